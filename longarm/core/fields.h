@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of a config struct's fields, from which reading, writing and the reference page all come.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longarm/core/time.h"
+
+namespace longarm {
+
+/// A visitor. Each config struct has one function `void list_fields(Fields&, Config&)` that names every field
+/// with a sentence for the user; a reader, a writer and a documenter each visit that same list.
+/// Optional values are absent until set. Durations are written with a unit ("2ms").
+class Fields {
+ public:
+  virtual ~Fields() = default;
+
+  virtual void field(std::string_view key, bool& value, std::string_view doc) = 0;
+  virtual void field(std::string_view key, double& value, std::string_view doc) = 0;
+  virtual void field(std::string_view key, std::int64_t& value, std::string_view doc) = 0;
+  virtual void field(std::string_view key, std::string& value, std::string_view doc) = 0;
+  virtual void field(std::string_view key, Duration& value, std::string_view doc) = 0;
+  virtual void field(std::string_view key, std::optional<double>& value, std::string_view doc) = 0;
+  virtual void field(std::string_view key, std::optional<Duration>& value,
+                     std::string_view doc) = 0;
+  virtual void field(std::string_view key, std::vector<double>& value, std::string_view doc) = 0;
+  virtual void field(std::string_view key, std::vector<std::vector<double>>& value,
+                     std::string_view doc) = 0;
+
+  /// A word out of a fixed set.
+  virtual void choice(std::string_view key, std::string& value,
+                      const std::vector<std::string>& choices, std::string_view doc) = 0;
+
+  /// A group of fields under one key. Where `shorthand` names one of them, `key: value` sets just that one.
+  virtual void section(std::string_view key, std::string_view doc,
+                       const std::function<void(Fields&)>& list, std::string_view shorthand = {}) = 0;
+
+  /// For values whose meaning the list itself must check: records an error at the place of `key`.
+  virtual void reject(std::string_view key, std::string message, std::string hint) = 0;
+};
+
+}  // namespace longarm

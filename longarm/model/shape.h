@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitive shapes that bodies are made of, for contact and for drawing.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include <Eigen/Geometry>
+
+namespace longarm::model {
+
+using Pose = Eigen::Isometry3d;
+using Vector3 = Eigen::Vector3d;
+using Matrix3 = Eigen::Matrix3d;
+
+/// Centred on its frame; `size_m` are full edge lengths.
+struct Box {
+  Vector3 size_m = Vector3::Zero();
+};
+
+struct Sphere {
+  double radius_m = 0.0;
+};
+
+/// Centred, axis along z; `length_m` is the whole height.
+struct Cylinder {
+  double radius_m = 0.0;
+  double length_m = 0.0;
+};
+
+/// Centred, axis along z; `length_m` is the distance between the centres of the two end caps.
+struct Capsule {
+  double radius_m = 0.0;
+  double length_m = 0.0;
+};
+
+/// An infinite half space below the plane z = 0 of its frame. Only on bodies that are fixed to the world.
+struct HalfSpace {};
+
+using Shape = std::variant<Box, Sphere, Cylinder, Capsule, HalfSpace>;
+
+/// What a surface does on contact. The friction of a pair is the smaller of the two.
+struct Surface {
+  double friction = 1.0;
+};
+
+/// A shape placed on a link (or, once lumped, on a body); L is that link's frame.
+struct Geometry {
+  std::string name;
+  Pose X_LG = Pose::Identity();
+  Shape shape;
+  Surface surface;
+};
+
+}  // namespace longarm::model
