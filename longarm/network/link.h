@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one direction of one wire does to the packets put on it. Link models are plug-ins, chosen by
+// name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "longarm/core/fields.h"
+#include "longarm/core/registry.h"
+#include "longarm/core/time.h"
+
+namespace longarm::network {
+
+/// A message seen by the network: never its contents.
+struct Packet {
+  std::uint64_t index = 0;  ///< counts the packets of this direction from zero; keys random draws
+  std::size_t size_bytes = 0;
+  std::uint32_t handle = 0;  ///< the sender's; a link only hands it back
+};
+
+/// Where a link says what becomes of packets.
+class LinkOutput {
+ public:
+  virtual ~LinkOutput() = default;
+  /// The packet reaches the far end at `when`, not before now. A second call for one packet is a
+  /// duplicate.
+  virtual void arrive(const Packet& packet, Time when) = 0;
+  virtual void drop(const Packet& packet) = 0;
+};
+
+/// One direction in operation. Each packet sent must sooner or later arrive or be dropped.
+class Link {
+ public:
+  virtual ~Link() = default;
+  /// Takes a packet at `now`; may speak of this packet and of earlier ones it still holds.
+  void send(Time now, const Packet& packet, LinkOutput& output) { do_send(now, packet, output); }
+
+ private:
+  virtual void do_send(Time now, const Packet& packet, LinkOutput& output) = 0;
+};
+
+/// Whose link it is, for random streams and messages.
+struct LinkContext {
+  std::uint64_t seed = 0;
+  std::string name;  ///< e.g. "link.states"
+};
+
+/// A link's configuration and the way to make the link: one plug-in.
+class LinkModel {
+ public:
+  virtual ~LinkModel() = default;
+  /// Reads or writes the model's keys under `link.`.
+  virtual void list_fields(Fields& fields) = 0;
+  virtual std::unique_ptr<Link> make(const LinkContext& context) const = 0;
+};
+
+using LinkModelRegistry = Registry<LinkModel>;
+
+/// none, delay and queue.
+LinkModelRegistry built_in_link_models();
+
+}  // namespace longarm::network
