@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model with its fixed joints lumped away: one rigid body per movable joint, ready for physics and kinematics.
+// A model with its fixed joints lumped away: one rigid body per movable joint, ready for physics
+// and kinematics.
 #pragma once
 
 #include <optional>
@@ -32,8 +33,9 @@ struct TreeJoint {
 };
 
 struct Body {
-  std::string name;   ///< of the link whose frame is the body's frame
-  Inertial inertial;  ///< of everything lumped into it; X_LC has no rotation, the tensor is in body axes
+  std::string name;  ///< of the root link, or of the link that the joint carries
+  Inertial
+      inertial;  ///< of everything lumped into it; X_LC has no rotation, the tensor is in body axes
   std::vector<Geometry> collisions;
   std::vector<Geometry> visuals;
   SourceLocation where;
@@ -52,7 +54,7 @@ struct BodyTree {
   std::vector<TreeJoint> joints;
   std::vector<Frame> frames;
   bool is_static = false;
-  bool self_collides = true;  ///< between bodies that are not neighbours
+  bool self_collides = true;                          ///< between bodies that are not neighbours
   std::vector<std::pair<int, int>> ignored_contacts;  ///< pairs of bodies that never collide
 
   /// Index of a joint, body or frame by name; nothing if there is none.
@@ -61,7 +63,9 @@ struct BodyTree {
   std::optional<int> find_frame(const std::string& name) const;
 };
 
-/// Lumps fixed joints. Reports cyclic, disconnected, doubly parented or unnamed-link joints and mimic errors in
+/// Lumps fixed joints; in a static model all joints count as fixed. Bodies and joints follow the
+/// tree depth first, siblings in file order; mimics of mimics are resolved to the joint that leads.
+/// Reports cyclic, disconnected, doubly parented or unnamed-link joints and mimic errors in
 /// `diagnostics`; the result is meaningful only if there are none.
 BodyTree make_body_tree(const Model& model, Diagnostics& diagnostics);
 

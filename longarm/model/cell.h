@@ -13,12 +13,13 @@ namespace longarm::model {
 struct Placement {
   std::string name;
   BodyTree tree;
-  Pose X_WR = Pose::Identity();  ///< root body in the world
-  bool is_fixed = true;          ///< root fixed to the world; otherwise it floats freely
+  Pose X_WR = Pose::Identity();           ///< root body in the world
+  bool is_fixed = true;                   ///< root fixed to the world; otherwise it floats freely
   std::vector<double> initial_positions;  ///< per joint; empty means zeros
 };
 
-/// Bodies and joints are numbered through all placements in order; engines use those numbers as ids.
+/// Bodies and joints are numbered through all placements in order; engines use those numbers as
+/// ids.
 struct Cell {
   Vector3 gravity_m_s2{0.0, 0.0, -9.81};
   std::vector<Placement> placements;

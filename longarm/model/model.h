@@ -12,7 +12,8 @@
 
 namespace longarm::model {
 
-/// Mass and rotational inertia. `X_LC` places the centre of mass and the axes of `inertia_kg_m2` on the link.
+/// Mass and rotational inertia. `X_LC` places the centre of mass and the axes of `inertia_kg_m2` on
+/// the link.
 struct Inertial {
   double mass_kg = 0.0;
   Pose X_LC = Pose::Identity();
@@ -46,9 +47,9 @@ struct Mimic {
 
 /// What resists motion at a joint, seen at the link side of its gear.
 struct JointDynamics {
-  double damping = 0.0;               ///< effort per rate
-  double friction = 0.0;              ///< Coulomb friction, effort
-  double rotor_inertia_kg_m2 = 0.0;   ///< reflected through the gear (kg for a prismatic joint)
+  double damping = 0.0;              ///< effort per rate
+  double friction = 0.0;             ///< Coulomb friction, effort
+  double rotor_inertia_kg_m2 = 0.0;  ///< reflected through the gear (kg for a prismatic joint)
 };
 
 struct Joint {
@@ -56,7 +57,8 @@ struct Joint {
   JointType type = JointType::kFixed;
   std::string parent;
   std::string child;
-  Pose X_PJ = Pose::Identity();     ///< joint frame (= child link frame at q = 0) in the parent link
+  Pose X_PJ = Pose::Identity();     ///< joint frame at q = 0 in the parent link
+  Pose X_JL = Pose::Identity();     ///< child link in the joint frame; identity except in SDF
   Vector3 axis = Vector3::UnitZ();  ///< unit vector in the joint frame
   JointLimits limits;
   JointDynamics dynamics;
@@ -64,11 +66,20 @@ struct Joint {
   SourceLocation where;
 };
 
+/// Two links that never collide, by name.
+struct IgnoredContact {
+  std::string a;
+  std::string b;
+  SourceLocation where;
+};
+
 struct Model {
   std::string name;
   std::vector<Link> links;
   std::vector<Joint> joints;
-  bool is_static = false;  ///< SDF's <static>: fixed to the world whatever its joints say
+  bool is_static = false;     ///< SDF's <static>: fixed to the world whatever its joints say
+  bool self_collides = true;  ///< links that are not neighbours collide
+  std::vector<IgnoredContact> ignored_contacts;
   SourceLocation where;
 };
 

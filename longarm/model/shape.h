@@ -34,7 +34,8 @@ struct Capsule {
   double length_m = 0.0;
 };
 
-/// An infinite half space below the plane z = 0 of its frame. Only on bodies that are fixed to the world.
+/// An infinite half space below the plane z = 0 of its frame. Only on bodies that are fixed to the
+/// world.
 struct HalfSpace {};
 
 using Shape = std::variant<Box, Sphere, Cylinder, Capsule, HalfSpace>;

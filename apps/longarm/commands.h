@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of the command line: each adds its options and returns what to do when it was given.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace longarm::app {
+
+/// Exit codes: the run was simulated; a check asked for failed; bad input; our own fault.
+enum ExitCode { kDone = 0, kCheckFailed = 1, kBadInput = 2, kOurFault = 3 };
+
+/// Runs the command and gives its exit code; throws InputError for bad input.
+using Command = std::function<int()>;
+
+Command add_run_command(CLI::App& word);
+Command add_lint_command(CLI::App& word);
+Command add_list_command(CLI::App& word);
+Command add_keys_command(CLI::App& word);
+
+}  // namespace longarm::app

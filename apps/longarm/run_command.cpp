@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm run`: one scenario, a progress line, a table.
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "apps/longarm/commands.h"
+#include "longarm/record/metrics.h"
+#include "longarm/scenario/run.h"
+
+namespace longarm::app {
+namespace {
+
+struct RunArguments {
+  std::string scenario;
+  scenario::LoadOptions load;
+  scenario::RunOptions run;
+  bool prints_json = false;
+  int trace_ticks = 0;
+};
+
+/// "simulating   3.450 / 12.300 s   28 %   120x real time", rewritten in place on a terminal only.
+class ProgressLine {
+ public:
+  void show(Time now, Time end) {
+    const auto wall = std::chrono::steady_clock::now();
+    const bool is_due = wall - last_ > std::chrono::milliseconds(100);
+    if (!is_terminal_ || !is_due) {
+      return;
+    }
+    last_ = wall;
+    const double simulated = to_seconds(now.time_since_epoch());
+    const double total = to_seconds(end.time_since_epoch());
+    const double elapsed = std::chrono::duration<double>(wall - start_).count();
+    fmt::print(stderr, "\rsimulating {:9.3f} / {:.3f} s {:4.0f} %  {:.0f}x real time ", simulated,
+               total, 100.0 * simulated / total, simulated / elapsed);
+    is_shown_ = true;
+  }
+  void clear() {
+    if (is_shown_) {
+      fmt::print(stderr, "\r{:70}\r", "");
+    }
+  }
+
+ private:
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  bool is_shown_ = false;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_ = start_;
+};
+
+/// Prints the calls of the first ticks, numbered within each.
+control::CallTrace call_printer(int ticks) {
+  struct State {
+    int tick = 0;
+    int call = 0;
+  };
+  return [ticks, state = std::make_shared<State>()](Time now, std::string_view call) {
+    if (call == "update fires") {
+      ++state->tick;
+      state->call = 0;
+    }
+    if (state->tick <= ticks) {
+      fmt::print("{:.6f} s {:2} {}\n", to_seconds(now.time_since_epoch()), ++state->call, call);
+    }
+  };
+}
+
+int run(RunArguments& arguments) {
+  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const scenario::PreparedScenario prepared =
+      scenario::load_scenario(arguments.scenario, arguments.load, plugins);
+
+  ProgressLine progress;
+  arguments.run.progress = [&](Time now, Time end) { progress.show(now, end); };
+  arguments.run.log_sink = [&](LogLevel level, const std::string& line) {
+    if (level != LogLevel::kInfo) {
+      progress.clear();
+      fmt::print(stderr, "{}\n", line);
+    }
+  };
+  if (arguments.trace_ticks > 0) {
+    arguments.run.call_trace = call_printer(arguments.trace_ticks);
+  }
+  const scenario::RunResult result = run_scenario(prepared, plugins, arguments.run);
+  progress.clear();
+  if (arguments.prints_json) {
+    fmt::print("{}\n", result.metrics.dump(2));
+    return kDone;
+  }
+
+  const auto& metrics = result.metrics;
+  fmt::print("{}: {:.3f} s on {}, cut {}, link {} / {}{}\n\n", prepared.name,
+             metrics["simulated_s"].get<double>(), prepared.scenario.engine, prepared.scenario.cut,
+             prepared.scenario.link.states.model, prepared.scenario.link.commands.model,
+             metrics["ended"] == "diverged" ? ", stopped because the arm ran away" : "");
+  fmt::print("{}\n", record::format_metrics_table(metrics));
+  fmt::print(
+      "  state hash {}   {:.0f}x real time\n  results in {}/ (metrics.json{}, scenario.yaml)\n",
+      metrics["state_hash"].get<std::string>(),
+      metrics["machine"]["real_time_factor"].get<double>(), result.folder,
+      prepared.scenario.record_trace ? ", trace.csv" : "");
+  return kDone;
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& word) {
+  const auto arguments = std::make_shared<RunArguments>();
+  word.add_option("scenario", arguments->scenario, "a ready scenario's name or a YAML file")
+      ->required();
+  word.add_option("--set", arguments->load.overrides,
+                  "change a key, e.g. --set link.delay=10ms --set cut=effort")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  word.add_option("--out", arguments->run.out,
+                  "folder for the results; default: next free runs/NAME")
+      ->type_name("DIR");
+  word.add_option("--reference", arguments->run.reference,
+                  "run folder to compare with; only link.*, cut, gain and seed may differ")
+      ->type_name("DIR");
+  word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  word.add_flag("--json", arguments->prints_json, "print metrics.json and nothing else");
+  word.add_option("--trace-ticks", arguments->trace_ticks,
+                  "print the calls of the first N control ticks, in order")
+      ->type_name("N");
+  word.footer(
+      "Exit code 0 means the run was simulated, also if the robot became unstable: that is a "
+      "result.\n"
+      "Keys: longarm keys. Example, what 10 ms each way does to a UR5:\n"
+      "  longarm run ur5-waypoints --out runs/ref\n"
+      "  longarm run ur5-waypoints --set link.delay=10ms --reference runs/ref");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace longarm::app

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the newest command, through silence rule, servos and limits, to the engine.
+#include "longarm/control/actuators.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "longarm/control/limits.h"
+
+namespace longarm::control {
+
+Actuators::Actuators(physics::Engine& engine, ActuatorsConfig config, std::unique_ptr<Servo> servo,
+                     const JointCommand& initial)
+    : engine_(engine), config_(std::move(config)), servo_(std::move(servo)), command_(initial) {
+  const std::size_t count = config_.limits.size();
+  velocity_commands_.assign(count, 0.0);
+  position_errors_.assign(count, 0.0);
+  efforts_.assign(count, 0.0);
+  applied_.assign(count, 0.0);
+  limited_.assign(count, 0);
+}
+
+void Actuators::receive(const JointCommand& command, Time now) {
+  // an older command that was overtaken does not undo a newer one
+  if (has_received_ && command.stamp < command_.stamp) {
+    return;
+  }
+  command_ = command;
+  has_received_ = true;
+  last_arrival_ = now;
+}
+
+void Actuators::apply(Time now, std::span<const double> servo_positions,
+                      std::span<const double> servo_velocities) {
+  // silence counts only after a first command: before it, the link is merely slow
+  const bool is_quiet = is_silent(now);
+  if (is_quiet && config_.on_silence == Silence::kStop) {
+    is_stopped_by_silence_ = true;
+  }
+  if (is_emergency_stopped_ || is_stopped_by_silence_) {
+    brake();
+    return;
+  }
+
+  // a position of zero would be a place to go to, so for positions `zero` means stand still
+  const bool is_zeroed = is_quiet && config_.on_silence == Silence::kZero;
+  if (is_zeroed && command_.kind == CommandKind::kPosition) {
+    brake();
+    return;
+  }
+  if (command_.kind == CommandKind::kEffort) {
+    for (std::size_t i = 0; i < applied_.size(); ++i) {
+      velocity_commands_[i] = 0.0;
+      apply_effort(i, is_zeroed ? 0.0 : command_.values[i]);
+    }
+    return;
+  }
+  if (command_.kind == CommandKind::kPosition) {
+    servo_positions_to_velocities();
+  } else {
+    for (std::size_t i = 0; i < applied_.size(); ++i) {
+      velocity_commands_[i] = is_zeroed ? 0.0 : command_.values[i];
+    }
+  }
+  apply_velocities(servo_positions, servo_velocities);
+}
+
+void Actuators::set_emergency_stop(bool is_stopped) {
+  // what the servo had summed up before it was stopped is of no use afterwards
+  if (is_emergency_stopped_ && !is_stopped && servo_) {
+    servo_->reset();
+  }
+  is_emergency_stopped_ = is_stopped;
+}
+
+bool Actuators::is_silent(Time now) const {
+  return has_received_ && now - last_arrival_ >= config_.silence_after;
+}
+
+void Actuators::brake() {
+  for (std::size_t i = 0; i < applied_.size(); ++i) {
+    velocity_commands_[i] = 0.0;
+    applied_[i] = 0.0;
+    limited_[i] = 0;
+    engine_.set_velocity(id(i), 0.0, config_.limits[i].effort);
+  }
+}
+
+void Actuators::servo_positions_to_velocities() {
+  const std::span<const double> positions =
+      engine_.positions().subspan(static_cast<std::size_t>(config_.first_joint), applied_.size());
+  for (std::size_t i = 0; i < applied_.size(); ++i) {
+    const double target = limit_position(config_.limits[i], command_.values[i]);
+    const double target_velocity = command_.velocities.empty() ? 0.0 : command_.velocities[i];
+    position_errors_[i] = target - positions[i];
+    velocity_commands_[i] =
+        config_.position_gains[i] * position_errors_[i] + config_.feed_forward * target_velocity;
+  }
+}
+
+void Actuators::apply_velocities(std::span<const double> servo_positions,
+                                 std::span<const double> servo_velocities) {
+  const std::span<const double> positions =
+      engine_.positions().subspan(static_cast<std::size_t>(config_.first_joint), applied_.size());
+  for (std::size_t i = 0; i < applied_.size(); ++i) {
+    const double wanted = velocity_commands_[i];
+    velocity_commands_[i] = limit_velocity(config_.limits[i], positions[i], wanted);
+    limited_[i] = velocity_commands_[i] != wanted;
+  }
+  if (servo_) {
+    servo_->update(velocity_commands_, servo_positions, servo_velocities, config_.period, efforts_);
+    for (std::size_t i = 0; i < applied_.size(); ++i) {
+      const bool was_fast = limited_[i] != 0;
+      apply_effort(i, efforts_[i]);
+      limited_[i] = static_cast<char>(was_fast || limited_[i] != 0);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < applied_.size(); ++i) {
+    applied_[i] = velocity_commands_[i];
+    engine_.set_velocity(id(i), applied_[i], config_.limits[i].effort);
+  }
+}
+
+void Actuators::apply_effort(std::size_t joint, double effort) {
+  applied_[joint] = limit_effort(config_.limits[joint], effort);
+  limited_[joint] = applied_[joint] != effort;
+  engine_.set_effort(id(joint), applied_[joint]);
+}
+
+physics::JointId Actuators::id(std::size_t joint) const {
+  return physics::JointId(static_cast<int>(config_.first_joint) + static_cast<int>(joint));
+}
+
+}  // namespace longarm::control

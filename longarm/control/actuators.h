@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The robot's side of the loop: takes the newest command, and makes the joints of the engine do it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "longarm/control/config.h"
+#include "longarm/control/messages.h"
+#include "longarm/control/servo.h"
+#include "longarm/physics/engine.h"
+
+namespace longarm::control {
+
+/// What the actuators need to know beside the engine.
+struct ActuatorsConfig {
+  physics::JointId first_joint{};
+  std::vector<model::JointLimits> limits;
+  std::vector<double> position_gains;  ///< of the position servo, 1/s
+  double feed_forward = 0.0;
+  Silence on_silence = Silence::kHold;
+  Duration silence_after{0};
+  Duration period{0};  ///< of apply()
+};
+
+/// Applies joint commands of any kind. Positions go through the position servo, velocities through
+/// `servo` or, where there is none, to the engine's velocity motors. Limits act here whatever the
+/// controller did.
+class Actuators {
+ public:
+  /// `initial` is what acts until a command arrives.
+  Actuators(physics::Engine& engine, ActuatorsConfig config, std::unique_ptr<Servo> servo,
+            const JointCommand& initial);
+
+  void receive(const JointCommand& command, Time now);
+
+  /// Once per physics step, before it. `servo_states` is what the servo believes; the position
+  /// servo always sees the joints themselves.
+  void apply(Time now, std::span<const double> servo_positions,
+             std::span<const double> servo_velocities);
+
+  /// Brakes on (velocity motors at zero, full effort) or off, with a servo that starts afresh.
+  void set_emergency_stop(bool is_stopped);
+  /// Latched by `on_silence: stop`.
+  bool is_stopped_by_silence() const { return is_stopped_by_silence_; }
+
+  /// Of the last apply(): velocity asked of the servo (zero for effort commands), effort or
+  /// velocity given to the engine, and whether a limit cut something off.
+  const std::vector<double>& velocity_commands() const { return velocity_commands_; }
+  const std::vector<double>& position_errors() const { return position_errors_; }
+  const std::vector<double>& applied() const { return applied_; }
+  bool was_limited(std::size_t joint) const { return limited_[joint] != 0; }
+
+ private:
+  bool is_silent(Time now) const;
+  void brake();
+  void servo_positions_to_velocities();
+  void apply_velocities(std::span<const double> positions, std::span<const double> velocities);
+  void apply_effort(std::size_t joint, double effort);
+  physics::JointId id(std::size_t joint) const;
+
+  physics::Engine& engine_;
+  ActuatorsConfig config_;
+  std::unique_ptr<Servo> servo_;
+  JointCommand command_;
+  bool has_received_ = false;
+  Time last_arrival_{};
+  bool is_emergency_stopped_ = false;
+  bool is_stopped_by_silence_ = false;
+  std::vector<double> velocity_commands_;
+  std::vector<double> position_errors_;
+  std::vector<double> efforts_;
+  std::vector<double> applied_;
+  std::vector<char> limited_;
+};
+
+}  // namespace longarm::control

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The field lists of the control settings: their keys and what they mean to a user.
+#include "longarm/control/config.h"
+
+#include "longarm/core/check.h"
+
+namespace longarm::control {
+
+const std::vector<std::string>& cut_names() {
+  static const std::vector<std::string> names{"none",     "trajectory", "position",
+                                              "velocity", "effort",     "stale-servo"};
+  return names;
+}
+
+const std::vector<std::string>& silence_names() {
+  static const std::vector<std::string> names{"hold", "zero", "stop"};
+  return names;
+}
+
+void list_fields(Fields& fields, GainsConfig& config) {
+  fields.field("p", config.p, "proportional gain per joint (or one for all)");
+  fields.field("i", config.i, "integral gain per joint");
+  fields.field("d", config.d, "derivative gain per joint");
+  fields.field("i_clamp", config.i_clamp,
+               "limit of the integral's contribution; without it the integral has no effect");
+  fields.field("antiwindup", config.antiwindup,
+               "clamp the integral itself, not only its contribution");
+}
+
+void list_fields(Fields& fields, ToleranceConfig& config) {
+  fields.field(
+      "path_rad", config.path_rad,
+      "largest error on the way, per joint; beyond it the trajectory is aborted; 0 = unchecked");
+  fields.field("goal_rad", config.goal_rad, "largest error at the end, per joint; 0 = unchecked");
+  fields.field("goal_time", config.goal_time, "how long after the end the goal may be reached");
+  fields.field("stopped_velocity_rad_s", config.stopped_velocity_rad_s,
+               "below this a joint at its goal counts as stopped");
+}
+
+void list_fields(Fields& fields, ServoConfig& config) {
+  fields.choice(
+      "model", config.model, {"", "ideal", "pid"},
+      "ideal (computed torque) or pid; empty: pid for cuts effort and stale-servo, else ideal");
+  list_fields(fields, config.gains);
+  fields.field("rotor_inertia_kg_m2", config.rotor_inertia_kg_m2,
+               "reflected rotor inertia per joint, in place of the model file's");
+  fields.field("gravity_compensation", config.gravity_compensation,
+               "pid adds the efforts its own model needs against gravity");
+}
+
+std::vector<double> per_joint(const std::vector<double>& values, int count, double otherwise) {
+  const auto size = static_cast<std::size_t>(count);
+  if (values.empty()) {
+    return std::vector<double>(size, otherwise);
+  }
+  if (values.size() == 1) {
+    return std::vector<double>(size, values.front());
+  }
+  check(values.size() == size, "a per-joint list of the wrong length passed validation");
+  return values;
+}
+
+std::vector<PidGains> pid_gains(const GainsConfig& config, int count) {
+  const std::vector<double> p = per_joint(config.p, count);
+  const std::vector<double> i = per_joint(config.i, count);
+  const std::vector<double> d = per_joint(config.d, count);
+  const std::vector<double> i_clamp = per_joint(config.i_clamp, count);
+  std::vector<PidGains> gains;
+  for (std::size_t joint = 0; joint < p.size(); ++joint) {
+    gains.push_back({p[joint], i[joint], d[joint], i_clamp[joint], config.antiwindup});
+  }
+  return gains;
+}
+
+}  // namespace longarm::control

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings of an arm's control loop, with their defaults.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longarm/control/pid.h"
+#include "longarm/core/fields.h"
+#include "longarm/core/time.h"
+
+namespace longarm::control {
+
+/// Where the loop is cut by the link: named by what crosses it towards the robot.
+enum class Cut { kNone, kTrajectory, kPosition, kVelocity, kEffort, kStaleServo };
+
+/// The words of the `cut` key, in the order of Cut.
+const std::vector<std::string>& cut_names();
+
+enum class Silence { kHold, kZero, kStop };
+const std::vector<std::string>& silence_names();
+
+/// Per joint; an empty list means zeros, a single number means the same for every joint.
+struct GainsConfig {
+  std::vector<double> p;
+  std::vector<double> i;
+  std::vector<double> d;
+  std::vector<double> i_clamp;
+  bool antiwindup = false;
+};
+void list_fields(Fields& fields, GainsConfig& config);
+
+/// The trajectory controller's tolerances; zero or empty means unchecked.
+struct ToleranceConfig {
+  std::vector<double> path_rad;
+  std::vector<double> goal_rad;
+  Duration goal_time{0};
+  double stopped_velocity_rad_s = 0.01;
+};
+void list_fields(Fields& fields, ToleranceConfig& config);
+
+/// The velocity loop: `ideal` is the engine's velocity motor (or computed torque, when remote),
+/// `pid` turns velocity errors into efforts.
+struct ServoConfig {
+  std::string model;  ///< "ideal", "pid" or empty: chosen by the cut
+  GainsConfig gains;
+  std::vector<double> rotor_inertia_kg_m2;  ///< replaces the model file's; empty keeps it
+  bool gravity_compensation = true;
+};
+void list_fields(Fields& fields, ServoConfig& config);
+
+struct LoopConfig {
+  Cut cut = Cut::kVelocity;
+  Duration physics_period{1'000'000};
+  Duration control_period{1'000'000};
+  Duration states_period{1'000'000};
+  GainsConfig gains;
+  double feed_forward = 0.0;
+  ToleranceConfig tolerances;
+  ServoConfig servo;
+  Silence on_silence = Silence::kHold;
+  Duration silence_after{1'000'000};
+  bool zero_fill = false;
+  std::optional<Duration> estop_at;
+  std::optional<Duration> estop_release;
+};
+
+/// `values` for `count` joints: empty gives `otherwise`, one number is repeated. The count has been
+/// checked before.
+std::vector<double> per_joint(const std::vector<double>& values, int count, double otherwise = 0.0);
+
+/// The gains of each joint, from lists that per_joint() understands.
+std::vector<PidGains> pid_gains(const GainsConfig& config, int count);
+
+}  // namespace longarm::control

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows a joint trajectory with the conventions of ROS's joint trajectory controllers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longarm/control/config.h"
+#include "longarm/control/joint_interfaces.h"
+#include "longarm/control/pid.h"
+#include "longarm/motion/trajectory.h"
+
+namespace longarm::control {
+
+struct TrajectoryControllerConfig {
+  CommandKind kind = CommandKind::kVelocity;
+  std::vector<PidGains> gains;  ///< per joint; unused for kPosition
+  double feed_forward = 0.0;    ///< of the desired velocity
+  ToleranceConfig tolerances;
+};
+
+enum class TrajectoryStatus { kHolding, kExecuting, kSucceeded, kAborted };
+
+/// Position interface: passes the desired position (and velocity) on. Velocity and effort
+/// interfaces: feed_forward·v_desired + PID(position error, velocity error). Without a trajectory,
+/// and after an abort, it holds the position it was told or saw. Commands respect the joints'
+/// limits.
+class JointTrajectoryController {
+ public:
+  JointTrajectoryController(JointInterfaces& interfaces, Claim claim,
+                            const TrajectoryControllerConfig& config);
+
+  /// Drops any trajectory and holds `positions` from now on.
+  void hold(std::span<const double> positions);
+  /// Starts following; time zero of the trajectory is `start`.
+  void follow(const motion::Trajectory& trajectory, Time start);
+  void update(Time now, Duration period);
+
+  TrajectoryStatus status() const { return status_; }
+  /// Why kAborted.
+  const std::string& abort_reason() const { return abort_reason_; }
+  /// Of the last update.
+  const std::vector<double>& desired_positions() const { return desired_positions_; }
+  const std::vector<double>& desired_velocities() const { return desired_velocities_; }
+  const std::vector<double>& position_errors() const { return position_errors_; }
+
+ private:
+  void sample_desired(Time now);
+  void check_tolerances(Time now);
+  void abort(std::string reason);
+  void write_commands(Duration period);
+
+  JointInterfaces& interfaces_;
+  Claim claim_;
+  TrajectoryControllerConfig config_;
+  std::vector<double> path_tolerances_;
+  std::vector<double> goal_tolerances_;
+  std::vector<Pid> pids_;
+  motion::Trajectory trajectory_;
+  motion::Trajectory::Cursor cursor_;
+  Time start_{};
+  TrajectoryStatus status_ = TrajectoryStatus::kHolding;
+  std::string abort_reason_;
+  std::vector<double> desired_positions_;
+  std::vector<double> desired_velocities_;
+  std::vector<double> position_errors_;
+};
+
+}  // namespace longarm::control

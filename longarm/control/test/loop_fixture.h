@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs an arm's loop on an engine, as a scenario does, and keeps what happened in every step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "longarm/control/arm_loop.h"
+#include "longarm/control/test/arm_fixture.h"
+#include "longarm/core/text.h"
+
+namespace longarm::control::test {
+
+/// A link model with one of its keys set: the smallest user of a field list.
+class LinkSetting final : public Fields {
+ public:
+  LinkSetting() = default;
+  explicit LinkSetting(Duration delay) : model_("delay"), value_(delay.count()) {}
+  static LinkSetting queue(std::int64_t slots) {
+    LinkSetting setting;
+    setting.model_ = "queue";
+    setting.value_ = slots;
+    return setting;
+  }
+
+  std::unique_ptr<network::Link> make(const std::string& name) const {
+    const auto made = network::built_in_link_models().make(model_);
+    LinkSetting fields = *this;
+    made->list_fields(fields);
+    return made->make({1, name});
+  }
+
+  void field(std::string_view, Duration& value, std::string_view) override {
+    value = Duration(value_);
+  }
+  void field(std::string_view, std::int64_t& value, std::string_view) override { value = value_; }
+  void field(std::string_view, bool&, std::string_view) override {}
+  void field(std::string_view, double&, std::string_view) override {}
+  void field(std::string_view, std::string&, std::string_view) override {}
+  void field(std::string_view, std::optional<double>&, std::string_view) override {}
+  void field(std::string_view, std::optional<Duration>&, std::string_view) override {}
+  void field(std::string_view, std::vector<double>&, std::string_view) override {}
+  void field(std::string_view, std::vector<std::vector<double>>&, std::string_view) override {}
+  void choice(std::string_view, std::string&, const std::vector<std::string>&,
+              std::string_view) override {}
+  void section(std::string_view, std::string_view, const std::function<void(Fields&)>&,
+               std::string_view) override {}
+  void reject(std::string_view, std::string message, std::string) override {
+    ADD_FAILURE() << message;
+  }
+
+ private:
+  std::string model_ = "none";
+  std::int64_t value_ = 0;
+};
+
+/// One joint, gain 10 1/s, at 0 and told to be at 1 rad; change what the test is about.
+struct LoopSetup {
+  model::Cell cell = cell_of(one_joint_tree(), {0.0});
+  int placement = 0;
+  std::string engine = "kinematic";
+  LoopConfig config;
+  LinkSetting states;
+  LinkSetting commands;
+  motion::Trajectory plan = stay_at(1.0);
+
+  LoopSetup() {
+    config.gains.p = {10.0};
+    config.servo.model = "ideal";
+  }
+};
+
+/// Of the arm's first joint. Index k is the step that starts at k periods: positions and velocities
+/// are those at its start, the rest what was used or done in it.
+struct LoopRecord {
+  std::vector<double> positions;
+  std::vector<double> velocities;
+  std::vector<double> errors;
+  std::vector<double> commands;
+  std::vector<double> applied;
+  std::vector<double> limited;
+  std::vector<std::string> calls;  ///< as "2ms: controllers updated"
+  std::vector<std::string> log;
+  std::string hash;
+  network::ChannelStatistics states_statistics;
+  network::ChannelStatistics commands_statistics;
+};
+
+inline LoopRecord run_loop(LoopSetup setup, Duration duration) {
+  LoopRecord record;
+  sim::Kernel kernel;
+  const auto engine = physics::built_in_engines().make(
+      setup.engine, setup.cell, {.period = setup.config.physics_period, .solver = ""});
+  const Log log([&](LogLevel, const std::string& line) { record.log.push_back(line); });
+  const auto trace = [&](Time now, std::string_view call) {
+    record.calls.push_back(format_duration(now.time_since_epoch()) + ": " + std::string(call));
+  };
+  ArmLoop loop(kernel, *engine, setup.cell, setup.placement, setup.config,
+               {setup.states.make("link.states"), setup.commands.make("link.commands")},
+               std::move(setup.plan), log, trace);
+  sim::Probes probes;
+  loop.offer_probes(probes);
+  const auto read = [&](const std::string& name, std::vector<double>& into) {
+    std::vector<double> values(loop.positions().size());
+    probes.find(name)->read(values);
+    into.push_back(values[0]);
+  };
+
+  Hash hash;
+  record.positions.push_back(loop.positions()[0]);
+  record.velocities.push_back(loop.velocities()[0]);
+  const sim::SourceId source = kernel.add_source("test");
+  kernel.every(setup.config.physics_period, Time{}, sim::Phase::kStep, source, [&](Time now) {
+    trace(now, "engine steps");
+    engine->step();
+  });
+  kernel.every(setup.config.physics_period, Time{}, sim::Phase::kRecord, source, [&](Time) {
+    loop.add_to(hash);
+    read("position", record.positions);
+    read("velocity", record.velocities);
+    read("pid_error", record.errors);
+    read("velocity_command", record.commands);
+    read("applied", record.applied);
+    read("limited", record.limited);
+  });
+  EXPECT_TRUE(kernel.run_until(Time(duration)).has_value());
+  record.hash = hash.text();
+  record.states_statistics = loop.states_statistics();
+  record.commands_statistics = loop.commands_statistics();
+  return record;
+}
+
+}  // namespace longarm::control::test

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks on a model, each with its reason and what would be right.
+#include "longarm/model/lint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "longarm/core/check.h"
+
+namespace longarm::model {
+namespace {
+
+constexpr double kTriangleTolerance = 1e-6;  // relative; files round their numbers
+constexpr double kAxisTolerance = 1e-9;
+constexpr double kLargestGyrationRatio = 10.0;
+
+/// Half the edges of a box around the shape, in its own frame; nothing for a half space.
+std::optional<Vector3> half_size(const Shape& shape) {
+  if (const auto* box = std::get_if<Box>(&shape)) {
+    return box->size_m / 2.0;
+  }
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+    return Vector3::Constant(sphere->radius_m);
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    return Vector3(cylinder->radius_m, cylinder->radius_m, cylinder->length_m / 2.0);
+  }
+  if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    return Vector3(capsule->radius_m, capsule->radius_m,
+                   capsule->length_m / 2.0 + capsule->radius_m);
+  }
+  return std::nullopt;
+}
+
+/// Edges of a box around all collision shapes, along the body's axes.
+std::optional<Vector3> collision_size(const Body& body) {
+  Eigen::AlignedBox3d around;
+  for (const Geometry& geometry : body.collisions) {
+    if (const std::optional<Vector3> half = half_size(geometry.shape)) {
+      const Vector3 reach = geometry.X_LG.linear().cwiseAbs() * *half;
+      around.extend(geometry.X_LG.translation() - reach);
+      around.extend(geometry.X_LG.translation() + reach);
+    }
+  }
+  return around.isEmpty() ? std::nullopt : std::optional<Vector3>(around.sizes());
+}
+
+std::string in_words(const Vector3& moments) {
+  return fmt::format("{:.6g}, {:.6g} and {:.6g} kg·m²", moments.x(), moments.y(), moments.z());
+}
+
+/// What the moments could be: those of a solid box around the shapes.
+std::string box_hint(const Body& body, const std::string& otherwise) {
+  const std::optional<Vector3> size = collision_size(body);
+  if (!size) {
+    return otherwise;
+  }
+  const Vector3 squares = size->cwiseAbs2();
+  const Vector3 moments =
+      body.inertial.mass_kg / 12.0 *
+      Vector3(squares.y() + squares.z(), squares.z() + squares.x(), squares.x() + squares.y());
+  return fmt::format("a solid box of {:.6g} kg around its collision shapes has {}",
+                     body.inertial.mass_kg, in_words(moments));
+}
+
+class Linter {
+ public:
+  explicit Linter(const BodyTree& tree) : tree_(tree) {}
+
+  void check_body(int number, bool is_moving) {
+    const Body& body = tree_.bodies[static_cast<std::size_t>(number)];
+    const Inertial& inertial = body.inertial;
+    if (!is_moving && inertial.mass_kg == 0.0) {
+      return;
+    }
+    if (!std::isfinite(inertial.mass_kg) || inertial.mass_kg < 0.0) {
+      error("mass", body.where,
+            fmt::format("body '{}' has a mass of {} kg", body.name, inertial.mass_kg),
+            "a mass is a finite number greater than 0");
+      return;
+    }
+    if (inertial.mass_kg == 0.0) {
+      error("mass", body.where, fmt::format("body '{}' moves but has no mass", body.name),
+            number == 0 ? "give it an <inertial>, or fix it to the world"
+                        : fmt::format("give it an <inertial>, or make joint '{}' fixed",
+                                      tree_.joints[static_cast<std::size_t>(number) - 1].name));
+      return;
+    }
+    check_inertia(body);
+  }
+
+  void check_joint(const TreeJoint& joint) {
+    const JointLimits& limits = joint.limits;
+    if (!(limits.lower <= limits.upper)) {
+      error("limits", joint.where,
+            fmt::format("joint '{}' has its lower limit {:.6g} above its upper limit {:.6g}",
+                        joint.name, limits.lower, limits.upper),
+            "exchange them");
+    }
+    check_limit(joint, "velocity", limits.velocity);
+    check_limit(joint, "effort", limits.effort);
+    if (!(std::abs(joint.axis.norm() - 1.0) <= kAxisTolerance)) {
+      error(
+          "axis", joint.where,
+          fmt::format("joint '{}' has the axis ({:.6g} {:.6g} {:.6g}) of length {:.6g}", joint.name,
+                      joint.axis.x(), joint.axis.y(), joint.axis.z(), joint.axis.norm()),
+          "an axis is a unit vector");
+    }
+  }
+
+  void check_servo(const TreeJoint& joint, double gain, double period_s, double inertia) {
+    const double ratio = gain * period_s / inertia;
+    if (gain == 0.0 || ratio < 2.0) {
+      return;
+    }
+    const bool turns = joint.type == JointType::kRevolute;
+    const char* gain_unit = turns ? "N·m·s/rad" : "N·s/m";
+    const char* inertia_unit = turns ? "kg·m²" : "kg";
+    error(
+        "servo-step", joint.where,
+        fmt::format("joint '{}': the servo cannot be stable: kv·h/J = {:.6g} must be below 2 (kv = "
+                    "{:.6g} {}, h = {:.6g} s, J = {:.6g} {})",
+                    joint.name, ratio, gain, gain_unit, period_s, inertia, inertia_unit),
+        fmt::format("use a gain below {:.6g} {}, or add more than {:.6g} {} of rotor inertia",
+                    2.0 * inertia / period_s, gain_unit, gain * period_s / 2.0 - inertia,
+                    inertia_unit));
+  }
+
+  std::vector<LintFinding> take() { return std::move(findings_); }
+
+ private:
+  void error(const char* name, const SourceLocation& where, std::string message, std::string hint) {
+    findings_.push_back({name, {where, std::move(message), std::move(hint), Severity::kError}});
+  }
+  void warning(const char* name, const SourceLocation& where, std::string message,
+               std::string hint) {
+    findings_.push_back({name, {where, std::move(message), std::move(hint), Severity::kWarning}});
+  }
+
+  void check_inertia(const Body& body) {
+    const Matrix3& tensor = body.inertial.inertia_kg_m2;
+    if (!tensor.allFinite()) {
+      error("inertia-definite", body.where,
+            fmt::format("body '{}' has an inertia that is not finite", body.name),
+            box_hint(body, "moments are finite numbers greater than 0"));
+      return;
+    }
+    // the solver sorts them, smallest first
+    const Vector3 moments =
+        Eigen::SelfAdjointEigenSolver<Matrix3>(tensor, Eigen::EigenvaluesOnly).eigenvalues();
+    if (moments[0] <= 0.0) {
+      error("inertia-definite", body.where,
+            fmt::format("body '{}' has an inertia that is not positive definite: its principal "
+                        "moments are {}",
+                        body.name, in_words(moments)),
+            box_hint(body,
+                     "all three must be greater than 0; are the signs of ixy, ixz and iyz right?"));
+      return;
+    }
+    if (moments[0] + moments[1] < moments[2] * (1.0 - kTriangleTolerance)) {
+      error("inertia-triangle", body.where,
+            fmt::format(
+                "body '{}' has principal moments that no solid has: {:.6g} + {:.6g} is less than "
+                "{:.6g} kg·m²",
+                body.name, moments[0], moments[1], moments[2]),
+            box_hint(body, "the two smaller ones together are at least the largest"));
+    }
+    const double gyration_m = std::sqrt(moments[2] / body.inertial.mass_kg);
+    const std::optional<Vector3> size = collision_size(body);
+    if (size && gyration_m > kLargestGyrationRatio * size->norm()) {
+      warning(
+          "inertia-size", body.where,
+          fmt::format(
+              "body '{}' has a radius of gyration of {:.6g} m but its collision shapes are only "
+              "{:.6g} m across",
+              body.name, gyration_m, size->norm()),
+          "inertia is in kg·m²; " + box_hint(body, ""));
+    }
+  }
+
+  void check_limit(const TreeJoint& joint, const char* what, double limit) {
+    if (!(limit >= 0.0)) {
+      error("limits", joint.where,
+            fmt::format("joint '{}' has the {} limit {:.6g}", joint.name, what, limit),
+            "a limit is a size and cannot be negative");
+    } else if (limit == 0.0) {
+      warning("limits", joint.where, fmt::format("joint '{}' has the {} limit 0", joint.name, what),
+              "no drive can move it");
+    } else if (std::isinf(limit)) {
+      warning("limits", joint.where, fmt::format("joint '{}' has no {} limit", joint.name, what),
+              fmt::format("every real drive has one: give {} in the joint's <limit>", what));
+    }
+  }
+
+  const BodyTree& tree_;
+  std::vector<LintFinding> findings_;
+};
+
+}  // namespace
+
+std::vector<std::string> lint_names() {
+  return {"axis", "inertia-definite", "inertia-size", "inertia-triangle", "limits",
+          "mass", "servo-step"};
+}
+
+std::vector<LintFinding> lint(const BodyTree& tree, bool root_is_fixed) {
+  Linter linter(tree);
+  for (std::size_t i = 0; i < tree.bodies.size(); ++i) {
+    const bool is_fixed = i == 0 && (root_is_fixed || tree.is_static);
+    linter.check_body(static_cast<int>(i), !is_fixed);
+  }
+  for (const TreeJoint& joint : tree.joints) {
+    linter.check_joint(joint);
+  }
+  return linter.take();
+}
+
+std::vector<LintFinding> lint_servo(const BodyTree& tree, std::span<const double> gains,
+                                    double period_s, std::span<const double> effective_inertias) {
+  check(gains.size() == tree.joints.size() && effective_inertias.size() == tree.joints.size(),
+        "one gain and one inertia per joint");
+  Linter linter(tree);
+  for (std::size_t i = 0; i < tree.joints.size(); ++i) {
+    linter.check_servo(tree.joints[i], gains[i], period_s, effective_inertias[i]);
+  }
+  return linter.take();
+}
+
+}  // namespace longarm::model

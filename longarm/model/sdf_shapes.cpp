@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SDF's inertias, shapes and surfaces turned into ours.
+#include "longarm/model/sdf_shapes.h"
+
+#include <fmt/format.h>
+
+namespace longarm::model {
+namespace {
+
+/// The first element child's tag: what the geometry is.
+std::string shape_tag(pugi::xml_node element) {
+  for (const pugi::xml_node child : element.child("geometry").children()) {
+    if (child.type() == pugi::node_element) {
+      return child.name();
+    }
+  }
+  return "geometry";
+}
+
+/// SDF's planes face along a normal, ours along z of their frame.
+Pose turned_to(const Vector3& normal) {
+  Pose X = Pose::Identity();
+  X.linear() = Eigen::Quaterniond::FromTwoVectors(Vector3::UnitZ(), normal).toRotationMatrix();
+  return X;
+}
+
+}  // namespace
+
+Vector3 to_vector(const ignition::math::Vector3d& v) {
+  return {v.X(), v.Y(), v.Z()};
+}
+
+Pose to_pose(const ignition::math::Pose3d& pose) {
+  Pose X = Pose::Identity();
+  X.translation() = to_vector(pose.Pos());
+  const ignition::math::Quaterniond& q = pose.Rot();
+  X.linear() = Eigen::Quaterniond(q.W(), q.X(), q.Y(), q.Z()).normalized().toRotationMatrix();
+  return X;
+}
+
+std::optional<Inertial> read_inertial(const sdf::ElementPtr& link) {
+  Inertial out;
+  out.mass_kg = 1.0;
+  out.inertia_kg_m2 = Matrix3::Identity();
+  if (!link->HasElement("inertial")) {
+    return out;
+  }
+  const sdf::ElementPtr inertial = link->GetElement("inertial");
+  out.mass_kg = inertial->Get<double>("mass", 1.0).first;
+  out.X_LC = to_pose(inertial->Get<ignition::math::Pose3d>("pose", {}).first);
+  if (inertial->HasElement("inertia")) {
+    const sdf::ElementPtr in = inertial->GetElement("inertia");
+    const auto moment = [&](const char* name, double otherwise) {
+      return in->Get<double>(name, otherwise).first;
+    };
+    const double ixy = moment("ixy", 0.0);
+    const double ixz = moment("ixz", 0.0);
+    const double iyz = moment("iyz", 0.0);
+    out.inertia_kg_m2 << moment("ixx", 1.0), ixy, ixz, ixy, moment("iyy", 1.0), iyz, ixz, iyz,
+        moment("izz", 1.0);
+  }
+  return out;
+}
+
+void SdfShapeReader::add(const sdf::Collision& collision, const Pose& X_LG,
+                         std::vector<Geometry>& shapes) {
+  const pugi::xml_node element = child_named(link_, "collision", collision.Name());
+  const std::optional<Shape> shape = read_shape(*collision.Geom(), element);
+  if (!shape) {
+    return;
+  }
+  Geometry geometry{collision.Name(), X_LG, *shape, {}};
+  if (const sdf::Plane* plane = collision.Geom()->PlaneShape()) {
+    geometry.X_LG = X_LG * turned_to(to_vector(plane->Normal()));
+  }
+  // the smaller of Gazebo's two directions, as we have one; read here because sdf::Surface has no
+  // friction yet
+  const pugi::xml_node ode = element.child("surface").child("friction").child("ode");
+  const double mu = ode.child("mu").text().as_double(geometry.surface.friction);
+  const double mu2 = ode.child("mu2").text().as_double(mu);
+  geometry.surface.friction = std::min(mu, mu2);
+  shapes.push_back(std::move(geometry));
+}
+
+void SdfShapeReader::add(const sdf::Visual& visual, const Pose& X_LG,
+                         std::vector<Geometry>& shapes) {
+  const pugi::xml_node element = child_named(link_, "visual", visual.Name());
+  const std::optional<Shape> shape = read_shape(*visual.Geom(), element);
+  if (!shape) {
+    return;
+  }
+  const sdf::Plane* plane = visual.Geom()->PlaneShape();
+  shapes.push_back({visual.Name(),
+                    plane == nullptr ? X_LG : Pose(X_LG * turned_to(to_vector(plane->Normal()))),
+                    *shape,
+                    {}});
+}
+
+std::optional<Shape> SdfShapeReader::read_shape(const sdf::Geometry& geometry,
+                                                pugi::xml_node element) {
+  if (const sdf::Box* box = geometry.BoxShape()) {
+    return Box{to_vector(box->Size())};
+  }
+  if (const sdf::Sphere* sphere = geometry.SphereShape()) {
+    return Sphere{sphere->Radius()};
+  }
+  if (const sdf::Cylinder* cylinder = geometry.CylinderShape()) {
+    return Cylinder{cylinder->Radius(), cylinder->Length()};
+  }
+  if (const sdf::Capsule* capsule = geometry.CapsuleShape()) {
+    return Capsule{capsule->Radius(), capsule->Length()};
+  }
+  if (geometry.PlaneShape() != nullptr) {
+    return HalfSpace{};
+  }
+  const sdf::Mesh* mesh = geometry.MeshShape();
+  const std::string tag = shape_tag(element);
+  diagnostics_.warning(
+      source_.where(element.child("geometry").child(tag.c_str())),
+      fmt::format("link '{}': {} is not loaded; only primitive shapes are used",
+                  link_.attribute("name").value(),
+                  mesh != nullptr ? "mesh '" + mesh->Uri() + "'" : "<" + tag + ">"),
+      "describe the shape with <box>, <sphere>, <cylinder>, <capsule> or <plane>");
+  return std::nullopt;
+}
+
+}  // namespace longarm::model

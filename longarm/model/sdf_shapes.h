@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of an SDF link as ours. Internal to the folder.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <sdf/sdf.hh>
+
+#include "longarm/model/model.h"
+#include "longarm/model/xml_source.h"
+
+namespace longarm::model {
+
+Vector3 to_vector(const ignition::math::Vector3d& v);
+Pose to_pose(const ignition::math::Pose3d& pose);
+
+/// From the element, because libsdformat throws away what it finds impossible, and lint() wants to
+/// see it.
+std::optional<Inertial> read_inertial(const sdf::ElementPtr& link);
+
+/// Reads the shapes of one link; `link` is its element in `source`.
+class SdfShapeReader {
+ public:
+  SdfShapeReader(const XmlSource& source, pugi::xml_node link, Diagnostics& diagnostics)
+      : source_(source), link_(link), diagnostics_(diagnostics) {}
+
+  void add(const sdf::Collision& collision, const Pose& X_LG, std::vector<Geometry>& shapes);
+  void add(const sdf::Visual& visual, const Pose& X_LG, std::vector<Geometry>& shapes);
+
+ private:
+  /// Nothing, and a warning, for shapes that are not primitive.
+  std::optional<Shape> read_shape(const sdf::Geometry& geometry, pugi::xml_node element);
+
+  const XmlSource& source_;
+  pugi::xml_node link_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace longarm::model

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values from urdfdom; places, file order and our extensions from the XML itself.
+#include "longarm/model/urdf.h"
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <urdf_parser/urdf_parser.h>
+
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+#include "longarm/model/body_tree.h"
+#include "longarm/model/quiet_console.h"
+#include "longarm/model/urdf_check.h"
+#include "longarm/model/xml_source.h"
+
+namespace longarm::model {
+namespace {
+
+/// Names, parents and places: enough to judge the tree without any value.
+Model read_skeleton(const XmlSource& source) {
+  const pugi::xml_node robot = source.root();
+  Model model;
+  model.name = robot.attribute("name").value();
+  model.where = source.where(robot);
+  for (const pugi::xml_node link : robot.children("link")) {
+    model.links.push_back({link.attribute("name").value(), {}, {}, {}, source.where(link)});
+  }
+  for (const pugi::xml_node element : robot.children("joint")) {
+    Joint joint;
+    joint.name = element.attribute("name").value();
+    const std::string type = element.attribute("type").value();
+    joint.type = type == "fixed"       ? JointType::kFixed
+                 : type == "prismatic" ? JointType::kPrismatic
+                                       : JointType::kRevolute;
+    joint.parent = element.child("parent").attribute("link").value();
+    joint.child = element.child("child").attribute("link").value();
+    if (const pugi::xml_node mimic = element.child("mimic")) {
+      joint.mimic = Mimic{mimic.attribute("joint").value(), 1.0, 0.0};
+    }
+    joint.where = source.where(element);
+    model.joints.push_back(joint);
+  }
+  for (const pugi::xml_node pair : robot.children("longarm:ignore_contact")) {
+    model.ignored_contacts.push_back(
+        {pair.attribute("a").value(), pair.attribute("b").value(), source.where(pair)});
+  }
+  return model;
+}
+
+/// The text as urdfdom understands it: capsules pass as cylinders, and what it could stumble over
+/// is left out.
+std::string text_for_urdfdom(const XmlSource& source) {
+  pugi::xml_document copy;
+  copy.reset(source.document());
+  pugi::xml_node robot = copy.document_element();
+  robot.remove_attribute("version");
+  for (const char* tag : {"material", "gazebo", "transmission", "longarm:ignore_contact"}) {
+    while (robot.remove_child(tag)) {
+    }
+  }
+  for (pugi::xml_node link : robot.children("link")) {
+    for (pugi::xml_node part : link.children()) {
+      part.remove_child("material");
+      if (pugi::xml_node capsule = part.child("geometry").child("capsule")) {
+        capsule.set_name("cylinder");
+      }
+    }
+  }
+  for (pugi::xml_node joint : robot.children("joint")) {
+    joint.remove_child("calibration");
+    joint.remove_child("safety_controller");
+    // it wants one of its own two attributes here
+    if (pugi::xml_node dynamics = joint.child("dynamics");
+        dynamics && !dynamics.attribute("damping")) {
+      dynamics.append_attribute("damping") = "0";
+    }
+  }
+  std::ostringstream text;
+  copy.save(text);
+  return text.str();
+}
+
+Vector3 to_vector(const urdf::Vector3& v) {
+  return {v.x, v.y, v.z};
+}
+
+Pose to_pose(const urdf::Pose& pose) {
+  Pose X = Pose::Identity();
+  X.translation() = to_vector(pose.position);
+  const urdf::Rotation& r = pose.rotation;
+  X.linear() = Eigen::Quaterniond(r.w, r.x, r.y, r.z).normalized().toRotationMatrix();
+  return X;
+}
+
+Inertial to_inertial(const urdf::Inertial& in) {
+  Inertial out;
+  out.mass_kg = in.mass;
+  out.X_LC = to_pose(in.origin);
+  out.inertia_kg_m2 << in.ixx, in.ixy, in.ixz, in.ixy, in.iyy, in.iyz, in.ixz, in.iyz, in.izz;
+  return out;
+}
+
+/// Reads the shapes of one link, in step with the elements they come from.
+class ShapeReader {
+ public:
+  ShapeReader(const XmlSource& source, double friction, Diagnostics& diagnostics)
+      : source_(source), friction_(friction), diagnostics_(diagnostics) {}
+
+  template <typename Part>  // urdf::Visual or urdf::Collision
+  std::vector<Geometry> read(pugi::xml_node link, const char* tag,
+                             const std::vector<std::shared_ptr<Part>>& parts) {
+    std::vector<Geometry> shapes;
+    pugi::xml_node element = link.child(tag);
+    for (const std::shared_ptr<Part>& part : parts) {
+      if (const std::optional<Shape> shape = read_shape(link, element, *part->geometry)) {
+        shapes.push_back({part->name, to_pose(part->origin), *shape, {friction_}});
+      }
+      element = element.next_sibling(tag);
+    }
+    return shapes;
+  }
+
+ private:
+  std::optional<Shape> read_shape(pugi::xml_node link, pugi::xml_node element,
+                                  const urdf::Geometry& geometry) {
+    switch (geometry.type) {
+      case urdf::Geometry::BOX:
+        return Box{to_vector(static_cast<const urdf::Box&>(geometry).dim)};
+      case urdf::Geometry::SPHERE:
+        return Sphere{static_cast<const urdf::Sphere&>(geometry).radius};
+      case urdf::Geometry::CYLINDER: {
+        const auto& cylinder = static_cast<const urdf::Cylinder&>(geometry);
+        if (element.child("geometry").child("capsule")) {
+          return Capsule{cylinder.radius, cylinder.length};
+        }
+        return Cylinder{cylinder.radius, cylinder.length};
+      }
+      case urdf::Geometry::MESH:
+        diagnostics_.warning(
+            source_.where(element.child("geometry").child("mesh")),
+            fmt::format("link '{}': mesh '{}' is not loaded; only primitive shapes are used",
+                        link.attribute("name").value(),
+                        static_cast<const urdf::Mesh&>(geometry).filename),
+            "describe the shape with <box>, <sphere>, <cylinder> or <capsule>");
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  const XmlSource& source_;
+  double friction_;
+  Diagnostics& diagnostics_;
+};
+
+/// Gazebo's `<gazebo reference="link"><mu1>0.8</mu1>`, also spelled `<mu1 value="0.8"/>`; 1 if
+/// there is none.
+double friction_of(const XmlSource& source, const std::string& link, Diagnostics& diagnostics) {
+  const pugi::xml_node gazebo =
+      source.root().find_child_by_attribute("gazebo", "reference", link.c_str());
+  const pugi::xml_node mu = gazebo.child("mu1");
+  if (!mu) {
+    return Surface{}.friction;
+  }
+  const std::string value = mu.attribute("value") ? mu.attribute("value").value() : mu.text().get();
+  const std::optional<double> friction = parse_number(value);
+  if (!friction || !(*friction >= 0.0)) {
+    diagnostics.error(
+        source.where(mu),
+        fmt::format("link '{}': <mu1> is not a friction coefficient: '{}'", link, value),
+        "for example <mu1>0.8</mu1>");
+    return Surface{}.friction;
+  }
+  return *friction;
+}
+
+void fill_joint(const urdf::Joint& in, pugi::xml_node element, Joint& out) {
+  out.X_PJ = to_pose(in.parent_to_joint_origin_transform);
+  if (out.type == JointType::kFixed) {
+    return;
+  }
+  out.axis = to_vector(in.axis).normalized();
+  if (in.limits) {
+    out.limits.velocity = in.limits->velocity;
+    out.limits.effort = in.limits->effort;
+    // a continuous joint turns for ever, whatever its limits say
+    if (in.type != urdf::Joint::CONTINUOUS) {
+      out.limits.lower = in.limits->lower;
+      out.limits.upper = in.limits->upper;
+    }
+  }
+  if (in.dynamics) {
+    out.dynamics.damping = in.dynamics->damping;
+    out.dynamics.friction = in.dynamics->friction;
+  }
+  const pugi::xml_attribute rotor = element.child("dynamics").attribute("rotor_inertia");
+  out.dynamics.rotor_inertia_kg_m2 = parse_number(rotor.value()).value_or(0.0);
+  if (in.mimic) {
+    out.mimic = Mimic{in.mimic->joint_name, in.mimic->multiplier, in.mimic->offset};
+  }
+}
+
+}  // namespace
+
+Model read_urdf(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
+  Diagnostics found;
+  const XmlSource source(text, path, found);
+  Model model;
+  if (!found.has_errors()) {
+    check_urdf(source, found);
+  }
+  // urdfdom gives up on trees that do not hang together, so we say first why
+  if (!found.has_errors()) {
+    model = read_skeleton(source);
+    make_body_tree(model, found);
+  }
+  for (const Diagnostic& problem : found.all()) {
+    diagnostics.add(problem);
+  }
+  if (found.has_errors()) {
+    return {};
+  }
+
+  const QuietConsole quiet;
+  const urdf::ModelInterfaceSharedPtr parsed = urdf::parseURDF(text_for_urdfdom(source));
+  if (!parsed) {
+    diagnostics.error(model.where,
+                      "urdfdom cannot read the model: " + join(quiet.complaints(), "; "));
+    return {};
+  }
+  for (Link& link : model.links) {
+    const pugi::xml_node element = child_named(source.root(), "link", link.name);
+    const urdf::Link& in = *parsed->getLink(link.name);
+    if (in.inertial) {
+      link.inertial = to_inertial(*in.inertial);
+    }
+    ShapeReader shapes(source, friction_of(source, link.name, diagnostics), diagnostics);
+    link.visuals = shapes.read(element, "visual", in.visual_array);
+    link.collisions = shapes.read(element, "collision", in.collision_array);
+  }
+  for (Joint& joint : model.joints) {
+    const pugi::xml_node element = child_named(source.root(), "joint", joint.name);
+    fill_joint(*parsed->getJoint(joint.name), element, joint);
+  }
+  return model;
+}
+
+}  // namespace longarm::model

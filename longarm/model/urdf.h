@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads robots in the Unified Robot Description Format.
+#pragma once
+
+#include <string>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/model/model.h"
+
+namespace longarm::model {
+
+/// `path` is used in messages only. Beyond URDF it understands `<capsule radius length>` shapes,
+/// the attribute `rotor_inertia` of `<dynamics>` (reflected to the link side),
+/// `<longarm:ignore_contact a b/>` in `<robot>`, and Gazebo's `<mu1>`. After errors the result
+/// holds names and places only; make_body_tree() then still finds what is wrong with the tree.
+Model read_urdf(const std::string& text, const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace longarm::model

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nearest segment by a tree of boxes over consecutive segments, starting from the segment that was
+// nearest before.
+#include "longarm/motion/nearest_distance.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "longarm/core/check.h"
+
+namespace longarm::motion {
+namespace {
+
+constexpr std::size_t kSegmentsPerLeaf = 4;
+constexpr std::size_t kLongestRun = 64;  ///< points replaced by one segment at most
+
+double squared_distance_to_segment(const Vector3& p, const Vector3& a, const Vector3& b) {
+  const Vector3 along = b - a;
+  const Vector3 offset = p - a;
+  const double length_squared = along.squaredNorm();
+  if (length_squared == 0.0) {
+    return offset.squaredNorm();
+  }
+  const double fraction = std::clamp(offset.dot(along) / length_squared, 0.0, 1.0);
+  return (offset - fraction * along).squaredNorm();
+}
+
+/// Whether one straight line can stand for all the points between two of them.
+bool is_straight(std::span<const Vector3> run, double tolerance_m) {
+  return std::all_of(run.begin(), run.end(), [&](const Vector3& p) {
+    return squared_distance_to_segment(p, run.front(), run.back()) <= tolerance_m * tolerance_m;
+  });
+}
+
+std::vector<Vector3> simplified(std::span<const Vector3> points, double tolerance_m) {
+  std::vector<Vector3> kept{points.front()};
+  std::size_t start = 0;
+  while (start + 1 < points.size()) {
+    std::size_t end = start + 1;
+    while (end + 1 < points.size() && end - start < kLongestRun &&
+           is_straight(points.subspan(start, end - start + 2), tolerance_m)) {
+      ++end;
+    }
+    kept.push_back(points[end]);
+    start = end;
+  }
+  return kept;
+}
+
+}  // namespace
+
+PlannedCurve::PlannedCurve(std::span<const Vector3> points, double tolerance_m) {
+  check(!points.empty(), "a planned curve needs a point");
+  points_ = simplified(points, tolerance_m);
+  if (points_.size() == 1) {
+    points_.push_back(points_.front());
+  }
+  const std::size_t leaves =
+      std::bit_ceil((segment_count() + kSegmentsPerLeaf - 1) / kSegmentsPerLeaf);
+  first_leaf_ = leaves - 1;
+  const Vector3 far = Vector3::Constant(std::numeric_limits<double>::infinity());
+  boxes_.assign(2 * leaves - 1, Box{far, -far});
+  for (std::size_t i = 0; i < segment_count(); ++i) {
+    Box& box = boxes_[first_leaf_ + i / kSegmentsPerLeaf];
+    box.low = box.low.cwiseMin(points_[i]).cwiseMin(points_[i + 1]);
+    box.high = box.high.cwiseMax(points_[i]).cwiseMax(points_[i + 1]);
+  }
+  for (std::size_t node = first_leaf_; node-- > 0;) {
+    const Box& a = boxes_[2 * node + 1];
+    const Box& b = boxes_[2 * node + 2];
+    boxes_[node] = {a.low.cwiseMin(b.low), a.high.cwiseMax(b.high)};
+  }
+}
+
+double PlannedCurve::squared_distance(const Vector3& p, std::size_t segment) const {
+  return squared_distance_to_segment(p, points_[segment], points_[segment + 1]);
+}
+
+void PlannedCurve::search(const Vector3& p, double& best, Cursor& cursor) const {
+  const auto to_box = [&](std::size_t node) {
+    const Box& box = boxes_[node];
+    return (box.low - p).cwiseMax(p - box.high).cwiseMax(0.0).squaredNorm();
+  };
+  // Rounding must not hide a segment that is nearer by less than it.
+  constexpr double kSlack = 1.0 + 1e-12;
+  std::array<std::size_t, 64> waiting;
+  std::size_t count = 0;
+  waiting[count++] = 0;
+  while (count > 0) {
+    const std::size_t node = waiting[--count];
+    if (to_box(node) >= best * kSlack) {
+      continue;
+    }
+    if (node < first_leaf_) {
+      waiting[count++] = 2 * node + 1;
+      waiting[count++] = 2 * node + 2;
+      continue;
+    }
+    const std::size_t first = (node - first_leaf_) * kSegmentsPerLeaf;
+    const std::size_t last = std::min(first + kSegmentsPerLeaf, segment_count());
+    for (std::size_t i = first; i < last; ++i) {
+      const double squared = squared_distance(p, i);
+      if (squared < best) {
+        best = squared;
+        cursor.segment = i;
+      }
+    }
+  }
+}
+
+double PlannedCurve::distance(const Vector3& p, Cursor& cursor) const {
+  cursor.segment = std::min(cursor.segment, segment_count() - 1);
+  double best = squared_distance(p, cursor.segment);
+  search(p, best, cursor);
+  return std::sqrt(best);
+}
+
+double PlannedCurve::distance(const Vector3& p) const {
+  Cursor cursor;
+  return distance(p, cursor);
+}
+
+PlannedCurve planned_curve(const Trajectory& trajectory, const Kinematics& kinematics, int frame,
+                           Duration period) {
+  check(trajectory.joint_count() == kinematics.joint_count(), "a trajectory moves all joints");
+  std::vector<Vector3> points;
+  std::vector<double> q(static_cast<std::size_t>(trajectory.joint_count()));
+  Trajectory::Cursor cursor;
+  for (Duration t = trajectory.start();; t = std::min(t + period, trajectory.end())) {
+    trajectory.sample(t, q, {}, {}, cursor);
+    points.push_back(kinematics.position_of(frame, q));
+    if (t == trajectory.end()) {
+      break;
+    }
+  }
+  return PlannedCurve(points);
+}
+
+}  // namespace longarm::motion

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a point is from a planned curve in space, cheap enough to ask every millisecond.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "longarm/core/time.h"
+#include "longarm/motion/kinematics.h"
+#include "longarm/motion/trajectory.h"
+
+namespace longarm::motion {
+
+/// A polyline with a tree of boxes over its segments.
+class PlannedCurve {
+ public:
+  /// Where the nearest segment was last time; any value is valid, a good one saves time.
+  struct Cursor {
+    std::size_t segment = 0;
+  };
+
+  /// At least one point. Points that lie within `tolerance_m` of the straight line between kept
+  /// ones are dropped.
+  explicit PlannedCurve(std::span<const Vector3> points, double tolerance_m = 1e-6);
+
+  /// The distance to the nearest point of the whole polyline, always the true minimum. Does not
+  /// allocate.
+  double distance(const Vector3& p, Cursor& cursor) const;
+  double distance(const Vector3& p) const;
+
+  const std::vector<Vector3>& points() const { return points_; }
+
+ private:
+  struct Box {
+    Vector3 low;
+    Vector3 high;
+  };
+
+  std::size_t segment_count() const { return points_.size() - 1; }
+  double squared_distance(const Vector3& p, std::size_t segment) const;
+  void search(const Vector3& p, double& best, Cursor& cursor) const;
+
+  std::vector<Vector3> points_;
+  std::vector<Box> boxes_;  ///< a complete binary tree; node n has children 2n + 1 and 2n + 2
+  std::size_t first_leaf_ = 0;
+};
+
+/// The curve of a frame, in the root body's axes, while `trajectory` is followed exactly.
+PlannedCurve planned_curve(const Trajectory& trajectory, const Kinematics& kinematics, int frame,
+                           Duration period = Duration{1'000'000});
+
+}  // namespace longarm::motion

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles MJCF from memory and keeps MuJoCo from writing files or ending the process.
+#include "longarm/physics/mujoco/mujoco_model.h"
+
+#include <cstring>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "longarm/core/check.h"
+
+namespace longarm::physics {
+namespace {
+
+constexpr const char* kFileName = "cell.xml";
+
+void fail_in_mujoco(const char* message) {
+  fail_check(message);
+}
+
+void ignore_warning(const char*) {}
+
+/// MuJoCo's handlers and its XML loader are one per process; this is what guards them.
+std::mutex& loader_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+struct VirtualFiles {
+  explicit VirtualFiles(const std::string& text) : files(std::make_unique<mjVFS>()) {
+    mj_defaultVFS(files.get());
+    const int failure = mj_makeEmptyFileVFS(files.get(), kFileName, static_cast<int>(text.size()));
+    check(failure == 0, "MuJoCo has no room for a model");
+    std::memcpy(files->filedata[0], text.data(), text.size());
+  }
+  ~VirtualFiles() { mj_deleteVFS(files.get()); }
+  VirtualFiles(const VirtualFiles&) = delete;
+  VirtualFiles& operator=(const VirtualFiles&) = delete;
+
+  std::unique_ptr<mjVFS> files;
+};
+
+int find(const mjModel& model, mjtObj type, const std::string& name) {
+  const int number = mj_name2id(&model, type, name.c_str());
+  check(number >= 0, "MuJoCo lost a part of the model");
+  return number;
+}
+
+}  // namespace
+
+MujocoModelPtr compile_mujoco_model(const std::string& mjcf) {
+  const std::lock_guard lock(loader_mutex());
+  mju_user_error = fail_in_mujoco;
+  mju_user_warning = ignore_warning;
+  const VirtualFiles virtual_files(mjcf);
+  std::string error(1000, '\0');
+  MujocoModelPtr model(mj_loadXML(kFileName, virtual_files.files.get(), error.data(),
+                                  static_cast<int>(error.size())));
+  if (!model) {
+    throw InputError(
+        Diagnostic{{}, fmt::format("MuJoCo cannot simulate this cell: {}", error.c_str()), ""});
+  }
+  return model;
+}
+
+MujocoDataPtr make_mujoco_data(const mjModel& model) {
+  MujocoDataPtr data(mj_makeData(&model));
+  // a warning is printed the first time only
+  for (mjWarningStat& warning : data->warning) {
+    warning.number = 1;
+  }
+  return data;
+}
+
+MujocoNumbers number_mujoco(const FlatCell& cell, const mjModel& model) {
+  MujocoNumbers numbers;
+  numbers.shapes.resize(static_cast<std::size_t>(model.ngeom));
+  numbers.joint_of_dof.assign(static_cast<std::size_t>(model.nv), -1);
+  for (std::size_t b = 0; b < cell.body_count(); ++b) {
+    numbers.body.push_back(find(model, mjOBJ_BODY, fmt::format("b{}", b)));
+    const auto& shapes = cell.bodies()[b].body->collisions;
+    for (std::size_t g = 0; g < shapes.size(); ++g) {
+      const int geom = find(model, mjOBJ_GEOM, fmt::format("g{}_{}", b, g));
+      numbers.shapes[static_cast<std::size_t>(geom)] = {
+          static_cast<BodyId>(b), static_cast<int>(g), shapes[g].surface.friction};
+    }
+  }
+  for (std::size_t j = 0; j < cell.joint_count(); ++j) {
+    if (cell.joints()[j].is_locked) {
+      numbers.position.push_back(-1);
+      numbers.dof.push_back(-1);
+      continue;
+    }
+    const int joint = find(model, mjOBJ_JOINT, fmt::format("j{}", j));
+    numbers.position.push_back(model.jnt_qposadr[joint]);
+    numbers.dof.push_back(model.jnt_dofadr[joint]);
+    numbers.joint_of_dof[static_cast<std::size_t>(numbers.dof.back())] = static_cast<int>(j);
+  }
+  return numbers;
+}
+
+}  // namespace longarm::physics

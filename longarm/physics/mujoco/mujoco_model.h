@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled MuJoCo model with its data, owned, and the numbers our bodies, joints and shapes have in it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <mujoco/mujoco.h>
+
+#include "longarm/physics/flat_cell.h"
+#include "longarm/physics/mujoco/mjcf.h"
+
+namespace longarm::physics {
+
+struct MujocoDeleter {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+using MujocoModelPtr = std::unique_ptr<mjModel, MujocoDeleter>;
+using MujocoDataPtr = std::unique_ptr<mjData, MujocoDeleter>;
+
+/// Throws InputError with MuJoCo's own words if the model does not compile.
+MujocoModelPtr compile_mujoco_model(const std::string& mjcf);
+
+/// Data that counts warnings in silence: MuJoCo would write them to a file in the working directory.
+MujocoDataPtr make_mujoco_data(const mjModel& model);
+
+/// Where one of our shapes comes from; by MuJoCo's number of it.
+struct MujocoShape {
+  BodyId body{};
+  int index = 0;
+  double friction = 0.0;
+};
+
+/// Our numbers to MuJoCo's and back.
+struct MujocoNumbers {
+  std::vector<int> body;          ///< MuJoCo's body by ours
+  std::vector<int> position;      ///< of each joint in qpos; -1 for a locked one
+  std::vector<int> dof;           ///< of each joint in qvel; -1 for a locked one
+  std::vector<int> joint_of_dof;  ///< -1 for the six of a free root
+  std::vector<MujocoShape> shapes;
+};
+
+MujocoNumbers number_mujoco(const FlatCell& cell, const mjModel& model);
+
+}  // namespace longarm::physics

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// ODE's collision callbacks: contacts for the solver, pairs for queries, the nearest hit of a ray.
+#include "longarm/physics/ode/ode_contacts.h"
+
+#include <algorithm>
+#include <array>
+
+#include "longarm/physics/ode/ode_world.h"
+
+namespace longarm::physics {
+namespace {
+
+constexpr int kMostContactsPerPair = 8;
+// How much of an overlap a step removes, and how much a contact yields: enough to tell redundant contacts apart.
+constexpr double kContactErrorReduction = 0.2;
+constexpr double kContactSoftness = 1e-8;
+// Slower than this, surfaces are taken to stick (m/s).
+constexpr double kSlidingSpeed = 1e-6;
+
+const OdeShape& shape_of(dGeomID geom) {
+  return *static_cast<const OdeShape*>(dGeomGetData(geom));
+}
+
+std::array<dContactGeom, kMostContactsPerPair> touch(dGeomID a, dGeomID b, int& count) {
+  std::array<dContactGeom, kMostContactsPerPair> touches;
+  count = dCollide(a, b, kMostContactsPerPair, touches.data(), sizeof(dContactGeom));
+  return touches;
+}
+
+model::Vector3 point_velocity(dBodyID body, const dReal* p) {
+  dVector3 velocity{0, 0, 0, 0};
+  if (body != nullptr) {
+    dBodyGetPointVel(body, p[0], p[1], p[2], velocity);
+  }
+  return to_vector(velocity);
+}
+
+struct PairQuery {
+  const PairFilter& filter;
+  std::vector<std::pair<BodyId, BodyId>> pairs;
+};
+
+void add_pair(void* query, dGeomID a, dGeomID b) {
+  auto& self = *static_cast<PairQuery*>(query);
+  const BodyId body_a = shape_of(a).body;
+  const BodyId body_b = shape_of(b).body;
+  if (!self.filter.may_touch(static_cast<int>(body_a), static_cast<int>(body_b))) {
+    return;
+  }
+  int count = 0;
+  touch(a, b, count);
+  if (count > 0) {
+    self.pairs.push_back(std::minmax(body_a, body_b));
+  }
+}
+
+void meet_shape(void* hit, dGeomID a, dGeomID b) {
+  auto& nearest = *static_cast<std::optional<RayHit>*>(hit);
+  const dGeomID shape = dGeomGetClass(a) == dRayClass ? b : a;
+  int count = 0;
+  const auto touches = touch(a, b, count);
+  for (int i = 0; i < count; ++i) {
+    const double distance = touches[static_cast<std::size_t>(i)].depth;
+    if (!nearest || distance < nearest->distance_m) {
+      nearest = RayHit{shape_of(shape).body, distance};
+    }
+  }
+}
+
+}  // namespace
+
+void add_ode_contacts(void* self, dGeomID a, dGeomID b) {
+  auto& contacts = *static_cast<OdeContacts*>(self);
+  if (!contacts.filter_.may_touch(static_cast<int>(shape_of(a).body),
+                                  static_cast<int>(shape_of(b).body))) {
+    return;
+  }
+  int count = 0;
+  const auto touches = touch(a, b, count);
+  for (int i = 0; i < count; ++i) {
+    contacts.add(touches[static_cast<std::size_t>(i)], a, b);
+  }
+}
+
+void OdeContacts::detect(dSpaceID space) {
+  dJointGroupEmpty(joints_);
+  contacts_.clear();
+  is_on_b_.clear();
+  feedback_.clear();
+  dSpaceCollide(space, this, add_ode_contacts);
+}
+
+void OdeContacts::add(const dContactGeom& touch, dGeomID a, dGeomID b) {
+  const dBodyID body_a = dGeomGetBody(a);
+  const dBodyID body_b = dGeomGetBody(b);
+  dContact contact{};
+  contact.geom = touch;
+  contact.surface.mode = dContactApprox1 | dContactFDir1 | dContactSoftERP | dContactSoftCFM;
+  contact.surface.mu = std::min(shape_of(a).friction, shape_of(b).friction);
+  contact.surface.soft_erp = kContactErrorReduction;
+  contact.surface.soft_cfm = kContactSoftness;
+  const model::Vector3 direction = sliding_direction(touch, body_a, body_b);
+  std::copy_n(direction.data(), 3, contact.fdir1);
+
+  const dJointID joint = dJointCreateContact(world_, joints_, &contact);
+  dJointAttach(joint, body_a, body_b);
+  dJointSetFeedback(joint, &feedback_.emplace_back());
+  is_on_b_.push_back(body_a == nullptr);
+  contacts_.push_back({.a = shape_of(a).body,
+                       .b = shape_of(b).body,
+                       .geometry_a = shape_of(a).index,
+                       .geometry_b = shape_of(b).index,
+                       .p_W = to_vector(touch.pos),
+                       .normal_W = -to_vector(touch.normal),
+                       .depth_m = touch.depth});
+}
+
+model::Vector3 OdeContacts::sliding_direction(const dContactGeom& touch, dBodyID a,
+                                              dBodyID b) const {
+  // ODE's friction is a pyramid: aligned with the motion it is exact. At rest gravity says where things want to go.
+  const model::Vector3 normal = to_vector(touch.normal);
+  const auto tangential = [&](const model::Vector3& v) -> model::Vector3 {
+    return v - normal * normal.dot(v);
+  };
+  const model::Vector3 slip =
+      tangential(point_velocity(a, touch.pos) - point_velocity(b, touch.pos));
+  if (slip.norm() > kSlidingSpeed) {
+    return slip.normalized();
+  }
+  const model::Vector3 pull = tangential(gravity_);
+  if (pull.norm() > 1e-3 * gravity_.norm()) {
+    return pull.normalized();
+  }
+  return normal.unitOrthogonal();
+}
+
+void OdeContacts::read_forces() {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const model::Vector3 first = to_vector(feedback_[i].f1);
+    contacts_[i].force_on_b_W = is_on_b_[i] ? first : model::Vector3(-first);
+  }
+}
+
+std::vector<std::pair<BodyId, BodyId>> OdeContacts::pairs(dSpaceID space) const {
+  PairQuery query{filter_, {}};
+  dSpaceCollide(space, &query, add_pair);
+  std::sort(query.pairs.begin(), query.pairs.end());
+  query.pairs.erase(std::unique(query.pairs.begin(), query.pairs.end()), query.pairs.end());
+  return std::move(query.pairs);
+}
+
+std::optional<RayHit> cast_ode_ray(dSpaceID space, const model::Vector3& origin_W,
+                                   const model::Vector3& direction_W, double max_distance_m) {
+  const dGeomID ray = dCreateRay(nullptr, max_distance_m);
+  dGeomRaySet(ray, origin_W.x(), origin_W.y(), origin_W.z(), direction_W.x(), direction_W.y(),
+              direction_W.z());
+  std::optional<RayHit> nearest;
+  dSpaceCollide2(ray, reinterpret_cast<dGeomID>(space), &nearest, meet_shape);
+  dGeomDestroy(ray);
+  return nearest;
+}
+
+}  // namespace longarm::physics

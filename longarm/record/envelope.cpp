@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows that merge in pairs when there are too many, and a straight line through their
+// logarithms.
+#include "longarm/record/envelope.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace longarm::record {
+namespace {
+
+constexpr std::size_t kMaxWindows = 512;
+constexpr std::size_t kMaxFitWindows = 32;
+constexpr std::size_t kMinFitWindows = 6;
+// the first part of a record shows how the motion before it dies away
+constexpr double kSkippedPart = 0.4;
+// a swing that touches its limits in more than this part of the samples is kept up by them
+constexpr double kLimitCyclePart = 0.05;
+
+}  // namespace
+
+Envelope::Window Envelope::merged(const Window& a, const Window& b) {
+  return {a.start_s,
+          b.end_s,
+          std::min(a.low, b.low),
+          std::max(a.high, b.high),
+          a.samples + b.samples,
+          a.limited + b.limited};
+}
+
+void Envelope::add(double time_s, double value, bool is_limited) {
+  if (is_limited && !first_limited_s_) {
+    first_limited_s_ = time_s;
+  }
+  const Window sample{time_s, time_s, value, value, 1, is_limited ? 1 : 0};
+  if (!windows_.empty() && windows_.back().samples < samples_per_window_) {
+    windows_.back() = merged(windows_.back(), sample);
+    return;
+  }
+  if (windows_.size() == kMaxWindows) {
+    halve();
+  }
+  windows_.push_back(sample);
+}
+
+void Envelope::halve() {
+  for (std::size_t i = 0; i < windows_.size() / 2; ++i) {
+    windows_[i] = merged(windows_[2 * i], windows_[2 * i + 1]);
+  }
+  windows_.resize(windows_.size() / 2);
+  samples_per_window_ *= 2;
+}
+
+std::vector<Envelope::Window> Envelope::fit_windows() const {
+  // the last window may be incomplete, and a short window looks narrow
+  std::vector<Window> all = windows_;
+  if (!all.empty() && all.back().samples < samples_per_window_) {
+    all.pop_back();
+  }
+  if (all.empty()) {
+    return all;
+  }
+  const double begin =
+      all.front().start_s + kSkippedPart * (all.back().end_s - all.front().start_s);
+  std::erase_if(all, [&](const Window& window) { return window.start_s < begin; });
+
+  // group them evenly, dropping what is left over at the beginning
+  const std::size_t group =
+      std::max<std::size_t>(1, (all.size() + kMaxFitWindows - 1) / kMaxFitWindows);
+  std::vector<Window> grouped;
+  for (std::size_t i = all.size() % group; i + group <= all.size(); i += group) {
+    Window window = all[i];
+    for (std::size_t j = 1; j < group; ++j) {
+      window = merged(window, all[i + j]);
+    }
+    grouped.push_back(window);
+  }
+  return grouped;
+}
+
+std::optional<Growth> Envelope::growth() const {
+  std::vector<Window> windows = fit_windows();
+  std::erase_if(windows, [](const Window& window) { return !(window.half_range() > kRest_rad); });
+  if (windows.size() < kMinFitWindows) {
+    return std::nullopt;
+  }
+
+  // least squares of log half range over time
+  const auto count = static_cast<double>(windows.size());
+  double mean_t = 0.0;
+  double mean_y = 0.0;
+  for (const Window& window : windows) {
+    mean_t += (window.start_s + window.end_s) / 2.0 / count;
+    mean_y += std::log(window.half_range()) / count;
+  }
+  double s_tt = 0.0;
+  double s_ty = 0.0;
+  double s_yy = 0.0;
+  for (const Window& window : windows) {
+    const double t = (window.start_s + window.end_s) / 2.0 - mean_t;
+    const double y = std::log(window.half_range()) - mean_y;
+    s_tt += t * t;
+    s_ty += t * y;
+    s_yy += y * y;
+  }
+  const double slope = s_ty / s_tt;
+  const double residual = std::max(0.0, s_yy - slope * s_ty);
+  return Growth{slope, std::sqrt(residual / (count - 2.0) / s_tt)};
+}
+
+Verdict Envelope::verdict() const {
+  const std::vector<Window> windows = fit_windows();
+  if (windows.empty()) {
+    return Verdict::kUndecided;
+  }
+
+  // at the end of the record: at rest, or kept swinging by its limits?
+  Window tail = windows.back();
+  for (std::size_t i = windows.size() * 3 / 4; i < windows.size(); ++i) {
+    tail = merged(windows[i], tail);
+  }
+  if (tail.half_range() <= kRest_rad) {
+    return Verdict::kStable;
+  }
+  if (tail.limited > kLimitCyclePart * tail.samples) {
+    return Verdict::kUnstable;
+  }
+
+  const std::optional<Growth> fitted = growth();
+  if (!fitted || std::abs(fitted->per_s) <= 2.0 * fitted->standard_error_per_s) {
+    return Verdict::kUndecided;
+  }
+  return fitted->per_s > 0.0 ? Verdict::kUnstable : Verdict::kStable;
+}
+
+double Envelope::onset_s() const {
+  if (first_limited_s_) {
+    return *first_limited_s_;
+  }
+  const auto narrowest = std::min_element(
+      windows_.begin(), windows_.end(),
+      [](const Window& a, const Window& b) { return a.half_range() < b.half_range(); });
+  return narrowest == windows_.end() ? 0.0 : narrowest->start_s;
+}
+
+}  // namespace longarm::record

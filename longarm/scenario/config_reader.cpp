@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per type a field may have; each says what it expected when it finds something else.
+#include "longarm/scenario/config_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+
+namespace longarm::scenario {
+namespace {
+
+std::string found(const ConfigNode& node) {
+  switch (node.kind) {
+    case ConfigNode::Kind::kScalar:
+      return "'" + node.text + "'";
+    case ConfigNode::Kind::kList:
+      return "a list";
+    case ConfigNode::Kind::kMap:
+      return "a group of keys";
+    case ConfigNode::Kind::kNull:
+      break;
+  }
+  return "nothing";
+}
+
+constexpr const char* kDurationHint = "write a number and a unit, such as 500us, 2ms or 1.5s";
+
+}  // namespace
+
+ConfigReader::ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix)
+    : map_(map), diagnostics_(diagnostics), prefix_(std::move(prefix)) {}
+
+const ConfigNode* ConfigReader::take(std::string_view key) {
+  known_.emplace_back(key);
+  return map_.find(std::string(key));
+}
+
+const ConfigNode* ConfigReader::take_scalar(std::string_view key, const char* expected) {
+  const ConfigNode* node = take(key);
+  if (node != nullptr && node->kind != ConfigNode::Kind::kScalar) {
+    diagnostics_.error(node->where, "'" + prefix_ + std::string(key) + "' must be " + expected +
+                                        ", not " + found(*node));
+    return nullptr;
+  }
+  return node;
+}
+
+void ConfigReader::field(std::string_view key, bool& value, std::string_view) {
+  const ConfigNode* node = take_scalar(key, "true or false");
+  if (node == nullptr) {
+    return;
+  }
+  if (node->text != "true" && node->text != "false") {
+    diagnostics_.error(node->where, "'" + prefix_ + std::string(key) +
+                                        "' must be true or false, not " + found(*node));
+    return;
+  }
+  value = node->text == "true";
+}
+
+void ConfigReader::field(std::string_view key, double& value, std::string_view) {
+  if (const ConfigNode* node = take(key)) {
+    read_number(*node, value);
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::int64_t& value, std::string_view) {
+  const ConfigNode* node = take_scalar(key, "a whole number");
+  if (node == nullptr) {
+    return;
+  }
+  std::int64_t number = 0;
+  const char* end = node->text.data() + node->text.size();
+  const auto [after, problem] = std::from_chars(node->text.data(), end, number);
+  if (problem != std::errc() || after != end) {
+    diagnostics_.error(node->where, "expected a whole number, found " + found(*node));
+    return;
+  }
+  value = number;
+}
+
+void ConfigReader::field(std::string_view key, std::string& value, std::string_view) {
+  if (const ConfigNode* node = take_scalar(key, "a text")) {
+    value = node->text;
+  }
+}
+
+void ConfigReader::field(std::string_view key, Duration& value, std::string_view) {
+  if (const ConfigNode* node = take(key)) {
+    read_duration(*node, value);
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::optional<double>& value, std::string_view) {
+  double number = 0.0;
+  const ConfigNode* node = take(key);
+  if (node != nullptr && read_number(*node, number)) {
+    value = number;
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::optional<Duration>& value, std::string_view) {
+  Duration duration{0};
+  const ConfigNode* node = take(key);
+  if (node != nullptr && read_duration(*node, duration)) {
+    value = duration;
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::vector<double>& value, std::string_view) {
+  const ConfigNode* node = take(key);
+  if (node == nullptr) {
+    return;
+  }
+  std::vector<double> numbers;
+  if (node->kind == ConfigNode::Kind::kScalar) {
+    // one number stands for a list of one
+    numbers.resize(1);
+    if (read_number(*node, numbers[0])) {
+      value = numbers;
+    }
+    return;
+  }
+  if (read_numbers(*node, numbers)) {
+    value = numbers;
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::vector<std::vector<double>>& value,
+                         std::string_view) {
+  const ConfigNode* node = take(key);
+  if (node == nullptr) {
+    return;
+  }
+  if (node->kind != ConfigNode::Kind::kList) {
+    diagnostics_.error(node->where, "expected a list of lists of numbers, found " + found(*node),
+                       "for example: [[0.1, 0.2], [0.3, 0.4]]");
+    return;
+  }
+  std::vector<std::vector<double>> rows(node->items.size());
+  bool is_good = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    is_good = read_numbers(node->items[i], rows[i]) && is_good;
+  }
+  if (is_good) {
+    value = rows;
+  }
+}
+
+void ConfigReader::choice(std::string_view key, std::string& value,
+                          const std::vector<std::string>& choices, std::string_view) {
+  const ConfigNode* node = take_scalar(key, "one word");
+  if (node == nullptr) {
+    return;
+  }
+  if (std::find(choices.begin(), choices.end(), node->text) == choices.end()) {
+    diagnostics_.error(node->where,
+                       "unknown " + prefix_ + std::string(key) + " '" + node->text + "'",
+                       suggest(node->text, choices));
+    return;
+  }
+  value = node->text;
+}
+
+void ConfigReader::section(std::string_view key, std::string_view,
+                           const std::function<void(Fields&)>& list, std::string_view shorthand) {
+  const ConfigNode* node = take(key);
+  ConfigNode map;
+  map.kind = ConfigNode::Kind::kMap;
+  if (node == nullptr) {
+    map.where = map_.where;
+  } else if (node->kind == ConfigNode::Kind::kMap || node->kind == ConfigNode::Kind::kNull) {
+    map = *node;
+  } else if (!shorthand.empty()) {
+    map.where = node->where;
+    map.set(std::string(shorthand), node->where, *node);
+  } else {
+    diagnostics_.error(node->where, "'" + prefix_ + std::string(key) +
+                                        "' must be a group of keys, not " + found(*node));
+    map.where = node->where;
+  }
+  ConfigReader reader(map, diagnostics_, prefix_ + std::string(key) + ".");
+  list(reader);
+  reader.finish();
+}
+
+void ConfigReader::reject(std::string_view key, std::string message, std::string hint) {
+  const ConfigNode* node = map_.find(std::string(key));
+  diagnostics_.error(node == nullptr ? map_.where : node->where, std::move(message),
+                     std::move(hint));
+}
+
+void ConfigReader::finish() {
+  for (const ConfigNode::Entry& entry : map_.entries) {
+    if (std::find(known_.begin(), known_.end(), entry.key) == known_.end()) {
+      diagnostics_.error(entry.where, "unknown key '" + prefix_ + entry.key + "'",
+                         suggest(entry.key, known_));
+    }
+  }
+}
+
+bool ConfigReader::read_number(const ConfigNode& node, double& value) {
+  const std::optional<double> number =
+      node.kind == ConfigNode::Kind::kScalar ? parse_number(node.text) : std::nullopt;
+  if (!number || !std::isfinite(*number)) {
+    diagnostics_.error(node.where, "expected a number, found " + found(node),
+                       "units belong to the key's name; durations alone carry one");
+    return false;
+  }
+  value = *number;
+  return true;
+}
+
+bool ConfigReader::read_duration(const ConfigNode& node, Duration& value) {
+  if (node.kind != ConfigNode::Kind::kScalar) {
+    diagnostics_.error(node.where, "expected a duration, found " + found(node), kDurationHint);
+    return false;
+  }
+  const Result<Duration> duration = parse_duration(node.text);
+  if (!duration) {
+    diagnostics_.error(node.where, duration.error().message, kDurationHint);
+    return false;
+  }
+  value = *duration;
+  return true;
+}
+
+bool ConfigReader::read_numbers(const ConfigNode& node, std::vector<double>& value) {
+  if (node.kind != ConfigNode::Kind::kList) {
+    diagnostics_.error(node.where, "expected a list of numbers, found " + found(node),
+                       "for example: [0.1, 0.2]");
+    return false;
+  }
+  bool is_good = true;
+  value.resize(node.items.size());
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    is_good = read_number(node.items[i], value[i]) && is_good;
+  }
+  return is_good;
+}
+
+}  // namespace longarm::scenario

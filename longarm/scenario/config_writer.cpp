@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// YAML out, exact enough to read back the same bits.
+#include "longarm/scenario/config_writer.h"
+
+#include <cctype>
+
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+
+namespace longarm::scenario {
+namespace {
+
+/// Plain where YAML cannot misread it, otherwise in double quotes.
+std::string quoted(const std::string& text) {
+  bool is_plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
+                  text != "true" && text != "false" && text != "null";
+  for (const char c : text) {
+    is_plain = is_plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' ||
+                            c == '_' || c == '/' || c == '.');
+  }
+  if (is_plain) {
+    return text;
+  }
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string list_text(const std::vector<double>& numbers) {
+  std::vector<std::string> words;
+  for (const double number : numbers) {
+    words.push_back(format_number(number));
+  }
+  return "[" + join(words) + "]";
+}
+
+}  // namespace
+
+void ConfigWriter::write(std::string_view key, std::string value, std::string_view doc,
+                         std::string choices) {
+  if (!value.empty()) {
+    yaml_ += indent_ + std::string(key) + ": " + value + "\n";
+  }
+  lines_.push_back(
+      {prefix_ + std::string(key), std::move(value), std::string(doc), std::move(choices)});
+}
+
+void ConfigWriter::field(std::string_view key, bool& value, std::string_view doc) {
+  write(key, value ? "true" : "false", doc);
+}
+
+void ConfigWriter::field(std::string_view key, double& value, std::string_view doc) {
+  write(key, format_number(value), doc);
+}
+
+void ConfigWriter::field(std::string_view key, std::int64_t& value, std::string_view doc) {
+  write(key, std::to_string(value), doc);
+}
+
+void ConfigWriter::field(std::string_view key, std::string& value, std::string_view doc) {
+  write(key, quoted(value), doc);
+}
+
+void ConfigWriter::field(std::string_view key, Duration& value, std::string_view doc) {
+  write(key, format_duration(value), doc);
+}
+
+void ConfigWriter::field(std::string_view key, std::optional<double>& value, std::string_view doc) {
+  write(key, value ? format_number(*value) : "", doc);
+}
+
+void ConfigWriter::field(std::string_view key, std::optional<Duration>& value,
+                         std::string_view doc) {
+  write(key, value ? format_duration(*value) : "", doc);
+}
+
+void ConfigWriter::field(std::string_view key, std::vector<double>& value, std::string_view doc) {
+  write(key, list_text(value), doc);
+}
+
+void ConfigWriter::field(std::string_view key, std::vector<std::vector<double>>& value,
+                         std::string_view doc) {
+  std::vector<std::string> rows;
+  for (const std::vector<double>& row : value) {
+    rows.push_back(list_text(row));
+  }
+  write(key, "[" + join(rows) + "]", doc);
+}
+
+void ConfigWriter::choice(std::string_view key, std::string& value,
+                          const std::vector<std::string>& choices, std::string_view doc) {
+  std::vector<std::string> words;
+  for (const std::string& word : choices) {
+    if (!word.empty()) {
+      words.push_back(word);
+    }
+  }
+  write(key, quoted(value), doc, join(words));
+}
+
+void ConfigWriter::section(std::string_view key, std::string_view,
+                           const std::function<void(Fields&)>& list, std::string_view) {
+  const std::string outer_prefix = prefix_;
+  const std::string outer_indent = indent_;
+  const std::size_t before = yaml_.size();
+  const std::string heading = indent_ + std::string(key) + ":\n";
+  yaml_ += heading;
+  prefix_ += std::string(key) + ".";
+  indent_ += "  ";
+  list(*this);
+  if (yaml_.size() == before + heading.size()) {
+    yaml_.resize(before);  // nothing in it
+  }
+  prefix_ = outer_prefix;
+  indent_ = outer_indent;
+}
+
+}  // namespace longarm::scenario

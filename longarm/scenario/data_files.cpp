@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folders are compiled in; the environment may add one.
+#include "longarm/scenario/data_files.h"
+
+#include <cstdlib>
+
+namespace longarm::scenario {
+
+std::vector<std::filesystem::path> data_folders() {
+  std::vector<std::filesystem::path> folders;
+  if (const char* own = std::getenv("LONGARM_DATA")) {
+    folders.emplace_back(own);
+  }
+  folders.emplace_back(LONGARM_SOURCE_DATA);
+  folders.emplace_back(LONGARM_INSTALLED_DATA);
+  return folders;
+}
+
+}  // namespace longarm::scenario

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which keys belong to which link model, and what follows from that.
+#include "longarm/scenario/link_config.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "longarm/control/config.h"
+#include "longarm/core/suggest.h"
+#include "longarm/scenario/config_writer.h"
+
+namespace longarm::scenario {
+namespace {
+
+using Keys = std::set<std::string>;
+
+/// Keys of a direction that do not depend on the model.
+const Keys& plain_keys(const std::string& direction) {
+  static const Keys states{"model"};
+  static const Keys commands{"model", "on_silence", "silence_after"};
+  return direction == "commands" ? commands : states;
+}
+
+std::map<std::string, Keys> keys_by_model(const network::LinkModelRegistry& models) {
+  std::map<std::string, Keys> all;
+  for (const std::string& name : models.names()) {
+    ConfigWriter writer;
+    models.make(name)->list_fields(writer);
+    Keys& keys = all[name];
+    for (const ConfigWriter::Line& line : writer.lines()) {
+      keys.insert(line.key);
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> owners_of(const std::string& key,
+                                   const std::map<std::string, Keys>& by_model) {
+  std::vector<std::string> owners;
+  for (const auto& [model, keys] : by_model) {
+    if (keys.contains(key)) {
+      owners.push_back(model);
+    }
+  }
+  return owners;
+}
+
+/// Moves the keys that stand directly under `link` into both directions, unless one has its own.
+void spread(ConfigNode& link) {
+  const Keys kept{"states", "commands", "compat"};
+  const std::vector<ConfigNode::Entry> entries = link.entries;
+  for (const char* direction : {"states", "commands"}) {
+    if (link.find(direction) == nullptr) {
+      ConfigNode map;
+      map.kind = ConfigNode::Kind::kMap;
+      map.where = link.where;
+      link.set(direction, link.where, std::move(map));
+    }
+  }
+  for (const ConfigNode::Entry& entry : entries) {
+    if (kept.contains(entry.key)) {
+      continue;
+    }
+    for (const char* direction : {"states", "commands"}) {
+      const bool is_for_commands_only = entry.key == "on_silence" || entry.key == "silence_after";
+      ConfigNode* map = link.find(direction);
+      if (map->find(entry.key) == nullptr &&
+          !(is_for_commands_only && std::string(direction) == "states")) {
+        map->set(entry.key, entry.where, entry.value);
+      }
+    }
+    link.erase(entry.key);
+  }
+}
+
+/// Settles a direction's model and reports keys it ignores.
+void settle(ConfigNode& map, const std::string& direction,
+            const std::map<std::string, Keys>& by_model, Diagnostics& diagnostics,
+            std::set<std::string>& reported) {
+  const ConfigNode* chosen = map.find("model");
+  std::string model = chosen == nullptr ? "" : chosen->text;
+  std::string implied_by;
+  for (const ConfigNode::Entry& entry : std::vector<ConfigNode::Entry>(map.entries)) {
+    const std::vector<std::string> owners = owners_of(entry.key, by_model);
+    if (plain_keys(direction).contains(entry.key) || owners.empty()) {
+      continue;  // unknown keys are reported by the reader
+    }
+    if (model.empty()) {
+      model = owners.front();
+      implied_by = entry.key;
+      continue;
+    }
+    const bool is_used = by_model.contains(model) && by_model.at(model).contains(entry.key);
+    if (is_used || !by_model.contains(model)) {
+      continue;
+    }
+    // a key under `link` stands for both directions but is one mistake
+    const std::string place = entry.where.path + std::to_string(entry.where.line) + entry.key;
+    if (reported.insert(place).second) {
+      const std::string why = implied_by.empty() ? "" : ", which '" + implied_by + "' chose";
+      diagnostics.error(entry.where,
+                        "link model '" + model + "'" + why + " ignores '" + entry.key + "'",
+                        "remove it, or use link model " + join(owners, " or "));
+    }
+    map.erase(entry.key);
+  }
+  if (chosen == nullptr && !model.empty()) {
+    ConfigNode scalar;
+    scalar.kind = ConfigNode::Kind::kScalar;
+    scalar.text = model;
+    scalar.where = map.where;
+    map.set("model", map.where, std::move(scalar));
+  }
+
+  // the model is read first, so it must stand first for plug-ins to list their keys
+  std::stable_partition(map.entries.begin(), map.entries.end(),
+                        [](const ConfigNode::Entry& entry) { return entry.key == "model"; });
+}
+
+void list_direction(Fields& fields, LinkDirectionConfig& config,
+                    const network::LinkModelRegistry& models) {
+  const std::string before = config.model;
+  fields.choice("model", config.model, models.names(), "what the link does to each message");
+  if (!config.plugin || config.model != before) {
+    config.plugin = models.make(config.model);
+  }
+  config.plugin->list_fields(fields);
+}
+
+}  // namespace
+
+void list_fields(Fields& fields, LinkConfig& config, const network::LinkModelRegistry& models) {
+  fields.section("states", "from the robot to the controller",
+                 [&](Fields& f) { list_direction(f, config.states, models); });
+  fields.section("commands", "from the controller to the robot", [&](Fields& f) {
+    list_direction(f, config.commands, models);
+    f.choice("on_silence", config.on_silence, control::silence_names(),
+             "when commands stop coming: repeat the last one, command zero, or brake and latch");
+    f.field("silence_after", config.silence_after,
+            "without a command for this long it is silent; default: control.period");
+  });
+  fields.choice("compat", config.compat, {"", "zero-fill"},
+                "zero-fill: before the first message arrives, both ends see zeros");
+}
+
+void normalise_link(ConfigNode& root, const network::LinkModelRegistry& models,
+                    Diagnostics& diagnostics) {
+  ConfigNode* link = root.find("link");
+  if (link == nullptr || link->kind != ConfigNode::Kind::kMap) {
+    return;  // absent, or reported by the reader
+  }
+  spread(*link);
+  const std::map<std::string, Keys> by_model = keys_by_model(models);
+  std::set<std::string> reported;
+  for (const char* direction : {"states", "commands"}) {
+    ConfigNode* map = link->find(direction);
+    if (map->kind == ConfigNode::Kind::kMap) {
+      settle(*map, direction, by_model, diagnostics, reported);
+    }
+  }
+}
+
+void make_way_for(ConfigNode& root, const Override& change,
+                  const network::LinkModelRegistry& models) {
+  ConfigNode* link = root.find("link");
+  if (link == nullptr || change.keys.size() < 2 || change.keys.front() != "link") {
+    return;
+  }
+  const std::map<std::string, Keys> by_model = keys_by_model(models);
+  const std::string& key = change.keys.back();
+  const std::vector<std::string> owners =
+      key == "model" ? std::vector<std::string>{change.value.text} : owners_of(key, by_model);
+  if (owners.empty()) {
+    return;
+  }
+
+  // what the file says for the same direction(s) and another model, or the same key, no longer
+  // counts
+  const auto clear = [&](ConfigNode* map) {
+    if (map == nullptr) {
+      return;
+    }
+    std::erase_if(map->entries, [&](const ConfigNode::Entry& entry) {
+      const std::vector<std::string> others = owners_of(entry.key, by_model);
+      const bool is_from_file = entry.where.line > 0;
+      const bool is_kept = std::any_of(others.begin(), others.end(), [&](const std::string& model) {
+        return model == owners.front();
+      });
+      return is_from_file &&
+             (entry.key == "model" || entry.key == key || (!others.empty() && !is_kept));
+    });
+  };
+  if (change.keys.size() == 2) {
+    clear(link);
+    clear(link->find("states"));
+    clear(link->find("commands"));
+  } else {
+    clear(link->find(change.keys[1]));
+  }
+}
+
+}  // namespace longarm::scenario

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps from a name to a scenario that can run; each collects all its errors before the next
+// begins.
+#include "longarm/scenario/load.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "longarm/core/hash.h"
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+#include "longarm/model/lint.h"
+#include "longarm/model/model_file.h"
+#include "longarm/motion/dynamics.h"
+#include "longarm/scenario/config_reader.h"
+#include "longarm/scenario/data_files.h"
+#include "longarm/scenario/validate.h"
+
+namespace longarm::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+ConfigNode read_config(const std::string& text, const std::string& path, const LoadOptions& options,
+                       const Plugins& plugins) {
+  Diagnostics diagnostics;
+  ConfigNode root = parse_config(text, path, diagnostics);
+  std::vector<Override> overrides;
+  for (const std::string& each : options.overrides) {
+    overrides.push_back(parse_override(each, diagnostics));
+  }
+  diagnostics.throw_if_errors();
+  for (const Override& change : overrides) {
+    make_way_for(root, change, plugins.link_models);
+    apply_override(root, change, shorthand_of);
+  }
+  return root;
+}
+
+Scenario read_scenario(ConfigNode& root, const Plugins& plugins) {
+  Diagnostics diagnostics;
+  Scenario scenario;
+  normalise_link(root, plugins.link_models, diagnostics);
+  ConfigReader reader(root, diagnostics);
+  list_fields(reader, scenario, plugins);
+  reader.finish();
+  diagnostics.throw_if_errors();
+  return scenario;
+}
+
+/// Fills in what depends on other keys.
+void resolve(Scenario& s) {
+  if (!s.states_period) {
+    s.states_period = s.physics_period;
+  }
+  if (!s.link.silence_after) {
+    s.link.silence_after = s.control_period;
+  }
+  if (s.servo.model.empty()) {
+    s.servo.model = s.cut == "effort" || s.cut == "stale-servo" ? "pid" : "ideal";
+  }
+}
+
+model::BodyTree read_tree(const Scenario& s, const ConfigSource& source, std::string& model_text) {
+  Diagnostics diagnostics;
+  std::vector<std::string> looked;
+  const std::string file = find_model_file(s.robot.model, source.path, looked);
+  if (file.empty()) {
+    diagnostics.error(source.where("robot.model"), "there is no model '" + s.robot.model + "'",
+                      "looked for " + join(looked));
+  }
+  diagnostics.throw_if_errors();
+  model_text = read_text(file);
+  const model::Model model = model::read_model_file(file, diagnostics);
+  diagnostics.throw_if_errors();
+  model::BodyTree tree = model::make_body_tree(model, diagnostics);
+  diagnostics.throw_if_errors();
+  return tree;
+}
+
+void set_rotor_inertias(const Scenario& s, model::BodyTree& tree) {
+  if (s.servo.rotor_inertia_kg_m2.empty()) {
+    return;
+  }
+  const std::vector<double> rotors =
+      control::per_joint(s.servo.rotor_inertia_kg_m2, static_cast<int>(tree.joints.size()));
+  for (std::size_t i = 0; i < rotors.size(); ++i) {
+    tree.joints[i].dynamics.rotor_inertia_kg_m2 = rotors[i];
+  }
+}
+
+/// Errors of findings that are not allowed are thrown; everything else becomes a warning.
+void run_lint(const PreparedScenario& prepared, const LoadOptions& options,
+              std::vector<Diagnostic>& warnings) {
+  const model::BodyTree& tree = prepared.cell.placements.front().tree;
+  std::vector<model::LintFinding> findings = model::lint(tree);
+  const std::vector<model::LintFinding> servo =
+      lint_servo_of(prepared.scenario, tree, prepared.plan);
+  findings.insert(findings.end(), servo.begin(), servo.end());
+
+  Diagnostics errors;
+  for (const model::LintFinding& finding : findings) {
+    Diagnostic diagnostic = finding.diagnostic;
+    const bool is_allowed =
+        std::find(options.allow.begin(), options.allow.end(), finding.name) != options.allow.end();
+    if (diagnostic.severity == Severity::kError && !is_allowed) {
+      diagnostic.hint += (diagnostic.hint.empty() ? "" : "; ") +
+                         ("--allow " + finding.name + " goes on all the same");
+      errors.add(diagnostic);
+      continue;
+    }
+    diagnostic.severity = Severity::kWarning;
+    warnings.push_back(diagnostic);
+  }
+  errors.throw_if_errors();
+}
+
+void check_allowed_names(const LoadOptions& options) {
+  Diagnostics diagnostics;
+  for (const std::string& name : options.allow) {
+    const std::vector<std::string> names = model::lint_names();
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      diagnostics.error({"--allow " + name}, "unknown lint finding '" + name + "'",
+                        suggest(name, names));
+    }
+  }
+  diagnostics.throw_if_errors();
+}
+
+}  // namespace
+
+PreparedScenario load_scenario_text(const std::string& text, const std::string& path,
+                                    const LoadOptions& options, const Plugins& plugins) {
+  check_allowed_names(options);
+  PreparedScenario prepared;
+  prepared.name = fs::path(path).stem();
+
+  // the scenario by itself
+  ConfigSource source{read_config(text, path, options, plugins), path};
+  const ConfigNode as_written = source.root;
+  Scenario& s = prepared.scenario;
+  s = read_scenario(source.root, plugins);
+  source.root = as_written;  // places in messages are those of the file
+  resolve(s);
+  validate_values(s, source);
+
+  // the scenario with its model
+  std::string model_text;
+  model::Placement robot;
+  robot.name = "robot";
+  robot.tree = read_tree(s, source, model_text);
+  validate_against_model(s, source, robot.tree);
+  set_rotor_inertias(s, robot.tree);
+  s.robot.home_rad =
+      control::per_joint(s.robot.home_rad, static_cast<int>(robot.tree.joints.size()));
+  robot.initial_positions = s.robot.home_rad;
+  prepared.end_effector_frame = *robot.tree.find_frame(s.robot.end_effector);
+  prepared.cell.placements.push_back(robot);
+
+  // the plan
+  Result<tasks::Plan> plan =
+      tasks::plan_waypoints(s.task, robot.tree, prepared.end_effector_frame, s.robot.home_rad);
+  if (!plan) {
+    throw InputError(Diagnostic{source.where("task"),
+                                "the task cannot be planned: " + plan.error().message,
+                                "move the waypoints, or change task.path"});
+  }
+  prepared.plan = std::move(plan).value();
+  run_lint(prepared, options, prepared.warnings);
+
+  Hash model_hash;
+  model_hash.add(std::string_view(model_text));
+  prepared.model_hash = model_hash.text();
+  Hash identity;
+  identity.add(std::string_view(to_yaml(s, plugins)));
+  identity.add(std::string_view(model_text));
+  identity.add(static_cast<std::uint64_t>(kResultFormat));
+  prepared.identity = identity.text();
+  return prepared;
+}
+
+PreparedScenario load_scenario(const std::string& name_or_file, const LoadOptions& options,
+                               const Plugins& plugins) {
+  if (fs::is_regular_file(name_or_file)) {
+    return load_scenario_text(read_text(name_or_file), name_or_file, options, plugins);
+  }
+  for (const fs::path& folder : data_folders()) {
+    const fs::path file = folder / "scenarios" / (name_or_file + ".yaml");
+    if (fs::is_regular_file(file)) {
+      return load_scenario_text(read_text(file), file.string(), options, plugins);
+    }
+  }
+  std::vector<std::string> names;
+  for (const ReadyScenario& ready : ready_scenarios()) {
+    names.push_back(ready.name);
+  }
+  throw InputError(
+      Diagnostic{{},
+                 "there is no scenario '" + name_or_file + "'",
+                 "it is neither a file nor a ready scenario; " + suggest(name_or_file, names)});
+}
+
+std::vector<ReadyScenario> ready_scenarios() {
+  std::vector<ReadyScenario> all;
+  for (const fs::path& folder : data_folders()) {
+    if (!fs::is_directory(folder / "scenarios")) {
+      continue;
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder / "scenarios")) {
+      const std::string name = entry.path().stem();
+      const bool is_known = std::any_of(all.begin(), all.end(),
+                                        [&](const ReadyScenario& r) { return r.name == name; });
+      if (entry.path().extension() != ".yaml" || is_known) {
+        continue;
+      }
+      Diagnostics ignored;
+      const ConfigNode root = parse_config(read_text(entry.path()), entry.path(), ignored);
+      const ConfigNode* title = root.find("title");
+      all.push_back({name, title == nullptr ? "" : title->text});
+    }
+  }
+  std::sort(all.begin(), all.end(),
+            [](const ReadyScenario& a, const ReadyScenario& b) { return a.name < b.name; });
+  return all;
+}
+
+std::string find_model_file(const std::string& name, const std::string& beside,
+                            std::vector<std::string>& looked) {
+  std::vector<fs::path> candidates{fs::path(beside).parent_path() / name};
+  for (const fs::path& folder : data_folders()) {
+    candidates.push_back(folder / "models" / name / (name + ".urdf"));
+    candidates.push_back(folder / "models" / name / (name + ".sdf"));
+  }
+  for (const fs::path& candidate : candidates) {
+    if (fs::is_regular_file(candidate)) {
+      return candidate;
+    }
+    looked.push_back(candidate);
+  }
+  return {};
+}
+
+}  // namespace longarm::scenario

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds, reads and resolves a scenario: after this, everything in it is known to make sense
+// together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/model/cell.h"
+#include "longarm/scenario/config_node.h"
+#include "longarm/scenario/scenario.h"
+#include "longarm/tasks/waypoint_task.h"
+
+namespace longarm::scenario {
+
+/// A scenario ready to run, with its model and its plan.
+struct PreparedScenario {
+  std::string name;   ///< the file's, without folder and ending
+  Scenario scenario;  ///< every default filled in
+  model::Cell cell;   ///< the robot is placement 0
+  int end_effector_frame = 0;
+  tasks::Plan plan;
+  std::string identity;  ///< hash of scenario, model file and result format
+  std::string model_hash;
+  std::vector<Diagnostic> warnings;
+};
+
+struct LoadOptions {
+  std::vector<std::string> overrides;  ///< "key=value"
+  std::vector<std::string> allow;      ///< names of lint findings to go on with
+};
+
+/// Version of what runs write; part of a run's identity.
+inline constexpr int kResultFormat = 1;
+
+/// `name_or_file` is a ready scenario's name or a path. Throws InputError with everything that is
+/// wrong.
+PreparedScenario load_scenario(const std::string& name_or_file, const LoadOptions& options,
+                               const Plugins& plugins);
+
+/// The same from text; `path` is for messages and for files named relative to it.
+PreparedScenario load_scenario_text(const std::string& text, const std::string& path,
+                                    const LoadOptions& options, const Plugins& plugins);
+
+struct ReadyScenario {
+  std::string name;
+  std::string title;
+};
+std::vector<ReadyScenario> ready_scenarios();
+
+/// The file of a ready model or scenario by name, or of a path as given (relative to `beside`'s
+/// folder first). Empty if there is none; `looked` lists where it looked.
+std::string find_model_file(const std::string& name, const std::string& beside,
+                            std::vector<std::string>& looked);
+
+}  // namespace longarm::scenario

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares two resolved scenarios key by key.
+#include "longarm/scenario/reference.h"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "longarm/core/suggest.h"
+#include "longarm/scenario/config_node.h"
+
+namespace longarm::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using Values = std::map<std::string, std::string>;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string text_of(const ConfigNode& node) {
+  std::string text = node.text;
+  for (const ConfigNode& item : node.items) {
+    text += "[" + text_of(item) + "]";
+  }
+  return text;
+}
+
+void flatten(const ConfigNode& node, const std::string& prefix, Values& out) {
+  for (const ConfigNode::Entry& entry : node.entries) {
+    if (entry.value.kind == ConfigNode::Kind::kMap) {
+      flatten(entry.value, prefix + entry.key + ".", out);
+    } else {
+      out[prefix + entry.key] = text_of(entry.value);
+    }
+  }
+}
+
+Values values_of(const std::string& yaml) {
+  Diagnostics ignored;
+  Values values;
+  flatten(parse_config(yaml, "", ignored), "", values);
+  return values;
+}
+
+bool may_differ(const std::string& key, bool cuts_differ) {
+  return key.starts_with("link.") || key == "cut" || key == "gain" || key == "seed" ||
+         key == "title" || key == "record.trace" || (cuts_differ && key == "servo.model");
+}
+
+}  // namespace
+
+std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder,
+                                                       const PreparedScenario& prepared,
+                                                       const Plugins& plugins) {
+  const SourceLocation where{"--reference " + folder};
+  const auto refuse = [&](const std::string& message, const std::string& hint) {
+    throw InputError(Diagnostic{where, message, hint});
+  };
+  if (!fs::is_regular_file(fs::path(folder) / "metrics.json")) {
+    refuse("this is not the folder of a finished run", "give the folder that --out made");
+  }
+
+  // same cell, same task, same clocks?
+  const Values ours = values_of(to_yaml(prepared.scenario, plugins));
+  Values theirs = values_of(read_text(fs::path(folder) / "scenario.yaml"));
+  const bool cuts_differ = ours.at("cut") != theirs["cut"];
+  std::vector<std::string> differences;
+  Values all = theirs;
+  all.insert(ours.begin(), ours.end());
+  for (const auto& [key, value] : all) {
+    const auto mine = ours.find(key);
+    const auto other = theirs.find(key);
+    const std::string a = mine == ours.end() ? "" : mine->second;
+    const std::string b = other == theirs.end() ? "" : other->second;
+    if (a != b && !may_differ(key, cuts_differ)) {
+      differences.push_back(key);
+    }
+  }
+  const auto metrics = nlohmann::json::parse(read_text(fs::path(folder) / "metrics.json"), nullptr,
+                                             /*allow_exceptions=*/false);
+  if (!metrics.is_object() || metrics.value("model_hash", "") != prepared.model_hash) {
+    differences.push_back("the robot's model file");
+  }
+  if (!differences.empty()) {
+    refuse("the reference run differs in " + join(differences),
+           "only link.*, cut, gain and seed may differ; make a reference run with the same values");
+  }
+
+  auto reader = record::CsvTraceReader::open(fs::path(folder) / "trace.csv");
+  if (!reader) {
+    refuse(reader.error().message, "make the reference run with record.trace: true");
+  }
+  return std::move(reader).value();
+}
+
+}  // namespace longarm::scenario

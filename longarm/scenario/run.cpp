@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the folder, opens the reference, runs, and writes what came out.
+#include "longarm/scenario/run.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include "longarm/record/trace_csv.h"
+#include "longarm/scenario/reference.h"
+#include "longarm/scenario/simulation.h"
+
+namespace longarm::scenario {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+
+constexpr Duration kProgressEvery = 50ms;
+
+[[noreturn]] void refuse(const std::string& message, const std::string& hint) {
+  throw InputError(Diagnostic{{}, message, hint});
+}
+
+fs::path make_folder(const std::string& asked, const std::string& name) {
+  fs::path folder = asked;
+  if (asked.empty()) {
+    folder = fs::path("runs") / name;
+    for (int i = 2; fs::exists(folder); ++i) {
+      folder = fs::path("runs") / fmt::format("{}-{}", name, i);
+    }
+  }
+  std::error_code problem;
+  if (fs::exists(folder) && (!fs::is_directory(folder) || !fs::is_empty(folder))) {
+    refuse(fmt::format("'{}' is there already and has something in it", folder.string()),
+           "choose another --out, or remove it first");
+  }
+  fs::create_directories(folder, problem);
+  if (problem) {
+    refuse(fmt::format("cannot make folder '{}': {}", folder.string(), problem.message()),
+           "choose another --out");
+  }
+  return folder;
+}
+
+void write_file(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) {
+    refuse("cannot write " + path.string(), "is the disk full?");
+  }
+}
+
+Json machine(double wall_s, double simulated_s) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  Json out;
+  out["wall_time_s"] = wall_s;
+  out["real_time_factor"] = wall_s > 0.0 ? simulated_s / wall_s : 0.0;
+  out["peak_memory_mib"] = static_cast<double>(usage.ru_maxrss) / 1024.0;
+  out["longarm_version"] = LONGARM_VERSION;
+  out["compiler"] = fmt::format("g++ {}.{}", __GNUC__, __GNUC_MINOR__);
+  return out;
+}
+
+}  // namespace
+
+RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
+                       const RunOptions& options) {
+  SimulationOptions simulation_options;
+  if (!options.reference.empty()) {
+    simulation_options.reference = open_reference(options.reference, prepared, plugins);
+  }
+  const fs::path folder = make_folder(options.out, prepared.name);
+  write_file(folder / "scenario.yaml", to_yaml(prepared.scenario, plugins));
+
+  // shared with the log's sink, which outlives this function's frame inside the simulation
+  const auto log_file = std::make_shared<std::ofstream>(folder / "log.txt");
+  simulation_options.log =
+      Log([log_file, sink = options.log_sink](LogLevel level, const std::string& line) {
+        *log_file << line << "\n";
+        if (sink) {
+          sink(level, line);
+        }
+      });
+  for (const Diagnostic& warning : prepared.warnings) {
+    simulation_options.log.warning(Time{}, "lint", warning.format());
+  }
+  if (prepared.scenario.record_trace) {
+    simulation_options.trace_path = folder / "trace.csv";
+  }
+  simulation_options.call_trace = options.call_trace;
+
+  // run in slices, so that someone may watch
+  Simulation simulation(prepared, plugins, std::move(simulation_options));
+  const auto wall_start = std::chrono::steady_clock::now();
+  while (!simulation.is_over()) {
+    const Result<Time> reached = simulation.run_until(simulation.now() + kProgressEvery);
+    if (!reached) {
+      refuse(reached.error().message, "give the link between them a delay");
+    }
+    if (options.progress) {
+      options.progress(*reached, simulation.end());
+    }
+  }
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start;
+
+  RunResult result{folder, simulation.results()};
+  const Result<bool> closed = simulation.close_trace();
+  if (!closed) {
+    refuse(closed.error().message, "is the disk full?");
+  }
+  result.metrics["machine"] =
+      machine(wall.count(), to_seconds(simulation.now().time_since_epoch()));
+  write_file(folder / "metrics.json", result.metrics.dump(2) + "\n");
+  return result;
+}
+
+}  // namespace longarm::scenario

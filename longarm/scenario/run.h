@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run from scenario to run folder.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "longarm/control/arm_loop.h"
+#include "longarm/core/log.h"
+#include "longarm/scenario/load.h"
+
+namespace longarm::scenario {
+
+struct RunOptions {
+  std::string out;        ///< folder to make; empty: the next free runs/NAME
+  std::string reference;  ///< run folder to compare with; empty: none
+  control::CallTrace call_trace;
+  Log::Sink log_sink;  ///< beside the run folder's log
+  /// Now and then, with the simulated time and the end.
+  std::function<void(Time now, Time end)> progress;
+};
+
+struct RunResult {
+  std::string folder;
+  nlohmann::ordered_json metrics;
+};
+
+/// Runs and writes the folder: scenario.yaml, trace.csv, log.txt and, last, metrics.json. Throws
+/// InputError before anything runs, if the folder or the reference is no good. Never writes into a
+/// folder that has something in it.
+RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
+                       const RunOptions& options);
+
+}  // namespace longarm::scenario

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a scenario and what they mean to the user.
+#include "longarm/scenario/scenario.h"
+
+#include "longarm/scenario/config_writer.h"
+
+namespace longarm::scenario {
+
+Plugins built_in_plugins() {
+  return {physics::built_in_engines(), network::built_in_link_models()};
+}
+
+std::string shorthand_of(const std::string& section) {
+  if (section == "engine") {
+    return "name";
+  }
+  return section == "servo" ? "model" : "";
+}
+
+void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
+  fields.field("title", s.title, "one line for `longarm list`");
+  fields.section(
+      "engine", "the physics engine",
+      [&](Fields& f) {
+        f.choice("name", s.engine, plugins.engines.names(), "physics engine");
+        f.field("solver", s.solver, "ode: direct (default) or quick");
+      },
+      shorthand_of("engine"));
+  fields.field("seed", s.seed, "of every random stream");
+  fields.section("physics", "the world's clock", [&](Fields& f) {
+    f.field("period", s.physics_period, "length of a physics step");
+  });
+  fields.section("control", "the controller's clock", [&](Fields& f) {
+    f.field("period", s.control_period, "between controller ticks; a multiple of physics.period");
+  });
+  fields.section("states", "the robot's reports", [&](Fields& f) {
+    f.field("period", s.states_period, "between joint states sent; default: physics.period");
+  });
+  fields.section("robot", "the arm", [&](Fields& f) {
+    f.field("model", s.robot.model, "a ready model's name, or a URDF or SDF file");
+    f.field("end_effector", s.robot.end_effector, "the link whose path is measured");
+    f.field("home_rad", s.robot.home_rad, "joint positions at the start");
+  });
+  fields.section("task", "what the arm is to do",
+                 [&](Fields& f) { tasks::list_fields(f, s.task); });
+  fields.choice("cut", s.cut, control::cut_names(),
+                "where the link cuts the control loop: what crosses it towards the robot");
+  fields.field("gain", s.gain, "replaces every outer P gain (1/s)");
+  fields.section("gains", "of the position loop (1/s)",
+                 [&](Fields& f) { control::list_fields(f, s.gains); });
+  fields.field("feed_forward", s.feed_forward, "share of the planned velocity that is added");
+  fields.section("tolerances", "of the trajectory controller",
+                 [&](Fields& f) { control::list_fields(f, s.tolerances); });
+  fields.section(
+      "servo", "the velocity loop", [&](Fields& f) { control::list_fields(f, s.servo); },
+      shorthand_of("servo"));
+  fields.section("link", "between controller and robot, both directions or each",
+                 [&](Fields& f) { list_fields(f, s.link, plugins.link_models); });
+  fields.section("estop", "an emergency stop", [&](Fields& f) {
+    f.field("at", s.estop_at, "brakes on");
+    f.field("release", s.estop_release, "brakes off; the controller holds where it then is");
+  });
+  fields.section("record", "what is kept", [&](Fields& f) {
+    f.field("trace", s.record_trace, "write trace.csv, one row per physics step");
+  });
+}
+
+std::string to_yaml(Scenario scenario, const Plugins& plugins) {
+  ConfigWriter writer;
+  list_fields(writer, scenario, plugins);
+  return writer.yaml();
+}
+
+}  // namespace longarm::scenario

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the parts together and keeps them in step.
+#include "longarm/scenario/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace longarm::scenario {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// beyond these an arm has run away and engines are about to lose their numbers
+constexpr double kRunaway_rad = 1e3;
+constexpr double kRunaway_rad_s = 1e7;
+
+template <typename Names>
+auto index_of(const Names& names, const std::string& word) {
+  return std::find(names.begin(), names.end(), word) - names.begin();
+}
+
+control::LoopConfig loop_config(const Scenario& s) {
+  control::LoopConfig config;
+  config.cut = control::Cut(index_of(control::cut_names(), s.cut));
+  config.physics_period = s.physics_period;
+  config.control_period = s.control_period;
+  config.states_period = *s.states_period;
+  config.gains = s.gains;
+  if (s.gain) {
+    config.gains.p = {*s.gain};
+  }
+  config.feed_forward = s.feed_forward;
+  config.tolerances = s.tolerances;
+  config.servo = s.servo;
+  config.on_silence = control::Silence(index_of(control::silence_names(), s.link.on_silence));
+  config.silence_after = *s.link.silence_after;
+  config.zero_fill = s.link.compat == "zero-fill";
+  config.estop_at = s.estop_at;
+  config.estop_release = s.estop_release;
+  return config;
+}
+
+Json statistics_json(const network::ChannelStatistics& statistics) {
+  Json out;
+  out["sent"] = statistics.sent;
+  out["delivered"] = statistics.delivered;
+  out["dropped"] = statistics.dropped;
+  if (statistics.delivered > 0) {
+    out["delay_mean_s"] =
+        to_seconds(statistics.delay_sum) / static_cast<double>(statistics.delivered);
+    out["delay_max_s"] = to_seconds(statistics.delay_max);
+  }
+  return out;
+}
+
+const char* status_text(control::TrajectoryStatus status) {
+  switch (status) {
+    case control::TrajectoryStatus::kHolding:
+      return "holding";
+    case control::TrajectoryStatus::kExecuting:
+      return "executing";
+    case control::TrajectoryStatus::kSucceeded:
+      return "succeeded";
+    case control::TrajectoryStatus::kAborted:
+      break;
+  }
+  return "aborted";
+}
+
+}  // namespace
+
+Simulation::Simulation(const PreparedScenario& prepared, const Plugins& plugins,
+                       SimulationOptions options)
+    : prepared_(prepared),
+      log_(std::move(options.log)),
+      engine_(plugins.engines.make(prepared.scenario.engine, prepared.cell,
+                                   {prepared.scenario.physics_period, prepared.scenario.solver})),
+      kinematics_(prepared.cell.placements.front().tree),
+      curve_(motion::planned_curve(prepared.plan.trajectory, kinematics_,
+                                   prepared.end_effector_frame)) {
+  make_loop(plugins, std::move(options.call_trace));
+  loop_->offer_probes(probes_);
+  offer_end_effector_probes();
+  metrics_.emplace(probes_,
+                   record::MetricsConfig{prepared_.scenario.physics_period,
+                                         prepared_.plan.hold_start, prepared_.plan.goal},
+                   std::move(options.reference));
+  if (!options.trace_path.empty()) {
+    auto trace = record::CsvTraceWriter::open(options.trace_path, probes_);
+    if (!trace) {
+      throw InputError(Diagnostic{{}, trace.error().message, ""});
+    }
+    trace_ = std::move(trace).value();
+  }
+  schedule();
+}
+
+void Simulation::make_loop(const Plugins& plugins, control::CallTrace call_trace) {
+  const Scenario& s = prepared_.scenario;
+  const auto seed = static_cast<std::uint64_t>(s.seed);
+  const auto make_link = [&](const LinkDirectionConfig& direction, const char* name) {
+    return direction.plugin ? direction.plugin->make({seed, name})
+                            : plugins.link_models.make("none")->make({seed, name});
+  };
+  control::LoopLinks links{make_link(s.link.states, "link.states"),
+                           make_link(s.link.commands, "link.commands")};
+  call_trace_ = std::move(call_trace);
+  loop_ = std::make_unique<control::ArmLoop>(kernel_, *engine_, prepared_.cell, 0, loop_config(s),
+                                             std::move(links), prepared_.plan.trajectory, log_,
+                                             call_trace_);
+}
+
+void Simulation::offer_end_effector_probes() {
+  const auto position = [this] {
+    return kinematics_.position_of(prepared_.end_effector_frame, loop_->positions());
+  };
+  probes_.add({"end_effector", {"x", "y", "z"}, [position](std::span<double> out) {
+                 const model::Vector3 p = position();
+                 std::copy(p.data(), p.data() + 3, out.begin());
+               }});
+  probes_.add({"path_deviation", {"m"}, [this, position](std::span<double> out) {
+                 out[0] = curve_.distance(position(), curve_cursor_);
+               }});
+}
+
+void Simulation::schedule() {
+  const sim::SourceId world = kernel_.add_source("world");
+  const Duration period = prepared_.scenario.physics_period;
+  kernel_.every(period, Time{}, sim::Phase::kStep, world, [this](Time now) {
+    if (call_trace_) {
+      call_trace_(now, "engine steps");
+    }
+    engine_->step();
+  });
+  kernel_.every(period, Time{}, sim::Phase::kRecord, world, [this](Time now) { record(now); });
+}
+
+void Simulation::record(Time now) {
+  // what a step led to is stamped with its end
+  const Time stamp = now + prepared_.scenario.physics_period;
+  loop_->add_to(state_hash_);
+  if (has_run_away()) {
+    is_diverged_ = true;
+    metrics_->set_diverged(stamp);
+    log_.warning(stamp, "world", "the arm ran away; the run ends here");
+    kernel_.stop();
+    return;
+  }
+  metrics_->record(stamp);
+  if (trace_) {
+    trace_->record(stamp);
+  }
+  if (observer_) {
+    observer_(stamp);
+  }
+}
+
+bool Simulation::has_run_away() const {
+  // written so that a NaN counts
+  const auto is_within = [](double limit) {
+    return [limit](double x) { return std::abs(x) < limit; };
+  };
+  const std::span<const double> q = loop_->positions();
+  const std::span<const double> v = loop_->velocities();
+  return !std::all_of(q.begin(), q.end(), is_within(kRunaway_rad)) ||
+         !std::all_of(v.begin(), v.end(), is_within(kRunaway_rad_s));
+}
+
+Result<Time> Simulation::run_until(Time until) {
+  return is_over() ? Result<Time>(kernel_.now()) : kernel_.run_until(std::min(until, end()));
+}
+
+Json Simulation::results() const {
+  const Scenario& s = prepared_.scenario;
+  Json out;
+  out["format"] = kResultFormat;
+  out["scenario"] = prepared_.name;
+  out["identity"] = prepared_.identity;
+  out["model_hash"] = prepared_.model_hash;
+  out["engine"] = s.engine;
+  out["seed"] = s.seed;
+  out["cut"] = s.cut;
+  out["servo"] = s.servo.model;
+  out["simulated_s"] = to_seconds(kernel_.now().time_since_epoch());
+  out["hold_start_s"] = to_seconds(prepared_.plan.hold_start);
+  out["ended"] = is_diverged_ ? "diverged" : "completed";
+  out["trajectory"] = status_text(loop_->controller().status());
+  if (!loop_->controller().abort_reason().empty()) {
+    out["abort_reason"] = loop_->controller().abort_reason();
+  }
+  out.update(metrics_->result());
+  out["link"]["states"] = statistics_json(loop_->states_statistics());
+  out["link"]["commands"] = statistics_json(loop_->commands_statistics());
+  out["state_hash"] = state_hash_.text();
+  return out;
+}
+
+Result<bool> Simulation::close_trace() {
+  return trace_ ? trace_->close() : Result<bool>(true);
+}
+
+}  // namespace longarm::scenario

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each rule with its message.
+#include "longarm/scenario/validate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+#include "longarm/motion/dynamics.h"
+
+namespace longarm::scenario {
+namespace {
+
+/// The two periods around `period` that would be right.
+std::string multiples_hint(Duration period, Duration step) {
+  const Duration below = period - period % step;
+  const std::string above = format_duration(below + step);
+  return "use " + (below > Duration(0) ? format_duration(below) + " or " : "") + above;
+}
+
+void check_period(const std::string& key, Duration period, Duration step,
+                  const ConfigSource& source, Diagnostics& diagnostics) {
+  if (period <= Duration(0)) {
+    diagnostics.error(source.where(key), key + " must be positive");
+  } else if (step > Duration(0) && period % step != Duration(0)) {
+    diagnostics.error(source.where(key),
+                      fmt::format("{} {} is not a whole multiple of physics.period {}", key,
+                                  format_duration(period), format_duration(step)),
+                      multiples_hint(period, step));
+  }
+}
+
+void check_task(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
+  const bool has_poses = !s.task.poses_m_deg.empty();
+  const bool has_joints = !s.task.joints_rad.empty();
+  if (!has_poses && !has_joints) {
+    diagnostics.error(source.where("task"), "the task has no waypoints",
+                      "give task.poses_m_deg or task.joints_rad");
+  }
+  if (has_poses && has_joints) {
+    diagnostics.error(source.where("task.joints_rad"),
+                      "waypoints are given both as poses and as joint positions",
+                      "keep task.poses_m_deg or task.joints_rad");
+  }
+  if (s.task.path == "cartesian" && has_joints) {
+    diagnostics.error(source.where("task.path"), "a cartesian path needs waypoints as poses",
+                      "use task.poses_m_deg, or task.path: joint");
+  }
+  if (s.task.path == "step" && has_poses) {
+    diagnostics.error(source.where("task.path"), "a step needs a goal as joint positions",
+                      "use task.joints_rad");
+  }
+  for (std::size_t i = 0; i < s.task.poses_m_deg.size(); ++i) {
+    if (s.task.poses_m_deg[i].size() != 6) {
+      diagnostics.error(source.where("task.poses_m_deg"),
+                        fmt::format("waypoint {} has {} numbers instead of 6", i + 1,
+                                    s.task.poses_m_deg[i].size()),
+                        "a pose is [x, y, z, roll, pitch, yaw] in metres and degrees");
+    }
+  }
+  if (s.task.hold < Duration(0)) {
+    diagnostics.error(source.where("task.hold"), "task.hold cannot be negative");
+  }
+  for (const auto& [key, values] :
+       {std::pair{"task.acceleration_limit_rad_s2", &s.task.acceleration_limit_rad_s2},
+        std::pair{"task.velocity_limit_rad_s", &s.task.velocity_limit_rad_s}}) {
+    if (std::any_of(values->begin(), values->end(), [](double x) { return x <= 0.0; })) {
+      diagnostics.error(source.where(key), std::string(key) + " must be positive");
+    }
+  }
+  if (s.task.acceleration_limit_rad_s2.empty()) {
+    diagnostics.error(source.where("task.acceleration_limit_rad_s2"),
+                      "task.acceleration_limit_rad_s2 is empty");
+  }
+}
+
+void check_count(const std::string& key, std::size_t found, std::size_t joints,
+                 const ConfigSource& source, Diagnostics& diagnostics) {
+  if (found > 1 && found != joints) {
+    diagnostics.error(source.where(key),
+                      fmt::format("{} has {} numbers, but the robot has {} joint{}", key, found,
+                                  joints, joints == 1 ? "" : "s"),
+                      joints == 1 ? "give one number" : "give one per joint, or one for all");
+  }
+}
+
+}  // namespace
+
+SourceLocation ConfigSource::where(const std::string& dotted_key) const {
+  const ConfigNode* node = &root;
+  std::string rest = dotted_key;
+  while (!rest.empty()) {
+    const std::size_t dot = rest.find('.');
+    const ConfigNode* child = node->find(rest.substr(0, dot));
+    if (child == nullptr) {
+      break;
+    }
+    node = child;
+    rest = dot == std::string::npos ? "" : rest.substr(dot + 1);
+  }
+  return node == &root ? SourceLocation{path} : node->where;
+}
+
+void validate_values(const Scenario& s, const ConfigSource& source) {
+  Diagnostics diagnostics;
+  check_period("physics.period", s.physics_period, Duration(0), source, diagnostics);
+  check_period("control.period", s.control_period, s.physics_period, source, diagnostics);
+  check_period("states.period", *s.states_period, s.physics_period, source, diagnostics);
+  check_task(s, source, diagnostics);
+  if (s.gain && *s.gain < 0.0) {
+    diagnostics.error(source.where("gain"), "gain cannot be negative");
+  }
+  if (s.robot.model.empty()) {
+    diagnostics.error(source.where("robot"), "robot.model is missing",
+                      "name a ready model such as ur5, or a URDF or SDF file");
+  }
+  if (s.estop_release && (!s.estop_at || *s.estop_release <= *s.estop_at)) {
+    diagnostics.error(source.where("estop.release"), "estop.release must come after estop.at");
+  }
+  if (s.servo.model == "pid" && s.servo.gains.p.empty()) {
+    diagnostics.error(source.where("servo"), "servo pid needs its gains",
+                      "set servo.p (N·m·s/rad), one per joint or one for all");
+  }
+  const bool needs_efforts = s.servo.model == "pid" || s.cut == "effort" || s.cut == "stale-servo";
+  if (s.engine == "kinematic" && needs_efforts) {
+    diagnostics.error(source.where("engine"),
+                      "engine 'kinematic' has no dynamics, which cut '" + s.cut + "' with servo '" +
+                          s.servo.model + "' needs",
+                      "use engine mujoco or ode");
+  }
+  diagnostics.throw_if_errors();
+}
+
+void validate_against_model(const Scenario& s, const ConfigSource& source,
+                            const model::BodyTree& tree) {
+  Diagnostics diagnostics;
+  const std::size_t joints = tree.joints.size();
+  const auto count = [&](const std::string& key, const std::vector<double>& values) {
+    check_count(key, values.size(), joints, source, diagnostics);
+  };
+  count("robot.home_rad", s.robot.home_rad);
+  count("gains.p", s.gains.p);
+  count("gains.i", s.gains.i);
+  count("gains.d", s.gains.d);
+  count("gains.i_clamp", s.gains.i_clamp);
+  count("servo.p", s.servo.gains.p);
+  count("servo.i", s.servo.gains.i);
+  count("servo.d", s.servo.gains.d);
+  count("servo.i_clamp", s.servo.gains.i_clamp);
+  count("servo.rotor_inertia_kg_m2", s.servo.rotor_inertia_kg_m2);
+  count("tolerances.path_rad", s.tolerances.path_rad);
+  count("tolerances.goal_rad", s.tolerances.goal_rad);
+  count("task.velocity_limit_rad_s", s.task.velocity_limit_rad_s);
+  count("task.acceleration_limit_rad_s2", s.task.acceleration_limit_rad_s2);
+  for (std::size_t i = 0; i < s.task.joints_rad.size(); ++i) {
+    if (s.task.joints_rad[i].size() != joints) {
+      diagnostics.error(source.where("task.joints_rad"),
+                        fmt::format("waypoint {} has {} numbers, but the robot has {} joints",
+                                    i + 1, s.task.joints_rad[i].size(), joints));
+    }
+  }
+  if (joints == 0) {
+    diagnostics.error(source.where("robot.model"), "the robot has no joint that moves");
+  }
+  if (!tree.find_frame(s.robot.end_effector)) {
+    std::vector<std::string> names;
+    for (const model::Frame& frame : tree.frames) {
+      names.push_back(frame.name);
+    }
+    diagnostics.error(source.where("robot.end_effector"),
+                      "the robot has no link '" + s.robot.end_effector + "'",
+                      suggest(s.robot.end_effector, names));
+  }
+  diagnostics.throw_if_errors();
+}
+
+std::vector<model::LintFinding> lint_servo_of(const Scenario& s, const model::BodyTree& tree,
+                                              const tasks::Plan& plan) {
+  if (s.servo.model != "pid") {
+    return {};
+  }
+
+  // the smallest inertia each joint meets on its way, every 50 ms
+  constexpr Duration kEvery{50'000'000};
+  motion::Dynamics dynamics(tree);
+  std::vector<double> smallest(tree.joints.size(), INFINITY);
+  std::vector<double> q(tree.joints.size());
+  for (Duration t{0}; t <= plan.hold_start; t += kEvery) {
+    plan.trajectory.sample(t, q);
+    const std::span<const motion::EffectiveInertia> inertias = dynamics.effective_inertias(q);
+    for (std::size_t i = 0; i < smallest.size(); ++i) {
+      smallest[i] = std::min(smallest[i], inertias[i].others_free);
+    }
+  }
+  const Duration period = s.cut == "effort" ? s.control_period : s.physics_period;
+  const std::vector<double> gains =
+      control::per_joint(s.servo.gains.p, static_cast<int>(tree.joints.size()));
+  return model::lint_servo(tree, gains, to_seconds(period), smallest);
+}
+
+}  // namespace longarm::scenario
