@@ -10,6 +10,8 @@ add_library(longarm_flags INTERFACE)
 target_compile_features(longarm_flags INTERFACE cxx_std_20)
 target_compile_options(longarm_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
                                                -ffp-contract=off)
+# g++ 12 sees uninitialised members in moved-from std::string temporaries where there are none.
+target_compile_options(longarm_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 if(LONGARM_WERROR)
   target_compile_options(longarm_flags INTERFACE -Werror)
 endif()
@@ -73,6 +75,7 @@ function(longarm_install_package)
   install(EXPORT longarmTargets NAMESPACE longarm:: DESTINATION ${dir})
   install(FILES ${PROJECT_BINARY_DIR}/longarmConfig.cmake
                 ${PROJECT_BINARY_DIR}/longarmConfigVersion.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/FindMuJoCo.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindODE.cmake
           DESTINATION ${dir})
 endfunction()

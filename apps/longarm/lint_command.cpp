@@ -57,8 +57,7 @@ int lint(const LintArguments& arguments) {
   if (is_model_file(arguments.target)) {
     return lint_model(arguments);
   }
-  std::vector<std::string> looked;
-  const std::string ready = scenario::find_model_file(arguments.target, "", looked);
+  const std::string ready = scenario::find_model_file(arguments.target, "");
   if (!ready.empty() && is_model_file(ready)) {
     LintArguments with_file = arguments;
     with_file.target = ready;

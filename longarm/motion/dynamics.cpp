@@ -51,7 +51,7 @@ Dynamics::Dynamics(const model::BodyTree& tree, const Vector3& gravity_R_m_s2)
   composites_.resize(inertias_.size());
   mass_matrix_.setZero(n, n);
   inverse_factor_.setZero(n, n);
-  factor_ = Eigen::LLT<Eigen::MatrixXd>(n);
+  factor_.compute(Eigen::MatrixXd::Identity(n, n));  // sets its size and state
   bias_.setZero(n);
   efforts_.setZero(n);
   at_rest_.assign(at(n), 0.0);

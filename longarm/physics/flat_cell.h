@@ -79,6 +79,9 @@ class PairFilter {
 
   bool may_touch(int a, int b) const { return may_touch_[index(a, b)] != 0; }
   void set(int a, int b, bool enabled);
+  /// All of it, for snapshots.
+  std::vector<char>& states() { return may_touch_; }
+  const std::vector<char>& states() const { return may_touch_; }
 
  private:
   std::size_t index(int a, int b) const {

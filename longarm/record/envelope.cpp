@@ -10,7 +10,7 @@ namespace longarm::record {
 namespace {
 
 constexpr std::size_t kMaxWindows = 512;
-constexpr std::size_t kMaxFitWindows = 32;
+constexpr std::size_t kMaxGroups = 32;
 constexpr std::size_t kMinFitWindows = 6;
 // the first part of a record shows how the motion before it dies away
 constexpr double kSkippedPart = 0.4;
@@ -29,9 +29,6 @@ Envelope::Window Envelope::merged(const Window& a, const Window& b) {
 }
 
 void Envelope::add(double time_s, double value, bool is_limited) {
-  if (is_limited && !first_limited_s_) {
-    first_limited_s_ = time_s;
-  }
   const Window sample{time_s, time_s, value, value, 1, is_limited ? 1 : 0};
   if (!windows_.empty() && windows_.back().samples < samples_per_window_) {
     windows_.back() = merged(windows_.back(), sample);
@@ -51,7 +48,7 @@ void Envelope::halve() {
   samples_per_window_ *= 2;
 }
 
-std::vector<Envelope::Window> Envelope::fit_windows() const {
+std::vector<Envelope::Window> Envelope::grouped_windows(double skipped_part) const {
   // the last window may be incomplete, and a short window looks narrow
   std::vector<Window> all = windows_;
   if (!all.empty() && all.back().samples < samples_per_window_) {
@@ -61,12 +58,11 @@ std::vector<Envelope::Window> Envelope::fit_windows() const {
     return all;
   }
   const double begin =
-      all.front().start_s + kSkippedPart * (all.back().end_s - all.front().start_s);
+      all.front().start_s + skipped_part * (all.back().end_s - all.front().start_s);
   std::erase_if(all, [&](const Window& window) { return window.start_s < begin; });
 
   // group them evenly, dropping what is left over at the beginning
-  const std::size_t group =
-      std::max<std::size_t>(1, (all.size() + kMaxFitWindows - 1) / kMaxFitWindows);
+  const std::size_t group = std::max<std::size_t>(1, (all.size() + kMaxGroups - 1) / kMaxGroups);
   std::vector<Window> grouped;
   for (std::size_t i = all.size() % group; i + group <= all.size(); i += group) {
     Window window = all[i];
@@ -79,7 +75,7 @@ std::vector<Envelope::Window> Envelope::fit_windows() const {
 }
 
 std::optional<Growth> Envelope::growth() const {
-  std::vector<Window> windows = fit_windows();
+  std::vector<Window> windows = grouped_windows(kSkippedPart);
   std::erase_if(windows, [](const Window& window) { return !(window.half_range() > kRest_rad); });
   if (windows.size() < kMinFitWindows) {
     return std::nullopt;
@@ -109,7 +105,7 @@ std::optional<Growth> Envelope::growth() const {
 }
 
 Verdict Envelope::verdict() const {
-  const std::vector<Window> windows = fit_windows();
+  const std::vector<Window> windows = grouped_windows(kSkippedPart);
   if (windows.empty()) {
     return Verdict::kUndecided;
   }
@@ -133,14 +129,12 @@ Verdict Envelope::verdict() const {
   return fitted->per_s > 0.0 ? Verdict::kUnstable : Verdict::kStable;
 }
 
-double Envelope::onset_s() const {
-  if (first_limited_s_) {
-    return *first_limited_s_;
-  }
+double Envelope::narrowest_s() const {
+  const std::vector<Window> windows = grouped_windows(0.0);
   const auto narrowest = std::min_element(
-      windows_.begin(), windows_.end(),
+      windows.begin(), windows.end(),
       [](const Window& a, const Window& b) { return a.half_range() < b.half_range(); });
-  return narrowest == windows_.end() ? 0.0 : narrowest->start_s;
+  return narrowest == windows.end() ? 0.0 : narrowest->start_s;
 }
 
 }  // namespace longarm::record

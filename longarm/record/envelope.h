@@ -33,8 +33,8 @@ class Envelope {
   /// Otherwise undecided.
   Verdict verdict() const;
 
-  /// When the growth began: the first limit that acted if any did, else the narrowest window.
-  double onset_s() const;
+  /// When the envelope was narrowest: where a growth that followed began.
+  double narrowest_s() const;
 
  private:
   struct Window {
@@ -50,12 +50,11 @@ class Envelope {
 
   static Window merged(const Window& a, const Window& b);
   void halve();
-  /// The windows of the fit, merged until they are few and long enough to hold a swing each.
-  std::vector<Window> fit_windows() const;
+  /// The record after its first part, in few windows, long enough to hold a swing each.
+  std::vector<Window> grouped_windows(double skipped_part) const;
 
   std::vector<Window> windows_;
   int samples_per_window_ = 1;
-  std::optional<double> first_limited_s_;
 };
 
 }  // namespace longarm::record

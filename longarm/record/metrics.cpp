@@ -98,6 +98,10 @@ void Metrics::record_joint(std::size_t index, double time_s, bool is_holding) {
   joint.pid_error_rad_s += std::abs(pid_error_.values[index]) * period_s_;
   joint.difference_rad_s += std::abs(difference) * period_s_;
   joint.difference_square += difference * difference;
+  const bool is_limited = limited_.values[index] != 0.0;
+  if (is_limited && !joint.first_limited_s) {
+    joint.first_limited_s = time_s;
+  }
   if (!is_holding) {
     return;
   }
@@ -112,7 +116,7 @@ void Metrics::record_joint(std::size_t index, double time_s, bool is_holding) {
   if (!joint.is_inside) {
     joint.last_outside_s = time_s;
   }
-  joint.envelope.add(time_s, to_goal, limited_.values[index] != 0.0);
+  joint.envelope.add(time_s, to_goal, is_limited);
 }
 
 void Metrics::record_reference(double time_s) {
@@ -185,7 +189,9 @@ void Metrics::add_stability(Json& out) const {
   const bool is_unstable = overall == Verdict::kUnstable;
   out["stable"] = to_json(overall);
   out["unstable_joint"] = is_unstable ? Json(worst->name) : Json(nullptr);
-  out["unstable_at_s"] = is_unstable ? Json(worst->envelope.onset_s()) : Json(nullptr);
+  out["unstable_at_s"] = is_unstable
+                             ? Json(worst->first_limited_s.value_or(worst->envelope.narrowest_s()))
+                             : Json(nullptr);
   out["growth_per_s"] = growth ? Json(growth->per_s) : Json(nullptr);
   out["growth_standard_error_per_s"] = growth ? Json(growth->standard_error_per_s) : Json(nullptr);
 }

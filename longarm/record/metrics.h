@@ -51,6 +51,7 @@ class Metrics {
     double approach = 0.0;  // sign of the way left to the goal when the hold began
     std::optional<double> last_outside_s;
     bool is_inside = false;
+    std::optional<double> first_limited_s;  // on the way or in the hold
     Envelope envelope;
   };
   /// A probe and the place its values are read into.

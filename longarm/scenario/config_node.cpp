@@ -34,6 +34,9 @@ void convert_map(const YAML::Node& node, const std::string& path, Diagnostics& d
       continue;
     }
     out.entries.push_back({key, where, convert(entry.second, path, diagnostics)});
+    if (ConfigNode& value = out.entries.back().value; value.kind == ConfigNode::Kind::kNull) {
+      value.where = where;  // what is not there stands nowhere: point at the key
+    }
   }
 }
 
@@ -65,7 +68,8 @@ ConfigNode parse(const std::string& text, const std::string& path, Diagnostics& 
   try {
     return convert(YAML::Load(text), path, diagnostics);
   } catch (const YAML::Exception& problem) {
-    diagnostics.error(place(path, problem.mark), "this is not valid YAML: " + problem.msg);
+    diagnostics.error(place(path, problem.mark), "this is not valid YAML: " + problem.msg,
+                      "look at the brackets, quotes and indentation here and just before");
     return {};
   }
 }
@@ -141,7 +145,11 @@ Override parse_override(const std::string& text, Diagnostics& diagnostics) {
   }
 
   // the value has no place in a file: all of it is on the command line
-  out.value = parse(text.substr(equals + 1), out.where.path, diagnostics);
+  Diagnostics of_value;
+  out.value = parse(text.substr(equals + 1), out.where.path, of_value);
+  for (const Diagnostic& problem : of_value.all()) {
+    diagnostics.error(out.where, problem.message, problem.hint);
+  }
   const auto forget_lines = [](auto&& self, ConfigNode& node) -> void {
     node.where.line = 0;
     node.where.column = 0;
@@ -178,7 +186,18 @@ void apply_override(ConfigNode& root, const Override& change,
       node->set(shorthand_of(key), where, std::move(scalar));
     }
   }
-  node->set(change.keys.back(), change.where, change.value);
+
+  // `--set servo=pid` on a group changes what the short form stands for and leaves the rest
+  const std::string& last = change.keys.back();
+  ConfigNode* old = node->find(last);
+  const bool is_in_short = change.value.kind == ConfigNode::Kind::kScalar &&
+                           !shorthand_of(last).empty() && old != nullptr &&
+                           old->kind == ConfigNode::Kind::kMap;
+  if (is_in_short) {
+    old->set(shorthand_of(last), change.where, change.value);
+  } else {
+    node->set(last, change.where, change.value);
+  }
 }
 
 }  // namespace longarm::scenario

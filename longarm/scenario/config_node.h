@@ -48,7 +48,8 @@ struct Override {
 Override parse_override(const std::string& text, Diagnostics& diagnostics);
 
 /// Sets a value in the tree, making maps on the way. A scalar in the way (a shorthand such as
-/// `servo: pid`) becomes a map with that scalar under `shorthand_of(key)`.
+/// `servo: pid`) becomes a map with that scalar under `shorthand_of(key)`; a shorthand given for a
+/// map changes that one key of it.
 void apply_override(ConfigNode& root, const Override& change,
                     std::string (*shorthand_of)(const std::string& key));
 

@@ -31,8 +31,17 @@ constexpr const char* kDurationHint = "write a number and a unit, such as 500us,
 
 }  // namespace
 
-ConfigReader::ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix)
-    : map_(map), diagnostics_(diagnostics), prefix_(std::move(prefix)) {}
+ConfigReader::ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix,
+                           std::string shorthand)
+    : map_(map),
+      diagnostics_(diagnostics),
+      prefix_(std::move(prefix)),
+      shorthand_(std::move(shorthand)) {}
+
+std::string ConfigReader::name(std::string_view key) const {
+  const bool is_short = !shorthand_.empty() && key == shorthand_;
+  return is_short ? prefix_.substr(0, prefix_.size() - 1) : prefix_ + std::string(key);
+}
 
 const ConfigNode* ConfigReader::take(std::string_view key) {
   known_.emplace_back(key);
@@ -42,8 +51,8 @@ const ConfigNode* ConfigReader::take(std::string_view key) {
 const ConfigNode* ConfigReader::take_scalar(std::string_view key, const char* expected) {
   const ConfigNode* node = take(key);
   if (node != nullptr && node->kind != ConfigNode::Kind::kScalar) {
-    diagnostics_.error(node->where, "'" + prefix_ + std::string(key) + "' must be " + expected +
-                                        ", not " + found(*node));
+    diagnostics_.error(node->where,
+                       "'" + name(key) + "' must be " + expected + ", not " + found(*node));
     return nullptr;
   }
   return node;
@@ -55,8 +64,8 @@ void ConfigReader::field(std::string_view key, bool& value, std::string_view) {
     return;
   }
   if (node->text != "true" && node->text != "false") {
-    diagnostics_.error(node->where, "'" + prefix_ + std::string(key) +
-                                        "' must be true or false, not " + found(*node));
+    diagnostics_.error(node->where,
+                       "'" + name(key) + "' must be true or false, not " + found(*node));
     return;
   }
   value = node->text == "true";
@@ -77,7 +86,8 @@ void ConfigReader::field(std::string_view key, std::int64_t& value, std::string_
   const char* end = node->text.data() + node->text.size();
   const auto [after, problem] = std::from_chars(node->text.data(), end, number);
   if (problem != std::errc() || after != end) {
-    diagnostics_.error(node->where, "expected a whole number, found " + found(*node));
+    diagnostics_.error(node->where, "expected a whole number, found " + found(*node),
+                       "for example: 3");
     return;
   }
   value = number;
@@ -158,8 +168,7 @@ void ConfigReader::choice(std::string_view key, std::string& value,
     return;
   }
   if (std::find(choices.begin(), choices.end(), node->text) == choices.end()) {
-    diagnostics_.error(node->where,
-                       "unknown " + prefix_ + std::string(key) + " '" + node->text + "'",
+    diagnostics_.error(node->where, "unknown " + name(key) + " '" + node->text + "'",
                        suggest(node->text, choices));
     return;
   }
@@ -171,6 +180,7 @@ void ConfigReader::section(std::string_view key, std::string_view,
   const ConfigNode* node = take(key);
   ConfigNode map;
   map.kind = ConfigNode::Kind::kMap;
+  bool is_group = true;
   if (node == nullptr) {
     map.where = map_.where;
   } else if (node->kind == ConfigNode::Kind::kMap || node->kind == ConfigNode::Kind::kNull) {
@@ -179,13 +189,17 @@ void ConfigReader::section(std::string_view key, std::string_view,
     map.where = node->where;
     map.set(std::string(shorthand), node->where, *node);
   } else {
-    diagnostics_.error(node->where, "'" + prefix_ + std::string(key) +
-                                        "' must be a group of keys, not " + found(*node));
+    is_group = false;
     map.where = node->where;
   }
-  ConfigReader reader(map, diagnostics_, prefix_ + std::string(key) + ".");
+  ConfigReader reader(map, diagnostics_, name(key) + ".", std::string(shorthand));
   list(reader);
   reader.finish();
+  if (!is_group) {
+    diagnostics_.error(node->where,
+                       "'" + name(key) + "' must be a group of keys, not " + found(*node),
+                       "its keys are: " + join(reader.known_));
+  }
 }
 
 void ConfigReader::reject(std::string_view key, std::string message, std::string hint) {
@@ -208,7 +222,7 @@ bool ConfigReader::read_number(const ConfigNode& node, double& value) {
       node.kind == ConfigNode::Kind::kScalar ? parse_number(node.text) : std::nullopt;
   if (!number || !std::isfinite(*number)) {
     diagnostics_.error(node.where, "expected a number, found " + found(node),
-                       "units belong to the key's name; durations alone carry one");
+                       "write a plain number such as 0.5, without a unit");
     return false;
   }
   value = *number;

@@ -17,8 +17,10 @@ namespace longarm::scenario {
 /// field: it reports the keys that nobody asked for.
 class ConfigReader final : public Fields {
  public:
-  /// `prefix` is the dotted path of the map, for messages.
-  ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix = {});
+  /// `prefix` is the dotted path of the map, for messages. The key `shorthand` goes by the name of
+  /// its group.
+  ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix = {},
+               std::string shorthand = {});
 
   void field(std::string_view key, bool& value, std::string_view doc) override;
   void field(std::string_view key, double& value, std::string_view doc) override;
@@ -39,6 +41,8 @@ class ConfigReader final : public Fields {
   void finish();
 
  private:
+  /// What the user calls a key: "link.states.delay", or "engine" for engine.name.
+  std::string name(std::string_view key) const;
   const ConfigNode* take(std::string_view key);
   const ConfigNode* take_scalar(std::string_view key, const char* expected);
   bool read_number(const ConfigNode& node, double& value);
@@ -48,6 +52,7 @@ class ConfigReader final : public Fields {
   const ConfigNode& map_;
   Diagnostics& diagnostics_;
   std::string prefix_;
+  std::string shorthand_;
   std::vector<std::string> known_;
 };
 

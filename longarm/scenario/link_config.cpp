@@ -46,6 +46,29 @@ std::vector<std::string> owners_of(const std::string& key,
   return owners;
 }
 
+/// Reports keys that no link model has, and a model that is not there; once, where the user wrote
+/// them.
+void reject_unknown(ConfigNode& map, const std::string& prefix, Keys known,
+                    const std::map<std::string, Keys>& by_model, Diagnostics& diagnostics) {
+  std::vector<std::string> models;
+  for (const auto& [model, keys] : by_model) {
+    models.push_back(model);
+    known.insert(keys.begin(), keys.end());
+  }
+  for (const ConfigNode::Entry& entry : std::vector<ConfigNode::Entry>(map.entries)) {
+    if (!known.contains(entry.key)) {
+      diagnostics.error(entry.where, "unknown key '" + prefix + entry.key + "'",
+                        suggest(entry.key, {known.begin(), known.end()}));
+      map.erase(entry.key);
+    } else if (entry.key == "model" && entry.value.kind == ConfigNode::Kind::kScalar &&
+               !by_model.contains(entry.value.text)) {
+      diagnostics.error(entry.value.where, "unknown " + prefix + "model '" + entry.value.text + "'",
+                        suggest(entry.value.text, models));
+      map.erase(entry.key);
+    }
+  }
+}
+
 /// Moves the keys that stand directly under `link` into both directions, unless one has its own.
 void spread(ConfigNode& link) {
   const Keys kept{"states", "commands", "compat"};
@@ -84,7 +107,7 @@ void settle(ConfigNode& map, const std::string& direction,
   for (const ConfigNode::Entry& entry : std::vector<ConfigNode::Entry>(map.entries)) {
     const std::vector<std::string> owners = owners_of(entry.key, by_model);
     if (plain_keys(direction).contains(entry.key) || owners.empty()) {
-      continue;  // unknown keys are reported by the reader
+      continue;
     }
     if (model.empty()) {
       model = owners.front();
@@ -98,10 +121,16 @@ void settle(ConfigNode& map, const std::string& direction,
     // a key under `link` stands for both directions but is one mistake
     const std::string place = entry.where.path + std::to_string(entry.where.line) + entry.key;
     if (reported.insert(place).second) {
-      const std::string why = implied_by.empty() ? "" : ", which '" + implied_by + "' chose";
-      diagnostics.error(entry.where,
-                        "link model '" + model + "'" + why + " ignores '" + entry.key + "'",
-                        "remove it, or use link model " + join(owners, " or "));
+      if (implied_by.empty()) {
+        diagnostics.error(entry.where, "link model '" + model + "' ignores '" + entry.key + "'",
+                          "remove it, or use link model " + join(owners, " or "));
+      } else {
+        diagnostics.error(entry.where,
+                          "'" + entry.key + "' does not go with '" + implied_by +
+                              "': they belong to the link models " + join(owners, " or ") +
+                              " and " + model,
+                          "keep one of them");
+      }
     }
     map.erase(entry.key);
   }
@@ -147,11 +176,26 @@ void list_fields(Fields& fields, LinkConfig& config, const network::LinkModelReg
 void normalise_link(ConfigNode& root, const network::LinkModelRegistry& models,
                     Diagnostics& diagnostics) {
   ConfigNode* link = root.find("link");
-  if (link == nullptr || link->kind != ConfigNode::Kind::kMap) {
-    return;  // absent, or reported by the reader
+  if (link == nullptr || link->kind == ConfigNode::Kind::kNull) {
+    return;
+  }
+  if (link->kind != ConfigNode::Kind::kMap) {
+    diagnostics.error(link->where, "'link' must be a group of keys",
+                      "for example: link: {delay: 5ms}");
+    root.erase("link");
+    return;
+  }
+  const std::map<std::string, Keys> by_model = keys_by_model(models);
+  reject_unknown(*link, "link.",
+                 {"model", "states", "commands", "on_silence", "silence_after", "compat"}, by_model,
+                 diagnostics);
+  for (const char* direction : {"states", "commands"}) {
+    if (ConfigNode* map = link->find(direction)) {
+      reject_unknown(*map, std::string("link.") + direction + ".", plain_keys(direction), by_model,
+                     diagnostics);
+    }
   }
   spread(*link);
-  const std::map<std::string, Keys> by_model = keys_by_model(models);
   std::set<std::string> reported;
   for (const char* direction : {"states", "commands"}) {
     ConfigNode* map = link->find(direction);

@@ -32,6 +32,29 @@ std::string read_text(const fs::path& path) {
   return text.str();
 }
 
+bool is_same_place(const SourceLocation& a, const SourceLocation& b) {
+  return a.path == b.path && a.line == b.line && a.column == b.column;
+}
+
+/// Names of the folders in models/ that hold a model of their name.
+std::vector<std::string> ready_models() {
+  std::vector<std::string> names;
+  for (const fs::path& folder : data_folders()) {
+    if (!fs::is_directory(folder / "models")) {
+      continue;
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder / "models")) {
+      const std::string name = entry.path().filename();
+      if (!find_model_file(name, "").empty()) {
+        names.push_back(name);
+      }
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 ConfigNode read_config(const std::string& text, const std::string& path, const LoadOptions& options,
                        const Plugins& plugins) {
   Diagnostics diagnostics;
@@ -55,7 +78,18 @@ Scenario read_scenario(ConfigNode& root, const Plugins& plugins) {
   ConfigReader reader(root, diagnostics);
   list_fields(reader, scenario, plugins);
   reader.finish();
-  diagnostics.throw_if_errors();
+
+  // a key under `link` is read for each direction, but a mistake in it is one mistake
+  Diagnostics once;
+  for (const Diagnostic& each : diagnostics.all()) {
+    const bool is_known =
+        std::any_of(once.all().begin(), once.all().end(),
+                    [&](const Diagnostic& d) { return is_same_place(d.where, each.where); });
+    if (!is_known) {
+      once.add(each);
+    }
+  }
+  once.throw_if_errors();
   return scenario;
 }
 
@@ -74,11 +108,11 @@ void resolve(Scenario& s) {
 
 model::BodyTree read_tree(const Scenario& s, const ConfigSource& source, std::string& model_text) {
   Diagnostics diagnostics;
-  std::vector<std::string> looked;
-  const std::string file = find_model_file(s.robot.model, source.path, looked);
+  const std::string file = find_model_file(s.robot.model, source.path);
   if (file.empty()) {
     diagnostics.error(source.where("robot.model"), "there is no model '" + s.robot.model + "'",
-                      "looked for " + join(looked));
+                      "it is neither a file beside the scenario nor a ready model; " +
+                          suggest(s.robot.model, ready_models()));
   }
   diagnostics.throw_if_errors();
   model_text = read_text(file);
@@ -124,6 +158,21 @@ void run_lint(const PreparedScenario& prepared, const LoadOptions& options,
     warnings.push_back(diagnostic);
   }
   errors.throw_if_errors();
+}
+
+/// Lets the engine say what it thinks of the model and its options, before anything is written.
+void check_engine(const PreparedScenario& prepared, const ConfigSource& source,
+                  const Plugins& plugins) {
+  const Scenario& s = prepared.scenario;
+  try {
+    plugins.engines.make(s.engine, prepared.cell, {s.physics_period, s.solver});
+  } catch (const InputError& refusal) {
+    std::vector<Diagnostic> placed = refusal.diagnostics();
+    for (Diagnostic& each : placed) {
+      each.where = each.where.path.empty() ? source.where("engine.solver") : each.where;
+    }
+    throw InputError(std::move(placed));
+  }
 }
 
 void check_allowed_names(const LoadOptions& options) {
@@ -178,6 +227,7 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   }
   prepared.plan = std::move(plan).value();
   run_lint(prepared, options, prepared.warnings);
+  check_engine(prepared, source, plugins);
 
   Hash model_hash;
   model_hash.add(std::string_view(model_text));
@@ -235,8 +285,7 @@ std::vector<ReadyScenario> ready_scenarios() {
   return all;
 }
 
-std::string find_model_file(const std::string& name, const std::string& beside,
-                            std::vector<std::string>& looked) {
+std::string find_model_file(const std::string& name, const std::string& beside) {
   std::vector<fs::path> candidates{fs::path(beside).parent_path() / name};
   for (const fs::path& folder : data_folders()) {
     candidates.push_back(folder / "models" / name / (name + ".urdf"));
@@ -246,7 +295,6 @@ std::string find_model_file(const std::string& name, const std::string& beside,
     if (fs::is_regular_file(candidate)) {
       return candidate;
     }
-    looked.push_back(candidate);
   }
   return {};
 }

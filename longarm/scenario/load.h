@@ -49,9 +49,8 @@ struct ReadyScenario {
 };
 std::vector<ReadyScenario> ready_scenarios();
 
-/// The file of a ready model or scenario by name, or of a path as given (relative to `beside`'s
-/// folder first). Empty if there is none; `looked` lists where it looked.
-std::string find_model_file(const std::string& name, const std::string& beside,
-                            std::vector<std::string>& looked);
+/// The file of a ready model by name, or of a path as given (relative to `beside`'s folder). Empty
+/// if there is none.
+std::string find_model_file(const std::string& name, const std::string& beside);
 
 }  // namespace longarm::scenario

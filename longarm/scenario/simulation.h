@@ -27,7 +27,7 @@ struct SimulationOptions {
   std::string trace_path;                             ///< empty: no trace is written
   std::unique_ptr<record::CsvTraceReader> reference;  ///< may be null
   control::CallTrace call_trace;                      ///< may be empty
-  Log log;
+  Log log = Log();
 };
 
 /// One run. Owns everything it needs; several may run at once in threads of their own.

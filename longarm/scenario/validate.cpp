@@ -24,13 +24,50 @@ std::string multiples_hint(Duration period, Duration step) {
 void check_period(const std::string& key, Duration period, Duration step,
                   const ConfigSource& source, Diagnostics& diagnostics) {
   if (period <= Duration(0)) {
-    diagnostics.error(source.where(key), key + " must be positive");
+    diagnostics.error(source.where(key), key + " must be positive", "for example: 1ms");
   } else if (step > Duration(0) && period % step != Duration(0)) {
     diagnostics.error(source.where(key),
                       fmt::format("{} {} is not a whole multiple of physics.period {}", key,
                                   format_duration(period), format_duration(step)),
                       multiples_hint(period, step));
   }
+}
+
+void check_periods(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
+  check_period("physics.period", s.physics_period, Duration(0), source, diagnostics);
+  if (s.physics_period <= Duration(0)) {
+    return;  // the others follow from it
+  }
+  check_period("control.period", s.control_period, s.physics_period, source, diagnostics);
+  check_period("states.period", *s.states_period, s.physics_period, source, diagnostics);
+}
+
+/// What counts as wrong already when it is below zero.
+void check_signs(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
+  const auto not_negative = [&](const std::string& key, bool is_negative, const char* hint) {
+    if (is_negative) {
+      diagnostics.error(source.where(key), key + " cannot be negative", hint);
+    }
+  };
+  const auto numbers = [&](const std::string& key, const std::vector<double>& values) {
+    not_negative(key, std::any_of(values.begin(), values.end(), [](double x) { return x < 0.0; }),
+                 "use 0 or more");
+  };
+  const auto time = [&](const std::string& key, const std::optional<Duration>& value) {
+    not_negative(key, value && *value < Duration(0), "use 0s or more");
+  };
+  numbers("gain", s.gain ? std::vector<double>{*s.gain} : std::vector<double>{});
+  numbers("gains.p", s.gains.p);
+  numbers("gains.i", s.gains.i);
+  numbers("gains.d", s.gains.d);
+  numbers("servo.p", s.servo.gains.p);
+  numbers("servo.i", s.servo.gains.i);
+  numbers("servo.d", s.servo.gains.d);
+  numbers("servo.rotor_inertia_kg_m2", s.servo.rotor_inertia_kg_m2);
+  time("task.hold", s.task.hold);
+  time("tolerances.goal_time", s.tolerances.goal_time);
+  time("link.commands.silence_after", s.link.silence_after);
+  time("estop.at", s.estop_at);
 }
 
 void check_task(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
@@ -61,19 +98,21 @@ void check_task(const Scenario& s, const ConfigSource& source, Diagnostics& diag
                         "a pose is [x, y, z, roll, pitch, yaw] in metres and degrees");
     }
   }
-  if (s.task.hold < Duration(0)) {
-    diagnostics.error(source.where("task.hold"), "task.hold cannot be negative");
+  if (s.task.path == "step" && s.task.hold == Duration(0)) {
+    diagnostics.error(source.where("task.hold"), "a step without a hold lasts no time",
+                      "give task.hold, for example 10s");
   }
   for (const auto& [key, values] :
        {std::pair{"task.acceleration_limit_rad_s2", &s.task.acceleration_limit_rad_s2},
         std::pair{"task.velocity_limit_rad_s", &s.task.velocity_limit_rad_s}}) {
     if (std::any_of(values->begin(), values->end(), [](double x) { return x <= 0.0; })) {
-      diagnostics.error(source.where(key), std::string(key) + " must be positive");
+      diagnostics.error(source.where(key), std::string(key) + " must be positive",
+                        "for example: 1.5");
     }
   }
   if (s.task.acceleration_limit_rad_s2.empty()) {
     diagnostics.error(source.where("task.acceleration_limit_rad_s2"),
-                      "task.acceleration_limit_rad_s2 is empty");
+                      "task.acceleration_limit_rad_s2 is empty", "for example: 1.5");
   }
 }
 
@@ -84,6 +123,22 @@ void check_count(const std::string& key, std::size_t found, std::size_t joints,
                       fmt::format("{} has {} numbers, but the robot has {} joint{}", key, found,
                                   joints, joints == 1 ? "" : "s"),
                       joints == 1 ? "give one number" : "give one per joint, or one for all");
+  }
+}
+
+/// A configuration that the joints' limits allow?
+void check_limits(const std::string& what, const std::vector<double>& positions,
+                  const model::BodyTree& tree, const SourceLocation& where,
+                  Diagnostics& diagnostics) {
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const model::TreeJoint& joint = tree.joints[i];
+    if (positions[i] < joint.limits.lower || positions[i] > joint.limits.upper) {
+      diagnostics.error(
+          where,
+          fmt::format("{} puts joint '{}' at {} rad, beyond its limits", what, joint.name,
+                      format_number(positions[i])),
+          fmt::format("stay between {:.6g} and {:.6g}", joint.limits.lower, joint.limits.upper));
+    }
   }
 }
 
@@ -106,22 +161,22 @@ SourceLocation ConfigSource::where(const std::string& dotted_key) const {
 
 void validate_values(const Scenario& s, const ConfigSource& source) {
   Diagnostics diagnostics;
-  check_period("physics.period", s.physics_period, Duration(0), source, diagnostics);
-  check_period("control.period", s.control_period, s.physics_period, source, diagnostics);
-  check_period("states.period", *s.states_period, s.physics_period, source, diagnostics);
+  check_periods(s, source, diagnostics);
+  check_signs(s, source, diagnostics);
   check_task(s, source, diagnostics);
-  if (s.gain && *s.gain < 0.0) {
-    diagnostics.error(source.where("gain"), "gain cannot be negative");
-  }
   if (s.robot.model.empty()) {
     diagnostics.error(source.where("robot"), "robot.model is missing",
                       "name a ready model such as ur5, or a URDF or SDF file");
   }
   if (s.estop_release && (!s.estop_at || *s.estop_release <= *s.estop_at)) {
-    diagnostics.error(source.where("estop.release"), "estop.release must come after estop.at");
+    diagnostics.error(source.where("estop.release"), "estop.release must come after estop.at",
+                      s.estop_at ? "release later, or stop earlier" : "set estop.at as well");
   }
   if (s.servo.model == "pid" && s.servo.gains.p.empty()) {
-    diagnostics.error(source.where("servo"), "servo pid needs its gains",
+    const bool is_implied = source.root.find("servo") == nullptr;
+    diagnostics.error(source.where(is_implied ? "cut" : "servo"),
+                      is_implied ? "cut '" + s.cut + "' uses servo 'pid', which needs its gains"
+                                 : "servo 'pid' needs its gains",
                       "set servo.p (N·m·s/rad), one per joint or one for all");
   }
   const bool needs_efforts = s.servo.model == "pid" || s.cut == "effort" || s.cut == "stale-servo";
@@ -157,10 +212,20 @@ void validate_against_model(const Scenario& s, const ConfigSource& source,
   count("task.acceleration_limit_rad_s2", s.task.acceleration_limit_rad_s2);
   for (std::size_t i = 0; i < s.task.joints_rad.size(); ++i) {
     if (s.task.joints_rad[i].size() != joints) {
-      diagnostics.error(source.where("task.joints_rad"),
-                        fmt::format("waypoint {} has {} numbers, but the robot has {} joints",
-                                    i + 1, s.task.joints_rad[i].size(), joints));
+      diagnostics.error(
+          source.where("task.joints_rad"),
+          fmt::format("waypoint {} has {} number{}, but the robot has {} joint{}", i + 1,
+                      s.task.joints_rad[i].size(), s.task.joints_rad[i].size() == 1 ? "" : "s",
+                      joints, joints == 1 ? "" : "s"),
+          "give one number per joint");
+      continue;
     }
+    check_limits(fmt::format("waypoint {}", i + 1), s.task.joints_rad[i], tree,
+                 source.where("task.joints_rad"), diagnostics);
+  }
+  if (s.robot.home_rad.size() == joints) {
+    check_limits("robot.home_rad", s.robot.home_rad, tree, source.where("robot.home_rad"),
+                 diagnostics);
   }
   if (joints == 0) {
     diagnostics.error(source.where("robot.model"), "the robot has no joint that moves");
@@ -170,9 +235,12 @@ void validate_against_model(const Scenario& s, const ConfigSource& source,
     for (const model::Frame& frame : tree.frames) {
       names.push_back(frame.name);
     }
+    const bool is_missing = s.robot.end_effector.empty();
     diagnostics.error(source.where("robot.end_effector"),
-                      "the robot has no link '" + s.robot.end_effector + "'",
-                      suggest(s.robot.end_effector, names));
+                      is_missing ? "robot.end_effector is missing"
+                                 : "the robot has no link '" + s.robot.end_effector + "'",
+                      is_missing ? "name one of its links: " + join(names)
+                                 : suggest(s.robot.end_effector, names));
   }
   diagnostics.throw_if_errors();
 }

@@ -258,6 +258,7 @@ TEST(EffortCut, LimitsEffortsOnTheRemoteHostToo) {
   const LoopRecord record = run_loop(setup, 100ms);
   // 50 · 10 · 1 is wanted: 5 N·m / 1 kg·m² from the first step it acts in
   EXPECT_EQ(record.applied[kCommandsDelay], 5.0);
+  EXPECT_FALSE(record.was_cut[kCommandsDelay]);  // there was nothing left to cut off
   EXPECT_NEAR(record.velocities[kCommandsDelay + 10], 5.0 * 10 * kPeriod_s, 1e-12);
 }
 
@@ -272,6 +273,19 @@ TEST(EffortCut, ARemoteServoWorksWithTheControlPeriod) {
   for (std::size_t k = 0; k <= 4; ++k) {
     EXPECT_NEAR(record.velocities[k], 2.5 * static_cast<double>(k), 1e-12);
   }
+}
+
+TEST(VelocityCut, ALocalServoWorksWithThePhysicsPeriod) {
+  // an integral of 7 N·m/rad: 7 · 10 rad/s · 1 ms more in each step, less what the joint gained
+  LoopSetup setup;
+  setup.engine = "mujoco";
+  setup.config.control_period = 4ms;
+  setup.config.servo.model = "pid";
+  setup.config.servo.gains.i = {7.0};
+  setup.config.servo.gains.i_clamp = {1e6};
+  const LoopRecord record = run_loop(setup, 2ms);
+  EXPECT_NEAR(record.applied[0], 0.07, 1e-12);
+  EXPECT_NEAR(record.applied[1], 0.14 - 7.0 * kPeriod_s * 0.07 * kPeriod_s, 1e-12);
 }
 
 TEST(EffortAndStaleServoCuts, HaveAPidServoUnlessToldOtherwise) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,11 +16,31 @@
 
 namespace longarm::control::test {
 
-/// A link model with one of its keys set: the smallest user of a field list.
+/// Says how long the packet of that number takes; nothing drops it.
+using Script = std::function<std::optional<Duration>(std::uint64_t index)>;
+
+class ScriptedLink final : public network::Link {
+ public:
+  explicit ScriptedLink(Script script) : script_(std::move(script)) {}
+
+ private:
+  void do_send(Time now, const network::Packet& packet, network::LinkOutput& output) override {
+    if (const std::optional<Duration> delay = script_(packet.index)) {
+      output.arrive(packet, now + *delay);
+    } else {
+      output.drop(packet);
+    }
+  }
+
+  Script script_;
+};
+
+/// A script, or a link model with one of its keys set: the smallest user of a field list.
 class LinkSetting final : public Fields {
  public:
   LinkSetting() = default;
   explicit LinkSetting(Duration delay) : model_("delay"), value_(delay.count()) {}
+  explicit LinkSetting(Script script) : script_(std::move(script)) {}
   static LinkSetting queue(std::int64_t slots) {
     LinkSetting setting;
     setting.model_ = "queue";
@@ -27,6 +49,9 @@ class LinkSetting final : public Fields {
   }
 
   std::unique_ptr<network::Link> make(const std::string& name) const {
+    if (script_) {
+      return std::make_unique<ScriptedLink>(script_);
+    }
     const auto made = network::built_in_link_models().make(model_);
     LinkSetting fields = *this;
     made->list_fields(fields);
@@ -53,6 +78,7 @@ class LinkSetting final : public Fields {
   }
 
  private:
+  Script script_;
   std::string model_ = "none";
   std::int64_t value_ = 0;
 };
@@ -82,6 +108,8 @@ struct LoopRecord {
   std::vector<double> commands;
   std::vector<double> applied;
   std::vector<double> limited;
+  std::vector<bool> was_cut;       ///< by the actuators
+  std::vector<double> plan;        ///< at the step's end
   std::vector<std::string> calls;  ///< as "2ms: controllers updated"
   std::vector<std::string> log;
   std::string hash;
@@ -125,6 +153,8 @@ inline LoopRecord run_loop(LoopSetup setup, Duration duration) {
     read("velocity_command", record.commands);
     read("applied", record.applied);
     read("limited", record.limited);
+    read("plan", record.plan);
+    record.was_cut.push_back(loop.actuators().was_limited(0));
   });
   EXPECT_TRUE(kernel.run_until(Time(duration)).has_value());
   record.hash = hash.text();

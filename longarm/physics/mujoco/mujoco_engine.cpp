@@ -3,11 +3,11 @@
 #include "longarm/physics/mujoco/mujoco_engine.h"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 
 #include "longarm/core/check.h"
 #include "longarm/physics/mujoco/mujoco_attachments.h"
+#include "longarm/physics/mujoco/mujoco_collision.h"
 #include "longarm/physics/mujoco/mujoco_motors.h"
 
 namespace longarm::physics {
@@ -59,7 +59,10 @@ class MujocoEngine final : public Engine {
   model::Pose do_pose(BodyId body) const override;
   Twist do_twist(BodyId body) const override;
   void do_apply_wrench(BodyId body, const Wrench& wrench) override;
-  void do_set_pair_collision(BodyId a, BodyId b, bool enabled) override;
+  void do_set_pair_collision(BodyId a, BodyId b, bool enabled) override {
+    collision_.set_pair(a, b, enabled);
+    has_stale_contacts_ = true;
+  }
   AttachmentId do_attach(BodyId a, BodyId b) override {
     return attachments_.attach(*data_, mujoco_body(a), mujoco_body(b));
   }
@@ -78,12 +81,9 @@ class MujocoEngine final : public Engine {
   const MujocoShape& shape(int geom) const {
     return numbers_.shapes[static_cast<std::size_t>(geom)];
   }
-  int pair_signature(BodyId a, BodyId b) const;
-  void exclude_pairs();
   void put_joint(std::size_t joint, double position, double velocity);
   void integrate();
   void refresh();
-  void collide(mjData& data) const;
   void read_joints();
   void read_contacts();
 
@@ -95,16 +95,16 @@ class MujocoEngine final : public Engine {
   MujocoNumbers numbers_;
   MujocoMotors motors_;
   MujocoAttachments attachments_;
+  MujocoCollision collision_;
 
   std::vector<double> positions_;
   std::vector<double> velocities_;
   std::vector<double> external_;  ///< generalised forces of apply_wrench()
   std::vector<double> raw_positions_;  ///< qpos before MuJoCo normalised its quaternions
   std::vector<Contact> contacts_;
-  int exclude_count_ = 0;
   bool has_damping_ = false;
   bool has_external_ = false;
-  bool has_stale_contacts_ = false;
+  bool has_stale_contacts_ = false;  ///< some pair was switched on or off since the last step
 };
 
 MujocoEngine::MujocoEngine(const model::Cell& cell, const MjcfOptions& options)
@@ -115,6 +115,7 @@ MujocoEngine::MujocoEngine(const model::Cell& cell, const MjcfOptions& options)
       numbers_(number_mujoco(cell_, *model_)),
       motors_(cell_, *model_, numbers_),
       attachments_(*model_, slots_.welds),
+      collision_(cell_, *model_, numbers_),
       positions_(cell_.initial_positions()),
       velocities_(positions_.size(), 0.0),
       external_(static_cast<std::size_t>(model_->nv), 0.0),
@@ -122,7 +123,6 @@ MujocoEngine::MujocoEngine(const model::Cell& cell, const MjcfOptions& options)
   contacts_.reserve(static_cast<std::size_t>(model_->nconmax));
   has_damping_ = std::any_of(model_->dof_damping, model_->dof_damping + model_->nv,
                              [](double damping) { return damping > 0.0; });
-  exclude_pairs();
   for (std::size_t j = 0; j < positions_.size(); ++j) {
     put_joint(j, positions_[j], 0.0);
   }
@@ -137,7 +137,7 @@ void MujocoEngine::do_step() {
     return;
   }
   if (has_stale_contacts_) {
-    collide(*data_);
+    collision_.detect(*data_);
     has_stale_contacts_ = false;
   }
   motors_.solve(*data_, external_, attachments_.has_any());
@@ -166,27 +166,13 @@ void MujocoEngine::refresh() {
   mj_kinematics(model_.get(), data_.get());
   mj_comPos(model_.get(), data_.get());
   mj_crb(model_.get(), data_.get());
-  collide(*data_);
+  collision_.detect(*data_);
   mj_comVel(model_.get(), data_.get());
   if (has_damping_) {
     mj_passive(model_.get(), data_.get());
   }
   mj_rne(model_.get(), data_.get(), 0, data_->qfrc_bias);
   read_joints();
-}
-
-/// MuJoCo would take the greater friction of two surfaces; ours is the smaller.
-void MujocoEngine::collide(mjData& data) const {
-  mj_collision(model_.get(), &data);
-  for (int i = 0; i < data.ncon; ++i) {
-    mjContact& contact = data.contact[i];
-    const double friction =
-        std::min(shape(contact.geom1).friction, shape(contact.geom2).friction);
-    contact.friction[0] = contact.friction[1] = friction;
-    if (friction <= mjMINMU) {
-      contact.dim = 1;
-    }
-  }
 }
 
 void MujocoEngine::read_joints() {
@@ -279,47 +265,6 @@ void MujocoEngine::do_apply_wrench(BodyId body, const Wrench& wrench) {
   has_external_ = true;
 }
 
-int MujocoEngine::pair_signature(BodyId a, BodyId b) const {
-  const auto [low, high] = std::minmax(mujoco_body(a), mujoco_body(b));
-  return ((low + 1) << 16) + high + 1;
-}
-
-/// MuJoCo wants the list sorted; unused slots wait at its end.
-void MujocoEngine::exclude_pairs() {
-  const PairFilter filter(cell_);
-  std::fill_n(model_->exclude_signature, model_->nexclude, INT_MAX);
-  for (int a = 0; a < static_cast<int>(cell_.body_count()); ++a) {
-    for (int b = 0; b < a; ++b) {
-      if (!filter.may_touch(a, b)) {
-        model_->exclude_signature[exclude_count_++] =
-            pair_signature(static_cast<BodyId>(a), static_cast<BodyId>(b));
-      }
-    }
-  }
-  std::sort(model_->exclude_signature, model_->exclude_signature + exclude_count_);
-}
-
-void MujocoEngine::do_set_pair_collision(BodyId a, BodyId b, bool enabled) {
-  int* const first = model_->exclude_signature;
-  int* const last = first + exclude_count_;
-  const int signature = pair_signature(a, b);
-  int* const place = std::lower_bound(first, last, signature);
-  const bool is_excluded = place != last && *place == signature;
-  if (is_excluded != enabled) {
-    return;
-  }
-  if (enabled) {
-    std::copy(place + 1, last, place);
-    first[--exclude_count_] = INT_MAX;
-  } else {
-    check(exclude_count_ < model_->nexclude, "too many pairs of bodies are kept from touching");
-    std::copy_backward(place, last, last + 1);
-    *place = signature;
-    ++exclude_count_;
-  }
-  has_stale_contacts_ = true;
-}
-
 std::optional<RayHit> MujocoEngine::do_ray(const Vector3& origin_W, const Vector3& direction_W,
                                            double max_distance_m) const {
   int geom = -1;
@@ -344,7 +289,7 @@ std::vector<std::pair<BodyId, BodyId>> MujocoEngine::do_collisions_at(
   }
   mj_kinematics(model_.get(), query_.get());
   mj_comPos(model_.get(), query_.get());
-  collide(*query_);
+  collision_.detect(*query_);
   std::vector<std::pair<BodyId, BodyId>> pairs;
   for (int i = 0; i < query_->ncon; ++i) {
     const mjContact& contact = query_->contact[i];
@@ -364,14 +309,10 @@ Snapshot MujocoEngine::do_save() const {
   writer.write(raw_positions_);
   writer.write(data_->qvel, nv);
   writer.write(data_->qacc_warmstart, nv);
-  writer.write(motors_.commands());
-  writer.write(motors_.efforts());
+  motors_.save(writer);
   writer.write(external_);
   attachments_.save(writer);
-  writer.write(static_cast<double>(exclude_count_));
-  for (int i = 0; i < exclude_count_; ++i) {
-    writer.write(static_cast<double>(model_->exclude_signature[i]));
-  }
+  collision_.save(writer);
   writer.write(static_cast<double>(contacts_.size()));
   for (const Contact& contact : contacts_) {
     writer.write(contact);
@@ -386,15 +327,10 @@ void MujocoEngine::do_restore(const Snapshot& snapshot) {
   reader.read(raw_positions_);
   reader.read(data_->qvel, nv);
   reader.read(data_->qacc_warmstart, nv);
-  reader.read(motors_.commands());
-  reader.read(motors_.efforts());
+  motors_.restore(reader);
   reader.read(external_);
   attachments_.restore(reader);
-  exclude_count_ = static_cast<int>(reader.read());
-  std::fill_n(model_->exclude_signature, model_->nexclude, INT_MAX);
-  for (int i = 0; i < exclude_count_; ++i) {
-    model_->exclude_signature[i] = static_cast<int>(reader.read());
-  }
+  collision_.restore(reader);
   contacts_.resize(static_cast<std::size_t>(reader.read()));
   for (Contact& contact : contacts_) {
     reader.read(contact);

@@ -27,6 +27,7 @@ MujocoMotors::MujocoMotors(const FlatCell& cell, mjModel& model, const MujocoNum
       efforts_(joint_count_, 0.0),
       acceleration_(static_cast<std::size_t>(model.nv), 0.0),
       effort_(static_cast<std::size_t>(model.nv), 0.0),
+      sliding_(model),
       limited_(model.nv <= kMostLimitedDofs ? model.nv : 0) {
   for (const FlatJoint& joint : cell.joints()) {
     has_mimics_ = has_mimics_ || (joint.leader >= 0 && !joint.is_locked);
@@ -171,7 +172,7 @@ void MujocoMotors::solve_forward(mjData& data, std::span<const double> external)
     data.qfrc_applied[dof] = effort_[dof] + external[dof];
   }
   mj_fwdAcceleration(&model_, &data);
-  mj_fwdConstraint(&model_, &data);
+  sliding_.solve(model_, data);
 }
 
 void MujocoMotors::read_efforts(const mjData& data) {
@@ -185,6 +186,18 @@ void MujocoMotors::read_efforts(const mjData& data) {
       efforts_[j] = data.efc_force[row];
     }
   }
+}
+
+void MujocoMotors::save(SnapshotWriter& writer) const {
+  writer.write(commands_);
+  writer.write(efforts_);
+  sliding_.save(writer);
+}
+
+void MujocoMotors::restore(SnapshotReader& reader) {
+  reader.read(commands_);
+  reader.read(efforts_);
+  sliding_.restore(reader);
 }
 
 }  // namespace longarm::physics

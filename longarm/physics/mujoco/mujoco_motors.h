@@ -9,6 +9,7 @@
 #include "longarm/physics/joint_command.h"
 #include "longarm/physics/mujoco/limited_motors.h"
 #include "longarm/physics/mujoco/mujoco_model.h"
+#include "longarm/physics/mujoco/mujoco_sliding.h"
 
 namespace longarm::physics {
 
@@ -22,11 +23,11 @@ class MujocoMotors {
   MujocoMotors(const FlatCell& cell, mjModel& model, const MujocoNumbers& numbers);
 
   JointCommand& command(JointId joint) { return commands_[static_cast<std::size_t>(joint)]; }
-  std::vector<JointCommand>& commands() { return commands_; }
-  const std::vector<JointCommand>& commands() const { return commands_; }
   /// Per joint, what its actuator exerted in the last solve.
-  std::vector<double>& efforts() { return efforts_; }
   const std::vector<double>& efforts() const { return efforts_; }
+
+  void save(SnapshotWriter& writer) const;
+  void restore(SnapshotReader& reader);
 
   /// Needs positions, velocities, inertia, bias and contacts of the present instant; leaves data.qacc and all forces.
   /// `external` are generalised forces from elsewhere; `has_attachments` says that some weld is active.
@@ -53,6 +54,7 @@ class MujocoMotors {
   // by degree of freedom
   std::vector<double> acceleration_;  ///< that a motor wants; 0 without one
   std::vector<double> effort_;
+  MujocoSliding sliding_;
   LimitedMotors limited_;
   int motor_count_ = 0;
   bool has_dry_joints_ = false;  ///< some joint without a motor has Coulomb friction

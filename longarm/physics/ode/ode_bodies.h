@@ -27,7 +27,8 @@ class OdeBodies {
   void carry_rotors() const;
   /// Puts the shapes that only answer questions where bodies at `X_WB` would have them.
   void place_query_shapes(std::span<const model::Pose> X_WB) const;
-  bool are_finite() const;
+  /// Whether every body moves at a speed that ODE can go on with.
+  bool are_sane() const;
 
  private:
   struct QueryShape {

@@ -24,6 +24,9 @@ constexpr Capabilities kCapabilities{.has_dynamics = true,
                                      .has_collision_query = true,
                                      .is_thread_deterministic = true};
 
+// A loop that commands more than this has blown up.
+constexpr double kMostCommand = 1e12;
+
 struct OdeAttachment {
   dJointID joint = nullptr;
   bool is_on_b = true;  ///< whether ODE's first force acts on b
@@ -92,6 +95,7 @@ class OdeEngine final : public Engine {
   void do_restore(const Snapshot&) override {}
 
   void place_bodies();
+  bool are_commands_sane() const;
   void command_joints();
   void command_joint(std::size_t joint);
   double expected_leader_velocity(std::size_t leader) const;
@@ -112,6 +116,7 @@ class OdeEngine final : public Engine {
   std::vector<double> velocities_;
   std::vector<double> efforts_;
   unsigned long step_count_ = 0;
+  bool has_blown_up_ = false;  ///< velocities are not numbers any more; nothing moves
 };
 
 OdeEngine::OdeEngine(const model::Cell& cell, double period_s, bool is_quick)
@@ -138,11 +143,13 @@ OdeEngine::OdeEngine(const model::Cell& cell, double period_s, bool is_quick)
 }
 
 void OdeEngine::do_step() {
-  const bool is_finite =
-      bodies_.are_finite() && std::all_of(positions_.begin(), positions_.end(),
-                                          [](double q) { return std::isfinite(q); });
-  if (!is_finite) {
-    return;  // a run that blew up stays as it ended
+  if (has_blown_up_) {
+    return;
+  }
+  has_blown_up_ = !bodies_.are_sane() || !are_commands_sane();
+  if (has_blown_up_) {
+    std::fill(velocities_.begin(), velocities_.end(), std::numeric_limits<double>::quiet_NaN());
+    return;
   }
   prepare_ode_thread();
   command_joints();
@@ -158,6 +165,12 @@ void OdeEngine::do_step() {
   }
   contacts_.read_forces();
   read_joints();
+}
+
+bool OdeEngine::are_commands_sane() const {
+  return std::all_of(commands_.begin(), commands_.end(), [](const JointCommand& command) {
+    return std::abs(command.value) < kMostCommand;
+  });
 }
 
 void OdeEngine::command_joints() {

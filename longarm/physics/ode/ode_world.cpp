@@ -13,6 +13,8 @@ namespace {
 constexpr double kErrorReduction = 0.8;
 constexpr double kConstraintForceMixing = 1e-10;
 constexpr int kQuickStepIterations = 50;
+// Deep overlaps are pushed apart no faster than this (m/s), so that nothing is flung away.
+constexpr double kMostCorrectingVelocity = 0.1;
 
 /// ODE reports near-singular contact sets on stderr and then copes.
 void ignore_message(int, const char*, va_list) {}
@@ -41,6 +43,7 @@ OdeWorld::OdeWorld(const model::Vector3& gravity_m_s2) {
   dWorldSetGravity(world, gravity_m_s2.x(), gravity_m_s2.y(), gravity_m_s2.z());
   dWorldSetERP(world, kErrorReduction);
   dWorldSetCFM(world, kConstraintForceMixing);
+  dWorldSetContactMaxCorrectingVel(world, kMostCorrectingVelocity);
   dWorldSetQuickStepNumIterations(world, kQuickStepIterations);
   // the default threading object is shared by all worlds and aborts when two threads meet in it
   threading = dThreadingAllocateSelfThreadedImplementation();

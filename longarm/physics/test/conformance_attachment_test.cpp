@@ -16,8 +16,9 @@ model::Cell hand_and_part() {
 
 class Attachment : public EngineTest {
  protected:
-  /// QuickStep leaves a percent of error behind; MuJoCo's welds are springs that have settled after 50 steps.
-  double tolerance() const { return is("ode", "quick") ? 3e-2 : 1e-3; }
+  /// In N and N·m. QuickStep is off by up to a tenth of the load; MuJoCo's welds are springs that have settled by then.
+  double force_tolerance() const { return is("ode", "quick") ? 0.7 : 5e-3; }
+  double torque_tolerance() const { return is("ode", "quick") ? 7e-2 : 1e-3; }
 };
 INSTANTIATE_TEST_SUITE_P(Engines, Attachment, testing::ValuesIn(all_engines()), engine_name);
 
@@ -29,8 +30,8 @@ TEST_P(Attachment, CarriesWeightAndAcceleration) {
   run(*engine, 100);
   // at rest: F = m·g upwards, nothing about the centre of mass
   Wrench reaction = engine->attachment_reaction(attachment);
-  EXPECT_NEAR((reaction.force_W - Vector3(0, 0, 0.5 * kGravity)).norm(), 0.0, 5 * tolerance());
-  EXPECT_NEAR(reaction.torque_W.norm(), 0.0, tolerance());
+  EXPECT_NEAR((reaction.force_W - Vector3(0, 0, 0.5 * kGravity)).norm(), 0.0, force_tolerance());
+  EXPECT_NEAR(reaction.torque_W.norm(), 0.0, torque_tolerance());
   // the hand accelerates upwards by 3 m/s²: F = m(g + a)
   for (int i = 1; i <= 200; ++i) {
     engine->set_velocity(joint_id(0), 3.0 * i * kStep, 1e4);
@@ -38,7 +39,7 @@ TEST_P(Attachment, CarriesWeightAndAcceleration) {
   }
   reaction = engine->attachment_reaction(attachment);
   EXPECT_NEAR((reaction.force_W - Vector3(0, 0, 0.5 * (kGravity + 3.0))).norm(), 0.0,
-              5 * tolerance());
+              force_tolerance());
   // the part has come along: 0.1 m aside and 0.2 m below, within the weld's yield
   const Vector3 apart =
       engine->pose(body_id(2)).translation() - engine->pose(body_id(1)).translation();
@@ -53,7 +54,7 @@ TEST_P(Attachment, ReportsTheSameForceFromEitherSide) {
   run(*engine, 100);
   // now b is the hand: the part pulls it down
   EXPECT_NEAR(engine->attachment_reaction(attachment).force_W.z(), -0.5 * kGravity,
-              5 * tolerance());
+              force_tolerance());
 }
 
 TEST_P(Attachment, CarriesTorqueAboutTheCentreOfMass) {
@@ -72,8 +73,8 @@ TEST_P(Attachment, CarriesTorqueAboutTheCentreOfMass) {
     engine->step();
   }
   const Wrench reaction = engine->attachment_reaction(attachment);
-  EXPECT_NEAR((reaction.torque_W + twist).norm(), 0.0, 2 * tolerance());
-  EXPECT_NEAR((reaction.force_W - Vector3(-1.0, 0, 0.5 * kGravity)).norm(), 0.0, 5 * tolerance());
+  EXPECT_NEAR((reaction.torque_W + twist).norm(), 0.0, torque_tolerance());
+  EXPECT_NEAR((reaction.force_W - Vector3(-1.0, 0, 0.5 * kGravity)).norm(), 0.0, force_tolerance());
 }
 
 TEST_P(Attachment, MakesTwoBodiesFallAsOne) {
@@ -112,7 +113,7 @@ TEST_P(Attachment, CanBeMadeAgainElsewhere) {
   const AttachmentId attachment = engine->attach(body_id(1), body_id(2));
   run(*engine, 100);
   EXPECT_NEAR(engine->attachment_reaction(attachment).force_W.z(), 0.5 * kGravity,
-              5 * tolerance());
+              force_tolerance());
 }
 
 }  // namespace

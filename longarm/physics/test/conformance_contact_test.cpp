@@ -35,7 +35,9 @@ TEST_P(Contacts, CarryTheWeightOfABoxAtRest) {
       make(cell_of({ground(), free_body(make_box(2.0, {0.2, 0.1, 0.1}), {0, 0, 0.05})}));
   SKIP_UNLESS(engine, has_contacts);
   run(*engine, 500);
-  EXPECT_NEAR(force_on(*engine, body_id(1)).z(), 2.0 * kGravity, 2.0 * kGravity * 1e-2);
+  // a contact per lower corner
+  EXPECT_EQ(engine->contacts().size(), 4u);
+  EXPECT_NEAR(force_on(*engine, body_id(1)).z(), 2.0 * kGravity, 2.0 * kGravity * 1e-3);
   // sinks by its elasticity only
   EXPECT_NEAR(engine->pose(body_id(1)).translation().z(), 0.05, 1e-3);
   for (const Contact& contact : engine->contacts()) {
@@ -70,7 +72,9 @@ TEST_P(Contacts, LetABoxSlideOnASlopeAboveItsFrictionAngle) {
   const double gained = engine->twist(body_id(1)).linear_W.x() - before;
   // a = g(sin α - μ cos α) = 9.81·(0.624695 - 0.5·0.780869) = 2.298 m/s²
   const double acceleration = kGravity * (std::sin(angle) - 0.5 * std::cos(angle));
-  EXPECT_NEAR(gained, 0.5 * acceleration, 0.5 * acceleration * 0.01);
+  EXPECT_NEAR(gained, 0.5 * acceleration, 0.5 * acceleration * 2e-3);
+  // and it slides, it does not hop
+  EXPECT_NEAR(engine->pose(body_id(1)).translation().z(), 0.025, 1e-4);
 }
 
 TEST_P(Contacts, RubWithTheSmallerOfTwoFrictions) {
@@ -82,8 +86,28 @@ TEST_P(Contacts, RubWithTheSmallerOfTwoFrictions) {
     engine->reset_body(body_id(1), engine->pose(body_id(1)), {{1.0, 0, 0}, {0, 0, 0}});
     run(*engine, 250);
     // v = 1 - μ·g·t = 1 - 0.2·9.81·0.25 = 0.5095
-    EXPECT_NEAR(engine->twist(body_id(1)).linear_W.x(), 0.5095, 0.01);
+    EXPECT_NEAR(engine->twist(body_id(1)).linear_W.x(), 0.5095, 2e-3);
   }
+}
+
+TEST_P(Contacts, BringAPartToTheSpeedOfABelt) {
+  // the belt is a long slider; μ = 0.4, v = 0.5: equal speed after v/(μg) = 127.4 ms and a slip of v²/(2μg) = 31.9 mm
+  model::Cell cell =
+      cell_of({mechanism({{slider(Vector3::UnitX()), make_box(50.0, {4, 0.5, 0.1})}},
+                         {0, 0, -0.05}),
+               free_body(make_box(0.3, {0.1, 0.1, 0.05}, 0.4), {0, 0, 0.025})});
+  const auto engine = make(cell);
+  SKIP_UNLESS(engine, has_contacts);
+  engine->set_velocity(joint_id(0), 0.0, 1e6);
+  run(*engine, 100);
+  engine->set_velocity(joint_id(0), 0.5, 1e6);
+  run(*engine, 100);
+  // 0.1 s of μg = 3.924 m/s²; the belt itself runs from the first step
+  EXPECT_NEAR(engine->twist(body_id(2)).linear_W.x(), 0.3924, 5e-3);
+  run(*engine, 200);
+  EXPECT_NEAR(engine->twist(body_id(2)).linear_W.x(), 0.5, 1e-3);
+  const double slip = engine->positions()[0] - engine->pose(body_id(2)).translation().x();
+  EXPECT_NEAR(slip, 0.25 / (2 * 0.4 * kGravity), 5e-4);
 }
 
 TEST_P(Contacts, SlideForeverWithoutFriction) {
@@ -126,9 +150,9 @@ TEST_P(Contacts, OfAPairCanBeSwitchedOffAndOn) {
   // free fall of 20 steps
   EXPECT_NEAR(engine->twist(body_id(1)).linear_W.z(), -0.02 * kGravity, 1e-9);
   engine->set_pair_collision(body_id(1), body_id(0), true);
-  run(*engine, 20);
+  engine->step();
   EXPECT_FALSE(engine->contacts().empty());
-  run(*engine, 500);
+  run(*engine, 1000);
   EXPECT_NEAR(engine->pose(body_id(1)).translation().z(), 0.05, 2e-3);
 }
 

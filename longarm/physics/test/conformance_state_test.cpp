@@ -179,10 +179,10 @@ TEST_P(State, StartsAtTheInitialPositions) {
     EXPECT_DOUBLE_EQ(engine->positions()[j], cell.placements[0].initial_positions[j]);
     EXPECT_EQ(engine->velocities()[j], 0.0);
   }
-  engine->set_velocity(joint_id(5), 1.0, 100.0);
+  engine->set_velocity(joint_id(5), 1.0, 1e4);
   engine->step();
   // 4 rad is more than half a turn and must not come back as 4 - 2π
-  EXPECT_NEAR(engine->positions()[5], 4.001, 1e-6);
+  EXPECT_NEAR(engine->positions()[5], 4.001, is("ode", "quick") ? 1e-3 : 1e-8);
 }
 
 TEST_P(State, JointsOfAStaticModelStay) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small things the tests of this folder share: loading, running, and a folder that goes away.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "longarm/core/text.h"
+#include "longarm/scenario/load.h"
+#include "longarm/scenario/simulation.h"
+
+namespace longarm::scenario {
+
+using Json = nlohmann::ordered_json;
+
+/// "key=value" texts, as --set takes them.
+using Changes = std::vector<std::string>;
+
+inline Changes operator+(Changes a, const Changes& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+inline std::string set(const std::string& key, double value) {
+  return key + "=" + format_number(value);
+}
+
+inline PreparedScenario prepare(const std::string& ready_scenario, const Changes& changes = {}) {
+  return load_scenario(ready_scenario, {changes, {}}, built_in_plugins());
+}
+
+/// Runs to the end (or until the arm runs away) without writing anything.
+inline Json run_to_end(const PreparedScenario& prepared, SimulationOptions options = {}) {
+  const Plugins plugins = built_in_plugins();
+  Simulation simulation(prepared, plugins, std::move(options));
+  EXPECT_TRUE(simulation.run_until(simulation.end()).has_value());
+  EXPECT_TRUE(simulation.close_trace().has_value());
+  return simulation.results();
+}
+
+inline std::string state_hash(const std::string& ready_scenario, const Changes& changes) {
+  return run_to_end(prepare(ready_scenario, changes)).at("state_hash");
+}
+
+/// A new folder, removed with everything in it at the end of the test.
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string name = std::filesystem::temp_directory_path() / "longarm-test-XXXXXX";
+    EXPECT_NE(mkdtemp(name.data()), nullptr);
+    path_ = name;
+  }
+  ~TempFolder() { std::filesystem::remove_all(path_); }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+
+  std::string file(const std::string& name) const { return path_ / name; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace longarm::scenario

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fails when a source file does not open with its licence and a sentence saying what it is for."""
+
+import pathlib
+import subprocess
+import sys
+
+root = pathlib.Path(sys.argv[1])
+listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard"],
+                        capture_output=True, text=True)
+names = listed.stdout.split() if listed.returncode == 0 else [
+    str(p.relative_to(root)) for p in root.rglob("*") if "build" not in p.parts]
+problems = []
+for name in names:
+    path = root / name
+    if not path.is_file() or path.suffix not in (".h", ".cpp", ".py", ".cmake", ".yaml", ".urdf", ".sdf", ""):
+        continue
+    if path.suffix == "" and path.name not in ("dev", "run"):
+        continue
+    lines = path.read_text().splitlines()
+    if not any("SPDX-License-Identifier: Apache-2.0" in line for line in lines[:3]):
+        problems.append(f"{name}: no SPDX line")
+    if path.suffix in (".h", ".cpp") and not (len(lines) > 1 and lines[1].startswith("// ")):
+        problems.append(f"{name}:2: no sentence saying what the file is for")
+    if path.suffix == ".h" and "#pragma once" not in lines:
+        problems.append(f"{name}: no #pragma once")
+print("\n".join(problems) if problems else "all files open as they should")
+sys.exit(bool(problems))
