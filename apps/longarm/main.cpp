@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: picks a word, runs it, turns errors into exit codes.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,9 +12,49 @@
 
 #include "apps/longarm/commands.h"
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
 
 namespace longarm::app {
 namespace {
+
+std::vector<std::string> option_names(const CLI::App& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : word.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+/// "unknown word 'runn'" or "unknown option '--sett'" with a suggestion, where that is the problem.
+std::optional<Diagnostic> find_unknown(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words;
+  for (const CLI::App* each : app.get_subcommands({})) {
+    words.push_back(each->get_name());
+  }
+  const CLI::App* word = nullptr;
+  for (int i = 1; i < argc; ++i) {
+    const std::string whole = argv[i];
+    const std::string argument = whole.substr(0, whole.find('='));
+    const CLI::App& owner = word == nullptr ? app : *word;
+    if (argument.starts_with("--") && owner.get_option_no_throw(argument) == nullptr) {
+      return Diagnostic{
+          {}, "unknown option '" + argument + "'", suggest(argument, option_names(owner))};
+    }
+    if (word != nullptr || argument.starts_with("-")) {
+      continue;
+    }
+    if (std::find(words.begin(), words.end(), argument) == words.end()) {
+      return Diagnostic{{}, "unknown word '" + argument + "'", suggest(argument, words)};
+    }
+    word = app.get_subcommand(argument);
+  }
+  if (word == nullptr) {
+    return Diagnostic{{}, "a word is missing", "give one of: " + join(words)};
+  }
+  return std::nullopt;
+}
 
 int run_app(int argc, char** argv) {
   CLI::App app(
@@ -38,11 +80,11 @@ int run_app(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& problem) {
-    std::fprintf(
-        stderr,
-        "error: %s\n  hint: longarm --help shows the words, longarm WORD --help their options\n",
-        problem.what());
-    return kBadInput;
+    throw InputError(find_unknown(app, argc, argv)
+                         .value_or(Diagnostic{
+                             {},
+                             problem.what(),
+                             "longarm --help shows the words, longarm WORD --help their options"}));
   }
   for (const auto& [word, command] : words) {
     if (word->parsed()) {

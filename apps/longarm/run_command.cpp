@@ -56,18 +56,19 @@ class ProgressLine {
 };
 
 /// Prints the calls of the first ticks, numbered within each.
-control::CallTrace call_printer(int ticks) {
+control::CallTrace call_printer(int ticks, std::FILE* out) {
   struct State {
     int tick = 0;
     int call = 0;
   };
-  return [ticks, state = std::make_shared<State>()](Time now, std::string_view call) {
+  return [ticks, out, state = std::make_shared<State>()](Time now, std::string_view call) {
     if (call == "update fires") {
       ++state->tick;
       state->call = 0;
     }
     if (state->tick <= ticks) {
-      fmt::print("{:.6f} s {:2} {}\n", to_seconds(now.time_since_epoch()), ++state->call, call);
+      fmt::print(out, "{:.6f} s {:2} {}\n", to_seconds(now.time_since_epoch()), ++state->call,
+                 call);
     }
   };
 }
@@ -86,7 +87,9 @@ int run(RunArguments& arguments) {
     }
   };
   if (arguments.trace_ticks > 0) {
-    arguments.run.call_trace = call_printer(arguments.trace_ticks);
+    // --json promises that nothing else is on stdout
+    arguments.run.call_trace =
+        call_printer(arguments.trace_ticks, arguments.prints_json ? stderr : stdout);
   }
   const scenario::RunResult result = run_scenario(prepared, plugins, arguments.run);
   progress.clear();
@@ -105,7 +108,7 @@ int run(RunArguments& arguments) {
       "  state hash {}   {:.0f}x real time\n  results in {}/ (metrics.json{}, scenario.yaml)\n",
       metrics["state_hash"].get<std::string>(),
       metrics["machine"]["real_time_factor"].get<double>(), result.folder,
-      prepared.scenario.record_trace ? ", trace.csv" : "");
+      prepared.scenario.record_trace ? ", trace.csv, path.svg" : "");
   return kDone;
 }
 

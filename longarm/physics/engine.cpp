@@ -76,8 +76,8 @@ Wrench Engine::attachment_reaction(AttachmentId attachment) const {
   return do_attachment_reaction(attachment);
 }
 
-std::optional<RayHit> Engine::ray(const model::Vector3& origin_W,
-                                  const model::Vector3& direction_W, double max_distance_m) const {
+std::optional<RayHit> Engine::ray(const model::Vector3& origin_W, const model::Vector3& direction_W,
+                                  double max_distance_m) const {
   check(capabilities().has_rays, "this engine has no rays");
   return do_ray(origin_W, direction_W, max_distance_m);
 }
@@ -101,7 +101,8 @@ void Engine::restore(const Snapshot& snapshot) {
 
 EngineRegistry built_in_engines() {
   EngineRegistry engines("physics engine");
-  engines.add("mujoco", "default; fast, exact snapshots, soft contacts (MuJoCo)", make_mujoco_engine);
+  engines.add("mujoco", "default; fast, exact snapshots, soft contacts (MuJoCo)",
+              make_mujoco_engine);
   engines.add("ode", "hard contacts and joint motors of the Open Dynamics Engine", make_ode_engine);
   engines.add("kinematic", "joints go where they are told; no masses, no contact",
               make_kinematic_engine);

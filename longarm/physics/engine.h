@@ -20,17 +20,20 @@ enum class BodyId : int {};
 enum class JointId : int {};
 enum class AttachmentId : int {};
 
-/// What an engine can do beyond moving joints; the conformance suite skips by these, scenarios are refused by them.
+/// What an engine can do beyond moving joints; the conformance suite skips by these, scenarios are
+/// refused by them.
 struct Capabilities {
-  bool has_dynamics = false;            ///< masses, gravity and efforts act
-  bool has_contacts = false;            ///< bodies collide, with forces
-  bool has_constraint_motors = false;   ///< a blocked velocity motor presses with its limit from the first step
-  bool has_attachments = false;         ///< attach() works and reports its reaction
+  bool has_dynamics = false;  ///< masses, gravity and efforts act
+  bool has_contacts = false;  ///< bodies collide, with forces
+  bool has_constraint_motors =
+      false;  ///< a blocked velocity motor presses with its limit from the first step
+  bool has_attachments = false;  ///< attach() works and reports its reaction
   bool has_rays = false;
-  bool has_collision_query = false;     ///< collisions_at() works
-  bool restores_exactly = false;        ///< save/restore repeats bit by bit
-  bool is_thread_deterministic = false; ///< same bits in any number of threads
-  bool has_exact_rotor_inertia = false; ///< reflected rotor inertia acts on the joint alone, also on a moving parent
+  bool has_collision_query = false;      ///< collisions_at() works
+  bool restores_exactly = false;         ///< save/restore repeats bit by bit
+  bool is_thread_deterministic = false;  ///< same bits in any number of threads
+  bool has_exact_rotor_inertia =
+      false;  ///< reflected rotor inertia acts on the joint alone, also on a moving parent
 };
 
 /// One touching pair of collision shapes during the last step.
@@ -39,9 +42,9 @@ struct Contact {
   BodyId b{};
   int geometry_a = 0;  ///< index into the body's collisions
   int geometry_b = 0;
-  model::Vector3 p_W = model::Vector3::Zero();       ///< contact point
-  model::Vector3 normal_W = model::Vector3::UnitZ(); ///< from a towards b
-  double depth_m = 0.0;                              ///< > 0 when overlapping
+  model::Vector3 p_W = model::Vector3::Zero();        ///< contact point
+  model::Vector3 normal_W = model::Vector3::UnitZ();  ///< from a towards b
+  double depth_m = 0.0;                               ///< > 0 when overlapping
   model::Vector3 force_on_b_W = model::Vector3::Zero();
 };
 
@@ -70,9 +73,10 @@ struct EngineOptions {
   std::string solver;  ///< engine specific; empty means its default
 };
 
-/// One simulated cell. Loading happens in the factory; everything after that neither throws nor allocates.
-/// All poses, velocities and joint states are those of the present instant, i.e. of the end of the last step.
-/// Joint commands persist until changed; the one given last wins, whatever its mode.
+/// One simulated cell. Loading happens in the factory; everything after that neither throws nor
+/// allocates. All poses, velocities and joint states are those of the present instant, i.e. of the
+/// end of the last step. Joint commands persist until changed; the one given last wins, whatever
+/// its mode.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -91,9 +95,11 @@ class Engine {
 
   /// Exerts `effort` (N or N·m). The joint's effort limit is the caller's business.
   void set_effort(JointId joint, double effort);
-  /// A motor that changes velocity by clamp(target - v, ±max_effort·h/m) per step. max_effort 0 turns it off.
+  /// A motor that changes velocity by clamp(target - v, ±max_effort·h/m) per step. max_effort 0
+  /// turns it off.
   void set_velocity(JointId joint, double velocity, double max_effort);
-  /// Moves to `position` as far as one step and `max_effort` allow; infinite effort is a kinematic joint.
+  /// Moves to `position` as far as one step and `max_effort` allow; infinite effort is a kinematic
+  /// joint.
   void set_position(JointId joint, double position, double max_effort);
   /// Puts a joint somewhere at once, with a velocity.
   void reset_joint(JointId joint, double position, double velocity);

@@ -95,8 +95,7 @@ std::vector<double> FlatCell::initial_positions() const {
   // a leader may come after its follower, hence a second pass
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     if (joints_[j].leader >= 0) {
-      positions[j] =
-          joints_[j].follow(positions[static_cast<std::size_t>(joints_[j].leader)]);
+      positions[j] = joints_[j].follow(positions[static_cast<std::size_t>(joints_[j].leader)]);
     }
   }
   return positions;
@@ -116,7 +115,8 @@ std::string choose_solver(const std::string& solver, const std::vector<std::stri
     return valid.front();
   }
   if (std::find(valid.begin(), valid.end(), solver) == valid.end()) {
-    throw InputError(Diagnostic{{}, fmt::format("unknown solver '{}'", solver), suggest(solver, valid)});
+    throw InputError(
+        Diagnostic{{}, fmt::format("unknown solver '{}'", solver), suggest(solver, valid)});
   }
   return solver;
 }

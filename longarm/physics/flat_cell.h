@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell as engines see it: all bodies and joints in one list each, checked once for what no engine can simulate.
+// A cell as engines see it: all bodies and joints in one list each, checked once for what no engine
+// can simulate.
 #pragma once
 
 #include <span>
@@ -34,8 +35,8 @@ struct FlatJoint {
   }
 };
 
-/// Owns a copy of the cell and says what numbers its bodies and joints have. Throws InputError on a list of initial
-/// positions of the wrong length.
+/// Owns a copy of the cell and says what numbers its bodies and joints have. Throws InputError on a
+/// list of initial positions of the wrong length.
 class FlatCell {
  public:
   explicit FlatCell(const model::Cell& cell);
@@ -66,13 +67,15 @@ class FlatCell {
   std::vector<FlatJoint> joints_;
 };
 
-/// Throws InputError on bodies that move without mass and on half spaces that move; otherwise returns its argument.
+/// Throws InputError on bodies that move without mass and on half spaces that move; otherwise
+/// returns its argument.
 const FlatCell& check_dynamics(const FlatCell& cell);
 
 /// Throws InputError with the valid names unless `solver` is one of them; empty means the first.
 std::string choose_solver(const std::string& solver, const std::vector<std::string>& valid);
 
-/// Which pairs of bodies may touch: all but neighbours in a tree, pairs the model ignores and pairs that cannot move.
+/// Which pairs of bodies may touch: all but neighbours in a tree, pairs the model ignores and pairs
+/// that cannot move.
 class PairFilter {
  public:
   explicit PairFilter(const FlatCell& cell);

@@ -64,12 +64,26 @@ ConfigNode convert(const YAML::Node& node, const std::string& path, Diagnostics&
   return out;
 }
 
+/// yaml-cpp's own words rarely tell what to do; indenting with a tab is the commonest slip.
+std::string yaml_hint(const std::string& text) {
+  int line = 1;
+  bool is_indentation = true;
+  for (const char c : text) {
+    if (c == '\t' && is_indentation) {
+      return "line " + std::to_string(line) + " is indented with a tab: use spaces";
+    }
+    line += c == '\n' ? 1 : 0;
+    is_indentation = c == '\n' || (is_indentation && c == ' ');
+  }
+  return "look at the brackets, quotes and indentation here and just before";
+}
+
 ConfigNode parse(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
   try {
     return convert(YAML::Load(text), path, diagnostics);
   } catch (const YAML::Exception& problem) {
     diagnostics.error(place(path, problem.mark), "this is not valid YAML: " + problem.msg,
-                      "look at the brackets, quotes and indentation here and just before");
+                      yaml_hint(text));
     return {};
   }
 }

@@ -106,9 +106,9 @@ void resolve(Scenario& s) {
   }
 }
 
-model::BodyTree read_tree(const Scenario& s, const ConfigSource& source, std::string& model_text) {
+model::BodyTree read_tree(const std::string& file, const Scenario& s, const ConfigSource& source,
+                          std::string& model_text) {
   Diagnostics diagnostics;
-  const std::string file = find_model_file(s.robot.model, source.path);
   if (file.empty()) {
     diagnostics.error(source.where("robot.model"), "there is no model '" + s.robot.model + "'",
                       "it is neither a file beside the scenario nor a ready model; " +
@@ -208,7 +208,13 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   std::string model_text;
   model::Placement robot;
   robot.name = "robot";
-  robot.tree = read_tree(s, source, model_text);
+  const std::string model_file = find_model_file(s.robot.model, source.path);
+  robot.tree = read_tree(model_file, s, source, model_text);
+  if (fs::path(model_file) == fs::path(path).parent_path() / s.robot.model) {
+    // runs keep a copy beside their scenario, where its name alone finds it
+    prepared.model_file = model_file;
+    s.robot.model = fs::path(model_file).filename();
+  }
   validate_against_model(s, source, robot.tree);
   set_rotor_inertias(s, robot.tree);
   s.robot.home_rad =

@@ -23,6 +23,7 @@ struct PreparedScenario {
   tasks::Plan plan;
   std::string identity;  ///< hash of scenario, model file and result format
   std::string model_hash;
+  std::string model_file;  ///< beside the scenario; empty for a ready model
   std::vector<Diagnostic> warnings;
 };
 

@@ -12,7 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include "longarm/record/path_figure.h"
 #include "longarm/record/trace_csv.h"
+#include "longarm/scenario/config_writer.h"
 #include "longarm/scenario/reference.h"
 #include "longarm/scenario/simulation.h"
 
@@ -50,6 +52,13 @@ fs::path make_folder(const std::string& asked, const std::string& name) {
   return folder;
 }
 
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 void write_file(const fs::path& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
@@ -71,6 +80,77 @@ Json machine(double wall_s, double simulated_s) {
   return out;
 }
 
+/// "delay 20ms": what the user chose for one direction, without what the model has by default.
+std::string link_text(const LinkDirectionConfig& direction, const Plugins& plugins) {
+  if (!direction.plugin) {
+    return direction.model;
+  }
+  ConfigWriter chosen;
+  ConfigWriter by_default;
+  direction.plugin->list_fields(chosen);
+  plugins.link_models.make(direction.model)->list_fields(by_default);
+  std::string text;
+  for (std::size_t i = 0; i < chosen.lines().size(); ++i) {
+    const ConfigWriter::Line& line = chosen.lines()[i];
+    const bool is_default =
+        i < by_default.lines().size() && by_default.lines()[i].value == line.value;
+    if (!is_default) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", line.key, line.value);
+    }
+  }
+  return text.empty() ? direction.model : text;
+}
+
+std::string figure_subtitle(const Scenario& scenario, const Plugins& plugins) {
+  const std::string states = link_text(scenario.link.states, plugins);
+  const std::string commands = link_text(scenario.link.commands, plugins);
+  std::string link = states == commands
+                         ? states + (states == "none" ? "" : " each way")
+                         : fmt::format("{} for states, {} for commands", states, commands);
+  return fmt::format("cut {}  ·  link {}", scenario.cut, link);
+}
+
+record::PathTrace read_path_trace(const fs::path& folder) {
+  Result<record::PathTrace> trace = record::read_path_trace(folder / "trace.csv");
+  if (!trace) {
+    refuse(trace.error().message, "did something remove or change it?");
+  }
+  return std::move(trace).value();
+}
+
+/// From the run folders alone, beside the plan.
+void write_figure(const fs::path& folder, const std::string& reference,
+                  const PreparedScenario& prepared, const Plugins& plugins,
+                  const motion::PlannedCurve& curve) {
+  const Scenario& scenario = prepared.scenario;
+  const motion::Kinematics kinematics(prepared.cell.placements.front().tree);
+  const auto plain = [](const auto& p) { return record::Point3{p[0], p[1], p[2]}; };
+  const auto point_of = [&](const std::vector<double>& configuration) {
+    return plain(kinematics.position_of(prepared.end_effector_frame, configuration));
+  };
+  record::PathFigure figure;
+  figure.title = prepared.name;
+  figure.subtitle = figure_subtitle(scenario, plugins);
+  for (const motion::Vector3& point : curve.points()) {
+    figure.planned_m.push_back(plain(point));
+  }
+  for (const std::vector<double>& configuration : scenario.task.joints_rad) {
+    figure.waypoints_m.push_back(point_of(configuration));
+  }
+  for (const std::vector<double>& pose : scenario.task.poses_m_deg) {
+    figure.waypoints_m.push_back(plain(pose));
+  }
+  figure.start_m = point_of(scenario.robot.home_rad);
+  figure.executed = read_path_trace(folder);
+  if (!reference.empty()) {
+    figure.reference = read_path_trace(reference);
+  }
+  if (prepared.plan.hold_start > Duration(0)) {
+    figure.hold_start_s = to_seconds(prepared.plan.hold_start);
+  }
+  write_file(folder / "path.svg", record::draw_path_figure(figure));
+}
+
 }  // namespace
 
 RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
@@ -81,6 +161,9 @@ RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
   }
   const fs::path folder = make_folder(options.out, prepared.name);
   write_file(folder / "scenario.yaml", to_yaml(prepared.scenario, plugins));
+  if (!prepared.model_file.empty()) {
+    write_file(folder / prepared.scenario.robot.model, read_file(prepared.model_file));
+  }
 
   // shared with the log's sink, which outlives this function's frame inside the simulation
   const auto log_file = std::make_shared<std::ofstream>(folder / "log.txt");
@@ -117,6 +200,9 @@ RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
   const Result<bool> closed = simulation.close_trace();
   if (!closed) {
     refuse(closed.error().message, "is the disk full?");
+  }
+  if (prepared.scenario.record_trace) {
+    write_figure(folder, options.reference, prepared, plugins, simulation.planned_curve());
   }
   result.metrics["machine"] =
       machine(wall.count(), to_seconds(simulation.now().time_since_epoch()));

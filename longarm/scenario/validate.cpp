@@ -193,6 +193,10 @@ void validate_against_model(const Scenario& s, const ConfigSource& source,
                             const model::BodyTree& tree) {
   Diagnostics diagnostics;
   const std::size_t joints = tree.joints.size();
+  if (joints == 0) {
+    throw InputError(Diagnostic{source.where("robot.model"), "the robot has no joint that moves",
+                                "all of its joints are fixed: make one revolute or prismatic"});
+  }
   const auto count = [&](const std::string& key, const std::vector<double>& values) {
     check_count(key, values.size(), joints, source, diagnostics);
   };
@@ -226,9 +230,6 @@ void validate_against_model(const Scenario& s, const ConfigSource& source,
   if (s.robot.home_rad.size() == joints) {
     check_limits("robot.home_rad", s.robot.home_rad, tree, source.where("robot.home_rad"),
                  diagnostics);
-  }
-  if (joints == 0) {
-    diagnostics.error(source.where("robot.model"), "the robot has no joint that moves");
   }
   if (!tree.find_frame(s.robot.end_effector)) {
     std::vector<std::string> names;

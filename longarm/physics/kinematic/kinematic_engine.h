@@ -9,6 +9,7 @@
 namespace longarm::physics {
 
 /// Throws InputError if `options.solver` is not empty.
-std::unique_ptr<Engine> make_kinematic_engine(const model::Cell& cell, const EngineOptions& options);
+std::unique_ptr<Engine> make_kinematic_engine(const model::Cell& cell,
+                                              const EngineOptions& options);
 
 }  // namespace longarm::physics

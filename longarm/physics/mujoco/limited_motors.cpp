@@ -31,8 +31,8 @@ LimitedMotors::LimitedMotors(int size)
 
 bool LimitedMotors::solve() {
   is_driven_ = is_motored;
-  // Correcting all at once is quick and nearly always enough; correcting one at a time, always the last, is certain to
-  // end for a positive definite matrix (Murty 1974).
+  // Correcting all at once is quick and nearly always enough; correcting one at a time, always the
+  // last, is certain to end for a positive definite matrix (Murty 1974).
   const int size = static_cast<int>(force.size());
   for (int round = 0; round < 20 * (size + 1); ++round) {
     solve_for_present_sets();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motors with force limits on a coupled mechanism: which of them reach their velocity, and what the others do to it.
+// Motors with force limits on a coupled mechanism: which of them reach their velocity, and what the
+// others do to it.
 #pragma once
 
 #include <vector>
@@ -8,16 +9,17 @@
 
 namespace longarm::physics {
 
-/// Solves A·a = force + effort for accelerations a, where each degree of freedom either has its effort given or is
-/// motored: then it gets the acceleration it wants unless that takes more than its limit, and is given the limit.
-/// The solution is unique for a positive definite A. Nothing is allocated after construction.
+/// Solves A·a = force + effort for accelerations a, where each degree of freedom either has its
+/// effort given or is motored: then it gets the acceleration it wants unless that takes more than
+/// its limit, and is given the limit. The solution is unique for a positive definite A. Nothing is
+/// allocated after construction.
 class LimitedMotors {
  public:
   explicit LimitedMotors(int size);
 
   // Filled in by the caller before solve().
-  Eigen::MatrixXd inertia;             ///< A
-  Eigen::VectorXd force;               ///< everything but the actuators
+  Eigen::MatrixXd inertia;  ///< A
+  Eigen::VectorXd force;    ///< everything but the actuators
   std::vector<char> is_motored;
   Eigen::VectorXd wanted_acceleration;  ///< of motored ones
   Eigen::VectorXd limit;                ///< of motored ones
@@ -31,11 +33,13 @@ class LimitedMotors {
 
  private:
   void solve_for_present_sets();
-  /// Moves every motor that contradicts its set, or only the last such; returns how many contradict.
+  /// Moves every motor that contradicts its set, or only the last such; returns how many
+  /// contradict.
   int correct_sets(bool only_last);
 
-  std::vector<char> is_driven_;  ///< motored and within its limit: acceleration known, effort sought
-  std::vector<int> passive_;     ///< the others: effort known, acceleration sought
+  std::vector<char>
+      is_driven_;             ///< motored and within its limit: acceleration known, effort sought
+  std::vector<int> passive_;  ///< the others: effort known, acceleration sought
   Eigen::MatrixXd block_;
   Eigen::VectorXd right_side_;
 };

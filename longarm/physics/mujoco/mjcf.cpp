@@ -43,7 +43,8 @@ class MjcfWriter {
 
   std::string write() {
     add("<mujoco model=\"cell\">\n");
-    add("<compiler angle=\"radian\" inertiafromgeom=\"false\" boundmass=\"0\" boundinertia=\"0\"/>\n");
+    add("<compiler angle=\"radian\" inertiafromgeom=\"false\" boundmass=\"0\" "
+        "boundinertia=\"0\"/>\n");
     write_sizes();
     write_options();
     add("<worldbody>\n");
@@ -66,7 +67,8 @@ class MjcfWriter {
   }
 
   void write_sizes() {
-    // Buffers are allocated once. A shape at rest on another makes four to five contacts, each of three rows.
+    // Buffers are allocated once. A shape at rest on another makes four to five contacts, each of
+    // three rows.
     std::size_t moving_shapes = 0;
     for (const FlatBody& body : cell_.bodies()) {
       moving_shapes += body.is_static ? 0 : body.body->collisions.size();
@@ -158,32 +160,31 @@ class MjcfWriter {
     const model::Matrix3 R = inertial.X_LC.linear();
     const model::Matrix3 I = R * inertial.inertia_kg_m2 * R.transpose();
     const model::Vector3 p = inertial.X_LC.translation();
-    add("<inertial pos=\"{} {} {}\" mass=\"{}\" fullinertia=\"{} {} {} {} {} {}\"/>\n", p.x(), p.y(),
-        p.z(), inertial.mass_kg, I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
+    add("<inertial pos=\"{} {} {}\" mass=\"{}\" fullinertia=\"{} {} {} {} {} {}\"/>\n", p.x(),
+        p.y(), p.z(), inertial.mass_kg, I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
   }
 
   void write_shape(std::size_t body, std::size_t index, const model::Geometry& geometry) {
     add("<geom name=\"g{}_{}\"", body, index);
     write_pose(geometry.X_LG);
-    std::visit(Overloaded{
-                   [&](const model::Box& box) {
-                     add(" type=\"box\" size=\"{} {} {}\"", box.size_m.x() / 2, box.size_m.y() / 2,
-                         box.size_m.z() / 2);
-                   },
-                   [&](const model::Sphere& sphere) {
-                     add(" type=\"sphere\" size=\"{}\"", sphere.radius_m);
-                   },
-                   [&](const model::Cylinder& cylinder) {
-                     add(" type=\"cylinder\" size=\"{} {}\"", cylinder.radius_m,
-                         cylinder.length_m / 2);
-                   },
-                   [&](const model::Capsule& capsule) {
-                     add(" type=\"capsule\" size=\"{} {}\"", capsule.radius_m,
-                         capsule.length_m / 2);
-                   },
-                   [&](const model::HalfSpace&) { add(" type=\"plane\" size=\"0 0 1\""); },
-               },
-               geometry.shape);
+    std::visit(
+        Overloaded{
+            [&](const model::Box& box) {
+              add(" type=\"box\" size=\"{} {} {}\"", box.size_m.x() / 2, box.size_m.y() / 2,
+                  box.size_m.z() / 2);
+            },
+            [&](const model::Sphere& sphere) {
+              add(" type=\"sphere\" size=\"{}\"", sphere.radius_m);
+            },
+            [&](const model::Cylinder& cylinder) {
+              add(" type=\"cylinder\" size=\"{} {}\"", cylinder.radius_m, cylinder.length_m / 2);
+            },
+            [&](const model::Capsule& capsule) {
+              add(" type=\"capsule\" size=\"{} {}\"", capsule.radius_m, capsule.length_m / 2);
+            },
+            [&](const model::HalfSpace&) { add(" type=\"plane\" size=\"0 0 1\""); },
+        },
+        geometry.shape);
     add("/>\n");
   }
 

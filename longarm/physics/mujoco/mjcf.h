@@ -13,7 +13,8 @@ struct MjcfOptions {
   std::string solver = "newton";
 };
 
-/// Spare places in the model, because MuJoCo cannot add to one: welds for attachments, body pairs that never touch.
+/// Spare places in the model, because MuJoCo cannot add to one: welds for attachments, body pairs
+/// that never touch.
 struct MjcfSlots {
   int welds = 0;
   int excludes = 0;
@@ -21,8 +22,8 @@ struct MjcfSlots {
 
 MjcfSlots count_slots(const FlatCell& cell);
 
-/// Bodies are named b<number>, joints j<number>, free roots r<body>, shapes g<body>_<index>. Welds come first among
-/// the equality constraints. The model is in its zero configuration.
+/// Bodies are named b<number>, joints j<number>, free roots r<body>, shapes g<body>_<index>. Welds
+/// come first among the equality constraints. The model is in its zero configuration.
 std::string write_mjcf(const FlatCell& cell, const MjcfOptions& options, const MjcfSlots& slots);
 
 }  // namespace longarm::physics

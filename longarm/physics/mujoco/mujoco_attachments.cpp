@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills and empties weld slots; a weld is anchored at the second body's centre of mass, where its reaction is wanted.
+// Fills and empties weld slots; a weld is anchored at the second body's centre of mass, where its
+// reaction is wanted.
 #include "longarm/physics/mujoco/mujoco_attachments.h"
 
 #include "longarm/core/check.h"
@@ -60,7 +61,8 @@ void MujocoAttachments::read_reactions(const mjData& data) {
       ++row;  // a joint that mimics another
       continue;
     }
-    // Rows 0-2 push the anchors together, a minus b. Rows 3-5 turn: half the axis of the rotation error, in b's axes.
+    // Rows 0-2 push the anchors together, a minus b. Rows 3-5 turn: half the axis of the rotation
+    // error, in b's axes.
     const Matrix3 R_WB = orientation(data, model_.eq_obj2id[slot]);
     Wrench& reaction = reactions_[static_cast<std::size_t>(slot)];
     reaction.force_W = -Map<const Vector3>(data.efc_force + row);

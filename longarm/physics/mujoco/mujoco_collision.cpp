@@ -11,7 +11,8 @@
 namespace longarm::physics {
 namespace {
 
-/// MuJoCo 2.2 looks twice at a pair of bodies when one of them has a plane and is not the world itself.
+/// MuJoCo 2.2 looks twice at a pair of bodies when one of them has a plane and is not the world
+/// itself.
 void drop_repeated_contacts(const mjModel& model, mjData& data) {
   const auto bodies = [&](const mjContact& c) {
     return std::pair(model.geom_bodyid[c.geom1], model.geom_bodyid[c.geom2]);
@@ -68,7 +69,7 @@ void MujocoCollision::exclude_pairs() {
 }
 
 void MujocoCollision::detect(mjData& data) const {
-  if (!screen_.may_touch(model_, data)) {
+  if (!screen_.may_touch(data)) {
     data.ncon = 0;
     return;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs MuJoCo's pipeline in our order, so that what callers read after a step is the present instant.
+// Runs MuJoCo's pipeline in our order, so that what callers read after a step is the present
+// instant.
 #include "longarm/physics/mujoco/mujoco_engine.h"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ class MujocoEngine final : public Engine {
 
   std::vector<double> positions_;
   std::vector<double> velocities_;
-  std::vector<double> external_;  ///< generalised forces of apply_wrench()
+  std::vector<double> external_;       ///< generalised forces of apply_wrench()
   std::vector<double> raw_positions_;  ///< qpos before MuJoCo normalised its quaternions
   std::vector<Contact> contacts_;
   bool has_damping_ = false;
@@ -131,8 +132,8 @@ MujocoEngine::MujocoEngine(const model::Cell& cell, const MjcfOptions& options)
 
 void MujocoEngine::do_step() {
   // A run that blew up stays as it ended; MuJoCo's own answer would be to start over in silence.
-  const bool is_finite = std::all_of(data_->qvel, data_->qvel + model_->nv,
-                                     [](double v) { return std::isfinite(v); });
+  const bool is_finite =
+      std::all_of(data_->qvel, data_->qvel + model_->nv, [](double v) { return std::isfinite(v); });
   if (!is_finite) {
     return;
   }
@@ -160,7 +161,8 @@ void MujocoEngine::integrate() {
   }
 }
 
-/// Everything that follows from positions and velocities alone. Constraints wait for the commands of the next step.
+/// Everything that follows from positions and velocities alone. Constraints wait for the commands
+/// of the next step.
 void MujocoEngine::refresh() {
   std::copy_n(data_->qpos, model_->nq, raw_positions_.begin());
   mj_kinematics(model_.get(), data_.get());
@@ -268,8 +270,8 @@ void MujocoEngine::do_apply_wrench(BodyId body, const Wrench& wrench) {
 std::optional<RayHit> MujocoEngine::do_ray(const Vector3& origin_W, const Vector3& direction_W,
                                            double max_distance_m) const {
   int geom = -1;
-  const double distance = mj_ray(model_.get(), data_.get(), origin_W.data(), direction_W.data(),
-                                 nullptr, 1, -1, &geom);
+  const double distance =
+      mj_ray(model_.get(), data_.get(), origin_W.data(), direction_W.data(), nullptr, 1, -1, &geom);
   if (geom < 0 || distance > max_distance_m) {
     return std::nullopt;
   }

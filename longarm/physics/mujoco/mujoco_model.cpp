@@ -81,8 +81,8 @@ MujocoNumbers number_mujoco(const FlatCell& cell, const mjModel& model) {
     const auto& shapes = cell.bodies()[b].body->collisions;
     for (std::size_t g = 0; g < shapes.size(); ++g) {
       const int geom = find(model, mjOBJ_GEOM, fmt::format("g{}_{}", b, g));
-      numbers.shapes[static_cast<std::size_t>(geom)] = {
-          static_cast<BodyId>(b), static_cast<int>(g), shapes[g].surface.friction};
+      numbers.shapes[static_cast<std::size_t>(geom)] = {static_cast<BodyId>(b), static_cast<int>(g),
+                                                        shapes[g].surface.friction};
     }
   }
   for (std::size_t j = 0; j < cell.joint_count(); ++j) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled MuJoCo model with its data, owned, and the numbers our bodies, joints and shapes have in it.
+// A compiled MuJoCo model with its data, owned, and the numbers our bodies, joints and shapes have
+// in it.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,8 @@ using MujocoDataPtr = std::unique_ptr<mjData, MujocoDeleter>;
 /// Throws InputError with MuJoCo's own words if the model does not compile.
 MujocoModelPtr compile_mujoco_model(const std::string& mjcf);
 
-/// Data that counts warnings in silence: MuJoCo would write them to a file in the working directory.
+/// Data that counts warnings in silence: MuJoCo would write them to a file in the working
+/// directory.
 MujocoDataPtr make_mujoco_data(const mjModel& model);
 
 /// Where one of our shapes comes from; by MuJoCo's number of it.

@@ -8,7 +8,8 @@
 namespace longarm::physics {
 namespace {
 
-// How much a motor row yields, relative to the joint's own mobility. Much less, and the solver stops too early.
+// How much a motor row yields, relative to the joint's own mobility. Much less, and the solver
+// stops too early.
 constexpr double kMotorSoftness = 1e-6;
 // Beyond this many degrees of freedom the solver's sparse rows beat our dense solution.
 constexpr int kMostLimitedDofs = 40;
@@ -36,16 +37,15 @@ MujocoMotors::MujocoMotors(const FlatCell& cell, mjModel& model, const MujocoNum
 
 void MujocoMotors::solve(mjData& data, std::span<const double> external, bool has_attachments) {
   aim(data);
-  const bool is_constrained =
-      data.ncon > 0 || has_attachments || has_mimics_ || has_dry_joints_;
+  const bool is_constrained = data.ncon > 0 || has_attachments || has_mimics_ || has_dry_joints_;
   if (!is_constrained) {
     make_constraints(data, false);
     if (data.nefc == 0 && solve_freely(data, external)) {
       return;
     }
   }
-  // Contacts, stops or welds: let the solver decide who gives way. Without motors the rows made above are already the
-  // right ones.
+  // Contacts, stops or welds: let the solver decide who gives way. Without motors the rows made
+  // above are already the right ones.
   if (is_constrained || motor_count_ > 0) {
     make_constraints(data, true);
   }
@@ -88,7 +88,8 @@ bool MujocoMotors::solve_freely(mjData& data, std::span<const double> external) 
   return model_.nv <= kMostLimitedDofs && solve_limited(data, external);
 }
 
-/// Every joint gets the acceleration it wants: computed torque. False if that is too much for a motor.
+/// Every joint gets the acceleration it wants: computed torque. False if that is too much for a
+/// motor.
 bool MujocoMotors::solve_driven(mjData& data, std::span<const double> external) {
   mj_mulM(&model_, &data, data.qfrc_inverse, acceleration_.data());
   for (std::size_t j = 0; j < joint_count_; ++j) {
@@ -112,8 +113,7 @@ bool MujocoMotors::solve_limited(mjData& data, std::span<const double> external)
   for (Eigen::Index i = 0; i < model_.nv; ++i) {
     const auto dof = static_cast<std::size_t>(i);
     const int joint = numbers_.joint_of_dof[dof];
-    const bool is_motored =
-        joint >= 0 && commands_[static_cast<std::size_t>(joint)].is_motored();
+    const bool is_motored = joint >= 0 && commands_[static_cast<std::size_t>(joint)].is_motored();
     limited_.force[i] = data.qfrc_passive[i] + external[dof] - data.qfrc_bias[i];
     limited_.is_motored[dof] = is_motored ? 1 : 0;
     limited_.wanted_acceleration[i] = acceleration_[dof];
@@ -180,8 +180,8 @@ void MujocoMotors::read_efforts(const mjData& data) {
     efforts_[j] = numbers_.dof[j] < 0 ? 0.0 : effort_[static_cast<std::size_t>(numbers_.dof[j])];
   }
   for (int row = data.ne; row < data.ne + data.nf; ++row) {
-    const auto j = static_cast<std::size_t>(
-        numbers_.joint_of_dof[static_cast<std::size_t>(data.efc_id[row])]);
+    const auto j =
+        static_cast<std::size_t>(numbers_.joint_of_dof[static_cast<std::size_t>(data.efc_id[row])]);
     if (commands_[j].is_motored()) {
       efforts_[j] = data.efc_force[row];
     }

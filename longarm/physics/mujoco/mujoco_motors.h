@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joint commands in MuJoCo: what accelerates the joints during the coming step, and with what effort.
+// Joint commands in MuJoCo: what accelerates the joints during the coming step, and with what
+// effort.
 #pragma once
 
 #include <span>
@@ -15,9 +16,10 @@ namespace longarm::physics {
 
 /// Holds the commands and solves each step for the accelerations under them.
 ///
-/// A motor is a velocity constraint with a force limit. Where nothing else constrains the arm its effort follows
-/// exactly from the equation of motion. Otherwise it becomes a row of MuJoCo's constraint solver: a dry friction row,
-/// whose force is limited to ±max_effort, made hard and aimed at the motor's target velocity instead of at zero.
+/// A motor is a velocity constraint with a force limit. Where nothing else constrains the arm its
+/// effort follows exactly from the equation of motion. Otherwise it becomes a row of MuJoCo's
+/// constraint solver: a dry friction row, whose force is limited to ±max_effort, made hard and
+/// aimed at the motor's target velocity instead of at zero.
 class MujocoMotors {
  public:
   MujocoMotors(const FlatCell& cell, mjModel& model, const MujocoNumbers& numbers);
@@ -29,8 +31,9 @@ class MujocoMotors {
   void save(SnapshotWriter& writer) const;
   void restore(SnapshotReader& reader);
 
-  /// Needs positions, velocities, inertia, bias and contacts of the present instant; leaves data.qacc and all forces.
-  /// `external` are generalised forces from elsewhere; `has_attachments` says that some weld is active.
+  /// Needs positions, velocities, inertia, bias and contacts of the present instant; leaves
+  /// data.qacc and all forces. `external` are generalised forces from elsewhere; `has_attachments`
+  /// says that some weld is active.
   void solve(mjData& data, std::span<const double> external, bool has_attachments);
 
  private:

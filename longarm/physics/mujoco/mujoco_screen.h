@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says at once when nothing can touch: for a lone arm MuJoCo's own search costs as much as all its dynamics.
+// Says at once when nothing can touch: for a lone arm MuJoCo's own search costs as much as all its
+// dynamics.
 #pragma once
 
 #include <vector>
@@ -11,21 +12,32 @@ namespace longarm::physics {
 
 class MujocoScreen {
  public:
-  /// Lists the pairs of shapes that may touch; none are listed, and all may touch, where there are too many.
+  /// Lists the pairs of shapes that may touch. Where there are too many, may_touch() is always
+  /// true.
   void list_pairs(const mjModel& model, const MujocoNumbers& numbers, const PairFilter& filter);
 
-  /// Whether the bounding spheres of some pair overlap, with the shapes where `data` has them.
-  bool may_touch(const mjModel& model, const mjData& data) const;
+  /// Whether some pair is near enough to look at closely, with the shapes where `data` has them.
+  bool may_touch(const mjData& data) const;
 
  private:
+  /// A capsule around a shape: everything within `radius_m` of a piece of one of its axes.
+  struct Hull {
+    int axis = 2;
+    double half_length_m = 0.0;
+    double radius_m = 0.0;
+  };
   struct Pair {
     int geom1 = 0;  ///< the plane, if there is one
     int geom2 = 0;
-    double reach_m = 0.0;  ///< sum of the radii
+    double reach_m = 0.0;  ///< sum of the radii of their bounding spheres
   };
 
-  std::vector<Pair> spheres_;
-  std::vector<Pair> planes_;
+  static Hull make_hull(const mjModel& model, int geom);
+  bool do_hulls_overlap(const mjData& data, const Pair& pair, const double apart[3]) const;
+
+  std::vector<Hull> hulls_;  ///< by shape
+  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_with_planes_;
   bool has_too_many_ = false;
 };
 

@@ -9,11 +9,13 @@
 
 namespace longarm::physics {
 
-/// Solves the constraints, as mj_fwdConstraint does, without the lift that it gives to whatever slides.
+/// Solves the constraints, as mj_fwdConstraint does, without the lift that it gives to whatever
+/// slides.
 ///
-/// MuJoCo's friction cone makes a contact that slides at speed v also separate at about μ·v, as if it climbed a wedge;
-/// parts that slide hop along. Taking that separation out of the normal's reference leaves plain Coulomb friction. How
-/// much it is comes out of the solution, so we guess, solve and correct; what the last step found is the first guess.
+/// MuJoCo's friction cone makes a contact that slides at speed v also separate at about μ·v, as if
+/// it climbed a wedge; parts that slide hop along. Taking that separation out of the normal's
+/// reference leaves plain Coulomb friction. How much it is comes out of the solution, so we guess,
+/// solve and correct; what the last step found is the first guess.
 class MujocoSliding {
  public:
   explicit MujocoSliding(const mjModel& model);

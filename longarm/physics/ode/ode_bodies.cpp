@@ -18,9 +18,7 @@ using model::Pose;
 using model::Vector3;
 
 OdeBodies::OdeBodies(const FlatCell& cell, const OdeWorld& world, std::span<const Pose> X_WB)
-    : cell_(cell),
-      ids_(cell.body_count(), nullptr),
-      static_poses_(X_WB.begin(), X_WB.end()) {
+    : cell_(cell), ids_(cell.body_count(), nullptr), static_poses_(X_WB.begin(), X_WB.end()) {
   for (std::size_t b = 0; b < ids_.size(); ++b) {
     if (!cell.bodies()[b].is_static) {
       make_body(b, world.world);
@@ -38,7 +36,8 @@ void OdeBodies::make_body(std::size_t number, dWorldID world) {
   double mass = inertial.mass_kg;
   const dBodyID body = dBodyCreate(world);
 
-  // ODE has no rotors. Their inertia goes into the body that the joint carries, along the joint's axis.
+  // ODE has no rotors. Their inertia goes into the body that the joint carries, along the joint's
+  // axis.
   if (flat.joint >= 0) {
     const model::TreeJoint& joint = *cell_.joints()[static_cast<std::size_t>(flat.joint)].joint;
     const double rotor = joint.dynamics.rotor_inertia_kg_m2;
@@ -125,10 +124,9 @@ void OdeBodies::place_query_shapes(std::span<const Pose> X_WB) const {
 bool OdeBodies::are_sane() const {
   // written so that a number that is not one fails
   return std::all_of(ids_.begin(), ids_.end(), [](dBodyID body) {
-    return body == nullptr ||
-           (to_vector(dBodyGetPosition(body)).norm() < kMostDistance_m &&
-            to_vector(dBodyGetLinearVel(body)).norm() < kMostSpeed &&
-            to_vector(dBodyGetAngularVel(body)).norm() < kMostSpeed);
+    return body == nullptr || (to_vector(dBodyGetPosition(body)).norm() < kMostDistance_m &&
+                               to_vector(dBodyGetLinearVel(body)).norm() < kMostSpeed &&
+                               to_vector(dBodyGetAngularVel(body)).norm() < kMostSpeed);
   });
 }
 

@@ -11,7 +11,8 @@ namespace longarm::physics {
 namespace {
 
 constexpr int kMostContactsPerPair = 8;
-// How much of an overlap a step removes, and how much a contact yields: enough to tell redundant contacts apart.
+// How much of an overlap a step removes, and how much a contact yields: enough to tell redundant
+// contacts apart.
 constexpr double kContactErrorReduction = 0.2;
 constexpr double kContactSoftness = 1e-8;
 // Slower than this, surfaces are taken to stick (m/s).
@@ -117,7 +118,8 @@ void OdeContacts::add(const dContactGeom& touch, dGeomID a, dGeomID b) {
 
 model::Vector3 OdeContacts::sliding_direction(const dContactGeom& touch, dBodyID a,
                                               dBodyID b) const {
-  // ODE's friction is a pyramid: aligned with the motion it is exact. At rest gravity says where things want to go.
+  // ODE's friction is a pyramid: aligned with the motion it is exact. At rest gravity says where
+  // things want to go.
   const model::Vector3 normal = to_vector(touch.normal);
   const auto tangential = [&](const model::Vector3& v) -> model::Vector3 {
     return v - normal * normal.dot(v);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds touching shapes in ODE and turns them into contact joints, rays and lists of colliding pairs.
+// Finds touching shapes in ODE and turns them into contact joints, rays and lists of colliding
+// pairs.
 #pragma once
 
 #include <deque>

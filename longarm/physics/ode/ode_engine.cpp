@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid bodies in maximal coordinates: every moving body is an ODE body, every joint a set of constraints.
+// Rigid bodies in maximal coordinates: every moving body is an ODE body, every joint a set of
+// constraints.
 #include "longarm/physics/ode/ode_engine.h"
 
 #include <algorithm>
@@ -157,7 +158,8 @@ void OdeEngine::do_step() {
   contacts_.detect(world_.space);
   ++step_count_;
   if (is_quick_) {
-    // its random order is one sequence for the whole process; this makes repeats equal in a single thread
+    // its random order is one sequence for the whole process; this makes repeats equal in a single
+    // thread
     dRandSetSeed(step_count_);
     dWorldQuickStep(world_.world, period_s_);
   } else {

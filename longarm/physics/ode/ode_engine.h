@@ -8,8 +8,8 @@
 
 namespace longarm::physics {
 
-/// Solvers: "direct" (default) and "quick", which iterates in a random order shared by the whole process.
-/// Throws InputError on any other.
+/// Solvers: "direct" (default) and "quick", which iterates in a random order shared by the whole
+/// process. Throws InputError on any other.
 std::unique_ptr<Engine> make_ode_engine(const model::Cell& cell, const EngineOptions& options);
 
 }  // namespace longarm::physics

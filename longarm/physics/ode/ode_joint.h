@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One movable joint in ODE: a hinge or a slider with a motor, a damper and stops that act side by side.
+// One movable joint in ODE: a hinge or a slider with a motor, a damper and stops that act side by
+// side.
 #pragma once
 
 #include <ode/ode.h>
@@ -9,8 +10,8 @@
 
 namespace longarm::physics {
 
-/// ODE lets one motor or one stop act in a joint, never both at once, and knows hinge angles only within a turn. So the
-/// motor, the damper and the stops of a hinge are ODE joints of their own.
+/// ODE lets one motor or one stop act in a joint, never both at once, and knows hinge angles only
+/// within a turn. So the motor, the damper and the stops of a hinge are ODE joints of their own.
 class OdeJoint {
  public:
   /// The bodies must be in the zero configuration; `parent` is null for the world.

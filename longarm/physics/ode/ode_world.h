@@ -11,7 +11,8 @@ namespace longarm::physics {
 /// Makes ODE usable from the calling thread. Cheap when it already is.
 void prepare_ode_thread();
 
-/// A world with gravity and its own threading object, and two spaces: what simulates and what only answers questions.
+/// A world with gravity and its own threading object, and two spaces: what simulates and what only
+/// answers questions.
 struct OdeWorld {
   explicit OdeWorld(const model::Vector3& gravity_m_s2);
   ~OdeWorld();
@@ -25,7 +26,8 @@ struct OdeWorld {
   dThreadingImplementationID threading = nullptr;
 };
 
-/// A shape in `space`, not yet placed. Half spaces cannot be placed later, so they need their pose now.
+/// A shape in `space`, not yet placed. Half spaces cannot be placed later, so they need their pose
+/// now.
 dGeomID make_ode_shape(dSpaceID space, const model::Shape& shape, const model::Pose& X_WG);
 
 /// Nothing for half spaces: they were born where they are.

@@ -16,7 +16,8 @@ model::Cell hand_and_part() {
 
 class Attachment : public EngineTest {
  protected:
-  /// In N and N·m. QuickStep is off by up to a tenth of the load; MuJoCo's welds are springs that have settled by then.
+  /// In N and N·m. QuickStep is off by up to a tenth of the load; MuJoCo's welds are springs that
+  /// have settled by then.
   double force_tolerance() const { return is("ode", "quick") ? 0.7 : 5e-3; }
   double torque_tolerance() const { return is("ode", "quick") ? 7e-2 : 1e-3; }
 };

@@ -91,11 +91,11 @@ TEST_P(Contacts, RubWithTheSmallerOfTwoFrictions) {
 }
 
 TEST_P(Contacts, BringAPartToTheSpeedOfABelt) {
-  // the belt is a long slider; μ = 0.4, v = 0.5: equal speed after v/(μg) = 127.4 ms and a slip of v²/(2μg) = 31.9 mm
-  model::Cell cell =
-      cell_of({mechanism({{slider(Vector3::UnitX()), make_box(50.0, {4, 0.5, 0.1})}},
-                         {0, 0, -0.05}),
-               free_body(make_box(0.3, {0.1, 0.1, 0.05}, 0.4), {0, 0, 0.025})});
+  // the belt is a long slider; μ = 0.4, v = 0.5: equal speed after v/(μg) = 127.4 ms and a slip of
+  // v²/(2μg) = 31.9 mm
+  model::Cell cell = cell_of(
+      {mechanism({{slider(Vector3::UnitX()), make_box(50.0, {4, 0.5, 0.1})}}, {0, 0, -0.05}),
+       free_body(make_box(0.3, {0.1, 0.1, 0.05}, 0.4), {0, 0, 0.025})});
   const auto engine = make(cell);
   SKIP_UNLESS(engine, has_contacts);
   engine->set_velocity(joint_id(0), 0.0, 1e6);
@@ -111,8 +111,8 @@ TEST_P(Contacts, BringAPartToTheSpeedOfABelt) {
 }
 
 TEST_P(Contacts, SlideForeverWithoutFriction) {
-  const auto engine = make(
-      cell_of({ground(), free_body(make_box(1.0, {0.2, 0.2, 0.05}, 0.0), {0, 0, 0.025})}));
+  const auto engine =
+      make(cell_of({ground(), free_body(make_box(1.0, {0.2, 0.2, 0.05}, 0.0), {0, 0, 0.025})}));
   SKIP_UNLESS(engine, has_contacts);
   run(*engine, 100);
   engine->reset_body(body_id(1), engine->pose(body_id(1)), {{1.0, 0, 0}, {0, 0, 0}});
@@ -175,9 +175,8 @@ TEST_P(Contacts, DoNotArtificiallyJoinNeighboursInATree) {
 
 TEST_P(Contacts, IgnoreThePairsThatTheModelIgnores) {
   const auto make_pair = [&](bool is_ignored, bool self_collides) {
-    model::Placement pair =
-        mechanism({{slider(Vector3::UnitX()), make_box(1.0, {0.1, 0.1, 0.1})},
-                   {slider(Vector3::UnitX()), make_box(1.0, {0.1, 0.1, 0.1})}});
+    model::Placement pair = mechanism({{slider(Vector3::UnitX()), make_box(1.0, {0.1, 0.1, 0.1})},
+                                       {slider(Vector3::UnitX()), make_box(1.0, {0.1, 0.1, 0.1})}});
     pair.tree.self_collides = self_collides;
     if (is_ignored) {
       pair.tree.ignored_contacts = {{2, 1}};
@@ -195,7 +194,8 @@ TEST_P(Contacts, IgnoreThePairsThatTheModelIgnores) {
 }
 
 TEST_P(Contacts, KeepAPartBetweenTwoFingersUpToTheirFriction) {
-  // two fingers press a part with F = 10 N each, μ = 0.5: they hold 2μF = 10 N, one kilogram weighs 9.81 N
+  // two fingers press a part with F = 10 N each, μ = 0.5: they hold 2μF = 10 N, one kilogram
+  // weighs 9.81 N
   const auto squeeze = [&](double mass_kg) {
     model::Body part = make_box(mass_kg, {0.04, 0.04, 0.04}, 0.5);
     auto engine = make(cell_of(
@@ -212,9 +212,11 @@ TEST_P(Contacts, KeepAPartBetweenTwoFingersUpToTheirFriction) {
   if (!make(cell_of({}))->capabilities().has_contacts) {
     GTEST_SKIP() << "this engine has no contacts";
   }
-  // 0.9 kg stays; the first milliseconds, before the fingers press, may cost a tenth of a millimetre
+  // 0.9 kg stays; the first milliseconds, before the fingers press, may cost a tenth of a
+  // millimetre
   EXPECT_NEAR(squeeze(0.9), 0.0, 5e-4);
-  // 1.2 kg weigh 11.8 N: slips with a = 1.77/1.2 = 1.5 m/s², 66 mm in 0.3 s, out of the fingers after 40
+  // 1.2 kg weigh 11.8 N: slips with a = 1.77/1.2 = 1.5 m/s², 66 mm in 0.3 s, out of the fingers
+  // after 40
   EXPECT_LT(squeeze(1.2), -0.02);
 }
 

@@ -23,15 +23,15 @@ TEST_P(Dynamics, AFreeBodyFallsBySemiImplicitEuler) {
 
 TEST_P(Dynamics, AFreeBodySpinsAboutItsCentreOfMass) {
   // without gravity the centre of mass, 0.1 m off the frame's origin, stays; the origin circles it
-  const auto engine =
-      make(cell_of({free_body(make_mass(1.0, {0.1, 0.1, 0.1}, {0.1, 0, 0}), {0, 0, 0})},
-                   Vector3::Zero()));
+  const auto engine = make(cell_of(
+      {free_body(make_mass(1.0, {0.1, 0.1, 0.1}, {0.1, 0, 0}), {0, 0, 0})}, Vector3::Zero()));
   SKIP_UNLESS(engine, has_dynamics);
   // ω × (origin - centre) = (0,0,3) × (-0.1,0,0) = (0,-0.3,0)
   engine->reset_body(body_id(0), model::Pose::Identity(), {{0, -0.3, 0}, {0, 0, 3}});
   run(*engine, 1000);
   const model::Pose X = engine->pose(body_id(0));
-  // exact to first order in h: MuJoCo integrates the origin along its tangent, 3 rad · h/2 · 0.3 m/s
+  // exact to first order in h: MuJoCo integrates the origin along its tangent, 3 rad · h/2 · 0.3
+  // m/s
   EXPECT_NEAR((X * Vector3(0.1, 0, 0) - Vector3(0.1, 0, 0)).norm(), 0.0, 1e-3);
   EXPECT_NEAR((X.linear() * Vector3::UnitX() - Vector3(std::cos(3.0), std::sin(3.0), 0)).norm(),
               0.0, 1e-6);
@@ -56,14 +56,15 @@ TEST_P(Dynamics, APendulumHasThePeriodOfItsEllipticIntegral) {
   // a rod of 1 kg hanging from a hinge: I = m/12(0.02² + 0.4²) + m·0.2², d = 0.2
   const double inertia = (0.02 * 0.02 + 0.4 * 0.4) / 12 + 0.2 * 0.2;
   for (const double amplitude : {0.05, 1.5}) {
-    const auto engine = make(one_joint(hinge(Vector3::UnitY()),
-                                       make_mass(1.0, {0.02, 0.02, 0.4}, {0, 0, -0.2})));
+    const auto engine =
+        make(one_joint(hinge(Vector3::UnitY()), make_mass(1.0, {0.02, 0.02, 0.4}, {0, 0, -0.2})));
     SKIP_UNLESS(engine, has_dynamics);
     engine->reset_joint(joint_id(0), -amplitude, 0.0);
     // T = 4·sqrt(I/mgd)·K(sin(θ/2))
-    const double period = 4 * std::sqrt(inertia / (kGravity * 0.2)) *
-                          std::comp_ellint_1(std::sin(amplitude / 2));
-    // Both are first order in h at large angles; 1 ms of some 1000 ms. QuickStep leaves residuals of its own.
+    const double period =
+        4 * std::sqrt(inertia / (kGravity * 0.2)) * std::comp_ellint_1(std::sin(amplitude / 2));
+    // Both are first order in h at large angles; 1 ms of some 1000 ms. QuickStep leaves residuals
+    // of its own.
     EXPECT_NEAR(measure_period(*engine) / period, 1.0, is("ode", "quick") ? 5e-3 : 1e-3)
         << "amplitude " << amplitude;
   }
@@ -153,7 +154,8 @@ TEST_P(Dynamics, AStopBeyondOneTurnHoldsToo) {
   joint.limits.upper = 7.0;
   const auto engine = make(one_joint(joint, make_mass(12.0, {0.3, 0.4, 0.1})));
   engine->set_velocity(joint_id(0), 5.0, 100.0);
-  // 100 N·m on 0.25 kg·m² take 12.5 ms to 5 rad/s, which costs 0.03 rad; it reaches 7 rad after 1.4 s
+  // 100 N·m on 0.25 kg·m² take 12.5 ms to 5 rad/s, which costs 0.03 rad; it reaches 7 rad after 1.4
+  // s
   run(*engine, 1300);
   EXPECT_NEAR(engine->positions()[0], 6.5, 4e-2);
   run(*engine, 700);
@@ -175,8 +177,8 @@ TEST_P(Dynamics, AMimicFollowsItsLeader) {
 }
 
 TEST_P(Dynamics, AWrenchActsAtTheCentreOfMassForOneStep) {
-  const auto engine = make(
-      cell_of({free_body(make_mass(2.0, {0.3, 0.4, 0.5}, {0.1, 0, 0}), {0, 0, 0})}, Vector3::Zero()));
+  const auto engine = make(cell_of(
+      {free_body(make_mass(2.0, {0.3, 0.4, 0.5}, {0.1, 0, 0}), {0, 0, 0})}, Vector3::Zero()));
   SKIP_UNLESS(engine, has_dynamics);
   engine->apply_wrench(body_id(0), {{4.0, 0, 0}, {0, 0, 0.5}});
   run(*engine, 2);
@@ -201,7 +203,7 @@ TEST_P(Dynamics, AnEffortAlsoPushesAMovingBase) {
   EXPECT_NEAR(engine->twist(body_id(0)).linear_W.x(), -0.2, 1e-6);
 }
 
-// ---- two links against their equations of motion -----------------------------------------------------------------
+// ---- two links against their equations of motion ----
 
 /// Planar arm in the x-z plane, hinges about -y so that positive angles lift; rods 0.3 and 0.25 m.
 struct TwoLinks {
@@ -212,9 +214,9 @@ struct TwoLinks {
     const Vector3 axis = -Vector3::UnitY();
     model::Body first = make_mass(m1, {l1, 0.02, 0.02}, {c1, 0, 0});
     model::Body second = make_mass(m2, {2 * c2, 0.02, 0.02}, {c2, 0, 0});
-    return cell_of({mechanism({{make_joint(model::JointType::kRevolute, axis), first},
-                               {make_joint(model::JointType::kRevolute, axis, 1, {l1, 0, 0}),
-                                second}})});
+    return cell_of(
+        {mechanism({{make_joint(model::JointType::kRevolute, axis), first},
+                    {make_joint(model::JointType::kRevolute, axis, 1, {l1, 0, 0}), second}})});
   }
 
   /// M(q)·a + c(q, v) + g(q) = τ, by hand.
@@ -250,7 +252,8 @@ TEST_P(Dynamics, TwoLinksMoveByTheirEquationsOfMotion) {
     q += kStep * v;
     engine->step();
   }
-  // MuJoCo solves the same equations. ODE feels centripetal forces only through joint errors, one step late.
+  // MuJoCo solves the same equations. ODE feels centripetal forces only through joint errors, one
+  // step late.
   const double tolerance = is("mujoco") ? 1e-9 : is("ode", "direct") ? 1e-2 : 5e-2;
   for (int j = 0; j < 2; ++j) {
     EXPECT_NEAR(engine->positions()[static_cast<std::size_t>(j)], q[j], tolerance);

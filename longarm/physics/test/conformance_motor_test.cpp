@@ -9,7 +9,8 @@ using model::Vector3;
 
 class Motor : public EngineTest {
  protected:
-  /// How exactly a motor reaches its velocity. QuickStep iterates; it is off by percents of a step's change.
+  /// How exactly a motor reaches its velocity. QuickStep iterates; it is off by percents of a
+  /// step's change.
   double tolerance() const { return is("ode", "quick") ? 2e-2 : 1e-7; }
 };
 INSTANTIATE_TEST_SUITE_P(Engines, Motor, testing::ValuesIn(all_engines()), engine_name);
@@ -82,10 +83,11 @@ TEST_P(Motor, OvercomesTheJointsOwnDamping) {
 TEST_P(Motor, ReachesItsVelocityWhileAnotherJointIsTooWeak) {
   // a shoulder without strength; the elbow still turns as told, relative to a falling upper arm
   const Vector3 axis = Vector3::UnitY();
-  const auto engine = make(cell_of({mechanism(
-      {{make_joint(model::JointType::kRevolute, axis), make_mass(2.0, {0.3, 0.05, 0.05}, {0.15, 0, 0})},
-       {make_joint(model::JointType::kRevolute, axis, 1, {0.3, 0, 0}),
-        make_mass(1.0, {0.3, 0.05, 0.05}, {0.15, 0, 0})}})}));
+  const auto engine =
+      make(cell_of({mechanism({{make_joint(model::JointType::kRevolute, axis),
+                                make_mass(2.0, {0.3, 0.05, 0.05}, {0.15, 0, 0})},
+                               {make_joint(model::JointType::kRevolute, axis, 1, {0.3, 0, 0}),
+                                make_mass(1.0, {0.3, 0.05, 0.05}, {0.15, 0, 0})}})}));
   SKIP_UNLESS(engine, has_dynamics);
   engine->set_velocity(joint_id(0), 0.0, 0.5);
   engine->set_velocity(joint_id(1), 0.4, 500.0);
@@ -107,15 +109,16 @@ TEST_P(Motor, ReachesItsVelocityBesideAJointUnderEffort) {
   engine->set_velocity(joint_id(0), 0.1, 100.0);
   engine->set_effort(joint_id(1), 2.0);
   run(*engine, 100);
-  // the carriage keeps 0.1 and takes the reaction: its motor pushes 2 N back; the tool accelerates by 2 m/s². In the
-  // first step the tool loses the carriage's 0.1.
+  // the carriage keeps 0.1 and takes the reaction: its motor pushes 2 N back; the tool accelerates
+  // by 2 m/s². In the first step the tool loses the carriage's 0.1.
   EXPECT_NEAR(engine->velocities()[0], 0.1, tolerance());
   EXPECT_NEAR(engine->velocities()[1], 0.2 - 0.1, 2 * tolerance());
   EXPECT_NEAR(engine->efforts()[0], 2.0, is("ode", "quick") ? 0.1 : 1e-5);
 }
 
 TEST_P(Motor, BlockedPressesWithItsLimitFromTheFirstStep) {
-  // a box overlaps a wall by 0.1 mm; free, the motor would reach 0.1 m/s in one step with half its force
+  // a box overlaps a wall by 0.1 mm; free, the motor would reach 0.1 m/s in one step with half its
+  // force
   model::Cell cell = one_joint(slider(Vector3::UnitX()), make_box(1.0, {0.1, 0.1, 0.1}));
   cell.placements.push_back(place(make_box(1.0, {0.1, 1, 1}), {0.0999, 0, 0}, true));
   const auto engine = make(cell);

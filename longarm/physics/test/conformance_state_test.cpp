@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conformance: what is read is the present instant; states repeat and restore bit by bit; bad input is refused.
+// Conformance: what is read is the present instant; states repeat and restore bit by bit; bad input
+// is refused.
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -186,7 +187,8 @@ TEST_P(State, StartsAtTheInitialPositions) {
 }
 
 TEST_P(State, JointsOfAStaticModelStay) {
-  model::Cell cell = one_joint(hinge(Vector3::UnitY()), make_mass(1.0, {0.1, 0.1, 0.1}, {0.2, 0, 0}));
+  model::Cell cell =
+      one_joint(hinge(Vector3::UnitY()), make_mass(1.0, {0.1, 0.1, 0.1}, {0.2, 0, 0}));
   cell.placements[0].tree.is_static = true;
   cell.placements[0].initial_positions = {0.3};
   const auto engine = make(cell);
@@ -202,8 +204,8 @@ TEST_P(State, BodiesAndJointsAreNumberedThroughAllPlacements) {
                                      {slider(Vector3::UnitY()), make_mass(1, {0.1, 0.1, 0.1})},
                                      {make_joint(model::JointType::kPrismatic, Vector3::UnitZ(), 1),
                                       make_mass(1, {0.1, 0.1, 0.1})}});
-  const auto engine = make(
-      cell_of({free_body(make_mass(1, {0.1, 0.1, 0.1}), {5, 5, 5}), tree}, Vector3::Zero()));
+  const auto engine =
+      make(cell_of({free_body(make_mass(1, {0.1, 0.1, 0.1}), {5, 5, 5}), tree}, Vector3::Zero()));
   const double positions[] = {0.1, 0.2, 0.3};
   for (int j = 0; j < 3; ++j) {
     engine->reset_joint(joint_id(j), positions[j], 0.0);
@@ -279,8 +281,7 @@ TEST(EngineInput, AMovingHalfSpaceIsRefused) {
 }
 
 TEST(EngineInput, TheBuiltInEnginesHaveNames) {
-  EXPECT_EQ(built_in_engines().names(),
-            (std::vector<std::string>{"kinematic", "mujoco", "ode"}));
+  EXPECT_EQ(built_in_engines().names(), (std::vector<std::string>{"kinematic", "mujoco", "ode"}));
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ inline std::string engine_name(const testing::TestParamInfo<EngineCase>& info) {
 }
 
 /// Skips the present test unless the engine can do what it tests.
-#define SKIP_UNLESS(engine, ability)                            \
-  if (!(engine)->capabilities().ability) {                      \
-    GTEST_SKIP() << "this engine says no " << #ability;         \
+#define SKIP_UNLESS(engine, ability)                    \
+  if (!(engine)->capabilities().ability) {              \
+    GTEST_SKIP() << "this engine says no " << #ability; \
   }
 
 class EngineTest : public testing::TestWithParam<EngineCase> {
@@ -61,7 +61,7 @@ inline void run(Engine& engine, int steps) {
   }
 }
 
-// ---- bodies -------------------------------------------------------------------------------------------------------
+// ---- bodies ----
 
 /// A solid box without a shape, its centre of mass at `centre`: I = m/12 (b² + c²).
 inline model::Body make_mass(double mass_kg, const model::Vector3& size_m,
@@ -92,7 +92,7 @@ inline model::Body make_box(double mass_kg, const model::Vector3& size_m, double
   return body;
 }
 
-// ---- placements ---------------------------------------------------------------------------------------------------
+// ---- placements ----
 
 inline model::Placement place(model::Body body, const model::Vector3& at, bool is_fixed) {
   model::Placement placement;
@@ -173,8 +173,7 @@ inline model::Placement six_joint_arm() {
     const double below = i == 0 ? 0.1 : lengths[i - 1];
     const model::Vector3 axis =
         (i == 0 || i == 4) ? model::Vector3::UnitZ() : model::Vector3::UnitY();
-    model::Body link =
-        make_mass(masses[i], {0.1, 0.08, lengths[i]}, {0, 0, lengths[i] / 2});
+    model::Body link = make_mass(masses[i], {0.1, 0.08, lengths[i]}, {0, 0, lengths[i] / 2});
     link.collisions.push_back(
         make_shape(model::Capsule{0.03, lengths[i]}, 0.8, {0, 0, lengths[i] / 2}));
     model::TreeJoint joint = make_joint(model::JointType::kRevolute, axis, i, {0, 0, below});

@@ -151,14 +151,14 @@ TEST(Ur5, LosesItsStaleServoWhereTheClosedFormSays) {
   // the inner loop holds the states' delay only
   const double rate = largest_rate_per_s(prepare("ur5-waypoints", {"cut=stale-servo"}));
   const int survived = ticks_survived(rate, 1e-3);
-  EXPECT_NEAR(first_unstable_ms("stale-servo"), survived + 1, 1) << "rate " << rate;
+  EXPECT_EQ(first_unstable_ms("stale-servo"), survived + 1) << "rate " << rate;
 }
 
 TEST(Ur5, LosesItsRemoteServoWhereTheClosedFormSays) {
   // the inner loop holds both delays: d ms each way are 2 d ticks
   const double rate = largest_rate_per_s(prepare("ur5-waypoints", {"cut=effort"}));
   const int survived = ticks_survived(rate, 1e-3);
-  EXPECT_NEAR(first_unstable_ms("effort"), survived / 2 + 1, 1) << "rate " << rate;
+  EXPECT_EQ(first_unstable_ms("effort"), survived / 2 + 1) << "rate " << rate;
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Polylines in a plane, made small enough to draw: fewer points, and only those in view.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace longarm::record {
+
+using PlanePoint = std::array<double, 2>;
+using Polyline = std::vector<PlanePoint>;
+
+struct PlaneBox {
+  PlanePoint low{};
+  PlanePoint high{};
+};
+
+double distance_to_segment(const PlanePoint& p, const PlanePoint& a, const PlanePoint& b);
+
+/// The distance from `p` to the nearest point of the polyline; infinite if that is empty.
+double distance_to_polyline(const PlanePoint& p, std::span<const PlanePoint> polyline);
+
+/// Some of the points, first and last among them, such that every point left out lies within
+/// `tolerance` of the segment drawn in its place.
+Polyline decimate(std::span<const PlanePoint> points, double tolerance);
+
+/// The same with at most `max_points` (two or more): the tolerance is doubled until they suffice.
+Polyline decimate_to(std::span<const PlanePoint> points, double tolerance, std::size_t max_points);
+
+/// The parts of a polyline whose segments may touch the box, each reaching outside by one point.
+std::vector<Polyline> visible_runs(std::span<const PlanePoint> points, const PlaneBox& box);
+
+}  // namespace longarm::record

@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+# Uses the program as a person in a shell does: what it prints where, what it writes, how it exits.
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+WORDS = ["run", "lint", "list", "keys"]
+SHORT = ["--set", "task.hold=1s"]  # one-joint for a second: 1000 steps
+USAGE_HINT = "  hint: longarm --help shows the words, longarm WORD --help their options\n"
+
+
+class Program:
+    """The program in a folder of its own, which goes away afterwards."""
+
+    def __init__(self, binary, source):
+        self.binary = binary
+        self.source = pathlib.Path(source)
+
+    def __call__(self, *arguments, expect=0):
+        environment = {k: v for k, v in os.environ.items() if k != "LONGARM_DATA"}
+        done = subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=environment)
+        equal(done.returncode, expect, f"exit code of {arguments}\n{done.stdout}{done.stderr}")
+        return done
+
+    def metrics(self, *arguments):
+        return json.loads(self("run", *arguments, "--json").stdout)
+
+
+def equal(found, expected, what="value"):
+    if found != expected:
+        raise AssertionError(f"{what}\n--- expected\n{expected}\n--- found\n{found}")
+
+
+def holds(claim, what):
+    if not claim:
+        raise AssertionError(what)
+
+
+def snapshot(folder):
+    """Everything below a folder: names, contents and times."""
+    return {
+        str(path): (path.read_bytes() if path.is_file() else None, path.stat().st_mtime_ns)
+        for path in sorted(pathlib.Path(folder).rglob("*"))
+    }
+
+
+def files_in(folder):
+    return sorted(path.name for path in pathlib.Path(folder).iterdir())
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def case_help_names_every_word(longarm):
+    done = longarm("--help")
+    equal(done.stderr, "", "stderr")
+    for word in WORDS:
+        holds(f"\n  {word} " in done.stdout, f"--help does not mention {word}:\n{done.stdout}")
+
+
+def case_help_of_every_word(longarm):
+    for word in WORDS:
+        done = longarm(word, "--help")
+        equal(done.stderr, "", "stderr")
+        holds(f"Usage: longarm {word} " in done.stdout, done.stdout)
+    options = longarm("run", "--help").stdout
+    for option in ["--set", "--out", "--reference", "--allow", "--json"]:
+        holds(option in options, f"run --help does not mention {option}")
+
+
+def case_version(longarm):
+    project = (longarm.source / "CMakeLists.txt").read_text()
+    version = project.split("project(longarm VERSION ")[1].split()[0]
+    equal(longarm("--version").stdout, version + "\n")
+
+
+def case_list_shows_what_there_is(longarm):
+    done = longarm("list")
+    equal(done.stderr, "", "stderr")
+    ready = [path.stem for path in (longarm.source / "scenarios").glob("*.yaml")]
+    holds(len(ready) >= 3, "too few ready scenarios")
+    names = {line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")}
+    cuts = ["none", "trajectory", "position", "velocity", "effort", "stale-servo"]
+    for name in ready + ["mujoco", "ode", "kinematic", "delay", "queue"] + cuts:
+        holds(name in names, f"list does not show {name}:\n{done.stdout}")
+
+
+def case_keys_are_the_keys_of_a_resolved_scenario(longarm):
+    done = longarm("keys")
+    equal(done.stderr, "", "stderr")
+    listed = {line.split()[0] for line in done.stdout.split("\n\n")[0].splitlines()}
+    for key in ["engine.name", "control.period", "cut", "gain", "link.delay", "link.slots", "link.compat"]:
+        holds(key in listed, f"keys does not show {key}")
+    # whatever a run writes as resolved is a key that was listed
+    longarm("run", "one-joint", *SHORT, "--set", "link.delay=1ms", "--out", "out")
+    groups = []
+    for line in pathlib.Path("out/scenario.yaml").read_text().splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        name, value = line.strip().split(":", 1)
+        groups = groups[:depth] + [name]
+        key = ".".join(groups)
+        of_model = key.replace("link.states.", "link.").replace("link.commands.", "link.")
+        holds(not value or key in listed or of_model in listed, f"keys does not show {key}")
+
+
+def case_unknown_words_and_options_are_explained(longarm):
+    for arguments, text in [
+        ([], "error: a word is missing\n  hint: give one of: run, lint, list, keys\n"),
+        (["runn"], "error: unknown word 'runn'\n  hint: did you mean 'run'?\n"),
+        (["run", "one-joint", "--sett", "gain=1"],
+         "error: unknown option '--sett'\n  hint: did you mean '--set'?\n"),
+        (["--frob"], "error: unknown option '--frob'\n  hint: valid names are: --help, --version\n"),
+        (["run"], "error: scenario is required\n" + USAGE_HINT),
+    ]:
+        done = longarm(*arguments, expect=2)
+        equal(done.stderr, text, "stderr")
+        equal(done.stdout, "", "stdout")
+
+
+# --- run ------------------------------------------------------------------------------------------
+
+
+def case_json_is_one_document_and_nothing_else(longarm):
+    done = longarm("run", "one-joint", *SHORT, "--json", "--out", "out")
+    document = json.loads(done.stdout)  # refuses anything before or after
+    equal(document, json.loads(pathlib.Path("out/metrics.json").read_text()), "metrics.json")
+    equal(document["simulated_s"], 1.0)
+    # the calls of a tick go to stderr then
+    done = longarm("run", "one-joint", *SHORT, "--json", "--trace-ticks", "1", "--out", "traced")
+    equal(json.loads(done.stdout)["state_hash"], document["state_hash"])
+    holds(" 1 update fires\n" in done.stderr, done.stderr)
+
+
+def case_run_folder_holds_everything(longarm):
+    done = longarm("run", "one-joint", *SHORT, "--out", "out")
+    holds("results in out/" in done.stdout, done.stdout)
+    equal(files_in("out"), ["log.txt", "metrics.json", "scenario.yaml", "trace.csv"])
+    rows = pathlib.Path("out/trace.csv").read_text().splitlines()
+    equal(len(rows), 1 + 1000, "rows of the trace")
+    holds(rows[0].startswith("time_s,"), rows[0])
+    equal(rows[-1].split(",")[0], "1")
+    longarm("run", "one-joint", *SHORT, "--set", "record.trace=false", "--out", "small")
+    equal(files_in("small"), ["log.txt", "metrics.json", "scenario.yaml"])
+
+
+def case_runs_are_numbered_without_out(longarm):
+    for _ in range(3):
+        longarm("run", "one-joint", *SHORT)
+    equal(files_in("runs"), ["one-joint", "one-joint-2", "one-joint-3"])
+
+
+def case_out_never_overwrites(longarm):
+    os.mkdir("mine")
+    pathlib.Path("mine/thesis.txt").write_text("years of work")
+    before = snapshot(".")
+    done = longarm("run", "one-joint", *SHORT, "--out", "mine", expect=2)
+    equal(done.stderr, "error: 'mine' is there already and has something in it\n"
+                       "  hint: choose another --out, or remove it first\n")
+    equal(done.stdout, "", "stdout")
+    equal(snapshot("."), before, "the folder")
+    # an empty one is fine
+    os.mkdir("empty")
+    longarm("run", "one-joint", *SHORT, "--out", "empty")
+
+
+def case_bad_input_writes_nothing(longarm):
+    for arguments in [["nowhere"], ["one-joint", "--set", "gain=fast"],
+                      ["one-joint", "--set", "engine={name: ode, solver: none}"],
+                      ["one-joint", "--reference", "nowhere"]]:
+        done = longarm("run", *arguments, expect=2)
+        equal(done.stdout, "", "stdout")
+        holds("error: " in done.stderr and "\n  hint: " in done.stderr, done.stderr)
+    equal(snapshot("."), {}, "the folder")
+
+
+def case_unknown_scenario_has_a_suggestion(longarm):
+    done = longarm("run", "one-joynt", expect=2)
+    equal(done.stderr, "error: there is no scenario 'one-joynt'\n"
+                       "  hint: it is neither a file nor a ready scenario; did you mean 'one-joint'?\n")
+
+
+def case_an_unstable_robot_is_a_result(longarm):
+    # gain 3000 1/s at 1 kHz: each tick multiplies the error by 1 - 3 = -2
+    metrics = longarm.metrics("one-joint", *SHORT, "--set", "gain=3000")
+    equal((metrics["stable"], metrics["unstable_joint"], metrics["ended"]), (False, "joint", "diverged"))
+
+
+def case_a_resolved_scenario_runs_the_same_again(longarm):
+    changes = ["--set", "link.states.delay=2500us", "--set", "link.commands.slots=2", "--set", "gain=8",
+               "--set", "cut=effort", "--set", "seed=7", "--set", "task.hold=200ms"]
+    first = longarm.metrics("ur5-waypoints", *changes, "--out", "first")
+    again = longarm.metrics("first/scenario.yaml", "--out", "again")
+    for key in ["state_hash", "identity", "path_deviation_max_m"]:
+        equal(again[key], first[key], key)
+    equal(pathlib.Path("again/scenario.yaml").read_text(), pathlib.Path("first/scenario.yaml").read_text())
+    equal(pathlib.Path("again/trace.csv").read_bytes(), pathlib.Path("first/trace.csv").read_bytes())
+
+
+# --- reference ------------------------------------------------------------------------------------
+
+
+def case_reference_on_itself_is_zero(longarm):
+    changes = ["ur5-waypoints", "--set", "task.hold=100ms", "--set", "link.delay=3ms"]
+    longarm("run", *changes, "--out", "reference")
+    metrics = longarm.metrics(*changes, "--reference", "reference", "--out", "out")
+    equal(metrics["reference_path_deviation_max_m"], 0.0)
+    equal(metrics["cumulated_velocity_command_difference_rad"], 0.0)
+    equal(len(metrics["joints"]), 6)
+    for joint in metrics["joints"].values():
+        equal(joint["cumulated_velocity_command_difference_rad"], 0.0)
+
+
+def case_reference_may_differ_in_link_cut_gain_and_seed(longarm):
+    longarm("run", "one-joint", *SHORT, "--out", "reference")
+    for number, change in enumerate(["link.delay=5ms", "link.slots=4", "cut=none", "gain=20", "seed=9"]):
+        metrics = longarm.metrics("one-joint", *SHORT, "--set", change, "--reference", "reference", "--out",
+                                  f"out{number}")
+        same = change in ["cut=none", "seed=9"]
+        equal(metrics["reference_path_deviation_max_m"] == 0.0, same, change)
+
+
+def case_reference_is_refused_when_anything_else_differs(longarm):
+    longarm("run", "one-joint", *SHORT, "--out", "reference")
+    hint = "  hint: only link.*, cut, gain and seed may differ; make a reference run with the same values\n"
+    for changes, names in [(["feed_forward=1"], "feed_forward"),
+                           (["control.period=2ms", "engine=ode"], "control.period, engine.name, "
+                                                                  "link.commands.silence_after"),
+                           (["task.hold=2s"], "task.hold"),
+                           (["robot.home_rad=[0.2]"], "robot.home_rad")]:
+        settings = [word for change in changes for word in ("--set", change)]
+        done = longarm("run", "one-joint", *SHORT, *settings, "--reference", "reference", "--out", "out",
+                       expect=2)
+        equal(done.stderr, f"--reference reference: error: the reference run differs in {names}\n{hint}")
+        holds(not pathlib.Path("out").exists(), "a refused run left a folder")
+
+
+def case_reference_must_be_a_finished_run(longarm):
+    os.mkdir("empty")
+    done = longarm("run", "one-joint", "--reference", "empty", expect=2)
+    equal(done.stderr, "--reference empty: error: this is not the folder of a finished run\n"
+                       "  hint: give the folder that --out made\n")
+    longarm("run", "one-joint", *SHORT, "--set", "record.trace=false", "--out", "small")
+    done = longarm("run", "one-joint", *SHORT, "--reference", "small", expect=2)
+    holds(done.stderr.endswith("\n  hint: make the reference run with record.trace: true\n"), done.stderr)
+
+
+# --- lint -----------------------------------------------------------------------------------------
+
+DRUM = """<robot name="drum">
+<link name="base"/>
+<link name="drum"><inertial>
+<mass value="8"/><inertia ixx="{ixx}" ixy="0" ixz="0" iyy="0.56" iyz="0" izz="1"/>
+</inertial></link>
+<joint name="turn" type="revolute"><parent link="base"/><child link="drum"/>
+<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="100" velocity="10"/></joint>
+</robot>
+"""
+
+
+def case_lint_of_good_models_exits_0(longarm):
+    pathlib.Path("good.urdf").write_text(DRUM.format(ixx=0.56))
+    equal(longarm("lint", "good.urdf").stdout, "good.urdf: 0 findings, 0 of them errors\n")
+    for model in (longarm.source / "models").iterdir():
+        if model.is_dir():
+            longarm("lint", model.name)
+
+
+def case_lint_of_ready_scenarios_exits_0(longarm):
+    for scenario in (longarm.source / "scenarios").glob("*.yaml"):
+        done = longarm("lint", str(scenario))
+        holds("no errors; the plan takes" in done.stdout, done.stdout)
+
+
+def case_lint_of_an_unphysical_model_exits_1(longarm):
+    pathlib.Path("bad.urdf").write_text(DRUM.format(ixx=0.1))
+    done = longarm("lint", "bad.urdf", expect=1)
+    equal(done.stdout,
+          "bad.urdf:3:1: error: body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than "
+          "1 kg·m²\n"
+          "  hint: the two smaller ones together are at least the largest [inertia-triangle]\n"
+          "bad.urdf: 1 finding, 1 of them error\n")
+    longarm("lint", "bad.urdf", "--allow", "inertia-triangle")
+
+
+def case_lint_of_an_unreadable_model_exits_2(longarm):
+    pathlib.Path("broken.urdf").write_text("<robot name='r'><link></robot>")
+    done = longarm("lint", "broken.urdf", expect=2)
+    equal(done.stdout, "", "stdout")
+    holds(done.stderr.startswith("broken.urdf:1:"), done.stderr)
+    longarm("lint", "absent.urdf", expect=2)
+    longarm("lint", "absent", expect=2)
+
+
+# --- main -----------------------------------------------------------------------------------------
+
+
+def main():
+    cases = {name[5:]: case for name, case in globals().items() if name.startswith("case_")}
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(cases))
+        return 0
+    binary, source, name = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix="longarm-cli-") as folder:
+        os.chdir(folder)
+        try:
+            cases[name](Program(binary, source))
+        except AssertionError as problem:
+            print(f"{name}: {problem}", file=sys.stderr)
+            return 1
+        finally:
+            os.chdir("/")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
