@@ -36,7 +36,7 @@ int report(const std::vector<model::LintFinding>& findings, const std::vector<st
     fmt::print("{} [{}{}]\n", finding.diagnostic.format(), finding.name,
                is_allowed ? ", allowed" : "");
   }
-  fmt::print("{}: {} finding{}, {} of them error{}\n", target, findings.size(),
+  fmt::print("{}: {} finding{}, {} error{}\n", target, findings.size(),
              findings.size() == 1 ? "" : "s", errors, errors == 1 ? "" : "s");
   return errors == 0 ? kDone : kCheckFailed;
 }

@@ -81,6 +81,7 @@ bool Actuators::is_silent(Time now) const {
 void Actuators::brake() {
   for (std::size_t i = 0; i < applied_.size(); ++i) {
     velocity_commands_[i] = 0.0;
+    position_errors_[i] = 0.0;
     applied_[i] = 0.0;
     limited_[i] = 0;
     engine_.set_velocity(id(i), 0.0, config_.limits[i].effort);

@@ -257,14 +257,14 @@ void ArmLoop::apply(Time now) {
 }
 
 void ArmLoop::emergency_stop(Time now, bool is_stopped) {
+  // its wire is its own: both sides know at once. The controller gives up the plan when it is
+  // pressed, so that no chase of it is still under way on the link when it is released.
   actuators_->set_emergency_stop(is_stopped);
-  log_.warning(now, "robot", is_stopped ? "emergency stop: brakes on" : "emergency stop released");
-  if (!is_stopped) {
-    controller_->hold(interfaces_->states().positions);
-    if (remote_servo_) {
-      remote_servo_->reset();
-    }
+  controller_->hold(interfaces_->states().positions);
+  if (remote_servo_) {
+    remote_servo_->reset();
   }
+  log_.warning(now, "robot", is_stopped ? "emergency stop: brakes on" : "emergency stop released");
 }
 
 void ArmLoop::fill(JointStates& states, Time now) const {

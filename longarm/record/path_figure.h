@@ -34,15 +34,15 @@ struct PathFigure {
   std::string subtitle;
   std::vector<Point3> planned_m;
   std::vector<Point3> waypoints_m;  ///< numbered from 1
-  std::optional<Point3> start_m;
+  std::optional<Point3> start_m;    ///< where the paths began, before the first row of a trace
   PathTrace executed;
   std::optional<PathTrace> reference;
   std::optional<double> hold_start_s;
 };
 
-/// The figure as SVG, the same bytes for the same data. Both views have one scale, x and y as seen
-/// from above or along the other axis; the wider of x and y runs across. Should a path go far from
-/// the plan, the view stays with the plan and the figure says so.
+/// The figure as SVG, the same bytes for the same data. Both views have one scale; the wider of x
+/// and y runs across. Should a path go far from the plan, the views stay with the plan, leave out
+/// jumps, and the figure says so.
 std::string draw_path_figure(const PathFigure& figure);
 
 }  // namespace longarm::record

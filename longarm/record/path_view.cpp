@@ -9,12 +9,11 @@ namespace {
 
 // the page, in pixels
 constexpr double kWidth = 900.0;
-constexpr double kLeft = 64.0;  // room for the vertical axis
 constexpr double kRight = 20.0;
 constexpr double kPanelHeader = 26.0;     // a panel's title above it
 constexpr double kPanelFooter = 40.0;     // its horizontal axis below it
 constexpr double kPadding = 32.0;         // around the paths, for labels
-constexpr double kStackedHeight = 580.0;  // of both views together at most
+constexpr double kStackedHeight = 530.0;  // of both views together at most
 constexpr double kSideBySideHeight = 420.0;
 constexpr double kLeastHeight = 130.0;
 constexpr double kDeviationHeight = 150.0;
@@ -141,8 +140,8 @@ PathLayout layout_of(const PathView& view, double header_height) {
   side.up = 2;
 
   // one above the other or side by side, whichever shows more
-  const double full_width = kWidth - kLeft - kRight;
-  const double half_width = (full_width - kLeft) / 2.0;
+  const double full_width = kWidth - kPageLeft - kRight;
+  const double half_width = (full_width - kPageLeft) / 2.0;
   const double across_m = view.extent(top.across);
   const double top_m = view.extent(top.up);
   const double side_m = view.extent(2);
@@ -158,18 +157,18 @@ PathLayout layout_of(const PathView& view, double header_height) {
   const double top_height = frame_height(top_m, top.pixels_per_m);
   const double side_height = frame_height(side_m, side.pixels_per_m);
   if (is_stacked) {
-    top.frame = frame_at(kLeft, y, full_width, top_height);
+    top.frame = frame_at(kPageLeft, y, full_width, top_height);
     y += top_height + kPanelFooter + kPanelHeader;
-    side.frame = frame_at(kLeft, y, full_width, side_height);
+    side.frame = frame_at(kPageLeft, y, full_width, side_height);
     y += side_height;
   } else {
     const double height = std::max(top_height, side_height);
-    top.frame = frame_at(kLeft, y, half_width, height);
-    side.frame = frame_at(2.0 * kLeft + half_width, y, half_width, height);
+    top.frame = frame_at(kPageLeft, y, half_width, height);
+    side.frame = frame_at(2.0 * kPageLeft + half_width, y, half_width, height);
     y += height;
   }
   y += kPanelFooter + kPanelHeader;
-  layout.deviation = frame_at(kLeft, y, full_width, kDeviationHeight);
+  layout.deviation = frame_at(kPageLeft, y, full_width, kDeviationHeight);
   layout.width = kWidth;
   layout.height = y + kDeviationHeight + kPanelFooter + kBottom;
   return layout;

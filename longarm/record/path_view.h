@@ -9,6 +9,9 @@
 
 namespace longarm::record {
 
+/// Room for a vertical axis on the left of a frame, in pixels.
+inline constexpr double kPageLeft = 72.0;
+
 /// A box in space around the plan and what is near it.
 struct PathView {
   Point3 low{};

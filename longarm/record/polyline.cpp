@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace longarm::record {
@@ -85,11 +84,14 @@ Polyline decimate_to(std::span<const PlanePoint> points, double tolerance, std::
   return kept;
 }
 
-std::vector<Polyline> visible_runs(std::span<const PlanePoint> points, const PlaneBox& box) {
+std::vector<Polyline> visible_runs(std::span<const PlanePoint> points, const PlaneBox& box,
+                                   double longest) {
   std::vector<Polyline> runs;
   bool is_running = false;
   for (std::size_t i = 1; i < points.size(); ++i) {
-    if (!may_touch(points[i - 1], points[i], box)) {
+    const double length =
+        std::hypot(points[i][0] - points[i - 1][0], points[i][1] - points[i - 1][1]);
+    if (length > longest || !may_touch(points[i - 1], points[i], box)) {
       is_running = false;
       continue;
     }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,8 @@ Polyline decimate(std::span<const PlanePoint> points, double tolerance);
 Polyline decimate_to(std::span<const PlanePoint> points, double tolerance, std::size_t max_points);
 
 /// The parts of a polyline whose segments may touch the box, each reaching outside by one point.
-std::vector<Polyline> visible_runs(std::span<const PlanePoint> points, const PlaneBox& box);
+/// Segments longer than `longest` are jumps and left out.
+std::vector<Polyline> visible_runs(std::span<const PlanePoint> points, const PlaneBox& box,
+                                   double longest = std::numeric_limits<double>::infinity());
 
 }  // namespace longarm::record

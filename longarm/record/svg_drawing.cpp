@@ -156,7 +156,7 @@ std::string SvgDrawing::finish() && {
 }
 
 std::string Ticks::label(double value) const {
-  return fmt::format("{:.{}f}", value, decimals);
+  return fmt::format("{}{:.{}f}", value < 0.0 ? "\u2212" : "", std::abs(value), decimals);
 }
 
 Ticks ticks_between(double low, double high, double count) {

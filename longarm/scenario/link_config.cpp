@@ -69,29 +69,72 @@ void reject_unknown(ConfigNode& map, const std::string& prefix, Keys known,
   }
 }
 
-/// Moves the keys that stand directly under `link` into both directions, unless one has its own.
-void spread(ConfigNode& link) {
+/// The models that a direction's own keys leave to choose from; all of them if it has none.
+Keys candidates(const ConfigNode& map, const std::map<std::string, Keys>& by_model) {
+  Keys all;
+  for (const auto& [model, keys] : by_model) {
+    const bool fits = std::all_of(map.entries.begin(), map.entries.end(), [&](const auto& entry) {
+      return entry.key == "model"
+                 ? entry.value.text == model
+                 : keys.contains(entry.key) || owners_of(entry.key, by_model).empty();
+    });
+    if (fits) {
+      all.insert(model);
+    }
+  }
+  return all;
+}
+
+/// Whether a key that stands for both directions is for this one: it has neither its own, nor
+/// another model, nor no use for it.
+bool takes(const ConfigNode::Entry& entry, const std::string& direction, const Keys& possible,
+           const std::map<std::string, Keys>& by_model) {
+  const bool is_for_commands_only = entry.key == "on_silence" || entry.key == "silence_after";
+  if (is_for_commands_only) {
+    return direction == "commands";
+  }
+  const std::vector<std::string> owners = entry.key == "model"
+                                              ? std::vector<std::string>{entry.value.text}
+                                              : owners_of(entry.key, by_model);
+  return possible.empty() || std::any_of(owners.begin(), owners.end(), [&](const auto& model) {
+           return possible.contains(model);
+         });
+}
+
+/// Moves the keys that stand directly under `link` into the directions; reports those that neither
+/// takes.
+void spread(ConfigNode& link, const std::map<std::string, Keys>& by_model,
+            Diagnostics& diagnostics) {
   const Keys kept{"states", "commands", "compat"};
-  const std::vector<ConfigNode::Entry> entries = link.entries;
-  for (const char* direction : {"states", "commands"}) {
+  std::vector<ConfigNode::Entry> entries = link.entries;
+  std::erase_if(entries, [&](const ConfigNode::Entry& entry) { return kept.contains(entry.key); });
+  Keys taken;
+  for (const std::string direction : {"states", "commands"}) {
     if (link.find(direction) == nullptr) {
       ConfigNode map;
       map.kind = ConfigNode::Kind::kMap;
       map.where = link.where;
       link.set(direction, link.where, std::move(map));
     }
+    ConfigNode* map = link.find(direction);
+    if (map->kind != ConfigNode::Kind::kMap && map->kind != ConfigNode::Kind::kNull) {
+      continue;  // reported by the reader
+    }
+    const Keys possible = candidates(*map, by_model);
+    for (const ConfigNode::Entry& entry : entries) {
+      if (takes(entry, direction, possible, by_model)) {
+        taken.insert(entry.key);
+        if (map->find(entry.key) == nullptr) {
+          map->set(entry.key, entry.where, entry.value);
+        }
+      }
+    }
   }
   for (const ConfigNode::Entry& entry : entries) {
-    if (kept.contains(entry.key)) {
-      continue;
-    }
-    for (const char* direction : {"states", "commands"}) {
-      const bool is_for_commands_only = entry.key == "on_silence" || entry.key == "silence_after";
-      ConfigNode* map = link.find(direction);
-      if (map->find(entry.key) == nullptr &&
-          !(is_for_commands_only && std::string(direction) == "states")) {
-        map->set(entry.key, entry.where, entry.value);
-      }
+    if (!taken.contains(entry.key)) {
+      diagnostics.error(entry.where,
+                        "both directions have link models that ignore '" + entry.key + "'",
+                        "remove it, or the keys under link.states or link.commands");
     }
     link.erase(entry.key);
   }
@@ -195,7 +238,7 @@ void normalise_link(ConfigNode& root, const network::LinkModelRegistry& models,
                      diagnostics);
     }
   }
-  spread(*link);
+  spread(*link, by_model, diagnostics);
   std::set<std::string> reported;
   for (const char* direction : {"states", "commands"}) {
     ConfigNode* map = link->find(direction);

@@ -27,9 +27,10 @@ struct RunResult {
   nlohmann::ordered_json metrics;
 };
 
-/// Runs and writes the folder: scenario.yaml, log.txt, trace.csv with its picture path.svg and,
-/// last, metrics.json. Throws InputError before anything runs, if the folder or the reference is no
-/// good. Never writes into a folder that has something in it.
+/// Runs and writes the folder: scenario.yaml with its model (unless that is a ready one), log.txt,
+/// trace.csv with its picture path.svg and, last, metrics.json. Throws InputError before anything
+/// runs, if the folder or the reference is no good. Never writes into a folder that has something
+/// in it.
 RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
                        const RunOptions& options);
 

@@ -83,6 +83,13 @@ INSTANTIATE_TEST_SUITE_P(
                     "cell.yaml:3:20: error: 'slots' does not go with 'delay': they belong to the "
                     "link models queue and delay\n"
                     "  hint: keep one of them"},
+        BrokenInput{"IgnoredByBothDirections",
+                    kGood + "link:\n  slots: 3\n  states: {delay: 2ms}\n  commands: {delay: 1ms}\n",
+                    "cell.yaml:4:3: error: both directions have link models that ignore 'slots'\n"
+                    "  hint: remove it, or the keys under link.states or link.commands"},
+        BrokenInput{"DirectionNotAGroup", kGood + "link: {states: 5ms, commands: {delay: 1ms}}\n",
+                    "cell.yaml:3:16: error: 'link.states' must be a group of keys, not '5ms'\n"
+                    "  hint: its keys are: model"},
         BrokenInput{"NotYaml", kGood + "gains: {p: [1, 2}\ncut: none\n",
                     "cell.yaml:3:17: error: this is not valid YAML: illegal flow end\n"
                     "  hint: look at the brackets, quotes and indentation here and just before"},
