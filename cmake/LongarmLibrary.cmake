@@ -54,7 +54,7 @@ function(longarm_library name)
                                                  GTest::gtest_main)
     target_compile_definitions(${target}_test PRIVATE
                                LONGARM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    gtest_discover_tests(${target}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
+    gtest_discover_tests(${target}_test TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
                          PROPERTIES TIMEOUT 600)
   endif()
 endfunction()

@@ -13,7 +13,9 @@ thread_local Time check_time{};
 
 }  // namespace
 
-void set_check_time(Time now) { check_time = now; }
+void set_check_time(Time now) {
+  check_time = now;
+}
 
 void fail_check(std::string_view message, std::source_location where) {
   std::fprintf(stderr, "longarm: internal error at simulated time %.9f s: %.*s (%s:%u)\n",

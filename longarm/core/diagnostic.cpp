@@ -44,7 +44,9 @@ void Diagnostics::warning(SourceLocation where, std::string message, std::string
   add({std::move(where), std::move(message), std::move(hint), Severity::kWarning});
 }
 
-void Diagnostics::add(Diagnostic diagnostic) { all_.push_back(std::move(diagnostic)); }
+void Diagnostics::add(Diagnostic diagnostic) {
+  all_.push_back(std::move(diagnostic));
+}
 
 bool Diagnostics::has_errors() const {
   return std::any_of(all_.begin(), all_.end(),
@@ -61,9 +63,8 @@ void Diagnostics::throw_if_errors() const {
   const auto place = [](const Diagnostic& d) {
     return std::tie(d.where.path, d.where.line, d.where.column);
   };
-  std::stable_sort(errors.begin(), errors.end(), [&](const Diagnostic& a, const Diagnostic& b) {
-    return place(a) < place(b);
-  });
+  std::stable_sort(errors.begin(), errors.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   throw InputError(std::move(errors));
 }
 

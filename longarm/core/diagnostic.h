@@ -38,7 +38,8 @@ class Diagnostics {
   bool has_errors() const;
   const std::vector<Diagnostic>& all() const { return all_; }
 
-  /// Throws one InputError with all the errors gathered so far, in file order; returns if there are none.
+  /// Throws one InputError with all the errors gathered so far, in file order; returns if there are
+  /// none.
   void throw_if_errors() const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of a config struct's fields, from which reading, writing and the reference page all come.
+// The one list of a config struct's fields, from which reading, writing and the reference page all
+// come.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@
 
 namespace longarm {
 
-/// A visitor. Each config struct has one function `void list_fields(Fields&, Config&)` that names every field
-/// with a sentence for the user; a reader, a writer and a documenter each visit that same list.
-/// Optional values are absent until set. Durations are written with a unit ("2ms").
+/// A visitor. Each config struct has one function `void list_fields(Fields&, Config&)` that names
+/// every field with a sentence for the user; a reader, a writer and a documenter each visit that
+/// same list. Optional values are absent until set. Durations are written with a unit ("2ms").
 class Fields {
  public:
   virtual ~Fields() = default;
@@ -36,9 +37,11 @@ class Fields {
   virtual void choice(std::string_view key, std::string& value,
                       const std::vector<std::string>& choices, std::string_view doc) = 0;
 
-  /// A group of fields under one key. Where `shorthand` names one of them, `key: value` sets just that one.
+  /// A group of fields under one key. Where `shorthand` names one of them, `key: value` sets just
+  /// that one.
   virtual void section(std::string_view key, std::string_view doc,
-                       const std::function<void(Fields&)>& list, std::string_view shorthand = {}) = 0;
+                       const std::function<void(Fields&)>& list,
+                       std::string_view shorthand = {}) = 0;
 
   /// For values whose meaning the list itself must check: records an error at the place of `key`.
   virtual void reject(std::string_view key, std::string message, std::string hint) = 0;

@@ -6,6 +6,8 @@
 
 namespace longarm {
 
-std::string Hash::text() const { return fmt::format("{:016x}", value()); }
+std::string Hash::text() const {
+  return fmt::format("{:016x}", value());
+}
 
 }  // namespace longarm

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 64-bit hash of a sequence of numbers: equal runs have equal hashes, whatever machine code made them.
+// A 64-bit hash of a sequence of numbers: equal runs have equal hashes, whatever machine code made
+// them.
 #pragma once
 
 #include <bit>

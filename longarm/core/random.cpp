@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based streams: a scrambled key plus the index, scrambled again (the SplitMix64 construction).
+// Counter-based streams: a scrambled key plus the index, scrambled again (the SplitMix64
+// construction).
 #include "longarm/core/random.h"
 
 #include <cmath>

@@ -7,8 +7,8 @@
 
 namespace longarm {
 
-/// One independent stream per (seed, name). Draw number i is a pure function of (seed, name, i), so results do
-/// not depend on which part of the simulation draws first.
+/// One independent stream per (seed, name). Draw number i is a pure function of (seed, name, i), so
+/// results do not depend on which part of the simulation draws first.
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::string_view name);

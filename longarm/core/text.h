@@ -11,7 +11,8 @@
 
 namespace longarm {
 
-/// "2ms", "0.5 s", "250us", "10ns", "1.5min". Exact to the nanosecond; a bare number other than 0 is an error.
+/// "2ms", "0.5 s", "250us", "10ns", "1.5min". Exact to the nanosecond; a bare number other than 0
+/// is an error.
 Result<Duration> parse_duration(std::string_view text);
 
 /// The shortest exact spelling: 2ms, 1500us, 12s.

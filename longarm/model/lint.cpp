@@ -101,8 +101,13 @@ class Linter {
                         joint.name, limits.lower, limits.upper),
             "exchange them");
     }
-    check_limit(joint, "velocity", limits.velocity);
-    check_limit(joint, "effort", limits.effort);
+    // a continuous joint without any limit is meant so; one that has some and lacks others is not
+    const bool is_unlimited = std::isinf(limits.lower) && std::isinf(limits.upper) &&
+                              std::isinf(limits.velocity) && std::isinf(limits.effort);
+    if (!is_unlimited) {
+      check_limit(joint, "velocity", limits.velocity);
+      check_limit(joint, "effort", limits.effort);
+    }
     if (!(std::abs(joint.axis.norm() - 1.0) <= kAxisTolerance)) {
       error(
           "axis", joint.where,

@@ -25,8 +25,8 @@ std::vector<std::string> lint_names();
 ///   inertia-definite  principal moments that are not all positive
 ///   inertia-triangle  principal moments that no solid can have
 ///   inertia-size      (warning) an inertia far too large for the collision shapes
-///   limits            limits that exclude each other or are negative; (warning) none at all
-///   axis              an axis that is not a unit vector
+///   limits            limits that exclude each other or are negative; (warning) some given, others
+///   missing axis              an axis that is not a unit vector
 /// The root is judged as a moving body only if it floats; otherwise a root without mass is fine.
 std::vector<LintFinding> lint(const BodyTree& tree, bool root_is_fixed = true);
 

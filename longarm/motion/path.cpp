@@ -65,7 +65,8 @@ std::optional<std::string> advance(InverseKinematics& ik, const Pose& target,
   const double singular_value = ik.smallest_singular_value(next.value().positions);
   if (singular_value < options.min_singular_value) {
     return fmt::format(
-        "too close to a singular configuration: smallest singular value {:.2g} is below {:.2g}",
+        "the arm is stretched or folded so far that it loses a direction of motion (smallest "
+        "singular value {:.2g}, at least {:.2g} is needed)",
         singular_value, options.min_singular_value);
   }
   if (step > options.max_joint_step) {
@@ -90,8 +91,9 @@ Result<JointPath> straight_in_space(InverseKinematics& ik, std::span<const doubl
     for (int i = 1; i <= count; ++i) {
       const double fraction = static_cast<double>(i) / count;
       if (const auto problem = advance(ik, line.at(fraction), options, q)) {
-        return Error{fmt::format("segment {} (waypoint {} to {}), at {:.1f} % of it: {}",
-                                 segment + 1, segment, segment + 1, 100.0 * fraction, *problem)};
+        const std::string origin = segment == 0 ? "home" : fmt::format("waypoint {}", segment);
+        return Error{fmt::format("from {} to waypoint {}, after {:.1f} % of the way: {}", origin,
+                                 segment + 1, 100.0 * fraction, *problem)};
       }
       path.configurations.push_back(q);
     }

@@ -53,9 +53,8 @@ void draw_space_axes(SvgDrawing& svg, const Projection& projection) {
 }
 
 void draw_scale_bar(SvgDrawing& svg, const Projection& projection) {
-  const double most_m = 140.0 / projection.pixels_per_m;
-  const Ticks ticks = ticks_between(0.0, most_m, 1.0);
-  const double length_m = ticks.step <= most_m ? ticks.step : ticks_between(0.0, most_m, 2.0).step;
+  // some two divisions of 120 pixels: a round length between 48 and 120
+  const double length_m = ticks_between(0.0, 120.0 / projection.pixels_per_m, 2.5).step;
   const double length_px = length_m * projection.pixels_per_m;
   const double right = projection.frame.high[0] - 12.0;
   const double y = projection.frame.high[1] - 9.0;
@@ -192,7 +191,9 @@ void draw_legend(SvgDrawing& svg, const PathFigure& figure) {
     svg.line({x, kY}, {x + 27.0, kY}, colour, width);
     entry(34.0, words);
   };
-  line_entry(colour::kPlanned, kPlannedWidth, "planned");
+  if (figure.planned_m.size() > 1) {
+    line_entry(colour::kPlanned, kPlannedWidth, "planned");
+  }
   line_entry(colour::kExecuted, kExecutedWidth, "executed");
   if (figure.reference) {
     line_entry(colour::kReference, kReferenceWidth, "reference run");
@@ -204,7 +205,7 @@ void draw_legend(SvgDrawing& svg, const PathFigure& figure) {
   if (!figure.waypoints_m.empty()) {
     svg.circle({x + 4.0, kY}, 3.0, colour::kInk);
     draw_badge(svg, {x + 20.0, kY}, "1");
-    entry(35.0, "waypoints in order");
+    entry(35.0, figure.waypoints_m.size() > 1 ? "waypoints in order" : "goal");
   }
 }
 

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "longarm/motion/ik.h"
 #include "longarm/motion/kinematics.h"
 #include "longarm/motion/path.h"
@@ -60,7 +62,7 @@ Result<motion::JointPath> path_of(const WaypointTaskConfig& config, const model:
   for (const std::vector<double>& pose : config.poses_m_deg) {
     Result<motion::IkSolution> solution = ik.solve(pose_of(pose), configurations.back());
     if (!solution) {
-      return solution.error();
+      return Error{fmt::format("waypoint {}: {}", configurations.size(), solution.error().message)};
     }
     configurations.push_back(std::move(solution).value().positions);
   }

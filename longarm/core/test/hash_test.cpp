@@ -25,7 +25,9 @@ TEST(Hash, SeesTheLastBitTheSignOfZeroAndTheOrder) {
   EXPECT_NE(hash_of({0.0}), hash_of({0.0, 0.0}));
 }
 
-TEST(Hash, PrintsSixteenDigits) { EXPECT_EQ(Hash().text().size(), 16U); }
+TEST(Hash, PrintsSixteenDigits) {
+  EXPECT_EQ(Hash().text().size(), 16U);
+}
 
 }  // namespace
 }  // namespace longarm

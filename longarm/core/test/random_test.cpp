@@ -20,7 +20,8 @@ TEST(RandomStream, DrawsDependOnSeedNameAndIndexOnly) {
   EXPECT_NE(RandomStream(1, "link.commands").bits_at(0), first);
 }
 
-// Mean of n uniforms: 1/2 with standard error sqrt(1/12/n); of n normals: 0 with 1/sqrt(n), variance 1.
+// Mean of n uniforms: 1/2 with standard error sqrt(1/12/n); of n normals: 0 with 1/sqrt(n),
+// variance 1.
 TEST(RandomStream, HasTheMomentsItShould) {
   constexpr int kCount = 100'000;
   RandomStream uniform(7, "u");

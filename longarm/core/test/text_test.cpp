@@ -22,7 +22,8 @@ TEST(Duration, RefusesBareNumbersAndOtherUnits) {
   EXPECT_EQ(parse_duration("2").error().message, "'2' is not a duration");
   EXPECT_EQ(parse_duration("2mm").error().message, "'2mm' is not a duration");
   EXPECT_EQ(parse_duration("fast").error().message, "'fast' is not a duration");
-  EXPECT_EQ(parse_duration("0.5ns").error().message, "'0.5ns' is not a whole number of nanoseconds");
+  EXPECT_EQ(parse_duration("0.5ns").error().message,
+            "'0.5ns' is not a whole number of nanoseconds");
   EXPECT_EQ(parse_duration("1e30s").error().message, "'1e30s' is longer than 292 years");
 }
 

@@ -60,17 +60,18 @@ TEST_F(StraightInSpace, SaysWhereTheArmIsTooShort) {
   const Result<JointPath> path =
       straight_in_space(ik_, home_, poses, {.max_joint_step = 1.0, .min_singular_value = 0.0});
   ASSERT_FALSE(path.has_value());
-  EXPECT_THAT(path.error().message,
-              StartsWith("segment 2 (waypoint 1 to 2), at 50.2 % of it: out of reach: no joint "
-                         "positions within the limits put 'tool0' there: off by "));
+  EXPECT_THAT(
+      path.error().message,
+      StartsWith("from waypoint 1 to waypoint 2, after 50.2 % of the way: out of reach: no joint "
+                 "positions within the limits put 'tool0' there: off by "));
 }
 
 TEST_F(StraightInSpace, StopsBeforeItIsSingular) {
   const std::vector<Pose> poses{tool_down(0.4869, 0.10915, 0.2), tool_down(0.88, 0.10915, 0.2)};
   const Result<JointPath> path = straight_in_space(ik_, home_, poses, {.min_singular_value = 0.1});
   ASSERT_FALSE(path.has_value());
-  EXPECT_THAT(path.error().message, StartsWith("segment 2 (waypoint 1 to 2), at "));
-  EXPECT_THAT(path.error().message, HasSubstr("too close to a singular configuration"));
+  EXPECT_THAT(path.error().message, StartsWith("from waypoint 1 to waypoint 2, after "));
+  EXPECT_THAT(path.error().message, HasSubstr("loses a direction of motion"));
 }
 
 TEST_F(StraightInSpace, RefusesAJumpOfAJoint) {

@@ -257,13 +257,14 @@ INSTANTIATE_TEST_SUITE_P(
                     "  hint: stay between -3.14159 and 3.14159"},
         BrokenInput{"WaypointOutOfReach",
                     kUr5 + "task: {path: joint, poses_m_deg: [[2, 0, 0.2, 180, 0, -90]]}\n",
-                    "cell.yaml:6:7: error: the task cannot be planned: no joint positions within "
-                    "the limits put 'tool0' there: off by 1.08 m and 0.09 rad\n"
+                    "cell.yaml:6:7: error: the task cannot be planned: waypoint 1: no joint "
+                    "positions within the limits put 'tool0' there: off by 1.08 m and 0.09 rad\n"
                     "  hint: move the waypoints, or change task.path"},
         BrokenInput{"LineOutOfReach", kUr5 + "task: {poses_m_deg: [[2, 0, 0.2, 180, 0, -90]]}\n",
-                    "cell.yaml:6:7: error: the task cannot be planned: segment 1 (waypoint 0 to "
-                    "1), at 22.3 % of it: too close to a singular configuration: smallest singular "
-                    "value 0.0072 is below 0.01\n"
+                    "cell.yaml:6:7: error: the task cannot be planned: from home to waypoint 1, "
+                    "after 22.3 % of the way: the arm is stretched or folded so far that it loses "
+                    "a direction of motion (smallest singular value 0.0072, at least 0.01 is "
+                    "needed)\n"
                     "  hint: move the waypoints, or change task.path"},
         BrokenInput{"StepOfPoses",
                     kUr5 + "task: {path: step, poses_m_deg: [[0.5, 0, 0.2, 180, 0, -90]]}\n",
