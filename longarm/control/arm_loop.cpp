@@ -68,14 +68,10 @@ ArmLoop::ArmLoop(sim::Kernel& kernel, physics::Engine& engine, const model::Cell
       plan_(std::move(plan)),
       log_(log),
       trace_(std::move(trace)),
+      broadcaster_(engine, physics::JointId(first_joint_), tree_.joints.size()),
       tasks_(kernel) {
   if (config_.servo.model.empty()) {
-    const bool is_inner = config_.cut == Cut::kEffort || config_.cut == Cut::kStaleServo;
-    config_.servo.model = is_inner ? "pid" : "ideal";
-  }
-  const std::size_t count = tree_.joints.size();
-  for (std::vector<double>* numbers : {&states_.positions, &states_.velocities, &states_.efforts}) {
-    numbers->assign(count, 0.0);
+    config_.servo.model = default_servo_model(config_.cut);
   }
   make_controller();
   make_actuators();
@@ -94,9 +90,9 @@ void ArmLoop::make_controller() {
 
   // until the first states arrive, the controller believes the arm is where it really starts (or at
   // zero)
-  fill(states_, Time{});
+  const JointStates& start = broadcaster_.sample(Time{});
   if (!config_.zero_fill) {
-    interfaces_->receive(states_);
+    interfaces_->receive(start);
   }
 
   TrajectoryControllerConfig controller;
@@ -109,7 +105,7 @@ void ArmLoop::make_controller() {
   controller_ = std::make_unique<JointTrajectoryController>(*interfaces_, std::move(claim).value(),
                                                             controller);
   if (config_.cut == Cut::kTrajectory) {
-    controller_->hold(states_.positions);
+    controller_->hold(start.positions);
   } else {
     controller_->follow(plan_, Time{});
   }
@@ -146,12 +142,13 @@ void ArmLoop::make_actuators() {
   // until the first command arrives, the arm stands still (or, with zero fill, gets zeros)
   command_.kind = command_kind(config_.cut);
   command_.values.assign(tree_.joints.size(), 0.0);
+  const std::vector<double>& start = broadcaster_.sample(Time{}).positions;
   if (!config_.zero_fill && command_.kind == CommandKind::kPosition) {
-    command_.values = states_.positions;
+    command_.values = start;
   }
   if (!config_.zero_fill && command_.kind == CommandKind::kEffort) {
     motion::Dynamics dynamics(tree_, gravity_R_m_s2_);
-    const Eigen::VectorXd& gravity = dynamics.bias(states_.positions, command_.values);
+    const Eigen::VectorXd& gravity = dynamics.bias(start, command_.values);
     command_.values.assign(gravity.data(), gravity.data() + gravity.size());
   }
   actuators_ = std::make_unique<Actuators>(engine_, config, std::move(servo), command_);
@@ -175,6 +172,7 @@ void ArmLoop::make_channels(LoopLinks links) {
         trace("commands returned by link");
         actuators_->receive(command, now);
       });
+  broadcaster_.subscribe(*states_channel_);
   if (config_.cut != Cut::kTrajectory) {
     return;
   }
@@ -184,6 +182,7 @@ void ArmLoop::make_channels(LoopLinks links) {
   progress_channel_ = std::make_unique<network::Channel<JointStates>>(
       kernel_, "link.states (progress)", std::move(links.states),
       [this](const JointStates& states, Time) { progress_.push(states); });
+  broadcaster_.subscribe(*progress_channel_);
   const sim::TaskContext context = tasks_.context("planner");
   tasks_.spawn(context, run_planner(context, *goal_channel_, TrajectoryGoal{Time{}, plan_},
                                     progress_, log_));
@@ -210,13 +209,10 @@ void ArmLoop::schedule() {
 void ArmLoop::sample(Time now) {
   trace("update fires");
   trace("read called");
-  fill(states_, now);
+  broadcaster_.sample(now);
   trace("states read from engine");
-  if (progress_channel_) {
-    progress_channel_->send(states_, wire_size_bytes(states_));
-  }
   trace("states given to link");
-  states_channel_->send(states_, wire_size_bytes(states_));
+  broadcaster_.send();
 }
 
 void ArmLoop::tick(Time now) {
@@ -265,18 +261,6 @@ void ArmLoop::emergency_stop(Time now, bool is_stopped) {
     remote_servo_->reset();
   }
   log_.warning(now, "robot", is_stopped ? "emergency stop: brakes on" : "emergency stop released");
-}
-
-void ArmLoop::fill(JointStates& states, Time now) const {
-  const auto first = static_cast<std::size_t>(first_joint_);
-  const std::size_t count = tree_.joints.size();
-  const auto copy = [&](std::span<const double> from, std::vector<double>& to) {
-    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(first), count, to.begin());
-  };
-  states.stamp = now;
-  copy(engine_.positions(), states.positions);
-  copy(engine_.velocities(), states.velocities);
-  copy(engine_.efforts(), states.efforts);
 }
 
 std::span<const double> ArmLoop::positions() const {

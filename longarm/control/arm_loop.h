@@ -10,6 +10,7 @@
 
 #include "longarm/control/actuators.h"
 #include "longarm/control/joint_interfaces.h"
+#include "longarm/control/joint_state_broadcaster.h"
 #include "longarm/control/joint_trajectory_controller.h"
 #include "longarm/core/hash.h"
 #include "longarm/core/log.h"
@@ -67,7 +68,6 @@ class ArmLoop {
   void tick(Time now);
   void apply(Time now);
   void emergency_stop(Time now, bool is_stopped);
-  void fill(JointStates& states, Time now) const;
   const std::vector<double>& loop_errors() const;
   const std::vector<double>& loop_velocity_commands() const;
   void trace(std::string_view call) const;
@@ -89,11 +89,11 @@ class ArmLoop {
   std::vector<double> remote_efforts_;
 
   // robot side
+  JointStateBroadcaster broadcaster_;
   std::unique_ptr<Actuators> actuators_;
 
   // in between
-  JointStates states_;    // reused for every message
-  JointCommand command_;  // likewise
+  JointCommand command_;  // used again for every message
   std::unique_ptr<network::Channel<JointStates>> states_channel_;
   std::unique_ptr<network::Channel<JointCommand>> commands_channel_;
   std::unique_ptr<network::Channel<TrajectoryGoal>> goal_channel_;   // only for cut: trajectory

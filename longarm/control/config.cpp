@@ -2,14 +2,37 @@
 // The field lists of the control settings: their keys and what they mean to a user.
 #include "longarm/control/config.h"
 
+#include <algorithm>
+
 #include "longarm/core/check.h"
 
 namespace longarm::control {
+namespace {
+
+std::ptrdiff_t index_of(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  check(found != names.end(), "a word passed validation that is none of its choices");
+  return found - names.begin();
+}
+
+}  // namespace
 
 const std::vector<std::string>& cut_names() {
   static const std::vector<std::string> names{"none",     "trajectory", "position",
                                               "velocity", "effort",     "stale-servo"};
   return names;
+}
+
+Cut cut_of(const std::string& name) {
+  return Cut(index_of(cut_names(), name));
+}
+
+Silence silence_of(const std::string& name) {
+  return Silence(index_of(silence_names(), name));
+}
+
+std::string default_servo_model(Cut cut) {
+  return cut == Cut::kEffort || cut == Cut::kStaleServo ? "pid" : "ideal";
 }
 
 const std::vector<std::string>& silence_names() {

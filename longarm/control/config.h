@@ -15,11 +15,13 @@ namespace longarm::control {
 /// Where the loop is cut by the link: named by what crosses it towards the robot.
 enum class Cut { kNone, kTrajectory, kPosition, kVelocity, kEffort, kStaleServo };
 
-/// The words of the `cut` key, in the order of Cut.
+/// The words of the `cut` key, in the order of Cut; and a word's meaning.
 const std::vector<std::string>& cut_names();
+Cut cut_of(const std::string& name);
 
 enum class Silence { kHold, kZero, kStop };
 const std::vector<std::string>& silence_names();
+Silence silence_of(const std::string& name);
 
 /// Per joint; an empty list means zeros, a single number means the same for every joint.
 struct GainsConfig {
@@ -49,6 +51,8 @@ struct ServoConfig {
   bool gravity_compensation = true;
 };
 void list_fields(Fields& fields, ServoConfig& config);
+/// What an empty model means: pid where the velocity loop is computed as efforts, else ideal.
+std::string default_servo_model(Cut cut);
 
 struct LoopConfig {
   Cut cut = Cut::kVelocity;

@@ -53,7 +53,7 @@ void draw_space_axes(SvgDrawing& svg, const Projection& projection) {
 }
 
 void draw_scale_bar(SvgDrawing& svg, const Projection& projection) {
-  // some two divisions of 120 pixels: a round length between 48 and 120
+  // a round length between 48 and 120 pixels: round steps are at most 2.5 times apart
   const double length_m = ticks_between(0.0, 120.0 / projection.pixels_per_m, 2.5).step;
   const double length_px = length_m * projection.pixels_per_m;
   const double right = projection.frame.high[0] - 12.0;
@@ -122,22 +122,15 @@ void draw_markers(SvgDrawing& svg, const PathFigure& figure, const Projection& p
   }
 }
 
-std::vector<Polyline> projected(const Projection& projection, std::span<const Point3> path) {
+/// A path from its start, if that is known; where it ran away, only what still looks like a path.
+std::vector<Polyline> projected(const Projection& projection, const std::optional<Point3>& start_m,
+                                std::span<const Point3> path_m, bool has_left) {
   Polyline points;
-  for (const Point3& p : path) {
-    points.push_back(projection(p));
+  points.reserve(path_m.size() + 1);
+  if (start_m) {
+    points.push_back(projection(*start_m));
   }
-  return runs_in(projection.frame, points);
-}
-
-/// A path from its start; where it ran away, only what still looks like a path.
-std::vector<Polyline> projected(const Projection& projection, const PathFigure& figure,
-                                const PathTrace& trace, bool has_left) {
-  Polyline points;
-  if (figure.start_m) {
-    points.push_back(projection(*figure.start_m));
-  }
-  for (const Point3& p : trace.path_m) {
+  for (const Point3& p : path_m) {
     points.push_back(projection(p));
   }
   return has_left ? runs_in(projection.frame, points, kJump_px) : runs_in(projection.frame, points);
@@ -148,11 +141,13 @@ void draw_view(SvgDrawing& svg, const PathFigure& figure, const PathView& view,
   draw_space_axes(svg, projection);
   std::vector<Polyline> reference;
   if (figure.reference) {
-    reference = projected(projection, figure, *figure.reference, view.is_left_by_reference);
+    reference =
+        projected(projection, figure.start_m, figure.reference->path_m, view.is_left_by_reference);
   }
   std::vector<Polyline> executed =
-      projected(projection, figure, figure.executed, view.is_left_by_executed);
-  const std::vector<Polyline> planned = projected(projection, figure.planned_m);
+      projected(projection, figure.start_m, figure.executed.path_m, view.is_left_by_executed);
+  const std::vector<Polyline> planned =
+      projected(projection, std::nullopt, figure.planned_m, false);
 
   // the plan last and thin, so that all three are seen where they agree
   svg.begin_clip(name, projection.frame);

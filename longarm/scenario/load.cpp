@@ -102,7 +102,7 @@ void resolve(Scenario& s) {
     s.link.silence_after = s.control_period;
   }
   if (s.servo.model.empty()) {
-    s.servo.model = s.cut == "effort" || s.cut == "stale-servo" ? "pid" : "ideal";
+    s.servo.model = control::default_servo_model(control::cut_of(s.cut));
   }
 }
 

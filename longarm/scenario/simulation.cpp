@@ -17,14 +17,9 @@ using Json = nlohmann::ordered_json;
 constexpr double kRunaway_rad = 1e3;
 constexpr double kRunaway_rad_s = 1e7;
 
-template <typename Names>
-auto index_of(const Names& names, const std::string& word) {
-  return std::find(names.begin(), names.end(), word) - names.begin();
-}
-
 control::LoopConfig loop_config(const Scenario& s) {
   control::LoopConfig config;
-  config.cut = control::Cut(index_of(control::cut_names(), s.cut));
+  config.cut = control::cut_of(s.cut);
   config.physics_period = s.physics_period;
   config.control_period = s.control_period;
   config.states_period = *s.states_period;
@@ -35,7 +30,7 @@ control::LoopConfig loop_config(const Scenario& s) {
   config.feed_forward = s.feed_forward;
   config.tolerances = s.tolerances;
   config.servo = s.servo;
-  config.on_silence = control::Silence(index_of(control::silence_names(), s.link.on_silence));
+  config.on_silence = control::silence_of(s.link.on_silence);
   config.silence_after = *s.link.silence_after;
   config.zero_fill = s.link.compat == "zero-fill";
   config.estop_at = s.estop_at;
@@ -81,6 +76,7 @@ Simulation::Simulation(const PreparedScenario& prepared, const Plugins& plugins,
       kinematics_(prepared.cell.placements.front().tree),
       curve_(motion::planned_curve(prepared.plan.trajectory, kinematics_,
                                    prepared.end_effector_frame)) {
+  warn_about_engine();
   make_loop(plugins, std::move(options.call_trace));
   loop_->offer_probes(probes_);
   offer_end_effector_probes();
@@ -96,6 +92,21 @@ Simulation::Simulation(const PreparedScenario& prepared, const Plugins& plugins,
     trace_ = std::move(trace).value();
   }
   schedule();
+}
+
+void Simulation::warn_about_engine() const {
+  const std::vector<model::TreeJoint>& joints = prepared_.cell.placements.front().tree.joints;
+  const bool has_moving_rotors =
+      std::any_of(joints.begin(), joints.end(), [](const model::TreeJoint& joint) {
+        return joint.parent_body > 0 && joint.dynamics.rotor_inertia_kg_m2 > 0.0;
+      });
+  if (prepared_.scenario.servo.model == "pid" && has_moving_rotors &&
+      !engine_->capabilities().has_exact_rotor_inertia) {
+    log_.warning(Time{}, "world",
+                 "engine '" + prepared_.scenario.engine +
+                     "' adds rotor inertias to the links they drive, which is exact only for the "
+                     "first joint; mujoco has them exactly");
+  }
 }
 
 void Simulation::make_loop(const Plugins& plugins, control::CallTrace call_trace) {

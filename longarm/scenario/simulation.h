@@ -57,6 +57,7 @@ class Simulation {
   void set_observer(std::function<void(Time stamp)> observer) { observer_ = std::move(observer); }
 
  private:
+  void warn_about_engine() const;
   void make_loop(const Plugins& plugins, control::CallTrace call_trace);
   void offer_end_effector_probes();
   void schedule();
