@@ -12,6 +12,7 @@
 
 #include "longarm/control/arm_loop.h"
 #include "longarm/control/test/arm_fixture.h"
+#include "longarm/core/test/ignoring_fields.h"
 #include "longarm/core/text.h"
 
 namespace longarm::control::test {
@@ -36,7 +37,7 @@ class ScriptedLink final : public network::Link {
 };
 
 /// A script, or a link model with one of its keys set: the smallest user of a field list.
-class LinkSetting final : public Fields {
+class LinkSetting final : public IgnoringFields {
  public:
   LinkSetting() = default;
   explicit LinkSetting(Duration delay) : model_("delay"), value_(delay.count()) {}
@@ -62,17 +63,7 @@ class LinkSetting final : public Fields {
     value = Duration(value_);
   }
   void field(std::string_view, std::int64_t& value, std::string_view) override { value = value_; }
-  void field(std::string_view, bool&, std::string_view) override {}
-  void field(std::string_view, double&, std::string_view) override {}
-  void field(std::string_view, std::string&, std::string_view) override {}
-  void field(std::string_view, std::optional<double>&, std::string_view) override {}
-  void field(std::string_view, std::optional<Duration>&, std::string_view) override {}
-  void field(std::string_view, std::vector<double>&, std::string_view) override {}
-  void field(std::string_view, std::vector<std::vector<double>>&, std::string_view) override {}
-  void choice(std::string_view, std::string&, const std::vector<std::string>&,
-              std::string_view) override {}
-  void section(std::string_view, std::string_view, const std::function<void(Fields&)>&,
-               std::string_view) override {}
+  using IgnoringFields::field;
   void reject(std::string_view, std::string message, std::string) override {
     ADD_FAILURE() << message;
   }

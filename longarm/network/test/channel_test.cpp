@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "longarm/core/test/ignoring_fields.h"
 #include "longarm/network/delay/delay_link.h"
 #include "longarm/network/queue/queue_link.h"
 
@@ -18,7 +19,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
 /// Sets one field by name: enough to configure a link model in a test.
-class OneField final : public Fields {
+class OneField final : public IgnoringFields {
  public:
   OneField(std::string key, std::int64_t value) : key_(std::move(key)), value_(value) {}
   void field(std::string_view key, Duration& value, std::string_view) override {
@@ -31,17 +32,7 @@ class OneField final : public Fields {
       value = value_;
     }
   }
-  void field(std::string_view, bool&, std::string_view) override {}
-  void field(std::string_view, double&, std::string_view) override {}
-  void field(std::string_view, std::string&, std::string_view) override {}
-  void field(std::string_view, std::optional<double>&, std::string_view) override {}
-  void field(std::string_view, std::optional<Duration>&, std::string_view) override {}
-  void field(std::string_view, std::vector<double>&, std::string_view) override {}
-  void field(std::string_view, std::vector<std::vector<double>>&, std::string_view) override {}
-  void choice(std::string_view, std::string&, const std::vector<std::string>&,
-              std::string_view) override {}
-  void section(std::string_view, std::string_view, const std::function<void(Fields&)>&,
-               std::string_view) override {}
+  using IgnoringFields::field;
   void reject(std::string_view, std::string message, std::string) override {
     rejections.push_back(std::move(message));
   }
