@@ -106,8 +106,10 @@ void resolve(Scenario& s) {
   }
 }
 
+/// What the file says in spite of which it can be used, such as meshes that are left out, goes to
+/// `warnings`.
 model::BodyTree read_tree(const std::string& file, const Scenario& s, const ConfigSource& source,
-                          std::string& model_text) {
+                          std::vector<Diagnostic>& warnings) {
   Diagnostics diagnostics;
   if (file.empty()) {
     diagnostics.error(source.where("robot.model"), "there is no model '" + s.robot.model + "'",
@@ -115,11 +117,11 @@ model::BodyTree read_tree(const std::string& file, const Scenario& s, const Conf
                           suggest(s.robot.model, ready_models()));
   }
   diagnostics.throw_if_errors();
-  model_text = read_text(file);
   const model::Model model = model::read_model_file(file, diagnostics);
   diagnostics.throw_if_errors();
   model::BodyTree tree = model::make_body_tree(model, diagnostics);
   diagnostics.throw_if_errors();
+  warnings.insert(warnings.end(), diagnostics.all().begin(), diagnostics.all().end());
   return tree;
 }
 
@@ -187,6 +189,51 @@ void check_allowed_names(const LoadOptions& options) {
   diagnostics.throw_if_errors();
 }
 
+/// Reads the robot's model and puts it into the cell. Gives the model file's text.
+std::string place_robot(PreparedScenario& prepared, const ConfigSource& source) {
+  Scenario& s = prepared.scenario;
+  model::Placement robot;
+  robot.name = "robot";
+  const std::string file = find_model_file(s.robot.model, source.path);
+  robot.tree = read_tree(file, s, source, prepared.warnings);
+  if (fs::path(file) == fs::path(source.path).parent_path() / s.robot.model) {
+    // runs keep a copy beside their scenario, where its name alone finds it
+    prepared.model_file = file;
+    s.robot.model = fs::path(file).filename();
+  }
+  validate_against_model(s, source, robot.tree);
+  set_rotor_inertias(s, robot.tree);
+  s.robot.home_rad =
+      control::per_joint(s.robot.home_rad, static_cast<int>(robot.tree.joints.size()));
+  robot.initial_positions = s.robot.home_rad;
+  prepared.end_effector_frame = *robot.tree.find_frame(s.robot.end_effector);
+  prepared.cell.placements.push_back(std::move(robot));
+  return read_text(file);
+}
+
+void make_plan(PreparedScenario& prepared, const ConfigSource& source) {
+  const Scenario& s = prepared.scenario;
+  Result<tasks::Plan> plan = tasks::plan_waypoints(s.task, prepared.cell.placements.front().tree,
+                                                   prepared.end_effector_frame, s.robot.home_rad);
+  if (!plan) {
+    throw InputError(Diagnostic{source.where("task"),
+                                "the task cannot be planned: " + plan.error().message,
+                                "move the waypoints, or change task.path"});
+  }
+  prepared.plan = std::move(plan).value();
+}
+
+void identify(PreparedScenario& prepared, const std::string& model_text, const Plugins& plugins) {
+  Hash model_hash;
+  model_hash.add(std::string_view(model_text));
+  prepared.model_hash = model_hash.text();
+  Hash identity;
+  identity.add(std::string_view(to_yaml(prepared.scenario, plugins)));
+  identity.add(std::string_view(model_text));
+  identity.add(static_cast<std::uint64_t>(kResultFormat));
+  prepared.identity = identity.text();
+}
+
 }  // namespace
 
 PreparedScenario load_scenario_text(const std::string& text, const std::string& path,
@@ -195,54 +242,20 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   PreparedScenario prepared;
   prepared.name = fs::path(path).stem();
 
-  // the scenario by itself
-  ConfigSource source{read_config(text, path, options, plugins), path};
-  const ConfigNode as_written = source.root;
-  Scenario& s = prepared.scenario;
-  s = read_scenario(source.root, plugins);
-  source.root = as_written;  // places in messages are those of the file
-  resolve(s);
-  validate_values(s, source);
+  // the scenario by itself; reading rearranges the tree, but places in messages are those of the
+  // file
+  const ConfigSource source{read_config(text, path, options, plugins), path};
+  ConfigNode root = source.root;
+  prepared.scenario = read_scenario(root, plugins);
+  resolve(prepared.scenario);
+  validate_values(prepared.scenario, source);
 
-  // the scenario with its model
-  std::string model_text;
-  model::Placement robot;
-  robot.name = "robot";
-  const std::string model_file = find_model_file(s.robot.model, source.path);
-  robot.tree = read_tree(model_file, s, source, model_text);
-  if (fs::path(model_file) == fs::path(path).parent_path() / s.robot.model) {
-    // runs keep a copy beside their scenario, where its name alone finds it
-    prepared.model_file = model_file;
-    s.robot.model = fs::path(model_file).filename();
-  }
-  validate_against_model(s, source, robot.tree);
-  set_rotor_inertias(s, robot.tree);
-  s.robot.home_rad =
-      control::per_joint(s.robot.home_rad, static_cast<int>(robot.tree.joints.size()));
-  robot.initial_positions = s.robot.home_rad;
-  prepared.end_effector_frame = *robot.tree.find_frame(s.robot.end_effector);
-  prepared.cell.placements.push_back(robot);
-
-  // the plan
-  Result<tasks::Plan> plan =
-      tasks::plan_waypoints(s.task, robot.tree, prepared.end_effector_frame, s.robot.home_rad);
-  if (!plan) {
-    throw InputError(Diagnostic{source.where("task"),
-                                "the task cannot be planned: " + plan.error().message,
-                                "move the waypoints, or change task.path"});
-  }
-  prepared.plan = std::move(plan).value();
+  // with its model, its plan, and its engine
+  const std::string model_text = place_robot(prepared, source);
+  make_plan(prepared, source);
   run_lint(prepared, options, prepared.warnings);
   check_engine(prepared, source, plugins);
-
-  Hash model_hash;
-  model_hash.add(std::string_view(model_text));
-  prepared.model_hash = model_hash.text();
-  Hash identity;
-  identity.add(std::string_view(to_yaml(s, plugins)));
-  identity.add(std::string_view(model_text));
-  identity.add(static_cast<std::uint64_t>(kResultFormat));
-  prepared.identity = identity.text();
+  identify(prepared, model_text, plugins);
   return prepared;
 }
 

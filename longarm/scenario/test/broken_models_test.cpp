@@ -128,5 +128,16 @@ TEST_F(BrokenModels, RunWhenAllowed) {
   EXPECT_EQ(run_to_end(prepared_)["stable"], false);
 }
 
+TEST_F(BrokenModels, WithAMeshRunWithoutItAndSaySo) {
+  const std::string urdf =
+      with(kDrum, "</inertial>",
+           "</inertial><collision><geometry><mesh filename='drum.stl'/></geometry></collision>");
+  EXPECT_EQ(complaint(urdf), "");
+  ASSERT_EQ(prepared_.warnings.size(), 1U);
+  EXPECT_NE(prepared_.warnings.front().message.find("mesh 'drum.stl' is not loaded"),
+            std::string::npos)
+      << prepared_.warnings.front().message;
+}
+
 }  // namespace
 }  // namespace longarm::scenario
