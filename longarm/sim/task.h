@@ -142,7 +142,8 @@ inline SleepAwaiter sleep_for(TaskContext context, Duration span) {
   return {context, context.kernel.now() + span};
 }
 
-/// Messages for one waiting task, in order of arrival. push() resumes the waiter at once.
+/// Messages for one waiting task, in order of arrival. push() resumes the waiter at once. Outlives
+/// the tasks that wait for it.
 template <typename T>
 class Mailbox {
  public:

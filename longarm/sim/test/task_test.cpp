@@ -67,9 +67,11 @@ Task<void> cancels_itself(TaskContext context, Suicide& self, Words& words) {
 
 class TaskTest : public ::testing::Test {
  protected:
+  // what tasks use outlives them
   Kernel kernel;
-  Tasks tasks{kernel};
   Words words;
+  Mailbox<int> box;
+  Tasks tasks{kernel};
 };
 
 TEST_F(TaskTest, WaitsInVirtualTimeAndPassesValuesUp) {
@@ -92,7 +94,6 @@ TEST_F(TaskTest, SharesTheKernelWithPeriodicControllersInSourceOrder) {
 }
 
 TEST_F(TaskTest, ReceivesMessagesInOrderAlsoThoseSentBeforeItWaited) {
-  Mailbox<int> box;
   box.push(1);
   box.push(2);
   const TaskContext context = tasks.context("listener");
@@ -113,7 +114,6 @@ TEST_F(TaskTest, CancellingDestroysTheFramesInnermostFirstAndTheWakeUp) {
 }
 
 TEST_F(TaskTest, ACancelledListenerLeavesLaterMessagesInTheBox) {
-  Mailbox<int> box;
   const TaskContext context = tasks.context("listener");
   const TaskId id = tasks.spawn(context, listener(box, words));
   ASSERT_TRUE(kernel.run_until(Time(1ms)));
