@@ -107,7 +107,10 @@ void Actuators::apply_velocities(std::span<const double> servo_positions,
   for (std::size_t i = 0; i < applied_.size(); ++i) {
     const double wanted = velocity_commands_[i];
     velocity_commands_[i] = limit_velocity(config_.limits[i], positions[i], wanted);
-    limited_[i] = velocity_commands_[i] != wanted;
+
+    // a controller that keeps the limits itself never asks for more than the limit
+    const bool is_at_limit = std::abs(wanted) >= config_.limits[i].velocity;
+    limited_[i] = static_cast<char>(velocity_commands_[i] != wanted || is_at_limit);
   }
   if (servo_) {
     servo_->update(velocity_commands_, servo_positions, servo_velocities, config_.period, efforts_);
@@ -126,7 +129,7 @@ void Actuators::apply_velocities(std::span<const double> servo_positions,
 
 void Actuators::apply_effort(std::size_t joint, double effort) {
   applied_[joint] = limit_effort(config_.limits[joint], effort);
-  limited_[joint] = applied_[joint] != effort;
+  limited_[joint] = std::abs(effort) >= config_.limits[joint].effort;
   engine_.set_effort(id(joint), applied_[joint]);
 }
 

@@ -46,9 +46,11 @@ class Actuators {
   bool is_stopped_by_silence() const { return is_stopped_by_silence_; }
 
   /// Of the last apply(): velocity asked of the servo (zero for effort commands), effort or
-  /// velocity given to the engine, and whether a limit cut something off.
+  /// velocity given to the engine, and whether a limit was reached.
   const std::vector<double>& velocity_commands() const { return velocity_commands_; }
   const std::vector<double>& position_errors() const { return position_errors_; }
+  /// The newest command, or the initial one.
+  const JointCommand& command() const { return command_; }
   const std::vector<double>& applied() const { return applied_; }
   bool was_limited(std::size_t joint) const { return limited_[joint] != 0; }
 

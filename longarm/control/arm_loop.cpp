@@ -219,6 +219,7 @@ void ArmLoop::tick(Time now) {
   trace("controllers updated");
   trace("trajectory controller computes");
   controller_->update(now, config_.control_period);
+  report_abort(now);
   trace("commands written to interfaces");
 
   // a servo on this host works with what this host knows
@@ -252,6 +253,13 @@ void ArmLoop::apply(Time now) {
   trace("commands written to engine");
 }
 
+void ArmLoop::report_abort(Time now) {
+  if (controller_->status() == TrajectoryStatus::kAborted && !has_reported_abort_) {
+    has_reported_abort_ = true;
+    log_.warning(now, "trajectory controller", "aborted: " + controller_->abort_reason());
+  }
+}
+
 void ArmLoop::emergency_stop(Time now, bool is_stopped) {
   // its wire is its own: both sides know at once. The controller gives up the plan when it is
   // pressed, so that no chase of it is still under way on the link when it is released.
@@ -261,6 +269,16 @@ void ArmLoop::emergency_stop(Time now, bool is_stopped) {
     remote_servo_->reset();
   }
   log_.warning(now, "robot", is_stopped ? "emergency stop: brakes on" : "emergency stop released");
+}
+
+bool ArmLoop::is_reference_at_rest() const {
+  if (config_.cut == Cut::kTrajectory) {
+    return controller_->status() == TrajectoryStatus::kSucceeded;
+  }
+  if (config_.cut == Cut::kPosition) {
+    return actuators_->command().values == plan_.points().back().positions;
+  }
+  return true;
 }
 
 std::span<const double> ArmLoop::positions() const {

@@ -52,6 +52,10 @@ class ArmLoop {
   /// World state, what the controller used and what the actuators applied, as of now.
   void add_to(Hash& hash) const;
 
+  /// Whether what the loop at the robot follows has come to its end there: later than the plan
+  /// where the link is outside the loop.
+  bool is_reference_at_rest() const;
+
   std::span<const double> positions() const;
   std::span<const double> velocities() const;
   const JointTrajectoryController& controller() const { return *controller_; }
@@ -67,6 +71,7 @@ class ArmLoop {
   void sample(Time now);
   void tick(Time now);
   void apply(Time now);
+  void report_abort(Time now);
   void emergency_stop(Time now, bool is_stopped);
   const std::vector<double>& loop_errors() const;
   const std::vector<double>& loop_velocity_commands() const;
@@ -87,6 +92,8 @@ class ArmLoop {
   std::unique_ptr<JointTrajectoryController> controller_;
   std::unique_ptr<Servo> remote_servo_;  // only for cut: effort
   std::vector<double> remote_efforts_;
+
+  bool has_reported_abort_ = false;
 
   // robot side
   JointStateBroadcaster broadcaster_;

@@ -49,6 +49,9 @@ void ArmLoop::offer_probes(sim::Probes& probes) {
                   out[i] = actuators_->was_limited(i) || is_at_limit ? 1.0 : 0.0;
                 }
               }});
+  probes.add({"reference_at_rest", {"arm"}, [this](std::span<double> out) {
+                out[0] = is_reference_at_rest() ? 1.0 : 0.0;
+              }});
 }
 
 }  // namespace longarm::control

@@ -102,7 +102,8 @@ class SdfModelReader {
     if (!element.child("inertial") && !in_.Static()) {
       diagnostics_.warning(
           link.where,
-          fmt::format("link '{}' has no <inertial>: SDF then says 1 kg and 1 kg·m²", in.Name()),
+          fmt::format("link '{}' has no <inertial>; SDF's default of 1 kg and 1 kg·m² is used",
+                      in.Name()),
           "give it one, or make it a <frame> if it has no mass");
     }
     SdfShapeReader shapes(source_, element, diagnostics_);

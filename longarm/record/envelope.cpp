@@ -16,6 +16,15 @@ constexpr std::size_t kMinFitWindows = 6;
 constexpr double kSkippedPart = 0.4;
 // a swing that touches its limits in more than this part of the samples is kept up by them
 constexpr double kLimitCyclePart = 0.05;
+// fewer samples say nothing
+constexpr std::int64_t kMinSamples = 100;
+// an envelope that scatters more than this about its line is not an exponential: the record holds
+// less than a few swings
+constexpr double kMaxScatter = 0.3;
+// change over the whole record that counts as none, whatever the fit's own error
+constexpr double kNoChange = 0.01;
+// off its goal by more than this, a joint at rest is not where it should be
+constexpr double kOffGoal_rad = 1e-3;
 
 }  // namespace
 
@@ -29,6 +38,7 @@ Envelope::Window Envelope::merged(const Window& a, const Window& b) {
 }
 
 void Envelope::add(double time_s, double value, bool is_limited) {
+  ++samples_;
   const Window sample{time_s, time_s, value, value, 1, is_limited ? 1 : 0};
   if (!windows_.empty() && windows_.back().samples < samples_per_window_) {
     windows_.back() = merged(windows_.back(), sample);
@@ -75,6 +85,11 @@ std::vector<Envelope::Window> Envelope::grouped_windows(double skipped_part) con
 }
 
 std::optional<Growth> Envelope::growth() const {
+  const std::optional<Fit> fitted = fit();
+  return fitted ? std::optional(fitted->growth) : std::nullopt;
+}
+
+std::optional<Envelope::Fit> Envelope::fit() const {
   std::vector<Window> windows = grouped_windows(kSkippedPart);
   std::erase_if(windows, [](const Window& window) { return !(window.half_range() > kRest_rad); });
   if (windows.size() < kMinFitWindows) {
@@ -101,13 +116,15 @@ std::optional<Growth> Envelope::growth() const {
   }
   const double slope = s_ty / s_tt;
   const double residual = std::max(0.0, s_yy - slope * s_ty);
-  return Growth{slope, std::sqrt(residual / (count - 2.0) / s_tt)};
+  const double scatter = std::sqrt(residual / (count - 2.0));
+  return Fit{
+      {slope, scatter / std::sqrt(s_tt)}, scatter, windows.back().end_s - windows.front().start_s};
 }
 
-Verdict Envelope::verdict() const {
+Judgement Envelope::judge() const {
   const std::vector<Window> windows = grouped_windows(kSkippedPart);
-  if (windows.empty()) {
-    return Verdict::kUndecided;
+  if (samples_ < kMinSamples || windows.size() < kMinFitWindows) {
+    return {Verdict::kUndecided, "the hold is too short to judge by"};
   }
 
   // at the end of the record: at rest, or kept swinging by its limits?
@@ -115,26 +132,27 @@ Verdict Envelope::verdict() const {
   for (std::size_t i = windows.size() * 3 / 4; i < windows.size(); ++i) {
     tail = merged(windows[i], tail);
   }
+  const bool is_limited = tail.limited > kLimitCyclePart * tail.samples;
   if (tail.half_range() <= kRest_rad) {
-    return Verdict::kStable;
+    const bool is_off = std::abs(tail.low + tail.high) / 2.0 > kOffGoal_rad;
+    return is_off && is_limited ? Judgement{Verdict::kUndecided, "at rest off its goal, at a limit"}
+                                : Judgement{Verdict::kStable, "at rest"};
   }
-  if (tail.limited > kLimitCyclePart * tail.samples) {
-    return Verdict::kUnstable;
+  if (is_limited) {
+    return {Verdict::kUnstable, "swings between its limits"};
   }
 
-  const std::optional<Growth> fitted = growth();
-  if (!fitted || std::abs(fitted->per_s) <= 2.0 * fitted->standard_error_per_s) {
-    return Verdict::kUndecided;
+  const std::optional<Fit> fitted = fit();
+  if (!fitted || fitted->scatter > kMaxScatter) {
+    return {Verdict::kUndecided, "the hold is too short for so slow or irregular a swing"};
   }
-  return fitted->per_s > 0.0 ? Verdict::kUnstable : Verdict::kStable;
-}
-
-double Envelope::narrowest_s() const {
-  const std::vector<Window> windows = grouped_windows(0.0);
-  const auto narrowest = std::min_element(
-      windows.begin(), windows.end(),
-      [](const Window& a, const Window& b) { return a.half_range() < b.half_range(); });
-  return narrowest == windows.end() ? 0.0 : narrowest->start_s;
+  const Growth& growth = fitted->growth;
+  const double error = std::max(growth.standard_error_per_s, kNoChange / 2.0 / fitted->span_s);
+  if (std::abs(growth.per_s) <= 2.0 * error) {
+    return {Verdict::kUndecided, "its swing neither grows nor decays for certain"};
+  }
+  return growth.per_s > 0.0 ? Judgement{Verdict::kUnstable, "its swing grows"}
+                            : Judgement{Verdict::kStable, "its error decays"};
 }
 
 }  // namespace longarm::record

@@ -2,6 +2,7 @@
 // Does an oscillation grow or decay? Its envelope in constant memory, and the growth fitted to it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,12 @@ struct Growth {
 };
 
 enum class Verdict { kStable, kUnstable, kUndecided };
+
+/// A verdict and why, in words for the user.
+struct Judgement {
+  Verdict verdict = Verdict::kUndecided;
+  const char* reason = "";
+};
 
 /// Keeps half the range (max - min) of a signal over equal windows; the windows grow with the
 /// record, so an hour costs what a second does. A constant offset has no range and counts as rest.
@@ -30,11 +37,8 @@ class Envelope {
 
   /// Unstable: growth more than two standard errors above zero, or the actuator at its limits again
   /// and again to the end (a saturated limit cycle). Stable: more than two below, or at rest.
-  /// Otherwise undecided.
-  Verdict verdict() const;
-
-  /// When the envelope was narrowest: where a growth that followed began.
-  double narrowest_s() const;
+  /// Undecided: anything else, and where the record is too short for the swing it shows.
+  Judgement judge() const;
 
  private:
   struct Window {
@@ -50,11 +54,18 @@ class Envelope {
 
   static Window merged(const Window& a, const Window& b);
   void halve();
+  struct Fit {
+    Growth growth;
+    double scatter = 0.0;  ///< of the logarithm about the line
+    double span_s = 0.0;
+  };
+  std::optional<Fit> fit() const;
   /// The record after its first part, in few windows, long enough to hold a swing each.
   std::vector<Window> grouped_windows(double skipped_part) const;
 
   std::vector<Window> windows_;
   int samples_per_window_ = 1;
+  std::int64_t samples_ = 0;
 };
 
 }  // namespace longarm::record

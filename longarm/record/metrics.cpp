@@ -14,6 +14,8 @@ namespace longarm::record {
 namespace {
 
 constexpr double kSettled_rad = 1e-3;
+// a joint that swings through the band has not settled in it
+constexpr double kDwell_s = 0.1;
 
 using Json = nlohmann::ordered_json;
 
@@ -39,6 +41,7 @@ Metrics::Metrics(const sim::Probes& probes, const MetricsConfig& config,
       pid_error_(input(probes, "pid_error")),
       velocity_command_(input(probes, "velocity_command")),
       limited_(input(probes, "limited")),
+      reference_at_rest_(input(probes, "reference_at_rest")),
       end_effector_(input(probes, "end_effector")),
       path_deviation_(input(probes, "path_deviation")),
       reference_(std::move(reference)) {
@@ -74,11 +77,12 @@ void Metrics::open_reference() {
 
 void Metrics::record(Time stamp) {
   const double time_s = to_seconds(stamp.time_since_epoch());
-  for (Input* each :
-       {&position_, &plan_, &pid_error_, &velocity_command_, &limited_, &path_deviation_}) {
+  for (Input* each : {&position_, &plan_, &pid_error_, &velocity_command_, &limited_,
+                      &reference_at_rest_, &path_deviation_}) {
     each->read();
   }
   ++records_;
+  end_s_ = time_s;
   const double deviation = path_deviation_.values[0];
   path_deviation_max_m_ = std::max(path_deviation_max_m_, deviation);
   path_deviation_square_ += deviation * deviation;
@@ -103,20 +107,33 @@ void Metrics::record_joint(std::size_t index, double time_s, bool is_holding) {
     joint.first_limited_s = time_s;
   }
   if (!is_holding) {
+    const double step = plan_.values[index] - joint.last_plan.value_or(plan_.values[index]);
+    joint.approach = step == 0.0 ? joint.approach : step < 0.0 ? -1.0 : 1.0;
+    joint.last_plan = plan_.values[index];
     return;
   }
+  record_hold(joint, config_.goal[index] - position_.values[index], time_s);
+  if (reference_at_rest_.values[0] != 0.0) {
+    joint.envelope.add(time_s, config_.goal[index] - position_.values[index], is_limited);
+  }
+}
 
-  // the final hold: how it comes to rest, if it does
-  const double to_goal = config_.goal[index] - position_.values[index];
+/// How a joint comes to rest, if it does.
+void Metrics::record_hold(Joint& joint, double to_goal, double time_s) {
   if (joint.approach == 0.0) {
     joint.approach = to_goal < 0.0 ? -1.0 : 1.0;
   }
   joint.overshoot_rad = std::max(joint.overshoot_rad, -joint.approach * to_goal);
-  joint.is_inside = std::abs(to_goal) <= kSettled_rad;
-  if (!joint.is_inside) {
-    joint.last_outside_s = time_s;
+  if (std::abs(to_goal) > kSettled_rad) {
+    joint.inside_since_s.reset();
+  } else if (!joint.inside_since_s) {
+    joint.inside_since_s = time_s;
   }
-  joint.envelope.add(time_s, to_goal, is_limited);
+  if (!joint.start_error) {
+    joint.start_error = std::abs(to_goal);
+  } else if (!joint.first_beyond_s && std::abs(to_goal) > *joint.start_error) {
+    joint.first_beyond_s = time_s;
+  }
 }
 
 void Metrics::record_reference(double time_s) {
@@ -125,6 +142,7 @@ void Metrics::record_reference(double time_s) {
     reference_.reset();  // it ended before we did; what was compared stands
     return;
   }
+  reference_compared_s_ = time_s;
   end_effector_.read();
   double square = 0.0;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -138,22 +156,30 @@ void Metrics::record_reference(double time_s) {
   }
 }
 
-Verdict Metrics::verdict(const Joint& joint) const {
-  if (!diverged_at_) {
-    return joint.envelope.verdict();
+Judgement Metrics::judge(const Joint& joint) const {
+  if (diverged_at_) {
+    const std::optional<Growth> growth = joint.envelope.growth();
+    return growth && growth->per_s < 0.0 ? Judgement{Verdict::kStable, "its error decays"}
+                                         : Judgement{Verdict::kUnstable, "the arm ran away"};
   }
-  const std::optional<Growth> growth = joint.envelope.growth();
-  return growth && growth->per_s < 0.0 ? Verdict::kStable : Verdict::kUnstable;
+  if (!inconclusive_.empty()) {
+    return {Verdict::kUndecided, inconclusive_.c_str()};
+  }
+  return joint.envelope.judge();
+}
+
+std::optional<double> Metrics::settling_s(const Joint& joint) const {
+  const bool has_stayed = joint.inside_since_s && end_s_ - *joint.inside_since_s >= kDwell_s;
+  if (!has_stayed || judge(joint).verdict == Verdict::kUnstable) {
+    return std::nullopt;
+  }
+  return *joint.inside_since_s - to_seconds(config_.hold_start);
 }
 
 Json Metrics::joint_result(const Joint& joint) const {
-  const double hold_start_s = to_seconds(config_.hold_start);
   const double records = static_cast<double>(std::max<std::uint64_t>(1, records_));
   const std::optional<Growth> growth = joint.envelope.growth();
-  std::optional<double> settling;
-  if (joint.is_inside) {
-    settling = joint.last_outside_s ? *joint.last_outside_s - hold_start_s : 0.0;
-  }
+  const Judgement judgement = judge(joint);
   Json out;
   out["cumulated_pid_error_rad_s"] = joint.pid_error_rad_s;
   out["cumulated_joint_difference_rad_s"] = joint.difference_rad_s;
@@ -162,8 +188,9 @@ Json Metrics::joint_result(const Joint& joint) const {
     out["cumulated_velocity_command_difference_rad"] = joint.command_difference_rad;
   }
   out["overshoot_rad"] = joint.overshoot_rad;
-  out["settling_time_s"] = or_null(settling);
-  out["stable"] = to_json(verdict(joint));
+  out["settling_time_s"] = or_null(settling_s(joint));
+  out["stable"] = to_json(judgement.verdict);
+  out["verdict_reason"] = judgement.reason;
   out["growth_per_s"] = growth ? Json(growth->per_s) : Json(nullptr);
   out["growth_standard_error_per_s"] = growth ? Json(growth->standard_error_per_s) : Json(nullptr);
   return out;
@@ -173,7 +200,7 @@ void Metrics::add_stability(Json& out) const {
   // the joint that decides: an unstable one before an undecided one, then the one that grows
   // fastest
   const auto severity = [&](const Joint& joint) {
-    const Verdict v = verdict(joint);
+    const Verdict v = judge(joint).verdict;
     return v == Verdict::kUnstable ? 2 : v == Verdict::kUndecided ? 1 : 0;
   };
   const auto rate = [](const Joint& joint) {
@@ -184,14 +211,15 @@ void Metrics::add_stability(Json& out) const {
       std::max_element(joints_.begin(), joints_.end(), [&](const Joint& a, const Joint& b) {
         return std::pair(severity(a), rate(a)) < std::pair(severity(b), rate(b));
       });
-  const Verdict overall = verdict(*worst);
+  const Judgement overall = judge(*worst);
   const std::optional<Growth> growth = worst->envelope.growth();
-  const bool is_unstable = overall == Verdict::kUnstable;
-  out["stable"] = to_json(overall);
+  const bool is_unstable = overall.verdict == Verdict::kUnstable;
+  const std::optional<double> since =
+      worst->first_limited_s ? worst->first_limited_s : worst->first_beyond_s;
+  out["stable"] = to_json(overall.verdict);
+  out["verdict_reason"] = overall.reason;
   out["unstable_joint"] = is_unstable ? Json(worst->name) : Json(nullptr);
-  out["unstable_at_s"] = is_unstable
-                             ? Json(worst->first_limited_s.value_or(worst->envelope.narrowest_s()))
-                             : Json(nullptr);
+  out["unstable_at_s"] = is_unstable ? or_null(since) : Json(nullptr);
   out["growth_per_s"] = growth ? Json(growth->per_s) : Json(nullptr);
   out["growth_standard_error_per_s"] = growth ? Json(growth->standard_error_per_s) : Json(nullptr);
 }
@@ -214,6 +242,7 @@ Json Metrics::result() const {
   out["path_deviation_rms_m"] = std::sqrt(path_deviation_square_ / records);
   if (has_reference_) {
     out["reference_path_deviation_max_m"] = reference_path_deviation_max_m_;
+    out["reference_compared_s"] = reference_compared_s_;
   }
   out["cumulated_pid_error_rad_s"] = sum("cumulated_pid_error_rad_s");
   out["cumulated_joint_difference_rad_s"] = sum("cumulated_joint_difference_rad_s");

@@ -22,8 +22,8 @@ struct MetricsConfig {
   std::vector<double> goal;
 };
 
-/// Reads the probes position, plan, pid_error, velocity_command, limited, end_effector and
-/// path_deviation. Definitions are those of docs/metrics.md.
+/// Reads the probes position, plan, pid_error, velocity_command, limited, reference_at_rest,
+/// end_effector and path_deviation. Definitions are those of docs/metrics.md.
 class Metrics {
  public:
   /// `probes` must outlive this. `reference` may be null; it is compared row by row at equal time.
@@ -35,6 +35,9 @@ class Metrics {
 
   /// The run ended early because the arm ran away; the verdict is then unstable.
   void set_diverged(Time when) { diverged_at_ = when; }
+
+  /// Why no verdict can be given whatever the joints did, e.g. because the arm was stopped.
+  void set_inconclusive(std::string reason) { inconclusive_ = std::move(reason); }
 
   /// The figures so far, as they go into metrics.json.
   nlohmann::ordered_json result() const;
@@ -48,9 +51,11 @@ class Metrics {
     double difference_square = 0.0;
     double command_difference_rad = 0.0;
     double overshoot_rad = 0.0;
-    double approach = 0.0;  // sign of the way left to the goal when the hold began
-    std::optional<double> last_outside_s;
-    bool is_inside = false;
+    double approach = 0.0;  // the direction in which the plan reaches the goal
+    std::optional<double> last_plan;
+    std::optional<double> inside_since_s;   // the band around the goal
+    std::optional<double> start_error;      // when the hold began
+    std::optional<double> first_beyond_s;   // when the error first exceeded that
     std::optional<double> first_limited_s;  // on the way or in the hold
     Envelope envelope;
   };
@@ -65,24 +70,30 @@ class Metrics {
   void open_reference();
   void record_joint(std::size_t index, double time_s, bool is_holding);
   void record_reference(double time_s);
-  Verdict verdict(const Joint& joint) const;
+  void record_hold(Joint& joint, double to_goal, double time_s);
+  Judgement judge(const Joint& joint) const;
+  std::optional<double> settling_s(const Joint& joint) const;
   nlohmann::ordered_json joint_result(const Joint& joint) const;
   void add_stability(nlohmann::ordered_json& out) const;
 
   MetricsConfig config_;
   double period_s_;
-  Input position_, plan_, pid_error_, velocity_command_, limited_, end_effector_, path_deviation_;
+  Input position_, plan_, pid_error_, velocity_command_, limited_, reference_at_rest_,
+      end_effector_, path_deviation_;
   std::vector<Joint> joints_;
   std::uint64_t records_ = 0;
   double path_deviation_max_m_ = 0.0;
   double path_deviation_square_ = 0.0;
+  double end_s_ = 0.0;
   std::optional<Time> diverged_at_;
+  std::string inconclusive_;
 
   std::unique_ptr<CsvTraceReader> reference_;
   bool has_reference_ = false;
   std::vector<std::size_t> reference_command_columns_;
   std::vector<std::size_t> reference_end_effector_columns_;
   double reference_path_deviation_max_m_ = 0.0;
+  double reference_compared_s_ = 0.0;
 };
 
 /// The table printed at the end of a run.

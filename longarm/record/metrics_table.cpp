@@ -40,6 +40,10 @@ std::string format_metrics_table(const Json& metrics) {
   number("path_deviation_max_m", "path deviation, max", 1e3, "{:.3f}", "mm");
   number("path_deviation_rms_m", "path deviation, rms", 1e3, "{:.3f}", "mm");
   number("reference_path_deviation_max_m", "distance to reference run, max", 1e3, "{:.3f}", "mm");
+  if (metrics.contains("reference_compared_s") &&
+      metrics["reference_compared_s"] < metrics["simulated_s"]) {
+    number("reference_compared_s", "  compared only up to", 1.0, "{:.3f}", "s");
+  }
   number("cumulated_pid_error_rad_s", "cumulated PID error", 1.0, "{:.4f}", "rad s");
   number("cumulated_joint_difference_rad_s", "cumulated joint difference to plan", 1.0, "{:.4f}",
          "rad s");
@@ -47,10 +51,14 @@ std::string format_metrics_table(const Json& metrics) {
          "{:.4f}", "rad");
   number("overshoot_rad", "overshoot", 1e3, "{:.3f}", "mrad");
   number("settling_time_s", "settling time (1 mrad)", 1.0, "{:.3f}", "s");
-  line(text, "verdict", verdict_text(metrics["stable"]), "");
+  line(text, "verdict", verdict_text(metrics["stable"]),
+       "(" + metrics["verdict_reason"].get<std::string>() + ")");
   if (metrics["unstable_joint"].is_string()) {
     line(text, "  first joint to go", metrics["unstable_joint"].get<std::string>(), "");
     number("unstable_at_s", "  from", 1.0, "{:.3f}", "s");
+  }
+  if (metrics.contains("abort_reason")) {
+    line(text, "trajectory aborted", "", metrics["abort_reason"].get<std::string>());
   }
   number("growth_per_s", "growth of the error's envelope", 1.0, "{:+.3f}", "1/s");
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 namespace longarm::scenario {
@@ -15,34 +16,76 @@ SourceLocation place(const std::string& path, const YAML::Mark& mark) {
                         : SourceLocation{path, mark.line + 1, mark.column + 1};
 }
 
-ConfigNode convert(const YAML::Node& node, const std::string& path, Diagnostics& diagnostics);
+/// One text's way from yaml-cpp's nodes to ours. Aliases are written out, so a small text may mean
+/// any number of values, and one that contains itself no end of them.
+class Converter {
+ public:
+  Converter(const std::string& path, Diagnostics& diagnostics)
+      : path_(path), diagnostics_(diagnostics) {}
 
-void convert_map(const YAML::Node& node, const std::string& path, Diagnostics& diagnostics,
-                 ConfigNode& out) {
+  ConfigNode convert(const YAML::Node& node);
+
+ private:
+  static constexpr int kMostValues = 100'000;
+  static constexpr int kMostLevels = 100;
+
+  /// False once the text means too much; reports that once.
+  bool has_room();
+  void convert_map(const YAML::Node& node, ConfigNode& out);
+
+  const std::string& path_;
+  Diagnostics& diagnostics_;
+  int values_ = 0;
+  int levels_ = 0;
+  bool is_full_ = false;
+};
+
+bool Converter::has_room() {
+  if (is_full_) {
+    return false;
+  }
+  if (values_ >= kMostValues) {
+    diagnostics_.error({path_}, fmt::format("this scenario has more than {} values", kMostValues),
+                       "do its aliases (*name) repeat too much?");
+    is_full_ = true;
+  } else if (levels_ >= kMostLevels) {
+    diagnostics_.error({path_}, fmt::format("this scenario has more than {} levels", kMostLevels),
+                       "does an alias (*name) stand inside its own anchor (&name)?");
+    is_full_ = true;
+  }
+  return !is_full_;
+}
+
+void Converter::convert_map(const YAML::Node& node, ConfigNode& out) {
   for (const auto& entry : node) {
-    const SourceLocation where = place(path, entry.first.Mark());
+    const SourceLocation where = place(path_, entry.first.Mark());
     if (!entry.first.IsScalar()) {
-      diagnostics.error(where, "a key must be a plain word");
+      diagnostics_.error(where, "a key must be a plain word");
       continue;
     }
     const std::string key = entry.first.Scalar();
     const auto same = std::find_if(out.entries.begin(), out.entries.end(),
                                    [&](const ConfigNode::Entry& e) { return e.key == key; });
     if (same != out.entries.end()) {
-      diagnostics.error(where, "duplicate key '" + key + "'",
-                        "it is set in line " + std::to_string(same->where.line) + " already");
+      diagnostics_.error(where, "duplicate key '" + key + "'",
+                         "it is set in line " + std::to_string(same->where.line) + " already");
       continue;
     }
-    out.entries.push_back({key, where, convert(entry.second, path, diagnostics)});
+    out.entries.push_back({key, where, convert(entry.second)});
     if (ConfigNode& value = out.entries.back().value; value.kind == ConfigNode::Kind::kNull) {
       value.where = where;  // what is not there stands nowhere: point at the key
     }
   }
 }
 
-ConfigNode convert(const YAML::Node& node, const std::string& path, Diagnostics& diagnostics) {
+ConfigNode Converter::convert(const YAML::Node& node) {
   ConfigNode out;
-  out.where = place(path, node.Mark());
+  out.where = place(path_, node.Mark());
+  if (!has_room()) {
+    return out;
+  }
+  ++values_;
+  ++levels_;
   switch (node.Type()) {
     case YAML::NodeType::Scalar:
       out.kind = ConfigNode::Kind::kScalar;
@@ -51,16 +94,17 @@ ConfigNode convert(const YAML::Node& node, const std::string& path, Diagnostics&
     case YAML::NodeType::Sequence:
       out.kind = ConfigNode::Kind::kList;
       for (const YAML::Node& item : node) {
-        out.items.push_back(convert(item, path, diagnostics));
+        out.items.push_back(convert(item));
       }
       break;
     case YAML::NodeType::Map:
       out.kind = ConfigNode::Kind::kMap;
-      convert_map(node, path, diagnostics, out);
+      convert_map(node, out);
       break;
     default:
       break;
   }
+  --levels_;
   return out;
 }
 
@@ -80,7 +124,13 @@ std::string yaml_hint(const std::string& text) {
 
 ConfigNode parse(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
   try {
-    return convert(YAML::Load(text), path, diagnostics);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1) {
+      diagnostics.error(place(path, documents[1].Mark()), "a second YAML document begins here",
+                        "keep one, without the line '---' between them");
+      return {};
+    }
+    return documents.empty() ? ConfigNode{} : Converter(path, diagnostics).convert(documents[0]);
   } catch (const YAML::Exception& problem) {
     diagnostics.error(place(path, problem.mark), "this is not valid YAML: " + problem.msg,
                       yaml_hint(text));
@@ -198,6 +248,11 @@ void apply_override(ConfigNode& root, const Override& change,
       *node = {};
       node->where = where;
       node->set(shorthand_of(key), where, std::move(scalar));
+    } else if (node->kind != ConfigNode::Kind::kMap) {
+      // a group in place of a value is the command line's doing, right or wrong
+      *node = {};
+      node->kind = ConfigNode::Kind::kMap;
+      node->where = change.where;
     }
   }
 

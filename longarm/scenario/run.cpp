@@ -40,7 +40,10 @@ fs::path make_folder(const std::string& asked, const std::string& name) {
     }
   }
   std::error_code problem;
-  if (fs::exists(folder) && (!fs::is_directory(folder) || !fs::is_empty(folder))) {
+  if (fs::exists(folder) && !fs::is_directory(folder)) {
+    refuse(fmt::format("'{}' is a file, not a folder", folder.string()), "choose another --out");
+  }
+  if (fs::exists(folder) && !fs::is_empty(folder)) {
     refuse(fmt::format("'{}' is there already and has something in it", folder.string()),
            "choose another --out, or remove it first");
   }
@@ -174,9 +177,6 @@ RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
           sink(level, line);
         }
       });
-  for (const Diagnostic& warning : prepared.warnings) {
-    simulation_options.log.warning(Time{}, "lint", warning.format());
-  }
   if (prepared.scenario.record_trace) {
     simulation_options.trace_path = folder / "trace.csv";
   }

@@ -76,7 +76,7 @@ Simulation::Simulation(const PreparedScenario& prepared, const Plugins& plugins,
       kinematics_(prepared.cell.placements.front().tree),
       curve_(motion::planned_curve(prepared.plan.trajectory, kinematics_,
                                    prepared.end_effector_frame)) {
-  warn_about_engine();
+  warn();
   make_loop(plugins, std::move(options.call_trace));
   loop_->offer_probes(probes_);
   offer_end_effector_probes();
@@ -94,7 +94,11 @@ Simulation::Simulation(const PreparedScenario& prepared, const Plugins& plugins,
   schedule();
 }
 
-void Simulation::warn_about_engine() const {
+void Simulation::warn() {
+  for (const Diagnostic& warning : prepared_.warnings) {
+    warnings_.push_back(warning.format());
+    log_.warning(Time{}, "model", warnings_.back());
+  }
   const std::vector<model::TreeJoint>& joints = prepared_.cell.placements.front().tree.joints;
   const bool has_moving_rotors =
       std::any_of(joints.begin(), joints.end(), [](const model::TreeJoint& joint) {
@@ -102,10 +106,11 @@ void Simulation::warn_about_engine() const {
       });
   if (prepared_.scenario.servo.model == "pid" && has_moving_rotors &&
       !engine_->capabilities().has_exact_rotor_inertia) {
-    log_.warning(Time{}, "world",
-                 "engine '" + prepared_.scenario.engine +
-                     "' adds rotor inertias to the links they drive, which is exact only for the "
-                     "first joint; mujoco has them exactly");
+    warnings_.push_back("engine '" + prepared_.scenario.engine +
+                        "' adds rotor inertias to the links they drive, which is exact only for "
+                        "the first joint: margins of the velocity loop differ from mujoco's, which "
+                        "has them exactly");
+    log_.warning(Time{}, "world", warnings_.back());
   }
 }
 
@@ -176,16 +181,34 @@ bool Simulation::has_run_away() const {
   };
   const std::span<const double> q = loop_->positions();
   const std::span<const double> v = loop_->velocities();
-  return !std::all_of(q.begin(), q.end(), is_within(kRunaway_rad)) ||
+  const auto is_near_goal = [](double position, double goal) {
+    return std::abs(position - goal) < kRunaway_rad;
+  };
+  return !std::equal(q.begin(), q.end(), prepared_.plan.goal.begin(), is_near_goal) ||
          !std::all_of(v.begin(), v.end(), is_within(kRunaway_rad_s));
+}
+
+/// What makes a verdict about the loop meaningless, if anything does.
+std::string Simulation::why_inconclusive() const {
+  if (prepared_.scenario.estop_at && *prepared_.scenario.estop_at < prepared_.plan.end) {
+    return "there was an emergency stop";
+  }
+  if (loop_->actuators().is_stopped_by_silence()) {
+    return "the robot stopped because commands fell silent";
+  }
+  if (loop_->controller().status() == control::TrajectoryStatus::kAborted) {
+    return "the trajectory was aborted";
+  }
+  return loop_->commands_statistics().delivered == 0 ? "no command reached the robot" : "";
 }
 
 Result<Time> Simulation::run_until(Time until) {
   return is_over() ? Result<Time>(kernel_.now()) : kernel_.run_until(std::min(until, end()));
 }
 
-Json Simulation::results() const {
+Json Simulation::results() {
   const Scenario& s = prepared_.scenario;
+  metrics_->set_inconclusive(why_inconclusive());
   Json out;
   out["format"] = kResultFormat;
   out["scenario"] = prepared_.name;
@@ -198,10 +221,11 @@ Json Simulation::results() const {
   out["simulated_s"] = to_seconds(kernel_.now().time_since_epoch());
   out["hold_start_s"] = to_seconds(prepared_.plan.hold_start);
   out["ended"] = is_diverged_ ? "diverged" : "completed";
-  out["trajectory"] = status_text(loop_->controller().status());
+  out["trajectory"] = is_diverged_ ? "not finished" : status_text(loop_->controller().status());
   if (!loop_->controller().abort_reason().empty()) {
     out["abort_reason"] = loop_->controller().abort_reason();
   }
+  out["warnings"] = warnings_;
   out.update(metrics_->result());
   out["link"]["states"] = statistics_json(loop_->states_statistics());
   out["link"]["commands"] = statistics_json(loop_->commands_statistics());

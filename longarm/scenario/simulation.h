@@ -46,7 +46,7 @@ class Simulation {
   Result<Time> run_until(Time until);
 
   /// All results so far except the machine's: metrics, link statistics, state hash.
-  nlohmann::ordered_json results() const;
+  nlohmann::ordered_json results();
   /// Completes the trace file.
   Result<bool> close_trace();
 
@@ -57,7 +57,8 @@ class Simulation {
   void set_observer(std::function<void(Time stamp)> observer) { observer_ = std::move(observer); }
 
  private:
-  void warn_about_engine() const;
+  void warn();
+  std::string why_inconclusive() const;
   void make_loop(const Plugins& plugins, control::CallTrace call_trace);
   void offer_end_effector_probes();
   void schedule();
@@ -77,6 +78,7 @@ class Simulation {
   std::optional<record::Metrics> metrics_;
   std::unique_ptr<record::CsvTraceWriter> trace_;
   Hash state_hash_;
+  std::vector<std::string> warnings_;
   bool is_diverged_ = false;
   std::function<void(Time)> observer_;
 };

@@ -102,7 +102,7 @@ TEST(ArmLoop, LimitsActOnTheCommandAndOnTheJoint) {
   const LoopRecord record = run_loop(setup, 300ms);
   EXPECT_EQ(record.commands[0], 2.0);  // not 10
   EXPECT_EQ(record.applied[20], 2.0);
-  EXPECT_EQ(record.limited[20], 0.0);  // what arrives is within the limits already
+  EXPECT_EQ(record.limited[20], 1.0);  // at its limit, although the controller cut it
   // 0.25 rad at 2 rad/s: at the limit from step 20 + 125 on, told to go on until step 20 later
   EXPECT_EQ(record.limited[150], 1.0);
   EXPECT_EQ(record.limited.back(), 0.0);

@@ -222,7 +222,8 @@ TEST(Sdf, WarnsOfWhatItLeavesOut) {
           "</link></model></sdf>"),
       "a.sdf:3:1: warning: the model's own <pose> is not used\n"
       "  hint: a scenario says where the model stands\n"
-      "a.sdf:4:1: warning: link 'a' has no <inertial>: SDF then says 1 kg and 1 kg·m²\n"
+      "a.sdf:4:1: warning: link 'a' has no <inertial>; SDF's default of 1 kg and 1 kg·m² is "
+      "used\n"
       "  hint: give it one, or make it a <frame> if it has no mass\n"
       "a.sdf:5:28: warning: link 'a': mesh 'a.dae' is not loaded; only primitive shapes are used\n"
       "  hint: describe the shape with <box>, <sphere>, <cylinder>, <capsule> or <plane>\n");

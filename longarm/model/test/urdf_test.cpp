@@ -232,5 +232,43 @@ TEST(ModelFile, RejectsWhatItCannotReadOrDoesNotKnow) {
   std::filesystem::remove(path);
 }
 
+std::string problems_of_file(const std::string& name, const std::string& text) {
+  const std::string path = testing::TempDir() + name;
+  std::ofstream(path) << text;
+  Diagnostics diagnostics;
+  read_model_file(path, diagnostics);
+  std::filesystem::remove(path);
+  return all_text(diagnostics);
+}
+
+TEST(ModelFile, SaysHowToExpandXacro) {
+  const std::string text =
+      "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n"
+      "<link name='base'/>\n"
+      "  <xacro:property name='mass' value='2'/>\n"
+      "</robot>";
+  const auto expected = [](const std::string& name, const std::string& place,
+                           const std::string& expanded) {
+    const std::string path = testing::TempDir() + name;
+    return path + place + ": error: this is a xacro file, not a URDF\n  hint: expand it first: xacro " +
+           path + " -o " + testing::TempDir() + expanded + "\n";
+  };
+  EXPECT_EQ(problems_of_file("arm.urdf.xacro", text), expected("arm.urdf.xacro", ":3:3", "arm.urdf"));
+  EXPECT_EQ(problems_of_file("arm.xacro", text), expected("arm.xacro", ":3:3", "arm.urdf"));
+  EXPECT_EQ(problems_of_file("arm.xml", text), expected("arm.xml", ":3:3", "arm.urdf"));
+  EXPECT_EQ(problems_of_file("arm.urdf", text), expected("arm.urdf", ":3:3", "arm.expanded.urdf"));
+  EXPECT_EQ(problems_of_file("arm.urdf",
+                             "<robot name='a'>\n<link name='base' xacro:if='true'/>\n</robot>"),
+            expected("arm.urdf", ":2:1", "arm.expanded.urdf"));
+}
+
+TEST(ModelFile, ReadsWhatXacroWrote) {
+  // which still names the namespace
+  EXPECT_EQ(problems_of_file("arm.urdf",
+                             "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n"
+                             "<link name='base'/></robot>"),
+            "");
+}
+
 }  // namespace
 }  // namespace longarm::model

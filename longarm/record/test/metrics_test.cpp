@@ -30,13 +30,14 @@ class MetricsTest : public ::testing::Test {
     offer("pid_error", {"j"}, pid_error);
     offer("velocity_command", {"j"}, command);
     offer("limited", {"j"}, limited);
+    offer("reference_at_rest", {"arm"}, at_rest);
     offer("end_effector", {"x", "y", "z"}, end_effector);
     offer("path_deviation", {"m"}, deviation);
   }
 
   sim::Probes probes;
   double position = 0.0, plan = 0.0, pid_error = 0.0, command = 0.0, limited = 0.0;
-  double end_effector = 0.0, deviation = 0.0;
+  double end_effector = 0.0, deviation = 0.0, at_rest = 1.0;
 };
 
 // 1000 steps of 1 ms: |pid error| 0.2 gives 0.2 rad s, |plan - position| 0.1 gives 0.1 rad s. The
@@ -89,6 +90,70 @@ TEST_F(MetricsTest, HasNoSettlingTimeWhileItIsOutsideTheBand) {
   EXPECT_EQ(result["stable"], false);
   EXPECT_EQ(result["unstable_joint"], "j");
   EXPECT_NEAR(result["growth_per_s"], 1.0, 0.05);
+}
+
+// From 0.1 rad off, at the goal from the second record on: settled at 2 ms, not before.
+TEST_F(MetricsTest, SettlesAtTheFirstRecordInsideTheBand) {
+  Metrics metrics(probes, {1ms, 0s, {0.0}}, nullptr);
+  for (int k = 1; k <= 500; ++k) {
+    position = k == 1 ? 0.1 : 0.0;
+    metrics.record(Time(k * 1ms));
+  }
+  EXPECT_NEAR(metrics.result()["settling_time_s"], 0.002, 1e-12);
+}
+
+TEST_F(MetricsTest, DoesNotSettleByPassingThroughTheBand) {
+  Metrics metrics(probes, {1ms, 0s, {0.0}}, nullptr);
+  for (int k = 1; k <= 500; ++k) {
+    position = k < 450 ? 0.1 : 0.0;  // inside for the last 50 ms only
+    metrics.record(Time(k * 1ms));
+  }
+  EXPECT_TRUE(metrics.result()["settling_time_s"].is_null());
+}
+
+// The plan rises to 1; the joint is at 1.05 already when the hold begins, and comes back.
+TEST_F(MetricsTest, MeasuresOvershootInThePlansDirectionOfTravel) {
+  Metrics metrics(probes, {1ms, 1s, {1.0}}, nullptr);
+  for (int k = 1; k <= 3000; ++k) {
+    plan = std::min(1.0, k * 1e-3);
+    position = k < 1000 ? plan : 1.0 + 0.05 * std::exp(-10.0 * (k * 1e-3 - 1.0));
+    metrics.record(Time(k * 1ms));
+  }
+  EXPECT_NEAR(metrics.result()["overshoot_rad"], 0.05, 1e-9);
+}
+
+TEST_F(MetricsTest, JudgesOnlyWhileTheReferenceStandsStill) {
+  Metrics metrics(probes, {1ms, 0s, {0.0}}, nullptr);
+  at_rest = 0.0;
+  for (int k = 1; k <= 3000; ++k) {
+    position = 0.01 * std::exp(k * 1e-3) * std::sin(k * 0.05);
+    metrics.record(Time(k * 1ms));
+  }
+  EXPECT_EQ(metrics.result()["stable"], "undecided");
+  EXPECT_EQ(metrics.result()["verdict_reason"], "the hold is too short to judge by");
+}
+
+TEST_F(MetricsTest, GivesNoVerdictOnARunThatAllowsNone) {
+  Metrics metrics(probes, {1ms, 0s, {0.0}}, nullptr);
+  for (int k = 1; k <= 3000; ++k) {
+    metrics.record(Time(k * 1ms));
+  }
+  EXPECT_EQ(metrics.result()["stable"], true);
+  metrics.set_inconclusive("there was an emergency stop");
+  EXPECT_EQ(metrics.result()["stable"], "undecided");
+  EXPECT_EQ(metrics.result()["verdict_reason"], "there was an emergency stop");
+}
+
+// 0.1 rad off at the start and growing: beyond 0.1 again after one period of 2π/50 s at the latest.
+TEST_F(MetricsTest, SaysWhenAJointLeftWhatItStartedWith) {
+  Metrics metrics(probes, {1ms, 0s, {0.0}}, nullptr);
+  for (int k = 1; k <= 3000; ++k) {
+    position = 0.1 * std::exp(k * 1e-3) * std::cos(k * 0.05);
+    metrics.record(Time(k * 1ms));
+  }
+  EXPECT_EQ(metrics.result()["stable"], false);
+  EXPECT_GT(metrics.result()["unstable_at_s"], 0.03);
+  EXPECT_LT(metrics.result()["unstable_at_s"], 0.13);
 }
 
 // The reference stands at the origin with no command; we stand at (1, 1, 1) mm with 0.5 rad/s for 2
