@@ -24,20 +24,33 @@ struct LintArguments {
 
 bool is_model_file(const std::string& target) {
   const std::string ending = std::filesystem::path(target).extension();
-  return ending == ".urdf" || ending == ".sdf" || ending == ".xml";
+  return ending == ".urdf" || ending == ".sdf" || ending == ".xml" || ending == ".xacro";
 }
 
-int report(const std::vector<model::LintFinding>& findings, const std::vector<std::string>& allow,
-           const std::string& target) {
-  int errors = 0;
+std::string counted(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void print(const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    fmt::print("{}\n", diagnostic.format());
+  }
+}
+
+/// What the reader warned of counts as found too.
+int report(const std::vector<model::LintFinding>& findings, const std::vector<Diagnostic>& warnings,
+           const LintArguments& arguments) {
+  const std::vector<std::string>& allow = arguments.load.allow;
+  print(warnings);
+  std::size_t errors = 0;
   for (const model::LintFinding& finding : findings) {
     const bool is_allowed = std::find(allow.begin(), allow.end(), finding.name) != allow.end();
-    errors += finding.diagnostic.severity == Severity::kError && !is_allowed ? 1 : 0;
+    errors += finding.diagnostic.severity == Severity::kError && !is_allowed ? 1U : 0U;
     fmt::print("{} [{}{}]\n", finding.diagnostic.format(), finding.name,
                is_allowed ? ", allowed" : "");
   }
-  fmt::print("{}: {} finding{}, {} error{}\n", target, findings.size(),
-             findings.size() == 1 ? "" : "s", errors, errors == 1 ? "" : "s");
+  fmt::print("{}: {}, {}\n", arguments.target,
+             counted(findings.size() + warnings.size(), "finding"), counted(errors, "error"));
   return errors == 0 ? kDone : kCheckFailed;
 }
 
@@ -47,10 +60,25 @@ int lint_model(const LintArguments& arguments) {
   diagnostics.throw_if_errors();
   const model::BodyTree tree = model::make_body_tree(model, diagnostics);
   diagnostics.throw_if_errors();
-  for (const Diagnostic& warning : diagnostics.all()) {
-    fmt::print("{}\n", warning.format());
+  return report(model::lint(tree), diagnostics.all(), arguments);
+}
+
+/// Loading a scenario runs every check.
+int lint_scenario(const LintArguments& arguments) {
+  try {
+    const scenario::PreparedScenario prepared =
+        scenario::load_scenario(arguments.target, arguments.load, scenario::built_in_plugins());
+    print(prepared.warnings);
+    fmt::print("{}: {}, no errors; the plan takes {:.3f} s\n", arguments.target,
+               counted(prepared.warnings.size(), "warning"), to_seconds(prepared.plan.end));
+    return kDone;
+  } catch (const scenario::LintError& found) {
+    print(found.warnings());
+    print(found.diagnostics());
+    fmt::print("{}: {}, {}\n", arguments.target, counted(found.warnings().size(), "warning"),
+               counted(found.diagnostics().size(), "error"));
+    return kCheckFailed;
   }
-  return report(model::lint(tree), arguments.load.allow, arguments.target);
 }
 
 int lint(const LintArguments& arguments) {
@@ -63,17 +91,7 @@ int lint(const LintArguments& arguments) {
     with_file.target = ready;
     return lint_model(with_file);
   }
-
-  // a scenario: loading it runs every check
-  const scenario::PreparedScenario prepared =
-      scenario::load_scenario(arguments.target, arguments.load, scenario::built_in_plugins());
-  for (const Diagnostic& warning : prepared.warnings) {
-    fmt::print("{}\n", warning.format());
-  }
-  fmt::print("{}: {} warning{}, no errors; the plan takes {:.3f} s\n", arguments.target,
-             prepared.warnings.size(), prepared.warnings.size() == 1 ? "" : "s",
-             to_seconds(prepared.plan.end));
-  return kDone;
+  return lint_scenario(arguments);
 }
 
 }  // namespace
@@ -89,8 +107,9 @@ Command add_lint_command(CLI::App& word) {
   word.add_option("--allow", arguments->load.allow, "do not count this finding as an error")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  word.footer("Findings: " + join(model::lint_names()) +
-              "\nExit code 0: no errors; 1: the model is unphysical; 2: it could not be read.");
+  word.footer(
+      "Findings: " + join(model::lint_names()) +
+      "\nExit code 0: no errors; 1: a finding is an error; 2: the input is bad or cannot be read.");
   return [arguments] { return lint(*arguments); };
 }
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "apps/longarm/commands.h"
 #include "longarm/core/diagnostic.h"
@@ -94,16 +96,34 @@ int run_app(int argc, char** argv) {
   return kBadInput;
 }
 
+/// Whether all that was written to stdout got there.
+bool has_printed() {
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+int fail_to_print() {
+  std::fprintf(stderr, "error: cannot write to standard output\n  hint: is it full or closed?\n");
+  return kBadInput;
+}
+
 }  // namespace
 }  // namespace longarm::app
 
 int main(int argc, char** argv) {
+  // a file opened later would get a closed stdout's number, and our words in it
+  if (fcntl(STDOUT_FILENO, F_GETFD) == -1) {
+    return longarm::app::fail_to_print();
+  }
   try {
-    return longarm::app::run_app(argc, argv);
+    const int code = longarm::app::run_app(argc, argv);
+    return longarm::app::has_printed() ? code : longarm::app::fail_to_print();
   } catch (const longarm::InputError& problem) {
     std::fprintf(stderr, "%s\n", problem.what());
     return longarm::app::kBadInput;
   } catch (const std::exception& problem) {
+    if (!longarm::app::has_printed()) {
+      return longarm::app::fail_to_print();
+    }
     std::fprintf(stderr, "longarm: internal error: %s\n", problem.what());
     return longarm::app::kOurFault;
   }

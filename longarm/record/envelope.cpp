@@ -18,9 +18,11 @@ constexpr double kSkippedPart = 0.4;
 constexpr double kLimitCyclePart = 0.05;
 // fewer samples say nothing
 constexpr std::int64_t kMinSamples = 100;
-// an envelope that scatters more than this about its line is not an exponential: the record holds
-// less than a few swings
+// An envelope that scatters more than this about its line is no plain exponential; it is judged all
+// the same if it changes by so many times its scatter. What remains is a record of less than a few
+// swings.
 constexpr double kMaxScatter = 0.3;
+constexpr double kClearChange = 6.0;
 // change over the whole record that counts as none, whatever the fit's own error
 constexpr double kNoChange = 0.01;
 // off its goal by more than this, a joint at rest is not where it should be
@@ -143,7 +145,11 @@ Judgement Envelope::judge() const {
   }
 
   const std::optional<Fit> fitted = fit();
-  if (!fitted || fitted->scatter > kMaxScatter) {
+  const auto is_irregular = [](const Fit& f) {
+    return f.scatter > kMaxScatter &&
+           std::abs(f.growth.per_s) * f.span_s < kClearChange * f.scatter;
+  };
+  if (!fitted || is_irregular(*fitted)) {
     return {Verdict::kUndecided, "the hold is too short for so slow or irregular a swing"};
   }
   const Growth& growth = fitted->growth;

@@ -130,7 +130,7 @@ ConfigNode parse(const std::string& text, const std::string& path, Diagnostics& 
                         "keep one, without the line '---' between them");
       return {};
     }
-    return documents.empty() ? ConfigNode{} : Converter(path, diagnostics).convert(documents[0]);
+    return Converter(path, diagnostics).convert(documents.empty() ? YAML::Node() : documents[0]);
   } catch (const YAML::Exception& problem) {
     diagnostics.error(place(path, problem.mark), "this is not valid YAML: " + problem.msg,
                       yaml_hint(text));

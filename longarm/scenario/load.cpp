@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "longarm/core/hash.h"
@@ -136,30 +137,53 @@ void set_rotor_inertias(const Scenario& s, model::BodyTree& tree) {
   }
 }
 
-/// Errors of findings that are not allowed are thrown; everything else becomes a warning.
-void run_lint(const PreparedScenario& prepared, const LoadOptions& options,
-              std::vector<Diagnostic>& warnings) {
-  const model::BodyTree& tree = prepared.cell.placements.front().tree;
-  std::vector<model::LintFinding> findings = model::lint(tree);
-  const std::vector<model::LintFinding> servo =
-      lint_servo_of(prepared.scenario, tree, prepared.plan);
-  findings.insert(findings.end(), servo.begin(), servo.end());
+/// Whether a finding is of no consequence because the engine does not know masses.
+bool is_about_nothing(const model::LintFinding& finding, const Scenario& s) {
+  return s.engine == "kinematic" && (finding.name == "mass" || finding.name.starts_with("inertia"));
+}
 
-  Diagnostics errors;
+/// Errors of findings that are not allowed are thrown; everything else becomes a warning.
+void judge(const std::vector<model::LintFinding>& findings, const LoadOptions& options,
+           PreparedScenario& prepared) {
+  std::vector<Diagnostic> errors;
   for (const model::LintFinding& finding : findings) {
     Diagnostic diagnostic = finding.diagnostic;
     const bool is_allowed =
         std::find(options.allow.begin(), options.allow.end(), finding.name) != options.allow.end();
-    if (diagnostic.severity == Severity::kError && !is_allowed) {
+    if (diagnostic.severity == Severity::kError && !is_allowed &&
+        !is_about_nothing(finding, prepared.scenario)) {
       diagnostic.hint += (diagnostic.hint.empty() ? "" : "; ") +
-                         ("--allow " + finding.name + " goes on all the same");
-      errors.add(diagnostic);
+                         ("--allow " + finding.name + " goes on where the engine can");
+      errors.push_back(diagnostic);
       continue;
     }
     diagnostic.severity = Severity::kWarning;
-    warnings.push_back(diagnostic);
+    prepared.warnings.push_back(diagnostic);
   }
-  errors.throw_if_errors();
+  if (!errors.empty()) {
+    throw LintError(std::move(errors), prepared.warnings);
+  }
+}
+
+/// Nothing that computes accelerations goes on with such a body, whatever --allow says, and not
+/// every engine survives it to tell.
+void check_inertias(const PreparedScenario& prepared) {
+  const std::string& engine = prepared.scenario.engine;
+  const std::vector<model::Body>& bodies = prepared.cell.placements.front().tree.bodies;
+  Diagnostics diagnostics;
+  for (std::size_t i = 1; i < bodies.size() && engine != "kinematic"; ++i) {
+    const model::Inertial& inertial = bodies[i].inertial;
+    const bool is_definite =
+        inertial.inertia_kg_m2.allFinite() && inertial.inertia_kg_m2.llt().info() == Eigen::Success;
+    if (inertial.mass_kg > 0.0 && !is_definite) {
+      diagnostics.error(bodies[i].where,
+                        fmt::format("engine '{}' cannot move body '{}': its inertia is not "
+                                    "positive definite",
+                                    engine, bodies[i].name),
+                        "correct the model; only engine kinematic goes on without inertias");
+    }
+  }
+  diagnostics.throw_if_errors();
 }
 
 /// Lets the engine say what it thinks of the model and its options, before anything is written.
@@ -190,7 +214,8 @@ void check_allowed_names(const LoadOptions& options) {
 }
 
 /// Reads the robot's model and puts it into the cell. Gives the model file's text.
-std::string place_robot(PreparedScenario& prepared, const ConfigSource& source) {
+std::string place_robot(PreparedScenario& prepared, const ConfigSource& source,
+                        const LoadOptions& options) {
   Scenario& s = prepared.scenario;
   model::Placement robot;
   robot.name = "robot";
@@ -201,6 +226,8 @@ std::string place_robot(PreparedScenario& prepared, const ConfigSource& source) 
     prepared.model_file = file;
     s.robot.model = fs::path(file).filename();
   }
+  // lint comes first: it knows better why a model's numbers make no sense
+  judge(model::lint(robot.tree), options, prepared);
   validate_against_model(s, source, robot.tree);
   set_rotor_inertias(s, robot.tree);
   s.robot.home_rad =
@@ -249,11 +276,14 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   prepared.scenario = read_scenario(root, plugins);
   resolve(prepared.scenario);
   validate_values(prepared.scenario, source);
+  prepared.warnings = warnings_about_values(prepared.scenario, source);
 
   // with its model, its plan, and its engine
-  const std::string model_text = place_robot(prepared, source);
+  const std::string model_text = place_robot(prepared, source, options);
   make_plan(prepared, source);
-  run_lint(prepared, options, prepared.warnings);
+  judge(lint_servo_of(prepared.scenario, prepared.cell.placements.front().tree, prepared.plan),
+        options, prepared);
+  check_inertias(prepared);
   check_engine(prepared, source, plugins);
   identify(prepared, model_text, plugins);
   return prepared;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "longarm/core/diagnostic.h"
@@ -27,6 +28,19 @@ struct PreparedScenario {
   std::vector<Diagnostic> warnings;
 };
 
+/// In place of a plain InputError where everything could be read but makes no physical sense.
+class LintError : public InputError {
+ public:
+  /// `warnings` are those found until then.
+  LintError(std::vector<Diagnostic> errors, std::vector<Diagnostic> warnings)
+      : InputError(std::move(errors)), warnings_(std::move(warnings)) {}
+
+  const std::vector<Diagnostic>& warnings() const { return warnings_; }
+
+ private:
+  std::vector<Diagnostic> warnings_;
+};
+
 struct LoadOptions {
   std::vector<std::string> overrides;  ///< "key=value"
   std::vector<std::string> allow;      ///< names of lint findings to go on with
@@ -36,7 +50,7 @@ struct LoadOptions {
 inline constexpr int kResultFormat = 1;
 
 /// `name_or_file` is a ready scenario's name or a path. Throws InputError with everything that is
-/// wrong.
+/// wrong; LintError if that is the model or the servo.
 PreparedScenario load_scenario(const std::string& name_or_file, const LoadOptions& options,
                                const Plugins& plugins);
 

@@ -56,6 +56,18 @@ bool may_differ(const std::string& key, bool cuts_differ) {
          key == "title" || key == "record.trace" || (cuts_differ && key == "servo.model");
 }
 
+/// Columns that a comparison needs and the trace does not have.
+std::vector<std::string> missing_columns(const record::CsvTraceReader& trace,
+                                         const PreparedScenario& prepared) {
+  std::vector<std::string> needed{"end_effector.x", "end_effector.y", "end_effector.z"};
+  for (const model::TreeJoint& joint : prepared.cell.placements.front().tree.joints) {
+    needed.push_back("velocity_command." + joint.name);
+  }
+  std::erase_if(needed,
+                [&](const std::string& name) { return trace.find_column(name).has_value(); });
+  return needed;
+}
+
 }  // namespace
 
 std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder,
@@ -67,6 +79,12 @@ std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder
   };
   if (!fs::is_regular_file(fs::path(folder) / "metrics.json")) {
     refuse("this is not the folder of a finished run", "give the folder that --out made");
+  }
+
+  const auto metrics = nlohmann::json::parse(read_text(fs::path(folder) / "metrics.json"), nullptr,
+                                             /*allow_exceptions=*/false);
+  if (!metrics.is_object()) {
+    refuse("its metrics.json is not readable JSON", "make the reference run again");
   }
 
   // same cell, same task, same clocks?
@@ -85,9 +103,7 @@ std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder
       differences.push_back(key);
     }
   }
-  const auto metrics = nlohmann::json::parse(read_text(fs::path(folder) / "metrics.json"), nullptr,
-                                             /*allow_exceptions=*/false);
-  if (!metrics.is_object() || metrics.value("model_hash", "") != prepared.model_hash) {
+  if (metrics.value("model_hash", nlohmann::json()) != prepared.model_hash) {
     differences.push_back("the robot's model file");
   }
   if (!differences.empty()) {
@@ -95,9 +111,20 @@ std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder
            "only link.*, cut, gain and seed may differ; make a reference run with the same values");
   }
 
+  // a trace of all of it?
+  if (metrics.value("ended", nlohmann::json()) == "diverged") {
+    const nlohmann::json seconds = metrics.value("simulated_s", nlohmann::json());
+    refuse(fmt::format("the reference run ended after {:.1f} s because its arm ran away",
+                       seconds.is_number() ? seconds.get<double>() : 0.0),
+           "make a reference run that is stable, for example without a link or with less gain");
+  }
   auto reader = record::CsvTraceReader::open(fs::path(folder) / "trace.csv");
   if (!reader) {
     refuse(reader.error().message, "make the reference run with record.trace: true");
+  }
+  if (const std::vector<std::string> missing = missing_columns(**reader, prepared);
+      !missing.empty()) {
+    refuse("its trace.csv lacks " + join(missing), "make the reference run again");
   }
   return std::move(reader).value();
 }

@@ -23,7 +23,8 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
       "engine", "the physics engine",
       [&](Fields& f) {
         f.choice("name", s.engine, plugins.engines.names(), "physics engine");
-        f.field("solver", s.solver, "mujoco: newton (default), noslip or cg; ode: direct (default) or quick");
+        f.field("solver", s.solver,
+                "mujoco: newton (default), noslip or cg; ode: direct (default) or quick");
       },
       shorthand_of("engine"));
   fields.field("seed", s.seed, "of every random stream");

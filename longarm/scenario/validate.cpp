@@ -40,6 +40,41 @@ void check_periods(const Scenario& s, const ConfigSource& source, Diagnostics& d
   }
   check_period("control.period", s.control_period, s.physics_period, source, diagnostics);
   check_period("states.period", *s.states_period, s.physics_period, source, diagnostics);
+
+  // where nothing else can come earlier, silence is certain; the key may stand for both directions
+  if (*s.link.silence_after < s.control_period) {
+    const ConfigNode* link = source.root.find("link");
+    const bool is_short = link != nullptr && link->find("silence_after") != nullptr;
+    diagnostics.error(
+        source.where(is_short ? "link.silence_after" : "link.commands.silence_after"),
+        fmt::format("link.commands.silence_after {} is shorter than control.period {}",
+                    format_duration(*s.link.silence_after), format_duration(s.control_period)),
+        "commands come once per control.period; use at least that");
+  }
+}
+
+/// A position loop that says nothing would look like a perfect run of an arm that holds still.
+void check_gain(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
+  if (!s.gain && s.gains.p.empty()) {
+    diagnostics.error(source.where("gains"), "the position loop has no gain",
+                      "set gain, for example gain: 10 (1/s), or gains.p per joint");
+  }
+}
+
+/// One joint's number of a list that may be empty or stand for all.
+double at(const std::vector<double>& values, std::size_t joint) {
+  const std::size_t index = values.size() == 1 ? 0 : joint;
+  return index < values.size() ? values[index] : 0.0;
+}
+
+bool has_idle_integral(const control::GainsConfig& gains) {
+  const std::size_t joints = std::max(gains.i.size(), gains.i_clamp.size());
+  for (std::size_t joint = 0; joint < joints; ++joint) {
+    if (at(gains.i, joint) != 0.0 && at(gains.i_clamp, joint) == 0.0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// What counts as wrong already when it is below zero.
@@ -63,10 +98,14 @@ void check_signs(const Scenario& s, const ConfigSource& source, Diagnostics& dia
   numbers("servo.p", s.servo.gains.p);
   numbers("servo.i", s.servo.gains.i);
   numbers("servo.d", s.servo.gains.d);
+  numbers("gains.i_clamp", s.gains.i_clamp);
+  numbers("servo.i_clamp", s.servo.gains.i_clamp);
   numbers("servo.rotor_inertia_kg_m2", s.servo.rotor_inertia_kg_m2);
+  numbers("tolerances.path_rad", s.tolerances.path_rad);
+  numbers("tolerances.goal_rad", s.tolerances.goal_rad);
+  numbers("tolerances.stopped_velocity_rad_s", {s.tolerances.stopped_velocity_rad_s});
   time("task.hold", s.task.hold);
   time("tolerances.goal_time", s.tolerances.goal_time);
-  time("link.commands.silence_after", s.link.silence_after);
   time("estop.at", s.estop_at);
 }
 
@@ -163,6 +202,7 @@ void validate_values(const Scenario& s, const ConfigSource& source) {
   Diagnostics diagnostics;
   check_periods(s, source, diagnostics);
   check_signs(s, source, diagnostics);
+  check_gain(s, source, diagnostics);
   check_task(s, source, diagnostics);
   if (s.robot.model.empty()) {
     diagnostics.error(source.where("robot"), "robot.model is missing",
@@ -189,6 +229,20 @@ void validate_values(const Scenario& s, const ConfigSource& source) {
   diagnostics.throw_if_errors();
 }
 
+std::vector<Diagnostic> warnings_about_values(const Scenario& s, const ConfigSource& source) {
+  Diagnostics diagnostics;
+  for (const auto& [group, gains] :
+       {std::pair<std::string, const control::GainsConfig*>{"gains", &s.gains},
+        std::pair<std::string, const control::GainsConfig*>{"servo", &s.servo.gains}}) {
+    if (has_idle_integral(*gains)) {
+      diagnostics.warning(source.where(group + ".i"),
+                          fmt::format("{0}.i has no effect without {0}.i_clamp", group),
+                          fmt::format("set {}.i_clamp, the most that the integral may add", group));
+    }
+  }
+  return diagnostics.all();
+}
+
 void validate_against_model(const Scenario& s, const ConfigSource& source,
                             const model::BodyTree& tree) {
   Diagnostics diagnostics;
@@ -197,6 +251,16 @@ void validate_against_model(const Scenario& s, const ConfigSource& source,
     throw InputError(Diagnostic{source.where("robot.model"), "the robot has no joint that moves",
                                 "all of its joints are fixed: make one revolute or prismatic"});
   }
+  for (const model::TreeJoint& joint : tree.joints) {
+    if (joint.mimic) {
+      diagnostics.error(
+          source.where("robot.model"),
+          fmt::format("joint '{}' mimics '{}', and arms with mimic joints cannot be run yet",
+                      joint.name, tree.joints[static_cast<std::size_t>(joint.mimic->joint)].name),
+          "leave the gripper out of the arm's model, or make its joints fixed");
+    }
+  }
+  diagnostics.throw_if_errors();
   const auto count = [&](const std::string& key, const std::vector<double>& values) {
     check_count(key, values.size(), joints, source, diagnostics);
   };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "longarm/core/diagnostic.h"
 #include "longarm/model/body_tree.h"
 #include "longarm/model/lint.h"
 #include "longarm/scenario/config_node.h"
@@ -25,7 +26,11 @@ struct ConfigSource {
 /// Periods, signs, and keys that need each other. Throws InputError.
 void validate_values(const Scenario& scenario, const ConfigSource& source);
 
-/// Lists per joint, the end effector, the home position. Throws InputError.
+/// What is allowed but does nothing.
+std::vector<Diagnostic> warnings_about_values(const Scenario& scenario, const ConfigSource& source);
+
+/// Joints that can be driven, lists per joint, the end effector, the home position. Throws
+/// InputError.
 void validate_against_model(const Scenario& scenario, const ConfigSource& source,
                             const model::BodyTree& tree);
 

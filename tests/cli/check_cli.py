@@ -120,6 +120,20 @@ def case_unknown_words_and_options_are_explained(longarm):
         equal(done.stdout, "", "stdout")
 
 
+def case_output_that_cannot_be_written_is_told(longarm):
+    text = "error: cannot write to standard output\n  hint: is it full or closed?\n"
+    for arguments in [["list"], ["--help"], ["run", "one-joint", *SHORT, "--json"]]:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([longarm.binary, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+        equal((done.returncode, done.stderr), (2, text), f"full: {arguments}")
+    # closed: nothing is begun, because a file could take the number of stdout
+    before = snapshot(".")
+    command = f"'{longarm.binary}' run one-joint --out closed >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True)
+    equal((done.returncode, done.stderr), (2, text), "closed")
+    equal(snapshot("."), before, "the folder")
+
+
 # --- run ------------------------------------------------------------------------------------------
 
 
@@ -161,6 +175,10 @@ def case_out_never_overwrites(longarm):
                        "  hint: choose another --out, or remove it first\n")
     equal(done.stdout, "", "stdout")
     equal(snapshot("."), before, "the folder")
+    # nor is a file taken for an empty folder
+    pathlib.Path("note").touch()
+    done = longarm("run", "one-joint", *SHORT, "--out", "note", expect=2)
+    equal(done.stderr, "error: 'note' is a file, not a folder\n  hint: choose another --out\n")
     # an empty one is fine
     os.mkdir("empty")
     longarm("run", "one-joint", *SHORT, "--out", "empty")
@@ -262,6 +280,31 @@ def case_reference_must_be_a_finished_run(longarm):
     holds(done.stderr.endswith("\n  hint: make the reference run with record.trace: true\n"), done.stderr)
 
 
+def case_reference_must_be_whole(longarm):
+    longarm("run", "one-joint", *SHORT, "--out", "reference")
+
+    def refused(message, hint):
+        done = longarm("run", "one-joint", *SHORT, "--reference", "reference", expect=2)
+        equal(done.stderr, f"--reference reference: error: {message}\n  hint: {hint}\n")
+
+    trace = pathlib.Path("reference/trace.csv")
+    rows = trace.read_text()
+    trace.write_text(rows.replace("velocity_command.joint", "speed").replace("end_effector.y", "y"))
+    refused("its trace.csv lacks end_effector.y, velocity_command.joint", "make the reference run again")
+    trace.write_text(rows)
+    metrics = pathlib.Path("reference/metrics.json")
+    whole = metrics.read_text()
+    metrics.write_text(whole[:100])
+    refused("its metrics.json is not readable JSON", "make the reference run again")
+    # gain 3000 1/s at 1 kHz multiplies the error by -2 per tick
+    longarm("run", "one-joint", *SHORT, "--set", "gain=3000", "--out", "wild")
+    wild = json.loads(pathlib.Path("wild/metrics.json").read_text())
+    done = longarm("run", "one-joint", *SHORT, "--reference", "wild", expect=2)
+    equal(done.stderr, f"--reference wild: error: the reference run ended after {wild['simulated_s']:.1f} s because "
+                       "its arm ran away\n"
+                       "  hint: make a reference run that is stable, for example without a link or with less gain\n")
+
+
 # --- lint -----------------------------------------------------------------------------------------
 
 DRUM = """<robot name="drum">
@@ -298,6 +341,50 @@ def case_lint_of_an_unphysical_model_exits_1(longarm):
           "  hint: the two smaller ones together are at least the largest [inertia-triangle]\n"
           "bad.urdf: 1 finding, 1 error\n")
     longarm("lint", "bad.urdf", "--allow", "inertia-triangle")
+
+
+def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
+    cell = ("robot: {model: drum.urdf, end_effector: drum}\n"
+            "task: {path: step, joints_rad: [[0.1]], hold: 1s}\n"
+            "gains: {p: 20, i: 1}\n")
+    pathlib.Path("cell.yaml").write_text(cell)
+    pathlib.Path("drum.urdf").write_text(DRUM.format(ixx=0.1))
+    warning = ("cell.yaml:3:19: warning: gains.i has no effect without gains.i_clamp\n"
+               "  hint: set gains.i_clamp, the most that the integral may add\n")
+    moments = ("body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than 1 kg·m²\n"
+               "  hint: the two smaller ones together are at least the largest")
+    done = longarm("lint", "cell.yaml", expect=1)
+    equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; --allow inertia-triangle goes on where the "
+                       "engine can\ncell.yaml: 1 warning, 1 error\n")
+    equal(done.stderr, "", "stderr")
+    done = longarm("lint", "cell.yaml", "--allow", "inertia-triangle")
+    equal(done.stdout, warning + f"drum.urdf:3:1: warning: {moments}\n"
+                       "cell.yaml: 2 warnings, no errors; the plan takes 1.000 s\n")
+    longarm("run", "cell.yaml", "--allow", "inertia-triangle")
+    longarm("run", "cell.yaml", expect=2)
+    # a servo too stiff for its step is a finding too
+    pathlib.Path("drum.urdf").write_text(DRUM.format(ixx=0.56))
+    done = longarm("lint", "cell.yaml", "--set", "servo={model: pid, p: 3000}", expect=1)
+    holds(done.stdout.endswith("\ncell.yaml: 1 warning, 1 error\n"), done.stdout)
+    # not being readable is worse
+    pathlib.Path("cell.yaml").write_text(cell + "gian: 1\n")
+    longarm("lint", "cell.yaml", expect=2)
+
+
+def case_lint_counts_what_the_reader_warns_of(longarm):
+    pathlib.Path("m.sdf").write_text("<sdf version='1.9'><model name='m'>\n<link name='a'/>\n</model></sdf>\n")
+    equal(longarm("lint", "m.sdf").stdout,
+          "m.sdf:2:1: warning: link 'a' has no <inertial>; SDF's default of 1 kg and 1 kg·m² is used\n"
+          "  hint: give it one, or make it a <frame> if it has no mass\n"
+          "m.sdf: 1 finding, 0 errors\n")
+
+
+def case_lint_of_xacro_says_how_to_expand_it(longarm):
+    pathlib.Path("arm.urdf.xacro").write_text(
+        "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:arm/></robot>\n")
+    equal(longarm("lint", "arm.urdf.xacro", expect=2).stderr,
+          "arm.urdf.xacro:2:1: error: this is a xacro file, not a URDF\n"
+          "  hint: expand it first: xacro arm.urdf.xacro -o arm.urdf\n")
 
 
 def case_lint_of_an_unreadable_model_exits_2(longarm):

@@ -250,10 +250,12 @@ TEST(ModelFile, SaysHowToExpandXacro) {
   const auto expected = [](const std::string& name, const std::string& place,
                            const std::string& expanded) {
     const std::string path = testing::TempDir() + name;
-    return path + place + ": error: this is a xacro file, not a URDF\n  hint: expand it first: xacro " +
-           path + " -o " + testing::TempDir() + expanded + "\n";
+    return path + place +
+           ": error: this is a xacro file, not a URDF\n  hint: expand it first: xacro " + path +
+           " -o " + testing::TempDir() + expanded + "\n";
   };
-  EXPECT_EQ(problems_of_file("arm.urdf.xacro", text), expected("arm.urdf.xacro", ":3:3", "arm.urdf"));
+  EXPECT_EQ(problems_of_file("arm.urdf.xacro", text),
+            expected("arm.urdf.xacro", ":3:3", "arm.urdf"));
   EXPECT_EQ(problems_of_file("arm.xacro", text), expected("arm.xacro", ":3:3", "arm.urdf"));
   EXPECT_EQ(problems_of_file("arm.xml", text), expected("arm.xml", ":3:3", "arm.urdf"));
   EXPECT_EQ(problems_of_file("arm.urdf", text), expected("arm.urdf", ":3:3", "arm.expanded.urdf"));

@@ -17,9 +17,6 @@ constexpr double kContactTime_s = 0.004;
 constexpr double kHardTime_s = 0.002;
 // A side without a stop, when the other side has one.
 constexpr double kFarAway = 1e8;
-// What bodies without mass or inertia get, in kg and kg·m²: nothing one could measure, but MuJoCo
-// refuses zero.
-constexpr double kSmallest = 1e-12;
 
 template <typename... Shapes>
 struct Overloaded : Shapes... {
@@ -46,9 +43,9 @@ class MjcfWriter {
 
   std::string write() {
     add("<mujoco model=\"cell\">\n");
+    // moments that no solid has are averaged; other models keep every bit
     add("<compiler angle=\"radian\" inertiafromgeom=\"false\" balanceinertia=\"true\" "
-        "boundmass=\"{}\" boundinertia=\"{}\"/>\n",
-        kSmallest, kSmallest);
+        "boundmass=\"0\" boundinertia=\"0\"/>\n");
     write_sizes();
     write_options();
     add("<worldbody>\n");
@@ -164,11 +161,6 @@ class MjcfWriter {
     const model::Matrix3 R = inertial.X_LC.linear();
     const model::Matrix3 I = R * inertial.inertia_kg_m2 * R.transpose();
     const model::Vector3 p = inertial.X_LC.translation();
-    if (I.isZero(0.0)) {
-      add("<inertial pos=\"{} {} {}\" mass=\"{}\" diaginertia=\"0 0 0\"/>\n", p.x(), p.y(), p.z(),
-          inertial.mass_kg);
-      return;
-    }
     add("<inertial pos=\"{} {} {}\" mass=\"{}\" fullinertia=\"{} {} {} {} {} {}\"/>\n", p.x(),
         p.y(), p.z(), inertial.mass_kg, I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
   }

@@ -92,6 +92,12 @@ TEST(Envelope, DoesNotJudgeLessThanASwing) {
   }
 }
 
+// Three swings within the fit, dying by a factor of e⁶: irregular window by window, plain on the
+// whole.
+TEST(Envelope, JudgesAFewSwingsThatDieQuickly) {
+  EXPECT_EQ(swing(2.0, -5.0, 0.4).judge().verdict, Verdict::kStable);
+}
+
 TEST(Envelope, DoesNotTakeRoundingForGrowth) {
   for (const double rate : {-1e-9, 1e-9}) {
     EXPECT_STREQ(swing(20.0, rate, 0.1).judge().reason,

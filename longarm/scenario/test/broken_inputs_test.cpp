@@ -18,10 +18,12 @@ std::string complaint(const std::string& text, const LoadOptions& options = {},
   return {};
 }
 
-/// Two lines that make a good scenario of whatever follows; so that it begins in line 3.
+/// Two lines that make, with a gain, a good scenario of whatever follows; so that it begins in line
+/// 3.
 const std::string kGood =
     "robot: {model: one-joint, end_effector: tip}\n"
     "task: {path: step, joints_rad: [[0.1]], hold: 10ms}\n";
+const std::string kGain = "gain: 10\n";
 
 struct BrokenInput {
   const char* name;
@@ -43,8 +45,8 @@ std::string name_of(const testing::TestParamInfo<BrokenInput>& test) {
   return test.param.name;
 }
 
-TEST(BrokenInputs, AreNotTheseTwoLines) {
-  EXPECT_EQ(complaint(kGood), "");
+TEST(BrokenInputs, AreNotTheseThreeLines) {
+  EXPECT_EQ(complaint(kGood + kGain), "");
 }
 
 // --- keys ----------------------------------------------------------------------------------------
@@ -96,6 +98,12 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenInput{"Tab", kGood + "control:\n\tperiod: 1ms\n",
                     "cell.yaml:4:8: error: this is not valid YAML: illegal map value\n"
                     "  hint: line 4 is indented with a tab: use spaces"},
+        BrokenInput{"TwoDocuments", kGood + kGain + "---\ncut: none\n",
+                    "cell.yaml:5:1: error: a second YAML document begins here\n"
+                    "  hint: keep one, without the line '---' between them"},
+        BrokenInput{"AliasInItself", kGood + "gains: &g {p: *g}\n",
+                    "cell.yaml: error: this scenario has more than 100 levels\n"
+                    "  hint: does an alias (*name) stand inside its own anchor (&name)?"},
         BrokenInput{"NotAMap", "- one-joint\n- ur5\n",
                     "cell.yaml:1:1: error: a scenario must be a map of keys and values\n"
                     "  hint: for example: 'engine: mujoco'"}),
@@ -138,16 +146,34 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenInput{"NegativeGain", kGood + "gain: -1\n",
                     "cell.yaml:3:7: error: gain cannot be negative\n"
                     "  hint: use 0 or more"},
-        BrokenInput{"NegativeRotor", kGood + "servo: {rotor_inertia_kg_m2: -0.1}\n",
+        BrokenInput{"NegativeRotor", kGood + "servo: {rotor_inertia_kg_m2: -0.1}\n" + kGain,
                     "cell.yaml:3:30: error: servo.rotor_inertia_kg_m2 cannot be negative\n"
                     "  hint: use 0 or more"},
-        BrokenInput{"NegativeTime", kGood + "estop: {at: -1s}\n",
+        BrokenInput{"NegativeTolerances",
+                    kGood + kGain +
+                        "tolerances:\n"
+                        "  path_rad: -0.1\n"
+                        "  goal_rad: [-0.1]\n"
+                        "  stopped_velocity_rad_s: -1\n",
+                    "cell.yaml:5:13: error: tolerances.path_rad cannot be negative\n"
+                    "  hint: use 0 or more\n"
+                    "cell.yaml:6:13: error: tolerances.goal_rad cannot be negative\n"
+                    "  hint: use 0 or more\n"
+                    "cell.yaml:7:27: error: tolerances.stopped_velocity_rad_s cannot be negative\n"
+                    "  hint: use 0 or more"},
+        BrokenInput{"NegativeClamps",
+                    kGood + kGain + "gains: {i_clamp: -1}\nservo: {i_clamp: -2}\n",
+                    "cell.yaml:4:18: error: gains.i_clamp cannot be negative\n"
+                    "  hint: use 0 or more\n"
+                    "cell.yaml:5:18: error: servo.i_clamp cannot be negative\n"
+                    "  hint: use 0 or more"},
+        BrokenInput{"NegativeTime", kGood + "estop: {at: -1s}\n" + kGain,
                     "cell.yaml:3:13: error: estop.at cannot be negative\n"
                     "  hint: use 0s or more"},
         BrokenInput{"UnknownEngine", kGood + "engine: mojuco\n",
                     "cell.yaml:3:9: error: unknown engine 'mojuco'\n"
                     "  hint: did you mean 'mujoco'?"},
-        BrokenInput{"UnknownSolver", kGood + "engine: {name: ode, solver: fast}\n",
+        BrokenInput{"UnknownSolver", kGood + "engine: {name: ode, solver: fast}\n" + kGain,
                     "cell.yaml:3:29: error: unknown solver 'fast'\n"
                     "  hint: valid names are: direct, quick"},
         BrokenInput{"UnknownLinkModel", kGood + "link: {model: satellite}\n",
@@ -167,45 +193,63 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Together, BrokenInputs,
     testing::Values(
-        BrokenInput{"ControlBetweenSteps", kGood + "control: {period: 2500us}\n",
+        BrokenInput{"ControlBetweenSteps", kGood + "control: {period: 2500us}\n" + kGain,
                     "cell.yaml:3:19: error: control.period 2500us is not a whole multiple of "
                     "physics.period 1ms\n"
                     "  hint: use 2ms or 3ms"},
         BrokenInput{"StatesBetweenSteps",
-                    kGood + "physics: {period: 4ms}\ncontrol: {period: 4ms}\n"
-                            "states:\n  period: 3ms\n",
+                    kGood +
+                        "physics: {period: 4ms}\ncontrol: {period: 4ms}\n"
+                        "states:\n  period: 3ms\n" +
+                        kGain,
                     "cell.yaml:6:11: error: states.period 3ms is not a whole multiple of "
                     "physics.period 4ms\n"
                     "  hint: use 4ms"},
-        BrokenInput{"NoTimeAtAll", kGood + "physics: {period: 0s}\n",
+        BrokenInput{"NoTimeAtAll", kGood + "physics: {period: 0s}\n" + kGain,
                     "cell.yaml:3:19: error: physics.period must be positive\n"
                     "  hint: for example: 1ms"},
-        BrokenInput{"NoTimeBetweenTicks", kGood + "control: {period: 0s}\n",
+        BrokenInput{"NoTimeBetweenTicks", kGood + "control: {period: 0s}\n" + kGain,
                     "cell.yaml:3:19: error: control.period must be positive\n"
                     "  hint: for example: 1ms"},
         BrokenInput{"EffortsWithoutDynamics",
-                    kGood + "engine: kinematic\ncut: effort\nservo: {p: 10}\n",
+                    kGood + "engine: kinematic\ncut: effort\nservo: {p: 10}\n" + kGain,
                     "cell.yaml:3:9: error: engine 'kinematic' has no dynamics, which cut 'effort' "
                     "with servo 'pid' needs\n"
                     "  hint: use engine mujoco or ode"},
-        BrokenInput{"PidWithoutGains", kGood + "servo: pid\n",
+        BrokenInput{"PidWithoutGains", kGood + "servo: pid\n" + kGain,
                     "cell.yaml:3:8: error: servo 'pid' needs its gains\n"
                     "  hint: set servo.p (N·m·s/rad), one per joint or one for all"},
-        BrokenInput{"PidOfACutWithoutGains", kGood + "cut: effort\n",
+        BrokenInput{"PidOfACutWithoutGains", kGood + "cut: effort\n" + kGain,
                     "cell.yaml:3:6: error: cut 'effort' uses servo 'pid', which needs its gains\n"
                     "  hint: set servo.p (N·m·s/rad), one per joint or one for all"},
-        BrokenInput{"ReleaseBeforeStop", kGood + "estop: {at: 3s, release: 2s}\n",
+        BrokenInput{"NoGain", kGood,
+                    "cell.yaml: error: the position loop has no gain\n"
+                    "  hint: set gain, for example gain: 10 (1/s), or gains.p per joint"},
+        BrokenInput{"NoGainAmongGains", kGood + "gains: {d: 1}\n",
+                    "cell.yaml:3:8: error: the position loop has no gain\n"
+                    "  hint: set gain, for example gain: 10 (1/s), or gains.p per joint"},
+        BrokenInput{
+            "SilenceBeforeTheNextCommand",
+            kGood + kGain + "control: {period: 100ms}\nlink: {commands: {silence_after: 1ms}}\n",
+            "cell.yaml:5:34: error: link.commands.silence_after 1ms is shorter than "
+            "control.period 100ms\n"
+            "  hint: commands come once per control.period; use at least that"},
+        BrokenInput{"SilenceOfBothDirections", kGood + kGain + "link: {silence_after: 0s}\n",
+                    "cell.yaml:4:23: error: link.commands.silence_after 0s is shorter than "
+                    "control.period 1ms\n"
+                    "  hint: commands come once per control.period; use at least that"},
+        BrokenInput{"ReleaseBeforeStop", kGood + "estop: {at: 3s, release: 2s}\n" + kGain,
                     "cell.yaml:3:26: error: estop.release must come after estop.at\n"
                     "  hint: release later, or stop earlier"},
-        BrokenInput{"NoRobot", "task: {path: step, joints_rad: [[0.1]], hold: 10ms}\n",
+        BrokenInput{"NoRobot", "task: {path: step, joints_rad: [[0.1]], hold: 10ms}\ngain: 10\n",
                     "cell.yaml: error: robot.model is missing\n"
                     "  hint: name a ready model such as ur5, or a URDF or SDF file"},
-        BrokenInput{"NoTask", "robot: {model: one-joint, end_effector: tip}\n",
+        BrokenInput{"NoTask", "robot: {model: one-joint, end_effector: tip}\ngain: 10\n",
                     "cell.yaml: error: the task has no waypoints\n"
                     "  hint: give task.poses_m_deg or task.joints_rad"},
         BrokenInput{"AStepOfNoTime",
                     "robot: {model: one-joint, end_effector: tip}\n"
-                    "task: {path: step, joints_rad: [[0.1]], hold: 0s}\n",
+                    "task: {path: step, joints_rad: [[0.1]], hold: 0s}\ngain: 10\n",
                     "cell.yaml:2:47: error: a step without a hold lasts no time\n"
                     "  hint: give task.hold, for example 10s"}),
     name_of);
@@ -222,19 +266,21 @@ const std::string kUr5 =
 INSTANTIATE_TEST_SUITE_P(
     Robot, BrokenInputs,
     testing::Values(
-        BrokenInput{"UnknownModel", "robot: {model: ur6}\ntask: {joints_rad: [[0]], path: step}\n",
+        BrokenInput{"UnknownModel",
+                    "robot: {model: ur6}\ntask: {joints_rad: [[0]], path: step}\ngain: 10\n",
                     "cell.yaml:1:16: error: there is no model 'ur6'\n"
                     "  hint: it is neither a file beside the scenario nor a ready model; did you "
                     "mean 'ur5'?"},
         BrokenInput{"UnknownEndEffector",
                     "robot: {model: one-joint, end_effector: top}\n"
-                    "task: {path: step, joints_rad: [[0.1]]}\n",
+                    "task: {path: step, joints_rad: [[0.1]]}\ngain: 10\n",
                     "cell.yaml:1:41: error: the robot has no link 'top'\n"
                     "  hint: did you mean 'tip'?"},
-        BrokenInput{"NoEndEffector",
-                    "robot: {model: one-joint}\ntask: {path: step, joints_rad: [[0.1]]}\n",
-                    "cell.yaml:1:8: error: robot.end_effector is missing\n"
-                    "  hint: name one of its links: base, drum, tip"},
+        BrokenInput{
+            "NoEndEffector",
+            "robot: {model: one-joint}\ntask: {path: step, joints_rad: [[0.1]]}\ngain: 10\n",
+            "cell.yaml:1:8: error: robot.end_effector is missing\n"
+            "  hint: name one of its links: base, drum, tip"},
         BrokenInput{"TooManyGains", kGood + "gains: {p: [1, 2]}\n",
                     "cell.yaml:3:12: error: gains.p has 2 numbers, but the robot has 1 joint\n"
                     "  hint: give one number"},
@@ -297,7 +343,7 @@ TEST(BrokenInputs, AreAllExplainedAtOnceInTheOrderOfTheFile) {
 // --- command line --------------------------------------------------------------------------------
 
 std::string complaint_about_set(const std::string& change) {
-  return complaint(kGood, {{change}, {}});
+  return complaint(kGood + kGain, {{change}, {}});
 }
 
 TEST(BrokenInputs, OfSetAreExplained) {
@@ -313,6 +359,10 @@ TEST(BrokenInputs, OfSetAreExplained) {
   EXPECT_EQ(complaint_about_set("gian=3"),
             "--set gian=3: error: unknown key 'gian'\n"
             "  hint: did you mean 'gain'?");
+  // gain stands in the file, but what is wrong about it does not
+  EXPECT_EQ(complaint_about_set("gain.p=5"),
+            "--set gain.p=5: error: expected a number, found a group of keys\n"
+            "  hint: write a plain number such as 0.5, without a unit");
   EXPECT_EQ(complaint_about_set("gains.p=[1, 2"),
             "--set gains.p=[1, 2: error: this is not valid YAML: end of sequence flow not found\n"
             "  hint: look at the brackets, quotes and indentation here and just before");

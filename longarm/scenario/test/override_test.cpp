@@ -11,7 +11,9 @@ Scenario loaded(const std::string& text, const Changes& changes) {
   const std::string good =
       "robot: {model: one-joint, end_effector: tip}\n"
       "task: {path: step, joints_rad: [[0.1]], hold: 10ms}\n";
-  return load_scenario_text(good + text, "cell.yaml", {changes, {}}, built_in_plugins()).scenario;
+  const std::string gain = text.find("gain:") == std::string::npos ? "gain: 10\n" : "";
+  return load_scenario_text(good + gain + text, "cell.yaml", {changes, {}}, built_in_plugins())
+      .scenario;
 }
 
 /// "model / model" and the links' own keys as the resolved scenario spells them.
