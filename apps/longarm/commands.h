@@ -8,8 +8,8 @@
 
 namespace longarm::app {
 
-/// Exit codes: the run was simulated; a check asked for failed; bad input; our own fault.
-enum ExitCode { kDone = 0, kCheckFailed = 1, kBadInput = 2, kOurFault = 3 };
+/// Exit codes: the run was simulated; a check asked for failed; bad input; our own fault; Ctrl-C.
+enum ExitCode { kDone = 0, kCheckFailed = 1, kBadInput = 2, kOurFault = 3, kInterrupted = 130 };
 
 /// Runs the command and gives its exit code; throws InputError for bad input.
 using Command = std::function<int()>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `longarm run`: one scenario, a progress line, a table.
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -55,6 +56,9 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_ = start_;
 };
 
+// set by Ctrl-C; the run then ends after its present slice and keeps what it has
+volatile std::sig_atomic_t is_interrupted = 0;
+
 /// Prints the calls of the first ticks, numbered within each.
 control::CallTrace call_printer(int ticks, std::FILE* out) {
   struct State {
@@ -79,7 +83,11 @@ int run(RunArguments& arguments) {
       scenario::load_scenario(arguments.scenario, arguments.load, plugins);
 
   ProgressLine progress;
-  arguments.run.progress = [&](Time now, Time end) { progress.show(now, end); };
+  std::signal(SIGINT, [](int) { is_interrupted = 1; });
+  arguments.run.progress = [&](Time now, Time end) {
+    progress.show(now, end);
+    return is_interrupted == 0;
+  };
   arguments.run.log_sink = [&](LogLevel level, const std::string& line) {
     if (level != LogLevel::kInfo) {
       progress.clear();
@@ -93,9 +101,15 @@ int run(RunArguments& arguments) {
   }
   const scenario::RunResult result = run_scenario(prepared, plugins, arguments.run);
   progress.clear();
+  std::signal(SIGINT, SIG_DFL);
+  const bool is_cut_short = result.metrics["ended"] == "interrupted";
+  if (is_cut_short) {
+    fmt::print(stderr, "interrupted after {:.3f} s; what there is, is in {}/\n",
+               result.metrics["simulated_s"].get<double>(), result.folder);
+  }
   if (arguments.prints_json) {
     fmt::print("{}\n", result.metrics.dump(2));
-    return kDone;
+    return is_cut_short ? kInterrupted : kDone;
   }
 
   const auto& metrics = result.metrics;
@@ -109,7 +123,7 @@ int run(RunArguments& arguments) {
       metrics["state_hash"].get<std::string>(),
       metrics["machine"]["real_time_factor"].get<double>(), result.folder,
       prepared.scenario.record_trace ? ", trace.csv, path.svg" : "");
-  return kDone;
+  return is_cut_short ? kInterrupted : kDone;
 }
 
 }  // namespace

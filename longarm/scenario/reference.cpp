@@ -112,7 +112,11 @@ std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder
   }
 
   // a trace of all of it?
-  if (metrics.value("ended", nlohmann::json()) == "diverged") {
+  const nlohmann::json ended = metrics.value("ended", nlohmann::json());
+  if (ended == "interrupted") {
+    refuse("the reference run was interrupted", "make it again, to its end");
+  }
+  if (ended == "diverged") {
     const nlohmann::json seconds = metrics.value("simulated_s", nlohmann::json());
     refuse(fmt::format("the reference run ended after {:.1f} s because its arm ran away",
                        seconds.is_number() ? seconds.get<double>() : 0.0),

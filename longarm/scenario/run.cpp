@@ -190,8 +190,8 @@ RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
     if (!reached) {
       refuse(reached.error().message, "give the link between them a delay");
     }
-    if (options.progress) {
-      options.progress(*reached, simulation.end());
+    if (options.progress && !options.progress(*reached, simulation.end())) {
+      break;
     }
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start;

@@ -18,8 +18,8 @@ struct RunOptions {
   std::string reference;  ///< run folder to compare with; empty: none
   control::CallTrace call_trace;
   Log::Sink log_sink;  ///< beside the run folder's log
-  /// Now and then, with the simulated time and the end.
-  std::function<void(Time now, Time end)> progress;
+  /// Now and then, with the simulated time and the end; the run is cut short when it says false.
+  std::function<bool(Time now, Time end)> progress;
 };
 
 struct RunResult {

@@ -190,6 +190,9 @@ bool Simulation::has_run_away() const {
 
 /// What makes a verdict about the loop meaningless, if anything does.
 std::string Simulation::why_inconclusive() const {
+  if (!is_over()) {
+    return "the run was interrupted";
+  }
   if (prepared_.scenario.estop_at && *prepared_.scenario.estop_at < prepared_.plan.end) {
     return "there was an emergency stop";
   }
@@ -220,7 +223,7 @@ Json Simulation::results() {
   out["servo"] = s.servo.model;
   out["simulated_s"] = to_seconds(kernel_.now().time_since_epoch());
   out["hold_start_s"] = to_seconds(prepared_.plan.hold_start);
-  out["ended"] = is_diverged_ ? "diverged" : "completed";
+  out["ended"] = is_diverged_ ? "diverged" : is_over() ? "completed" : "interrupted";
   out["trajectory"] = is_diverged_ ? "not finished" : status_text(loop_->controller().status());
   if (!loop_->controller().abort_reason().empty()) {
     out["abort_reason"] = loop_->controller().abort_reason();

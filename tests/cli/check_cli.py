@@ -3,9 +3,11 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 WORDS = ["run", "lint", "list", "keys"]
 SHORT = ["--set", "task.hold=1s"]  # one-joint for a second: 1000 steps
@@ -278,6 +280,27 @@ def case_reference_must_be_a_finished_run(longarm):
     longarm("run", "one-joint", *SHORT, "--set", "record.trace=false", "--out", "small")
     done = longarm("run", "one-joint", *SHORT, "--reference", "small", expect=2)
     holds(done.stderr.endswith("\n  hint: make the reference run with record.trace: true\n"), done.stderr)
+
+
+def case_an_interrupted_run_keeps_what_it_has(longarm):
+    # an hour of simulated time, interrupted once its trace has begun
+    run = subprocess.Popen([longarm.binary, "run", "one-joint", "--set", "task.hold=3600s", "--out", "cut"],
+                           stderr=subprocess.PIPE, text=True)
+    trace = pathlib.Path("cut/trace.csv")
+    while run.poll() is None and not (trace.exists() and trace.stat().st_size > 100_000):
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    stderr = run.communicate(timeout=60)[1]
+    equal(run.returncode, 130, "exit code")
+    holds("; what there is, is in cut/\n" in stderr, stderr)
+    metrics = json.loads(pathlib.Path("cut/metrics.json").read_text())
+    equal(metrics["ended"], "interrupted")
+    equal(metrics["verdict_reason"], "the run was interrupted")
+    rows = trace.read_text().splitlines()
+    equal(float(rows[-1].split(",")[0]), metrics["simulated_s"], "time of the last row")
+    done = longarm("run", "one-joint", "--set", "task.hold=3600s", "--reference", "cut", expect=2)
+    equal(done.stderr, "--reference cut: error: the reference run was interrupted\n"
+                       "  hint: make it again, to its end\n")
 
 
 def case_reference_must_be_whole(longarm):
