@@ -19,19 +19,13 @@
 #include "longarm/motion/dynamics.h"
 #include "longarm/scenario/config_reader.h"
 #include "longarm/scenario/data_files.h"
+#include "longarm/scenario/text_file.h"
 #include "longarm/scenario/validate.h"
 
 namespace longarm::scenario {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 bool is_same_place(const SourceLocation& a, const SourceLocation& b) {
   return a.path == b.path && a.line == b.line && a.column == b.column;
@@ -235,7 +229,7 @@ std::string place_robot(PreparedScenario& prepared, const ConfigSource& source,
   robot.initial_positions = s.robot.home_rad;
   prepared.end_effector_frame = *robot.tree.find_frame(s.robot.end_effector);
   prepared.cell.placements.push_back(std::move(robot));
-  return read_text(file);
+  return read_text_file(file);
 }
 
 void make_plan(PreparedScenario& prepared, const ConfigSource& source) {
@@ -292,12 +286,12 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
 PreparedScenario load_scenario(const std::string& name_or_file, const LoadOptions& options,
                                const Plugins& plugins) {
   if (fs::is_regular_file(name_or_file)) {
-    return load_scenario_text(read_text(name_or_file), name_or_file, options, plugins);
+    return load_scenario_text(read_text_file(name_or_file), name_or_file, options, plugins);
   }
   for (const fs::path& folder : data_folders()) {
     const fs::path file = folder / "scenarios" / (name_or_file + ".yaml");
     if (fs::is_regular_file(file)) {
-      return load_scenario_text(read_text(file), file.string(), options, plugins);
+      return load_scenario_text(read_text_file(file), file.string(), options, plugins);
     }
   }
   std::vector<std::string> names;
@@ -324,7 +318,7 @@ std::vector<ReadyScenario> ready_scenarios() {
         continue;
       }
       Diagnostics ignored;
-      const ConfigNode root = parse_config(read_text(entry.path()), entry.path(), ignored);
+      const ConfigNode root = parse_config(read_text_file(entry.path()), entry.path(), ignored);
       const ConfigNode* title = root.find("title");
       all.push_back({name, title == nullptr ? "" : title->text});
     }

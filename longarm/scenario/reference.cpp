@@ -12,19 +12,13 @@
 
 #include "longarm/core/suggest.h"
 #include "longarm/scenario/config_node.h"
+#include "longarm/scenario/text_file.h"
 
 namespace longarm::scenario {
 namespace {
 
 namespace fs = std::filesystem;
 using Values = std::map<std::string, std::string>;
-
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::string text_of(const ConfigNode& node) {
   std::string text = node.text;
@@ -81,15 +75,16 @@ std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder
     refuse("this is not the folder of a finished run", "give the folder that --out made");
   }
 
-  const auto metrics = nlohmann::json::parse(read_text(fs::path(folder) / "metrics.json"), nullptr,
-                                             /*allow_exceptions=*/false);
+  const auto metrics =
+      nlohmann::json::parse(read_text_file(fs::path(folder) / "metrics.json"), nullptr,
+                            /*allow_exceptions=*/false);
   if (!metrics.is_object()) {
     refuse("its metrics.json is not readable JSON", "make the reference run again");
   }
 
   // same cell, same task, same clocks?
   const Values ours = values_of(to_yaml(prepared.scenario, plugins));
-  Values theirs = values_of(read_text(fs::path(folder) / "scenario.yaml"));
+  Values theirs = values_of(read_text_file(fs::path(folder) / "scenario.yaml"));
   const bool cuts_differ = ours.at("cut") != theirs["cut"];
   std::vector<std::string> differences;
   Values all = theirs;

@@ -52,7 +52,6 @@ class Simulation {
 
   const sim::Probes& probes() const { return probes_; }
   const control::ArmLoop& loop() const { return *loop_; }
-  const motion::PlannedCurve& planned_curve() const { return curve_; }
   /// Called after each step, for tests and tools that follow a run.
   void set_observer(std::function<void(Time stamp)> observer) { observer_ = std::move(observer); }
 

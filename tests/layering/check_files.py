@@ -3,17 +3,14 @@
 """Fails when a source file does not open with its licence and a sentence saying what it is for."""
 
 import pathlib
-import subprocess
 import sys
 
 root = pathlib.Path(sys.argv[1])
-listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard"],
-                        capture_output=True, text=True)
-names = listed.stdout.split() if listed.returncode == 0 else [
-    str(p.relative_to(root)) for p in root.rglob("*") if "build" not in p.parts]
+TOP = ["CMakeLists.txt", "dev", ".ci", "apps", "bench", "cmake", "examples", "longarm", "models", "scenarios", "tests"]
+paths = [path for top in TOP for path in sorted([root / top, *(root / top).rglob("*")])]
 problems = []
-for name in names:
-    path = root / name
+for path in paths:
+    name = path.relative_to(root)
     if not path.is_file() or path.suffix not in (".h", ".cpp", ".py", ".cmake", ".yaml", ".urdf", ".sdf", ""):
         continue
     if path.suffix == "" and path.name not in ("dev", "run"):
