@@ -13,6 +13,9 @@
 namespace longarm::motion {
 namespace {
 
+// a kilometre at a millimetre each; more is a mistake in the units
+constexpr double kMostSamples = 1e6;
+
 // Poses as near to each other as inverse kinematics puts them are one pose.
 constexpr double kSamePlace_m = 1e-9;
 constexpr double kSamePlace_rad = 1e-9;
@@ -34,7 +37,7 @@ struct Line {
     }
     const double steps =
         std::max(shift.norm() / options.max_step_m, turn.angle() / options.max_turn_rad);
-    return static_cast<int>(std::ceil(steps));
+    return static_cast<int>(std::min(std::ceil(steps), kMostSamples + 1.0));
   }
 
   Pose at(double fraction) const {
@@ -88,6 +91,9 @@ Result<JointPath> straight_in_space(InverseKinematics& ik, std::span<const doubl
   for (std::size_t segment = 0; segment < poses.size(); ++segment) {
     const Line line(from, poses[segment]);
     const int count = line.sample_count(options);
+    if (count > kMostSamples) {
+      return Error{fmt::format("waypoint {} is too far away for any arm", segment + 1)};
+    }
     for (int i = 1; i <= count; ++i) {
       const double fraction = static_cast<double>(i) / count;
       if (const auto problem = advance(ik, line.at(fraction), options, q)) {
@@ -118,6 +124,9 @@ Result<JointPath> straight_in_joints(std::span<const std::vector<double>> waypoi
     }
     // Three pieces at least, so that the slope at the ends can be told.
     const double steps = std::ceil(largest_step(a, b) / max_joint_step);
+    if (!(steps <= kMostSamples)) {
+      return Error{fmt::format("waypoint {} is too far away from the one before", segment + 1)};
+    }
     const int count = steps == 0.0 ? 0 : std::max(3, static_cast<int>(steps));
     for (int i = 1; i <= count; ++i) {
       const double fraction = static_cast<double>(i) / count;

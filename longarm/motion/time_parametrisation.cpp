@@ -125,17 +125,26 @@ double excess(const TrajectoryPoint& start, const std::vector<TrajectoryPoint>& 
   return largest;
 }
 
-/// Adds the points of one stretch after the last point there is.
-void append(const PathCurve& curve, const MotionLimits& limits, const TimingOptions& options,
+// 10 000 s at the usual 10 ms; more is a mistake in the limits, not a task
+constexpr double kMostPoints = 1e6;
+
+/// Adds the points of one stretch after the last point there is. False if they would be too many.
+bool append(const PathCurve& curve, const MotionLimits& limits, const TimingOptions& options,
             std::vector<TrajectoryPoint>& points) {
   const SpeedProfile profile(curve, limits);
   const double period_s = to_seconds(options.period);
   const double natural_s = profile.duration_s() + to_seconds(options.smoothing);
+  if (!(natural_s / period_s < kMostPoints)) {
+    return false;
+  }
   int count = static_cast<int>(std::ceil(natural_s / period_s));
   std::vector<TrajectoryPoint> added = run(curve, profile, count, options);
   // Cubics between sampled points overshoot a little where the acceleration changes.
   for (double slower = excess(points.back(), added, limits, period_s); slower > 1.0;
        slower = excess(points.back(), added, limits, period_s)) {
+    if (!(count * slower < kMostPoints)) {
+      return false;
+    }
     count = std::max(count + 1, static_cast<int>(std::ceil(count * slower)));
     added = run(curve, profile, count, options);
   }
@@ -144,6 +153,7 @@ void append(const PathCurve& curve, const MotionLimits& limits, const TimingOpti
     point.time += start;
     points.push_back(std::move(point));
   }
+  return true;
 }
 
 }  // namespace
@@ -171,7 +181,11 @@ Result<Trajectory> time_parametrise(const JointPath& path, const MotionLimits& l
     if (curve.length() <= 0.0) {
       continue;
     }
-    append(curve, limits, options, points);
+    if (!append(curve, limits, options, points)) {
+      return Error{fmt::format(
+          "it would take more than {:.0f} s; the velocity or acceleration limits are too low",
+          kMostPoints * to_seconds(options.period))};
+    }
     points.back().positions = stretch.back();
   }
   return Trajectory::make(std::move(points));

@@ -4,8 +4,11 @@
 #include "longarm/scenario/config_node.h"
 
 #include <algorithm>
+#include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 namespace longarm::scenario {
@@ -122,15 +125,55 @@ std::string yaml_hint(const std::string& text) {
   return "look at the brackets, quotes and indentation here and just before";
 }
 
+/// Only notes where a document's content begins.
+class ContentFinder final : public YAML::EventHandler {
+ public:
+  std::optional<YAML::Mark> found;
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { note(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { note(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string&) override {
+    note(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    note(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    note(mark);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void note(const YAML::Mark& mark) { found = found ? found : std::optional(mark); }
+};
+
+/// Where a second document begins, if there is one. YAML::LoadAll would tell too, but never ends on
+/// some texts.
+std::optional<YAML::Mark> second_document(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  ContentFinder first;
+  ContentFinder second;
+  if (!parser.HandleNextDocument(first) || !parser.HandleNextDocument(second)) {
+    return std::nullopt;
+  }
+  return second.found;
+}
+
 ConfigNode parse(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      diagnostics.error(place(path, documents[1].Mark()), "a second YAML document begins here",
+    if (const std::optional<YAML::Mark> second = second_document(text)) {
+      diagnostics.error(place(path, *second), "a second YAML document begins here",
                         "keep one, without the line '---' between them");
       return {};
     }
-    return Converter(path, diagnostics).convert(documents.empty() ? YAML::Node() : documents[0]);
+    return Converter(path, diagnostics).convert(YAML::Load(text));
   } catch (const YAML::Exception& problem) {
     diagnostics.error(place(path, problem.mark), "this is not valid YAML: " + problem.msg,
                       yaml_hint(text));

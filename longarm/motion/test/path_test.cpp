@@ -107,5 +107,11 @@ TEST(StraightInJoints, RefusesWaypointsOfDifferentArms) {
   EXPECT_EQ(path.error().message, "waypoint 1 has 2 joints instead of 1");
 }
 
+TEST(JointPath, RefusesDistancesThatCannotBeMeant) {
+  const std::vector<std::vector<double>> waypoints{{0.0}, {1e20}};
+  EXPECT_EQ(straight_in_joints(waypoints).error().message,
+            "waypoint 1 is too far away from the one before");
+}
+
 }  // namespace
 }  // namespace longarm::motion

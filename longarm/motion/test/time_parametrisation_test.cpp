@@ -171,5 +171,17 @@ TEST(TimeParametrisation, SaysWhatIsWrongWithTheLimits) {
             "a path needs at least one configuration");
 }
 
+// 1 rad at 1e-12 rad/s² takes 2·sqrt(1/1e-12) = 2e6 s.
+TEST(TimeParametrisation, RefusesAPlanThatWouldTakeForEver) {
+  const std::vector<std::vector<double>> waypoints{{0.0}, {1.0}};
+  const Result<JointPath> path = straight_in_joints(waypoints);
+  ASSERT_TRUE(path.has_value());
+  MotionLimits limits;
+  limits.velocity = {1.0};
+  limits.acceleration = {1e-12};
+  EXPECT_EQ(time_parametrise(path.value(), limits).error().message,
+            "it would take more than 10000 s; the velocity or acceleration limits are too low");
+}
+
 }  // namespace
 }  // namespace longarm::motion

@@ -81,5 +81,12 @@ TEST(Warnings, OfIntegralsWithoutAClamp) {
             std::vector<std::string>{});
 }
 
+// A stray comma at the start made the parser give empty documents without end.
+TEST(ParseConfig, EndsOnAStrayComma) {
+  Diagnostics diagnostics;
+  parse_config(", five waypoints\nengine: ode\n", "s.yaml", diagnostics);
+  EXPECT_TRUE(diagnostics.has_errors());
+}
+
 }  // namespace
 }  // namespace longarm::scenario
