@@ -1,65 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a whole closed loop costs beside a bare mj_step loop of the same model, in one run on one
 // core.
-#include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <vector>
 
-#include "longarm/physics/flat_cell.h"
-#include "longarm/physics/mujoco/mujoco_model.h"
+#include "bench/bare_loop.h"
 #include "longarm/scenario/simulation.h"
 
 namespace {
 
 using namespace longarm;
+using namespace longarm::bench;
 using namespace std::chrono_literals;
-
-constexpr int kSteps = 2000;  // per block
-constexpr int kBlocks = 40;
-
-/// CPU time of this thread: the machine's other work does not count.
-double cpu_s() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// The same compiled model, held still without gravity so that nothing touches, and stepped with
-/// nothing around it.
-class BareLoop {
- public:
-  BareLoop(const scenario::PreparedScenario& prepared, bool looks_for_contacts) {
-    const physics::FlatCell cell(prepared.cell);
-    model_ = physics::compile_mujoco_model(
-        physics::write_mjcf(cell, {.period_s = 1e-3}, physics::count_slots(cell)));
-    data_ = physics::make_mujoco_data(*model_);
-    const std::vector<double>& home = prepared.scenario.robot.home_rad;
-    std::copy(home.begin(), home.end(), data_->qpos);
-    std::fill_n(model_->opt.gravity, 3, 0.0);
-    if (!looks_for_contacts) {
-      model_->opt.disableflags |= mjDSBL_CONTACT;
-    }
-  }
-
-  double block() {
-    const double start = cpu_s();
-    for (int i = 0; i < kSteps; ++i) {
-      mj_step(model_.get(), data_.get());
-    }
-    return cpu_s() - start;
-  }
-
- private:
-  physics::MujocoModelPtr model_;
-  physics::MujocoDataPtr data_;
-};
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 void measure(const char* name, const scenario::LoadOptions& options) {
   const scenario::Plugins plugins = scenario::built_in_plugins();
@@ -67,8 +20,7 @@ void measure(const char* name, const scenario::LoadOptions& options) {
       scenario::load_scenario("ur5-waypoints", options, plugins);
   BareLoop bare(prepared, true);
   BareLoop blind(prepared, false);
-  auto simulation =
-      std::make_unique<scenario::Simulation>(prepared, plugins, scenario::SimulationOptions{});
+  auto simulation = std::make_unique<scenario::Simulation>(prepared, scenario::SimulationOptions{});
 
   // turn and turn about, so that both see the same machine
   std::vector<double> bare_us;
@@ -78,8 +30,7 @@ void measure(const char* name, const scenario::LoadOptions& options) {
     bare_us.push_back(bare.block() / kSteps * 1e6);
     blind_us.push_back(blind.block() / kSteps * 1e6);
     if (simulation->now() + kSteps * Duration(1ms) > simulation->end()) {
-      simulation =
-          std::make_unique<scenario::Simulation>(prepared, plugins, scenario::SimulationOptions{});
+      simulation = std::make_unique<scenario::Simulation>(prepared, scenario::SimulationOptions{});
     }
     const double start = cpu_s();
     if (!simulation->run_until(simulation->now() + kSteps * Duration(1ms))) {

@@ -30,7 +30,7 @@ int main() {
   const scenario::Plugins plugins = scenario::built_in_plugins();
   const scenario::PreparedScenario prepared = scenario::load_scenario(
       "ur5-waypoints", {{"link.delay=5ms", "task.hold=3600s"}, {}}, plugins);
-  scenario::Simulation simulation(prepared, plugins, scenario::SimulationOptions{});
+  scenario::Simulation simulation(prepared, scenario::SimulationOptions{});
   std::printf("ur5-waypoints with 5 ms each way, held for an hour; metrics on, recording off\n\n");
   std::printf("%12s %14s %20s\n", "simulated", "resident KiB", "real-time factor");
   for (Duration at :

@@ -77,5 +77,7 @@ function(longarm_install_package)
                 ${PROJECT_BINARY_DIR}/longarmConfigVersion.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindMuJoCo.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindODE.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/FindZstd.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/FindOMPL.cmake
           DESTINATION ${dir})
 endfunction()

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -14,9 +16,18 @@ enum ExitCode { kDone = 0, kCheckFailed = 1, kBadInput = 2, kOurFault = 3, kInte
 /// Runs the command and gives its exit code; throws InputError for bad input.
 using Command = std::function<int()>;
 
+/// --plugin FILE, as often as one likes.
+inline void add_plugin_option(CLI::App& word, std::vector<std::string>& files) {
+  word.add_option("--plugin", files, "shared object with more link models, controllers or engines")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
 Command add_run_command(CLI::App& word);
 Command add_lint_command(CLI::App& word);
 Command add_list_command(CLI::App& word);
 Command add_keys_command(CLI::App& word);
+Command add_replay_command(CLI::App& word);
+Command add_frame_command(CLI::App& word);
 
 }  // namespace longarm::app

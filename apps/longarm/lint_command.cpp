@@ -13,6 +13,7 @@
 #include "longarm/model/lint.h"
 #include "longarm/model/model_file.h"
 #include "longarm/scenario/load.h"
+#include "longarm/scenario/ready.h"
 
 namespace longarm::app {
 namespace {
@@ -104,6 +105,7 @@ Command add_lint_command(CLI::App& word) {
   word.add_option("--set", arguments->load.overrides, "change a scenario's key first")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  add_plugin_option(word, arguments->load.plugins);
   word.add_option("--allow", arguments->load.allow, "do not count this finding as an error")
       ->type_name("NAME")
       ->allow_extra_args(false);

@@ -2,13 +2,17 @@
 // `longarm list` and `longarm keys`: what there is to choose from.
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
 #include "longarm/control/config.h"
+#include "longarm/network/preset/preset_link.h"
 #include "longarm/scenario/config_writer.h"
 #include "longarm/scenario/load.h"
+#include "longarm/scenario/plugin.h"
+#include "longarm/scenario/ready.h"
 
 namespace longarm::app {
 namespace {
@@ -25,20 +29,23 @@ void section(const char* heading, const Registry& registry) {
   }
 }
 
-int list() {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+int list(const std::vector<std::string>& files) {
+  const scenario::Plugins plugins = scenario::plugins_with(files);
   fmt::print("scenarios\n");
   for (const scenario::ReadyScenario& ready : scenario::ready_scenarios()) {
     line(ready.name, ready.title);
   }
   section("engines", plugins.engines);
   section("link models", plugins.link_models);
-  fmt::print("controllers\n");
-  line("joint trajectory",
-       "follows the plan: PID on position, velocity feed-forward (gains, feed_forward)");
+  fmt::print("link presets\n");
+  for (const network::Preset& preset : network::presets()) {
+    line(preset.name, preset.netem);
+  }
+  section("controllers", plugins.controllers);
+  fmt::print("servos\n");
   line("position servo", "beside the joints, for cut position: v = gain (q_cmd - q)");
-  line("servo ideal", "velocity loop as the engine's motor, or computed torque when remote");
-  line("servo pid", "velocity loop as PID to effort (servo.p, servo.rotor_inertia_kg_m2)");
+  line("ideal", "velocity loop as the engine's motor, or computed torque when remote");
+  line("pid", "velocity loop as PID to effort (servo.p, servo.rotor_inertia_kg_m2)");
   fmt::print("cuts\n");
   line("none", "everything at the robot");
   line("trajectory", "the whole plan crosses; all loops close at the robot");
@@ -49,8 +56,21 @@ int list() {
   return kDone;
 }
 
-int keys() {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+/// The keys that only one of the models of a kind has.
+template <typename Registry>
+void print_keys_of(const std::string& group, const Registry& registry) {
+  for (const std::string& model : registry.names()) {
+    scenario::ConfigWriter of_model;
+    registry.make(model)->list_fields(of_model);
+    for (const scenario::ConfigWriter::Line& key : of_model.lines()) {
+      fmt::print("{:<32} {} {}: {}; default {}\n", group + "." + key.key, registry.kind(), model,
+                 key.doc, key.value);
+    }
+  }
+}
+
+int keys(const std::vector<std::string>& files) {
+  const scenario::Plugins plugins = scenario::plugins_with(files);
   scenario::Scenario defaults;
   scenario::ConfigWriter writer;
   list_fields(writer, defaults, plugins);
@@ -61,14 +81,8 @@ int keys() {
                    : "; default " + key.value,
                key.choices.empty() ? "" : "; one of " + key.choices);
   }
-  for (const std::string& model : plugins.link_models.names()) {
-    scenario::ConfigWriter of_model;
-    plugins.link_models.make(model)->list_fields(of_model);
-    for (const scenario::ConfigWriter::Line& key : of_model.lines()) {
-      fmt::print("{:<32} link model {}: {}; default {}\n", "link." + key.key, model, key.doc,
-                 key.value);
-    }
-  }
+  print_keys_of("link", plugins.link_models);
+  print_keys_of("controller", plugins.controllers);
   fmt::print(
       "\nlink.model and the keys of link models may stand under link (both directions),\n"
       "link.states (robot to controller) or link.commands (controller to robot).\n");
@@ -78,13 +92,17 @@ int keys() {
 }  // namespace
 
 Command add_list_command(CLI::App& word) {
+  const auto files = std::make_shared<std::vector<std::string>>();
+  add_plugin_option(word, *files);
   word.footer("Run one with: longarm run NAME");
-  return [] { return list(); };
+  return [files] { return list(*files); };
 }
 
 Command add_keys_command(CLI::App& word) {
+  const auto files = std::make_shared<std::vector<std::string>>();
+  add_plugin_option(word, *files);
   word.footer("Set one with: longarm run NAME --set KEY=VALUE, or in a scenario file.");
-  return [] { return keys(); };
+  return [files] { return keys(*files); };
 }
 
 }  // namespace longarm::app

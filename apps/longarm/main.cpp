@@ -15,6 +15,7 @@
 #include "apps/longarm/commands.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
+#include "longarm/core/version.h"
 
 namespace longarm::app {
 namespace {
@@ -73,6 +74,8 @@ int run_app(int argc, char** argv) {
     words.emplace_back(word, make(*word));
   };
   add("run", "simulate one scenario and write its figures", add_run_command);
+  add("replay", "repeat a recorded run and compare", add_replay_command);
+  add("frame", "where a frame was at any time of a recorded run", add_frame_command);
   add("lint", "check a model or a scenario without running it", add_lint_command);
   add("list", "show scenarios, engines, link models and controllers", add_list_command);
   add("keys", "show every scenario key with its default and meaning", add_keys_command);

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/progress_line.h"
 #include "longarm/record/metrics.h"
 #include "longarm/scenario/run.h"
 
@@ -24,36 +24,6 @@ struct RunArguments {
   scenario::RunOptions run;
   bool prints_json = false;
   int trace_ticks = 0;
-};
-
-/// "simulating   3.450 / 12.300 s   28 %   120x real time", rewritten in place on a terminal only.
-class ProgressLine {
- public:
-  void show(Time now, Time end) {
-    const auto wall = std::chrono::steady_clock::now();
-    const bool is_due = wall - last_ > std::chrono::milliseconds(100);
-    if (!is_terminal_ || !is_due) {
-      return;
-    }
-    last_ = wall;
-    const double simulated = to_seconds(now.time_since_epoch());
-    const double total = to_seconds(end.time_since_epoch());
-    const double elapsed = std::chrono::duration<double>(wall - start_).count();
-    fmt::print(stderr, "\rsimulating {:9.3f} / {:.3f} s {:4.0f} %  {:.0f}x real time ", simulated,
-               total, 100.0 * simulated / total, simulated / elapsed);
-    is_shown_ = true;
-  }
-  void clear() {
-    if (is_shown_) {
-      fmt::print(stderr, "\r{:70}\r", "");
-    }
-  }
-
- private:
-  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
-  bool is_shown_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_ = start_;
 };
 
 // set by Ctrl-C; the run then ends after its present slice and keeps what it has
@@ -82,7 +52,7 @@ int run(RunArguments& arguments) {
   const scenario::PreparedScenario prepared =
       scenario::load_scenario(arguments.scenario, arguments.load, plugins);
 
-  ProgressLine progress;
+  ProgressLine progress("simulating");
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
   arguments.run.progress = [&](Time now, Time end) {
     progress.show(now, end);
@@ -99,7 +69,7 @@ int run(RunArguments& arguments) {
     arguments.run.call_trace =
         call_printer(arguments.trace_ticks, arguments.prints_json ? stderr : stdout);
   }
-  const scenario::RunResult result = run_scenario(prepared, plugins, arguments.run);
+  const scenario::RunResult result = run_scenario(prepared, arguments.run);
   progress.clear();
   std::signal(SIGINT, SIG_DFL);
   const bool is_cut_short = result.metrics["ended"] == "interrupted";
@@ -119,10 +89,12 @@ int run(RunArguments& arguments) {
              metrics["ended"] == "diverged" ? ", stopped because the arm ran away" : "");
   fmt::print("{}\n", record::format_metrics_table(metrics));
   fmt::print(
-      "  state hash {}   {:.0f}x real time\n  results in {}/ (metrics.json{}, scenario.yaml)\n",
+      "  state hash {}   {:.0f}x real time\n  results in {}/ (metrics.json, scenario.yaml{}{})\n",
       metrics["state_hash"].get<std::string>(),
       metrics["machine"]["real_time_factor"].get<double>(), result.folder,
-      prepared.scenario.record_trace ? ", trace.csv, path.svg" : "");
+      prepared.scenario.record_trace ? ", trace.mcap" : "",
+      prepared.scenario.record_trace && prepared.scenario.record_csv ? ", trace.csv, path.svg"
+                                                                     : "");
   return is_cut_short ? kInterrupted : kDone;
 }
 
@@ -142,6 +114,7 @@ Command add_run_command(CLI::App& word) {
   word.add_option("--reference", arguments->run.reference,
                   "run folder to compare with; only link.*, cut, gain and seed may differ")
       ->type_name("DIR");
+  add_plugin_option(word, arguments->load.plugins);
   word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
       ->type_name("NAME")
       ->allow_extra_args(false);

@@ -50,7 +50,7 @@ Json simulate(const scenario::PreparedScenario& prepared, const std::string& tra
     }
     options.reference = std::move(reader).value();
   }
-  scenario::Simulation simulation(prepared, plugins(), std::move(options));
+  scenario::Simulation simulation(prepared, std::move(options));
   if (!simulation.run_until(simulation.end()) || !simulation.close_trace()) {
     throw std::runtime_error("the run did not end well");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the newest command, through silence rule, servos and limits, to the engine.
+// From the newest command, through watchdog, servos and limits, to the engine.
 #include "longarm/control/actuators.h"
 
 #include <algorithm>
@@ -12,7 +12,11 @@ namespace longarm::control {
 
 Actuators::Actuators(physics::Engine& engine, ActuatorsConfig config, std::unique_ptr<Servo> servo,
                      const JointCommand& initial)
-    : engine_(engine), config_(std::move(config)), servo_(std::move(servo)), command_(initial) {
+    : engine_(engine),
+      config_(std::move(config)),
+      servo_(std::move(servo)),
+      command_(initial),
+      watchdog_({config_.watchdog, config_.on_silence, config_.silence_after, config_.cycle}) {
   const std::size_t count = config_.limits.size();
   velocity_commands_.assign(count, 0.0);
   position_errors_.assign(count, 0.0);
@@ -28,39 +32,37 @@ void Actuators::receive(const JointCommand& command, Time now) {
   }
   command_ = command;
   has_received_ = true;
-  last_arrival_ = now;
+  watchdog_.receive(command, now);
 }
 
 void Actuators::apply(Time now, std::span<const double> servo_positions,
                       std::span<const double> servo_velocities) {
-  // silence counts only after a first command: before it, the link is merely slow
-  const bool is_quiet = is_silent(now);
-  if (is_quiet && config_.on_silence == Silence::kStop) {
-    is_stopped_by_silence_ = true;
-  }
-  if (is_emergency_stopped_ || is_stopped_by_silence_) {
+  watchdog_.update(now);
+  if (is_emergency_stopped_ || watchdog_.has_tripped()) {
     brake();
     return;
   }
 
   // a position of zero would be a place to go to, so for positions `zero` means stand still
-  const bool is_zeroed = is_quiet && config_.on_silence == Silence::kZero;
-  if (is_zeroed && command_.kind == CommandKind::kPosition) {
+  const bool is_zeroed = watchdog_.is_zeroing();
+  const JointCommand* const bridge = watchdog_.bridge();
+  const JointCommand& command = bridge != nullptr ? *bridge : command_;
+  if (is_zeroed && command.kind == CommandKind::kPosition) {
     brake();
     return;
   }
-  if (command_.kind == CommandKind::kEffort) {
+  if (command.kind == CommandKind::kEffort) {
     for (std::size_t i = 0; i < applied_.size(); ++i) {
       velocity_commands_[i] = 0.0;
-      apply_effort(i, is_zeroed ? 0.0 : command_.values[i]);
+      apply_effort(i, is_zeroed ? 0.0 : command.values[i]);
     }
     return;
   }
-  if (command_.kind == CommandKind::kPosition) {
-    servo_positions_to_velocities();
+  if (command.kind == CommandKind::kPosition) {
+    servo_positions_to_velocities(command);
   } else {
     for (std::size_t i = 0; i < applied_.size(); ++i) {
-      velocity_commands_[i] = is_zeroed ? 0.0 : command_.values[i];
+      velocity_commands_[i] = is_zeroed ? 0.0 : command.values[i];
     }
   }
   apply_velocities(servo_positions, servo_velocities);
@@ -74,10 +76,6 @@ void Actuators::set_emergency_stop(bool is_stopped) {
   is_emergency_stopped_ = is_stopped;
 }
 
-bool Actuators::is_silent(Time now) const {
-  return has_received_ && now - last_arrival_ >= config_.silence_after;
-}
-
 void Actuators::brake() {
   for (std::size_t i = 0; i < applied_.size(); ++i) {
     velocity_commands_[i] = 0.0;
@@ -88,12 +86,12 @@ void Actuators::brake() {
   }
 }
 
-void Actuators::servo_positions_to_velocities() {
+void Actuators::servo_positions_to_velocities(const JointCommand& command) {
   const std::span<const double> positions =
       engine_.positions().subspan(static_cast<std::size_t>(config_.first_joint), applied_.size());
   for (std::size_t i = 0; i < applied_.size(); ++i) {
-    const double target = limit_position(config_.limits[i], command_.values[i]);
-    const double target_velocity = command_.velocities.empty() ? 0.0 : command_.velocities[i];
+    const double target = limit_position(config_.limits[i], command.values[i]);
+    const double target_velocity = command.velocities.empty() ? 0.0 : command.velocities[i];
     position_errors_[i] = target - positions[i];
     velocity_commands_[i] =
         config_.position_gains[i] * position_errors_[i] + config_.feed_forward * target_velocity;

@@ -9,6 +9,7 @@
 #include "longarm/control/config.h"
 #include "longarm/control/messages.h"
 #include "longarm/control/servo.h"
+#include "longarm/control/watchdog.h"
 #include "longarm/physics/engine.h"
 
 namespace longarm::control {
@@ -21,6 +22,8 @@ struct ActuatorsConfig {
   double feed_forward = 0.0;
   Silence on_silence = Silence::kHold;
   Duration silence_after{0};
+  Watchdog watchdog = Watchdog::kNone;
+  Duration cycle{0};   ///< of the controller, by which the watchdog counts
   Duration period{0};  ///< of apply()
 };
 
@@ -42,8 +45,9 @@ class Actuators {
 
   /// Brakes on (velocity motors at zero, full effort) or off, with a servo that starts afresh.
   void set_emergency_stop(bool is_stopped);
-  /// Latched by `on_silence: stop`.
-  bool is_stopped_by_silence() const { return is_stopped_by_silence_; }
+  /// For good: by `on_silence: stop`, or by a watchdog that tripped.
+  bool is_stopped_by_silence() const { return watchdog_.has_tripped(); }
+  const CommandWatchdog& watchdog() const { return watchdog_; }
 
   /// Of the last apply(): velocity asked of the servo (zero for effort commands), effort or
   /// velocity given to the engine, and whether a limit was reached.
@@ -55,9 +59,8 @@ class Actuators {
   bool was_limited(std::size_t joint) const { return limited_[joint] != 0; }
 
  private:
-  bool is_silent(Time now) const;
   void brake();
-  void servo_positions_to_velocities();
+  void servo_positions_to_velocities(const JointCommand& command);
   void apply_velocities(std::span<const double> positions, std::span<const double> velocities);
   void apply_effort(std::size_t joint, double effort);
   physics::JointId id(std::size_t joint) const;
@@ -66,10 +69,9 @@ class Actuators {
   ActuatorsConfig config_;
   std::unique_ptr<Servo> servo_;
   JointCommand command_;
+  CommandWatchdog watchdog_;
   bool has_received_ = false;
-  Time last_arrival_{};
   bool is_emergency_stopped_ = false;
-  bool is_stopped_by_silence_ = false;
   std::vector<double> velocity_commands_;
   std::vector<double> position_errors_;
   std::vector<double> efforts_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wires controller, link and actuators for each cut, and runs their tick.
+// Runs the tick of an arm's loop: samples, controls, applies.
 #include "longarm/control/arm_loop.h"
 
 #include <algorithm>
@@ -7,56 +7,16 @@
 #include <utility>
 
 #include "longarm/control/limits.h"
-#include "longarm/core/check.h"
-#include "longarm/core/text.h"
-#include "longarm/motion/dynamics.h"
-#include "longarm/network/link.h"
 
 namespace longarm::control {
-namespace {
 
-std::unique_ptr<network::Link> no_link() {
-  return network::built_in_link_models().make("none")->make({0, "local"});
+bool is_controller_remote(Cut cut) {
+  return cut != Cut::kNone && cut != Cut::kTrajectory;
 }
-
-CommandKind command_kind(Cut cut) {
-  switch (cut) {
-    case Cut::kPosition:
-      return CommandKind::kPosition;
-    case Cut::kEffort:
-      return CommandKind::kEffort;
-    default:
-      return CommandKind::kVelocity;
-  }
-}
-
-/// The planner on the remote host: sends its goal once, then watches the arm come to rest at the
-/// end of the plan.
-sim::Task<void> run_planner(sim::TaskContext context, network::Channel<TrajectoryGoal>& goals,
-                            TrajectoryGoal goal, sim::Mailbox<JointStates>& progress,
-                            const Log& log) {
-  constexpr double kThere_rad = 1e-3;
-  goals.send(goal, wire_size_bytes(goal));
-  const std::vector<double> end = goal.trajectory.points().back().positions;
-  while (true) {
-    const JointStates states = co_await progress.receive();
-    double farthest = 0.0;
-    for (std::size_t i = 0; i < end.size(); ++i) {
-      farthest = std::max(farthest, std::abs(states.positions[i] - end[i]));
-    }
-    if (states.stamp.time_since_epoch() > goal.trajectory.end() && farthest < kThere_rad) {
-      log.info(context.kernel.now(), "planner",
-               "the arm was at its goal at " + format_duration(states.stamp.time_since_epoch()));
-      co_return;
-    }
-  }
-}
-
-}  // namespace
 
 ArmLoop::ArmLoop(sim::Kernel& kernel, physics::Engine& engine, const model::Cell& cell,
                  int placement, const LoopConfig& config, LoopLinks links, motion::Trajectory plan,
-                 const Log& log, CallTrace trace)
+                 const Log& log, LoopOptions options)
     : kernel_(kernel),
       engine_(engine),
       tree_(cell.placements.at(static_cast<std::size_t>(placement)).tree),
@@ -67,158 +27,84 @@ ArmLoop::ArmLoop(sim::Kernel& kernel, physics::Engine& engine, const model::Cell
       config_(config),
       plan_(std::move(plan)),
       log_(log),
-      trace_(std::move(trace)),
+      trace_(std::move(options.trace)),
+      observer_(options.observer),
+      recording_(std::move(options.recording)),
+      clock_(is_controller_remote(config.cut)
+                 ? HostClock(config.clock_offset, config.clock_drift_ppm)
+                 : HostClock()),
+      ticks_(clock_,
+             {config.control_period, config.control_phase, config.control_jitter, config.seed}),
       broadcaster_(engine, physics::JointId(first_joint_), tree_.joints.size()),
       tasks_(kernel) {
   if (config_.servo.model.empty()) {
     config_.servo.model = default_servo_model(config_.cut);
   }
-  make_controller();
+  make_controller(options.controller.get());
   make_actuators();
-  make_channels(std::move(links));
+  if (recording_) {
+    make_feeds();
+  } else {
+    make_channels(std::move(links));
+  }
   schedule();
 }
 
-void ArmLoop::make_controller() {
-  std::vector<std::string> names;
-  std::vector<model::JointLimits> limits;
-  for (const model::TreeJoint& joint : tree_.joints) {
-    names.push_back(joint.name);
-    limits.push_back(joint.limits);
-  }
-  interfaces_ = std::make_unique<JointInterfaces>(names, limits);
-
-  // until the first states arrive, the controller believes the arm is where it really starts (or at
-  // zero)
-  const JointStates& start = broadcaster_.sample(Time{});
-  if (!config_.zero_fill) {
-    interfaces_->receive(start);
-  }
-
-  TrajectoryControllerConfig controller;
-  controller.kind = config_.cut == Cut::kPosition ? CommandKind::kPosition : CommandKind::kVelocity;
-  controller.gains = pid_gains(config_.gains, static_cast<int>(names.size()));
-  controller.feed_forward = config_.feed_forward;
-  controller.tolerances = config_.tolerances;
-  Result<Claim> claim = interfaces_->claim("trajectory controller", names, controller.kind);
-  check(claim.has_value(), "the only controller of an arm could not claim its joints");
-  controller_ = std::make_unique<JointTrajectoryController>(*interfaces_, std::move(claim).value(),
-                                                            controller);
-  if (config_.cut == Cut::kTrajectory) {
-    controller_->hold(start.positions);
-  } else {
-    controller_->follow(plan_, Time{});
-  }
-  if (config_.cut == Cut::kEffort) {
-    remote_efforts_.assign(names.size(), 0.0);
-    remote_servo_ = config_.servo.model == "pid"
-                        ? make_pid_servo(config_.servo, tree_, gravity_R_m_s2_)
-                        : make_computed_torque_servo(tree_, gravity_R_m_s2_);
-  }
-}
-
-void ArmLoop::make_actuators() {
-  ActuatorsConfig config;
-  config.first_joint = physics::JointId(first_joint_);
-  for (const model::TreeJoint& joint : tree_.joints) {
-    config.limits.push_back(joint.limits);
-  }
-  config.position_gains = per_joint(config_.gains.p, static_cast<int>(tree_.joints.size()));
-  config.feed_forward = config_.feed_forward;
-  config.on_silence = config_.on_silence;
-  // between the ticks of a slow controller nobody is silent
-  config.silence_after = std::max(config_.silence_after, config_.control_period);
-  config.period = config_.physics_period;
-
-  // an ideal servo beside its joints is the engine's own velocity motor; fed with old states it is
-  // computed torque
-  std::unique_ptr<Servo> servo;
-  if (config_.cut != Cut::kEffort && config_.servo.model == "pid") {
-    servo = make_pid_servo(config_.servo, tree_, gravity_R_m_s2_);
-  } else if (config_.cut == Cut::kStaleServo) {
-    servo = make_computed_torque_servo(tree_, gravity_R_m_s2_);
-  }
-
-  // until the first command arrives, the arm stands still (or, with zero fill, gets zeros)
-  command_.kind = command_kind(config_.cut);
-  command_.values.assign(tree_.joints.size(), 0.0);
-  const std::vector<double>& start = broadcaster_.sample(Time{}).positions;
-  if (!config_.zero_fill && command_.kind == CommandKind::kPosition) {
-    command_.values = start;
-  }
-  if (!config_.zero_fill && command_.kind == CommandKind::kEffort) {
-    motion::Dynamics dynamics(tree_, gravity_R_m_s2_);
-    const Eigen::VectorXd& gravity = dynamics.bias(start, command_.values);
-    command_.values.assign(gravity.data(), gravity.data() + gravity.size());
-  }
-  actuators_ = std::make_unique<Actuators>(engine_, config, std::move(servo), command_);
-}
-
-void ArmLoop::make_channels(LoopLinks links) {
-  const bool is_local = config_.cut == Cut::kNone || config_.cut == Cut::kTrajectory;
-  states_channel_ = std::make_unique<network::Channel<JointStates>>(
-      kernel_, "link.states", is_local ? no_link() : std::move(links.states),
-      [this](const JointStates& states, Time) {
-        trace("states returned by link");
-        // states that were overtaken are of no use any more
-        if (states.stamp >= interfaces_->states().stamp) {
-          interfaces_->receive(states);
-        }
-        trace("states written to interfaces");
-      });
-  commands_channel_ = std::make_unique<network::Channel<JointCommand>>(
-      kernel_, "link.commands", is_local ? no_link() : std::move(links.commands),
-      [this](const JointCommand& command, Time now) {
-        trace("commands returned by link");
-        actuators_->receive(command, now);
-      });
-  broadcaster_.subscribe(*states_channel_);
-  if (config_.cut != Cut::kTrajectory) {
-    return;
-  }
-  goal_channel_ = std::make_unique<network::Channel<TrajectoryGoal>>(
-      kernel_, "link.commands (goal)", std::move(links.commands),
-      [this](const TrajectoryGoal& goal, Time now) { controller_->follow(goal.trajectory, now); });
-  progress_channel_ = std::make_unique<network::Channel<JointStates>>(
-      kernel_, "link.states (progress)", std::move(links.states),
-      [this](const JointStates& states, Time) { progress_.push(states); });
-  broadcaster_.subscribe(*progress_channel_);
-  const sim::TaskContext context = tasks_.context("planner");
-  tasks_.spawn(context, run_planner(context, *goal_channel_, TrajectoryGoal{Time{}, plan_},
-                                    progress_, log_));
-}
-
 void ArmLoop::schedule() {
-  const sim::SourceId source = kernel_.add_source("arm loop");
-  kernel_.every(config_.states_period, Time{}, sim::Phase::kSample, source,
+  source_ = kernel_.add_source("arm loop");
+  kernel_.every(config_.states_period, Time{}, sim::Phase::kSample, source_,
                 [this](Time now) { sample(now); });
-  kernel_.every(config_.control_period, Time{}, sim::Phase::kControl, source,
-                [this](Time now) { tick(now); });
-  kernel_.every(config_.physics_period, Time{}, sim::Phase::kApply, source,
+  schedule_ticks();
+  kernel_.every(config_.physics_period, Time{}, sim::Phase::kApply, source_,
                 [this](Time now) { apply(now); });
   if (config_.estop_at) {
-    kernel_.at(Time(*config_.estop_at), sim::Phase::kControl, source,
+    kernel_.at(Time(*config_.estop_at), sim::Phase::kControl, source_,
                [this](Time now) { emergency_stop(now, true); });
   }
   if (config_.estop_release) {
-    kernel_.at(Time(*config_.estop_release), sim::Phase::kControl, source,
+    kernel_.at(Time(*config_.estop_release), sim::Phase::kControl, source_,
                [this](Time now) { emergency_stop(now, false); });
   }
+}
+
+void ArmLoop::schedule_ticks() {
+  // in a replay nobody controls
+  if (recording_) {
+    return;
+  }
+  if (ticks_.is_regular()) {
+    kernel_.every(config_.control_period, ticks_.at(0), sim::Phase::kControl, source_,
+                  [this](Time now) { tick(now); });
+    return;
+  }
+  schedule_next_tick();
+}
+
+void ArmLoop::schedule_next_tick() {
+  const Time when = std::max(ticks_.at(tick_number_++), kernel_.now());
+  kernel_.at(when, sim::Phase::kControl, source_, [this](Time now) {
+    tick(now);
+    schedule_next_tick();
+  });
 }
 
 void ArmLoop::sample(Time now) {
   trace("update fires");
   trace("read called");
-  broadcaster_.sample(now);
+  const JointStates& states = broadcaster_.sample(now);
   trace("states read from engine");
   trace("states given to link");
+  if (observer_ != nullptr) {
+    observer_->states_sent(states, now);
+  }
   broadcaster_.send();
 }
 
 void ArmLoop::tick(Time now) {
   trace("controllers updated");
   trace("trajectory controller computes");
-  controller_->update(now, config_.control_period);
+  const Time local_now = clock_.to_local(now);
+  controller_->update(local_now, config_.control_period);
   report_abort(now);
   trace("commands written to interfaces");
 
@@ -234,13 +120,36 @@ void ArmLoop::tick(Time now) {
   } else {
     command_.values = interfaces_->commands();
   }
-  command_.stamp = now;
+  command_.stamp = local_now;
   if (command_.kind == CommandKind::kPosition) {
     command_.velocities = interfaces_->command_velocities();
   }
   trace("commands read from interfaces");
   trace("commands given to link");
+  if (observer_ != nullptr) {
+    observer_->command_sent(command_, now);
+  }
   commands_channel_->send(command_, wire_size_bytes(command_));
+}
+
+void ArmLoop::receive_states(const JointStates& states, Time now) {
+  trace("states returned by link");
+  if (observer_ != nullptr) {
+    observer_->states_received(states, now);
+  }
+  // states that were overtaken are of no use any more
+  if (states.stamp >= interfaces_->states().stamp) {
+    interfaces_->receive(states);
+  }
+  trace("states written to interfaces");
+}
+
+void ArmLoop::receive_command(const JointCommand& command, Time now) {
+  trace("commands returned by link");
+  if (observer_ != nullptr) {
+    observer_->command_received(command, now);
+  }
+  actuators_->receive(command, now);
 }
 
 void ArmLoop::apply(Time now) {
@@ -250,6 +159,7 @@ void ArmLoop::apply(Time now) {
   } else {
     actuators_->apply(now, positions(), velocities());
   }
+  report_trip(now);
   trace("commands written to engine");
 }
 
@@ -257,6 +167,15 @@ void ArmLoop::report_abort(Time now) {
   if (controller_->status() == TrajectoryStatus::kAborted && !has_reported_abort_) {
     has_reported_abort_ = true;
     log_.warning(now, "trajectory controller", "aborted: " + controller_->abort_reason());
+  }
+}
+
+void ArmLoop::report_trip(Time now) {
+  if (actuators_->is_stopped_by_silence() && !has_reported_trip_ &&
+      config_.watchdog != Watchdog::kNone) {
+    has_reported_trip_ = true;
+    const std::string& name = watchdog_names()[static_cast<std::size_t>(config_.watchdog)];
+    log_.warning(now, "robot", "watchdog '" + name + "': commands fell silent; stopped for good");
   }
 }
 
@@ -306,12 +225,24 @@ void ArmLoop::add_to(Hash& hash) const {
   hash.add(actuators_->applied());
 }
 
-network::ChannelStatistics ArmLoop::states_statistics() const {
-  return progress_channel_ ? progress_channel_->statistics() : states_channel_->statistics();
+void ArmLoop::add_world_to(Hash& hash) const {
+  hash.add(positions());
+  hash.add(velocities());
+  hash.add(actuators_->applied());
 }
 
-network::ChannelStatistics ArmLoop::commands_statistics() const {
-  return goal_channel_ ? goal_channel_->statistics() : commands_channel_->statistics();
+network::LinkReport ArmLoop::states_report(Time end) const {
+  if (recording_) {
+    return {};
+  }
+  return progress_channel_ ? progress_channel_->report(end) : states_channel_->report(end);
+}
+
+network::LinkReport ArmLoop::commands_report(Time end) const {
+  if (recording_) {
+    return {};
+  }
+  return goal_channel_ ? goal_channel_->report(end) : commands_channel_->report(end);
 }
 
 void ArmLoop::trace(std::string_view call) const {

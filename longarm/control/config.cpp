@@ -40,6 +40,15 @@ const std::vector<std::string>& silence_names() {
   return names;
 }
 
+const std::vector<std::string>& watchdog_names() {
+  static const std::vector<std::string> names{"none", "generic", "ur", "franka"};
+  return names;
+}
+
+Watchdog watchdog_of(const std::string& name) {
+  return Watchdog(index_of(watchdog_names(), name));
+}
+
 void list_fields(Fields& fields, GainsConfig& config) {
   fields.field("p", config.p, "proportional gain per joint (or one for all)");
   fields.field("i", config.i, "integral gain per joint");

@@ -2,6 +2,7 @@
 // The settings of an arm's control loop, with their defaults.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "longarm/control/pid.h"
 #include "longarm/core/fields.h"
 #include "longarm/core/time.h"
+#include "longarm/network/link_meter.h"
 
 namespace longarm::control {
 
@@ -22,6 +24,14 @@ Cut cut_of(const std::string& name);
 enum class Silence { kHold, kZero, kStop };
 const std::vector<std::string>& silence_names();
 Silence silence_of(const std::string& name);
+
+/// Who watches the commands at the robot. `none` and `generic` follow `on_silence` and
+/// `silence_after`; `ur` repeats the last command and stops for good after 20 ms without one (the
+/// time-out of its reverse interface); `franka` expects one in every control cycle, bridges missing
+/// ones with constant acceleration, and stops for good after 20 missed in a row.
+enum class Watchdog { kNone, kGeneric, kUr, kFranka };
+const std::vector<std::string>& watchdog_names();
+Watchdog watchdog_of(const std::string& name);
 
 /// Per joint; an empty list means zeros, a single number means the same for every joint.
 struct GainsConfig {
@@ -68,6 +78,21 @@ struct LoopConfig {
   bool zero_fill = false;
   std::optional<Duration> estop_at;
   std::optional<Duration> estop_release;
+
+  // The controller host's clock minus the robot's, which is right. It stamps commands, and the plan
+  // starts when it reads zero: a clock that is ahead samples the plan that much ahead. Offset and
+  // drift act where the controller is remote (not for cuts `none` and `trajectory`).
+  Duration clock_offset{0};
+  double clock_drift_ppm = 0.0;
+  // Wherever the controller is, it ticks when its clock reads control_phase + k · control_period
+  // (0 <= phase < period), late by a uniform draw below control_jitter (< period).
+  Duration control_phase{0};
+  Duration control_jitter{0};
+  std::uint64_t seed = 0;
+
+  Watchdog watchdog = Watchdog::kNone;
+  network::LinkRequirements states_requirements;
+  network::LinkRequirements commands_requirements;
 };
 
 /// `values` for `count` joints: empty gives `otherwise`, one number is repeated. The count has been

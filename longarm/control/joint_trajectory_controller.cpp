@@ -9,37 +9,55 @@
 #include <fmt/format.h>
 
 #include "longarm/control/limits.h"
+#include "longarm/control/pid_controller.h"
 #include "longarm/core/check.h"
 #include "longarm/core/text.h"
 
 namespace longarm::control {
 
-JointTrajectoryController::JointTrajectoryController(JointInterfaces& interfaces, Claim claim,
-                                                     const TrajectoryControllerConfig& config)
-    : interfaces_(interfaces), claim_(std::move(claim)), config_(config) {
-  const int count = static_cast<int>(claim_.joints().size());
-  path_tolerances_ = per_joint(config.tolerances.path_rad, count);
-  goal_tolerances_ = per_joint(config.tolerances.goal_rad, count);
-  for (std::size_t i = 0; i < claim_.joints().size(); ++i) {
-    pids_.emplace_back(i < config.gains.size() ? config.gains[i] : PidGains{});
+namespace {
+
+std::unique_ptr<Controller> default_controller(const JointInterfaces& interfaces,
+                                               const Claim& claim,
+                                               const TrajectoryControllerConfig& config) {
+  ControllerContext context;
+  for (const int joint : claim.joints()) {
+    context.joints.push_back(interfaces.name(joint));
   }
-  desired_positions_.resize(pids_.size());
-  desired_velocities_.resize(pids_.size());
-  position_errors_.resize(pids_.size());
+  context.gains = config.gains;
+  context.feed_forward = config.feed_forward;
+  return make_pid_controller(context);
+}
+
+}  // namespace
+
+JointTrajectoryController::JointTrajectoryController(JointInterfaces& interfaces, Claim claim,
+                                                     const TrajectoryControllerConfig& config,
+                                                     std::unique_ptr<Controller> controller)
+    : interfaces_(interfaces),
+      claim_(std::move(claim)),
+      config_(config),
+      controller_(controller ? std::move(controller)
+                             : default_controller(interfaces, claim_, config)) {
+  const std::size_t count = claim_.joints().size();
+  path_tolerances_ = per_joint(config.tolerances.path_rad, static_cast<int>(count));
+  goal_tolerances_ = per_joint(config.tolerances.goal_rad, static_cast<int>(count));
+  for (std::vector<double>* list : {&desired_positions_, &desired_velocities_, &position_errors_,
+                                    &positions_, &velocities_, &commands_}) {
+    list->resize(count);
+  }
 }
 
 void JointTrajectoryController::hold(std::span<const double> positions) {
-  check(positions.size() == pids_.size(), "hold() needs one position per joint");
+  check(positions.size() == desired_positions_.size(), "hold() needs one position per joint");
   std::copy(positions.begin(), positions.end(), desired_positions_.begin());
   std::fill(desired_velocities_.begin(), desired_velocities_.end(), 0.0);
   status_ = TrajectoryStatus::kHolding;
-  for (Pid& pid : pids_) {
-    pid.reset();
-  }
+  controller_->reset();
 }
 
 void JointTrajectoryController::follow(const motion::Trajectory& trajectory, Time start) {
-  check(static_cast<std::size_t>(trajectory.joint_count()) == pids_.size(),
+  check(static_cast<std::size_t>(trajectory.joint_count()) == desired_positions_.size(),
         "a trajectory needs one position per joint");
   trajectory_ = trajectory;
   cursor_ = {};
@@ -51,14 +69,16 @@ void JointTrajectoryController::follow(const motion::Trajectory& trajectory, Tim
 void JointTrajectoryController::update(Time now, Duration period) {
   sample_desired(now);
 
-  // what the PIDs see: errors against the states that have arrived here
+  // what the controller sees: the states that have arrived here
   const JointStates& states = interfaces_.states();
-  for (std::size_t i = 0; i < pids_.size(); ++i) {
+  for (std::size_t i = 0; i < positions_.size(); ++i) {
     const auto joint = static_cast<std::size_t>(claim_.joints()[i]);
-    position_errors_[i] = desired_positions_[i] - states.positions[joint];
+    positions_[i] = states.positions[joint];
+    velocities_[i] = states.velocities[joint];
+    position_errors_[i] = desired_positions_[i] - positions_[i];
   }
   check_tolerances(now);
-  write_commands(period);
+  write_commands(now, period);
 }
 
 void JointTrajectoryController::sample_desired(Time now) {
@@ -75,7 +95,7 @@ void JointTrajectoryController::check_tolerances(Time now) {
 
   // on the way
   if (elapsed < trajectory_.end()) {
-    for (std::size_t i = 0; i < pids_.size(); ++i) {
+    for (std::size_t i = 0; i < desired_positions_.size(); ++i) {
       if (path_tolerances_[i] > 0.0 && std::abs(position_errors_[i]) > path_tolerances_[i]) {
         abort(fmt::format("{} left its path tolerance of {} rad by {:.3g} rad",
                           interfaces_.name(claim_.joints()[i]), path_tolerances_[i],
@@ -87,9 +107,8 @@ void JointTrajectoryController::check_tolerances(Time now) {
   }
 
   // at the end: every joint in its goal tolerance and, where one is asked for, stopped
-  for (std::size_t i = 0; i < pids_.size(); ++i) {
-    const auto joint = static_cast<std::size_t>(claim_.joints()[i]);
-    const double speed = std::abs(interfaces_.states().velocities[joint]);
+  for (std::size_t i = 0; i < desired_positions_.size(); ++i) {
+    const double speed = std::abs(velocities_[i]);
     const bool is_checked = goal_tolerances_[i] > 0.0;
     const bool is_there = std::abs(position_errors_[i]) <= goal_tolerances_[i] &&
                           speed <= config_.tolerances.stopped_velocity_rad_s;
@@ -107,33 +126,30 @@ void JointTrajectoryController::check_tolerances(Time now) {
 }
 
 void JointTrajectoryController::abort(std::string reason) {
-  std::vector<double> here;
-  for (const int joint : claim_.joints()) {
-    here.push_back(interfaces_.states().positions[static_cast<std::size_t>(joint)]);
-  }
-  hold(here);
+  hold(positions_);
   std::fill(position_errors_.begin(), position_errors_.end(), 0.0);
   status_ = TrajectoryStatus::kAborted;
   abort_reason_ = std::move(reason);
 }
 
-void JointTrajectoryController::write_commands(Duration period) {
-  const JointStates& states = interfaces_.states();
-  for (std::size_t i = 0; i < pids_.size(); ++i) {
-    const auto joint = static_cast<std::size_t>(claim_.joints()[i]);
-    const model::JointLimits& limits = interfaces_.limits(claim_.joints()[i]);
-    if (claim_.kind() == CommandKind::kPosition) {
+void JointTrajectoryController::write_commands(Time now, Duration period) {
+  if (claim_.kind() == CommandKind::kPosition) {
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+      const model::JointLimits& limits = interfaces_.limits(claim_.joints()[i]);
       interfaces_.write(claim_, i, limit_position(limits, desired_positions_[i]),
                         desired_velocities_[i]);
-      continue;
     }
-    const double velocity_error = desired_velocities_[i] - states.velocities[joint];
-    const double command = config_.feed_forward * desired_velocities_[i] +
-                           pids_[i].update(position_errors_[i], velocity_error, period);
-    const bool is_velocity = claim_.kind() == CommandKind::kVelocity;
+    return;
+  }
+  controller_->update({now, period, interfaces_.states().stamp, positions_, velocities_,
+                       desired_positions_, desired_velocities_},
+                      commands_);
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    const model::JointLimits& limits = interfaces_.limits(claim_.joints()[i]);
     interfaces_.write(claim_, i,
-                      is_velocity ? limit_velocity(limits, states.positions[joint], command)
-                                  : limit_effort(limits, command));
+                      claim_.kind() == CommandKind::kVelocity
+                          ? limit_velocity(limits, positions_[i], commands_[i])
+                          : limit_effort(limits, commands_[i]));
   }
 }
 

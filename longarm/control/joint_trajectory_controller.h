@@ -2,37 +2,40 @@
 // Follows a joint trajectory with the conventions of ROS's joint trajectory controllers.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "longarm/control/config.h"
+#include "longarm/control/controller.h"
 #include "longarm/control/joint_interfaces.h"
-#include "longarm/control/pid.h"
 #include "longarm/motion/trajectory.h"
 
 namespace longarm::control {
 
 struct TrajectoryControllerConfig {
   CommandKind kind = CommandKind::kVelocity;
-  std::vector<PidGains> gains;  ///< per joint; unused for kPosition
-  double feed_forward = 0.0;    ///< of the desired velocity
+  std::vector<PidGains> gains;  ///< of the controller, per joint; unused for kPosition
+  double feed_forward = 0.0;    ///< likewise, of the desired velocity
   ToleranceConfig tolerances;
 };
 
 enum class TrajectoryStatus { kHolding, kExecuting, kSucceeded, kAborted };
 
 /// Position interface: passes the desired position (and velocity) on. Velocity and effort
-/// interfaces: feed_forward·v_desired + PID(position error, velocity error). Without a trajectory,
-/// and after an abort, it holds the position it was told or saw. Commands respect the joints'
-/// limits.
+/// interfaces: what its Controller makes of desired and seen states, by default
+/// feed_forward·v_desired + PID(position error, velocity error). Without a trajectory, and after an
+/// abort, it holds the position it was told or saw. Commands respect the joints' limits.
 class JointTrajectoryController {
  public:
+  /// Without a controller: `pid` with the gains of the configuration.
   JointTrajectoryController(JointInterfaces& interfaces, Claim claim,
-                            const TrajectoryControllerConfig& config);
+                            const TrajectoryControllerConfig& config,
+                            std::unique_ptr<Controller> controller = nullptr);
 
   /// Drops any trajectory and holds `positions` from now on.
   void hold(std::span<const double> positions);
-  /// Starts following; time zero of the trajectory is `start`.
+  /// Starts following; time zero of the trajectory is `start`, by the clock of update().
   void follow(const motion::Trajectory& trajectory, Time start);
   void update(Time now, Duration period);
 
@@ -48,14 +51,14 @@ class JointTrajectoryController {
   void sample_desired(Time now);
   void check_tolerances(Time now);
   void abort(std::string reason);
-  void write_commands(Duration period);
+  void write_commands(Time now, Duration period);
 
   JointInterfaces& interfaces_;
   Claim claim_;
   TrajectoryControllerConfig config_;
   std::vector<double> path_tolerances_;
   std::vector<double> goal_tolerances_;
-  std::vector<Pid> pids_;
+  std::unique_ptr<Controller> controller_;
   motion::Trajectory trajectory_;
   motion::Trajectory::Cursor cursor_;
   Time start_{};
@@ -64,6 +67,9 @@ class JointTrajectoryController {
   std::vector<double> desired_positions_;
   std::vector<double> desired_velocities_;
   std::vector<double> position_errors_;
+  std::vector<double> positions_;  // as seen, in the order of the claim; likewise
+  std::vector<double> velocities_;
+  std::vector<double> commands_;
 };
 
 }  // namespace longarm::control

@@ -32,6 +32,8 @@ class Fields {
   virtual void field(std::string_view key, std::vector<double>& value, std::string_view doc) = 0;
   virtual void field(std::string_view key, std::vector<std::vector<double>>& value,
                      std::string_view doc) = 0;
+  virtual void field(std::string_view key, std::vector<std::string>& value,
+                     std::string_view doc) = 0;
 
   /// A word out of a fixed set.
   virtual void choice(std::string_view key, std::string& value,

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
+#include "longarm/model/mesh.h"
 
 namespace longarm::model {
 namespace {
@@ -18,32 +19,33 @@ constexpr double kTriangleTolerance = 1e-6;  // relative; files round their numb
 constexpr double kAxisTolerance = 1e-9;
 constexpr double kLargestGyrationRatio = 10.0;
 
-/// Half the edges of a box around the shape, in its own frame; nothing for a half space.
-std::optional<Vector3> half_size(const Shape& shape) {
+/// A box around the shape, in its own frame; nothing for a half space.
+std::optional<Eigen::AlignedBox3d> box_around(const Shape& shape) {
+  std::optional<Vector3> half;
   if (const auto* box = std::get_if<Box>(&shape)) {
-    return box->size_m / 2.0;
-  }
-  if (const auto* sphere = std::get_if<Sphere>(&shape)) {
-    return Vector3::Constant(sphere->radius_m);
-  }
-  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
-    return Vector3(cylinder->radius_m, cylinder->radius_m, cylinder->length_m / 2.0);
-  }
-  if (const auto* capsule = std::get_if<Capsule>(&shape)) {
-    return Vector3(capsule->radius_m, capsule->radius_m,
+    half = box->size_m / 2.0;
+  } else if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+    half = Vector3::Constant(sphere->radius_m);
+  } else if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
+    half = Vector3(cylinder->radius_m, cylinder->radius_m, cylinder->length_m / 2.0);
+  } else if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    half = Vector3(capsule->radius_m, capsule->radius_m,
                    capsule->length_m / 2.0 + capsule->radius_m);
+  } else if (const auto* mesh = std::get_if<Mesh>(&shape); mesh != nullptr && mesh->data) {
+    return bounds_of(*mesh->data);
   }
-  return std::nullopt;
+  return half ? std::optional(Eigen::AlignedBox3d(-*half, *half)) : std::nullopt;
 }
 
 /// Edges of a box around all collision shapes, along the body's axes.
 std::optional<Vector3> collision_size(const Body& body) {
   Eigen::AlignedBox3d around;
   for (const Geometry& geometry : body.collisions) {
-    if (const std::optional<Vector3> half = half_size(geometry.shape)) {
-      const Vector3 reach = geometry.X_LG.linear().cwiseAbs() * *half;
-      around.extend(geometry.X_LG.translation() - reach);
-      around.extend(geometry.X_LG.translation() + reach);
+    if (const std::optional<Eigen::AlignedBox3d> box = box_around(geometry.shape)) {
+      const Vector3 centre = geometry.X_LG * box->center();
+      const Vector3 reach = geometry.X_LG.linear().cwiseAbs() * (box->sizes() / 2.0);
+      around.extend(centre - reach);
+      around.extend(centre + reach);
     }
   }
   return around.isEmpty() ? std::nullopt : std::optional<Vector3>(around.sizes());

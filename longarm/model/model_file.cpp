@@ -3,12 +3,10 @@
 #include "longarm/model/model_file.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
-#include "longarm/model/sdf.h"
+#include "longarm/model/parts_file.h"
 #include "longarm/model/urdf.h"
 #include "longarm/model/xml_source.h"
 
@@ -28,50 +26,73 @@ pugi::xml_node first_xacro(const XmlSource& source) {
   });
 }
 
-/// "arm.urdf" for arm.urdf.xacro and arm.xacro; never the file itself.
-std::string expanded_name(const std::string& path) {
+/// "arm.urdf" for arm.urdf.xacro and arm.xacro, "arm.sdf" for arm.sdf.xacro; never the file itself.
+std::string expanded_name(const std::string& path, const std::string& format) {
   std::filesystem::path name(path);
   if (name.extension() == ".xacro") {
     name.replace_extension();
   }
-  name.replace_extension(".urdf");
-  return name == path ? name.replace_extension(".expanded.urdf") : name;
+  const std::string extension = format == "SDF" ? ".sdf" : ".urdf";
+  name.replace_extension(extension);
+  return name == path ? name.replace_extension(".expanded" + extension) : name;
 }
 
 }  // namespace
 
-Model read_model_file(const std::string& path, Diagnostics& diagnostics) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  // an empty file leaves nothing to copy, which the stream calls a failure
-  if (!file || (file.peek() != std::ifstream::traits_type::eof() && !(content << file.rdbuf()))) {
-    diagnostics.error({path, 0, 0}, "cannot read the file", "is the path right, and is it a file?");
-    return {};
-  }
-  const std::string text = content.str();
+std::string format_of(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
   Diagnostics syntax;
   const XmlSource source(text, path, syntax);
-  const std::string format = source.root().name();
-  if (syntax.has_errors()) {
-    for (const Diagnostic& problem : syntax.all()) {
-      diagnostics.add(problem);
-    }
-    return {};
+  for (const Diagnostic& problem : syntax.all()) {
+    diagnostics.add(problem);
   }
+  if (syntax.has_errors()) {
+    return "";
+  }
+  const std::string root = source.root().name();
   if (const pugi::xml_node xacro = first_xacro(source)) {
-    diagnostics.error(source.where(xacro), "this is a xacro file, not a URDF",
-                      fmt::format("expand it first: xacro {} -o {}", path, expanded_name(path)));
-    return {};
+    const std::string format = root == "sdf" ? "SDF" : "URDF";
+    diagnostics.error(
+        source.where(xacro), fmt::format("this is a xacro file, not a {}", format),
+        fmt::format("expand it first: xacro {} -o {}", path, expanded_name(path, format)));
+    return "";
+  }
+  if (root != "robot" && root != "sdf") {
+    diagnostics.error(source.where(source.root()), fmt::format("<{}> is no robot model", root),
+                      "URDF starts with <robot>, SDF with <sdf>");
+    return "";
+  }
+  return root;
+}
+
+std::optional<ModelParts> read_parts_file(const std::string& name, const std::string& path,
+                                          ModelResources& resources, const IncludeChain& around,
+                                          Diagnostics& diagnostics) {
+  const Result<std::string> text = resources.read(name, path);
+  if (!text) {
+    diagnostics.error({path, 0, 0}, "cannot read the file", "is the path right, and is it a file?");
+    return std::nullopt;
+  }
+  const std::string format = format_of(*text, path, diagnostics);
+  if (format == "sdf") {
+    return read_sdf_parts(*text, path, resources, around, diagnostics);
   }
   if (format == "robot") {
-    return read_urdf(text, path, diagnostics);
+    Model model = read_urdf(*text, path, resources, diagnostics);
+    return model.links.empty() ? std::nullopt : std::optional(parts_of(std::move(model)));
   }
-  if (format == "sdf") {
-    return read_sdf(text, path, diagnostics);
-  }
-  diagnostics.error(source.where(source.root()), fmt::format("<{}> is no robot model", format),
-                    "URDF starts with <robot>, SDF with <sdf>");
-  return {};
+  return std::nullopt;
+}
+
+Model read_model_file(const std::string& path, const ModelSearch& search, InputFiles& files,
+                      Diagnostics& diagnostics) {
+  ModelResources resources(search, files);
+  std::optional<ModelParts> parts = read_parts_file(path, path, resources, {}, diagnostics);
+  return parts ? stand_alone(std::move(*parts), diagnostics) : Model{};
+}
+
+Model read_model_file(const std::string& path, Diagnostics& diagnostics) {
+  InputFiles files;
+  return read_model_file(path, {}, files, diagnostics);
 }
 
 }  // namespace longarm::model

@@ -22,7 +22,8 @@ const std::map<std::string, std::size_t>& number_counts() {
       {"mass", 1},  {"ixx", 1},    {"ixy", 1},      {"ixz", 1},     {"iyy", 1},
       {"iyz", 1},   {"izz", 1},    {"radius", 1},   {"length", 1},  {"lower", 1},
       {"upper", 1}, {"effort", 1}, {"velocity", 1}, {"damping", 1}, {"friction", 1},
-      {"mu", 1},    {"mu2", 1},    {"xyz", 3},      {"pose", 6},    {"normal", 3}};
+      {"mu", 1},    {"mu2", 1},    {"xyz", 3},      {"pose", 6},    {"normal", 3},
+      {"scale", 3}};
   return counts;
 }
 
@@ -65,9 +66,22 @@ class SdfChecker {
     for (const pugi::xml_node joint : model.children("joint")) {
       check_joint(joint, names);
     }
+    check_models_in(model);
     for (const char* tag : {"link", "joint", "frame"}) {
       for (const pugi::xml_node child : model.children(tag)) {
         check_numbers(child);
+      }
+    }
+  }
+
+  /// The models of a world or of another model, and the poses of those that it includes.
+  void check_models_in(pugi::xml_node parent) {
+    for (const pugi::xml_node model : parent.children("model")) {
+      check_model(model);
+    }
+    for (const pugi::xml_node include : parent.children("include")) {
+      for (const pugi::xml_node pose : include.children("pose")) {
+        check_number(pose, 6);
       }
     }
   }
@@ -181,13 +195,9 @@ void check_sdf(const XmlSource& source, Diagnostics& diagnostics) {
                       "for example <sdf version=\"1.9\">");
   }
   SdfChecker checker(source, diagnostics);
-  for (const pugi::xml_node model : root.children("model")) {
-    checker.check_model(model);
-  }
+  checker.check_models_in(root);
   for (const pugi::xml_node world : root.children("world")) {
-    for (const pugi::xml_node model : world.children("model")) {
-      checker.check_model(model);
-    }
+    checker.check_models_in(world);
   }
 }
 

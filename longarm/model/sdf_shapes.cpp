@@ -113,15 +113,32 @@ std::optional<Shape> SdfShapeReader::read_shape(const sdf::Geometry& geometry,
   if (geometry.PlaneShape() != nullptr) {
     return HalfSpace{};
   }
-  const sdf::Mesh* mesh = geometry.MeshShape();
+  if (const sdf::Mesh* mesh = geometry.MeshShape()) {
+    return read_mesh_shape(*mesh, element);
+  }
   const std::string tag = shape_tag(element);
   diagnostics_.warning(
       source_.where(element.child("geometry").child(tag.c_str())),
-      fmt::format("link '{}': {} is not loaded; only primitive shapes are used",
-                  link_.attribute("name").value(),
-                  mesh != nullptr ? "mesh '" + mesh->Uri() + "'" : "<" + tag + ">"),
-      "describe the shape with <box>, <sphere>, <cylinder>, <capsule> or <plane>");
+      fmt::format("{}<{}> is not loaded; it touches nothing", owner_of(element), tag),
+      "describe the shape with <box>, <sphere>, <cylinder>, <capsule>, <plane> or <mesh>");
   return std::nullopt;
+}
+
+std::optional<Shape> SdfShapeReader::read_mesh_shape(const sdf::Mesh& mesh,
+                                                     pugi::xml_node element) {
+  const pugi::xml_node mesh_element = element.child("geometry").child("mesh");
+  const MeshReference reference{mesh.Uri(), to_vector(mesh.Scale()), owner_of(element),
+                                source_.where(mesh_element)};
+  if (element.name() == std::string("visual")) {
+    return resources_.visual_mesh(reference, diagnostics_);
+  }
+  if (const pugi::xml_node submesh = mesh_element.child("submesh")) {
+    diagnostics_.error(source_.where(submesh),
+                       owner_of(element) + "<submesh> is not supported in a <collision>",
+                       "write that part of the mesh into a file of its own");
+    return std::nullopt;
+  }
+  return resources_.collision_mesh(reference, diagnostics_);
 }
 
 }  // namespace longarm::model

@@ -8,6 +8,7 @@
 #include <sdf/sdf.hh>
 
 #include "longarm/model/model.h"
+#include "longarm/model/model_resources.h"
 #include "longarm/model/xml_source.h"
 
 namespace longarm::model {
@@ -22,18 +23,21 @@ std::optional<Inertial> read_inertial(const sdf::ElementPtr& link);
 /// Reads the shapes of one link; `link` is its element in `source`.
 class SdfShapeReader {
  public:
-  SdfShapeReader(const XmlSource& source, pugi::xml_node link, Diagnostics& diagnostics)
-      : source_(source), link_(link), diagnostics_(diagnostics) {}
+  SdfShapeReader(const XmlSource& source, pugi::xml_node link, ModelResources& resources,
+                 Diagnostics& diagnostics)
+      : source_(source), link_(link), resources_(resources), diagnostics_(diagnostics) {}
 
   void add(const sdf::Collision& collision, const Pose& X_LG, std::vector<Geometry>& shapes);
   void add(const sdf::Visual& visual, const Pose& X_LG, std::vector<Geometry>& shapes);
 
  private:
-  /// Nothing, and a warning, for shapes that are not primitive.
+  /// Nothing, and a warning, for shapes that we do not have.
   std::optional<Shape> read_shape(const sdf::Geometry& geometry, pugi::xml_node element);
+  std::optional<Shape> read_mesh_shape(const sdf::Mesh& mesh, pugi::xml_node element);
 
   const XmlSource& source_;
   pugi::xml_node link_;
+  ModelResources& resources_;
   Diagnostics& diagnostics_;
 };
 

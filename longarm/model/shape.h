@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primitive shapes that bodies are made of, for contact and for drawing.
+// The shapes that bodies are made of, for contact and for drawing.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <Eigen/Geometry>
 
@@ -38,7 +41,23 @@ struct Capsule {
 /// world.
 struct HalfSpace {};
 
-using Shape = std::variant<Box, Sphere, Cylinder, Capsule, HalfSpace>;
+/// A surface of triangles. Corners are numbers into `vertices_m`, anticlockwise seen from outside.
+struct MeshData {
+  std::string file;  ///< for messages
+  std::vector<Vector3> vertices_m;
+  std::vector<std::array<int, 3>> triangles;
+};
+
+/// `data` is shared because cells, trees and engines are copies of each other and a mesh may be
+/// large; nobody changes it. It is null on a visual, whose triangles nobody needs yet.
+struct Mesh {
+  std::string uri;   ///< as the model file names it
+  std::string file;  ///< where that is; empty if it was not found
+  Vector3 scale = Vector3::Ones();  ///< already in `data`
+  std::shared_ptr<const MeshData> data;
+};
+
+using Shape = std::variant<Box, Sphere, Cylinder, Capsule, HalfSpace, Mesh>;
 
 /// What a surface does on contact. The friction of a pair is the smaller of the two.
 struct Surface {

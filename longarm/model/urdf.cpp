@@ -10,6 +10,7 @@
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 #include "longarm/model/body_tree.h"
+#include "longarm/model/model_resources.h"
 #include "longarm/model/quiet_console.h"
 #include "longarm/model/urdf_check.h"
 #include "longarm/model/xml_source.h"
@@ -104,8 +105,9 @@ Inertial to_inertial(const urdf::Inertial& in) {
 /// Reads the shapes of one link, in step with the elements they come from.
 class ShapeReader {
  public:
-  ShapeReader(const XmlSource& source, double friction, Diagnostics& diagnostics)
-      : source_(source), friction_(friction), diagnostics_(diagnostics) {}
+  ShapeReader(const XmlSource& source, double friction, ModelResources& resources,
+              Diagnostics& diagnostics)
+      : source_(source), friction_(friction), resources_(resources), diagnostics_(diagnostics) {}
 
   template <typename Part>  // urdf::Visual or urdf::Collision
   std::vector<Geometry> read(pugi::xml_node link, const char* tag,
@@ -113,7 +115,7 @@ class ShapeReader {
     std::vector<Geometry> shapes;
     pugi::xml_node element = link.child(tag);
     for (const std::shared_ptr<Part>& part : parts) {
-      if (const std::optional<Shape> shape = read_shape(link, element, *part->geometry)) {
+      if (const std::optional<Shape> shape = read_shape(element, *part->geometry)) {
         shapes.push_back({part->name, to_pose(part->origin), *shape, {friction_}});
       }
       element = element.next_sibling(tag);
@@ -122,8 +124,7 @@ class ShapeReader {
   }
 
  private:
-  std::optional<Shape> read_shape(pugi::xml_node link, pugi::xml_node element,
-                                  const urdf::Geometry& geometry) {
+  std::optional<Shape> read_shape(pugi::xml_node element, const urdf::Geometry& geometry) {
     switch (geometry.type) {
       case urdf::Geometry::BOX:
         return Box{to_vector(static_cast<const urdf::Box&>(geometry).dim)};
@@ -136,20 +137,22 @@ class ShapeReader {
         }
         return Cylinder{cylinder.radius, cylinder.length};
       }
-      case urdf::Geometry::MESH:
-        diagnostics_.warning(
-            source_.where(element.child("geometry").child("mesh")),
-            fmt::format("link '{}': mesh '{}' is not loaded; only primitive shapes are used",
-                        link.attribute("name").value(),
-                        static_cast<const urdf::Mesh&>(geometry).filename),
-            "describe the shape with <box>, <sphere>, <cylinder> or <capsule>");
-        return std::nullopt;
+      case urdf::Geometry::MESH: {
+        const auto& mesh = static_cast<const urdf::Mesh&>(geometry);
+        const MeshReference reference{mesh.filename, to_vector(mesh.scale), owner_of(element),
+                                      source_.where(element.child("geometry").child("mesh"))};
+        if (element.name() == std::string("visual")) {
+          return resources_.visual_mesh(reference, diagnostics_);
+        }
+        return resources_.collision_mesh(reference, diagnostics_);
+      }
     }
     return std::nullopt;
   }
 
   const XmlSource& source_;
   double friction_;
+  ModelResources& resources_;
   Diagnostics& diagnostics_;
 };
 
@@ -203,6 +206,14 @@ void fill_joint(const urdf::Joint& in, pugi::xml_node element, Joint& out) {
 }  // namespace
 
 Model read_urdf(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
+  const ModelSearch nowhere_else;
+  InputFiles files;
+  ModelResources resources(nowhere_else, files);
+  return read_urdf(text, path, resources, diagnostics);
+}
+
+Model read_urdf(const std::string& text, const std::string& path, ModelResources& resources,
+                Diagnostics& diagnostics) {
   Diagnostics found;
   const XmlSource source(text, path, found);
   Model model;
@@ -234,7 +245,7 @@ Model read_urdf(const std::string& text, const std::string& path, Diagnostics& d
     if (in.inertial) {
       link.inertial = to_inertial(*in.inertial);
     }
-    ShapeReader shapes(source, friction_of(source, link.name, diagnostics), diagnostics);
+    ShapeReader shapes(source, friction_of(source, link.name, diagnostics), resources, diagnostics);
     link.visuals = shapes.read(element, "visual", in.visual_array);
     link.collisions = shapes.read(element, "collision", in.collision_array);
   }

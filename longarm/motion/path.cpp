@@ -80,13 +80,13 @@ std::optional<std::string> advance(InverseKinematics& ik, const Pose& target,
   return std::nullopt;
 }
 
-}  // namespace
-
-Result<JointPath> straight_in_space(InverseKinematics& ik, std::span<const double> start,
-                                    std::span<const Pose> poses,
-                                    const StraightPathOptions& options) {
+/// Goes from pose to pose along straight lines; `visit(q, is_waypoint)` sees each configuration but
+/// the start's.
+template <typename Visit>
+std::optional<Error> follow(InverseKinematics& ik, std::span<const double> start,
+                            std::span<const Pose> poses, const StraightPathOptions& options,
+                            Visit&& visit) {
   std::vector<double> q(start.begin(), start.end());
-  JointPath path{{q}, {0}};
   Pose from = ik.kinematics().pose_of(ik.frame(), start);
   for (std::size_t segment = 0; segment < poses.size(); ++segment) {
     const Line line(from, poses[segment]);
@@ -101,12 +101,46 @@ Result<JointPath> straight_in_space(InverseKinematics& ik, std::span<const doubl
         return Error{fmt::format("from {} to waypoint {}, after {:.1f} % of the way: {}", origin,
                                  segment + 1, 100.0 * fraction, *problem)};
       }
-      path.configurations.push_back(q);
+      visit(q, i == count);
     }
-    path.waypoints.push_back(path.configurations.size() - 1);
+    if (count == 0) {
+      visit(q, true);
+    }
     from = poses[segment];
   }
-  return path;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<JointPath> straight_in_space(InverseKinematics& ik, std::span<const double> start,
+                                    std::span<const Pose> poses,
+                                    const StraightPathOptions& options) {
+  JointPath path{{{start.begin(), start.end()}}, {0}};
+  const auto problem =
+      follow(ik, start, poses, options, [&](const std::vector<double>& q, bool is_waypoint) {
+        // a pose that repeats the one before is a waypoint without a way
+        if (q != path.configurations.back()) {
+          path.configurations.push_back(q);
+        }
+        if (is_waypoint) {
+          path.waypoints.push_back(path.configurations.size() - 1);
+        }
+      });
+  return problem ? Result<JointPath>(*problem) : path;
+}
+
+Result<JointPath> curve_in_space(InverseKinematics& ik, std::span<const double> start,
+                                 std::span<const Pose> poses, const StraightPathOptions& options) {
+  JointPath path{{{start.begin(), start.end()}}, {0}};
+  const auto problem =
+      follow(ik, start, poses, options, [&](const std::vector<double>& q, bool is_waypoint) {
+        if (is_waypoint) {
+          path.configurations.push_back(q);
+        }
+      });
+  path.waypoints.push_back(path.configurations.size() - 1);
+  return problem ? Result<JointPath>(*problem) : path;
 }
 
 Result<JointPath> straight_in_joints(std::span<const std::vector<double>> waypoints,

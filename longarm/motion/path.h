@@ -34,6 +34,13 @@ Result<JointPath> straight_in_space(InverseKinematics& ik, std::span<const doubl
                                     std::span<const Pose> poses,
                                     const StraightPathOptions& options = {});
 
+/// From the configuration `start` through the poses in turn, without a corner: one configuration
+/// per pose, to be joined by a smooth curve. Inverse kinematics follows the straight lines between
+/// them, so that the arm does not change its branch. Errors as above.
+Result<JointPath> curve_in_space(InverseKinematics& ik, std::span<const double> start,
+                                 std::span<const Pose> poses,
+                                 const StraightPathOptions& options = {});
+
 /// Straight lines between configurations, the first being the start.
 Result<JointPath> straight_in_joints(std::span<const std::vector<double>> waypoints,
                                      double max_joint_step = 0.01);

@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "longarm/core/diagnostic.h"
 #include "longarm/core/fields.h"
+#include "longarm/core/input_files.h"
 #include "longarm/core/registry.h"
 #include "longarm/core/time.h"
 
@@ -21,6 +24,9 @@ struct Packet {
   std::uint32_t handle = 0;  ///< the sender's; a link only hands it back
 };
 
+/// Why a packet does not arrive.
+enum class DropReason : std::uint8_t { kLoss, kQueueFull, kCorrupt };
+
 /// Where a link says what becomes of packets.
 class LinkOutput {
  public:
@@ -28,7 +34,7 @@ class LinkOutput {
   /// The packet reaches the far end at `when`, not before now. A second call for one packet is a
   /// duplicate.
   virtual void arrive(const Packet& packet, Time when) = 0;
-  virtual void drop(const Packet& packet) = 0;
+  virtual void drop(const Packet& packet, DropReason reason) = 0;
 };
 
 /// One direction in operation. Each packet sent must sooner or later arrive or be dropped.
@@ -48,12 +54,23 @@ struct LinkContext {
   std::string name;  ///< e.g. "link.states"
 };
 
+/// What is wrong with the value of a key (an error), or worth knowing about it (a warning).
+struct KeyRemark {
+  std::string key;
+  std::string message;
+  std::string hint;
+  Severity severity = Severity::kError;
+};
+
 /// A link's configuration and the way to make the link: one plug-in.
 class LinkModel {
  public:
   virtual ~LinkModel() = default;
   /// Reads or writes the model's keys under `link.`.
   virtual void list_fields(Fields& fields) = 0;
+  /// Reads the files that keys name, once, after the keys were read and before make(). For models
+  /// that need none there is nothing to do.
+  virtual std::vector<KeyRemark> load(InputFiles&) { return {}; }
   virtual std::unique_ptr<Link> make(const LinkContext& context) const = 0;
 };
 

@@ -34,6 +34,8 @@ struct Capabilities {
   bool is_thread_deterministic = false;  ///< same bits in any number of threads
   bool has_exact_rotor_inertia =
       false;  ///< reflected rotor inertia acts on the joint alone, also on a moving parent
+  bool has_true_meshes =
+      false;  ///< meshes touch as they are, notches and all; otherwise as their convex hulls
 };
 
 /// One touching pair of collision shapes during the last step.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/check.h"
 #include "longarm/core/suggest.h"
 
 namespace longarm::physics {
@@ -16,6 +17,15 @@ bool has_half_space(const model::Body& body) {
   return std::any_of(body.collisions.begin(), body.collisions.end(), [](const auto& geometry) {
     return std::holds_alternative<model::HalfSpace>(geometry.shape);
   });
+}
+
+/// The readers give every colliding mesh its triangles; whoever makes a cell by hand must, too.
+void check_meshes(const model::Body& body) {
+  for (const model::Geometry& geometry : body.collisions) {
+    const auto* mesh = std::get_if<model::Mesh>(&geometry.shape);
+    check(mesh == nullptr || (mesh->data != nullptr && !mesh->data->triangles.empty()),
+          "a mesh without triangles cannot collide");
+  }
 }
 
 void check_body(const FlatBody& flat, Diagnostics& diagnostics) {
@@ -52,6 +62,7 @@ void FlatCell::add_placement(int number, Diagnostics& diagnostics) {
   const int first_body = static_cast<int>(bodies_.size());
   const int first_joint = static_cast<int>(joints_.size());
   for (const model::Body& body : placement.tree.bodies) {
+    check_meshes(body);
     bodies_.push_back({.body = &body, .placement = number});
   }
   if (!placement.tree.bodies.empty()) {

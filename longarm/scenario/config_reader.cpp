@@ -161,6 +161,26 @@ void ConfigReader::field(std::string_view key, std::vector<std::vector<double>>&
   }
 }
 
+void ConfigReader::field(std::string_view key, std::vector<std::string>& value, std::string_view) {
+  const ConfigNode* node = take(key);
+  if (node == nullptr) {
+    return;
+  }
+  // one text stands for a list of one
+  const bool is_list = node->kind == ConfigNode::Kind::kList;
+  const std::vector<ConfigNode> items = is_list ? node->items : std::vector<ConfigNode>{*node};
+  std::vector<std::string> texts;
+  for (const ConfigNode& item : items) {
+    if (item.kind != ConfigNode::Kind::kScalar) {
+      diagnostics_.error(item.where, "expected a list of texts, found " + found(item) + " in it",
+                         "for example: [one, two]");
+      return;
+    }
+    texts.push_back(item.text);
+  }
+  value = texts;
+}
+
 void ConfigReader::choice(std::string_view key, std::string& value,
                           const std::vector<std::string>& choices, std::string_view) {
   const ConfigNode* node = take_scalar(key, "one word");

@@ -92,6 +92,15 @@ void ConfigWriter::field(std::string_view key, std::vector<std::vector<double>>&
   write(key, "[" + join(rows) + "]", doc);
 }
 
+void ConfigWriter::field(std::string_view key, std::vector<std::string>& value,
+                         std::string_view doc) {
+  std::vector<std::string> words;
+  for (const std::string& word : value) {
+    words.push_back(quoted(word));
+  }
+  write(key, "[" + join(words) + "]", doc);
+}
+
 void ConfigWriter::choice(std::string_view key, std::string& value,
                           const std::vector<std::string>& choices, std::string_view doc) {
   std::vector<std::string> words;

@@ -23,6 +23,7 @@ class ConfigWriter final : public Fields {
   void field(std::string_view key, std::vector<double>& value, std::string_view doc) override;
   void field(std::string_view key, std::vector<std::vector<double>>& value,
              std::string_view doc) override;
+  void field(std::string_view key, std::vector<std::string>& value, std::string_view doc) override;
   void choice(std::string_view key, std::string& value, const std::vector<std::string>& choices,
               std::string_view doc) override;
   void section(std::string_view key, std::string_view doc, const std::function<void(Fields&)>& list,

@@ -17,8 +17,9 @@ using Keys = std::set<std::string>;
 
 /// Keys of a direction that do not depend on the model.
 const Keys& plain_keys(const std::string& direction) {
-  static const Keys states{"model"};
-  static const Keys commands{"model", "on_silence", "silence_after"};
+  static const Keys states{"model", "deadline", "survival_time"};
+  static const Keys commands{"model",      "deadline",      "survival_time",
+                             "on_silence", "silence_after", "watchdog"};
   return direction == "commands" ? commands : states;
 }
 
@@ -44,6 +45,15 @@ std::vector<std::string> owners_of(const std::string& key,
     }
   }
   return owners;
+}
+
+/// The model that a key alone stands for: the one of its name, or the only one that has it.
+std::string implied_model(const std::string& key, const std::map<std::string, Keys>& by_model) {
+  const std::vector<std::string> owners = owners_of(key, by_model);
+  if (std::find(owners.begin(), owners.end(), key) != owners.end()) {
+    return key;
+  }
+  return owners.size() == 1 ? owners.front() : "";
 }
 
 /// Reports keys that no link model has, and a model that is not there; once, where the user wrote
@@ -89,9 +99,8 @@ Keys candidates(const ConfigNode& map, const std::map<std::string, Keys>& by_mod
 /// another model, nor no use for it.
 bool takes(const ConfigNode::Entry& entry, const std::string& direction, const Keys& possible,
            const std::map<std::string, Keys>& by_model) {
-  const bool is_for_commands_only = entry.key == "on_silence" || entry.key == "silence_after";
-  if (is_for_commands_only) {
-    return direction == "commands";
+  if (entry.key != "model" && plain_keys("commands").contains(entry.key)) {
+    return plain_keys(direction).contains(entry.key);
   }
   const std::vector<std::string> owners = entry.key == "model"
                                               ? std::vector<std::string>{entry.value.text}
@@ -147,14 +156,23 @@ void settle(ConfigNode& map, const std::string& direction,
   const ConfigNode* chosen = map.find("model");
   std::string model = chosen == nullptr ? "" : chosen->text;
   std::string implied_by;
+  for (const ConfigNode::Entry& entry : map.entries) {
+    const std::string implied = implied_model(entry.key, by_model);
+    if (model.empty() && !implied.empty()) {
+      model = implied;
+      implied_by = entry.key;
+    }
+  }
   for (const ConfigNode::Entry& entry : std::vector<ConfigNode::Entry>(map.entries)) {
     const std::vector<std::string> owners = owners_of(entry.key, by_model);
     if (plain_keys(direction).contains(entry.key) || owners.empty()) {
       continue;
     }
     if (model.empty()) {
-      model = owners.front();
-      implied_by = entry.key;
+      diagnostics.error(entry.where,
+                        "'" + entry.key + "' belongs to the link models " + join(owners, " and "),
+                        "say which with link.model");
+      map.erase(entry.key);
       continue;
     }
     const bool is_used = by_model.contains(model) && by_model.at(model).contains(entry.key);
@@ -198,6 +216,7 @@ void list_direction(Fields& fields, LinkDirectionConfig& config,
     config.plugin = models.make(config.model);
   }
   config.plugin->list_fields(fields);
+  network::list_fields(fields, config.requirements);
 }
 
 }  // namespace
@@ -211,6 +230,9 @@ void list_fields(Fields& fields, LinkConfig& config, const network::LinkModelReg
              "when commands stop coming: repeat the last one, command zero, or brake and latch");
     f.field("silence_after", config.silence_after,
             "without a command for this long it is silent; default: control.period");
+    f.choice("watchdog", config.watchdog, control::watchdog_names(),
+             "generic: on_silence after silence_after; ur: stop after 20 ms; franka: extrapolate, "
+             "stop after 20 missed cycles");
   });
   fields.choice("compat", config.compat, {"", "zero-fill"},
                 "zero-fill: before the first message arrives, both ends see zeros");
@@ -230,8 +252,9 @@ void normalise_link(ConfigNode& root, const network::LinkModelRegistry& models,
   }
   const std::map<std::string, Keys> by_model = keys_by_model(models);
   reject_unknown(*link, "link.",
-                 {"model", "states", "commands", "on_silence", "silence_after", "compat"}, by_model,
-                 diagnostics);
+                 {"model", "states", "commands", "deadline", "survival_time", "on_silence",
+                  "silence_after", "watchdog", "compat"},
+                 by_model, diagnostics);
   for (const char* direction : {"states", "commands"}) {
     if (ConfigNode* map = link->find(direction)) {
       reject_unknown(*map, std::string("link.") + direction + ".", plain_keys(direction), by_model,
@@ -272,7 +295,7 @@ void make_way_for(ConfigNode& root, const Override& change,
       const std::vector<std::string> others = owners_of(entry.key, by_model);
       const bool is_from_file = entry.where.line > 0;
       const bool is_kept = std::any_of(others.begin(), others.end(), [&](const std::string& model) {
-        return model == owners.front();
+        return std::find(owners.begin(), owners.end(), model) != owners.end();
       });
       return is_from_file &&
              (entry.key == "model" || entry.key == key || (!others.empty() && !is_kept));

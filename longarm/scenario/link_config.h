@@ -10,6 +10,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/fields.h"
 #include "longarm/network/link.h"
+#include "longarm/network/link_meter.h"
 #include "longarm/scenario/config_node.h"
 
 namespace longarm::scenario {
@@ -17,6 +18,7 @@ namespace longarm::scenario {
 struct LinkDirectionConfig {
   std::string model = "none";
   std::shared_ptr<network::LinkModel> plugin;  ///< shared: copies of a scenario only read it
+  network::LinkRequirements requirements;
 };
 
 struct LinkConfig {
@@ -24,6 +26,7 @@ struct LinkConfig {
   LinkDirectionConfig commands;
   std::string on_silence = "hold";
   std::optional<Duration> silence_after;
+  std::string watchdog = "generic";
   std::string compat;
 };
 

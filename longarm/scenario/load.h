@@ -8,12 +8,19 @@
 #include <vector>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/input_files.h"
 #include "longarm/model/cell.h"
 #include "longarm/scenario/config_node.h"
 #include "longarm/scenario/scenario.h"
-#include "longarm/tasks/waypoint_task.h"
+#include "longarm/tasks/task.h"
 
 namespace longarm::scenario {
+
+/// A user's file, and what it is called in the folder of a run.
+struct FileCopy {
+  std::string from;
+  std::string name;
+};
 
 /// A scenario ready to run, with its model and its plan.
 struct PreparedScenario {
@@ -24,8 +31,10 @@ struct PreparedScenario {
   tasks::Plan plan;
   std::string identity;  ///< hash of scenario, model file and result format
   std::string model_hash;
-  std::string model_file;  ///< beside the scenario; empty for a ready model
+  std::vector<FileCopy> copies;       ///< files that runs keep beside their scenario
+  std::vector<InputFile> link_files;  ///< likewise, by the names the scenario gives them
   std::vector<Diagnostic> warnings;
+  Plugins plugins;  ///< the program's and those the scenario brings
 };
 
 /// In place of a plain InputError where everything could be read but makes no physical sense.
@@ -44,6 +53,7 @@ class LintError : public InputError {
 struct LoadOptions {
   std::vector<std::string> overrides;  ///< "key=value"
   std::vector<std::string> allow;      ///< names of lint findings to go on with
+  std::vector<std::string> plugins;    ///< shared objects to load before
 };
 
 /// Version of what runs write; part of a run's identity.
@@ -57,15 +67,5 @@ PreparedScenario load_scenario(const std::string& name_or_file, const LoadOption
 /// The same from text; `path` is for messages and for files named relative to it.
 PreparedScenario load_scenario_text(const std::string& text, const std::string& path,
                                     const LoadOptions& options, const Plugins& plugins);
-
-struct ReadyScenario {
-  std::string name;
-  std::string title;
-};
-std::vector<ReadyScenario> ready_scenarios();
-
-/// The file of a ready model by name, or of a path as given (relative to `beside`'s folder). Empty
-/// if there is none.
-std::string find_model_file(const std::string& name, const std::string& beside);
 
 }  // namespace longarm::scenario

@@ -65,8 +65,7 @@ std::vector<std::string> missing_columns(const record::CsvTraceReader& trace,
 }  // namespace
 
 std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder,
-                                                       const PreparedScenario& prepared,
-                                                       const Plugins& plugins) {
+                                                       const PreparedScenario& prepared) {
   const SourceLocation where{"--reference " + folder};
   const auto refuse = [&](const std::string& message, const std::string& hint) {
     throw InputError(Diagnostic{where, message, hint});
@@ -83,7 +82,7 @@ std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder
   }
 
   // same cell, same task, same clocks?
-  const Values ours = values_of(to_yaml(prepared.scenario, plugins));
+  const Values ours = values_of(to_yaml(prepared.scenario, prepared.plugins));
   Values theirs = values_of(read_text_file(fs::path(folder) / "scenario.yaml"));
   const bool cuts_differ = ours.at("cut") != theirs["cut"];
   std::vector<std::string> differences;

@@ -13,7 +13,6 @@ namespace longarm::scenario {
 /// Opens a run folder's trace. Throws InputError unless only link.*, cut, gain or seed (and what
 /// the cut implies for the servo) differ from `prepared`, naming what else does.
 std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder,
-                                                       const PreparedScenario& prepared,
-                                                       const Plugins& plugins);
+                                                       const PreparedScenario& prepared);
 
 }  // namespace longarm::scenario

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include "longarm/core/version.h"
 #include "longarm/record/trace_csv.h"
 #include "longarm/scenario/reference.h"
 #include "longarm/scenario/run_figure.h"
@@ -62,6 +63,21 @@ fs::path make_folder(const fs::path& folder) {
   return folder;
 }
 
+/// Files that the scenario names and that are not ready ones, so that the folder runs by itself.
+void keep_copies(const PreparedScenario& prepared, const fs::path& folder) {
+  for (const FileCopy& copy : prepared.copies) {
+    write_text_file(folder / copy.name, read_text_file(copy.from));
+  }
+  for (const InputFile& file : prepared.link_files) {
+    if (fs::path(file.name).is_absolute()) {
+      continue;
+    }
+    std::error_code ignored;  // writing says it better
+    fs::create_directories((folder / file.name).parent_path(), ignored);
+    write_text_file(folder / file.name, read_text_file(file.path));
+  }
+}
+
 Json machine(double wall_s, double simulated_s) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -76,18 +92,15 @@ Json machine(double wall_s, double simulated_s) {
 
 }  // namespace
 
-RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
-                       const RunOptions& options) {
+RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& options) {
   SimulationOptions simulation_options;
   if (!options.reference.empty()) {
-    simulation_options.reference = open_reference(options.reference, prepared, plugins);
+    simulation_options.reference = open_reference(options.reference, prepared);
   }
   const fs::path folder =
       options.out.empty() ? make_next_folder(prepared.name) : make_folder(options.out);
-  write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, plugins));
-  if (!prepared.model_file.empty()) {
-    write_text_file(folder / prepared.scenario.robot.model, read_text_file(prepared.model_file));
-  }
+  write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
+  keep_copies(prepared, folder);
 
   // shared with the log's sink, which outlives this function's frame inside the simulation
   const auto log_file = std::make_shared<std::ofstream>(folder / "log.txt");
@@ -98,13 +111,17 @@ RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
           sink(level, line);
         }
       });
-  if (prepared.scenario.record_trace) {
+  const bool has_csv = prepared.scenario.record_trace && prepared.scenario.record_csv;
+  if (has_csv) {
     simulation_options.trace_path = folder / "trace.csv";
+  }
+  if (prepared.scenario.record_trace) {
+    simulation_options.messages_path = folder / "trace.mcap";
   }
   simulation_options.call_trace = options.call_trace;
 
   // run in slices, so that someone may watch
-  Simulation simulation(prepared, plugins, std::move(simulation_options));
+  Simulation simulation(prepared, std::move(simulation_options));
   const auto wall_start = std::chrono::steady_clock::now();
   while (!simulation.is_over()) {
     const Result<Time> reached = simulation.run_until(simulation.now() + kProgressEvery);
@@ -122,9 +139,8 @@ RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
   if (!closed) {
     refuse(closed.error().message, "is the disk full?");
   }
-  if (prepared.scenario.record_trace) {
-    write_text_file(folder / "path.svg",
-                    draw_run_figure(folder, options.reference, prepared, plugins));
+  if (has_csv) {
+    write_text_file(folder / "path.svg", draw_run_figure(folder, options.reference, prepared));
   }
   result.metrics["machine"] =
       machine(wall.count(), to_seconds(simulation.now().time_since_epoch()));

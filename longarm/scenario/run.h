@@ -31,7 +31,6 @@ struct RunResult {
 /// trace.csv with its picture path.svg and, last, metrics.json. Throws InputError before anything
 /// runs, if the folder or the reference is no good. Never writes into a folder that has something
 /// in it.
-RunResult run_scenario(const PreparedScenario& prepared, const Plugins& plugins,
-                       const RunOptions& options);
+RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& options);
 
 }  // namespace longarm::scenario

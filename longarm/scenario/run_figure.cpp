@@ -57,7 +57,7 @@ record::PathTrace read_path_trace(const fs::path& folder) {
 }  // namespace
 
 std::string draw_run_figure(const fs::path& folder, const std::string& reference,
-                            const PreparedScenario& prepared, const Plugins& plugins) {
+                            const PreparedScenario& prepared) {
   const Scenario& scenario = prepared.scenario;
   const motion::Kinematics kinematics(prepared.cell.placements.front().tree);
   const motion::PlannedCurve curve =
@@ -68,7 +68,7 @@ std::string draw_run_figure(const fs::path& folder, const std::string& reference
   };
   record::PathFigure figure;
   figure.title = prepared.name;
-  figure.subtitle = figure_subtitle(scenario, plugins);
+  figure.subtitle = figure_subtitle(scenario, prepared.plugins);
   for (const motion::Vector3& point : curve.points()) {
     figure.planned_m.push_back(plain(point));
   }

@@ -12,6 +12,6 @@ namespace longarm::scenario {
 /// An SVG document drawn from the trace in `folder` and, if `reference` is not empty, in that run
 /// folder. Throws InputError if a trace cannot be read.
 std::string draw_run_figure(const std::filesystem::path& folder, const std::string& reference,
-                            const PreparedScenario& prepared, const Plugins& plugins);
+                            const PreparedScenario& prepared);
 
 }  // namespace longarm::scenario

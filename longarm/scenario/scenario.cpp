@@ -5,13 +5,29 @@
 #include "longarm/scenario/config_writer.h"
 
 namespace longarm::scenario {
+namespace {
+
+void list_controller(Fields& fields, ControllerConfig& config,
+                     const control::ControllerRegistry& controllers) {
+  const std::string before = config.name;
+  fields.choice("name", config.name, controllers.names(), "the law; pid uses gains, feed_forward");
+  if (!config.plugin || config.name != before) {
+    config.plugin = controllers.make(config.name);
+  }
+  config.plugin->list_fields(fields);
+}
+
+}  // namespace
 
 Plugins built_in_plugins() {
-  return {physics::built_in_engines(), network::built_in_link_models()};
+  return {physics::built_in_engines(),
+          network::built_in_link_models(),
+          control::built_in_controllers(),
+          {}};
 }
 
 std::string shorthand_of(const std::string& section) {
-  if (section == "engine") {
+  if (section == "engine" || section == "controller") {
     return "name";
   }
   return section == "servo" ? "model" : "";
@@ -19,6 +35,7 @@ std::string shorthand_of(const std::string& section) {
 
 void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
   fields.field("title", s.title, "one line for `longarm list`");
+  fields.field("plugins", s.plugins, "shared objects with more engines, links or controllers");
   fields.section(
       "engine", "the physics engine",
       [&](Fields& f) {
@@ -32,13 +49,24 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
     f.field("period", s.physics_period, "length of a physics step");
   });
   fields.section("control", "the controller's clock", [&](Fields& f) {
-    f.field("period", s.control_period, "between controller ticks; a multiple of physics.period");
+    f.field("period", s.control.period, "between controller ticks; a multiple of physics.period");
+    f.field("phase", s.control.phase, "of the first tick; less than control.period");
+    f.field("jitter", s.control.jitter, "each tick is late by a random part of this");
+    f.field("clock_offset", s.control.clock_offset,
+            "how far the controller's clock is ahead of the robot's, at the start");
+    f.field("clock_drift_ppm", s.control.clock_drift_ppm,
+            "how much faster the controller's clock runs, in parts per million");
   });
   fields.section("states", "the robot's reports", [&](Fields& f) {
     f.field("period", s.states_period, "between joint states sent; default: physics.period");
   });
+  fields.field("world", s.world, "an SDF world around the arm: what it may touch");
   fields.section("robot", "the arm", [&](Fields& f) {
     f.field("model", s.robot.model, "a ready model's name, or a URDF or SDF file");
+    f.field("search_path", s.robot.search_path,
+            "folders to look in for package:// and model://, before those of the environment");
+    f.field("pose_m_deg", s.robot.pose_m_deg,
+            "[x, y, z, roll, pitch, yaw] of its base in the world");
     f.field("end_effector", s.robot.end_effector, "the link whose path is measured");
     f.field("home_rad", s.robot.home_rad, "joint positions at the start");
   });
@@ -46,6 +74,10 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
                  [&](Fields& f) { tasks::list_fields(f, s.task); });
   fields.choice("cut", s.cut, control::cut_names(),
                 "where the link cuts the control loop: what crosses it towards the robot");
+  fields.section(
+      "controller", "turns the plan into velocities",
+      [&](Fields& f) { list_controller(f, s.controller, plugins.controllers); },
+      shorthand_of("controller"));
   fields.field("gain", s.gain, "replaces every outer P gain (1/s)");
   fields.section("gains", "of the position loop (1/s)",
                  [&](Fields& f) { control::list_fields(f, s.gains); });
@@ -62,7 +94,8 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
     f.field("release", s.estop_release, "brakes off; the controller holds where it then is");
   });
   fields.section("record", "what is kept", [&](Fields& f) {
-    f.field("trace", s.record_trace, "write trace.csv, one row per physics step");
+    f.field("trace", s.record_trace, "write trace.mcap (every message) and trace.csv");
+    f.field("csv", s.record_csv, "write trace.csv, one row per physics step");
   });
 }
 

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/scenario/link_json.h"
+
 namespace longarm::scenario {
 namespace {
 
@@ -21,7 +23,7 @@ control::LoopConfig loop_config(const Scenario& s) {
   control::LoopConfig config;
   config.cut = control::cut_of(s.cut);
   config.physics_period = s.physics_period;
-  config.control_period = s.control_period;
+  config.control_period = s.control.period;
   config.states_period = *s.states_period;
   config.gains = s.gains;
   if (s.gain) {
@@ -35,20 +37,24 @@ control::LoopConfig loop_config(const Scenario& s) {
   config.zero_fill = s.link.compat == "zero-fill";
   config.estop_at = s.estop_at;
   config.estop_release = s.estop_release;
+  config.clock_offset = s.control.clock_offset;
+  config.clock_drift_ppm = s.control.clock_drift_ppm;
+  config.control_phase = s.control.phase;
+  config.control_jitter = s.control.jitter;
+  config.seed = static_cast<std::uint64_t>(s.seed);
+  config.watchdog = control::watchdog_of(s.link.watchdog);
+  config.states_requirements = s.link.states.requirements;
+  config.commands_requirements = s.link.commands.requirements;
   return config;
 }
 
-Json statistics_json(const network::ChannelStatistics& statistics) {
-  Json out;
-  out["sent"] = statistics.sent;
-  out["delivered"] = statistics.delivered;
-  out["dropped"] = statistics.dropped;
-  if (statistics.delivered > 0) {
-    out["delay_mean_s"] =
-        to_seconds(statistics.delay_sum) / static_cast<double>(statistics.delivered);
-    out["delay_max_s"] = to_seconds(statistics.delay_max);
+/// What was opened, or the user's problem.
+template <typename T>
+std::unique_ptr<T> opened(Result<std::unique_ptr<T>> result) {
+  if (!result) {
+    throw InputError(Diagnostic{{}, result.error().message, ""});
   }
-  return out;
+  return std::move(result).value();
 }
 
 const char* status_text(control::TrajectoryStatus status) {
@@ -67,17 +73,18 @@ const char* status_text(control::TrajectoryStatus status) {
 
 }  // namespace
 
-Simulation::Simulation(const PreparedScenario& prepared, const Plugins& plugins,
-                       SimulationOptions options)
+Simulation::Simulation(const PreparedScenario& prepared, SimulationOptions options)
     : prepared_(prepared),
       log_(std::move(options.log)),
-      engine_(plugins.engines.make(prepared.scenario.engine, prepared.cell,
-                                   {prepared.scenario.physics_period, prepared.scenario.solver})),
+      engine_(prepared.plugins.engines.make(
+          prepared.scenario.engine, prepared.cell,
+          {prepared.scenario.physics_period, prepared.scenario.solver})),
       kinematics_(prepared.cell.placements.front().tree),
       curve_(motion::planned_curve(prepared.plan.trajectory, kinematics_,
                                    prepared.end_effector_frame)) {
   warn();
-  make_loop(plugins, std::move(options.call_trace));
+  open_traces(options);
+  make_loop(options);
   loop_->offer_probes(probes_);
   offer_end_effector_probes();
   metrics_.emplace(probes_,
@@ -85,13 +92,15 @@ Simulation::Simulation(const PreparedScenario& prepared, const Plugins& plugins,
                                          prepared_.plan.hold_start, prepared_.plan.goal},
                    std::move(options.reference));
   if (!options.trace_path.empty()) {
-    auto trace = record::CsvTraceWriter::open(options.trace_path, probes_);
-    if (!trace) {
-      throw InputError(Diagnostic{{}, trace.error().message, ""});
-    }
-    trace_ = std::move(trace).value();
+    trace_ = opened(record::CsvTraceWriter::open(options.trace_path, probes_));
   }
   schedule();
+}
+
+void Simulation::open_traces(const SimulationOptions& options) {
+  if (!options.messages_path.empty()) {
+    messages_ = opened(RunRecorder::open(options.messages_path, prepared_, *engine_));
+  }
 }
 
 void Simulation::warn() {
@@ -114,19 +123,23 @@ void Simulation::warn() {
   }
 }
 
-void Simulation::make_loop(const Plugins& plugins, control::CallTrace call_trace) {
+void Simulation::make_loop(const SimulationOptions& options) {
   const Scenario& s = prepared_.scenario;
   const auto seed = static_cast<std::uint64_t>(s.seed);
   const auto make_link = [&](const LinkDirectionConfig& direction, const char* name) {
     return direction.plugin ? direction.plugin->make({seed, name})
-                            : plugins.link_models.make("none")->make({seed, name});
+                            : prepared_.plugins.link_models.make("none")->make({seed, name});
   };
   control::LoopLinks links{make_link(s.link.states, "link.states"),
                            make_link(s.link.commands, "link.commands")};
-  call_trace_ = std::move(call_trace);
+  call_trace_ = options.call_trace;
+  control::LoopOptions loop(call_trace_);
+  loop.observer = messages_.get();
+  loop.controller = s.controller.plugin;
+  loop.recording = options.recording;
   loop_ = std::make_unique<control::ArmLoop>(kernel_, *engine_, prepared_.cell, 0, loop_config(s),
                                              std::move(links), prepared_.plan.trajectory, log_,
-                                             call_trace_);
+                                             std::move(loop));
 }
 
 void Simulation::offer_end_effector_probes() {
@@ -158,6 +171,8 @@ void Simulation::record(Time now) {
   // what a step led to is stamped with its end
   const Time stamp = now + prepared_.scenario.physics_period;
   loop_->add_to(state_hash_);
+  loop_->add_world_to(world_hash_);
+  note_contacts(stamp);
   if (has_run_away()) {
     is_diverged_ = true;
     metrics_->set_diverged(stamp);
@@ -169,8 +184,38 @@ void Simulation::record(Time now) {
   if (trace_) {
     trace_->record(stamp);
   }
+  if (messages_) {
+    messages_->step(stamp);
+  }
   if (observer_) {
     observer_(stamp);
+  }
+}
+
+void Simulation::note_contacts(Time stamp) {
+  const model::Cell& cell = prepared_.cell;
+  const int arm_bodies = static_cast<int>(cell.placements.front().tree.bodies.size());
+  const auto name_of = [&](physics::BodyId id) {
+    int number = static_cast<int>(id);
+    std::size_t placement = 0;
+    while (number >= static_cast<int>(cell.placements[placement].tree.bodies.size())) {
+      number -= static_cast<int>(cell.placements[placement++].tree.bodies.size());
+    }
+    const std::string& body =
+        cell.placements[placement].tree.bodies[static_cast<std::size_t>(number)].name;
+    return placement == 0 ? body : cell.placements[placement].name + "/" + body;
+  };
+  for (const physics::Contact& contact : engine_->contacts()) {
+    if (static_cast<int>(contact.a) >= arm_bodies && static_cast<int>(contact.b) >= arm_bodies) {
+      continue;  // parts may rest on tables
+    }
+    ++contacts_.steps;
+    if (!contacts_.first_at) {
+      contacts_.first_at = stamp;
+      contacts_.first_pair = name_of(contact.a) + " and " + name_of(contact.b);
+      log_.warning(stamp, "world", "the arm touches something: " + contacts_.first_pair);
+    }
+    return;
   }
 }
 
@@ -202,7 +247,7 @@ std::string Simulation::why_inconclusive() const {
   if (loop_->controller().status() == control::TrajectoryStatus::kAborted) {
     return "the trajectory was aborted";
   }
-  return loop_->commands_statistics().delivered == 0 ? "no command reached the robot" : "";
+  return loop_->commands_report(kernel_.now()).delivered == 0 ? "no command reached the robot" : "";
 }
 
 Result<Time> Simulation::run_until(Time until) {
@@ -230,14 +275,23 @@ Json Simulation::results() {
   }
   out["warnings"] = warnings_;
   out.update(metrics_->result());
-  out["link"]["states"] = statistics_json(loop_->states_statistics());
-  out["link"]["commands"] = statistics_json(loop_->commands_statistics());
+  out["link"]["states"] = link_json(loop_->states_report(kernel_.now()));
+  out["link"]["commands"] = link_json(loop_->commands_report(kernel_.now()));
+  out["watchdog"] = watchdog_json(loop_->actuators().watchdog());
+  out["contact_steps"] = contacts_.steps;
+  if (contacts_.first_at) {
+    out["first_contact_s"] = to_seconds(contacts_.first_at->time_since_epoch());
+    out["first_contact"] = contacts_.first_pair;
+  }
+  out["world_hash"] = world_hash();
   out["state_hash"] = state_hash_.text();
   return out;
 }
 
 Result<bool> Simulation::close_trace() {
-  return trace_ ? trace_->close() : Result<bool>(true);
+  const Result<bool> messages = messages_ ? messages_->close() : Result<bool>(true);
+  const Result<bool> csv = trace_ ? trace_->close() : Result<bool>(true);
+  return messages ? csv : messages;
 }
 
 }  // namespace longarm::scenario

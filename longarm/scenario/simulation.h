@@ -2,6 +2,7 @@
 // A prepared scenario come to life: kernel, engine, loop, metrics, and optionally a trace.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,23 +19,34 @@
 #include "longarm/record/metrics.h"
 #include "longarm/record/trace_csv.h"
 #include "longarm/scenario/load.h"
+#include "longarm/scenario/run_recorder.h"
 #include "longarm/sim/kernel.h"
 #include "longarm/sim/probe.h"
 
 namespace longarm::scenario {
 
 struct SimulationOptions {
-  std::string trace_path;                             ///< empty: no trace is written
+  std::string trace_path;                             ///< of trace.csv; empty: none is written
+  std::string messages_path;                          ///< of trace.mcap; empty: none is written
   std::unique_ptr<record::CsvTraceReader> reference;  ///< may be null
   control::CallTrace call_trace;                      ///< may be empty
+  /// If set, no controller runs: what arrived in a recorded run arrives again.
+  std::shared_ptr<const control::LoopRecording> recording;
   Log log = Log();
+};
+
+/// What the arm touched that it should not have.
+struct ContactRecord {
+  std::uint64_t steps = 0;
+  std::optional<Time> first_at;
+  std::string first_pair;
 };
 
 /// One run. Owns everything it needs; several may run at once in threads of their own.
 class Simulation {
  public:
   /// Throws InputError if the engine refuses the model or the trace cannot be written.
-  Simulation(const PreparedScenario& prepared, const Plugins& plugins, SimulationOptions options);
+  Simulation(const PreparedScenario& prepared, SimulationOptions options);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -47,7 +59,9 @@ class Simulation {
 
   /// All results so far except the machine's: metrics, link statistics, state hash.
   nlohmann::ordered_json results();
-  /// Completes the trace file.
+  /// Of joints and what the actuators applied, every step: what a replay repeats.
+  std::string world_hash() const { return world_hash_.text(); }
+  /// Completes the trace files.
   Result<bool> close_trace();
 
   const sim::Probes& probes() const { return probes_; }
@@ -58,7 +72,9 @@ class Simulation {
  private:
   void warn();
   std::string why_inconclusive() const;
-  void make_loop(const Plugins& plugins, control::CallTrace call_trace);
+  void make_loop(const SimulationOptions& options);
+  void open_traces(const SimulationOptions& options);
+  void note_contacts(Time stamp);
   void offer_end_effector_probes();
   void schedule();
   void record(Time now);
@@ -71,12 +87,15 @@ class Simulation {
   motion::Kinematics kinematics_;
   motion::PlannedCurve curve_;
   motion::PlannedCurve::Cursor curve_cursor_;
+  std::unique_ptr<RunRecorder> messages_;
   std::unique_ptr<control::ArmLoop> loop_;
   control::CallTrace call_trace_;
   sim::Probes probes_;
   std::optional<record::Metrics> metrics_;
   std::unique_ptr<record::CsvTraceWriter> trace_;
   Hash state_hash_;
+  Hash world_hash_;
+  ContactRecord contacts_;
   std::vector<std::string> warnings_;
   bool is_diverged_ = false;
   std::function<void(Time)> observer_;

@@ -38,18 +38,38 @@ void check_periods(const Scenario& s, const ConfigSource& source, Diagnostics& d
   if (s.physics_period <= Duration(0)) {
     return;  // the others follow from it
   }
-  check_period("control.period", s.control_period, s.physics_period, source, diagnostics);
+  check_period("control.period", s.control.period, s.physics_period, source, diagnostics);
   check_period("states.period", *s.states_period, s.physics_period, source, diagnostics);
 
   // where nothing else can come earlier, silence is certain; the key may stand for both directions
-  if (*s.link.silence_after < s.control_period) {
+  if (*s.link.silence_after < s.control.period) {
     const ConfigNode* link = source.root.find("link");
     const bool is_short = link != nullptr && link->find("silence_after") != nullptr;
     diagnostics.error(
         source.where(is_short ? "link.silence_after" : "link.commands.silence_after"),
         fmt::format("link.commands.silence_after {} is shorter than control.period {}",
-                    format_duration(*s.link.silence_after), format_duration(s.control_period)),
+                    format_duration(*s.link.silence_after), format_duration(s.control.period)),
         "commands come once per control.period; use at least that");
+  }
+}
+
+/// What the controller's host does with time.
+void check_clock(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
+  const auto within_period = [&](const std::string& key, Duration value) {
+    if (value < Duration(0) || value >= s.control.period) {
+      diagnostics.error(source.where(key),
+                        fmt::format("{} {} must be at least 0s and less than control.period {}",
+                                    key, format_duration(value), format_duration(s.control.period)),
+                        "ticks keep their order and their number");
+    }
+  };
+  within_period("control.phase", s.control.phase);
+  within_period("control.jitter", s.control.jitter);
+  constexpr double kBroken_ppm = 1e5;
+  if (std::abs(s.control.clock_drift_ppm) >= kBroken_ppm) {
+    diagnostics.error(source.where("control.clock_drift_ppm"),
+                      "control.clock_drift_ppm must be between -100000 and 100000",
+                      "clocks of computers are off by less than 100 parts per million");
   }
 }
 
@@ -109,52 +129,6 @@ void check_signs(const Scenario& s, const ConfigSource& source, Diagnostics& dia
   time("estop.at", s.estop_at);
 }
 
-void check_task(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
-  const bool has_poses = !s.task.poses_m_deg.empty();
-  const bool has_joints = !s.task.joints_rad.empty();
-  if (!has_poses && !has_joints) {
-    diagnostics.error(source.where("task"), "the task has no waypoints",
-                      "give task.poses_m_deg or task.joints_rad");
-  }
-  if (has_poses && has_joints) {
-    diagnostics.error(source.where("task.joints_rad"),
-                      "waypoints are given both as poses and as joint positions",
-                      "keep task.poses_m_deg or task.joints_rad");
-  }
-  if (s.task.path == "cartesian" && has_joints) {
-    diagnostics.error(source.where("task.path"), "a cartesian path needs waypoints as poses",
-                      "use task.poses_m_deg, or task.path: joint");
-  }
-  if (s.task.path == "step" && has_poses) {
-    diagnostics.error(source.where("task.path"), "a step needs a goal as joint positions",
-                      "use task.joints_rad");
-  }
-  for (std::size_t i = 0; i < s.task.poses_m_deg.size(); ++i) {
-    if (s.task.poses_m_deg[i].size() != 6) {
-      diagnostics.error(source.where("task.poses_m_deg"),
-                        fmt::format("waypoint {} has {} numbers instead of 6", i + 1,
-                                    s.task.poses_m_deg[i].size()),
-                        "a pose is [x, y, z, roll, pitch, yaw] in metres and degrees");
-    }
-  }
-  if (s.task.path == "step" && s.task.hold == Duration(0)) {
-    diagnostics.error(source.where("task.hold"), "a step without a hold lasts no time",
-                      "give task.hold, for example 10s");
-  }
-  for (const auto& [key, values] :
-       {std::pair{"task.acceleration_limit_rad_s2", &s.task.acceleration_limit_rad_s2},
-        std::pair{"task.velocity_limit_rad_s", &s.task.velocity_limit_rad_s}}) {
-    if (std::any_of(values->begin(), values->end(), [](double x) { return x <= 0.0; })) {
-      diagnostics.error(source.where(key), std::string(key) + " must be positive",
-                        "for example: 1.5");
-    }
-  }
-  if (s.task.acceleration_limit_rad_s2.empty()) {
-    diagnostics.error(source.where("task.acceleration_limit_rad_s2"),
-                      "task.acceleration_limit_rad_s2 is empty", "for example: 1.5");
-  }
-}
-
 void check_count(const std::string& key, std::size_t found, std::size_t joints,
                  const ConfigSource& source, Diagnostics& diagnostics) {
   if (found > 1 && found != joints) {
@@ -203,10 +177,24 @@ void validate_values(const Scenario& s, const ConfigSource& source) {
   check_periods(s, source, diagnostics);
   check_signs(s, source, diagnostics);
   check_gain(s, source, diagnostics);
-  check_task(s, source, diagnostics);
+  check_clock(s, source, diagnostics);
+  for (const tasks::TaskFlaw& flaw : tasks::find_flaws(s.task)) {
+    diagnostics.error(source.where(flaw.key), flaw.message, flaw.hint);
+  }
   if (s.robot.model.empty()) {
     diagnostics.error(source.where("robot"), "robot.model is missing",
                       "name a ready model such as ur5, or a URDF or SDF file");
+  }
+  if (!s.robot.pose_m_deg.empty() && s.robot.pose_m_deg.size() != 6) {
+    diagnostics.error(
+        source.where("robot.pose_m_deg"),
+        fmt::format("robot.pose_m_deg has {} numbers instead of 6", s.robot.pose_m_deg.size()),
+        "a pose is [x, y, z, roll, pitch, yaw] in metres and degrees");
+  }
+  if (s.cut == "position" && s.controller.name != "pid") {
+    diagnostics.error(source.where("controller"),
+                      "cut 'position' has no use for controller '" + s.controller.name + "'",
+                      "positions go to a servo beside the joints; use another cut");
   }
   if (s.estop_release && (!s.estop_at || *s.estop_release <= *s.estop_at)) {
     diagnostics.error(source.where("estop.release"), "estop.release must come after estop.at",
@@ -328,7 +316,7 @@ std::vector<model::LintFinding> lint_servo_of(const Scenario& s, const model::Bo
       smallest[i] = std::min(smallest[i], inertias[i].others_free);
     }
   }
-  const Duration period = s.cut == "effort" ? s.control_period : s.physics_period;
+  const Duration period = s.cut == "effort" ? s.control.period : s.physics_period;
   const std::vector<double> gains =
       control::per_joint(s.servo.gains.p, static_cast<int>(tree.joints.size()));
   return model::lint_servo(tree, gains, to_seconds(period), smallest);

@@ -10,7 +10,7 @@
 #include "longarm/model/lint.h"
 #include "longarm/scenario/config_node.h"
 #include "longarm/scenario/scenario.h"
-#include "longarm/tasks/waypoint_task.h"
+#include "longarm/tasks/task.h"
 
 namespace longarm::scenario {
 

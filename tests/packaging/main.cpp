@@ -9,8 +9,7 @@ int main() {
   namespace scenario = longarm::scenario;
   const scenario::Plugins plugins = scenario::built_in_plugins();
   const scenario::LoadOptions options{{"link.delay=5ms", "task.hold=2s"}, {}};
-  scenario::Simulation simulation(scenario::load_scenario("one-joint", options, plugins), plugins,
-                                  {});
+  scenario::Simulation simulation(scenario::load_scenario("one-joint", options, plugins), {});
   const auto end = simulation.run_until(simulation.end());
   const auto results = simulation.results();
   std::printf("ran to %.1f s, stable: %s\n", results["simulated_s"].get<double>(),

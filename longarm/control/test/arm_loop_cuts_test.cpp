@@ -79,8 +79,8 @@ TEST(TrajectoryCut, DelaysTheStartAndNothingElse) {
   setup.commands = LinkSetting(7ms);
   const LoopRecord delayed = run_loop(setup, 300ms);
   expect_shifted(delayed, original, 7);
-  EXPECT_EQ(delayed.commands_statistics.sent, 1U);
-  EXPECT_EQ(delayed.commands_statistics.delay_max, Duration(7ms));
+  EXPECT_EQ(delayed.commands_report.sent, 1U);
+  EXPECT_EQ(delayed.commands_report.delay_max, Duration(7ms));
   // the plan's clock starts when it arrives, also between two ticks: the first is 0.9 ms into it
   setup.commands = LinkSetting(6100us);
   EXPECT_NEAR(run_loop(setup, 300ms).errors[7], 2.0 * 0.0009, 1e-12);

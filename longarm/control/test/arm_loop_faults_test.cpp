@@ -49,7 +49,7 @@ TEST(ArmLoop, StatesThatWereOvertakenAreOfNoUse) {
     const std::size_t newest = (k - 1) % 4 == 0 ? k - 2 : k - 1;
     EXPECT_EQ(record.errors[k], 1.0 - record.positions[newest]);
   }
-  EXPECT_EQ(record.states_statistics.delivered, 100U);  // they count as delivered all the same
+  EXPECT_EQ(record.states_report.delivered, 100U);  // they count as delivered all the same
 }
 
 TEST(ArmLoop, CommandsThatWereOvertakenDoNotAct) {
@@ -73,7 +73,7 @@ TEST(ArmLoop, ASilentLinkIsAnsweredByTheRuleForSilence) {
   const LoopRecord zero = run_loop(setup, 30ms);
   setup.config.on_silence = Silence::kStop;
   const LoopRecord stop = run_loop(setup, 30ms);
-  EXPECT_EQ(hold.commands_statistics.dropped, 3U);
+  EXPECT_EQ(hold.commands_report.dropped(), 3U);
   for (std::size_t k = 0; k < 30; ++k) {
     const bool is_lost = k >= 20 && k < 23;
     EXPECT_EQ(hold.applied[k], is_lost ? hold.commands[19] : hold.commands[k]);

@@ -84,8 +84,8 @@ TEST(ArmLoop, DelayedStatesReachTheControllerExactlyThatLate) {
     EXPECT_EQ(record.errors[k], 1.0 - seen);
     EXPECT_EQ(record.applied[k], record.commands[k]);
   }
-  EXPECT_EQ(record.states_statistics.delay_max, Duration(3ms));
-  EXPECT_EQ(record.commands_statistics.delay_max, Duration(0));
+  EXPECT_EQ(record.states_report.delay_max, Duration(3ms));
+  EXPECT_EQ(record.commands_report.delay_max, Duration(0));
 }
 
 TEST(ArmLoop, DelayedCommandsReachTheJointsExactlyThatLate) {
@@ -96,8 +96,8 @@ TEST(ArmLoop, DelayedCommandsReachTheJointsExactlyThatLate) {
     EXPECT_EQ(record.errors[k], 1.0 - record.positions[k]);
     EXPECT_EQ(record.applied[k], k < 3 ? 0.0 : record.commands[k - 3]);
   }
-  EXPECT_EQ(record.states_statistics.delay_max, Duration(0));
-  EXPECT_EQ(record.commands_statistics.delay_max, Duration(3ms));
+  EXPECT_EQ(record.states_report.delay_max, Duration(0));
+  EXPECT_EQ(record.commands_report.delay_max, Duration(3ms));
 }
 
 TEST(ArmLoop, BothDelaysAddUpInTheLoop) {
@@ -263,7 +263,7 @@ TEST(ArmLoop, StatesMayBeSampledMoreRarelyThanStepsAreMade) {
   for (std::size_t k = 0; k < 100; ++k) {
     EXPECT_EQ(record.errors[k], 1.0 - record.positions[k / 5 * 5]);
   }
-  EXPECT_EQ(record.states_statistics.sent, 20U);
+  EXPECT_EQ(record.states_report.sent, 20U);
 }
 
 TEST(ArmLoop, TheHashKnowsWhatWasAppliedEvenIfNothingMoved) {

@@ -29,7 +29,7 @@ class ScriptedLink final : public network::Link {
     if (const std::optional<Duration> delay = script_(packet.index)) {
       output.arrive(packet, now + *delay);
     } else {
-      output.drop(packet);
+      output.drop(packet, network::DropReason::kLoss);
     }
   }
 
@@ -83,6 +83,7 @@ struct LoopSetup {
   LinkSetting states;
   LinkSetting commands;
   motion::Trajectory plan = stay_at(1.0);
+  LoopOptions options;  ///< its trace is the fixture's
 
   LoopSetup() {
     config.gains.p = {10.0};
@@ -104,8 +105,13 @@ struct LoopRecord {
   std::vector<std::string> calls;  ///< as "2ms: controllers updated"
   std::vector<std::string> log;
   std::string hash;
-  network::ChannelStatistics states_statistics;
-  network::ChannelStatistics commands_statistics;
+  network::LinkReport states_report;
+  network::LinkReport commands_report;
+  /// Positions, velocities and applied values of all joints after each step.
+  std::vector<std::vector<double>> world;
+  std::string world_hash;
+  bool has_tripped = false;
+  Time tripped_at{};
 };
 
 inline LoopRecord run_loop(LoopSetup setup, Duration duration) {
@@ -117,9 +123,10 @@ inline LoopRecord run_loop(LoopSetup setup, Duration duration) {
   const auto trace = [&](Time now, std::string_view call) {
     record.calls.push_back(format_duration(now.time_since_epoch()) + ": " + std::string(call));
   };
+  setup.options.trace = trace;
   ArmLoop loop(kernel, *engine, setup.cell, setup.placement, setup.config,
                {setup.states.make("link.states"), setup.commands.make("link.commands")},
-               std::move(setup.plan), log, trace);
+               std::move(setup.plan), log, setup.options);
   sim::Probes probes;
   loop.offer_probes(probes);
   const auto read = [&](const std::string& name, std::vector<double>& into) {
@@ -129,6 +136,7 @@ inline LoopRecord run_loop(LoopSetup setup, Duration duration) {
   };
 
   Hash hash;
+  Hash world_hash;
   record.positions.push_back(loop.positions()[0]);
   record.velocities.push_back(loop.velocities()[0]);
   const sim::SourceId source = kernel.add_source("test");
@@ -138,6 +146,12 @@ inline LoopRecord run_loop(LoopSetup setup, Duration duration) {
   });
   kernel.every(setup.config.physics_period, Time{}, sim::Phase::kRecord, source, [&](Time) {
     loop.add_to(hash);
+    loop.add_world_to(world_hash);
+    std::vector<double>& world = record.world.emplace_back();
+    for (const std::span<const double> part :
+         {loop.positions(), loop.velocities(), std::span(loop.actuators().applied())}) {
+      world.insert(world.end(), part.begin(), part.end());
+    }
     read("position", record.positions);
     read("velocity", record.velocities);
     read("pid_error", record.errors);
@@ -149,8 +163,11 @@ inline LoopRecord run_loop(LoopSetup setup, Duration duration) {
   });
   EXPECT_TRUE(kernel.run_until(Time(duration)).has_value());
   record.hash = hash.text();
-  record.states_statistics = loop.states_statistics();
-  record.commands_statistics = loop.commands_statistics();
+  record.world_hash = world_hash.text();
+  record.states_report = loop.states_report(kernel.now());
+  record.commands_report = loop.commands_report(kernel.now());
+  record.has_tripped = loop.actuators().watchdog().has_tripped();
+  record.tripped_at = loop.actuators().watchdog().tripped_at();
   return record;
 }
 

@@ -23,6 +23,7 @@ class IgnoringFields : public Fields {
   void field(std::string_view, std::optional<Duration>&, std::string_view) override {}
   void field(std::string_view, std::vector<double>&, std::string_view) override {}
   void field(std::string_view, std::vector<std::vector<double>>&, std::string_view) override {}
+  void field(std::string_view, std::vector<std::string>&, std::string_view) override {}
   void choice(std::string_view, std::string&, const std::vector<std::string>&,
               std::string_view) override {}
   void section(std::string_view, std::string_view, const std::function<void(Fields&)>&,

@@ -48,6 +48,7 @@ class MjcfWriter {
         "boundmass=\"0\" boundinertia=\"0\"/>\n");
     write_sizes();
     write_options();
+    write_meshes();
     add("<worldbody>\n");
     for (std::size_t b = 0; b < cell_.body_count(); ++b) {
       if (cell_.bodies()[b].parent < 0) {
@@ -91,6 +92,30 @@ class MjcfWriter {
     add("<flag multiccd=\"enable\" filterparent=\"disable\"/></option>\n");
     add("<default><geom condim=\"3\" solref=\"{} 1\" solimp=\"0.95 0.99 0.001\"/></default>\n",
         reachable_time(kContactTime_s, options_.period_s));
+  }
+
+  /// Each mesh once, however often it is used, as a cloud of corners: MuJoCo finds their hull.
+  void write_meshes() {
+    for (const FlatBody& body : cell_.bodies()) {
+      for (const model::Geometry& geometry : body.body->collisions) {
+        if (const auto* mesh = std::get_if<model::Mesh>(&geometry.shape)) {
+          const model::MeshData* data = mesh->data.get();
+          if (std::find(meshes_.begin(), meshes_.end(), data) == meshes_.end()) {
+            meshes_.push_back(data);
+          }
+        }
+      }
+    }
+    add("<asset>\n");
+    for (std::size_t i = 0; i < meshes_.size(); ++i) {
+      text_ += mjcf_mesh(fmt::format("m{}", i), *meshes_[i]);
+    }
+    add("</asset>\n");
+  }
+
+  std::size_t mesh_number(const model::Mesh& mesh) const {
+    return static_cast<std::size_t>(
+        std::find(meshes_.begin(), meshes_.end(), mesh.data.get()) - meshes_.begin());
   }
 
   std::string hard(std::string_view reference, std::string_view impedance) const {
@@ -184,6 +209,9 @@ class MjcfWriter {
               add(" type=\"capsule\" size=\"{} {}\"", capsule.radius_m, capsule.length_m / 2);
             },
             [&](const model::HalfSpace&) { add(" type=\"plane\" size=\"0 0 1\""); },
+            [&](const model::Mesh& mesh) {
+              add(" type=\"mesh\" mesh=\"m{}\"", mesh_number(mesh));
+            },
         },
         geometry.shape);
     add("/>\n");
@@ -216,6 +244,7 @@ class MjcfWriter {
   const MjcfOptions& options_;
   const MjcfSlots& slots_;
   std::vector<std::vector<std::size_t>> children_;
+  std::vector<const model::MeshData*> meshes_;  ///< in the order of the bodies
   std::string text_;
 };
 
@@ -237,6 +266,14 @@ MjcfSlots count_slots(const FlatCell& cell) {
   slots.excludes += 64 + 8 * moving;
   slots.welds = moving == 0 ? 0 : std::min(2 * moving, 4 + moving);
   return slots;
+}
+
+std::string mjcf_mesh(const std::string& name, const model::MeshData& mesh) {
+  std::string text = fmt::format("<mesh name=\"{}\" vertex=\"", name);
+  for (const model::Vector3& vertex : mesh.vertices_m) {
+    fmt::format_to(std::back_inserter(text), "{} {} {} ", vertex.x(), vertex.y(), vertex.z());
+  }
+  return text + "\"/>\n";
 }
 
 std::string write_mjcf(const FlatCell& cell, const MjcfOptions& options, const MjcfSlots& slots) {

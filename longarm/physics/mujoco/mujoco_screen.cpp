@@ -28,9 +28,25 @@ MujocoScreen::Hull MujocoScreen::make_hull(const mjModel& model, int geom) {
               .half_length_m = size[axis],
               .radius_m = std::hypot(size[(axis + 1) % 3], size[(axis + 2) % 3])};
     }
+    case mjGEOM_MESH:
+      return make_mesh_hull(model, geom);
     default:
       return {.radius_m = model.geom_rbound[geom]};
   }
+}
+
+/// As for a box; MuJoCo has moved the corners into the geom's own frame.
+MujocoScreen::Hull MujocoScreen::make_mesh_hull(const mjModel& model, int geom) {
+  const int mesh = model.geom_dataid[geom];
+  const float* corner = model.mesh_vert + 3 * model.mesh_vertadr[mesh];
+  double half[3] = {0.0, 0.0, 0.0};
+  for (int i = 0; i < 3 * model.mesh_vertnum[mesh]; ++i) {
+    half[i % 3] = std::max(half[i % 3], std::abs(static_cast<double>(corner[i])));
+  }
+  const int axis = static_cast<int>(std::max_element(half, half + 3) - half);
+  return {.axis = axis,
+          .half_length_m = half[axis],
+          .radius_m = std::hypot(half[(axis + 1) % 3], half[(axis + 2) % 3])};
 }
 
 void MujocoScreen::list_pairs(const mjModel& model, const MujocoNumbers& numbers,

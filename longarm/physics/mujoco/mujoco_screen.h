@@ -33,6 +33,7 @@ class MujocoScreen {
   };
 
   static Hull make_hull(const mjModel& model, int geom);
+  static Hull make_mesh_hull(const mjModel& model, int geom);
   bool do_hulls_overlap(const mjData& data, const Pair& pair, const double apart[3]) const;
 
   std::vector<Hull> hulls_;  ///< by shape

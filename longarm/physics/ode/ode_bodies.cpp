@@ -3,6 +3,7 @@
 #include "longarm/physics/ode/ode_bodies.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace longarm::physics {
 namespace {
@@ -17,7 +18,7 @@ using model::Matrix3;
 using model::Pose;
 using model::Vector3;
 
-OdeBodies::OdeBodies(const FlatCell& cell, const OdeWorld& world, std::span<const Pose> X_WB)
+OdeBodies::OdeBodies(const FlatCell& cell, OdeWorld& world, std::span<const Pose> X_WB)
     : cell_(cell), ids_(cell.body_count(), nullptr), static_poses_(X_WB.begin(), X_WB.end()) {
   for (std::size_t b = 0; b < ids_.size(); ++b) {
     if (!cell.bodies()[b].is_static) {
@@ -57,15 +58,17 @@ void OdeBodies::make_body(std::size_t number, dWorldID world) {
   ids_[number] = body;
 }
 
-void OdeBodies::make_shapes(std::size_t number, const OdeWorld& world, const Pose& X_WB) {
+void OdeBodies::make_shapes(std::size_t number, OdeWorld& world, const Pose& X_WB) {
   const model::Body& body = *cell_.bodies()[number].body;
   for (std::size_t g = 0; g < body.collisions.size(); ++g) {
     const model::Geometry& geometry = body.collisions[g];
     const Pose X_WG = X_WB * geometry.X_LG;
+    const auto* mesh = std::get_if<model::Mesh>(&geometry.shape);
     shapes_.push_back(std::make_unique<OdeShape>(
-        OdeShape{static_cast<BodyId>(number), static_cast<int>(g), geometry.surface.friction}));
-    const dGeomID shape = make_ode_shape(world.space, geometry.shape, X_WG);
-    const dGeomID query = make_ode_shape(world.query_space, geometry.shape, X_WG);
+        OdeShape{static_cast<BodyId>(number), static_cast<int>(g), geometry.surface.friction,
+                 mesh == nullptr ? nullptr : mesh->data.get()}));
+    const dGeomID shape = make_ode_shape(world.space, geometry.shape, X_WG, world.meshes);
+    const dGeomID query = make_ode_shape(world.query_space, geometry.shape, X_WG, world.meshes);
     dGeomSetData(shape, shapes_.back().get());
     dGeomSetData(query, shapes_.back().get());
     if (ids_[number] != nullptr) {

@@ -15,7 +15,7 @@ namespace longarm::physics {
 /// ODE's bodies sit at their centres of mass; everything here speaks of our body frames instead.
 class OdeBodies {
  public:
-  OdeBodies(const FlatCell& cell, const OdeWorld& world, std::span<const model::Pose> X_WB);
+  OdeBodies(const FlatCell& cell, OdeWorld& world, std::span<const model::Pose> X_WB);
 
   /// Null for a body that never moves.
   dBodyID id(BodyId body) const { return ids_[static_cast<std::size_t>(body)]; }
@@ -42,7 +42,7 @@ class OdeBodies {
   };
 
   void make_body(std::size_t number, dWorldID world);
-  void make_shapes(std::size_t number, const OdeWorld& world, const model::Pose& X_WB);
+  void make_shapes(std::size_t number, OdeWorld& world, const model::Pose& X_WB);
 
   const FlatCell& cell_;
   std::vector<dBodyID> ids_;

@@ -10,7 +10,6 @@
 namespace longarm::physics {
 namespace {
 
-constexpr int kMostContactsPerPair = 8;
 // How much of an overlap a step removes, and how much a contact yields: enough to tell redundant
 // contacts apart.
 constexpr double kContactErrorReduction = 0.2;
@@ -18,13 +17,9 @@ constexpr double kContactSoftness = 1e-8;
 // Slower than this, surfaces are taken to stick (m/s).
 constexpr double kSlidingSpeed = 1e-6;
 
-const OdeShape& shape_of(dGeomID geom) {
-  return *static_cast<const OdeShape*>(dGeomGetData(geom));
-}
-
 std::array<dContactGeom, kMostContactsPerPair> touch(dGeomID a, dGeomID b, int& count) {
   std::array<dContactGeom, kMostContactsPerPair> touches;
-  count = dCollide(a, b, kMostContactsPerPair, touches.data(), sizeof(dContactGeom));
+  count = collide_ode_shapes(a, b, touches);
   return touches;
 }
 
@@ -58,13 +53,11 @@ void add_pair(void* query, dGeomID a, dGeomID b) {
 void meet_shape(void* hit, dGeomID a, dGeomID b) {
   auto& nearest = *static_cast<std::optional<RayHit>*>(hit);
   const dGeomID shape = dGeomGetClass(a) == dRayClass ? b : a;
-  int count = 0;
-  const auto touches = touch(a, b, count);
-  for (int i = 0; i < count; ++i) {
-    const double distance = touches[static_cast<std::size_t>(i)].depth;
-    if (!nearest || distance < nearest->distance_m) {
-      nearest = RayHit{shape_of(shape).body, distance};
-    }
+  dContactGeom touch;
+  // one is enough: ODE was asked for the nearest
+  if (dCollide(a, b, 1, &touch, sizeof(touch)) > 0 &&
+      (!nearest || touch.depth < nearest->distance_m)) {
+    nearest = RayHit{shape_of(shape).body, touch.depth};
   }
 }
 
@@ -156,6 +149,7 @@ std::optional<RayHit> cast_ode_ray(dSpaceID space, const model::Vector3& origin_
   const dGeomID ray = dCreateRay(nullptr, max_distance_m);
   dGeomRaySet(ray, origin_W.x(), origin_W.y(), origin_W.z(), direction_W.x(), direction_W.y(),
               direction_W.z());
+  dGeomRaySetClosestHit(ray, 1);
   std::optional<RayHit> nearest;
   dSpaceCollide2(ray, reinterpret_cast<dGeomID>(space), &nearest, meet_shape);
   dGeomDestroy(ray);

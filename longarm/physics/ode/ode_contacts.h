@@ -12,15 +12,9 @@
 
 #include "longarm/physics/engine.h"
 #include "longarm/physics/flat_cell.h"
+#include "longarm/physics/ode/ode_shapes.h"
 
 namespace longarm::physics {
-
-/// What an ODE shape belongs to; its user data.
-struct OdeShape {
-  BodyId body{};
-  int index = 0;
-  double friction = 0.0;
-};
 
 class OdeContacts {
  public:

@@ -23,7 +23,8 @@ constexpr Capabilities kCapabilities{.has_dynamics = true,
                                      .has_attachments = true,
                                      .has_rays = true,
                                      .has_collision_query = true,
-                                     .is_thread_deterministic = true};
+                                     .is_thread_deterministic = true,
+                                     .has_true_meshes = true};
 
 // A loop that commands more than this has blown up.
 constexpr double kMostCommand = 1e12;

@@ -62,7 +62,8 @@ OdeWorld::~OdeWorld() {
   dThreadingFreeImplementation(threading);
 }
 
-dGeomID make_ode_shape(dSpaceID space, const model::Shape& shape, const model::Pose& X_WG) {
+dGeomID make_ode_shape(dSpaceID space, const model::Shape& shape, const model::Pose& X_WG,
+                       OdeMeshes& meshes) {
   return std::visit(
       [&](const auto& s) -> dGeomID {
         using S = std::decay_t<decltype(s)>;
@@ -74,6 +75,8 @@ dGeomID make_ode_shape(dSpaceID space, const model::Shape& shape, const model::P
           return dCreateCylinder(space, s.radius_m, s.length_m);
         } else if constexpr (std::is_same_v<S, model::Capsule>) {
           return dCreateCapsule(space, s.radius_m, s.length_m);
+        } else if constexpr (std::is_same_v<S, model::Mesh>) {
+          return dCreateTriMesh(space, meshes.data_of(*s.data), nullptr, nullptr, nullptr);
         } else {
           const model::Vector3 up = X_WG.linear().col(2);
           return dCreatePlane(space, up.x(), up.y(), up.z(), up.dot(X_WG.translation()));

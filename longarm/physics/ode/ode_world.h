@@ -5,6 +5,7 @@
 #include <ode/ode.h>
 
 #include "longarm/model/shape.h"
+#include "longarm/physics/ode/ode_shapes.h"
 
 namespace longarm::physics {
 
@@ -24,11 +25,13 @@ struct OdeWorld {
   dSpaceID query_space = nullptr;
   dJointGroupID contact_joints = nullptr;
   dThreadingImplementationID threading = nullptr;
+  OdeMeshes meshes;  ///< used by shapes in both spaces
 };
 
 /// A shape in `space`, not yet placed. Half spaces cannot be placed later, so they need their pose
 /// now.
-dGeomID make_ode_shape(dSpaceID space, const model::Shape& shape, const model::Pose& X_WG);
+dGeomID make_ode_shape(dSpaceID space, const model::Shape& shape, const model::Pose& X_WG,
+                       OdeMeshes& meshes);
 
 /// Nothing for half spaces: they were born where they are.
 void place_ode_shape(dGeomID shape, const model::Pose& X_WG);

@@ -89,8 +89,7 @@ TEST_P(Engines, GiveTheSameBitsAloneAgainAndInEightThreads) {
 TEST_P(Engines, GiveTheSameBitsWhenARunIsStoppedAndContinued) {
   const PreparedScenario prepared = prepare(
       "ur5-waypoints", kShort + Changes{std::string("engine=") + GetParam(), "link.delay=2500us"});
-  const Plugins plugins = built_in_plugins();
-  Simulation simulation(prepared, plugins, {});
+  Simulation simulation(prepared, {});
   while (!simulation.is_over()) {
     ASSERT_TRUE(simulation.run_until(simulation.now() + Duration(1'700'000)));
   }

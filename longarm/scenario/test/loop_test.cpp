@@ -44,8 +44,7 @@ std::vector<std::string> calls_of_tick(const Changes& changes, Time from) {
       is_over = now > from;
     }
   };
-  const Plugins plugins = built_in_plugins();
-  Simulation simulation(prepare("ur5-waypoints", changes), plugins, std::move(options));
+  Simulation simulation(prepare("ur5-waypoints", changes), std::move(options));
   EXPECT_TRUE(simulation.run_until(from + 2ms));
   return calls;
 }
@@ -108,8 +107,7 @@ TEST(Loop, IsNotDelayedByCutsThatCloseItAtTheRobot) {
 
 /// Position of the one joint after each step.
 std::vector<double> positions(const Changes& changes) {
-  const Plugins plugins = built_in_plugins();
-  Simulation simulation(prepare("one-joint", changes), plugins, {});
+  Simulation simulation(prepare("one-joint", changes), {});
   std::vector<double> all;
   simulation.set_observer([&](Time) { all.push_back(simulation.loop().positions()[0]); });
   EXPECT_TRUE(simulation.run_until(simulation.end()));

@@ -37,8 +37,7 @@ inline PreparedScenario prepare(const std::string& ready_scenario, const Changes
 
 /// Runs to the end (or until the arm runs away) without writing anything.
 inline Json run_to_end(const PreparedScenario& prepared, SimulationOptions options = {}) {
-  const Plugins plugins = built_in_plugins();
-  Simulation simulation(prepared, plugins, std::move(options));
+  Simulation simulation(prepared, std::move(options));
   EXPECT_TRUE(simulation.run_until(simulation.end()).has_value());
   EXPECT_TRUE(simulation.close_trace().has_value());
   return simulation.results();

@@ -68,9 +68,8 @@ TEST(Ur5, DeviatesFromThePlanMoreWithEachMillisecondWhenFedForward) {
 // --- engines -------------------------------------------------------------------------------------
 
 void expect_engines_agree(const Changes& changes) {
-  const Plugins plugins = built_in_plugins();
-  Simulation mujoco(prepare("ur5-waypoints", changes + Changes{"engine=mujoco"}), plugins, {});
-  Simulation ode(prepare("ur5-waypoints", changes + Changes{"engine=ode"}), plugins, {});
+  Simulation mujoco(prepare("ur5-waypoints", changes + Changes{"engine=mujoco"}), {});
+  Simulation ode(prepare("ur5-waypoints", changes + Changes{"engine=ode"}), {});
   ASSERT_EQ(mujoco.end(), ode.end());
 
   std::vector<double> squares(6, 0.0);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of plans for a two-joint arm in a plane, where the geometry is plain.
-#include "longarm/tasks/waypoint_task.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "longarm/motion/kinematics.h"
+#include "longarm/tasks/task.h"
 
 namespace longarm::tasks {
 namespace {
@@ -33,33 +31,40 @@ model::BodyTree table() {
   return tree;
 }
 
+Result<Plan> plan(const TaskConfig& config) {
+  model::Cell cell;
+  cell.placements.push_back({"table", table(), model::Pose::Identity(), true, {}});
+  const physics::EngineRegistry engines = physics::built_in_engines();
+  return plan_task(config, {cell, 0, 0, {0.0, 0.0}, engines, 0});
+}
+
 // 1 m at no more than 1 m/s and 2 m/s²: half a second up, half a second down, half a second in
 // between: 1.5 s at best. The smoothing of the acceleration adds a little.
 TEST(WaypointTask, TakesLittleLongerThanTheTrapezoid) {
-  WaypointTaskConfig config;
+  TaskConfig config;
   config.path = "joint";
   config.joints_rad = {{1.0, 0.0}};
   config.acceleration_limit_rad_s2 = {2.0};
-  const Result<Plan> plan = plan_waypoints(config, table(), 0, {0.0, 0.0});
-  ASSERT_TRUE(plan) << plan.error().message;
-  EXPECT_GE(plan->hold_start, Duration(1500ms));
-  EXPECT_LE(plan->hold_start, Duration(1700ms));
-  EXPECT_EQ(plan->end, plan->hold_start + Duration(2s));
-  EXPECT_EQ(plan->goal, (std::vector<double>{1.0, 0.0}));
+  const Result<Plan> planned = plan(config);
+  ASSERT_TRUE(planned) << planned.error().message;
+  EXPECT_GE(planned->hold_start, Duration(1500ms));
+  EXPECT_LE(planned->hold_start, Duration(1700ms));
+  EXPECT_EQ(planned->end, planned->hold_start + Duration(2s));
+  EXPECT_EQ(planned->goal, (std::vector<double>{1.0, 0.0}));
 }
 
 TEST(WaypointTask, RespectsAPlanSlowerThanTheModel) {
-  WaypointTaskConfig config;
+  TaskConfig config;
   config.path = "joint";
   config.joints_rad = {{1.0, 0.5}};
   config.velocity_limit_rad_s = {0.25};
-  const Result<Plan> plan = plan_waypoints(config, table(), 0, {0.0, 0.0});
-  ASSERT_TRUE(plan) << plan.error().message;
+  const Result<Plan> planned = plan(config);
+  ASSERT_TRUE(planned) << planned.error().message;
   double fastest = 0.0;
   std::vector<double> q(2);
   std::vector<double> v(2);
-  for (Duration t{0}; t < plan->end; t += 1ms) {
-    plan->trajectory.sample(t, q, v);
+  for (Duration t{0}; t < planned->end; t += 1ms) {
+    planned->trajectory.sample(t, q, v);
     fastest = std::max({fastest, std::abs(v[0]), std::abs(v[1])});
     EXPECT_NEAR(q[1], q[0] / 2.0, 1e-4);  // straight
   }
@@ -68,17 +73,17 @@ TEST(WaypointTask, RespectsAPlanSlowerThanTheModel) {
 }
 
 TEST(WaypointTask, AStepAsksForTheGoalAtOnce) {
-  WaypointTaskConfig config;
+  TaskConfig config;
   config.path = "step";
   config.joints_rad = {{0.3, 0.4}};
   config.hold = 5s;
-  const Result<Plan> plan = plan_waypoints(config, table(), 0, {0.0, 0.0});
-  ASSERT_TRUE(plan);
+  const Result<Plan> planned = plan(config);
+  ASSERT_TRUE(planned);
   std::vector<double> q(2);
-  plan->trajectory.sample(Duration(0), q);
+  planned->trajectory.sample(Duration(0), q);
   EXPECT_EQ(q, (std::vector<double>{0.3, 0.4}));
-  EXPECT_EQ(plan->hold_start, Duration(0));
-  EXPECT_EQ(plan->end, Duration(5s));
+  EXPECT_EQ(planned->hold_start, Duration(0));
+  EXPECT_EQ(planned->end, Duration(5s));
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm frame`: where was this frame in that one, at any time of a recorded run?
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "apps/longarm/commands.h"
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+#include "longarm/record/frame_buffer.h"
+
+namespace longarm::app {
+namespace {
+
+struct FrameArguments {
+  std::string folder;
+  std::string target;
+  std::string source;
+  std::string at;
+};
+
+[[noreturn]] void refuse(const std::string& where, const std::string& message,
+                         const std::string& hint) {
+  throw InputError(Diagnostic{{where}, message, hint});
+}
+
+Time time_of(const FrameArguments& arguments, const record::FrameBuffer& frames) {
+  if (arguments.at.empty()) {
+    const Result<Time> newest = frames.newest(arguments.target, arguments.source);
+    if (!newest) {
+      refuse(arguments.folder, newest.error().message, "its frames are: " + join(frames.frames()));
+    }
+    return *newest;
+  }
+  const Result<Duration> at = parse_duration(arguments.at);
+  if (!at) {
+    refuse("--at " + arguments.at, at.error().message,
+           "write a number and a unit, such as 500ms or 2.5s");
+  }
+  return Time(*at);
+}
+
+int frame(const FrameArguments& arguments) {
+  const Result<record::FrameBuffer> frames =
+      record::read_frames(std::filesystem::path(arguments.folder) / "trace.mcap");
+  if (!frames) {
+    refuse(arguments.folder, frames.error().message,
+           "give the folder of a run that wrote trace.mcap");
+  }
+  const Time time = time_of(arguments, *frames);
+  const Result<record::FramePose> pose = frames->lookup(arguments.target, arguments.source, time);
+  if (!pose) {
+    refuse(arguments.folder, pose.error().message, "its frames are: " + join(frames->frames()));
+  }
+  const Eigen::Vector3d& p = pose->translation_m;
+  const Eigen::Quaterniond& q = pose->rotation;
+  fmt::print("At time {:.9f}\n- Translation: [{:.6f}, {:.6f}, {:.6f}]\n",
+             time == Time::max() ? 0.0 : to_seconds(time.time_since_epoch()), p.x(), p.y(), p.z());
+  fmt::print("- Rotation: in Quaternion (xyzw) [{:.6f}, {:.6f}, {:.6f}, {:.6f}]\n", q.x(), q.y(),
+             q.z(), q.w());
+  return kDone;
+}
+
+}  // namespace
+
+Command add_frame_command(CLI::App& word) {
+  const auto arguments = std::make_shared<FrameArguments>();
+  word.add_option("run", arguments->folder, "folder of a run, with its trace.mcap")->required();
+  word.add_option("target", arguments->target, "frame in which to tell, e.g. world")->required();
+  word.add_option("source", arguments->source, "frame to tell of, e.g. tool0")->required();
+  word.add_option("--at", arguments->at, "simulated time, e.g. 2.5s; default: the newest")
+      ->type_name("TIME");
+  word.footer(
+      "As tf answers: exact at stamps, interpolated between them, never beyond.\n"
+      "  longarm frame runs/ur5-waypoints base_link tool0 --at 3.21s");
+  return [arguments] { return frame(*arguments); };
+}
+
+}  // namespace longarm::app

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm replay`: does a recorded run repeat itself without its controller and its link?
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/longarm/commands.h"
+#include "apps/longarm/progress_line.h"
+#include "longarm/scenario/plugin.h"
+#include "longarm/scenario/replay.h"
+
+namespace longarm::app {
+namespace {
+
+struct ReplayArguments {
+  std::string folder;
+  std::vector<std::string> plugins;
+  bool prints_json = false;
+};
+
+void print_json(const scenario::ReplayReport& report) {
+  nlohmann::ordered_json out;
+  out["same"] = report.is_same;
+  out["states_compared"] = report.states_compared;
+  out["until_s"] = to_seconds(report.end.time_since_epoch());
+  out["largest_difference_rad"] = report.largest_difference;
+  if (report.differs_at) {
+    out["differs_at_s"] = to_seconds(report.differs_at->time_since_epoch());
+  }
+  out["world_hash"] = report.world_hash;
+  out["recorded_hash"] = report.recorded_hash;
+  out["trace_problem"] = report.trace_problem;
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_words(const std::string& folder, const scenario::ReplayReport& report) {
+  const double until_s = to_seconds(report.end.time_since_epoch());
+  if (!report.trace_problem.empty()) {
+    fmt::print("{}/trace.mcap was cut short: {}\n", folder, report.trace_problem);
+  }
+  if (report.is_same) {
+    fmt::print("the robot did the same: {} joint states until {:.3f} s, equal to the last bit\n",
+               report.states_compared, until_s);
+    return;
+  }
+  fmt::print("the robot did something else{}: largest difference {:.3g} rad until {:.3f} s\n",
+             report.differs_at ? fmt::format(" from {:.3f} s on",
+                                             to_seconds(report.differs_at->time_since_epoch()))
+                               : "",
+             report.largest_difference, until_s);
+}
+
+int replay(const ReplayArguments& arguments) {
+  const scenario::Plugins plugins = scenario::plugins_with(arguments.plugins);
+  ProgressLine progress("replaying");
+  const scenario::ReplayReport report = scenario::replay_run(
+      arguments.folder, plugins, [&](Time now, Time end) { progress.show(now, end); });
+  progress.clear();
+  if (arguments.prints_json) {
+    print_json(report);
+  } else {
+    print_words(arguments.folder, report);
+  }
+  return report.is_same ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+Command add_replay_command(CLI::App& word) {
+  const auto arguments = std::make_shared<ReplayArguments>();
+  word.add_option("run", arguments->folder, "folder of a run, with its trace.mcap")->required();
+  add_plugin_option(word, arguments->plugins);
+  word.add_flag("--json", arguments->prints_json, "print the result as JSON and nothing else");
+  word.footer(
+      "Feeds the recorded commands to the same robot, without controller and link, and compares "
+      "all\njoint states. Exit code 0: the same, to the last bit; 1: not the same.");
+  return [arguments] { return replay(*arguments); };
+}
+
+}  // namespace longarm::app

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A link model of one's own: a line of sight that something passes through again and again.
+#include <memory>
+
+#include <longarm/scenario/plugin.h>
+
+namespace {
+
+using namespace longarm;
+
+struct BlackoutConfig {
+  Duration every{1'000'000'000};
+  Duration lasts{50'000'000};
+};
+
+/// Messages sent during a blackout are lost; all others arrive at once.
+class BlackoutLink final : public network::Link {
+ public:
+  explicit BlackoutLink(const BlackoutConfig& config) : config_(config) {}
+
+ private:
+  void do_send(Time now, const network::Packet& packet, network::LinkOutput& output) override {
+    // the first blackout begins one interval after the start
+    const Duration since_start = now.time_since_epoch();
+    const bool is_dark =
+        since_start >= config_.every && since_start % config_.every < config_.lasts;
+    if (is_dark) {
+      output.drop(packet, network::DropReason::kLoss);
+    } else {
+      output.arrive(packet, now);
+    }
+  }
+
+  BlackoutConfig config_;
+};
+
+class BlackoutModel final : public network::LinkModel {
+ public:
+  void list_fields(Fields& fields) override {
+    fields.field("blackout_every", config_.every, "from the start of one blackout to the next");
+    fields.field("blackout_lasts", config_.lasts, "how long each is");
+    if (config_.lasts < Duration(0) || config_.lasts > config_.every) {
+      fields.reject("blackout_lasts", "a blackout cannot last longer than blackout_every",
+                    "make it shorter, or blackouts rarer");
+    }
+  }
+  std::unique_ptr<network::Link> make(const network::LinkContext&) const override {
+    return std::make_unique<BlackoutLink>(config_);
+  }
+
+ private:
+  BlackoutConfig config_;
+};
+
+}  // namespace
+
+LONGARM_PLUGIN(plugins) {
+  plugins.link_models.add("blackout", "loses what is sent in regular blackouts",
+                          [] { return std::make_unique<BlackoutModel>(); });
+}

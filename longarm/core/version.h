@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// The version of this package; the build reads it from here.
+#pragma once
+
+#define LONGARM_VERSION "0.1.0"

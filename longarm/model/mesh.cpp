@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads mesh files with assimp and keeps what collisions need: corners and triangles.
+#include "longarm/model/mesh.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include <Eigen/Eigenvalues>
+#include <assimp/Importer.hpp>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+namespace longarm::model {
+namespace {
+
+// Thinner than this part of its length, a mesh has no inside that an engine could find.
+constexpr double kLeastThickness = 1e-5;
+
+/// ".stl" for arm.STL
+std::string extension_of(const std::string& file) {
+  std::string extension = std::filesystem::path(file).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+Eigen::Affine3d to_transform(const aiMatrix4x4& m) {
+  Eigen::Matrix4d matrix;
+  matrix << m.a1, m.a2, m.a3, m.a4, m.b1, m.b2, m.b3, m.b4, m.c1, m.c2, m.c3, m.c4, 0, 0, 0, 1;
+  return Eigen::Affine3d(matrix);
+}
+
+/// Gathers the triangles of a scene, node by node.
+class Gatherer {
+ public:
+  explicit Gatherer(const Vector3& scale) : scale_(scale) {}
+
+  void add(const aiScene& scene, const aiNode& node, const Eigen::Affine3d& X_parent) {
+    const Eigen::Affine3d X = X_parent * to_transform(node.mTransformation);
+    for (unsigned i = 0; i < node.mNumMeshes; ++i) {
+      add(*scene.mMeshes[node.mMeshes[i]], Eigen::Affine3d(Eigen::Scaling(scale_) * X));
+    }
+    for (unsigned i = 0; i < node.mNumChildren; ++i) {
+      add(scene, *node.mChildren[i], X);
+    }
+  }
+
+  MeshData take() { return std::move(mesh_); }
+
+ private:
+  void add(const aiMesh& part, const Eigen::Affine3d& X) {
+    const bool is_mirrored = X.linear().determinant() < 0.0;
+    std::vector<int> corners;
+    for (unsigned i = 0; i < part.mNumVertices; ++i) {
+      const aiVector3D& v = part.mVertices[i];
+      corners.push_back(corner(X * Vector3(v.x, v.y, v.z)));
+    }
+    for (unsigned i = 0; i < part.mNumFaces; ++i) {
+      const aiFace& face = part.mFaces[i];
+      // what is left of points and lines has fewer corners
+      if (face.mNumIndices != 3) {
+        continue;
+      }
+      std::array<int, 3> triangle{corners[face.mIndices[0]], corners[face.mIndices[1]],
+                                  corners[face.mIndices[2]]};
+      if (is_mirrored) {
+        std::swap(triangle[1], triangle[2]);
+      }
+      if (triangle[0] != triangle[1] && triangle[1] != triangle[2] && triangle[2] != triangle[0]) {
+        mesh_.triangles.push_back(triangle);
+      }
+    }
+  }
+
+  int corner(const Vector3& p) {
+    const auto [found, is_new] =
+        numbers_.try_emplace({p.x(), p.y(), p.z()}, static_cast<int>(mesh_.vertices_m.size()));
+    if (is_new) {
+      mesh_.vertices_m.push_back(p);
+    }
+    return found->second;
+  }
+
+  Vector3 scale_;
+  MeshData mesh_;
+  std::map<std::array<double, 3>, int> numbers_;
+};
+
+bool is_flat(const MeshData& mesh) {
+  Vector3 centre = Vector3::Zero();
+  for (const Vector3& vertex : mesh.vertices_m) {
+    centre += vertex / static_cast<double>(mesh.vertices_m.size());
+  }
+  Matrix3 spread = Matrix3::Zero();
+  for (const Vector3& vertex : mesh.vertices_m) {
+    spread += (vertex - centre) * (vertex - centre).transpose();
+  }
+  const Vector3 squares =
+      Eigen::SelfAdjointEigenSolver<Matrix3>(spread, Eigen::EigenvaluesOnly).eigenvalues();
+  return std::max(squares[0], 0.0) <= kLeastThickness * kLeastThickness * squares[2];
+}
+
+}  // namespace
+
+bool is_mesh_file(const std::string& file) {
+  const std::string extension = extension_of(file);
+  return extension == ".stl" || extension == ".dae" || extension == ".obj";
+}
+
+Result<MeshData> read_mesh(const std::string& file, std::string_view content,
+                           const Vector3& scale) {
+  Assimp::Importer importer;
+  importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+  const std::string extension = extension_of(file);
+  const aiScene* scene =
+      content.empty() ? nullptr
+                      : importer.ReadFileFromMemory(content.data(), content.size(),
+                                                    aiProcess_Triangulate, extension.c_str() + 1);
+  if (content.empty()) {
+    return Error{"the file is empty"};
+  }
+  if (scene == nullptr || scene->mRootNode == nullptr) {
+    return Error{"it cannot be read as " + extension + ": " + importer.GetErrorString()};
+  }
+  Gatherer gatherer(scale);
+  gatherer.add(*scene, *scene->mRootNode, Eigen::Affine3d::Identity());
+  MeshData mesh = gatherer.take();
+  mesh.file = file;
+  if (mesh.triangles.empty()) {
+    return Error{"it has no triangles"};
+  }
+  if (!std::all_of(mesh.vertices_m.begin(), mesh.vertices_m.end(),
+                   [](const Vector3& vertex) { return vertex.allFinite(); })) {
+    return Error{"a corner is not a finite number"};
+  }
+  if (is_flat(mesh)) {
+    return Error{"it is flat: all its points are in one plane"};
+  }
+  return mesh;
+}
+
+double enclosed_volume(const MeshData& mesh) {
+  // tetrahedra from a point near the surface, which rounds less than the origin
+  const Vector3 apex = mesh.vertices_m.empty() ? Vector3::Zero() : mesh.vertices_m.front();
+  double six_times = 0.0;
+  for (const std::array<int, 3>& triangle : mesh.triangles) {
+    const auto corner = [&](int i) -> Vector3 {
+      return mesh.vertices_m[static_cast<std::size_t>(triangle[static_cast<std::size_t>(i)])] -
+             apex;
+    };
+    six_times += corner(0).dot(corner(1).cross(corner(2)));
+  }
+  return six_times / 6.0;
+}
+
+Eigen::AlignedBox3d bounds_of(const MeshData& mesh) {
+  Eigen::AlignedBox3d bounds;
+  for (const Vector3& vertex : mesh.vertices_m) {
+    bounds.extend(vertex);
+  }
+  return bounds;
+}
+
+}  // namespace longarm::model

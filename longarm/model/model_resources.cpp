@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds meshes, says what is wrong with them, and shares those that are used twice.
+#include "longarm/model/model_resources.h"
+
+#include <fmt/format.h>
+
+#include "longarm/model/mesh.h"
+
+namespace longarm::model {
+namespace {
+
+// Robots and their cells are smaller; drawings in millimetres are not.
+constexpr double kLargest_m = 20.0;
+
+void warn_if_huge(const MeshReference& mesh, const MeshData& data, Diagnostics& diagnostics) {
+  const double size = bounds_of(data).sizes().maxCoeff();
+  if (size > kLargest_m) {
+    diagnostics.warning(
+        mesh.where,
+        fmt::format("{}mesh '{}' is {:.6g} m long", mesh.owner, mesh.uri, size),
+        "lengths are in metres; a drawing in millimetres needs a scale of 0.001 0.001 0.001");
+  }
+}
+
+}  // namespace
+
+std::string search_hint(const std::string& uri) {
+  const std::size_t start = uri.find("://");
+  if (start == std::string::npos || uri.starts_with("file://")) {
+    return "a plain path is relative to the model file";
+  }
+  const std::string name = uri.substr(start + 3, uri.find('/', start + 3) - start - 3);
+  return fmt::format(
+      "put the folder that holds '{}' into robot.search_path or LONGARM_MODEL_PATH", name);
+}
+
+Result<std::string> ModelResources::read(const std::string& name, const std::string& path) {
+  Result<std::string> content = read_file(path);
+  if (content) {
+    files_.remember(name, path, *content);
+  }
+  return content;
+}
+
+std::optional<Mesh> ModelResources::collision_mesh(const MeshReference& mesh,
+                                                   Diagnostics& diagnostics) {
+  const auto fail = [&](const std::string& message, const std::string& hint) {
+    diagnostics.error(mesh.where, mesh.owner + message, hint);
+    return std::nullopt;
+  };
+  if (!mesh.scale.allFinite() || mesh.scale.cwiseAbs().minCoeff() == 0.0) {
+    return fail(fmt::format("the scale of mesh '{}' has a 0", mesh.uri), "for example 1 1 1");
+  }
+  if (!is_mesh_file(mesh.uri)) {
+    return fail(fmt::format("mesh '{}' is in a format that is not read", mesh.uri),
+                "meshes are .stl, .dae or .obj files");
+  }
+  const Result<std::string> file = find_resource(mesh.uri, mesh.where.path, search_);
+  if (!file) {
+    return fail("mesh: " + file.error().message, search_hint(mesh.uri));
+  }
+  std::shared_ptr<const MeshData> data = load(mesh, *file, diagnostics);
+  if (data == nullptr) {
+    return std::nullopt;
+  }
+  return Mesh{mesh.uri, *file, mesh.scale, std::move(data)};
+}
+
+std::shared_ptr<const MeshData> ModelResources::load(const MeshReference& mesh,
+                                                     const std::string& file,
+                                                     Diagnostics& diagnostics) {
+  const MeshKey key{file, mesh.scale.x(), mesh.scale.y(), mesh.scale.z()};
+  if (const auto known = meshes_.find(key); known != meshes_.end()) {
+    return known->second;
+  }
+  const Result<std::string> content = read(mesh.uri, file);
+  Result<MeshData> data =
+      content ? read_mesh(file, *content, mesh.scale) : Result<MeshData>(content.error());
+  if (!data) {
+    diagnostics.error(mesh.where,
+                      fmt::format("{}mesh '{}' cannot be used: {}", mesh.owner, mesh.uri,
+                                  data.error().message),
+                      "the file is " + file);
+    return nullptr;
+  }
+  warn_if_huge(mesh, *data, diagnostics);
+  auto shared = std::make_shared<const MeshData>(std::move(data).value());
+  meshes_.emplace(key, shared);
+  return shared;
+}
+
+Mesh ModelResources::visual_mesh(const MeshReference& mesh, Diagnostics& diagnostics) const {
+  const Result<std::string> file = find_resource(mesh.uri, mesh.where.path, search_);
+  if (!file) {
+    diagnostics.warning(mesh.where,
+                        fmt::format("{}mesh of a visual: {}", mesh.owner, file.error().message),
+                        "nothing but drawings needs it; " + search_hint(mesh.uri));
+  }
+  return {mesh.uri, file ? *file : "", mesh.scale, nullptr};
+}
+
+}  // namespace longarm::model

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the places that a URI can mean and takes the first where something is.
+#include "longarm/model/model_search.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include <pugixml.hpp>
+
+#include "longarm/core/suggest.h"
+
+namespace longarm::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLevelsUp = 4;
+constexpr int kLevelsDown = 3;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+/// Whether `folder` is the package or model `name`: by its own name or by its package.xml.
+bool is_package(const fs::path& folder, const std::string& name) {
+  if (folder.filename() == name) {
+    return true;
+  }
+  pugi::xml_document manifest;
+  return manifest.load_file((folder / "package.xml").c_str()) &&
+         name == manifest.child("package").child("name").text().get();
+}
+
+std::vector<fs::path> sorted_folders(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    if (it->is_directory(ignored)) {
+      folders.push_back(it->path());
+    }
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+/// A package some levels below `folder`; packages do not hold others.
+std::optional<fs::path> crawl(const fs::path& folder, const std::string& name, int levels) {
+  for (const fs::path& below : sorted_folders(folder)) {
+    const bool has_manifest = is_there(below / "package.xml");
+    if (has_manifest && is_package(below, name)) {
+      return below;
+    }
+    if (!has_manifest && levels > 1) {
+      if (const std::optional<fs::path> found = crawl(below, name, levels - 1)) {
+        return found;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Looks at places one after the other and remembers them.
+class Lookup {
+ public:
+  /// Whether the answer is known now.
+  bool try_place(const fs::path& place) {
+    std::string text = place.lexically_normal().string();
+    if (text.size() > 1 && text.back() == '/') {
+      text.pop_back();
+    }
+    if (found_.empty() && std::find(places_.begin(), places_.end(), text) == places_.end()) {
+      places_.push_back(text);
+      found_ = is_there(place) ? text : "";
+    }
+    return !found_.empty();
+  }
+
+  Result<std::string> answer(const std::string& uri) const {
+    if (!found_.empty()) {
+      return found_;
+    }
+    return Error{"there is no '" + uri + "'; looked for " + join(places_)};
+  }
+
+ private:
+  std::vector<std::string> places_;
+  std::string found_;
+};
+
+void look_for_package(const std::string& name, const fs::path& inside, const fs::path& model_folder,
+                      const ModelSearch& search, Lookup& lookup) {
+  for (fs::path up = model_folder; !up.empty(); up = up.parent_path()) {
+    if (is_package(up, name) && lookup.try_place(up / inside)) {
+      return;
+    }
+    if (up == up.root_path()) {
+      break;
+    }
+  }
+  fs::path up = model_folder;
+  for (int level = 0; level < kLevelsUp && up != up.root_path(); ++level) {
+    if (lookup.try_place(up / name / inside)) {
+      return;
+    }
+    up = up.parent_path();
+  }
+  for (const std::string& folder : search.folders) {
+    if ((is_package(folder, name) && lookup.try_place(fs::path(folder) / inside)) ||
+        lookup.try_place(fs::path(folder) / name / inside)) {
+      return;
+    }
+  }
+  for (const std::string& folder : search.folders) {
+    if (const std::optional<fs::path> package = crawl(folder, name, kLevelsDown);
+        package && lookup.try_place(*package / inside)) {
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+ModelSearch search_from_environment(const std::vector<std::string>& first,
+                                    const Environment& environment) {
+  ModelSearch search{first};
+  for (const char* variable :
+       {"LONGARM_MODEL_PATH", "ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GAZEBO_MODEL_PATH",
+        "GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH"}) {
+    std::istringstream value(environment(variable));
+    for (std::string folder; std::getline(value, folder, ':');) {
+      if (!folder.empty()) {
+        const bool is_prefix = variable == std::string("AMENT_PREFIX_PATH");
+        search.folders.push_back(is_prefix ? (fs::path(folder) / "share").string() : folder);
+      }
+    }
+  }
+  return search;
+}
+
+Result<std::string> find_resource(const std::string& uri, const std::string& model_path,
+                                  const ModelSearch& search) {
+  std::error_code ignored;
+  const fs::path model_folder = fs::absolute(model_path, ignored).lexically_normal().parent_path();
+  const std::size_t scheme_end = uri.find("://");
+  const std::string scheme = scheme_end == std::string::npos ? "" : uri.substr(0, scheme_end);
+  const std::string rest = scheme.empty() ? uri : uri.substr(scheme_end + 3);
+  Lookup lookup;
+  if (scheme == "package" || scheme == "model") {
+    const std::size_t slash = rest.find('/');
+    const std::string inside = slash == std::string::npos ? "" : rest.substr(slash + 1);
+    look_for_package(rest.substr(0, slash), inside, model_folder, search, lookup);
+    return lookup.answer(uri);
+  }
+  if (!scheme.empty() && scheme != "file") {
+    return Error{"'" + uri + "' starts with " + scheme +
+                 "://; only package://, model://, file:// and plain paths are read"};
+  }
+  // an absolute path swallows the folder before it
+  if (!lookup.try_place(model_folder / rest) && fs::path(rest).is_relative()) {
+    for (const std::string& folder : search.folders) {
+      if (lookup.try_place(fs::path(folder) / rest)) {
+        break;
+      }
+    }
+  }
+  return lookup.answer(uri);
+}
+
+}  // namespace longarm::model

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the files are that model files refer to: package://, model://, file:// and plain paths.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "longarm/core/result.h"
+
+namespace longarm::model {
+
+/// Folders that hold packages and models, each in a folder of its own name; searched in order.
+struct ModelSearch {
+  std::vector<std::string> folders;
+};
+
+/// The value of an environment variable, empty if it is not set.
+using Environment = std::function<std::string(const std::string& name)>;
+
+/// `first`, then what LONGARM_MODEL_PATH, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH (its share folders),
+/// GAZEBO_MODEL_PATH, GZ_SIM_RESOURCE_PATH, IGN_GAZEBO_RESOURCE_PATH and SDF_PATH list, separated
+/// by colons.
+ModelSearch search_from_environment(const std::vector<std::string>& first,
+                                    const Environment& environment);
+
+/// The first file or folder that `uri` can mean in the model file `model_path`; the error says
+/// every place that was looked at. A plain path, and one after file://, is relative to the model
+/// file. What follows package:// or model:// is looked for
+///   - in the folder of that package or model that holds the model file: one of its name, or one
+///     whose package.xml has it,
+///   - beside the folders that hold the model file, up to four levels up,
+///   - in the search folders, in one that is the package itself, and as ROS does in packages up to
+///     three levels below one.
+Result<std::string> find_resource(const std::string& uri, const std::string& model_path,
+                                  const ModelSearch& search);
+
+}  // namespace longarm::model

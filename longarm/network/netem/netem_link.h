@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Link model `netem`: what Linux' netem would do to each packet, from the same line.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "longarm/network/link.h"
+#include "longarm/network/netem/netem_config.h"
+
+namespace longarm::network {
+
+/// One direction that follows `config`.
+std::unique_ptr<Link> make_netem_link(const NetemConfig& config, const LinkContext& context);
+
+/// What a user should know about a line that is correct but does not do what it seems to.
+std::vector<KeyRemark> remarks_on_netem(const std::string& key, const NetemConfig& config);
+
+void register_netem_link(LinkModelRegistry& registry);
+
+}  // namespace longarm::network

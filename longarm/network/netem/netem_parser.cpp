@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads netem lines word by word; the first word that does not fit ends it with a message.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "longarm/core/suggest.h"
+#include "longarm/network/netem/netem_config.h"
+#include "longarm/network/netem/tc_units.h"
+
+namespace longarm::network {
+namespace {
+
+struct Usage {
+  std::string_view option;
+  std::string_view text;
+};
+constexpr std::array<Usage, 10> kUsages{
+    {{"limit", "limit PACKETS"},
+     {"delay",
+      "delay TIME [JITTER [CORRELATION]] [distribution uniform|normal|pareto|paretonormal]"},
+     {"distribution", "distribution uniform|normal|pareto|paretonormal, after a delay with jitter"},
+     {"loss",
+      "loss [random] PERCENT [CORRELATION], loss state P13 [P31 [P32 [P23 [P14]]]], or "
+      "loss gemodel P [R [1-H [1-K]]]"},
+     {"corrupt", "corrupt PERCENT [CORRELATION]"},
+     {"duplicate", "duplicate PERCENT [CORRELATION]"},
+     {"reorder", "reorder PERCENT [CORRELATION] [gap DISTANCE], with a delay"},
+     {"gap", "reorder PERCENT [CORRELATION] [gap DISTANCE], with a delay"},
+     {"rate", "rate RATE [PACKETOVERHEAD [CELLSIZE [CELLOVERHEAD]]], for example rate 1mbit"},
+     {"slot",
+      "slot MIN [MAX] [packets N] [bytes N], or slot distribution NAME DELAY JITTER [packets N] "
+      "[bytes N]"}}};
+
+constexpr const char* kTimeExample = "a time such as 100ms, 250us or 1.5s";
+constexpr const char* kPercentExample = "a percentage from 0% to 100%";
+
+const std::vector<std::string>& option_names() {
+  static const std::vector<std::string> names{
+      "limit",     "delay",        "latency", "loss", "drop",    "ecn",  "corrupt",
+      "duplicate", "distribution", "gap",     "rate", "reorder", "slot", "seed"};
+  return names;
+}
+
+/// tc lets people shorten words; three letters are enough to tell these apart.
+std::string whole_option(const std::string& word) {
+  for (const std::string& name : option_names()) {
+    if (name == word || (word.size() >= 3 && name.starts_with(word))) {
+      return name == "latency" ? "delay" : name == "drop" ? "loss" : name;
+    }
+  }
+  return "";
+}
+
+bool looks_like_number(const std::string& word) {
+  return !word.empty() && ((word[0] >= '0' && word[0] <= '9') || word[0] == '.');
+}
+
+bool looks_signed(const std::string& word) {
+  return looks_like_number(word) || (word.size() > 1 && word[0] == '-');
+}
+
+class Parser {
+ public:
+  Parser(std::vector<std::string> words, NetemConfig& config)
+      : words_(std::move(words)), config_(config) {}
+
+  std::optional<NetemMistake> run() {
+    skip_command();
+    while (!mistake_ && has_word()) {
+      read_option();
+    }
+    if (!mistake_) {
+      check_whole();
+    }
+    return mistake_;
+  }
+
+ private:
+  bool has_word() const { return next_ < words_.size(); }
+  bool next_is(std::string_view word) const { return has_word() && words_[next_] == word; }
+  bool next_is_number() const { return has_word() && looks_like_number(words_[next_]); }
+
+  void fail(std::string message, std::string hint = {}) {
+    if (mistake_) {
+      return;
+    }
+    if (hint.empty()) {
+      const auto usage = std::find_if(kUsages.begin(), kUsages.end(),
+                                      [&](const Usage& u) { return u.option == option_; });
+      hint = usage == kUsages.end() ? "" : std::string(usage->text);
+    }
+    mistake_ = NetemMistake{std::move(message), std::move(hint)};
+  }
+
+  /// "tc qdisc add dev eth0 root handle 1: netem", and what `tc qdisc show` prints.
+  void skip_command() {
+    if (!next_is("sudo") && !next_is("tc") && !next_is("qdisc") && !next_is("netem")) {
+      return;
+    }
+    const auto netem = std::find(words_.begin(), words_.end(), "netem");
+    if (netem == words_.end()) {
+      fail("there is no 'netem' in this tc command", "tc qdisc add dev eth0 root netem delay 10ms");
+      return;
+    }
+    if (std::find(words_.begin(), netem, "del") != netem) {
+      fail("this tc command removes a netem; it does not describe one",
+           "tc qdisc add dev eth0 root netem delay 10ms");
+      return;
+    }
+    next_ = static_cast<std::size_t>(netem - words_.begin()) + 1;
+    // `qdisc netem 8001: dev eth0 root refcnt 2 limit …`
+    while (has_word()) {
+      const std::string& word = words_[next_];
+      if (word == "dev" || word == "refcnt" || word == "parent" || word == "handle") {
+        next_ += 2;
+      } else if (word == "root" || word.ends_with(':')) {
+        ++next_;
+      } else {
+        break;
+      }
+    }
+    next_ = std::min(next_, words_.size());
+  }
+
+  void read_option() {
+    const std::string word = words_[next_++];
+    option_ = whole_option(word);
+    if (option_.empty()) {
+      if (looks_like_number(word) && next_ > 1) {
+        fail(fmt::format("'{}' is one value too many", word),
+             "options are: limit, delay, distribution, loss, corrupt, duplicate, reorder, gap, "
+             "rate, slot");
+      } else {
+        fail(fmt::format("'{}' is no netem option", word), suggest(word, option_names()));
+      }
+      return;
+    }
+    if (!seen_.insert(option_).second) {
+      fail(fmt::format("'{}' is given twice", option_), "keep one of them");
+      return;
+    }
+    dispatch();
+  }
+
+  void dispatch() {
+    if (option_ == "limit") {
+      config_.limit_packets = take_integer("a whole number of packets", 1, 1'000'000'000);
+    } else if (option_ == "delay") {
+      read_delay();
+    } else if (option_ == "distribution") {
+      config_.delay.distribution = take_distribution();
+    } else if (option_ == "loss") {
+      read_loss();
+    } else if (option_ == "corrupt") {
+      config_.corrupt = take_chance();
+    } else if (option_ == "duplicate") {
+      config_.duplicate = take_chance();
+    } else if (option_ == "reorder") {
+      config_.reorder = take_chance();
+    } else if (option_ == "gap") {
+      config_.reorder_gap = take_integer("a whole number of packets", 1, 1'000'000'000);
+    } else if (option_ == "rate") {
+      read_rate();
+    } else if (option_ == "slot") {
+      read_slot();
+    } else if (option_ == "ecn") {
+      fail("'ecn' is not simulated: packets here carry no congestion marks, they are lost",
+           "remove 'ecn'");
+    } else {
+      fail("a netem line has no 'seed' here", "remove it and set the scenario's key 'seed'");
+    }
+  }
+
+  void read_delay() {
+    config_.delay.mean = take_time();
+    if (next_is_number()) {
+      config_.delay.jitter = take_time();
+      if (next_is_number()) {
+        config_.delay.correlation_percent = take_percent();
+      }
+    }
+  }
+
+  void read_loss() {
+    NetemConfig::Loss& loss = config_.loss;
+    if (next_is("state")) {
+      ++next_;
+      loss.model = NetemConfig::LossModel::kState;
+      loss.p13_percent = take_percent();
+      loss.p31_percent = 100.0 - loss.p13_percent;
+      loss.p23_percent = 100.0;
+      take_optional({&loss.p31_percent, &loss.p32_percent, &loss.p23_percent, &loss.p14_percent});
+      if (loss.p13_percent + loss.p14_percent > 100.0 ||
+          loss.p31_percent + loss.p32_percent > 100.0) {
+        fail("the chances to leave a state of 'loss state' exceed 100%",
+             "P13 + P14 and P31 + P32 may each be 100% at most");
+      }
+    } else if (next_is("gemodel")) {
+      ++next_;
+      loss.model = NetemConfig::LossModel::kGilbertElliott;
+      loss.p_percent = take_percent();
+      loss.r_percent = 100.0 - loss.p_percent;
+      loss.bad_loss_percent = 100.0;
+      take_optional({&loss.r_percent, &loss.bad_loss_percent, &loss.good_loss_percent});
+    } else {
+      next_ += next_is("random") ? 1 : 0;
+      loss.model = NetemConfig::LossModel::kRandom;
+      const NetemConfig::Chance chance = take_chance();
+      loss.percent = chance.percent;
+      loss.correlation_percent = chance.correlation_percent;
+    }
+  }
+
+  void read_rate() {
+    const std::string word = take_word("a rate such as 1mbit or 100kbit");
+    const std::optional<std::int64_t> rate = parse_tc_rate(word);
+    if (!mistake_ && (!rate || *rate <= 0 || *rate > 1'000'000'000'000'000)) {
+      fail(fmt::format("'{}' after 'rate' is not a rate such as 1mbit or 100kbit", word));
+    }
+    config_.rate.bits_per_second = rate.value_or(0);
+    if (has_word() && looks_signed(words_[next_])) {
+      config_.rate.packet_overhead_bytes = take_integer("a number of bytes", -65535, 65535);
+      if (next_is_number()) {
+        config_.rate.cell_bytes = take_integer("a number of bytes", 0, 65535);
+        if (has_word() && looks_signed(words_[next_])) {
+          config_.rate.cell_overhead_bytes = take_integer("a number of bytes", -65535, 65535);
+        }
+      }
+    }
+    if (!mistake_ && config_.rate.cell_bytes + config_.rate.cell_overhead_bytes < 0) {
+      fail("a cell cannot be smaller than nothing", "CELLSIZE + CELLOVERHEAD must be 0 or more");
+    }
+  }
+
+  void read_slot() {
+    NetemConfig::Slot slot;
+    if (next_is("distribution")) {
+      ++next_;
+      slot.distribution = take_distribution();
+      slot.delay = take_time();
+      slot.jitter = take_time();
+      if (!mistake_ && slot.jitter == Duration(0)) {
+        fail("the jitter of 'slot distribution' is 0", "use slot MIN MAX for slots without jitter");
+      }
+    } else {
+      slot.minimum = take_time();
+      slot.maximum = next_is_number() ? take_time() : slot.minimum;
+      if (!mistake_ && slot.maximum < slot.minimum) {
+        fail("the longest slot delay is shorter than the shortest");
+      }
+    }
+    if (next_is("packets")) {
+      ++next_;
+      slot.packets = take_integer("a whole number of packets", 0, 1'000'000'000);
+    }
+    if (next_is("bytes")) {
+      ++next_;
+      const std::string word = take_word("a size such as 1500 or 10k");
+      const std::optional<std::int64_t> bytes = parse_tc_size(word);
+      if (!bytes) {
+        fail(fmt::format("'{}' after 'bytes' is not a size such as 1500 or 10k", word));
+      }
+      slot.bytes = bytes.value_or(0);
+    }
+    config_.slot = slot;
+  }
+
+  /// What only makes sense together.
+  void check_whole() {
+    if (seen_.contains("gap") && !seen_.contains("reorder")) {
+      option_ = "gap";
+      fail("'gap' does nothing without 'reorder'");
+    }
+    if (config_.reorder.percent > 0.0 && config_.delay.mean == Duration(0)) {
+      option_ = "reorder";
+      fail("nothing can be reordered without a delay: packets that are reordered skip it");
+    }
+    if (seen_.contains("distribution") &&
+        (config_.delay.mean == Duration(0) || config_.delay.jitter == Duration(0))) {
+      option_ = "distribution";
+      fail("a distribution needs a delay and a jitter");
+    }
+    if (config_.reorder.percent > 0.0) {
+      config_.reorder_gap = std::max<std::int64_t>(config_.reorder_gap, 1);
+    } else {
+      config_.reorder_gap = 0;  // nothing to do at that distance
+    }
+  }
+
+  std::string take_word(std::string_view expected) {
+    if (mistake_) {
+      return "";
+    }
+    if (!has_word()) {
+      fail(fmt::format("the line ends after '{}'; {} is missing", words_[next_ - 1], expected));
+      return "";
+    }
+    return words_[next_++];
+  }
+
+  /// A value that `parse` accepts, or a message that names it and the word before it.
+  template <typename T, typename Parse>
+  T take(const char* expected, Parse parse) {
+    const std::string word = take_word(expected);
+    if (mistake_) {
+      return T{};
+    }
+    const std::optional<T> value = parse(word);
+    if (!value) {
+      fail(fmt::format("'{}' after '{}' is not {}", word, words_[next_ - 2], expected));
+    }
+    return value.value_or(T{});
+  }
+
+  Duration take_time() {
+    return take<Duration>(kTimeExample, [](const std::string& word) {
+      const std::optional<Duration> time = parse_tc_time(word);
+      // days are a slip, and sums of such times must not overflow
+      return time && *time <= std::chrono::hours(24) ? time : std::nullopt;
+    });
+  }
+
+  double take_percent() { return take<double>(kPercentExample, parse_tc_percent); }
+
+  std::int64_t take_integer(const char* expected, std::int64_t lowest, std::int64_t highest) {
+    return take<std::int64_t>(expected, [&](const std::string& word) {
+      const std::optional<std::int64_t> number = parse_tc_integer(word);
+      return number && *number >= lowest && *number <= highest ? number : std::nullopt;
+    });
+  }
+
+  NetemConfig::Chance take_chance() {
+    NetemConfig::Chance chance;
+    chance.percent = take_percent();
+    if (!mistake_ && next_is_number()) {
+      chance.correlation_percent = take_percent();
+    }
+    if (chance.percent == 0.0) {
+      chance.correlation_percent = 0.0;  // of nothing
+    }
+    return chance;
+  }
+
+  void take_optional(std::initializer_list<double*> values) {
+    for (double* value : values) {
+      if (mistake_ || !next_is_number()) {
+        return;
+      }
+      *value = take_percent();
+    }
+  }
+
+  NetemDistribution take_distribution() {
+    static const std::vector<std::string> names{"uniform", "normal", "pareto", "paretonormal"};
+    const std::string word = take_word("the name of a distribution");
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (!mistake_ && found == names.end()) {
+      fail(fmt::format("unknown distribution '{}'", word), suggest(word, names));
+      return NetemDistribution::kUniform;
+    }
+    return static_cast<NetemDistribution>(mistake_ ? 0 : found - names.begin());
+  }
+
+  std::vector<std::string> words_;
+  NetemConfig& config_;
+  std::size_t next_ = 0;
+  std::string option_;
+  std::set<std::string> seen_;
+  std::optional<NetemMistake> mistake_;
+};
+
+}  // namespace
+
+std::optional<NetemMistake> read_netem(std::string_view line, NetemConfig& config) {
+  config = NetemConfig{};
+  std::vector<std::string> words = split_words(line);
+  if (words.empty()) {
+    return NetemMistake{"the netem line is empty", "for example: delay 10ms 2ms loss 0.1%"};
+  }
+  return Parser(std::move(words), config).run();
+}
+
+Result<NetemConfig> parse_netem(std::string_view line) {
+  NetemConfig config;
+  if (const std::optional<NetemMistake> mistake = read_netem(line, config)) {
+    return Error{mistake->hint.empty() ? mistake->message
+                                       : mistake->message + "; " + mistake->hint};
+  }
+  return config;
+}
+
+}  // namespace longarm::network

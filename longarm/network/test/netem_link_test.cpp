@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the netem link's queue: rate, limit, order and slots, in exact numbers.
+#include "longarm/network/netem/netem_link.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longarm/network/test/link_fixture.h"
+
+namespace longarm::network {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+
+std::unique_ptr<Link> make(const std::string& line) {
+  const Result<NetemConfig> config = parse_netem(line);
+  EXPECT_TRUE(config) << config.error().message;
+  return make_netem_link(*config, {7, "link.test"});
+}
+
+std::vector<Duration> delays(const std::vector<Outcome>& outcomes) {
+  std::vector<Duration> all;
+  for (const Outcome& outcome : outcomes) {
+    all.push_back(outcome.delays.at(0));
+  }
+  return all;
+}
+
+TEST(NetemRate, TakesSizeOverRatePlusDelay) {
+  // 125 bytes at 1 Mbit/s: 1 ms
+  const std::unique_ptr<Link> link = make("delay 20ms rate 1mbit");
+  EXPECT_THAT(delays(send_stream(*link, 2, 50ms, 125)), ElementsAre(21ms, 21ms));
+}
+
+TEST(NetemRate, TheLastOfABurstOfKTakesKTimesSizeOverRatePlusDelay) {
+  const std::unique_ptr<Link> link = make("delay 20ms rate 1mbit");
+  const std::vector<Duration> all = delays(send_stream(*link, 50, 0ms, 125));
+  for (int k = 1; k <= 50; ++k) {
+    EXPECT_EQ(all[static_cast<std::size_t>(k - 1)], k * 1ms + 20ms);
+  }
+}
+
+TEST(NetemRate, CountsOverheadAndWholeCells) {
+  // 100 + 20 bytes need 3 cells of 48, each 53 on the wire: 159 bytes, 1.272 ms
+  EXPECT_THAT(delays(send_stream(*make("rate 1mbit 20 48 5"), 1, 0ms, 100)), ElementsAre(1272us));
+  EXPECT_THAT(delays(send_stream(*make("rate 1mbit 25"), 1, 0ms, 100)), ElementsAre(1ms));
+}
+
+TEST(NetemLimit, DropsWhatFindsTheQueueFull) {
+  // each packet waits 10 ms; three may wait: 0, 1, 2 fill it, 10 finds the first one gone
+  const std::vector<Outcome> outcomes = send_stream(*make("delay 10ms limit 3"), 23, 1ms);
+  std::vector<int> arrived;
+  for (int i = 0; i < 23; ++i) {
+    const Outcome& outcome = outcomes[static_cast<std::size_t>(i)];
+    if (outcome.dropped) {
+      EXPECT_EQ(outcome.dropped, DropReason::kQueueFull);
+    } else {
+      arrived.push_back(i);
+    }
+  }
+  EXPECT_THAT(arrived, ElementsAre(0, 1, 2, 10, 11, 12, 20, 21, 22));
+}
+
+TEST(NetemLimit, IsAThousandPacketsUnlessSaid) {
+  const std::vector<Outcome> outcomes = send_stream(*make("delay 1s"), 1002, 1us);
+  EXPECT_FALSE(outcomes[999].dropped);
+  EXPECT_EQ(outcomes[1000].dropped, DropReason::kQueueFull);
+}
+
+TEST(NetemLimit, OfALinkThatIsTooFastIsNeverReached) {
+  // without delay nothing waits
+  for (const Outcome& outcome : send_stream(*make("loss 0% limit 1"), 10, 0ms)) {
+    EXPECT_EQ(outcome.delays, std::vector<Duration>{0ms});
+  }
+}
+
+bool arrives_in_order(const std::vector<Outcome>& outcomes, Duration period) {
+  Duration last{0};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const Duration at = static_cast<std::int64_t>(i) * period + outcomes[i].delays.at(0);
+    if (at < last) {
+      return false;
+    }
+    last = at;
+  }
+  return true;
+}
+
+TEST(NetemDelay, LetsJitterReorderUnlessARateKeepsTheOrder) {
+  EXPECT_FALSE(arrives_in_order(send_stream(*make("delay 20ms 5ms"), 100, 1ms), 1ms));
+  EXPECT_TRUE(arrives_in_order(send_stream(*make("delay 20ms 5ms rate 1gbit"), 100, 1ms), 1ms));
+}
+
+TEST(NetemDelay, NeverArrivesBeforeItIsSent) {
+  for (const Outcome& outcome : send_stream(*make("delay 1ms 5ms"), 1000, 1ms)) {
+    EXPECT_GE(outcome.delays.at(0), Duration(0));
+  }
+}
+
+TEST(NetemCorrupt, TakesItsTimeOnTheWireAllTheSame) {
+  // all damaged: the queue fills as if they were sound
+  const std::vector<Outcome> outcomes =
+      send_stream(*make("corrupt 100% rate 1mbit limit 2"), 3, 0ms, 125);
+  EXPECT_EQ(outcomes[0].dropped, DropReason::kCorrupt);
+  EXPECT_EQ(outcomes[1].dropped, DropReason::kCorrupt);
+  EXPECT_EQ(outcomes[2].dropped, DropReason::kQueueFull);
+}
+
+TEST(NetemDuplicate, SendsTheCopyFirstAndBothTakeTheirTurn) {
+  // 1 ms each: the copy is done at 1, the packet at 2, the next pair at 3 and 4
+  const std::vector<Outcome> outcomes =
+      send_stream(*make("duplicate 100% rate 1mbit"), 2, 0ms, 125);
+  EXPECT_THAT(outcomes[0].delays, ElementsAre(1ms, 2ms));
+  EXPECT_THAT(outcomes[1].delays, ElementsAre(3ms, 4ms));
+}
+
+TEST(NetemDuplicate, ThatArrivesOnceIsNotCalledLost) {
+  for (const Outcome& outcome : send_stream(*make("duplicate 50% corrupt 50%"), 1000, 1ms)) {
+    EXPECT_NE(outcome.delays.empty(), !outcome.dropped.has_value());
+  }
+}
+
+TEST(NetemSlot, LetsPacketsOutTogether) {
+  // 0 opens a slot at 10, which takes all up to 10; 11 opens the next one at 21
+  const std::vector<Outcome> outcomes = send_stream(*make("slot 10ms"), 15, 1ms);
+  for (int i = 0; i < 15; ++i) {
+    const Duration leaves = i <= 10 ? 10ms : 21ms;
+    EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].delays.at(0), leaves - i * 1ms) << i;
+  }
+}
+
+TEST(NetemSlot, HoldsSoManyPackets) {
+  // four per slot, slots every 10 ms as long as packets wait
+  const std::vector<Outcome> outcomes = send_stream(*make("slot 10ms packets 4"), 14, 1ms);
+  for (int i = 0; i < 14; ++i) {
+    const Duration leaves = (i / 4 + 1) * 10ms;
+    EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].delays.at(0), leaves - i * 1ms) << i;
+  }
+}
+
+TEST(NetemSlot, HoldsSoManyBytes) {
+  // closes with the packet that reaches 250 bytes: the third
+  const std::vector<Outcome> outcomes = send_stream(*make("slot 10ms bytes 250"), 7, 1ms, 100);
+  for (int i = 0; i < 7; ++i) {
+    const Duration leaves = (i / 3 + 1) * 10ms;
+    EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].delays.at(0), leaves - i * 1ms) << i;
+  }
+}
+
+TEST(NetemSlot, OpensAtRandomWithinItsRangeOrDistribution) {
+  // packets far apart each open their own slot: uniform 5 to 15 ms has mean 10, variance 100/12;
+  // normal 10 ± 1 has variance 1
+  constexpr int kCount = 100'000;
+  const std::pair<const char*, double> lines[] = {{"slot 5ms 15ms", std::sqrt(100.0 / 12.0)},
+                                                  {"slot distribution normal 10ms 1ms", 1.0}};
+  for (const auto& [line, sigma] : lines) {
+    double sum = 0.0;
+    for (const Outcome& outcome : send_stream(*make(line), kCount, 100ms)) {
+      sum += static_cast<double>(outcome.delays.at(0).count()) * 1e-6;
+    }
+    EXPECT_NEAR(sum / kCount, 10.0, 3.0 * sigma / std::sqrt(kCount)) << line;
+  }
+}
+
+TEST(NetemModel, ReadsItsLineAndReportsAWrongOne) {
+  const std::unique_ptr<LinkModel> model = built_in_link_models().make("netem");
+  KeyFields good(Keys{{"netem", "delay 3ms"}});
+  model->list_fields(good);
+  EXPECT_THAT(good.rejections, ElementsAre());
+  EXPECT_THAT(delays(send_stream(*model->make({1, "link.states"}), 1, 0ms)), ElementsAre(3ms));
+
+  KeyFields bad(Keys{{"netem", "delai 3ms"}});
+  built_in_link_models().make("netem")->list_fields(bad);
+  EXPECT_THAT(bad.rejections, ElementsAre("'delai' is no netem option / did you mean 'delay'?"));
+}
+
+}  // namespace
+}  // namespace longarm::network

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measured delays: what a CSV file, the output of ping, or a pair of packet captures says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longarm/core/result.h"
+#include "longarm/core/time.h"
+
+namespace longarm::network {
+
+struct DelaySample {
+  Duration at{0};                 ///< since the first sample
+  std::optional<Duration> delay;  ///< none: lost
+  bool operator==(const DelaySample&) const = default;
+};
+
+struct DelayTrace {
+  std::vector<DelaySample> samples;  ///< in the order of sending, at least one
+  bool has_times = true;             ///< otherwise samples count, but say not when
+  std::vector<std::string> remarks;  ///< what to know before trusting it
+};
+
+enum class TraceFormat { kCsv, kPing, kPcap };
+TraceFormat recognise_trace(std::string_view content);
+
+/// Errors name the line.
+Result<DelayTrace> read_csv_trace(std::string_view content);
+
+/// Halves round trips and says so. Errors name the line.
+Result<DelayTrace> read_ping_trace(std::string_view content);
+
+/// Matches packets seen at the sender with those seen at the receiver. Errors name the byte.
+Result<DelayTrace> read_pcap_trace(std::string_view sent, std::string_view received);
+
+/// The lines of a text, without line ends, also those of DOS.
+std::vector<std::string_view> split_lines(std::string_view content);
+
+}  // namespace longarm::network

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fields of the ROS messages in a trace are called, in the text form that readers parse.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace longarm::record {
+
+/// `type` is a full name such as "sensor_msgs/msg/JointState", one that we write. The text holds
+/// its fields and, below lines of equal signs, those of every type it uses ("ros2msg").
+std::string ros_schema(std::string_view type);
+
+}  // namespace longarm::record

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Topics of a trace and when they are written.
+#include "longarm/record/ros_trace.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "longarm/record/ros_schemas.h"
+
+namespace longarm::record {
+namespace {
+
+constexpr std::string_view kJointState = "sensor_msgs/msg/JointState";
+constexpr std::string_view kLinkEvent = "longarm_msgs/msg/LinkEvent";
+constexpr std::array<std::string_view, 2> kDirections = {"states", "commands"};
+
+/// What a player of the file offers to subscribers; numbers as in rmw: reliable, keeping the last
+/// ten, and those of a latched topic also for subscribers that come late.
+std::string quality_of_service(bool is_kept) {
+  constexpr std::string_view kForever = "sec: 9223372036\n    nsec: 854775807";
+  return fmt::format(
+      "- history: 1\n  depth: {}\n  reliability: 1\n  durability: {}\n"
+      "  deadline:\n    {}\n  lifespan:\n    {}\n  liveliness: 1\n"
+      "  liveliness_lease_duration:\n    {}\n  avoid_ros_namespace_conventions: false",
+      is_kept ? 1 : 10, is_kept ? 1 : 2, kForever, kForever, kForever);
+}
+
+}  // namespace
+
+bool Ticker::tick(Time now) {
+  if (!is_due(now)) {
+    return false;
+  }
+  next_ = Time(period_ * (now.time_since_epoch() / period_ + 1));
+  return true;
+}
+
+Result<std::unique_ptr<RosTrace>> RosTrace::open(const std::string& path, RosTraceConfig config) {
+  auto file = McapWriter::open(path, config.file);
+  if (!file) {
+    return file.error();
+  }
+  return std::unique_ptr<RosTrace>(new RosTrace(std::move(file).value(), std::move(config)));
+}
+
+RosTrace::RosTrace(std::unique_ptr<McapWriter> file, RosTraceConfig config)
+    : config_(std::move(config)),
+      file_(std::move(file)),
+      joint_channels_{
+          add("/joint_states", kJointState), add("/controller/joint_states", kJointState),
+          add("/controller/joint_commands", kJointState), add("/joint_commands", kJointState)},
+      link_channels_{add("/link/states", kLinkEvent), add("/link/commands", kLinkEvent)},
+      pose_channel_(add("/end_effector_pose", "geometry_msgs/msg/PoseStamped")),
+      path_channel_(add("/end_effector_path", "nav_msgs/msg/Path")),
+      frames_channel_(add("/tf", "tf2_msgs/msg/TFMessage")),
+      fixed_frames_channel_(add("/tf_static", "tf2_msgs/msg/TFMessage", true)),
+      clock_channel_(add("/clock", "rosgraph_msgs/msg/Clock")),
+      encoders_(joint_channels_.size(), JointStateEncoder(config_.joint_names)),
+      frames_ticker_(config_.frames_period),
+      clock_ticker_(config_.clock_period),
+      path_ticker_(config_.path_period),
+      path_point_ticker_(config_.path_point_period),
+      path_capacity_(static_cast<std::size_t>(std::max<std::int64_t>(
+          1, config_.path_span / std::max(config_.path_point_period, Duration(1))))) {
+  path_.reserve(path_capacity_);
+  if (!config_.scenario.empty()) {
+    file_->attach("scenario.yaml", "application/yaml", config_.scenario);
+  }
+  if (!config_.fixed_frames.empty()) {
+    encode_transforms(message_, Time{}, config_.fixed_frames, {});
+    put(fixed_frames_channel_, Time{});
+  }
+}
+
+McapChannelId RosTrace::add(std::string topic, std::string_view type, bool is_kept) {
+  return file_->add_channel({std::move(topic),
+                             std::string(type),
+                             ros_schema(type),
+                             {{"offered_qos_profiles", quality_of_service(is_kept)}}});
+}
+
+void RosTrace::joint_states(JointTopic topic, Time log_time, Time stamp,
+                            std::span<const double> positions, std::span<const double> velocities,
+                            std::span<const double> efforts) {
+  const auto index = static_cast<std::size_t>(topic);
+  file_->write(joint_channels_[index], log_time,
+               encoders_[index].encode(stamp, positions, velocities, efforts));
+}
+
+void RosTrace::end_effector(Time now, const FramePose& pose) {
+  encode_pose(message_, now, config_.base_frame, pose);
+  put(pose_channel_, now);
+  if (path_point_ticker_.tick(now)) {
+    if (path_.size() < path_capacity_) {
+      path_.push_back({now, pose});
+    } else {
+      path_[oldest_] = {now, pose};
+      oldest_ = (oldest_ + 1) % path_capacity_;
+    }
+  }
+  if (path_ticker_.tick(now)) {
+    encode_path(message_, now, config_.base_frame, path_, oldest_);
+    put(path_channel_, now);
+  }
+}
+
+void RosTrace::frames(Time now, std::span<const FramePose> poses) {
+  if (!config_.moving_frames.empty() && frames_ticker_.tick(now)) {
+    encode_transforms(message_, now, config_.moving_frames, poses);
+    put(frames_channel_, now);
+  }
+}
+
+void RosTrace::clock(Time now) {
+  if (clock_ticker_.tick(now)) {
+    encode_clock(message_, now);
+    put(clock_channel_, now);
+  }
+}
+
+void RosTrace::link_event(LinkTopic topic, Time at, std::string_view event, std::uint64_t index,
+                          std::uint32_t size_bytes, Time sent_at) {
+  const auto direction = static_cast<std::size_t>(topic);
+  encode_link_event(message_, kDirections[direction], event, at, index, size_bytes, sent_at);
+  put(link_channels_[direction], at);
+}
+
+}  // namespace longarm::record

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts that a user brings: shared objects that add link models, controllers or engines by name.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longarm/core/version.h"
+#include "longarm/scenario/scenario.h"
+
+namespace longarm::scenario {
+
+/// Loads a shared object and lets it register its parts. It stays loaded until the program ends.
+/// Throws InputError if there is no such file, if it is no plug-in of ours or was built for another
+/// version, or if a name in it is taken. A file that was loaded before is left alone.
+void load_plugin(const std::string& file, Plugins& plugins);
+
+/// The built-in parts and those of the files.
+Plugins plugins_with(const std::vector<std::string>& files);
+
+}  // namespace longarm::scenario
+
+/// What a plug-in and the program that loads it must have in common, because they share C++
+/// objects.
+#define LONGARM_TEXT_OF(macro) LONGARM_TEXT(macro)
+#define LONGARM_TEXT(text) #text
+#define LONGARM_PLUGIN_STAMP \
+  "longarm " LONGARM_VERSION \
+  ", g++ " LONGARM_TEXT_OF(__GNUC__) ", C++ " LONGARM_TEXT_OF(__cplusplus)
+
+/// Opens the one function of a plug-in:
+///   LONGARM_PLUGIN(plugins) { plugins.link_models.add("mine", "what it does", …); }
+#define LONGARM_PLUGIN(plugins)                   \
+  extern "C" const char* longarm_plugin_stamp() { \
+    return LONGARM_PLUGIN_STAMP;                  \
+  }                                               \
+  extern "C" void longarm_plugin_register(longarm::scenario::Plugins& plugins)
