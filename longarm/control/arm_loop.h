@@ -89,12 +89,6 @@ class ArmLoop {
   /// What the link did until `end`, which is now; nothing in a replay.
   network::LinkReport states_report(Time end) const;
   network::LinkReport commands_report(Time end) const;
-  network::ChannelStatistics states_statistics() const {
-    return network::statistics_of(states_report(kernel_.now()));
-  }
-  network::ChannelStatistics commands_statistics() const {
-    return network::statistics_of(commands_report(kernel_.now()));
-  }
 
  private:
   void make_controller(const ControllerModel* model);

@@ -48,6 +48,7 @@ class Gatherer {
     }
   }
 
+  bool is_finite() const { return is_finite_; }
   MeshData take() { return std::move(mesh_); }
 
  private:
@@ -76,6 +77,11 @@ class Gatherer {
   }
 
   int corner(const Vector3& p) {
+    // what is not a number has no place among the sorted ones
+    if (!p.allFinite()) {
+      is_finite_ = false;
+      return 0;
+    }
     const auto [found, is_new] =
         numbers_.try_emplace({p.x(), p.y(), p.z()}, static_cast<int>(mesh_.vertices_m.size()));
     if (is_new) {
@@ -85,6 +91,7 @@ class Gatherer {
   }
 
   Vector3 scale_;
+  bool is_finite_ = true;
   MeshData mesh_;
   std::map<std::array<double, 3>, int> numbers_;
 };
@@ -101,6 +108,22 @@ bool is_flat(const MeshData& mesh) {
   const Vector3 squares =
       Eigen::SelfAdjointEigenSolver<Matrix3>(spread, Eigen::EigenvaluesOnly).eigenvalues();
   return std::max(squares[0], 0.0) <= kLeastThickness * kLeastThickness * squares[2];
+}
+
+/// Whether a closed surface faces inwards all over, as some programs write it. The areas of a
+/// closed surface, as vectors, add up to nothing.
+bool is_inside_out(const MeshData& mesh) {
+  Vector3 sum = Vector3::Zero();
+  double total = 0.0;
+  for (const std::array<int, 3>& triangle : mesh.triangles) {
+    const Vector3& a = mesh.vertices_m[static_cast<std::size_t>(triangle[0])];
+    const Vector3& b = mesh.vertices_m[static_cast<std::size_t>(triangle[1])];
+    const Vector3& c = mesh.vertices_m[static_cast<std::size_t>(triangle[2])];
+    const Vector3 area = (b - a).cross(c - a);
+    sum += area;
+    total += area.norm();
+  }
+  return sum.norm() < 1e-5 * total && enclosed_volume(mesh) < 0.0;
 }
 
 }  // namespace
@@ -127,17 +150,21 @@ Result<MeshData> read_mesh(const std::string& file, std::string_view content,
   }
   Gatherer gatherer(scale);
   gatherer.add(*scene, *scene->mRootNode, Eigen::Affine3d::Identity());
+  if (!gatherer.is_finite()) {
+    return Error{"a corner is not a finite number"};
+  }
   MeshData mesh = gatherer.take();
   mesh.file = file;
   if (mesh.triangles.empty()) {
     return Error{"it has no triangles"};
   }
-  if (!std::all_of(mesh.vertices_m.begin(), mesh.vertices_m.end(),
-                   [](const Vector3& vertex) { return vertex.allFinite(); })) {
-    return Error{"a corner is not a finite number"};
-  }
   if (is_flat(mesh)) {
     return Error{"it is flat: all its points are in one plane"};
+  }
+  if (is_inside_out(mesh)) {
+    for (std::array<int, 3>& triangle : mesh.triangles) {
+      std::swap(triangle[1], triangle[2]);
+    }
   }
   return mesh;
 }

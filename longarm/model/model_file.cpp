@@ -27,12 +27,12 @@ pugi::xml_node first_xacro(const XmlSource& source) {
 }
 
 /// "arm.urdf" for arm.urdf.xacro and arm.xacro, "arm.sdf" for arm.sdf.xacro; never the file itself.
-std::string expanded_name(const std::string& path, const std::string& format) {
+std::string expanded_name(const std::string& path, bool is_sdf) {
   std::filesystem::path name(path);
   if (name.extension() == ".xacro") {
     name.replace_extension();
   }
-  const std::string extension = format == "SDF" ? ".sdf" : ".urdf";
+  const std::string extension = is_sdf ? ".sdf" : ".urdf";
   name.replace_extension(extension);
   return name == path ? name.replace_extension(".expanded" + extension) : name;
 }
@@ -50,10 +50,11 @@ std::string format_of(const std::string& text, const std::string& path, Diagnost
   }
   const std::string root = source.root().name();
   if (const pugi::xml_node xacro = first_xacro(source)) {
-    const std::string format = root == "sdf" ? "SDF" : "URDF";
+    const bool is_sdf = root == "sdf";
     diagnostics.error(
-        source.where(xacro), fmt::format("this is a xacro file, not a {}", format),
-        fmt::format("expand it first: xacro {} -o {}", path, expanded_name(path, format)));
+        source.where(xacro),
+        is_sdf ? "this is a xacro file, not an SDF" : "this is a xacro file, not a URDF",
+        fmt::format("expand it first: xacro {} -o {}", path, expanded_name(path, is_sdf)));
     return "";
   }
   if (root != "robot" && root != "sdf") {

@@ -29,6 +29,9 @@ std::string search_hint(const std::string& uri) {
   if (start == std::string::npos || uri.starts_with("file://")) {
     return "a plain path is relative to the model file";
   }
+  if (!uri.starts_with("package://") && !uri.starts_with("model://")) {
+    return "use package://, model://, file:// or a plain path to a copy of it";
+  }
   const std::string name = uri.substr(start + 3, uri.find('/', start + 3) - start - 3);
   return fmt::format(
       "put the folder that holds '{}' into robot.search_path or LONGARM_MODEL_PATH", name);
@@ -55,9 +58,9 @@ std::optional<Mesh> ModelResources::collision_mesh(const MeshReference& mesh,
     return fail(fmt::format("mesh '{}' is in a format that is not read", mesh.uri),
                 "meshes are .stl, .dae or .obj files");
   }
-  const Result<std::string> file = find_resource(mesh.uri, mesh.where.path, search_);
+  const Result<std::string> file = find_resource("mesh", mesh.uri, mesh.where.path, search_);
   if (!file) {
-    return fail("mesh: " + file.error().message, search_hint(mesh.uri));
+    return fail(file.error().message, search_hint(mesh.uri));
   }
   std::shared_ptr<const MeshData> data = load(mesh, *file, diagnostics);
   if (data == nullptr) {
@@ -90,11 +93,11 @@ std::shared_ptr<const MeshData> ModelResources::load(const MeshReference& mesh,
 }
 
 Mesh ModelResources::visual_mesh(const MeshReference& mesh, Diagnostics& diagnostics) const {
-  const Result<std::string> file = find_resource(mesh.uri, mesh.where.path, search_);
+  const Result<std::string> file = find_resource("mesh", mesh.uri, mesh.where.path, search_);
   if (!file) {
     diagnostics.warning(mesh.where,
-                        fmt::format("{}mesh of a visual: {}", mesh.owner, file.error().message),
-                        "nothing but drawings needs it; " + search_hint(mesh.uri));
+                        mesh.owner + file.error().message,
+                        "it is a visual, which only drawings need; " + search_hint(mesh.uri));
   }
   return {mesh.uri, file ? *file : "", mesh.scale, nullptr};
 }

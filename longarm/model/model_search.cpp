@@ -74,16 +74,17 @@ class Lookup {
     }
     if (found_.empty() && std::find(places_.begin(), places_.end(), text) == places_.end()) {
       places_.push_back(text);
-      found_ = is_there(place) ? text : "";
+      // after a link to another folder, .. is not what it says
+      found_ = is_there(text) ? text : is_there(place) ? place.string() : "";
     }
     return !found_.empty();
   }
 
-  Result<std::string> answer(const std::string& uri) const {
+  Result<std::string> answer(const std::string& kind, const std::string& uri) const {
     if (!found_.empty()) {
       return found_;
     }
-    return Error{"there is no '" + uri + "'; looked for " + join(places_)};
+    return Error{"there is no " + kind + " '" + uri + "'; looked for " + join(places_)};
   }
 
  private:
@@ -141,8 +142,8 @@ ModelSearch search_from_environment(const std::vector<std::string>& first,
   return search;
 }
 
-Result<std::string> find_resource(const std::string& uri, const std::string& model_path,
-                                  const ModelSearch& search) {
+Result<std::string> find_resource(const std::string& kind, const std::string& uri,
+                                  const std::string& model_path, const ModelSearch& search) {
   std::error_code ignored;
   const fs::path model_folder = fs::absolute(model_path, ignored).lexically_normal().parent_path();
   const std::size_t scheme_end = uri.find("://");
@@ -153,11 +154,10 @@ Result<std::string> find_resource(const std::string& uri, const std::string& mod
     const std::size_t slash = rest.find('/');
     const std::string inside = slash == std::string::npos ? "" : rest.substr(slash + 1);
     look_for_package(rest.substr(0, slash), inside, model_folder, search, lookup);
-    return lookup.answer(uri);
+    return lookup.answer(kind, uri);
   }
   if (!scheme.empty() && scheme != "file") {
-    return Error{"'" + uri + "' starts with " + scheme +
-                 "://; only package://, model://, file:// and plain paths are read"};
+    return Error{kind + " '" + uri + "' cannot be had: " + scheme + ":// is not read"};
   }
   // an absolute path swallows the folder before it
   if (!lookup.try_place(model_folder / rest) && fs::path(rest).is_relative()) {
@@ -167,7 +167,7 @@ Result<std::string> find_resource(const std::string& uri, const std::string& mod
       }
     }
   }
-  return lookup.answer(uri);
+  return lookup.answer(kind, uri);
 }
 
 }  // namespace longarm::model

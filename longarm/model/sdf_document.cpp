@@ -200,13 +200,13 @@ void SdfDocument::expand_include(pugi::xml_node include, pugi::xml_node copy,
 std::optional<ModelParts> SdfDocument::read_included(pugi::xml_node include,
                                                      const std::string& uri) {
   const SourceLocation where = source_.where(include.child("uri"));
-  const Result<std::string> place = find_resource(uri, path_, resources_.search());
+  const Result<std::string> place = find_resource("model", uri, path_, resources_.search());
   if (!place) {
     if (uri == "model://ground_plane") {
       return gazebos_ground_plane(where);
     }
     if (uri != "model://sun") {  // a light
-      found_.error(where, "<include>: " + place.error().message, search_hint(uri));
+      found_.error(where, place.error().message, search_hint(uri));
     }
     return std::nullopt;
   }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -19,20 +18,6 @@
 #include "longarm/sim/kernel.h"
 
 namespace longarm::network {
-
-/// The first figures of a LinkReport, for those who do not read one yet.
-struct ChannelStatistics {
-  std::uint64_t sent = 0;
-  std::uint64_t delivered = 0;
-  std::uint64_t dropped = 0;
-  Duration delay_sum{0};
-  Duration delay_max{0};
-};
-inline ChannelStatistics statistics_of(const LinkReport& report) {
-  const double delay_sum_s = report.delay_mean_s * static_cast<double>(report.delivered);
-  return {report.sent, report.delivered, report.dropped(),
-          Duration(std::llround(delay_sum_s * 1e9)), report.delay_max};
-}
 
 /// Sends copies of messages through a link and hands them to one receiver when they arrive.
 /// Messages in flight live in slots that are used again, so a steady stream allocates nothing.

@@ -112,9 +112,12 @@ void Metrics::record_joint(std::size_t index, double time_s, bool is_holding) {
     joint.last_plan = plan_.values[index];
     return;
   }
-  record_hold(joint, config_.goal[index] - position_.values[index], time_s);
+  const double to_goal = config_.goal[index] - position_.values[index];
+  record_hold(joint, to_goal, time_s);
+  // what still moves on purpose, because the plan came late, neither overshoots nor swings
   if (reference_at_rest_.values[0] != 0.0) {
-    joint.envelope.add(time_s, config_.goal[index] - position_.values[index], is_limited);
+    joint.overshoot_rad = std::max(joint.overshoot_rad, -joint.approach * to_goal);
+    joint.envelope.add(time_s, to_goal, is_limited);
   }
 }
 
@@ -123,7 +126,6 @@ void Metrics::record_hold(Joint& joint, double to_goal, double time_s) {
   if (joint.approach == 0.0) {
     joint.approach = to_goal < 0.0 ? -1.0 : 1.0;
   }
-  joint.overshoot_rad = std::max(joint.overshoot_rad, -joint.approach * to_goal);
   if (std::abs(to_goal) > kSettled_rad) {
     joint.inside_since_s.reset();
   } else if (!joint.inside_since_s) {

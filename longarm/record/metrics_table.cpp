@@ -27,6 +27,25 @@ std::string verdict_text(const Json& stable) {
   return stable.get<bool>() ? "stable" : "UNSTABLE";
 }
 
+/// One row per direction.
+std::string link_table(const Json& link) {
+  constexpr const char* kRow = "  {:<10}{:>8}{:>8}{:>8}{:>11}{:>11}{:>11}{:>11}{:>9}{:>12}\n";
+  std::string text = fmt::format(kRow, "link", "sent", "lost", "late", "delay p50", "p99", "max",
+                                 "mean age", "missed", "outage");
+  text += fmt::format(kRow, "", "", "", "order", "ms", "ms", "ms", "ms", "deadline", "max ms");
+  for (const auto& [direction, figures] : link.items()) {
+    const auto in = [&figures = figures](const char* key, double scale, const char* format) {
+      return figures.contains(key) ? cell(figures[key], scale, format) : std::string("-");
+    };
+    text += fmt::format(kRow, direction, in("sent", 1.0, "{:.0f}"), in("dropped", 1.0, "{:.0f}"),
+                        in("reordered", 1.0, "{:.0f}"), in("delay_p50_s", 1e3, "{:.3f}"),
+                        in("delay_p99_s", 1e3, "{:.3f}"), in("delay_max_s", 1e3, "{:.3f}"),
+                        in("age_mean_s", 1e3, "{:.3f}"), in("deadline_miss_ratio", 1e2, "{:.2f} %"),
+                        in("longest_outage_s", 1e3, "{:.3f}"));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string format_metrics_table(const Json& metrics) {
@@ -61,6 +80,14 @@ std::string format_metrics_table(const Json& metrics) {
     line(text, "trajectory aborted", "", metrics["abort_reason"].get<std::string>());
   }
   number("growth_per_s", "growth of the error's envelope", 1.0, "{:+.3f}", "1/s");
+  if (metrics.contains("first_contact")) {
+    number("first_contact_s", "the arm touches something, first", 1.0, "{:.3f}",
+           ("s: " + metrics["first_contact"].get<std::string>()).c_str());
+  }
+  if (metrics.contains("watchdog") && metrics["watchdog"]["tripped"].get<bool>()) {
+    line(text, "watchdog stopped the robot",
+         cell(metrics["watchdog"]["tripped_at_s"], 1.0, "{:.3f}"), "s");
+  }
 
   text += fmt::format("\n  {:<22}{:>12}{:>14}{:>12}{:>12}  {}\n", "joint", "PID error",
                       "to plan, rms", "overshoot", "settling", "verdict");
@@ -72,6 +99,9 @@ std::string format_metrics_table(const Json& metrics) {
                     cell(joint["joint_difference_rms_rad"], 1e3, "{:.3f}"),
                     cell(joint["overshoot_rad"], 1e3, "{:.3f}"),
                     cell(joint["settling_time_s"], 1.0, "{:.3f}"), verdict_text(joint["stable"]));
+  }
+  if (metrics.contains("link")) {
+    text += "\n" + link_table(metrics["link"]);
   }
   return text;
 }

@@ -24,7 +24,6 @@ Json link_json(const network::LinkReport& report) {
   if (report.delivered == 0) {
     return out;
   }
-  out["longest_outage_s"] = to_seconds(report.longest_outage);
   out["delay_min_s"] = to_seconds(report.delay_min);
   out["delay_mean_s"] = report.delay_mean_s;
   out["delay_p50_s"] = to_seconds(report.delay_p50);
@@ -32,6 +31,10 @@ Json link_json(const network::LinkReport& report) {
   out["delay_p99_s"] = to_seconds(report.delay_p99);
   out["delay_p99_9_s"] = to_seconds(report.delay_p999);
   out["delay_max_s"] = to_seconds(report.delay_max);
+  if (report.sent == 1) {
+    return out;  // a single goal does not grow old
+  }
+  out["longest_outage_s"] = to_seconds(report.longest_outage);
   out["age_mean_s"] = report.age_mean_s;
   out["age_peak_mean_s"] = report.age_peak_mean_s;
   out["age_max_s"] = to_seconds(report.age_max);

@@ -51,9 +51,9 @@ class LintError : public InputError {
 };
 
 struct LoadOptions {
-  std::vector<std::string> overrides;  ///< "key=value"
-  std::vector<std::string> allow;      ///< names of lint findings to go on with
-  std::vector<std::string> plugins;    ///< shared objects to load before
+  std::vector<std::string> overrides{};  ///< "key=value"
+  std::vector<std::string> allow{};      ///< names of lint findings to go on with
+  std::vector<std::string> plugins{};    ///< shared objects to load before
 };
 
 /// Version of what runs write; part of a run's identity.

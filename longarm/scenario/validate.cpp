@@ -56,7 +56,7 @@ void check_periods(const Scenario& s, const ConfigSource& source, Diagnostics& d
 /// What the controller's host does with time.
 void check_clock(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
   const auto within_period = [&](const std::string& key, Duration value) {
-    if (value < Duration(0) || value >= s.control.period) {
+    if (value != Duration(0) && (value < Duration(0) || value >= s.control.period)) {
       diagnostics.error(source.where(key),
                         fmt::format("{} {} must be at least 0s and less than control.period {}",
                                     key, format_duration(value), format_duration(s.control.period)),

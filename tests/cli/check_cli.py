@@ -6,51 +6,12 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-WORDS = ["run", "lint", "list", "keys"]
-SHORT = ["--set", "task.hold=1s"]  # one-joint for a second: 1000 steps
+from program import SHORT, equal, files_in, holds, main, snapshot
+
+WORDS = ["run", "replay", "frame", "lint", "list", "keys"]
 USAGE_HINT = "  hint: longarm --help shows the words, longarm WORD --help their options\n"
-
-
-class Program:
-    """The program in a folder of its own, which goes away afterwards."""
-
-    def __init__(self, binary, source):
-        self.binary = binary
-        self.source = pathlib.Path(source)
-
-    def __call__(self, *arguments, expect=0):
-        environment = {k: v for k, v in os.environ.items() if k != "LONGARM_DATA"}
-        done = subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=environment)
-        equal(done.returncode, expect, f"exit code of {arguments}\n{done.stdout}{done.stderr}")
-        return done
-
-    def metrics(self, *arguments):
-        return json.loads(self("run", *arguments, "--json").stdout)
-
-
-def equal(found, expected, what="value"):
-    if found != expected:
-        raise AssertionError(f"{what}\n--- expected\n{expected}\n--- found\n{found}")
-
-
-def holds(claim, what):
-    if not claim:
-        raise AssertionError(what)
-
-
-def snapshot(folder):
-    """Everything below a folder: names, contents and times."""
-    return {
-        str(path): (path.read_bytes() if path.is_file() else None, path.stat().st_mtime_ns)
-        for path in sorted(pathlib.Path(folder).rglob("*"))
-    }
-
-
-def files_in(folder):
-    return sorted(path.name for path in pathlib.Path(folder).iterdir())
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -74,8 +35,7 @@ def case_help_of_every_word(longarm):
 
 
 def case_version(longarm):
-    project = (longarm.source / "CMakeLists.txt").read_text()
-    version = project.split("project(longarm VERSION ")[1].split()[0]
+    version = (longarm.source / "longarm/core/version.h").read_text().split('"')[1]
     equal(longarm("--version").stdout, version + "\n")
 
 
@@ -153,7 +113,7 @@ def case_json_is_one_document_and_nothing_else(longarm):
 def case_run_folder_holds_everything(longarm):
     done = longarm("run", "one-joint", *SHORT, "--out", "out")
     holds("results in out/" in done.stdout, done.stdout)
-    equal(files_in("out"), ["log.txt", "metrics.json", "path.svg", "scenario.yaml", "trace.csv"])
+    equal(files_in("out"), ["log.txt", "metrics.json", "path.svg", "scenario.yaml", "trace.csv", "trace.mcap"])
     rows = pathlib.Path("out/trace.csv").read_text().splitlines()
     equal(len(rows), 1 + 1000, "rows of the trace")
     holds(rows[0].startswith("time_s,"), rows[0])
@@ -226,7 +186,7 @@ def case_a_run_folder_brings_its_own_model(longarm):
                                                "task: {path: step, joints_rad: [[0.1]], hold: 1s}\n"
                                                "gain: 20\n")
     first = longarm.metrics("cells/cell.yaml", "--out", "first")
-    equal(files_in("first"), ["drum.urdf", "log.txt", "metrics.json", "path.svg", "scenario.yaml", "trace.csv"])
+    equal(files_in("first"), ["drum.urdf", "log.txt", "metrics.json", "path.svg", "scenario.yaml", "trace.csv", "trace.mcap"])
     # also where the original is gone
     pathlib.Path("cells/models/drum.urdf").unlink()
     again = longarm.metrics("first/scenario.yaml", "--reference", "first", "--out", "again")
@@ -419,26 +379,5 @@ def case_lint_of_an_unreadable_model_exits_2(longarm):
     longarm("lint", "absent", expect=2)
 
 
-# --- main -----------------------------------------------------------------------------------------
-
-
-def main():
-    cases = {name[5:]: case for name, case in globals().items() if name.startswith("case_")}
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(cases))
-        return 0
-    binary, source, name = sys.argv[1:]
-    with tempfile.TemporaryDirectory(prefix="longarm-cli-") as folder:
-        os.chdir(folder)
-        try:
-            cases[name](Program(binary, source))
-        except AssertionError as problem:
-            print(f"{name}: {problem}", file=sys.stderr)
-            return 1
-        finally:
-            os.chdir("/")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(globals()))

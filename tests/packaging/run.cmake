@@ -1,15 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the build into a scratch prefix, then builds and runs a consumer against it.
+# Installs the build into a scratch prefix, then builds and runs a consumer and the example plug-ins against it.
 # Called with -DBUILD=... -DSOURCE=... -DSCRATCH=...
 function(step)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# build(<name> <folder> [<flags>]): a project of a stranger's
+function(build name folder)
+  step(${CMAKE_COMMAND} -S ${folder} -B ${SCRATCH}/${name} -G Ninja -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix
+       "-DCMAKE_CXX_FLAGS=${FLAGS} ${ARGN}" -DCMAKE_EXE_LINKER_FLAGS=${FLAGS} -DCMAKE_MODULE_LINKER_FLAGS=${FLAGS})
+  step(${CMAKE_COMMAND} --build ${SCRATCH}/${name})
+endfunction()
+
+# expect(<exit code> <regular expression> <longarm arguments>...)
+function(expect code pattern)
+  execute_process(COMMAND ${SCRATCH}/prefix/bin/longarm ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output
+                  ERROR_VARIABLE output)
+  if(NOT result EQUAL code OR NOT output MATCHES "${pattern}")
+    message(FATAL_ERROR "longarm ${ARGN}\nended with ${result} and said\n${output}\nexpected ${code} and ${pattern}")
+  endif()
+endfunction()
+
 file(REMOVE_RECURSE ${SCRATCH})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
-step(${CMAKE_COMMAND} -S ${SOURCE} -B ${SCRATCH}/build -G Ninja -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix
-     -DCMAKE_CXX_FLAGS=${FLAGS} -DCMAKE_EXE_LINKER_FLAGS=${FLAGS})
-step(${CMAKE_COMMAND} --build ${SCRATCH}/build)
 set(ENV{LONGARM_DATA} ${SCRATCH}/prefix/share/longarm)
-step(${SCRATCH}/build/consumer)
+build(consumer ${SOURCE})
+step(${SCRATCH}/consumer/consumer)
 step(${SCRATCH}/prefix/bin/longarm list)
+
+# plug-ins
+set(plugins ${SOURCE}/../../examples/plugins)
+build(blackout ${plugins}/blackout_link)
+build(predictor ${plugins}/predictor_controller)
+set(blackout --plugin ${SCRATCH}/blackout/blackout_link.so)
+set(predictor --plugin ${SCRATCH}/predictor/predictor_controller.so)
+expect(0 "blackout +loses what is sent" list ${blackout})
+expect(0 "predictor +Smith predictor" list ${predictor})
+
+# 50 ms in every second are dark: of 12 s at 1 kHz (the first blackout begins after one second) 11 times 50 are lost
+expect(0 "\"lost\": 550" run one-joint ${blackout} --set task.hold=12s --set link.blackout_every=1s --json
+       --out ${SCRATCH}/runs/blackout)
+
+# at 20 ms of loop delay the closed form allows a gain of 76.6/s; who knows the delay does not see it
+set(far --set link.delay=10ms --set gain=300 --set task.hold=5s)
+expect(0 "UNSTABLE" run one-joint ${far} --out ${SCRATCH}/runs/pid)
+expect(0 "verdict +stable" run one-joint ${far} ${predictor} --set controller=predictor
+       --set controller.loop_delay=20ms --out ${SCRATCH}/runs/predictor)
+# a run knows which plug-ins it needs
+expect(0 "the robot did the same" replay ${SCRATCH}/runs/predictor)
+
+# what must be refused, and how
+file(READ ${SCRATCH}/prefix/include/longarm/core/version.h version)
+string(REGEX REPLACE "[0-9]+\\.[0-9]+\\.[0-9]+" "9.8.7" version "${version}")
+file(WRITE ${SCRATCH}/other/longarm/core/version.h "${version}")
+build(other_version ${plugins}/blackout_link -I${SCRATCH}/other)
+expect(2 "this plug-in was built for another longarm: for longarm 9\\.8\\.7, g.. 12, C.. 202002L, but this is longarm"
+       run one-joint --plugin ${SCRATCH}/other_version/blackout_link.so)
+expect(2 "there is no such plug-in" list --plugin ${SCRATCH}/nothing.so)
+expect(2 "link model 'blackout' ignores 'slots'|'slots' does not go with 'blackout_every'"
+       run one-joint ${blackout} --set link.blackout_every=1s --set link.slots=1)

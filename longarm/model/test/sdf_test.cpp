@@ -218,15 +218,15 @@ TEST(Sdf, WarnsOfWhatItLeavesOut) {
   EXPECT_EQ(
       problems_of(
           "<sdf version='1.9'>\n<model name='m'>\n<pose>0 0 1 0 0 0</pose>\n<link name='a'>\n"
-          "<visual name='v'><geometry><mesh><uri>a.dae</uri></mesh></geometry></visual>\n"
-          "</link></model></sdf>"),
-      "a.sdf:3:1: warning: the model's own <pose> is not used\n"
-      "  hint: a scenario says where the model stands\n"
+          "<visual name='v'><geometry><ellipsoid><radii>1 2 3</radii></ellipsoid></geometry>"
+          "</visual>\n</link></model></sdf>"),
       "a.sdf:4:1: warning: link 'a' has no <inertial>; SDF's default of 1 kg and 1 kg·m² is "
       "used\n"
       "  hint: give it one, or make it a <frame> if it has no mass\n"
-      "a.sdf:5:28: warning: link 'a': mesh 'a.dae' is not loaded; only primitive shapes are used\n"
-      "  hint: describe the shape with <box>, <sphere>, <cylinder>, <capsule> or <plane>\n");
+      "a.sdf:5:28: warning: link 'a': <ellipsoid> is not loaded; it touches nothing\n"
+      "  hint: describe the shape with <box>, <sphere>, <cylinder>, <capsule>, <plane> or <mesh>\n"
+      "a.sdf:3:1: warning: the model's own <pose> is not used\n"
+      "  hint: a scenario says where the model stands\n");
 }
 
 }  // namespace

@@ -89,6 +89,50 @@ TEST(Ur5Model, ReachesEightHundredAndFiftyMillimetres) {
   EXPECT_NEAR(X_ST.translation().norm(), 0.850, 0.006);
 }
 
+TEST(LrMateModel, PassesEveryCheck) {
+  EXPECT_EQ(all_text(lint(load("lrmate200id/lrmate200id.urdf"))), "");
+}
+
+TEST(LrMateModel, HasSixRotaryJointsWithTheirLimits) {
+  const BodyTree tree = load("lrmate200id/lrmate200id.urdf");
+  const double lower[] = {-170, -100, -70, -190, -125, -360};
+  const double upper[] = {170, 145, 205, 190, 125, 360};
+  const double speed[] = {450, 380, 520, 550, 545, 1000};
+  const Vector3 axes[] = {{0, 0, 1}, {0, 1, 0}, {0, -1, 0}, {-1, 0, 0}, {0, -1, 0}, {-1, 0, 0}};
+  ASSERT_EQ(tree.joints.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const TreeJoint& joint = tree.joints[i];
+    const double degree = std::numbers::pi / 180.0;
+    EXPECT_EQ(joint.name, "joint_" + std::to_string(i + 1));
+    EXPECT_EQ(joint.type, JointType::kRevolute);
+    EXPECT_EQ(joint.parent_body, static_cast<int>(i));
+    EXPECT_EQ(joint.axis, axes[i]);
+    EXPECT_NEAR(joint.limits.lower, lower[i] * degree, 1e-12);
+    EXPECT_NEAR(joint.limits.upper, upper[i] * degree, 1e-12);
+    EXPECT_NEAR(joint.limits.velocity, speed[i] * degree, 1e-12);
+  }
+}
+
+TEST(LrMateModel, WeighsTwentyFiveKilograms) {
+  // 4.94 + 5.72 + 9.21 + 2.19 + 2.45 + 0.47 + 0.05 = 25.03 kg
+  double mass_kg = 0.0;
+  for (const Body& body : load("lrmate200id/lrmate200id.urdf").bodies) {
+    mass_kg += body.inertial.mass_kg;
+  }
+  EXPECT_NEAR(mass_kg, 25.03, 1e-12);
+}
+
+TEST(LrMateModel, CanHoldItsPayloadStretchedOutTwice) {
+  // moments about joint 2 with the arm stretched level: upper arm 9.21·0.159, elbow
+  // 2.19·(0.33 + 0.019), forearm 2.45·(0.33 + 0.225), wrist 0.47·(0.33 + 0.356), flange and payload
+  // 7.05·(0.33 + 0.4165); together 9.17 kg·m, 90 N·m
+  const BodyTree tree = load("lrmate200id/lrmate200id.urdf");
+  EXPECT_GT(tree.joints[1].limits.effort, 2.0 * 90.0);
+  // about joint 3: 3.70 kg·m, 36 N·m; about joint 5: 0.57 kg·m, 6 N·m
+  EXPECT_GT(tree.joints[2].limits.effort, 2.0 * 36.0);
+  EXPECT_GT(tree.joints[4].limits.effort, 2.0 * 6.0);
+}
+
 TEST(OneJointModel, HasOneKilogramSquareMetreAboutAVerticalAxis) {
   const BodyTree tree = load("one-joint/one-joint.urdf");
   ASSERT_EQ(tree.joints.size(), 1u);

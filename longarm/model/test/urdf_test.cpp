@@ -176,17 +176,12 @@ TEST(Urdf, RejectsJointTypesItCannotMove) {
             "  hint: for example <axis xyz=\"0 0 1\"/>\n");
 }
 
-TEST(Urdf, WarnsOfSlipsAndMeshes) {
+TEST(Urdf, WarnsOfSlips) {
   EXPECT_EQ(problems_of(two_links("<inertal/>", "<dynamics dampng='1'/>")),
             "a.urdf:4:1: warning: link 'arm': unknown element <inertal> in <link> is ignored\n"
             "  hint: did you mean 'inertial'?\n"
             "a.urdf:9:1: warning: joint 'j': unknown attribute 'dampng' of <dynamics> is ignored\n"
             "  hint: did you mean 'damping'?\n");
-  EXPECT_EQ(
-      problems_of(
-          two_links("<collision><geometry><mesh filename='arm.stl'/></geometry></collision>", "")),
-      "a.urdf:4:22: warning: link 'arm': mesh 'arm.stl' is not loaded; only primitive shapes are "
-      "used\n  hint: describe the shape with <box>, <sphere>, <cylinder> or <capsule>\n");
 }
 
 TEST(Urdf, RejectsUnknownAndSeveralShapes) {

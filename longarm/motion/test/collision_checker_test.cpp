@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -69,6 +71,25 @@ TEST_P(Margin, IsKeptExactlyInFrontOfEveryShape) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Margin, testing::Values("mujoco", "ode"));
+
+/// A cube of 0.6 m as twelve triangles.
+model::Mesh cube() {
+  auto data = std::make_shared<model::MeshData>();
+  for (int i = 0; i < 8; ++i) {
+    data->vertices_m.emplace_back(i & 1 ? 0.3 : -0.3, i & 2 ? 0.3 : -0.3, i & 4 ? 0.3 : -0.3);
+  }
+  data->triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                     {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  model::Mesh mesh;
+  mesh.data = std::move(data);
+  return mesh;
+}
+
+TEST(CollisionChecker, KeepsTheMarginInFrontOfAMesh) {
+  const model::Cell cell = ball_and(obstacle("cube", cube(), at(1.0, 0.0)));
+  EXPECT_NEAR(first_touch(cell, 0.0, "mujoco"), 0.6, 1e-4);
+  EXPECT_NEAR(first_touch(cell, 0.05, "mujoco"), 0.55, 1e-4);
+}
 
 TEST(CollisionChecker, RefusesAnEngineThatCannotTell) {
   const model::Cell cell = ball_and(obstacle("box", model::Box{{1, 1, 1}}, at(1, 0)));

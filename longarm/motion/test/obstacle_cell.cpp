@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the cells by hand.
+// Cells by hand, and the one that is shipped.
 #include "longarm/motion/test/obstacle_cell.h"
 
+#include <utility>
+
+#include "longarm/model/world.h"
 #include "longarm/motion/test/ur5.h"
 
 namespace longarm::motion::test {
@@ -41,21 +44,16 @@ model::Placement sliding_ball() {
 }
 
 model::Cell ur5_cell() {
-  const auto at = [](double x, double y, double z) {
-    return model::Pose(Eigen::Translation3d(x, y, z));
-  };
   model::Cell cell;
   cell.placements.push_back({"robot", ur5_tree(), model::Pose::Identity(), true, ur5_home()});
-  cell.placements.push_back(obstacle("table", model::Box{{1.6, 1.8, 0.04}}, at(0.2, 0.0, -0.02)));
-  cell.placements.push_back(obstacle("wall", model::Box{{0.04, 1.8, 1.2}}, at(-0.5, 0.0, 0.6)));
-  cell.placements.push_back(obstacle("post", model::Cylinder{0.04, 0.7}, at(0.5, -0.06, 0.35)));
-  // four boards of 2 cm, open towards the robot and away from it
-  model::Placement shelf = obstacle("shelf", model::Box{{0.4, 0.5, 0.02}}, at(0.55, -0.45, 0.50));
-  auto& boards = shelf.tree.bodies[0].collisions;
-  boards[0].name = "top";
-  boards.push_back({"left", at(0.0, 0.24, -0.25), model::Box{{0.4, 0.02, 0.48}}, {}});
-  boards.push_back({"right", at(0.0, -0.24, -0.25), model::Box{{0.4, 0.02, 0.48}}, {}});
-  cell.placements.push_back(shelf);
+  InputFiles files;
+  Diagnostics diagnostics;
+  const model::World world =
+      model::read_world_file(LONGARM_SOURCE_DIR "/scenarios/obstacles.sdf", {}, files, diagnostics);
+  for (model::Placement& obstacle : model::make_placements(world, diagnostics)) {
+    cell.placements.push_back(std::move(obstacle));
+  }
+  diagnostics.throw_if_errors();
   return cell;
 }
 

@@ -222,15 +222,15 @@ TEST(NetemLoss, OfGilbertElliottMayLoseInBothStates) {
 
 TEST(NetemLoss, OfFourStatesIsStationary) {
   // 1 ↔ 3 balance: π3 = π1 p13/p31; 3 ↔ 2: π2 = π3 p32/p23; π4 = π1 p14 (4 always returns).
-  // p13 = 5, p31 = 30, p32 = 20, p23 = 40, p14 = 1 %: π1 = 1/(1 + 0.01 + (1/6)(1.5)) = 1/1.26,
-  // lost π3 + π4 = (1/6 + 0.01)/1.26. Every 100th packet counts, so that the chain has forgotten.
-  const std::vector<Outcome> outcomes = run("loss state 5% 30% 20% 40% 1%", kMillion);
+  // p13 = 20, p31 = 30, p32 = 20, p23 = 40, p14 = 1 %: π1 = 1/(1 + 0.01 + (2/3)(1.5)) = 1/2.01,
+  // lost π3 + π4 = (2/3 + 0.01)/2.01. Every 25th packet counts: by then the chain has forgotten.
+  const std::vector<Outcome> outcomes = run("loss state 20% 30% 20% 40% 1%", kMillion);
   std::vector<Outcome> thinned;
-  for (std::size_t i = 99; i < outcomes.size(); i += 100) {
+  for (std::size_t i = 24; i < outcomes.size(); i += 25) {
     thinned.push_back(outcomes[i]);
   }
-  const double loss = (1.0 / 6.0 + 0.01) / 1.26;
-  EXPECT_NEAR(share(thinned, is_lost), loss, 3.0 * binomial_error(loss, kMillion / 100));
+  const double loss = (2.0 / 3.0 + 0.01) / 2.01;
+  EXPECT_NEAR(share(thinned, is_lost), loss, 3.0 * binomial_error(loss, kMillion / 25));
 }
 
 TEST(NetemLoss, InGapsIsAlwaysAlone) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of links that follow a measured trace, and of the files such traces come in.
+#include <algorithm>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -102,6 +103,14 @@ TEST(PingTrace, SaysInWhichLineItIsBroken) {
             "line 2: an answer without 'time=… ms'");
   EXPECT_EQ(error_of(read_ping_trace("PING x (192.0.2.1) 56(84) bytes of data.\n")),
             "this output of ping has no answer with icmp_seq and time");
+  EXPECT_EQ(error_of(read_ping_trace("64 bytes from x: icmp_seq=99999999999 time=1 ms\n")),
+            "line 1: a sequence number that makes no sense");
+  EXPECT_EQ(error_of(read_ping_trace("64 bytes from x: icmp_seq=1 time=1 ms\n"
+                                     "64 bytes from x: icmp_seq=99999999 time=1 ms\n")),
+            "the sequence numbers of this output of ping make no sense");
+  EXPECT_EQ(error_of(read_ping_trace("[100.0] 64 bytes from x: icmp_seq=1 time=1 ms\n"
+                                     "[99.0] 64 bytes from x: icmp_seq=2 time=1 ms\n")),
+            "the times of this output of ping make no sense");
 }
 
 /// Builds pcap files byte by byte.
@@ -275,6 +284,25 @@ TEST(TraceLink, LetsPacketsOvertakeUnlessForbidden) {
 
 TEST(TraceLink, OfOneSampleIsAConstant) {
   EXPECT_THAT(play({}, {{0ms, 2ms}}, 3, 1s), ElementsAre(after(2ms), after(2ms), after(2ms)));
+}
+
+TEST(CsvTrace, OfTheReadyWifiCellIsWhatItsReadmeSays) {
+  const auto read = [](const std::string& name) {
+    const Result<std::string> content =
+        read_file(std::string(LONGARM_SOURCE_DIR) + "/scenarios/wifi-trace/" + name);
+    EXPECT_TRUE(content);
+    const Result<DelayTrace> trace = content ? read_csv_trace(*content) : Error{"no file"};
+    EXPECT_TRUE(trace) << error_of(trace);
+    return trace ? trace->samples : std::vector<DelaySample>();
+  };
+  const auto is_lost = [](const DelaySample& sample) { return !sample.delay; };
+  const std::vector<DelaySample> states = read("states.csv");
+  const std::vector<DelaySample> commands = read("commands.csv");
+  ASSERT_EQ(states.size(), 10'000U);
+  ASSERT_EQ(commands.size(), 10'000U);
+  EXPECT_EQ(states.back().at, Duration(9999ms));
+  EXPECT_EQ(std::count_if(states.begin(), states.end(), is_lost), 0);
+  EXPECT_EQ(std::count_if(commands.begin(), commands.end(), is_lost), 7);
 }
 
 /// A file that goes away with the test.

@@ -12,7 +12,7 @@
 namespace longarm::network {
 namespace {
 
-constexpr double kLongestNanoseconds = 4e18;
+constexpr double kLongestNanoseconds = 1e18;  // 31 years; sums of such times must not overflow
 
 struct Column {
   std::optional<std::size_t> index;

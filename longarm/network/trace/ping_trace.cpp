@@ -12,6 +12,11 @@
 namespace longarm::network {
 namespace {
 
+// beyond these it is no ping, and numbers would overflow
+constexpr double kLargest = 1e9;
+constexpr double kLongestInterval = 100.0;
+constexpr std::int64_t kMostSamples = 10'000'000;
+
 /// The number that follows `word` in `line`, with `=` or a blank in between.
 std::optional<double> number_after(std::string_view line, std::string_view word) {
   for (std::size_t found = line.find(word); found != std::string_view::npos;
@@ -52,6 +57,9 @@ class PingReader {
     if (!number) {
       return std::nullopt;  // headings, statistics
     }
+    if (*number > kLargest) {
+      return Error{"a sequence number that makes no sense"};
+    }
     const std::int64_t sequence = unwrap(static_cast<std::int64_t>(*number));
     const bool is_answer = line.find("bytes from") != std::string_view::npos;
     if (!is_answer) {
@@ -59,7 +67,7 @@ class PingReader {
       return std::nullopt;
     }
     const std::optional<double> milliseconds = number_after(line, "time");
-    if (!milliseconds) {
+    if (!milliseconds || *milliseconds > kLargest) {
       return Error{"an answer without 'time=… ms'"};
     }
     std::optional<double>& known = round_trips_[sequence];
@@ -125,14 +133,14 @@ class PingReader {
     DelayTrace trace;
     trace.remarks.push_back("ping measures round trips: each way is taken as half of them");
     const double interval = interval_s(trace.remarks);
-    if (!(interval >= 0.0) || interval > 1e6) {
-      return Error{"the times of this output of ping run backwards"};
+    if (!(interval >= 0.0) || interval > kLongestInterval) {
+      return Error{"the times of this output of ping make no sense"};
     }
     // from the start, if this is the start; otherwise from what is there
     const std::int64_t begin = round_trips_.begin()->first;
     const std::int64_t first = has_heading_ ? std::min<std::int64_t>(begin, 1) : begin;
     const std::int64_t last = std::max(round_trips_.rbegin()->first, first + transmitted_ - 1);
-    if (last - first > 100'000'000) {
+    if (last - first > kMostSamples) {
       return Error{"the sequence numbers of this output of ping make no sense"};
     }
     for (std::int64_t sequence = first; sequence <= last; ++sequence) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "longarm/model/test/mesh_robot.h"
 #include "longarm/physics/test/engine_fixture.h"
 
 namespace longarm::physics {
@@ -15,8 +16,12 @@ double draw(std::mt19937_64& random) {
 }
 
 TEST(MujocoScreen, MissesNoContactAndIsRarelyWrongAboutTheRest) {
+  // a mesh that does not sit at its origin, and is longest in another direction than the others
+  model::Mesh mesh;
+  mesh.data = std::make_shared<const model::MeshData>(
+      model::box_mesh({0.02, -0.05, -0.03}, {0.42, 0.05, 0.03}));
   const model::Shape shapes[] = {model::Box{{0.1, 0.4, 0.06}}, model::Cylinder{0.05, 0.5},
-                                 model::Capsule{0.04, 0.3}, model::Sphere{0.1}};
+                                 model::Capsule{0.04, 0.3}, model::Sphere{0.1}, mesh};
   std::mt19937_64 random(11);
   int touching = 0;
   int apart = 0;

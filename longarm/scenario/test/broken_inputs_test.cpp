@@ -60,9 +60,10 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenInput{"UnknownInAGroup", kGood + "control:\n  priod: 1ms\n",
                     "cell.yaml:4:3: error: unknown key 'control.priod'\n"
                     "  hint: did you mean 'period'?"},
-        BrokenInput{"UnknownAndFarFromAll", kGood + "control: {tempo: 1ms}\n",
-                    "cell.yaml:3:11: error: unknown key 'control.tempo'\n"
-                    "  hint: valid names are: period"},
+        BrokenInput{
+            "UnknownAndFarFromAll", kGood + "control: {tempo: 1ms}\n",
+            "cell.yaml:3:11: error: unknown key 'control.tempo'\n"
+            "  hint: valid names are: period, phase, jitter, clock_offset, clock_drift_ppm"},
         BrokenInput{"UnknownInLinkOnce", kGood + "link: {dealy: 2ms}\n",
                     "cell.yaml:3:8: error: unknown key 'link.dealy'\n"
                     "  hint: did you mean 'delay'?"},
@@ -74,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "  hint: it is set in line 3 already"},
         BrokenInput{"NotAGroup", kGood + "control: 5ms\n",
                     "cell.yaml:3:10: error: 'control' must be a group of keys, not '5ms'\n"
-                    "  hint: its keys are: period"},
+                    "  hint: its keys are: period, phase, jitter, clock_offset, clock_drift_ppm"},
         BrokenInput{"LinkNotAGroup", kGood + "link: 5ms\n",
                     "cell.yaml:3:7: error: 'link' must be a group of keys\n"
                     "  hint: for example: link: {delay: 5ms}"},
@@ -91,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "  hint: remove it, or the keys under link.states or link.commands"},
         BrokenInput{"DirectionNotAGroup", kGood + "link: {states: 5ms, commands: {delay: 1ms}}\n",
                     "cell.yaml:3:16: error: 'link.states' must be a group of keys, not '5ms'\n"
-                    "  hint: its keys are: model"},
+                    "  hint: its keys are: model, deadline, survival_time"},
         BrokenInput{"NotYaml", kGood + "gains: {p: [1, 2}\ncut: none\n",
                     "cell.yaml:3:17: error: this is not valid YAML: illegal flow end\n"
                     "  hint: look at the brackets, quotes and indentation here and just before"},
@@ -178,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "  hint: valid names are: direct, quick"},
         BrokenInput{"UnknownLinkModel", kGood + "link: {model: satellite}\n",
                     "cell.yaml:3:15: error: unknown link.model 'satellite'\n"
-                    "  hint: valid names are: delay, none, queue"},
+                    "  hint: valid names are: delay, netem, none, preset, profile, queue, trace"},
         BrokenInput{"UnknownCut", kGood + "cut: torque\n",
                     "cell.yaml:3:6: error: unknown cut 'torque'\n"
                     "  hint: valid names are: none, trajectory, position, velocity, effort, "
@@ -332,8 +333,9 @@ TEST(BrokenInputs, AreAllExplainedAtOnceInTheOrderOfTheFile) {
             "cell.yaml:5:10: error: '2mm' is not a duration\n"
             "  hint: write a number and a unit, such as 500us, 2ms or 1.5s\n"
             "cell.yaml:6:3: error: unknown key 'link.speed'\n"
-            "  hint: valid names are: commands, compat, delay, model, on_silence, silence_after, "
-            "slots, states\n"
+            "  hint: valid names are: commands, compat, deadline, delay, model, netem, on_silence, "
+            "overtaking, phases, preset, profile, repeat, silence_after, slots, states, "
+            "survival_time, trace, trace_by, trace_received, trace_repeat, watchdog\n"
             "cell.yaml:7:7: error: expected a whole number, found 'one'\n"
             "  hint: for example: 3\n"
             "cell.yaml:8:1: error: unknown key 'gian'\n"

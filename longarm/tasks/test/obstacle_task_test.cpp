@@ -59,7 +59,7 @@ TEST_F(ObstacleTask, IsFreeByFclAtOneMillimetreAndKeepsItsClearance) {
   for (const double clearance_m : {0.01, 0.03}) {
     // the shoulder turns 24 mm above the table, so that it cannot keep more from it
     if (clearance_m > 0.02) {
-      cell_.placements.erase(cell_.placements.begin() + 1);
+      std::erase_if(cell_.placements, [](const auto& each) { return each.name == "table"; });
     }
     config_.planner.clearance_m = clearance_m;
     const Result<Plan> planned = plan();
