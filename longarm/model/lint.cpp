@@ -29,8 +29,8 @@ std::optional<Eigen::AlignedBox3d> box_around(const Shape& shape) {
   } else if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
     half = Vector3(cylinder->radius_m, cylinder->radius_m, cylinder->length_m / 2.0);
   } else if (const auto* capsule = std::get_if<Capsule>(&shape)) {
-    half = Vector3(capsule->radius_m, capsule->radius_m,
-                   capsule->length_m / 2.0 + capsule->radius_m);
+    half =
+        Vector3(capsule->radius_m, capsule->radius_m, capsule->length_m / 2.0 + capsule->radius_m);
   } else if (const auto* mesh = std::get_if<Mesh>(&shape); mesh != nullptr && mesh->data) {
     return bounds_of(*mesh->data);
   }

@@ -16,8 +16,8 @@ bool is_mesh_file(const std::string& file);
 /// The triangles in a file's `content`, whose format its name tells. All parts of the file become
 /// one mesh: nodes are placed as the file says, COLLADA's unit is applied and its up axis is not,
 /// as RViz, Gazebo and MoveIt do. Equal corners are merged; a mirroring scale turns the triangles
-/// over, so that they still face outwards, and so is a closed surface that faces inwards. Fails on what is no such file, and on meshes without
-/// thickness.
+/// over, so that they still face outwards, and so is a closed surface that faces inwards. Fails on
+/// what is no such file, and on meshes without thickness.
 Result<MeshData> read_mesh(const std::string& file, std::string_view content,
                            const Vector3& scale = Vector3::Ones());
 

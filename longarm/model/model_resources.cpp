@@ -16,8 +16,7 @@ void warn_if_huge(const MeshReference& mesh, const MeshData& data, Diagnostics& 
   const double size = bounds_of(data).sizes().maxCoeff();
   if (size > kLargest_m) {
     diagnostics.warning(
-        mesh.where,
-        fmt::format("{}mesh '{}' is {:.6g} m long", mesh.owner, mesh.uri, size),
+        mesh.where, fmt::format("{}mesh '{}' is {:.6g} m long", mesh.owner, mesh.uri, size),
         "lengths are in metres; a drawing in millimetres needs a scale of 0.001 0.001 0.001");
   }
 }
@@ -33,8 +32,8 @@ std::string search_hint(const std::string& uri) {
     return "use package://, model://, file:// or a plain path to a copy of it";
   }
   const std::string name = uri.substr(start + 3, uri.find('/', start + 3) - start - 3);
-  return fmt::format(
-      "put the folder that holds '{}' into robot.search_path or LONGARM_MODEL_PATH", name);
+  return fmt::format("put the folder that holds '{}' into robot.search_path or LONGARM_MODEL_PATH",
+                     name);
 }
 
 Result<std::string> ModelResources::read(const std::string& name, const std::string& path) {
@@ -80,10 +79,10 @@ std::shared_ptr<const MeshData> ModelResources::load(const MeshReference& mesh,
   Result<MeshData> data =
       content ? read_mesh(file, *content, mesh.scale) : Result<MeshData>(content.error());
   if (!data) {
-    diagnostics.error(mesh.where,
-                      fmt::format("{}mesh '{}' cannot be used: {}", mesh.owner, mesh.uri,
-                                  data.error().message),
-                      "the file is " + file);
+    diagnostics.error(
+        mesh.where,
+        fmt::format("{}mesh '{}' cannot be used: {}", mesh.owner, mesh.uri, data.error().message),
+        "the file is " + file);
     return nullptr;
   }
   warn_if_huge(mesh, *data, diagnostics);
@@ -95,8 +94,7 @@ std::shared_ptr<const MeshData> ModelResources::load(const MeshReference& mesh,
 Mesh ModelResources::visual_mesh(const MeshReference& mesh, Diagnostics& diagnostics) const {
   const Result<std::string> file = find_resource("mesh", mesh.uri, mesh.where.path, search_);
   if (!file) {
-    diagnostics.warning(mesh.where,
-                        mesh.owner + file.error().message,
+    diagnostics.warning(mesh.where, mesh.owner + file.error().message,
                         "it is a visual, which only drawings need; " + search_hint(mesh.uri));
   }
   return {mesh.uri, file ? *file : "", mesh.scale, nullptr};

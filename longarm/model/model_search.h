@@ -25,8 +25,9 @@ ModelSearch search_from_environment(const std::vector<std::string>& first,
                                     const Environment& environment);
 
 /// The first file or folder that `uri` can mean in the model file `model_path`; the error says
-/// every place that was looked at. `kind`, for messages, is what it should be: "mesh". A plain path, and one after file://, is relative to the model
-/// file. What follows package:// or model:// is looked for
+/// every place that was looked at. `kind`, for messages, is what it should be: "mesh". A plain
+/// path, and one after file://, is relative to the model file. What follows package:// or model://
+/// is looked for
 ///   - in the folder of that package or model that holds the model file: one of its name, or one
 ///     whose package.xml has it,
 ///   - beside the folders that hold the model file, up to four levels up,

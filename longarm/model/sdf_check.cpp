@@ -19,11 +19,10 @@ namespace {
 /// How many numbers the text of an element holds.
 const std::map<std::string, std::size_t>& number_counts() {
   static const std::map<std::string, std::size_t> counts{
-      {"mass", 1},  {"ixx", 1},    {"ixy", 1},      {"ixz", 1},     {"iyy", 1},
-      {"iyz", 1},   {"izz", 1},    {"radius", 1},   {"length", 1},  {"lower", 1},
-      {"upper", 1}, {"effort", 1}, {"velocity", 1}, {"damping", 1}, {"friction", 1},
-      {"mu", 1},    {"mu2", 1},    {"xyz", 3},      {"pose", 6},    {"normal", 3},
-      {"scale", 3}};
+      {"mass", 1},     {"ixx", 1},     {"ixy", 1},      {"ixz", 1},   {"iyy", 1},   {"iyz", 1},
+      {"izz", 1},      {"radius", 1},  {"length", 1},   {"lower", 1}, {"upper", 1}, {"effort", 1},
+      {"velocity", 1}, {"damping", 1}, {"friction", 1}, {"mu", 1},    {"mu2", 1},   {"xyz", 3},
+      {"pose", 6},     {"normal", 3},  {"scale", 3}};
   return counts;
 }
 

@@ -64,8 +64,8 @@ ModelParts SdfModelReader::read(const sdf::Model& in, pugi::xml_node element,
   return parts;
 }
 
-void SdfModelReader::read_link(const sdf::Model& model, const sdf::Link& in,
-                               pugi::xml_node element, ModelParts& parts) {
+void SdfModelReader::read_link(const sdf::Model& model, const sdf::Link& in, pugi::xml_node element,
+                               ModelParts& parts) {
   const pugi::xml_node link_element = child_named(element, "link", in.Name());
   Link link{in.Name(), std::nullopt, {}, {}, source_.where(link_element)};
   link.inertial = read_inertial(in.Element());
@@ -154,8 +154,8 @@ bool SdfModelReader::read_type(const sdf::Joint& in, pugi::xml_node element, Joi
   }
 }
 
-void SdfModelReader::read_axis(const sdf::JointAxis& in, sdf::JointType type, pugi::xml_node element,
-               Joint& joint) {
+void SdfModelReader::read_axis(const sdf::JointAxis& in, sdf::JointType type,
+                               pugi::xml_node element, Joint& joint) {
   ignition::math::Vector3d xyz;
   report(in.ResolveXyz(xyz), source_, diagnostics_);
   joint.axis = to_vector(xyz).normalized();

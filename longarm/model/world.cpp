@@ -16,28 +16,28 @@ void warn_about_the_rest(const XmlSource& source, Diagnostics& diagnostics) {
   const pugi::xml_node world = source.root().child("world");
   for (const char* tag : {"actor", "population", "joint"}) {
     for (const pugi::xml_node element : world.children(tag)) {
-      diagnostics.warning(source.where(element),
-                          fmt::format("<{}> '{}' is left out", tag,
-                                      element.attribute("name").value()),
-                          "a world here is models in places");
+      diagnostics.warning(
+          source.where(element),
+          fmt::format("<{}> '{}' is left out", tag, element.attribute("name").value()),
+          "a world here is models in places");
     }
   }
   if (const pugi::xml_node second = world.next_sibling("world")) {
-    diagnostics.warning(source.where(second),
-                        fmt::format("only the first world is read, not '{}'",
-                                    second.attribute("name").value()),
-                        "write it into a file of its own");
+    diagnostics.warning(
+        source.where(second),
+        fmt::format("only the first world is read, not '{}'", second.attribute("name").value()),
+        "write it into a file of its own");
   }
 }
 
 WorldModel read_model(const sdf::Model& in, pugi::xml_node parent, const SdfDocument& document,
                       ModelResources& resources, Diagnostics& diagnostics) {
   const auto included = document.included().find(in.Name());
-  ModelParts parts = included != document.included().end()
-                         ? included->second
-                         : SdfModelReader(document.source(), document.included(), resources,
-                                          diagnostics)
-                               .read(in, child_named(parent, "model", in.Name()), in.Name());
+  ModelParts parts =
+      included != document.included().end()
+          ? included->second
+          : SdfModelReader(document.source(), document.included(), resources, diagnostics)
+                .read(in, child_named(parent, "model", in.Name()), in.Name());
   ignition::math::Pose3d pose;
   report(in.SemanticPose().Resolve(pose), document.source(), diagnostics);
   return {in.Name(), join_roots(std::move(parts)), to_pose(pose)};
@@ -96,9 +96,8 @@ std::vector<Placement> make_placements(const World& world, Diagnostics& diagnost
     placement.name = item.name;
     placement.tree = make_body_tree(item.model, diagnostics);
     placement.X_WR = item.X_WM;
-    placement.is_fixed = placement.tree.is_static ||
-                         (!placement.tree.bodies.empty() &&
-                          placement.tree.bodies.front().name == kWorld);
+    placement.is_fixed = placement.tree.is_static || (!placement.tree.bodies.empty() &&
+                                                      placement.tree.bodies.front().name == kWorld);
     placements.push_back(std::move(placement));
   }
   return placements;

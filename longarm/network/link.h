@@ -76,7 +76,7 @@ class LinkModel {
 
 using LinkModelRegistry = Registry<LinkModel>;
 
-/// none, delay and queue.
+/// none, delay, queue, netem, profile, trace and preset.
 LinkModelRegistry built_in_link_models();
 
 }  // namespace longarm::network

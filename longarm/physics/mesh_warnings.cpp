@@ -23,15 +23,14 @@ void add_warning(const model::Body& body, const model::MeshData& mesh,
   if (!(excess > kNotable)) {
     return;
   }
-  const std::string how_much =
-      excess < 10.0 ? fmt::format("{:.0f} % larger than the mesh", 100.0 * excess)
-                    : "many times larger than the mesh, or the mesh is not closed";
+  const std::string how_much = excess < 10.0
+                                   ? fmt::format("{:.0f} % larger than the mesh", 100.0 * excess)
+                                   : "many times larger than the mesh, or the mesh is not closed";
   warnings.push_back({body.where,
                       fmt::format("body '{}': this engine collides with the convex hull of mesh "
                                   "'{}', which is {}",
                                   body.name, mesh.file, how_much),
-                      "use engine ode, or several convex meshes",
-                      Severity::kWarning});
+                      "use engine ode, or several convex meshes", Severity::kWarning});
 }
 
 }  // namespace

@@ -180,8 +180,9 @@ TEST_F(BrokenFiles, ModelsThatIncludeEachOther) {
 }
 
 TEST_F(BrokenFiles, AModelThatIsIncludedTwiceUnderOneName) {
-  folder.write("box/model.sdf",
-               "<sdf version='1.9'><model name='box'><static>1</static><link name='l'/></model></sdf>");
+  folder.write(
+      "box/model.sdf",
+      "<sdf version='1.9'><model name='box'><static>1</static><link name='l'/></model></sdf>");
   EXPECT_EQ(about_world("<include><uri>model://box</uri></include>\n"
                         "<include><uri>model://box</uri></include>\n"),
             "F/a.world:3:1: error: the name 'box' is used twice\n"
@@ -196,8 +197,9 @@ TEST_F(BrokenFiles, AFolderWithoutAModel) {
 }
 
 TEST_F(BrokenFiles, AnIncludeInAPlaceThatIsNone) {
-  folder.write("box/model.sdf",
-               "<sdf version='1.9'><model name='box'><static>1</static><link name='l'/></model></sdf>");
+  folder.write(
+      "box/model.sdf",
+      "<sdf version='1.9'><model name='box'><static>1</static><link name='l'/></model></sdf>");
   EXPECT_EQ(about_world("<include><uri>model://box</uri><pose>1 2 x 0 0 0</pose></include>\n"),
             "F/a.world:2:32: error: <pose> is not a number: 'x'\n");
 }

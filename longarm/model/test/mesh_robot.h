@@ -154,9 +154,9 @@ inline MeshRobot write_mesh_robot(const ScratchFolder& folder) {
   folder.write(package + "meshes/base.stl", ascii_stl(box_mesh({-0.1, -0.1, 0}, {0.1, 0.1, 0.1})));
   folder.write("gazebo/picker_turret/meshes/turret.STL",
                binary_stl(box_mesh({-50, -50, 0}, {50, 50, 200})));
-  const std::string arm = folder.write("elsewhere/arm.dae",
-                                       collada(box_mesh({-5, -2, -2}, {5, 2, 2}),
-                                               {{7, 0, 0}, {17, 0, 0}}, 0.01, "Y_UP"));
+  const std::string arm = folder.write(
+      "elsewhere/arm.dae",
+      collada(box_mesh({-5, -2, -2}, {5, 2, 2}), {{7, 0, 0}, {17, 0, 0}}, 0.01, "Y_UP"));
   folder.write(package + "meshes/hand.obj", obj(box_mesh({0.02, 0, -0.02}, {0.12, 0.06, 0.02})));
   const auto link = [](const std::string& name, const std::string& mesh, double mass_kg,
                        const std::string& centre) {
@@ -186,8 +186,7 @@ inline MeshRobot write_mesh_robot(const ScratchFolder& folder) {
            "0 0 0.1") +
       link("arm", "filename=\"file://" + arm + "\"", 2, "0.12 0 0") +
       link("hand", "filename=\"../meshes/hand.obj\" scale=\"1 -1 1\"", 1, "0.07 -0.03 0") +
-      "  <link name=\"tip\"/>\n" +
-      joint("waist", "base", "turret", "xyz=\"0 0 0.11\"", "0 0 1") +
+      "  <link name=\"tip\"/>\n" + joint("waist", "base", "turret", "xyz=\"0 0 0.11\"", "0 0 1") +
       joint("shoulder", "turret", "arm", "xyz=\"0 0 0.2\" rpy=\"0 -1.5707963267948966 0\"",
             "0 1 0") +
       joint("elbow", "arm", "hand", "xyz=\"0.24 0 0\"", "0 1 0") +

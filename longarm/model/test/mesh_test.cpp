@@ -71,8 +71,8 @@ TEST(Mesh, ThatIsInsideOutIsTurnedOver) {
 
 TEST(Mesh, InColladaHasItsUnitAndItsNodes) {
   // two boxes of 10 cm, end to end
-  const MeshData mesh =
-      read_clean("arm.dae", collada(box_mesh({-5, -2, -2}, {5, 2, 2}), {{5, 0, 0}, {15, 0, 0}}, 0.01));
+  const MeshData mesh = read_clean(
+      "arm.dae", collada(box_mesh({-5, -2, -2}, {5, 2, 2}), {{5, 0, 0}, {15, 0, 0}}, 0.01));
   EXPECT_EQ(mesh.triangles.size(), 24u);
   EXPECT_EQ(mesh.vertices_m.size(), 12u) << "four corners are shared";
   EXPECT_TRUE(bounds_of(mesh).min().isApprox(Vector3(0, -0.02, -0.02), 1e-6));

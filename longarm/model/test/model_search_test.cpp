@@ -12,21 +12,19 @@ namespace longarm::model {
 namespace {
 
 TEST(ModelSearch, TakesTheCallersFoldersFirstAndThenTheEnvironment) {
-  const std::map<std::string, std::string> variables{
-      {"SDF_PATH", "/s"},
-      {"LONGARM_MODEL_PATH", "/l1:/l2"},
-      {"ROS_PACKAGE_PATH", "/r"},
-      {"AMENT_PREFIX_PATH", "/a1::/a2"},
-      {"GAZEBO_MODEL_PATH", "/g"},
-      {"GZ_SIM_RESOURCE_PATH", "/z"},
-      {"IGN_GAZEBO_RESOURCE_PATH", "/i:"}};
+  const std::map<std::string, std::string> variables{{"SDF_PATH", "/s"},
+                                                     {"LONGARM_MODEL_PATH", "/l1:/l2"},
+                                                     {"ROS_PACKAGE_PATH", "/r"},
+                                                     {"AMENT_PREFIX_PATH", "/a1::/a2"},
+                                                     {"GAZEBO_MODEL_PATH", "/g"},
+                                                     {"GZ_SIM_RESOURCE_PATH", "/z"},
+                                                     {"IGN_GAZEBO_RESOURCE_PATH", "/i:"}};
   const ModelSearch search = search_from_environment({"/own"}, [&](const std::string& name) {
     const auto found = variables.find(name);
     return found == variables.end() ? "" : found->second;
   });
-  EXPECT_EQ(search.folders,
-            (std::vector<std::string>{"/own", "/l1", "/l2", "/r", "/a1/share", "/a2/share", "/g",
-                                      "/z", "/i", "/s"}));
+  EXPECT_EQ(search.folders, (std::vector<std::string>{"/own", "/l1", "/l2", "/r", "/a1/share",
+                                                      "/a2/share", "/g", "/z", "/i", "/s"}));
 }
 
 class Search : public testing::Test {
@@ -36,13 +34,12 @@ class Search : public testing::Test {
     for (std::string& name : folders) {
       name = (folder.path() / name).string();
     }
-    const Result<std::string> found =
-        find_resource("mesh", uri, (folder.path() / "ws/src/arm/arm_description/urdf/a.urdf").string(),
-                      {folders});
+    const Result<std::string> found = find_resource(
+        "mesh", uri, (folder.path() / "ws/src/arm/arm_description/urdf/a.urdf").string(),
+        {folders});
     const std::string text = found ? *found : found.error().message;
-    return text.starts_with(folder.path().string())
-               ? text.substr(folder.path().string().size() + 1)
-               : text;
+    return text.starts_with(folder.path().string()) ? text.substr(folder.path().string().size() + 1)
+                                                    : text;
   }
 
   ScratchFolder folder;

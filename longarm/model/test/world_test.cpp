@@ -21,8 +21,9 @@ class Worlds : public testing::Test {
  protected:
   World read(const std::string& content, const std::string& version = "1.9",
              const std::string& expected = "") {
-    const std::string path = folder.write(
-        "a.world", "<sdf version='" + version + "'><world name='w'>\n" + content + "</world></sdf>");
+    const std::string path =
+        folder.write("a.world", "<sdf version='" + version + "'><world name='w'>\n" + content +
+                                    "</world></sdf>");
     Diagnostics diagnostics;
     World world = read_world_file(path, {}, files, diagnostics);
     EXPECT_EQ(all_text(diagnostics), expected);
@@ -69,7 +70,8 @@ TEST_F(Worlds, HoldSeveralModelsWithTheirPoses) {
 
 TEST_F(Worlds, BecomePlacementsThatFloatUnlessTheyAreFixed) {
   write_part("part");
-  write_part("lamp", "<joint name='j' type='fixed'><parent>world</parent><child>body</child></joint>");
+  write_part("lamp",
+             "<joint name='j' type='fixed'><parent>world</parent><child>body</child></joint>");
   const World world = read(
       "<include><uri>model://ground_plane</uri></include>\n"
       "<include><uri>model://sun</uri></include>\n"
@@ -199,7 +201,8 @@ void expect_arm_with_gripper(const Model& model) {
 
 TEST_F(Worlds, AModelInsideAModelBecomesPartOfIt) {
   const std::string path = folder.write(
-      "arm.sdf", arm_with(gripper_model() + "<pose relative_to='upper'>0 0 0.5 0 0 0</pose></model>"));
+      "arm.sdf",
+      arm_with(gripper_model() + "<pose relative_to='upper'>0 0 0.5 0 0 0</pose></model>"));
   Diagnostics diagnostics;
   const Model model = read_model_file(path, diagnostics);
   EXPECT_EQ(all_text(diagnostics), "");

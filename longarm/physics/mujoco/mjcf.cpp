@@ -114,8 +114,8 @@ class MjcfWriter {
   }
 
   std::size_t mesh_number(const model::Mesh& mesh) const {
-    return static_cast<std::size_t>(
-        std::find(meshes_.begin(), meshes_.end(), mesh.data.get()) - meshes_.begin());
+    return static_cast<std::size_t>(std::find(meshes_.begin(), meshes_.end(), mesh.data.get()) -
+                                    meshes_.begin());
   }
 
   std::string hard(std::string_view reference, std::string_view impedance) const {
@@ -209,9 +209,7 @@ class MjcfWriter {
               add(" type=\"capsule\" size=\"{} {}\"", capsule.radius_m, capsule.length_m / 2);
             },
             [&](const model::HalfSpace&) { add(" type=\"plane\" size=\"0 0 1\""); },
-            [&](const model::Mesh& mesh) {
-              add(" type=\"mesh\" mesh=\"m{}\"", mesh_number(mesh));
-            },
+            [&](const model::Mesh& mesh) { add(" type=\"mesh\" mesh=\"m{}\"", mesh_number(mesh)); },
         },
         geometry.shape);
     add("/>\n");

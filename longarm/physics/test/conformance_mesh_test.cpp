@@ -116,8 +116,7 @@ TEST_P(Meshes, OfManyCornersRestOnAllTheyStandOn) {
 TEST_P(Meshes, CarryBoxesBallsCylindersCapsulesAndOtherMeshes) {
   const model::Shape shapes[] = {model::Box{{0.1, 0.1, 0.1}}, model::Sphere{0.05},
                                  model::Cylinder{0.05, 0.1}, box_of({0.1, 0.1, 0.1})};
-  std::vector<model::Placement> placements{
-      place(mesh_box(1.0, {4, 1, 0.2}), {0, 0, -0.1}, true)};
+  std::vector<model::Placement> placements{place(mesh_box(1.0, {4, 1, 0.2}), {0, 0, -0.1}, true)};
   for (int i = 0; i < 4; ++i) {
     model::Body body = make_mass(0.5, {0.1, 0.1, 0.1});
     body.collisions.push_back(make_shape(shapes[i]));
@@ -223,7 +222,8 @@ TEST(MeshWarnings, SayHowMuchLargerTheHullIs) {
   l.where = {"cell.urdf", 3, 1};
   l.collisions.push_back(make_shape(mesh_of(l_mesh())));
   l.collisions.push_back(l.collisions.front());
-  const model::Cell cell = cell_of({place(l, {0, 0, 0}, true), place(mesh_box(1, {1, 1, 1}), {2, 0, 0}, true)});
+  const model::Cell cell =
+      cell_of({place(l, {0, 0, 0}, true), place(mesh_box(1, {1, 1, 1}), {2, 0, 0}, true)});
   Capabilities hulls;
   hulls.has_contacts = true;
   const std::vector<Diagnostic> warnings = mesh_warnings(cell, hulls);

@@ -65,13 +65,12 @@ TEST(MeshRobot, FollowsItsMotorsOnBothEnginesAlike) {
 TEST(MeshRobot, MeetsTheGroundWithItsMeshOnBothEngines) {
   const model::ScratchFolder folder;
   const model::Cell cell = load(folder);
-  // shoulder bent by half a turn from upright hangs the arm down beside the turret, through the
-  // base; bent by a right angle it is level and clear of everything
+  // Level, the arm is 0.31 m above the ground, and the hand, straight down from it, reaches to 0.31
+  // - 0.12 m. Leaning by 2.6 rad from upright, the arm ends at 0.31 + 0.24 cos 2.6 = 0.104 m, and
+  // the hand, leaning by 3.1 rad, at 0.104 + 0.12 cos 3.1 = -0.016 m.
   for (const char* name : {"mujoco", "ode"}) {
     const auto engine = built_in_engines().make(name, cell, {});
     EXPECT_TRUE(engine->collisions_at(std::vector{0.0, M_PI / 2, 0.0}).empty()) << name;
-    // hand straight down from the level arm: 0.31 - 0.12 m is still above the ground; with the arm
-    // 45° down as well, the hand's far end is at 0.31 - 0.24/√2 - 0.12·(1 + 0) < 0.04
     EXPECT_TRUE(engine->collisions_at(std::vector{0.0, M_PI / 2, M_PI / 2}).empty()) << name;
     const auto low = engine->collisions_at(std::vector{0.0, 2.6, 0.5});
     EXPECT_NE(std::find(low.begin(), low.end(), std::pair(body_id(0), body_id(4))), low.end())
@@ -93,18 +92,23 @@ TEST(MeshRobot, StandsInAWorldAmongOtherThings) {
       "cell.world",
       "<sdf version='1.9'><world name='cell'>\n"
       "<include><uri>model://ground_plane</uri></include>\n"
-      "<include><uri>file://" + robot.urdf + "</uri><static>false</static></include>\n"
-      "<model name='cube'><pose>0.6 0 0.05 0 0 0</pose><link name='body'><inertial><mass>0.5</mass>"
-      "<inertia><ixx>0.001</ixx><iyy>0.001</iyy><izz>0.001</izz></inertia></inertial>"
-      "<collision name='c'><geometry><mesh><uri>package://picker_description/meshes/base.stl</uri>"
-      "<scale>0.5 0.5 1</scale></mesh></geometry></collision></link></model>\n"
-      "</world></sdf>");
+      "<include><uri>file://" +
+          robot.urdf +
+          "</uri><static>false</static></include>\n"
+          "<model name='cube'><pose>0.6 0 0.05 0 0 0</pose><link "
+          "name='body'><inertial><mass>0.5</mass>"
+          "<inertia><ixx>0.001</ixx><iyy>0.001</iyy><izz>0.001</izz></inertia></inertial>"
+          "<collision "
+          "name='c'><geometry><mesh><uri>package://picker_description/meshes/base.stl</uri>"
+          "<scale>0.5 0.5 1</scale></mesh></geometry></collision></link></model>\n"
+          "</world></sdf>");
   Diagnostics diagnostics;
   InputFiles files;
-  const model::ModelSearch search{{robot.search_folder, (folder.path() / "workspace/src").string()}};
+  const model::ModelSearch search{
+      {robot.search_folder, (folder.path() / "workspace/src").string()}};
   model::Cell cell;
-  cell.placements =
-      model::make_placements(model::read_world_file(world, search, files, diagnostics), diagnostics);
+  cell.placements = model::make_placements(
+      model::read_world_file(world, search, files, diagnostics), diagnostics);
   ASSERT_TRUE(diagnostics.all().empty()) << diagnostics.all()[0].format();
   ASSERT_EQ(cell.placements.size(), 3u);
   for (const char* name : {"mujoco", "ode"}) {
