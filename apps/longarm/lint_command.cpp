@@ -12,6 +12,7 @@
 #include "longarm/core/suggest.h"
 #include "longarm/model/lint.h"
 #include "longarm/model/model_file.h"
+#include "longarm/scenario/data_files.h"
 #include "longarm/scenario/load.h"
 #include "longarm/scenario/ready.h"
 
@@ -57,7 +58,9 @@ int report(const std::vector<model::LintFinding>& findings, const std::vector<Di
 
 int lint_model(const LintArguments& arguments) {
   Diagnostics diagnostics;
-  const model::Model model = model::read_model_file(arguments.target, diagnostics);
+  InputFiles files;
+  const model::Model model =
+      model::read_model_file(arguments.target, scenario::model_search(), files, diagnostics);
   diagnostics.throw_if_errors();
   const model::BodyTree tree = model::make_body_tree(model, diagnostics);
   diagnostics.throw_if_errors();

@@ -51,8 +51,8 @@ struct MeshData {
 /// `data` is shared because cells, trees and engines are copies of each other and a mesh may be
 /// large; nobody changes it. It is null on a visual, whose triangles nobody needs yet.
 struct Mesh {
-  std::string uri;   ///< as the model file names it
-  std::string file;  ///< where that is; empty if it was not found
+  std::string uri;                  ///< as the model file names it
+  std::string file;                 ///< where that is; empty if it was not found
   Vector3 scale = Vector3::Ones();  ///< already in `data`
   std::shared_ptr<const MeshData> data;
 };

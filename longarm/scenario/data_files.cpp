@@ -16,4 +16,11 @@ std::vector<std::filesystem::path> data_folders() {
   return folders;
 }
 
+model::ModelSearch model_search(const std::vector<std::string>& first) {
+  return model::search_from_environment(first, [](const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return std::string(value == nullptr ? "" : value);
+  });
+}
+
 }  // namespace longarm::scenario

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where our ready models and scenarios are.
+// Where ready models and scenarios are, and what models refer to.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
+
+#include "longarm/model/model_search.h"
 
 namespace longarm::scenario {
 
 /// Folders that hold models/ and scenarios/, the first match wins: $LONGARM_DATA, the source tree
 /// this was built from, the installed data folder.
 std::vector<std::filesystem::path> data_folders();
+
+/// Where models' meshes and includes are looked for: `first`, then the folders that the environment
+/// names.
+model::ModelSearch model_search(const std::vector<std::string>& first = {});
 
 }  // namespace longarm::scenario

@@ -155,9 +155,11 @@ void make_plan(PreparedScenario& prepared, const ConfigSource& source) {
       run.value()};
   Result<tasks::Plan> plan = tasks::plan_task(s.task, context);
   if (!plan) {
-    throw InputError(Diagnostic{source.where("task"),
-                                "the task cannot be planned: " + plan.error().message,
-                                "move the waypoints, or change task.path"});
+    throw InputError(Diagnostic{
+        source.where("task"), "the task cannot be planned: " + plan.error().message,
+        s.task.path == "rrt-connect" ? "move the waypoints, or change task.planner.clearance_m or "
+                                       "max_iterations"
+                                     : "move the waypoints, or change task.path"});
   }
   prepared.plan = std::move(plan).value();
 }

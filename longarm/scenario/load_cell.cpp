@@ -3,7 +3,6 @@
 #include "longarm/scenario/load_cell.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <numbers>
 
@@ -14,6 +13,7 @@
 #include "longarm/model/model_file.h"
 #include "longarm/model/world.h"
 #include "longarm/physics/mesh_warnings.h"
+#include "longarm/scenario/data_files.h"
 #include "longarm/scenario/ready.h"
 
 namespace longarm::scenario {
@@ -83,10 +83,7 @@ model::ModelSearch search_of(const Scenario& s, const ConfigSource& source) {
   for (const std::string& folder : s.robot.search_path) {
     folders.push_back(fs::path(source.path).parent_path() / folder);
   }
-  return model::search_from_environment(folders, [](const std::string& name) {
-    const char* value = std::getenv(name.c_str());
-    return std::string(value == nullptr ? "" : value);
-  });
+  return model_search(folders);
 }
 
 /// What the file says in spite of which it can be used, such as visuals that are left out, becomes

@@ -212,7 +212,8 @@ void Simulation::note_contacts(Time stamp) {
     ++contacts_.steps;
     if (!contacts_.first_at) {
       contacts_.first_at = stamp;
-      contacts_.first_pair = name_of(contact.a) + " and " + name_of(contact.b);
+      contacts_.first_pair = name_of(std::min(contact.a, contact.b)) + " and " +
+                             name_of(std::max(contact.a, contact.b));
       log_.warning(stamp, "world", "the arm touches something: " + contacts_.first_pair);
     }
     return;
