@@ -22,7 +22,7 @@ struct ActuatorsConfig {
   double feed_forward = 0.0;
   Silence on_silence = Silence::kHold;
   Duration silence_after{0};
-  Watchdog watchdog = Watchdog::kNone;
+  Watchdog watchdog = Watchdog::kGeneric;
   Duration cycle{0};   ///< of the controller, by which the watchdog counts
   Duration period{0};  ///< of apply()
 };

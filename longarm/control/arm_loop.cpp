@@ -159,7 +159,9 @@ void ArmLoop::apply(Time now) {
   } else {
     actuators_->apply(now, positions(), velocities());
   }
-  report_trip(now);
+  if (actuators_->is_stopped_by_silence() && !has_reported_trip_) {
+    report_trip(now);
+  }
   trace("commands written to engine");
 }
 
@@ -171,12 +173,9 @@ void ArmLoop::report_abort(Time now) {
 }
 
 void ArmLoop::report_trip(Time now) {
-  if (actuators_->is_stopped_by_silence() && !has_reported_trip_ &&
-      config_.watchdog != Watchdog::kNone) {
-    has_reported_trip_ = true;
-    const std::string& name = watchdog_names()[static_cast<std::size_t>(config_.watchdog)];
-    log_.warning(now, "robot", "watchdog '" + name + "': commands fell silent; stopped for good");
-  }
+  has_reported_trip_ = true;
+  const std::string& name = watchdog_names()[static_cast<std::size_t>(config_.watchdog)];
+  log_.warning(now, "robot", "watchdog '" + name + "': commands fell silent; stopped for good");
 }
 
 void ArmLoop::emergency_stop(Time now, bool is_stopped) {
@@ -243,12 +242,6 @@ network::LinkReport ArmLoop::commands_report(Time end) const {
     return {};
   }
   return goal_channel_ ? goal_channel_->report(end) : commands_channel_->report(end);
-}
-
-void ArmLoop::trace(std::string_view call) const {
-  if (trace_) {
-    trace_(kernel_.now(), call);
-  }
 }
 
 }  // namespace longarm::control

@@ -110,7 +110,11 @@ class ArmLoop {
   void emergency_stop(Time now, bool is_stopped);
   const std::vector<double>& loop_errors() const;
   const std::vector<double>& loop_velocity_commands() const;
-  void trace(std::string_view call) const;
+  void trace(std::string_view call) const {
+    if (trace_) {
+      trace_(kernel_.now(), call);
+    }
+  }
 
   sim::Kernel& kernel_;
   physics::Engine& engine_;

@@ -41,7 +41,7 @@ const std::vector<std::string>& silence_names() {
 }
 
 const std::vector<std::string>& watchdog_names() {
-  static const std::vector<std::string> names{"none", "generic", "ur", "franka"};
+  static const std::vector<std::string> names{"generic", "ur", "franka"};
   return names;
 }
 

@@ -25,11 +25,11 @@ enum class Silence { kHold, kZero, kStop };
 const std::vector<std::string>& silence_names();
 Silence silence_of(const std::string& name);
 
-/// Who watches the commands at the robot. `none` and `generic` follow `on_silence` and
-/// `silence_after`; `ur` repeats the last command and stops for good after 20 ms without one (the
-/// time-out of its reverse interface); `franka` expects one in every control cycle, bridges missing
-/// ones with constant acceleration, and stops for good after 20 missed in a row.
-enum class Watchdog { kNone, kGeneric, kUr, kFranka };
+/// Who watches the commands at the robot. `generic` follows `on_silence` and `silence_after`; `ur`
+/// repeats the last command and stops for good after 20 ms without one (the time-out of its reverse
+/// interface); `franka` expects one in every control cycle, bridges missing ones with constant
+/// acceleration, and stops for good after 20 missed in a row.
+enum class Watchdog { kGeneric, kUr, kFranka };
 const std::vector<std::string>& watchdog_names();
 Watchdog watchdog_of(const std::string& name);
 
@@ -90,7 +90,7 @@ struct LoopConfig {
   Duration control_jitter{0};
   std::uint64_t seed = 0;
 
-  Watchdog watchdog = Watchdog::kNone;
+  Watchdog watchdog = Watchdog::kGeneric;
   network::LinkRequirements states_requirements;
   network::LinkRequirements commands_requirements;
 };

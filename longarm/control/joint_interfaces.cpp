@@ -80,10 +80,4 @@ Result<Claim> JointInterfaces::claim(const std::string& controller,
   return Claim(*this, std::move(indices), kind);
 }
 
-void JointInterfaces::write(const Claim& claim, std::size_t joint, double value, double velocity) {
-  const auto index = static_cast<std::size_t>(claim.joints_[joint]);
-  commands_[index] = value;
-  command_velocities_[index] = velocity;
-}
-
 }  // namespace longarm::control

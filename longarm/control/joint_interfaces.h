@@ -60,7 +60,11 @@ class JointInterfaces {
   const std::string& owner(int joint) const { return owners_[static_cast<std::size_t>(joint)]; }
 
   /// Writes through a claim. `joint` counts within the claim.
-  void write(const Claim& claim, std::size_t joint, double value, double velocity = 0.0);
+  void write(const Claim& claim, std::size_t joint, double value, double velocity = 0.0) {
+    const auto index = static_cast<std::size_t>(claim.joints_[joint]);
+    commands_[index] = value;
+    command_velocities_[index] = velocity;
+  }
   /// What the controllers have written, per joint; zero where nobody ever wrote.
   const std::vector<double>& commands() const { return commands_; }
   const std::vector<double>& command_velocities() const { return command_velocities_; }

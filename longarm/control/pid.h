@@ -2,6 +2,9 @@
 // A PID controller with the rules of ROS's control_toolbox, so that its gains mean the same here.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "longarm/core/time.h"
 
 namespace longarm::control {
@@ -32,5 +35,20 @@ class Pid {
   double last_error_ = 0.0;
   double integral_ = 0.0;
 };
+
+// here, because it runs for each joint at each tick
+inline double Pid::update(double error, double error_rate, Duration period) {
+  if (period <= Duration(0) || !std::isfinite(error) || !std::isfinite(error_rate)) {
+    return 0.0;
+  }
+  integral_ += error * to_seconds(period);
+  if (gains_.antiwindup && gains_.i != 0.0) {
+    const double bound = std::abs(gains_.i_clamp / gains_.i);
+    integral_ = std::clamp(integral_, -bound, bound);
+  }
+  const double i_bound = std::abs(gains_.i_clamp);
+  const double i_term = std::clamp(gains_.i * integral_, -i_bound, i_bound);
+  return gains_.p * error + i_term + gains_.d * error_rate;
+}
 
 }  // namespace longarm::control

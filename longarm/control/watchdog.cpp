@@ -56,7 +56,6 @@ void CommandWatchdog::update(Time now) {
     count_missed(silence);
   }
   switch (config_.preset) {
-    case Watchdog::kNone:
     case Watchdog::kGeneric:
       is_silent_ = silence >= config_.silence_after;
       if (is_silent_ && config_.on_silence == Silence::kStop) {

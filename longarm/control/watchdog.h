@@ -11,8 +11,8 @@
 namespace longarm::control {
 
 struct WatchdogConfig {
-  Watchdog preset = Watchdog::kNone;
-  Silence on_silence = Silence::kHold;  ///< of `none` and `generic`; so is the next
+  Watchdog preset = Watchdog::kGeneric;
+  Silence on_silence = Silence::kHold;  ///< of `generic`; so is the next
   Duration silence_after{0};
   Duration cycle{0};  ///< in which a command is expected; zero: cycles are not counted
 };

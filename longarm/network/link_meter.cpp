@@ -3,13 +3,15 @@
 #include "longarm/network/link_meter.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace longarm::network {
 namespace {
 
-/// Area under an age that starts with `age` and grows for `span`, in s².
-double age_area_s2(Duration age, Duration span) {
-  return to_seconds(span) * (to_seconds(age) + 0.5 * to_seconds(span));
+/// Area under an age that starts with `age` and grows for `span`, in ns².
+double age_area_ns2(Duration age, Duration span) {
+  return static_cast<double>(span.count()) * static_cast<double>((2 * age + span).count()) * 0.5;
 }
 
 }  // namespace
@@ -21,6 +23,12 @@ void list_fields(Fields& fields, LinkRequirements& requirements) {
   fields.field("survival_time", requirements.survival_time,
                "how long the receiver does without a message that is due; without it, one sending "
                "period");
+  for (const auto& [key, value] : {std::pair{"deadline", requirements.deadline},
+                                   std::pair{"survival_time", requirements.survival_time}}) {
+    if (value < Duration(0)) {
+      fields.reject(key, std::string(key) + " cannot be negative", "use 0s or more");
+    }
+  }
 }
 
 double LinkReport::deadline_miss_ratio() const {
@@ -56,7 +64,7 @@ void LinkMeter::arrived(std::uint64_t index, Time sent_at, Time now) {
 void LinkMeter::close_gap(Time now) {
   const Duration gap = now - newest_arrived_at_;
   const Duration peak = now - newest_sent_at_;
-  age_integral_s2_ += age_area_s2(newest_arrived_at_ - newest_sent_at_, gap);
+  age_integral_ns2_ += age_area_ns2(newest_arrived_at_ - newest_sent_at_, gap);
   ++peaks_;
   peak_sum_ += peak;
   peak_max_ = std::max(peak_max_, peak);
@@ -102,9 +110,9 @@ LinkReport LinkMeter::report(Time end, std::uint64_t overdue) const {
   const Duration tail = end - newest_arrived_at_;
   const Duration last_delay = newest_arrived_at_ - newest_sent_at_;
   const Duration span = end - first_arrival_;
-  report.age_mean_s = span > Duration(0)
-                          ? (age_integral_s2_ + age_area_s2(last_delay, tail)) / to_seconds(span)
-                          : to_seconds(last_delay);
+  const double area_ns2 = age_integral_ns2_ + age_area_ns2(last_delay, tail);
+  report.age_mean_s = span > Duration(0) ? area_ns2 / static_cast<double>(span.count()) * 1e-9
+                                         : to_seconds(last_delay);
   report.age_peak_mean_s = peaks_ > 0 ? to_seconds(peak_sum_) / static_cast<double>(peaks_) : 0.0;
   report.age_max = std::max(peak_max_, end - newest_sent_at_);
   report.longest_outage = std::max(longest_gap_, tail);

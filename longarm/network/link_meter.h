@@ -103,7 +103,7 @@ class LinkMeter {
   Time newest_sent_at_{};
   Time newest_arrived_at_{};
   Time first_arrival_{};
-  double age_integral_s2_ = 0.0;
+  double age_integral_ns2_ = 0.0;
   std::uint64_t peaks_ = 0;
   Duration peak_sum_{0};
   Duration peak_max_{0};

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/control/watchdog.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 #include "longarm/motion/dynamics.h"
@@ -70,6 +71,30 @@ void check_clock(const Scenario& s, const ConfigSource& source, Diagnostics& dia
     diagnostics.error(source.where("control.clock_drift_ppm"),
                       "control.clock_drift_ppm must be between -100000 and 100000",
                       "clocks of computers are off by less than 100 parts per million");
+  }
+}
+
+/// A watchdog with a rule of its own.
+void check_watchdog(const Scenario& s, const ConfigSource& source, Diagnostics& diagnostics) {
+  if (s.link.watchdog == "generic") {
+    return;
+  }
+  const ConfigNode* link = source.root.find("link");
+  for (const std::string key : {"on_silence", "silence_after"}) {
+    const ConfigNode* commands = link == nullptr ? nullptr : link->find("commands");
+    const bool is_short = link != nullptr && link->find(key) != nullptr;
+    const bool is_long = commands != nullptr && commands->find(key) != nullptr;
+    if (is_short || is_long) {
+      diagnostics.error(source.where((is_short ? "link." : "link.commands.") + key),
+                        "watchdog '" + s.link.watchdog + "' ignores '" + key + "'",
+                        "remove it, or use watchdog generic");
+    }
+  }
+  if (s.link.watchdog == "ur" && s.control.period >= control::CommandWatchdog::kUrTimeout) {
+    diagnostics.error(source.where("control.period"),
+                      "watchdog 'ur' stops a robot that gets a command every " +
+                          format_duration(s.control.period),
+                      "use a control.period below its time-out of 20ms");
   }
 }
 
@@ -178,6 +203,7 @@ void validate_values(const Scenario& s, const ConfigSource& source) {
   check_signs(s, source, diagnostics);
   check_gain(s, source, diagnostics);
   check_clock(s, source, diagnostics);
+  check_watchdog(s, source, diagnostics);
   for (const tasks::TaskFlaw& flaw : tasks::find_flaws(s.task)) {
     diagnostics.error(source.where(flaw.key), flaw.message, flaw.hint);
   }
