@@ -25,7 +25,7 @@ void list_fields(Fields& fields, LinkRequirements& requirements) {
                "period");
   for (const auto& [key, value] : {std::pair{"deadline", requirements.deadline},
                                    std::pair{"survival_time", requirements.survival_time}}) {
-    if (value < Duration(0)) {
+    if (value && *value < Duration(0)) {
       fields.reject(key, std::string(key) + " cannot be negative", "use 0s or more");
     }
   }

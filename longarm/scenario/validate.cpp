@@ -79,12 +79,13 @@ void check_watchdog(const Scenario& s, const ConfigSource& source, Diagnostics& 
   if (s.link.watchdog == "generic") {
     return;
   }
+  // resolved scenarios write the defaults down
   const ConfigNode* link = source.root.find("link");
-  for (const std::string key : {"on_silence", "silence_after"}) {
-    const ConfigNode* commands = link == nullptr ? nullptr : link->find("commands");
-    const bool is_short = link != nullptr && link->find(key) != nullptr;
-    const bool is_long = commands != nullptr && commands->find(key) != nullptr;
-    if (is_short || is_long) {
+  for (const auto& [key, is_default] :
+       {std::pair{std::string("on_silence"), s.link.on_silence == LinkConfig().on_silence},
+        std::pair{std::string("silence_after"), s.link.silence_after == s.control.period}}) {
+    if (!is_default) {
+      const bool is_short = link != nullptr && link->find(key) != nullptr;
       diagnostics.error(source.where((is_short ? "link." : "link.commands.") + key),
                         "watchdog '" + s.link.watchdog + "' ignores '" + key + "'",
                         "remove it, or use watchdog generic");
