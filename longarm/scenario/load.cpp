@@ -44,7 +44,7 @@ void load_plugins(const ConfigNode& root, const std::string& path, const LoadOpt
   }
   const bool is_list = named->kind == ConfigNode::Kind::kList;
   for (const ConfigNode& item : is_list ? named->items : std::vector<ConfigNode>{*named}) {
-    const Result<std::string> file = InputFiles(path).find(item.text);
+    const Result<std::string> file = InputFiles(path, {"."}).find(item.text);
     if (item.kind != ConfigNode::Kind::kScalar) {
       continue;  // reported by the reader
     }
@@ -196,7 +196,7 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   resolve(prepared.scenario);
   validate_values(prepared.scenario, source);
   prepared.warnings = warnings_about_values(prepared.scenario, source);
-  InputFiles link_files(path);
+  InputFiles link_files(path, {"."});  // --set names files from where the user is
   load_links(prepared, source, link_files);
   prepared.link_files = link_files.all();
 

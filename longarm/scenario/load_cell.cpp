@@ -145,7 +145,7 @@ void place_world(PreparedScenario& prepared, const ConfigSource& source, const L
   if (s.world.empty()) {
     return;
   }
-  const Result<std::string> file = InputFiles(source.path).find(s.world);
+  const Result<std::string> file = InputFiles(source.path, {"."}).find(s.world);
   if (!file) {
     throw InputError(Diagnostic{source.where("world"), file.error().message,
                                 "world names an SDF file beside the scenario"});
