@@ -8,6 +8,7 @@
 
 #include "apps/longarm/commands.h"
 #include "longarm/control/config.h"
+#include "longarm/core/suggest.h"
 #include "longarm/network/preset/preset_link.h"
 #include "longarm/scenario/config_writer.h"
 #include "longarm/scenario/load.h"
@@ -35,12 +36,25 @@ int list(const std::vector<std::string>& files) {
   for (const scenario::ReadyScenario& ready : scenario::ready_scenarios()) {
     line(ready.name, ready.title);
   }
+  fmt::print("models\n  {}\n", join(scenario::ready_models(), "  "));
   section("engines", plugins.engines);
   section("link models", plugins.link_models);
   fmt::print("link presets\n");
   for (const network::Preset& preset : network::presets()) {
     line(preset.name, preset.netem);
   }
+  fmt::print("link profiles\n");
+  line("darpa", "60s rate 1mbit delay 50ms, 60s rate 100kbit delay 500ms, in turn");
+  fmt::print("watchdogs\n");
+  line("generic", "link.on_silence after link.silence_after (default)");
+  line("ur", "stops for good after 20 ms without a command");
+  line("franka", "bridges missing commands, stops for good after 20 missed cycles");
+  fmt::print("task paths\n");
+  line("cartesian", "straight lines of the end effector through poses (default)");
+  line("joint", "straight lines in joint space");
+  line("rrt-connect", "planned around the obstacles of the world");
+  line("lemniscate", "figures of eight");
+  line("step", "the last configuration at once");
   section("controllers", plugins.controllers);
   fmt::print("servos\n");
   line("position servo", "beside the joints, for cut position: v = gain (q_cmd - q)");

@@ -112,7 +112,9 @@ Command add_run_command(CLI::App& word) {
                   "folder for the results; default: next free runs/NAME")
       ->type_name("DIR");
   word.add_option("--reference", arguments->run.reference,
-                  "run folder to compare with; only link.*, cut, gain and seed may differ")
+                  "run folder to compare with; only what is compared may differ: link, cut, gain, "
+                  "seed, clocks, "
+                  "controller, task.replan")
       ->type_name("DIR");
   add_plugin_option(word, arguments->load.plugins);
   word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")

@@ -32,4 +32,20 @@ int Cell::first_joint(int placement) const {
   return count;
 }
 
+std::vector<std::string> Cell::body_names(int arm) const {
+  std::vector<std::string> names;
+  for (std::size_t p = 0; p < placements.size(); ++p) {
+    const Placement& placement = placements[p];
+    for (const Body& body : placement.tree.bodies) {
+      if (static_cast<int>(p) == arm) {
+        names.push_back(body.name);
+      } else {
+        const bool is_only = placement.tree.bodies.size() == 1;
+        names.push_back(is_only ? placement.name : placement.name + "/" + body.name);
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace longarm::model

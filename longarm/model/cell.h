@@ -29,6 +29,9 @@ struct Cell {
   /// First body / joint number of a placement.
   int first_body(int placement) const;
   int first_joint(int placement) const;
+  /// Of all bodies, for messages: those of `arm` go by their own names, others by their
+  /// placement's, with their own behind it where it has several.
+  std::vector<std::string> body_names(int arm) const;
 };
 
 }  // namespace longarm::model

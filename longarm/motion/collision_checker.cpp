@@ -18,14 +18,6 @@ std::size_t at(physics::BodyId id) {
   return static_cast<std::size_t>(id);
 }
 
-/// Bodies of the arm go by their own names, obstacles by that of their placement.
-std::string name_of(const model::Placement& placement, const model::Body& body, bool is_arm) {
-  if (is_arm) {
-    return body.name;
-  }
-  return placement.tree.bodies.size() == 1 ? placement.name : placement.name + "/" + body.name;
-}
-
 }  // namespace
 
 std::string Collision::text() const {
@@ -41,6 +33,7 @@ CellCollisionChecker::CellCollisionChecker(const model::Cell& cell, int placemen
     : engine_(engines.make(engine, grown_cell(cell, placement, margin_m), {})),
       positions_(engine_->positions().begin(), engine_->positions().end()),
       first_joint_(static_cast<std::size_t>(cell.first_joint(placement))),
+      names_(cell.body_names(placement)),
       margin_m_(margin_m) {
   if (!engine_->capabilities().has_collision_query) {
     throw std::invalid_argument("physics engine '" + engine + "' cannot tell collisions");
@@ -51,10 +44,7 @@ CellCollisionChecker::CellCollisionChecker(const model::Cell& cell, int placemen
   }
   for (std::size_t p = 0; p < cell.placements.size(); ++p) {
     const bool is_arm = static_cast<int>(p) == placement;
-    for (const model::Body& body : cell.placements[p].tree.bodies) {
-      names_.push_back(name_of(cell.placements[p], body, is_arm));
-      is_grown_.push_back(!is_arm);
-    }
+    is_grown_.insert(is_grown_.end(), cell.placements[p].tree.bodies.size(), !is_arm);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "longarm/core/check.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::size_t kSegmentsPerLeaf = 4;
 constexpr std::size_t kLongestRun = 64;  ///< points replaced by one segment at most
+constexpr double kRepetition = 0.25;     ///< of the tolerance: how near a further round must be
+constexpr double kShortest = 1e-3;       ///< of that: pieces so short are not halved any more
 
 double squared_distance_to_segment(const Vector3& p, const Vector3& a, const Vector3& b) {
   const Vector3 along = b - a;
@@ -58,25 +61,67 @@ PlannedCurve::PlannedCurve(std::span<const Vector3> points, double tolerance_m) 
   if (points_.size() == 1) {
     points_.push_back(points_.front());
   }
-  const std::size_t leaves =
-      std::bit_ceil((segment_count() + kSegmentsPerLeaf - 1) / kSegmentsPerLeaf);
-  first_leaf_ = leaves - 1;
-  const Vector3 far = Vector3::Constant(std::numeric_limits<double>::infinity());
-  boxes_.assign(2 * leaves - 1, Box{far, -far});
-  for (std::size_t i = 0; i < segment_count(); ++i) {
-    Box& box = boxes_[first_leaf_ + i / kSegmentsPerLeaf];
-    box.low = box.low.cwiseMin(points_[i]).cwiseMin(points_[i + 1]);
-    box.high = box.high.cwiseMax(points_[i]).cwiseMax(points_[i + 1]);
+  plant(points_.size() - 1);
+  // The newest segment waits: its own end must not make the next one look like a repetition.
+  Segment newest{points_[0], points_[1]};
+  for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
+    if (!is_repeated(points_[i], points_[i + 1], kRepetition * tolerance_m)) {
+      insert(newest);
+      newest = {points_[i], points_[i + 1]};
+    }
   }
-  for (std::size_t node = first_leaf_; node-- > 0;) {
-    const Box& a = boxes_[2 * node + 1];
-    const Box& b = boxes_[2 * node + 2];
-    boxes_[node] = {a.low.cwiseMin(b.low), a.high.cwiseMax(b.high)};
+  insert(newest);
+  // Again in a tree of the right size, which is much smaller if there were many rounds.
+  const std::vector<Segment> all = std::move(segments_);
+  plant(all.size());
+  std::for_each(all.begin(), all.end(), [&](const Segment& segment) { insert(segment); });
+}
+
+void PlannedCurve::plant(std::size_t capacity) {
+  const std::size_t leaves = std::bit_ceil((capacity + kSegmentsPerLeaf - 1) / kSegmentsPerLeaf);
+  const Vector3 far = Vector3::Constant(std::numeric_limits<double>::infinity());
+  first_leaf_ = leaves - 1;
+  boxes_.assign(2 * leaves - 1, Box{far, -far});
+  segments_.clear();
+  segments_.reserve(capacity);
+}
+
+void PlannedCurve::insert(const Segment& segment) {
+  const Vector3 low = segment.a.cwiseMin(segment.b);
+  const Vector3 high = segment.a.cwiseMax(segment.b);
+  const std::size_t leaf = first_leaf_ + segments_.size() / kSegmentsPerLeaf;
+  segments_.push_back(segment);
+  // one more than the node, so that halving leads to the parent and ends at the root
+  for (std::size_t above = leaf + 1; above > 0; above /= 2) {
+    Box& box = boxes_[above - 1];
+    box = {box.low.cwiseMin(low), box.high.cwiseMax(high)};
   }
 }
 
+bool PlannedCurve::is_repeated(const Vector3& a, const Vector3& b, double tolerance_m) const {
+  const double limit = tolerance_m * tolerance_m;
+  // What is near both ends is near all between them, as a segment and its surroundings are convex.
+  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
+    Cursor cursor;
+    double best = limit;
+    search(one, best, cursor);
+    if (best >= limit) {
+      return false;
+    }
+    if (squared_distance(other, cursor.segment) <= limit) {
+      return true;
+    }
+  }
+  // The ends are near different segments: so are the halves, or it leads from branch to branch.
+  if ((b - a).squaredNorm() <= kShortest * kShortest * limit) {
+    return true;
+  }
+  const Vector3 middle = 0.5 * (a + b);
+  return is_repeated(a, middle, tolerance_m) && is_repeated(middle, b, tolerance_m);
+}
+
 double PlannedCurve::squared_distance(const Vector3& p, std::size_t segment) const {
-  return squared_distance_to_segment(p, points_[segment], points_[segment + 1]);
+  return squared_distance_to_segment(p, segments_[segment].a, segments_[segment].b);
 }
 
 void PlannedCurve::search(const Vector3& p, double& best, Cursor& cursor) const {
@@ -100,7 +145,8 @@ void PlannedCurve::search(const Vector3& p, double& best, Cursor& cursor) const 
       continue;
     }
     const std::size_t first = (node - first_leaf_) * kSegmentsPerLeaf;
-    const std::size_t last = std::min(first + kSegmentsPerLeaf, segment_count());
+    const std::size_t last = std::min(first + kSegmentsPerLeaf, segments_.size());
+    cursor.measured += last - first;
     for (std::size_t i = first; i < last; ++i) {
       const double squared = squared_distance(p, i);
       if (squared < best) {
@@ -112,7 +158,8 @@ void PlannedCurve::search(const Vector3& p, double& best, Cursor& cursor) const 
 }
 
 double PlannedCurve::distance(const Vector3& p, Cursor& cursor) const {
-  cursor.segment = std::min(cursor.segment, segment_count() - 1);
+  cursor.segment = std::min(cursor.segment, segments_.size() - 1);
+  cursor.measured = 1;
   double best = squared_distance(p, cursor.segment);
   search(p, best, cursor);
   return std::sqrt(best);

@@ -18,30 +18,43 @@ class PlannedCurve {
   /// Where the nearest segment was last time; any value is valid, a good one saves time.
   struct Cursor {
     std::size_t segment = 0;
+    std::size_t measured = 0;  ///< how many segments the last answer took
   };
 
   /// At least one point. Points that lie within `tolerance_m` of the straight line between kept
-  /// ones are dropped.
+  /// ones are dropped. A curve that goes over itself again, round after round, is searched as one
+  /// round: what is within a quarter of the tolerance of an earlier part is left out of the tree.
   explicit PlannedCurve(std::span<const Vector3> points, double tolerance_m = 1e-6);
 
-  /// The distance to the nearest point of the whole polyline, always the true minimum. Does not
+  /// The distance to the nearest point of the whole polyline, whatever the cursor: the true
+  /// minimum, or up to a quarter of the tolerance more where rounds were left out. Does not
   /// allocate.
   double distance(const Vector3& p, Cursor& cursor) const;
   double distance(const Vector3& p) const;
 
+  /// The polyline, with all its rounds.
   const std::vector<Vector3>& points() const { return points_; }
+  /// How many of its segments are searched.
+  std::size_t segment_count() const { return segments_.size(); }
 
  private:
+  struct Segment {
+    Vector3 a;
+    Vector3 b;
+  };
   struct Box {
     Vector3 low;
     Vector3 high;
   };
 
-  std::size_t segment_count() const { return points_.size() - 1; }
+  void plant(std::size_t capacity);
+  void insert(const Segment& segment);
+  bool is_repeated(const Vector3& a, const Vector3& b, double tolerance_m) const;
   double squared_distance(const Vector3& p, std::size_t segment) const;
   void search(const Vector3& p, double& best, Cursor& cursor) const;
 
   std::vector<Vector3> points_;
+  std::vector<Segment> segments_;
   std::vector<Box> boxes_;  ///< a complete binary tree; node n has children 2n + 1 and 2n + 2
   std::size_t first_leaf_ = 0;
 };

@@ -132,17 +132,22 @@ std::string choose_solver(const std::string& solver, const std::vector<std::stri
   return solver;
 }
 
-PairFilter::PairFilter(const FlatCell& cell)
-    : body_count_(cell.body_count()), may_touch_(body_count_ * body_count_, 1) {
+PairFilter::PairFilter(const FlatCell& cell) {
   const auto& bodies = cell.bodies();
-  for (int a = 0; a < static_cast<int>(body_count_); ++a) {
+  int moving = 0;
+  for (const FlatBody& body : bodies) {
+    rows_.push_back(body.is_static ? -1 : moving++);
+  }
+  may_touch_.assign(static_cast<std::size_t>(moving) * bodies.size(), 1);
+  for (int a = 0; a < static_cast<int>(bodies.size()); ++a) {
     const FlatBody& body_a = bodies[static_cast<std::size_t>(a)];
-    for (int b = 0; b <= a; ++b) {
-      const FlatBody& body_b = bodies[static_cast<std::size_t>(b)];
-      const bool is_same_tree = body_a.placement == body_b.placement;
-      const auto& tree = cell.cell().placements[static_cast<std::size_t>(body_a.placement)].tree;
-      if (a == b || body_a.parent == b || body_b.parent == a ||
-          (body_a.is_static && body_b.is_static) || (is_same_tree && !tree.self_collides)) {
+    const auto& tree = cell.cell().placements[static_cast<std::size_t>(body_a.placement)].tree;
+    // bodies of a tree follow each other
+    for (int b = a;
+         b >= 0 && bodies[static_cast<std::size_t>(b)].placement == body_a.placement; --b) {
+      const bool are_neighbours =
+          body_a.parent == b || bodies[static_cast<std::size_t>(b)].parent == a;
+      if (a == b || are_neighbours || !tree.self_collides) {
         set(a, b, false);
       }
     }
@@ -157,8 +162,9 @@ PairFilter::PairFilter(const FlatCell& cell)
 }
 
 void PairFilter::set(int a, int b, bool enabled) {
-  may_touch_[index(a, b)] = enabled ? 1 : 0;
-  may_touch_[index(b, a)] = enabled ? 1 : 0;
+  if (is_stored(a, b)) {
+    may_touch_[index(a, b)] = enabled ? 1 : 0;
+  }
 }
 
 model::Pose joint_motion(const model::TreeJoint& joint, double q) {

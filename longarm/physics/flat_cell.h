@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "longarm/model/cell.h"
@@ -80,18 +81,27 @@ class PairFilter {
  public:
   explicit PairFilter(const FlatCell& cell);
 
-  bool may_touch(int a, int b) const { return may_touch_[index(a, b)] != 0; }
+  bool may_touch(int a, int b) const {
+    return is_stored(a, b) && may_touch_[index(a, b)] != 0;
+  }
+  /// Does nothing for two bodies that cannot move.
   void set(int a, int b, bool enabled);
   /// All of it, for snapshots.
   std::vector<char>& states() { return may_touch_; }
   const std::vector<char>& states() const { return may_touch_; }
 
  private:
+  int row(int body) const { return rows_[static_cast<std::size_t>(body)]; }
+  bool is_stored(int a, int b) const { return row(a) >= 0 || row(b) >= 0; }
+  /// Of two bodies that move, the first has the row.
   std::size_t index(int a, int b) const {
-    return static_cast<std::size_t>(a) * body_count_ + static_cast<std::size_t>(b);
+    if (row(a) < 0 || (row(b) >= 0 && b < a)) {
+      std::swap(a, b);
+    }
+    return static_cast<std::size_t>(row(a)) * rows_.size() + static_cast<std::size_t>(b);
   }
 
-  std::size_t body_count_;
+  std::vector<int> rows_;  ///< by body; -1 for one that never moves: worlds have many of those
   std::vector<char> may_touch_;
 };
 

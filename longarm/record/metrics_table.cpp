@@ -30,8 +30,8 @@ std::string verdict_text(const Json& stable) {
 /// One row per direction.
 std::string link_table(const Json& link) {
   constexpr const char* kRow = "  {:<10}{:>8}{:>8}{:>8}{:>11}{:>11}{:>11}{:>11}{:>9}{:>12}\n";
-  std::string text = fmt::format(kRow, "link", "sent", "lost", "out of", "delay p50", "p99", "max",
-                                 "mean age", "missed", "outage");
+  std::string text = fmt::format(kRow, "link", "sent", "dropped", "out of", "delay p50", "p99",
+                                 "max", "mean age", "missed", "outage");
   text += fmt::format(kRow, "", "", "", "order", "ms", "ms", "ms", "ms", "deadline", "max ms");
   for (const auto& [direction, figures] : link.items()) {
     const auto in = [&figures = figures](const char* key, double scale, const char* format) {

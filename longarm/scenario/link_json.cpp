@@ -8,7 +8,8 @@ namespace longarm::scenario {
 
 using Json = nlohmann::ordered_json;
 
-Json link_json(const network::LinkReport& report) {
+Json link_json(const network::LinkReport& report, const network::LinkRequirements& requirements,
+               Duration sending_period) {
   Json out;
   out["sent"] = report.sent;
   out["delivered"] = report.delivered;
@@ -19,6 +20,8 @@ Json link_json(const network::LinkReport& report) {
   out["in_flight"] = report.in_flight;
   out["duplicated"] = report.duplicated;
   out["reordered"] = report.reordered;
+  out["deadline_s"] = to_seconds(requirements.deadline.value_or(sending_period));
+  out["deadline_given"] = requirements.deadline.has_value();
   out["deadline_miss_ratio"] = report.deadline_miss_ratio();
   out["survival_violations"] = report.survival_violations;
   if (report.delivered == 0) {

@@ -9,7 +9,9 @@
 
 namespace longarm::scenario {
 
-nlohmann::ordered_json link_json(const network::LinkReport& report);
+nlohmann::ordered_json link_json(const network::LinkReport& report,
+                                 const network::LinkRequirements& requirements,
+                                 Duration sending_period);
 nlohmann::ordered_json watchdog_json(const control::CommandWatchdog& watchdog);
 
 }  // namespace longarm::scenario

@@ -64,6 +64,12 @@ ConfigNode read_config(const std::string& text, const std::string& path, const L
     overrides.push_back(parse_override(each, diagnostics));
   }
   diagnostics.throw_if_errors();
+  // plug-ins first: they decide what the other keys may be
+  for (const Override& change : overrides) {
+    if (change.keys.front() == "plugins") {
+      apply_override(root, change, shorthand_of);
+    }
+  }
   load_plugins(root, path, options, plugins);
   for (const Override& change : overrides) {
     make_way_for(root, change, plugins.link_models);

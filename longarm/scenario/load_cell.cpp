@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numbers>
 
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
@@ -48,19 +47,6 @@ void check_inertias(const PreparedScenario& prepared) {
     }
   }
   diagnostics.throw_if_errors();
-}
-
-model::Pose pose_of(const std::vector<double>& m_deg) {
-  model::Pose X = model::Pose::Identity();
-  if (m_deg.size() == 6) {
-    constexpr double kRadians = std::numbers::pi / 180.0;
-    X.translation() = model::Vector3(m_deg[0], m_deg[1], m_deg[2]);
-    X.linear() = (Eigen::AngleAxisd(m_deg[5] * kRadians, model::Vector3::UnitZ()) *
-                  Eigen::AngleAxisd(m_deg[4] * kRadians, model::Vector3::UnitY()) *
-                  Eigen::AngleAxisd(m_deg[3] * kRadians, model::Vector3::UnitX()))
-                     .toRotationMatrix();
-  }
-  return X;
 }
 
 void keep_warnings(const Diagnostics& diagnostics, PreparedScenario& prepared) {
@@ -122,7 +108,9 @@ void place_robot(PreparedScenario& prepared, const ConfigSource& source, const L
   Scenario& s = prepared.scenario;
   model::Placement robot;
   robot.name = "robot";
-  robot.X_WR = pose_of(s.robot.pose_m_deg);
+  if (!s.robot.pose_m_deg.empty()) {
+    robot.X_WR = tasks::pose_of(s.robot.pose_m_deg);
+  }
   const std::string file = find_model_file(s.robot.model, source.path);
   robot.tree = read_robot(file, source, prepared, files);
   if (fs::path(file) == fs::path(source.path).parent_path() / s.robot.model) {

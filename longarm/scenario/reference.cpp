@@ -45,9 +45,13 @@ Values values_of(const std::string& yaml) {
   return values;
 }
 
+/// What may be compared, and what changes nothing.
 bool may_differ(const std::string& key, bool cuts_differ) {
-  return key.starts_with("link.") || key == "cut" || key == "gain" || key == "seed" ||
-         key == "title" || key == "record.trace" || (cuts_differ && key == "servo.model");
+  const bool is_timing =
+      key == "control.phase" || key == "control.jitter" || key.starts_with("control.clock_");
+  return key.starts_with("link.") || key == "cut" || key == "gain" || key == "seed" || is_timing ||
+         key.starts_with("controller.") || key == "plugins" || key == "task.replan" ||
+         key == "title" || key.starts_with("record.") || (cuts_differ && key == "servo.model");
 }
 
 /// Columns that a comparison needs and the trace does not have.
@@ -102,7 +106,8 @@ std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder
   }
   if (!differences.empty()) {
     refuse("the reference run differs in " + join(differences),
-           "only link.*, cut, gain and seed may differ; make a reference run with the same values");
+           "only link.*, cut, gain, seed, controller, control.phase, jitter and clock, and "
+           "task.replan may differ; make a reference run with the same values");
   }
 
   // a trace of all of it?

@@ -125,6 +125,16 @@ class Comparison {
   std::size_t next_ = 0;
 };
 
+/// The resolved scenario that a trace keeps; empty if it was cut off.
+std::string scenario_in(const record::McapContents& contents) {
+  for (const record::McapAttachment& attachment : contents.attachments) {
+    if (attachment.name == "scenario.yaml") {
+      return attachment.content;
+    }
+  }
+  return {};
+}
+
 /// Of the finished run; null if it did not finish.
 nlohmann::json metrics_of(const fs::path& folder) {
   const fs::path file = folder / "metrics.json";
@@ -151,6 +161,12 @@ ReplayReport replay_run(const std::string& folder, const Plugins& plugins,
   const auto recorded =
       std::make_shared<Recorded>(read_trace(fs::path(folder) / "trace.mcap", joints));
 
+  const std::string kept = scenario_in(recorded->contents);
+  if (!kept.empty() && kept != read_text_file(scenario)) {
+    refuse(scenario, "this is not the scenario that the trace was recorded with",
+           "run the changed scenario instead, or put the old one back");
+  }
+
   ReplayReport report;
   report.trace_problem = recorded->contents.problem;
   SimulationOptions options;
@@ -175,7 +191,9 @@ ReplayReport replay_run(const std::string& folder, const Plugins& plugins,
     }
   }
   report.world_hash = simulation.world_hash();
-  report.recorded_hash = metrics.is_object() ? metrics.value("world_hash", "") : "";
+  // a part of a run has no hash to compare with
+  const bool is_whole = recorded->contents.is_complete && metrics.is_object();
+  report.recorded_hash = is_whole ? metrics.value("world_hash", "") : "";
   if (!report.recorded_hash.empty() && report.recorded_hash != report.world_hash) {
     report.is_same = false;
   }

@@ -19,9 +19,9 @@ struct ReplayReport {
   std::optional<Time> differs_at;     ///< first
   double largest_difference = 0.0;    ///< of a position, in rad or m
   std::string world_hash;             ///< of the replay
-  std::string recorded_hash;  ///< of the run; empty if it was cut short and could not write it
-  Time end{};                 ///< how far the trace goes
-  std::string trace_problem;  ///< why it goes no further; empty if it is whole
+  std::string recorded_hash;          ///< of the run; empty if it, or its trace, was cut short
+  Time end{};                         ///< how far the trace goes
+  std::string trace_problem;          ///< why it goes no further; empty if it is whole
 };
 
 /// Reads scenario.yaml and trace.mcap in `folder` and feeds the recorded messages to a simulation

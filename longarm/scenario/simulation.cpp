@@ -95,6 +95,9 @@ Simulation::Simulation(const PreparedScenario& prepared, SimulationOptions optio
     trace_ = opened(record::CsvTraceWriter::open(options.trace_path, probes_));
   }
   schedule();
+  if (messages_) {
+    messages_->step(Time{});
+  }
 }
 
 void Simulation::open_traces(const SimulationOptions& options) {
@@ -193,18 +196,7 @@ void Simulation::record(Time now) {
 }
 
 void Simulation::note_contacts(Time stamp) {
-  const model::Cell& cell = prepared_.cell;
-  const int arm_bodies = static_cast<int>(cell.placements.front().tree.bodies.size());
-  const auto name_of = [&](physics::BodyId id) {
-    int number = static_cast<int>(id);
-    std::size_t placement = 0;
-    while (number >= static_cast<int>(cell.placements[placement].tree.bodies.size())) {
-      number -= static_cast<int>(cell.placements[placement++].tree.bodies.size());
-    }
-    const std::string& body =
-        cell.placements[placement].tree.bodies[static_cast<std::size_t>(number)].name;
-    return placement == 0 ? body : cell.placements[placement].name + "/" + body;
-  };
+  const auto arm_bodies = static_cast<int>(prepared_.cell.placements.front().tree.bodies.size());
   for (const physics::Contact& contact : engine_->contacts()) {
     if (static_cast<int>(contact.a) >= arm_bodies && static_cast<int>(contact.b) >= arm_bodies) {
       continue;  // parts may rest on tables
@@ -212,8 +204,10 @@ void Simulation::note_contacts(Time stamp) {
     ++contacts_.steps;
     if (!contacts_.first_at) {
       contacts_.first_at = stamp;
-      contacts_.first_pair = name_of(std::min(contact.a, contact.b)) + " and " +
-                             name_of(std::max(contact.a, contact.b));
+      const std::vector<std::string> names = prepared_.cell.body_names(0);
+      contacts_.first_pair = names[static_cast<std::size_t>(std::min(contact.a, contact.b))] +
+                             " and " +
+                             names[static_cast<std::size_t>(std::max(contact.a, contact.b))];
       log_.warning(stamp, "world", "the arm touches something: " + contacts_.first_pair);
     }
     return;
@@ -248,7 +242,12 @@ std::string Simulation::why_inconclusive() const {
   if (loop_->controller().status() == control::TrajectoryStatus::kAborted) {
     return "the trajectory was aborted";
   }
-  return loop_->commands_report(kernel_.now()).delivered == 0 ? "no command reached the robot" : "";
+  if (loop_->commands_report(kernel_.now()).delivered == 0) {
+    return "no command reached the robot";
+  }
+  const bool is_finished =
+      is_diverged_ || loop_->controller().status() == control::TrajectoryStatus::kSucceeded;
+  return is_finished ? "" : "the trajectory had not ended when the run did";
 }
 
 Result<Time> Simulation::run_until(Time until) {
@@ -270,14 +269,19 @@ Json Simulation::results() {
   out["simulated_s"] = to_seconds(kernel_.now().time_since_epoch());
   out["hold_start_s"] = to_seconds(prepared_.plan.hold_start);
   out["ended"] = is_diverged_ ? "diverged" : is_over() ? "completed" : "interrupted";
-  out["trajectory"] = is_diverged_ ? "not finished" : status_text(loop_->controller().status());
+  const bool is_stopped = loop_->actuators().is_stopped_by_silence();
+  out["trajectory"] = is_diverged_ ? "not finished"
+                      : is_stopped ? "stopped by the watchdog"
+                                   : status_text(loop_->controller().status());
   if (!loop_->controller().abort_reason().empty()) {
     out["abort_reason"] = loop_->controller().abort_reason();
   }
   out["warnings"] = warnings_;
   out.update(metrics_->result());
-  out["link"]["states"] = link_json(loop_->states_report(kernel_.now()));
-  out["link"]["commands"] = link_json(loop_->commands_report(kernel_.now()));
+  out["link"]["states"] =
+      link_json(loop_->states_report(kernel_.now()), s.link.states.requirements, *s.states_period);
+  out["link"]["commands"] = link_json(loop_->commands_report(kernel_.now()),
+                                      s.link.commands.requirements, s.control.period);
   out["watchdog"] = watchdog_json(loop_->actuators().watchdog());
   out["contact_steps"] = contacts_.steps;
   if (contacts_.first_at) {

@@ -255,6 +255,17 @@ std::vector<Diagnostic> warnings_about_values(const Scenario& s, const ConfigSou
                           fmt::format("set {}.i_clamp, the most that the integral may add", group));
     }
   }
+  if (s.cut == "none" && (s.link.states.model != "none" || s.link.commands.model != "none")) {
+    diagnostics.warning(source.where("link"), "with cut 'none' nothing crosses the link",
+                        "choose another cut, or remove the link");
+  }
+  const bool is_watched = s.link.watchdog != "generic" || s.link.on_silence != "hold";
+  if (s.cut == "trajectory" && is_watched) {
+    diagnostics.warning(source.where("link"),
+                        "with cut 'trajectory' commands do not cross the link, so that the "
+                        "watchdog never finds them missing",
+                        "choose another cut");
+  }
   return diagnostics.all();
 }
 

@@ -11,17 +11,6 @@ using Eigen::AngleAxisd;
 using model::Pose;
 using model::Vector3;
 
-Pose pose_of(const std::vector<double>& xyz_rpy_deg) {
-  constexpr double kDegree = std::numbers::pi / 180.0;
-  Pose pose = Pose::Identity();
-  pose.translation() = Vector3(xyz_rpy_deg[0], xyz_rpy_deg[1], xyz_rpy_deg[2]);
-  pose.linear() = (AngleAxisd(xyz_rpy_deg[5] * kDegree, Vector3::UnitZ()) *
-                   AngleAxisd(xyz_rpy_deg[4] * kDegree, Vector3::UnitY()) *
-                   AngleAxisd(xyz_rpy_deg[3] * kDegree, Vector3::UnitX()))
-                      .toRotationMatrix();
-  return pose;
-}
-
 std::vector<Pose> lemniscate_poses(const LemniscateConfig& config) {
   const Pose X_RC = pose_of(config.centre_m_deg);
   std::vector<Pose> poses;

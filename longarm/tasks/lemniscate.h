@@ -9,10 +9,6 @@
 
 namespace longarm::tasks {
 
-/// [x, y, z, roll, pitch, yaw] in metres and degrees: turned about the fixed x, then y, then z
-/// axis.
-model::Pose pose_of(const std::vector<double>& xyz_rpy_deg);
-
 /// rounds · points + 1 poses in the robot's base frame, from the tip at +x back to it, at equal
 /// steps of the curve's usual parameter. With a half the width, each point (x, y) in the centre's
 /// frame satisfies (x² + y²)² = a²·(x² − y²).

@@ -3,6 +3,7 @@
 #include "longarm/tasks/task.h"
 
 #include <algorithm>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -69,6 +70,17 @@ std::optional<Error> collision_of(const motion::Trajectory& trajectory, const Ta
 }
 
 }  // namespace
+
+model::Pose pose_of(const std::vector<double>& xyz_rpy_deg) {
+  constexpr double kDegree = std::numbers::pi / 180.0;
+  model::Pose pose = model::Pose::Identity();
+  pose.translation() = model::Vector3(xyz_rpy_deg[0], xyz_rpy_deg[1], xyz_rpy_deg[2]);
+  pose.linear() = (Eigen::AngleAxisd(xyz_rpy_deg[5] * kDegree, model::Vector3::UnitZ()) *
+                   Eigen::AngleAxisd(xyz_rpy_deg[4] * kDegree, model::Vector3::UnitY()) *
+                   Eigen::AngleAxisd(xyz_rpy_deg[3] * kDegree, model::Vector3::UnitX()))
+                      .toRotationMatrix();
+  return pose;
+}
 
 Result<Plan> plan_task(const TaskConfig& config, const PlanningContext& context) {
   if (config.path == "step") {

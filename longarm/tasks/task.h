@@ -15,6 +15,10 @@
 
 namespace longarm::tasks {
 
+/// [x, y, z, roll, pitch, yaw] in metres and degrees, as users write poses: turned about the fixed
+/// x, then y, then z axis.
+model::Pose pose_of(const std::vector<double>& xyz_rpy_deg);
+
 /// A figure of eight in the plane of its centre's x and y axes: Bernoulli's lemniscate, two lobes
 /// along x. The tool keeps the orientation of the centre.
 struct LemniscateConfig {

@@ -38,13 +38,31 @@ def case_replay_repeats_an_emergency_stop_and_a_watchdog(longarm):
 
 
 def case_replay_says_when_the_robot_does_something_else(longarm):
+    # a run keeps its robot's file beside it; the same commands to a robot that may only make 0.01 rad/s
+    urdf = (longarm.source / "models/one-joint/one-joint.urdf").read_text()
+    pathlib.Path("arm.urdf").write_text(urdf)
+    cell = (longarm.source / "scenarios/one-joint.yaml").read_text().replace("model: one-joint", "model: arm.urdf")
+    pathlib.Path("cell.yaml").write_text(cell)
+    record(longarm, "run", "cell.yaml", *SHORT)
+    slow = urdf.replace('type="continuous"', 'type="revolute"').replace(
+        "</joint>", '<limit lower="-9" upper="9" velocity="0.01" effort="1e6"/></joint>', 1)
+    pathlib.Path("run/arm.urdf").write_text(slow)
+    equal(longarm("replay", "run", expect=2).stderr.splitlines()[0],
+          "run: error: the model files are not those of the run any more")
+    pathlib.Path("run/metrics.json").unlink()  # as if the run had been killed: nobody knows what it was made with
+    done = longarm("replay", "run", expect=1)
+    # the recorded joint goes from 0.1 rad to 0 in a second, this one 0.01 rad
+    holds(done.stdout.startswith("the robot did something else from 0.001 s on: largest difference 0.0"),
+          done.stdout)
+
+
+def case_replay_refuses_another_scenario(longarm):
     record(longarm, "run", "one-joint", *SHORT)
     scenario = pathlib.Path("run/scenario.yaml")
     scenario.write_text(scenario.read_text().replace("home_rad: [0.1]", "home_rad: [0.2]"))
-    done = longarm("replay", "run", expect=1)
-    # commands of a joint that starts at 0.1 leave one that starts at 0.2 just that much further away
-    holds(done.stdout.startswith("the robot did something else from 0.001 s on: largest difference 0.1 rad"),
-          done.stdout)
+    equal(longarm("replay", "run", expect=2).stderr,
+          "run/scenario.yaml: error: this is not the scenario that the trace was recorded with\n"
+          "  hint: run the changed scenario instead, or put the old one back\n")
 
 
 def case_replay_of_what_is_no_run_says_so(longarm):
@@ -62,7 +80,6 @@ def case_a_trace_cut_at_any_byte_still_replays_up_to_there(longarm):
     record(longarm, "run", "one-joint", *SHORT, *LOSSY)
     trace = pathlib.Path("run/trace.mcap")
     whole = trace.read_bytes()
-    pathlib.Path("run/metrics.json").unlink()  # a killed run has none
     until = []
     for part in [0.3, 0.6, 0.9, 0.999]:
         trace.write_bytes(whole[: int(len(whole) * part)])

@@ -258,7 +258,10 @@ MjcfSlots count_slots(const FlatCell& cell) {
   for (std::size_t a = 0; a < cell.body_count(); ++a) {
     moving += cell.bodies()[a].is_static ? 0 : 1;
     for (std::size_t b = 0; b < a; ++b) {
-      slots.excludes += filter.may_touch(static_cast<int>(a), static_cast<int>(b)) ? 0 : 1;
+      // MuJoCo itself leaves out pairs that cannot move
+      const bool can_move = !cell.bodies()[a].is_static || !cell.bodies()[b].is_static;
+      slots.excludes +=
+          can_move && !filter.may_touch(static_cast<int>(a), static_cast<int>(b)) ? 1 : 0;
     }
   }
   slots.excludes += 64 + 8 * moving;

@@ -13,6 +13,7 @@ class MujocoCollision {
  public:
   MujocoCollision(const FlatCell& cell, mjModel& model, const MujocoNumbers& numbers);
 
+  const PairFilter& filter() const { return filter_; }
   void set_pair(BodyId a, BodyId b, bool enabled);
   /// Fills data.contact for the poses in `data`.
   void detect(mjData& data) const;
