@@ -27,11 +27,30 @@ struct FrameArguments {
   throw InputError(Diagnostic{{where}, message, hint});
 }
 
+/// What to do instead: name a frame that is there, or a time at which it was.
+[[noreturn]] void refuse_lookup(const FrameArguments& arguments, const record::FrameBuffer& frames,
+                                const std::string& message) {
+  for (const std::string& name : {arguments.target, arguments.source}) {
+    if (!frames.has(name)) {
+      refuse(arguments.folder, fmt::format("there is no frame '{}'", name),
+             "its frames are: " + join(frames.frames()));
+    }
+  }
+  const Result<Time> from = frames.oldest(arguments.target, arguments.source);
+  const Result<Time> to = frames.newest(arguments.target, arguments.source);
+  if (!from || !to) {
+    refuse(arguments.folder, message, "ask for two frames of one tree");
+  }
+  refuse(arguments.folder, message,
+         fmt::format("give a time from {:.12g}s to {:.12g}s", to_seconds(from->time_since_epoch()),
+                     to_seconds(to->time_since_epoch())));
+}
+
 Time time_of(const FrameArguments& arguments, const record::FrameBuffer& frames) {
   if (arguments.at.empty()) {
     const Result<Time> newest = frames.newest(arguments.target, arguments.source);
     if (!newest) {
-      refuse(arguments.folder, newest.error().message, "its frames are: " + join(frames.frames()));
+      refuse_lookup(arguments, frames, newest.error().message);
     }
     return *newest;
   }
@@ -53,7 +72,7 @@ int frame(const FrameArguments& arguments) {
   const Time time = time_of(arguments, *frames);
   const Result<record::FramePose> pose = frames->lookup(arguments.target, arguments.source, time);
   if (!pose) {
-    refuse(arguments.folder, pose.error().message, "its frames are: " + join(frames->frames()));
+    refuse_lookup(arguments, *frames, pose.error().message);
   }
   const Eigen::Vector3d& p = pose->translation_m;
   const Eigen::Quaterniond& q = pose->rotation;

@@ -39,7 +39,7 @@ void print_json(const scenario::ReplayReport& report) {
 void print_words(const std::string& folder, const scenario::ReplayReport& report) {
   const double until_s = to_seconds(report.end.time_since_epoch());
   if (!report.trace_problem.empty()) {
-    fmt::print("{}/trace.mcap was cut short: {}\n", folder, report.trace_problem);
+    fmt::print("{}/trace.mcap is {}\n", folder, report.trace_problem);
   }
   if (report.is_same) {
     fmt::print("the robot did the same: {} joint states until {:.3f} s, equal to the last bit\n",

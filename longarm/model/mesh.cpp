@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include <Eigen/Eigenvalues>
 #include <assimp/Importer.hpp>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <fmt/format.h>
 
 namespace longarm::model {
 namespace {
@@ -126,6 +129,50 @@ bool is_inside_out(const MeshData& mesh) {
   return sum.norm() < 1e-5 * total && enclosed_volume(mesh) < 0.0;
 }
 
+/// A binary STL is 80 bytes of anything, the number of triangles and 50 bytes for each, two of
+/// which are zero; text has no such bytes.
+std::optional<std::string> truncated_stl(std::string_view content) {
+  constexpr std::size_t kHeader = 84;
+  if (content.find('\0') == std::string_view::npos) {
+    return std::nullopt;
+  }
+  if (content.size() < kHeader) {
+    return fmt::format("the file ends after {} bytes, within the head of a binary STL",
+                       content.size());
+  }
+  std::uint64_t triangles = 0;
+  for (std::size_t i = 0; i < 4; ++i) {  // least byte first
+    triangles |= std::uint64_t{static_cast<unsigned char>(content[80 + i])} << (8 * i);
+  }
+  if (content.size() >= kHeader + 50 * triangles) {
+    return std::nullopt;
+  }
+  return fmt::format("the file is cut short: {} triangles take {} bytes, it has {}", triangles,
+                     kHeader + 50 * triangles, content.size());
+}
+
+/// What can be told without reading it as a mesh.
+std::optional<std::string> plain_complaint(const std::string& extension, std::string_view content) {
+  if (content.empty()) {
+    return "the file is empty";
+  }
+  if (content.starts_with("version https://git-lfs")) {
+    return "it is a Git LFS pointer, not the mesh itself; git lfs pull fetches that";
+  }
+  return extension == ".stl" ? truncated_stl(content) : std::nullopt;
+}
+
+/// Assimp's words, without the name that it gives to what it reads from memory.
+std::string words_of_assimp(std::string words) {
+  constexpr std::string_view kNoName = "$$$___magic___$$$";
+  if (const std::size_t start = words.find(kNoName); start != std::string::npos) {
+    const std::size_t end = words.find_first_of(" \"'\n", start);
+    words.replace(start, end == std::string::npos ? end : end - start, "the file");
+    return words_of_assimp(std::move(words));
+  }
+  return words;
+}
+
 }  // namespace
 
 bool is_mesh_file(const std::string& file) {
@@ -138,15 +185,14 @@ Result<MeshData> read_mesh(const std::string& file, std::string_view content,
   Assimp::Importer importer;
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   const std::string extension = extension_of(file);
-  const aiScene* scene =
-      content.empty() ? nullptr
-                      : importer.ReadFileFromMemory(content.data(), content.size(),
-                                                    aiProcess_Triangulate, extension.c_str() + 1);
-  if (content.empty()) {
-    return Error{"the file is empty"};
+  if (const auto complaint = plain_complaint(extension, content)) {
+    return Error{*complaint};
   }
+  const aiScene* scene = importer.ReadFileFromMemory(content.data(), content.size(),
+                                                     aiProcess_Triangulate, extension.c_str() + 1);
   if (scene == nullptr || scene->mRootNode == nullptr) {
-    return Error{"it cannot be read as " + extension + ": " + importer.GetErrorString()};
+    return Error{"it cannot be read as " + extension + ": " +
+                 words_of_assimp(importer.GetErrorString())};
   }
   Gatherer gatherer(scale);
   gatherer.add(*scene, *scene->mRootNode, Eigen::Affine3d::Identity());

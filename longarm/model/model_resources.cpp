@@ -12,6 +12,15 @@ namespace {
 // Robots and their cells are smaller; drawings in millimetres are not.
 constexpr double kLargest_m = 20.0;
 
+/// Whether a name still has what only the xacro program replaces: $(find package) or ${property}.
+bool is_unexpanded(const std::string& uri) {
+  return uri.find("$(") != std::string::npos || uri.find("${") != std::string::npos;
+}
+
+std::string unexpanded_words(const std::string& uri) {
+  return fmt::format("mesh '{}' has a name that xacro has yet to replace", uri);
+}
+
 void warn_if_huge(const MeshReference& mesh, const MeshData& data, Diagnostics& diagnostics) {
   const double size = bounds_of(data).sizes().maxCoeff();
   if (size > kLargest_m) {
@@ -24,6 +33,9 @@ void warn_if_huge(const MeshReference& mesh, const MeshData& data, Diagnostics& 
 }  // namespace
 
 std::string search_hint(const std::string& uri) {
+  if (is_unexpanded(uri)) {
+    return "expand it first: xacro robot.urdf.xacro -o robot.urdf";
+  }
   const std::size_t start = uri.find("://");
   if (start == std::string::npos || uri.starts_with("file://")) {
     return "a plain path is relative to the model file";
@@ -52,6 +64,9 @@ std::optional<Mesh> ModelResources::collision_mesh(const MeshReference& mesh,
   };
   if (!mesh.scale.allFinite() || mesh.scale.cwiseAbs().minCoeff() == 0.0) {
     return fail(fmt::format("the scale of mesh '{}' has a 0", mesh.uri), "for example 1 1 1");
+  }
+  if (is_unexpanded(mesh.uri)) {
+    return fail(unexpanded_words(mesh.uri), search_hint(mesh.uri));
   }
   if (!is_mesh_file(mesh.uri)) {
     return fail(fmt::format("mesh '{}' is in a format that is not read", mesh.uri),
@@ -94,8 +109,10 @@ std::shared_ptr<const MeshData> ModelResources::load(const MeshReference& mesh,
 Mesh ModelResources::visual_mesh(const MeshReference& mesh, Diagnostics& diagnostics) const {
   const Result<std::string> file = find_resource("mesh", mesh.uri, mesh.where.path, search_);
   if (!file) {
-    diagnostics.warning(mesh.where, mesh.owner + file.error().message,
-                        "it is a visual, which only drawings need; " + search_hint(mesh.uri));
+    diagnostics.warning(
+        mesh.where,
+        mesh.owner + (is_unexpanded(mesh.uri) ? unexpanded_words(mesh.uri) : file.error().message),
+        "it is a visual, which only drawings need; " + search_hint(mesh.uri));
   }
   return {mesh.uri, file ? *file : "", mesh.scale, nullptr};
 }

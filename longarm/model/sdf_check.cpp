@@ -12,6 +12,7 @@
 
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
+#include "longarm/model/shape.h"
 
 namespace longarm::model {
 namespace {
@@ -26,8 +27,17 @@ const std::map<std::string, std::size_t>& number_counts() {
   return counts;
 }
 
-bool must_be_positive(const std::string& tag) {
-  return tag == "mass" || tag == "radius" || tag == "length";
+/// Also the sizes of a box, of which there are three; other elements have a <size>, too.
+bool is_length(pugi::xml_node element) {
+  const std::string tag = element.name();
+  return tag == "radius" || tag == "length" ||
+         (tag == "size" && element.parent().name() == std::string("box"));
+}
+
+bool is_zero(const std::vector<std::string>& words) {
+  return words.size() == 3 && std::all_of(words.begin(), words.end(), [](const std::string& word) {
+           return parse_number(word) == 0.0;
+         });
 }
 
 bool has_element_children(pugi::xml_node element) {
@@ -127,10 +137,7 @@ class SdfChecker {
             "for example <axis><xyz>0 0 1</xyz></axis>");
       return;
     }
-    const std::vector<std::string> words = words_of(axis.child("xyz").text().get());
-    if (words.size() == 3 && std::all_of(words.begin(), words.end(), [](const std::string& word) {
-          return parse_number(word) == 0.0;
-        })) {
+    if (is_zero(words_of(axis.child("xyz").text().get()))) {
       error(axis.child("xyz"), "<xyz> is the zero vector and points nowhere",
             "for example <xyz>0 0 1</xyz>");
     }
@@ -142,6 +149,10 @@ class SdfChecker {
     for (const pugi::xml_node child : element.children()) {
       const std::string tag = child.name();
       if (foreign.contains(tag) || tag.find(':') != std::string::npos) {
+        continue;
+      }
+      if (tag == "size" && is_length(child)) {
+        check_number(child, 3);
         continue;
       }
       const auto count = number_counts().find(tag);
@@ -173,12 +184,32 @@ class SdfChecker {
       if (!number || std::isnan(*number)) {
         error(element, fmt::format("<{}> is not a number: '{}'", tag, word),
               word.find(',') != std::string::npos ? "the decimal separator is a point" : "");
-      } else if (must_be_positive(tag) && *number <= 0.0) {
-        error(element,
-              fmt::format("<{}> must be greater than 0, is {}", tag, format_number(*number)),
-              tag == "mass" ? "make it a <frame> if it has no mass" : "");
+        return;
+      }
+      if (!check_size(element, *number)) {
+        return;
       }
     }
+    if (tag == "normal" && is_zero(words)) {
+      error(element, "<normal> is the zero vector and points nowhere",
+            "for example <normal>0 0 1</normal>");
+    }
+  }
+
+  /// False after a complaint.
+  bool check_size(pugi::xml_node element, double number) {
+    const std::string tag = element.name();
+    if ((tag == "mass" || is_length(element)) && number <= 0.0) {
+      error(element, fmt::format("<{}> must be greater than 0, is {}", tag, format_number(number)),
+            tag == "mass" ? "make it a <frame> if it has no mass" : "sizes are in metres");
+      return false;
+    }
+    if (is_length(element) && number > kMostLength_m) {
+      error(element, fmt::format("<{}> is absurdly large: {} m", tag, format_number(number)),
+            "sizes are in metres; a <plane> in a <collision> has no end");
+      return false;
+    }
+    return true;
   }
 
   const XmlSource& source_;

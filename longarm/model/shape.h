@@ -16,6 +16,9 @@ using Pose = Eigen::Isometry3d;
 using Vector3 = Eigen::Vector3d;
 using Matrix3 = Eigen::Matrix3d;
 
+/// Readers refuse larger shapes: somebody's numbers went wrong.
+inline constexpr double kMostLength_m = 1e6;
+
 /// Centred on its frame; `size_m` are full edge lengths.
 struct Box {
   Vector3 size_m = Vector3::Zero();

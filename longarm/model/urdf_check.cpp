@@ -11,6 +11,7 @@
 
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
+#include "longarm/model/shape.h"
 #include "longarm/model/urdf_grammar.h"
 
 namespace longarm::model {
@@ -131,6 +132,11 @@ class UrdfChecker {
             fmt::format("<{}> attribute '{}' must be greater than 0, is {}", tag, rule.name,
                         format_number(number)),
             tag == "mass" ? "leave out <inertial> if the link has no mass" : example(tag, rule));
+    } else if (must_be_positive && tag != "mass" && number > kMostLength_m) {
+      error(element,
+            fmt::format("<{}> attribute '{}' is absurdly large: {} m", tag, rule.name,
+                        format_number(number)),
+            "sizes are in metres; " + example(tag, rule));
     } else if (rule.kind == AttributeKind::kNotNegative && number < 0.0) {
       error(element,
             fmt::format("<{}> attribute '{}' must not be negative, is {}", tag, rule.name,

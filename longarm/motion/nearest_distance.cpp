@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::size_t kSegmentsPerLeaf = 4;
 constexpr std::size_t kLongestRun = 64;  ///< points replaced by one segment at most
-constexpr double kRepetition = 0.25;     ///< of the tolerance: how near a further round must be
-constexpr double kShortest = 1e-3;       ///< of that: pieces so short are not halved any more
+constexpr double kShortest = 1e-3;       ///< of the tolerance: so short a piece is not halved
 
 double squared_distance_to_segment(const Vector3& p, const Vector3& a, const Vector3& b) {
   const Vector3 along = b - a;
@@ -61,41 +60,72 @@ PlannedCurve::PlannedCurve(std::span<const Vector3> points, double tolerance_m) 
   if (points_.size() == 1) {
     points_.push_back(points_.front());
   }
-  plant(points_.size() - 1);
-  // The newest segment waits: its own end must not make the next one look like a repetition.
-  Segment newest{points_[0], points_[1]};
-  for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
-    if (!is_repeated(points_[i], points_[i + 1], kRepetition * tolerance_m)) {
-      insert(newest);
-      newest = {points_[i], points_[i + 1]};
-    }
+  std::vector<Segment> kept = without_repetitions(tolerance_m);
+  plant(kept.size());
+  if (kept.size() + 1 < points_.size()) {
+    // What is left of later rounds lies scattered: leaves of neighbours in space are better.
+    sort_by_place(kept, (first_leaf_ + 1) * kSegmentsPerLeaf);
   }
-  insert(newest);
-  // Again in a tree of the right size, which is much smaller if there were many rounds.
-  const std::vector<Segment> all = std::move(segments_);
-  plant(all.size());
-  std::for_each(all.begin(), all.end(), [&](const Segment& segment) { insert(segment); });
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    insert(i, kept[i]);
+  }
 }
 
-void PlannedCurve::plant(std::size_t capacity) {
-  const std::size_t leaves = std::bit_ceil((capacity + kSegmentsPerLeaf - 1) / kSegmentsPerLeaf);
+void PlannedCurve::plant(std::size_t count) {
+  const std::size_t leaves = std::bit_ceil((count + kSegmentsPerLeaf - 1) / kSegmentsPerLeaf);
   const Vector3 far = Vector3::Constant(std::numeric_limits<double>::infinity());
+  const Vector3 nowhere = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
   first_leaf_ = leaves - 1;
   boxes_.assign(2 * leaves - 1, Box{far, -far});
-  segments_.clear();
-  segments_.reserve(capacity);
+  segments_.assign(count, Segment{nowhere, nowhere});
 }
 
-void PlannedCurve::insert(const Segment& segment) {
+void PlannedCurve::insert(std::size_t slot, const Segment& segment) {
+  segments_[slot] = segment;
   const Vector3 low = segment.a.cwiseMin(segment.b);
   const Vector3 high = segment.a.cwiseMax(segment.b);
-  const std::size_t leaf = first_leaf_ + segments_.size() / kSegmentsPerLeaf;
-  segments_.push_back(segment);
   // one more than the node, so that halving leads to the parent and ends at the root
-  for (std::size_t above = leaf + 1; above > 0; above /= 2) {
+  for (std::size_t above = first_leaf_ + slot / kSegmentsPerLeaf + 1; above > 0; above /= 2) {
     Box& box = boxes_[above - 1];
     box = {box.low.cwiseMin(low), box.high.cwiseMax(high)};
   }
+}
+
+std::vector<PlannedCurve::Segment> PlannedCurve::without_repetitions(double tolerance_m) {
+  plant(points_.size() - 1);
+  std::vector<Segment> kept{{points_[0], points_[1]}};
+  // The newest segment waits: its own end must not make the next one look like a repetition.
+  std::size_t newest = 0;
+  for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
+    if (!is_repeated(points_[i], points_[i + 1], tolerance_m)) {
+      insert(newest, kept.back());
+      newest = i;
+      kept.push_back({points_[i], points_[i + 1]});
+    }
+  }
+  return kept;
+}
+
+void PlannedCurve::sort_by_place(std::span<Segment> segments, std::size_t room) {
+  while (room > kSegmentsPerLeaf && segments.size() <= room / 2) {
+    room /= 2;
+  }
+  if (room <= kSegmentsPerLeaf) {
+    return;
+  }
+  Box box{segments.front().a, segments.front().a};
+  for (const Segment& segment : segments) {
+    box = {box.low.cwiseMin(segment.a), box.high.cwiseMax(segment.a)};
+  }
+  Eigen::Index axis = 0;
+  (box.high - box.low).maxCoeff(&axis);
+  const auto middle = segments.begin() + static_cast<std::ptrdiff_t>(room / 2);
+  std::nth_element(segments.begin(), middle, segments.end(),
+                   [&](const Segment& one, const Segment& other) {
+                     return one.a[axis] + one.b[axis] < other.a[axis] + other.b[axis];
+                   });
+  sort_by_place(segments.first(room / 2), room / 2);
+  sort_by_place(segments.subspan(room / 2), room / 2);
 }
 
 bool PlannedCurve::is_repeated(const Vector3& a, const Vector3& b, double tolerance_m) const {

@@ -23,11 +23,11 @@ class PlannedCurve {
 
   /// At least one point. Points that lie within `tolerance_m` of the straight line between kept
   /// ones are dropped. A curve that goes over itself again, round after round, is searched as one
-  /// round: what is within a quarter of the tolerance of an earlier part is left out of the tree.
+  /// round: what is within the tolerance of an earlier part is left out of the tree.
   explicit PlannedCurve(std::span<const Vector3> points, double tolerance_m = 1e-6);
 
   /// The distance to the nearest point of the whole polyline, whatever the cursor: the true
-  /// minimum, or up to a quarter of the tolerance more where rounds were left out. Does not
+  /// minimum, or up to the tolerance more where rounds were left out. Does not
   /// allocate.
   double distance(const Vector3& p, Cursor& cursor) const;
   double distance(const Vector3& p) const;
@@ -47,8 +47,11 @@ class PlannedCurve {
     Vector3 high;
   };
 
-  void plant(std::size_t capacity);
-  void insert(const Segment& segment);
+  /// An empty tree for so many segments.
+  void plant(std::size_t count);
+  void insert(std::size_t slot, const Segment& segment);
+  std::vector<Segment> without_repetitions(double tolerance_m);
+  static void sort_by_place(std::span<Segment> segments, std::size_t room);
   bool is_repeated(const Vector3& a, const Vector3& b, double tolerance_m) const;
   double squared_distance(const Vector3& p, std::size_t segment) const;
   void search(const Vector3& p, double& best, Cursor& cursor) const;

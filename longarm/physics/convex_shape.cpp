@@ -140,10 +140,9 @@ ConvexShape::ConvexShape(const model::Shape& shape) {
 
 Vector3 ConvexShape::farthest(const Vector3& direction) const {
   if (!corners_m_.empty()) {
-    return *std::max_element(corners_m_.begin(), corners_m_.end(),
-                             [&](const Vector3& a, const Vector3& b) {
-                               return direction.dot(a) < direction.dot(b);
-                             });
+    return *std::max_element(
+        corners_m_.begin(), corners_m_.end(),
+        [&](const Vector3& a, const Vector3& b) { return direction.dot(a) < direction.dot(b); });
   }
   Vector3 point;
   for (int k = 0; k < 3; ++k) {

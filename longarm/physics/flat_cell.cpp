@@ -143,8 +143,8 @@ PairFilter::PairFilter(const FlatCell& cell) {
     const FlatBody& body_a = bodies[static_cast<std::size_t>(a)];
     const auto& tree = cell.cell().placements[static_cast<std::size_t>(body_a.placement)].tree;
     // bodies of a tree follow each other
-    for (int b = a;
-         b >= 0 && bodies[static_cast<std::size_t>(b)].placement == body_a.placement; --b) {
+    for (int b = a; b >= 0 && bodies[static_cast<std::size_t>(b)].placement == body_a.placement;
+         --b) {
       const bool are_neighbours =
           body_a.parent == b || bodies[static_cast<std::size_t>(b)].parent == a;
       if (a == b || are_neighbours || !tree.self_collides) {

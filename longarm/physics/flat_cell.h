@@ -81,9 +81,7 @@ class PairFilter {
  public:
   explicit PairFilter(const FlatCell& cell);
 
-  bool may_touch(int a, int b) const {
-    return is_stored(a, b) && may_touch_[index(a, b)] != 0;
-  }
+  bool may_touch(int a, int b) const { return is_stored(a, b) && may_touch_[index(a, b)] != 0; }
   /// Does nothing for two bodies that cannot move.
   void set(int a, int b, bool enabled);
   /// All of it, for snapshots.

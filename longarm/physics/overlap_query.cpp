@@ -15,8 +15,8 @@ OverlapQuery::OverlapQuery(const FlatCell& cell, bool has_meshes) {
     const FlatBody& flat = cell.bodies()[b];
     for (const model::Geometry& geometry : flat.body->collisions) {
       if (has_meshes || !std::holds_alternative<model::Mesh>(geometry.shape)) {
-        parts_.push_back({static_cast<int>(b), flat.is_static, geometry.X_LG,
-                          ConvexShape(geometry.shape)});
+        parts_.push_back(
+            {static_cast<int>(b), flat.is_static, geometry.X_LG, ConvexShape(geometry.shape)});
       }
     }
   }
@@ -45,8 +45,8 @@ void OverlapQuery::complete(std::span<const Pose> X_WB, const PairFilter& filter
       const auto pose = [&](const Part& part) -> Pose {
         return X_WB[static_cast<std::size_t>(part.body)] * part.X_BG;
       };
-      if (!is_known && do_overlap(parts_[a].shape, pose(parts_[a]), parts_[b].shape,
-                                  pose(parts_[b]))) {
+      if (!is_known &&
+          do_overlap(parts_[a].shape, pose(parts_[a]), parts_[b].shape, pose(parts_[b]))) {
         pairs.insert(place, pair);
       }
     }

@@ -195,6 +195,23 @@ Result<Time> FrameBuffer::newest(const std::string& target, const std::string& s
   return lookup(target, source, candidates.back()).error();
 }
 
+Result<Time> FrameBuffer::oldest(const std::string& target, const std::string& source) const {
+  const Result<Time> last = newest(target, source);
+  if (!last || *last == Time::max()) {
+    return last ? Result<Time>(Time{}) : last;
+  }
+  // as above, but the first words, and the earliest of them first
+  std::vector<Time> candidates = {*last};
+  for (const Frame& frame : frames_) {
+    if (!frame.is_fixed && !frame.entries.empty()) {
+      candidates.push_back(frame.entries.front().stamp);
+    }
+  }
+  std::sort(candidates.begin(), candidates.end());
+  return *std::find_if(candidates.begin(), candidates.end(),
+                       [&](Time time) { return lookup(target, source, time).has_value(); });
+}
+
 std::vector<std::string> FrameBuffer::frames() const {
   std::vector<std::string> names;
   for (const Frame& frame : frames_) {

@@ -34,6 +34,10 @@ class FrameBuffer {
   /// The newest time for which lookup() can answer; Time::max() if only fixed frames are between.
   Result<Time> newest(const std::string& target, const std::string& source) const;
 
+  /// The oldest such time; Time{} if only fixed frames are between.
+  Result<Time> oldest(const std::string& target, const std::string& source) const;
+
+  bool has(const std::string& frame) const { return find(frame) >= 0; }
   /// Sorted.
   std::vector<std::string> frames() const;
 

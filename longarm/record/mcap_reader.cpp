@@ -3,6 +3,7 @@
 #include "longarm/record/mcap_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -44,6 +45,12 @@ McapChannel get_channel(ByteReader& in) {
   return channel;
 }
 
+bool is_index(ByteReader in) {
+  in.get<std::uint16_t>();  // channel
+  const auto size = in.get<std::uint32_t>();
+  return size == in.left() && !in.has_failed();
+}
+
 template <typename T>
 const T* find(const std::vector<T>& all, std::uint16_t id) {
   const auto found =
@@ -58,6 +65,7 @@ class Scanner {
       : file_(file), size_(size), on_message_(on_message) {}
 
   bool read_magic();
+  void look_at_end();  // was it closed properly?
   void scan();
   McapContents take() && { return std::move(contents_); }
 
@@ -74,8 +82,18 @@ class Scanner {
 
   /// The next bytes of the file, into content_; fewer if it ends before.
   bool load(std::uint64_t count);
-  bool stop(std::string_view why) {
-    contents_.problem = fmt::format("at byte {}: {}", record_at_, why);
+  bool stop_damaged(std::string_view why, std::uint64_t at) {
+    contents_.is_damaged = true;
+    contents_.problem =
+        fmt::format("damaged at byte {}: {}; everything after is left out", at, why);
+    return false;
+  }
+  bool stop_damaged(std::string_view why) { return stop_damaged(why, record_at_); }
+  bool stop_short(std::string_view why) {
+    if (ends_with_magic_) {
+      return stop_damaged("a record claims to be longer than the file");  // it was closed
+    }
+    contents_.problem = fmt::format("cut short at byte {}: {}", record_at_, why);
     return false;
   }
 
@@ -88,8 +106,11 @@ class Scanner {
   std::uint64_t at_ = 0;         // in the file
   std::uint64_t record_at_ = 0;  // where the present record starts
   std::uint64_t summary_at_ = 0;
+  McapOpcode previous_{};  // of the last record, and where it starts
+  std::uint64_t previous_at_ = 0;
   Crc32 crc_before_;  // up to the present record, from the start of the data or of the summary
   Crc32 crc_;
+  bool ends_with_magic_ = false;
   bool has_header_ = false;
   bool has_data_end_ = false;
   bool is_over_ = false;
@@ -110,6 +131,15 @@ bool Scanner::read_magic() {
          std::equal(content_.begin(), content_.end(), kMcapMagic.begin());
 }
 
+void Scanner::look_at_end() {
+  std::array<std::byte, kMcapMagic.size()> end{};
+  ends_with_magic_ = size_ >= 2 * end.size() &&
+                     std::fseek(file_, -static_cast<long>(end.size()), SEEK_END) == 0 &&
+                     std::fread(end.data(), 1, end.size(), file_) == end.size() &&
+                     std::equal(end.begin(), end.end(), kMcapMagic.begin());
+  std::fseek(file_, static_cast<long>(at_), SEEK_SET);
+}
+
 void Scanner::scan() {
   while (!is_over_ && read_record()) {
   }
@@ -120,22 +150,30 @@ bool Scanner::read_record() {
   record_at_ = at_;
   crc_before_ = crc_;
   if (!load(kMcapPrefixSize)) {
-    return stop("the file ends here without its last records");
+    return stop_short("the file ends here without its last records");
   }
   ByteReader prefix(content_);
   const auto opcode = static_cast<McapOpcode>(prefix.get<std::uint8_t>());
   const auto length = prefix.get<std::uint64_t>();
+  // Indexes come right after their chunk: otherwise it is there, but as something else.
+  if (opcode == McapOpcode::kMessageIndex && !has_data_end_ && previous_ != McapOpcode::kChunk &&
+      previous_ != McapOpcode::kMessageIndex) {
+    return stop_damaged("here should be the chunk of the index that follows", previous_at_);
+  }
+  previous_ = opcode;
+  previous_at_ = record_at_;
   return read_content(opcode, length);
 }
 
 bool Scanner::read_content(McapOpcode opcode, std::uint64_t length) {
   if (!has_header_ && opcode != McapOpcode::kHeader) {
-    return stop("the first record is not a header");
+    return stop_damaged("the first record is not a header");
   }
   if (opcode == McapOpcode::kFooter) {
     // its checksum covers all but itself
     if (length != kMcapFooterSize || !load(kMcapFooterSize - sizeof(std::uint32_t))) {
-      return stop("the footer is cut short or of a wrong size");
+      return length == kMcapFooterSize ? stop_short("the file ends inside the footer")
+                                       : stop_damaged("the footer is of a wrong size");
     }
     return read_footer(ByteReader(content_));
   }
@@ -145,7 +183,7 @@ bool Scanner::read_content(McapOpcode opcode, std::uint64_t length) {
     return read_chunk(in, is_whole);
   }
   if (!is_whole) {
-    return stop("the file ends inside this record");
+    return stop_short("the file ends inside this record");
   }
   switch (opcode) {
     case McapOpcode::kHeader:
@@ -165,6 +203,8 @@ bool Scanner::read_content(McapOpcode opcode, std::uint64_t length) {
     }
     case McapOpcode::kAttachment:
       return read_attachment(in);
+    case McapOpcode::kMessageIndex:
+      return is_index(in) || stop_damaged("this is no index");
     case McapOpcode::kDataEnd:
       return read_data_end(in);
     default:
@@ -174,12 +214,12 @@ bool Scanner::read_content(McapOpcode opcode, std::uint64_t length) {
 
 bool Scanner::read_header(ByteReader in) {
   if (has_header_) {
-    return stop("a second header");
+    return stop_damaged("a second header");
   }
   has_header_ = true;
   contents_.profile = in.get_string();
   contents_.library = in.get_string();
-  return !in.has_failed() || stop("the header is damaged");
+  return !in.has_failed() || stop_damaged("the header is shorter than its text");
 }
 
 bool Scanner::read_chunk(ByteReader in, bool is_whole) {
@@ -189,22 +229,23 @@ bool Scanner::read_chunk(ByteReader in, bool is_whole) {
   const std::string_view compression = in.get_string();
   const auto stored_size = in.get<std::uint64_t>();
   if (in.has_failed()) {
-    return stop(is_whole ? "the chunk is damaged" : "the file ends inside this chunk");
+    return is_whole ? stop_damaged("the chunk's head does not fit into it")
+                    : stop_short("the file ends inside this chunk");
   }
   if (is_whole && stored_size != in.left()) {
-    return stop("the chunk is damaged");
+    return stop_damaged("the chunk is not as long as it claims");
   }
   const auto stored = in.get_bytes(std::min<std::uint64_t>(stored_size, in.left()));
   const Result<bool> opened = decompress(compression, stored, size, records_);
   if (!opened) {
-    return stop(opened.error().message);
+    return stop_damaged(opened.error().message);
   }
   if (!is_whole) {
-    read_records(records_, false);
-    return stop("the file ends inside this chunk");
+    return (ends_with_magic_ || read_records(records_, false)) &&
+           stop_short("the file ends inside this chunk");
   }
   if (records_.size() != size || (crc != 0 && crc32(records_) != crc)) {
-    return stop("the chunk does not match its checksum");
+    return stop_damaged("the chunk does not match its checksum");
   }
   return read_records(records_, true);
 }
@@ -215,7 +256,7 @@ bool Scanner::read_records(std::span<const std::byte> bytes, bool is_whole) {
     const auto opcode = static_cast<McapOpcode>(in.get<std::uint8_t>());
     ByteReader content(in.get_bytes(in.get<std::uint64_t>()));
     if (in.has_failed()) {
-      return !is_whole || stop("a record does not fit into its chunk");
+      return !is_whole || stop_damaged("a record does not fit into its chunk");
     }
     if (opcode == McapOpcode::kSchema) {
       McapSchema schema = get_schema(content);
@@ -231,7 +272,7 @@ bool Scanner::read_records(std::span<const std::byte> bytes, bool is_whole) {
       return false;
     }
     if (content.has_failed()) {
-      return stop("a schema or channel is damaged");
+      return stop_damaged("a schema or channel is shorter than its text");
     }
   }
   return true;
@@ -244,7 +285,7 @@ bool Scanner::read_message(ByteReader in) {
   in.get<std::uint64_t>();  // publish time
   if (in.has_failed() || channel == nullptr ||
       time_ns > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return stop("a message is damaged");
+    return stop_damaged("a message has no head, no channel or no valid time");
   }
   const McapSchema none;
   const McapSchema* schema = find(contents_.schemas, channel->schema_id);
@@ -267,11 +308,11 @@ bool Scanner::read_attachment(ByteReader in) {
   const auto data = in.get_bytes(in.get<std::uint64_t>());
   const auto crc = in.get<std::uint32_t>();
   if (in.has_failed()) {
-    return stop("the attachment is damaged");
+    return stop_damaged("the attachment is shorter than its content");
   }
   if (crc != 0 &&
       crc32(std::span(content_).first(content_.size() - in.left() - sizeof crc)) != crc) {
-    return stop("the attachment does not match its checksum");
+    return stop_damaged("the attachment does not match its checksum");
   }
   attachment.content.assign(reinterpret_cast<const char*>(data.data()), data.size());
   contents_.attachments.push_back(std::move(attachment));
@@ -281,10 +322,10 @@ bool Scanner::read_attachment(ByteReader in) {
 bool Scanner::read_data_end(ByteReader in) {
   const auto crc = in.get<std::uint32_t>();
   if (in.has_failed() || has_data_end_) {
-    return stop("the end of the data is damaged");
+    return stop_damaged("a second end of the data, or one without a checksum");
   }
   if (crc != 0 && crc != crc_before_.value()) {
-    return stop("the data do not match their checksum");
+    return stop_damaged("what is before does not match its checksum, although the chunks do");
   }
   has_data_end_ = true;
   summary_at_ = at_;
@@ -297,18 +338,18 @@ bool Scanner::read_footer(ByteReader in) {
   in.get<std::uint64_t>();  // where the offsets of the summary are
   const std::uint32_t wanted = crc_.value();
   if (!load(sizeof(std::uint32_t))) {
-    return stop("the file ends inside the footer");
+    return stop_short("the file ends inside the footer");
   }
   const auto crc = ByteReader(content_).get<std::uint32_t>();
   if (!has_data_end_ || (summary_start != 0 && summary_start != summary_at_)) {
-    return stop("the footer is damaged");
+    return stop_damaged("the footer does not tell where the summary is");
   }
   if (crc != 0 && crc != wanted) {
-    return stop("the summary does not match its checksum");
+    return stop_damaged("the summary does not match its checksum");
   }
   record_at_ = at_;
   if (!read_magic() || at_ != size_) {
-    return stop("the file does not end as it should");
+    return stop_damaged("the file does not end as it should");
   }
   is_over_ = true;
   return true;
@@ -320,8 +361,13 @@ Result<McapContents> read_stream(std::FILE* file, std::uint64_t size, const std:
   if (!scanner.read_magic()) {
     return Error{name + " is no MCAP file: it does not start with the bytes that mark one"};
   }
+  scanner.look_at_end();
   scanner.scan();
-  return std::move(scanner).take();
+  McapContents contents = std::move(scanner).take();
+  if (contents.is_damaged && contents.message_count == 0) {
+    return Error{name + " is " + contents.problem};
+  }
+  return contents;
 }
 
 }  // namespace

@@ -41,15 +41,17 @@ struct McapContents {
   std::optional<Time> first;  ///< log times of the messages handed out
   std::optional<Time> last;
   bool is_complete = false;  ///< everything is there and every checksum holds
-  std::string problem;       ///< where and why reading ended; empty if complete
+  bool is_damaged = false;   ///< what is there is not what was written; else it was cut short
+  std::string problem;  ///< "damaged at byte 70: why" or "cut short at byte 70: why"; else empty
 };
 
 using McapCallback = std::function<void(const McapMessage&)>;
 
 /// Hands out all messages in the order they were written; the summary at the file's end is checked
 /// but not needed. A chunk is handed out only once its checksum holds; the last one of a file cut
-/// short goes as far as it decompresses into whole messages. Fails only if `path` cannot be read or
-/// is no MCAP file; everything else is a `problem`.
+/// short goes as far as it decompresses into whole messages. At the first damage reading stops, so
+/// that what was handed out has no holes. Fails if `path` cannot be read, is no MCAP file or is
+/// damaged before its first message; everything else is a `problem`.
 Result<McapContents> read_mcap(const std::string& path, const McapCallback& on_message = {});
 
 /// The same of a file that is in memory; `name` is for messages only.

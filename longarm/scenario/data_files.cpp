@@ -16,6 +16,14 @@ std::vector<std::filesystem::path> data_folders() {
   return folders;
 }
 
+InputFiles files_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (std::filesystem::is_directory(folder / kInputsFolder)) {
+    return InputFiles(folder / kInputsFolder / "scenario", {folder, "."});
+  }
+  return InputFiles(path, {"."});
+}
+
 model::ModelSearch model_search(const std::vector<std::string>& first) {
   return model::search_from_environment(first, [](const std::string& name) {
     const char* value = std::getenv(name.c_str());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "longarm/core/input_files.h"
 #include "longarm/model/model_search.h"
 
 namespace longarm::scenario {
@@ -13,6 +14,13 @@ namespace longarm::scenario {
 /// Folders that hold models/ and scenarios/, the first match wins: $LONGARM_DATA, the source tree
 /// this was built from, the installed data folder.
 std::vector<std::filesystem::path> data_folders();
+
+/// Where a run folder keeps copies of the files that its scenario names.
+inline constexpr const char* kInputsFolder = "inputs";
+
+/// The files that the scenario at `path` names: beside it (in the folder of a run, first among the
+/// copies it kept), then where the user is, for those that --set names.
+InputFiles files_of(const std::string& path);
 
 /// Where models' meshes and includes are looked for: `first`, then the folders that the environment
 /// names.

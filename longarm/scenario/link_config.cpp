@@ -56,6 +56,17 @@ std::string implied_model(const std::string& key, const std::map<std::string, Ke
   return owners.size() == 1 ? owners.front() : "";
 }
 
+/// Two keys of one model of which it takes only one.
+bool exclude_each_other(const std::string& a, const std::string& b) {
+  return (a == "profile" && b == "phases") || (a == "phases" && b == "profile");
+}
+
+/// From the file, and neither about silence nor for a direction.
+bool belongs_to_a_model(const ConfigNode::Entry& entry,
+                        const std::map<std::string, Keys>& by_model) {
+  return entry.where.line > 0 && (entry.key == "model" || !owners_of(entry.key, by_model).empty());
+}
+
 /// Reports keys that no link model has, and a model that is not there; once, where the user wrote
 /// them.
 void reject_unknown(ConfigNode& map, const std::string& prefix, Keys known,
@@ -110,6 +121,32 @@ bool takes(const ConfigNode::Entry& entry, const std::string& direction, const K
          });
 }
 
+/// link.states or link.commands, made if it is not there.
+ConfigNode* direction_of(ConfigNode& link, const std::string& direction) {
+  if (link.find(direction) == nullptr) {
+    ConfigNode map;
+    map.kind = ConfigNode::Kind::kMap;
+    map.where = link.where;
+    link.set(direction, link.where, std::move(map));
+  }
+  return link.find(direction);
+}
+
+/// Copies what the file says for both directions to one that does not say it itself.
+void hand_down(ConfigNode& link, const std::string& direction,
+               const std::map<std::string, Keys>& by_model) {
+  const std::vector<ConfigNode::Entry> entries = link.entries;
+  ConfigNode* map = direction_of(link, direction);
+  const Keys possible = candidates(*map, by_model);
+  for (const ConfigNode::Entry& entry : entries) {
+    const bool is_taken = belongs_to_a_model(entry, by_model) && map->find(entry.key) == nullptr &&
+                          takes(entry, direction, possible, by_model);
+    if (is_taken) {
+      map->set(entry.key, entry.where, entry.value);
+    }
+  }
+}
+
 /// Moves the keys that stand directly under `link` into the directions; reports those that neither
 /// takes.
 void spread(ConfigNode& link, const std::map<std::string, Keys>& by_model,
@@ -119,13 +156,7 @@ void spread(ConfigNode& link, const std::map<std::string, Keys>& by_model,
   std::erase_if(entries, [&](const ConfigNode::Entry& entry) { return kept.contains(entry.key); });
   Keys taken;
   for (const std::string direction : {"states", "commands"}) {
-    if (link.find(direction) == nullptr) {
-      ConfigNode map;
-      map.kind = ConfigNode::Kind::kMap;
-      map.where = link.where;
-      link.set(direction, link.where, std::move(map));
-    }
-    ConfigNode* map = link.find(direction);
+    ConfigNode* map = direction_of(link, direction);
     if (map->kind != ConfigNode::Kind::kMap && map->kind != ConfigNode::Kind::kNull) {
       continue;  // reported by the reader
     }
@@ -285,8 +316,18 @@ void make_way_for(ConfigNode& root, const Override& change,
     return;
   }
 
-  // what the file says for the same direction(s) and another model, or the same key, no longer
-  // counts
+  // what the file says for both directions stays with the one that is not meant
+  const bool is_for_both = change.keys.size() == 2;
+  if (!is_for_both) {
+    for (const std::string direction : {"states", "commands"}) {
+      hand_down(*link, direction, by_model);
+    }
+    std::erase_if(link->entries, [&](const ConfigNode::Entry& entry) {
+      return belongs_to_a_model(entry, by_model);
+    });
+  }
+
+  // what it says for another model, or of the same key, no longer counts
   const auto clear = [&](ConfigNode* map) {
     if (map == nullptr) {
       return;
@@ -294,14 +335,15 @@ void make_way_for(ConfigNode& root, const Override& change,
     std::erase_if(map->entries, [&](const ConfigNode::Entry& entry) {
       const std::vector<std::string> others = owners_of(entry.key, by_model);
       const bool is_from_file = entry.where.line > 0;
-      const bool is_kept = std::any_of(others.begin(), others.end(), [&](const std::string& model) {
-        return std::find(owners.begin(), owners.end(), model) != owners.end();
-      });
+      const bool is_kept = !exclude_each_other(entry.key, key) &&
+                           std::any_of(others.begin(), others.end(), [&](const std::string& model) {
+                             return std::find(owners.begin(), owners.end(), model) != owners.end();
+                           });
       return is_from_file &&
              (entry.key == "model" || entry.key == key || (!others.empty() && !is_kept));
     });
   };
-  if (change.keys.size() == 2) {
+  if (is_for_both) {
     clear(link);
     clear(link->find("states"));
     clear(link->find("commands"));

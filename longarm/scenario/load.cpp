@@ -13,6 +13,7 @@
 #include "longarm/core/suggest.h"
 #include "longarm/model/lint.h"
 #include "longarm/scenario/config_reader.h"
+#include "longarm/scenario/data_files.h"
 #include "longarm/scenario/load_cell.h"
 #include "longarm/scenario/plugin.h"
 #include "longarm/scenario/ready.h"
@@ -44,7 +45,7 @@ void load_plugins(const ConfigNode& root, const std::string& path, const LoadOpt
   }
   const bool is_list = named->kind == ConfigNode::Kind::kList;
   for (const ConfigNode& item : is_list ? named->items : std::vector<ConfigNode>{*named}) {
-    const Result<std::string> file = InputFiles(path, {"."}).find(item.text);
+    const Result<std::string> file = files_of(path).find(item.text);
     if (item.kind != ConfigNode::Kind::kScalar) {
       continue;  // reported by the reader
     }
@@ -130,18 +131,21 @@ void load_links(PreparedScenario& prepared, const ConfigSource& source, InputFil
         std::pair{"commands", &prepared.scenario.link.commands}}) {
     for (const network::KeyRemark& remark : config->plugin->load(files)) {
       // a key under `link` stands for both directions, but its file is one file
-      const ConfigNode* link = source.root.find("link");
-      const bool is_short = link != nullptr && link->find(remark.key) != nullptr;
-      const std::string group = is_short ? "link." : fmt::format("link.{}.", direction);
+      const std::string own = fmt::format("link.{}.", direction);
+      const std::string group = source.has(own + remark.key) ? own : "link.";
       const Diagnostic diagnostic{source.where(group + remark.key), remark.message, remark.hint,
                                   remark.severity};
-      if (!is_known(diagnostics, diagnostic.where)) {
+      const bool is_said =
+          std::any_of(diagnostics.all().begin(), diagnostics.all().end(),
+                      [&](const Diagnostic& d) { return d.format() == diagnostic.format(); });
+      if (!is_said) {
         diagnostics.add(diagnostic);
       }
     }
   }
   for (const InputFile& file : files.all()) {
-    if (file.name.find("..") != std::string::npos) {
+    const fs::path name(file.name);
+    if (std::find(name.begin(), name.end(), "..") != name.end()) {
       diagnostics.error(source.where("link"),
                         "'" + file.name + "' is outside the scenario's folder",
                         "runs keep a copy of it: put it beside the scenario, or give a full path");
@@ -202,7 +206,7 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   resolve(prepared.scenario);
   validate_values(prepared.scenario, source);
   prepared.warnings = warnings_about_values(prepared.scenario, source);
-  InputFiles link_files(path, {"."});  // --set names files from where the user is
+  InputFiles link_files = files_of(path);
   load_links(prepared, source, link_files);
   prepared.link_files = link_files.all();
 

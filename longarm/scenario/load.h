@@ -31,8 +31,8 @@ struct PreparedScenario {
   tasks::Plan plan;
   std::string identity;  ///< hash of scenario, model file and result format
   std::string model_hash;
-  std::vector<FileCopy> copies;       ///< files that runs keep beside their scenario
-  std::vector<InputFile> link_files;  ///< likewise, by the names the scenario gives them
+  std::vector<FileCopy> copies;       ///< of robot and world, for the folder of a run
+  std::vector<InputFile> link_files;  ///< to be copied, too; the scenario names them as they are
   std::vector<Diagnostic> warnings;
   Plugins plugins;  ///< the program's and those the scenario brings
 };

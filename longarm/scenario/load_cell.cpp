@@ -54,14 +54,20 @@ void keep_warnings(const Diagnostics& diagnostics, PreparedScenario& prepared) {
                            diagnostics.all().end());
 }
 
-/// Runs keep a copy of a user's file beside their scenario, where its name alone finds it; one that
-/// names further files (meshes, includes) stays where it is.
+/// Runs keep a copy of a user's file among their inputs; one that names further files (meshes,
+/// includes) stays where it is.
 std::string keep(const std::string& file, bool names_others, PreparedScenario& prepared) {
   if (names_others) {
     return fs::absolute(file).lexically_normal();
   }
-  prepared.copies.push_back({file, fs::path(file).filename()});
-  return prepared.copies.back().name;
+  std::string name = kInputsFolder + ("/" + fs::path(file).filename().string());
+  const bool is_taken = std::any_of(prepared.copies.begin(), prepared.copies.end(),
+                                    [&](const FileCopy& copy) { return copy.name == name; });
+  if (is_taken) {
+    name = kInputsFolder + ("/world-" + fs::path(file).filename().string());
+  }
+  prepared.copies.push_back({file, name});
+  return name;
 }
 
 model::ModelSearch search_of(const Scenario& s, const ConfigSource& source) {
@@ -133,7 +139,7 @@ void place_world(PreparedScenario& prepared, const ConfigSource& source, const L
   if (s.world.empty()) {
     return;
   }
-  const Result<std::string> file = InputFiles(source.path, {"."}).find(s.world);
+  const Result<std::string> file = files_of(source.path).find(s.world);
   if (!file) {
     throw InputError(Diagnostic{source.where("world"), file.error().message,
                                 "world names an SDF file beside the scenario"});

@@ -78,11 +78,15 @@ Recorded read_trace(const std::string& path, std::size_t joints) {
   Result<record::McapContents> contents = record::read_mcap(
       path, [&](const record::McapMessage& message) { take(message, joints, recorded); });
   if (!contents) {
-    refuse(path, contents.error().message, "runs write it unless record.trace is false");
+    refuse(path, contents.error().message,
+           fs::exists(path) ? "only what comes before the damage could be replayed"
+                            : "runs write it unless record.trace is false");
   }
   recorded.contents = std::move(contents).value();
   if (recorded.states.empty()) {
-    refuse(path, "there are no joint states in it", "the run was cut short before it began");
+    refuse(path, "there are no joint states in it",
+           recorded.contents.problem.empty() ? "was it written by longarm run?"
+                                             : "it is " + recorded.contents.problem);
   }
   return recorded;
 }

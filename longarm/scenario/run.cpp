@@ -13,6 +13,7 @@
 
 #include "longarm/core/version.h"
 #include "longarm/record/trace_csv.h"
+#include "longarm/scenario/data_files.h"
 #include "longarm/scenario/reference.h"
 #include "longarm/scenario/run_figure.h"
 #include "longarm/scenario/simulation.h"
@@ -63,21 +64,6 @@ fs::path make_folder(const fs::path& folder) {
   return folder;
 }
 
-/// Files that the scenario names and that are not ready ones, so that the folder runs by itself.
-void keep_copies(const PreparedScenario& prepared, const fs::path& folder) {
-  for (const FileCopy& copy : prepared.copies) {
-    write_text_file(folder / copy.name, read_text_file(copy.from));
-  }
-  for (const InputFile& file : prepared.link_files) {
-    if (fs::path(file.name).is_absolute()) {
-      continue;
-    }
-    std::error_code ignored;  // writing says it better
-    fs::create_directories((folder / file.name).parent_path(), ignored);
-    write_text_file(folder / file.name, read_text_file(file.path));
-  }
-}
-
 Json machine(double wall_s, double simulated_s) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -92,6 +78,21 @@ Json machine(double wall_s, double simulated_s) {
 
 }  // namespace
 
+void write_scenario(const PreparedScenario& prepared, const fs::path& folder) {
+  write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
+  std::vector<FileCopy> copies = prepared.copies;
+  for (const InputFile& file : prepared.link_files) {
+    if (!fs::path(file.name).is_absolute()) {
+      copies.push_back({file.path, fs::path(kInputsFolder) / file.name});
+    }
+  }
+  for (const FileCopy& copy : copies) {
+    std::error_code ignored;  // writing says it better
+    fs::create_directories((folder / copy.name).parent_path(), ignored);
+    write_text_file(folder / copy.name, read_text_file(copy.from));
+  }
+}
+
 RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& options) {
   SimulationOptions simulation_options;
   if (!options.reference.empty()) {
@@ -99,8 +100,7 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   }
   const fs::path folder =
       options.out.empty() ? make_next_folder(prepared.name) : make_folder(options.out);
-  write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
-  keep_copies(prepared, folder);
+  write_scenario(prepared, folder);
 
   // shared with the log's sink, which outlives this function's frame inside the simulation
   const auto log_file = std::make_shared<std::ofstream>(folder / "log.txt");

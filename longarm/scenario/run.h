@@ -2,6 +2,7 @@
 // One run from scenario to run folder.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -26,6 +27,10 @@ struct RunResult {
   std::string folder;
   nlohmann::ordered_json metrics;
 };
+
+/// The resolved scenario, with copies of the files it names (unless they are ready ones), so that
+/// the folder runs by itself.
+void write_scenario(const PreparedScenario& prepared, const std::filesystem::path& folder);
 
 /// Runs and writes the folder: scenario.yaml with its model (unless that is a ready one), log.txt,
 /// trace.csv with its picture path.svg and, last, metrics.json. Throws InputError before anything

@@ -245,8 +245,9 @@ std::string Simulation::why_inconclusive() const {
   if (loop_->commands_report(kernel_.now()).delivered == 0) {
     return "no command reached the robot";
   }
-  const bool is_finished =
-      is_diverged_ || loop_->controller().status() == control::TrajectoryStatus::kSucceeded;
+  const bool has_hold = prepared_.plan.hold_start < prepared_.plan.end;
+  const bool is_finished = is_diverged_ || !has_hold ||
+                           loop_->controller().status() == control::TrajectoryStatus::kSucceeded;
   return is_finished ? "" : "the trajectory had not ended when the run did";
 }
 

@@ -181,11 +181,9 @@ void check_limits(const std::string& what, const std::vector<double>& positions,
   }
 }
 
-}  // namespace
-
-SourceLocation ConfigSource::where(const std::string& dotted_key) const {
+/// Follows dotted keys as far as they go; what is not there stays in `rest`.
+const ConfigNode& nearest(const ConfigNode& root, std::string& rest) {
   const ConfigNode* node = &root;
-  std::string rest = dotted_key;
   while (!rest.empty()) {
     const std::size_t dot = rest.find('.');
     const ConfigNode* child = node->find(rest.substr(0, dot));
@@ -195,7 +193,21 @@ SourceLocation ConfigSource::where(const std::string& dotted_key) const {
     node = child;
     rest = dot == std::string::npos ? "" : rest.substr(dot + 1);
   }
-  return node == &root ? SourceLocation{path} : node->where;
+  return *node;
+}
+
+}  // namespace
+
+SourceLocation ConfigSource::where(const std::string& dotted_key) const {
+  std::string rest = dotted_key;
+  const ConfigNode& node = nearest(root, rest);
+  return &node == &root ? SourceLocation{path} : node.where;
+}
+
+bool ConfigSource::has(const std::string& dotted_key) const {
+  std::string rest = dotted_key;
+  nearest(root, rest);
+  return rest.empty();
 }
 
 void validate_values(const Scenario& s, const ConfigSource& source) {

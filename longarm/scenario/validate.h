@@ -21,6 +21,7 @@ struct ConfigSource {
 
   /// Where `dotted_key`'s value stands; the nearest group around it if it is not there.
   SourceLocation where(const std::string& dotted_key) const;
+  bool has(const std::string& dotted_key) const;
 };
 
 /// Periods, signs, and keys that need each other. Throws InputError.

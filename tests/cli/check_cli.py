@@ -186,7 +186,7 @@ def case_a_run_folder_brings_its_own_model(longarm):
                                                "task: {path: step, joints_rad: [[0.1]], hold: 1s}\n"
                                                "gain: 20\n")
     first = longarm.metrics("cells/cell.yaml", "--out", "first")
-    equal(files_in("first"), ["drum.urdf", "log.txt", "metrics.json", "path.svg", "scenario.yaml", "trace.csv", "trace.mcap"])
+    equal(files_in("first"), ["inputs", "log.txt", "metrics.json", "path.svg", "scenario.yaml", "trace.csv", "trace.mcap"])
     # also where the original is gone
     pathlib.Path("cells/models/drum.urdf").unlink()
     again = longarm.metrics("first/scenario.yaml", "--reference", "first", "--out", "again")

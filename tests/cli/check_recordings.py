@@ -46,7 +46,7 @@ def case_replay_says_when_the_robot_does_something_else(longarm):
     record(longarm, "run", "cell.yaml", *SHORT)
     slow = urdf.replace('type="continuous"', 'type="revolute"').replace(
         "</joint>", '<limit lower="-9" upper="9" velocity="0.01" effort="1e6"/></joint>', 1)
-    pathlib.Path("run/arm.urdf").write_text(slow)
+    pathlib.Path("run/inputs/arm.urdf").write_text(slow)
     equal(longarm("replay", "run", expect=2).stderr.splitlines()[0],
           "run: error: the model files are not those of the run any more")
     pathlib.Path("run/metrics.json").unlink()  # as if the run had been killed: nobody knows what it was made with

@@ -103,6 +103,54 @@ TEST_F(BrokenFiles, AMeshWithoutTriangles) {
             "  hint: the file is F/arm.stl\n");
 }
 
+TEST_F(BrokenFiles, AMeshThatGitLfsHasNotFetched) {
+  folder.write("arm.stl", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
+  EXPECT_EQ(about_mesh("filename='arm.stl'"),
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.stl' cannot be used: it is a Git LFS "
+            "pointer, not the mesh itself; git lfs pull fetches that\n"
+            "  hint: the file is F/arm.stl\n");
+}
+
+// A box has twelve triangles: 84 + 12 · 50 = 684 bytes.
+TEST_F(BrokenFiles, ABinaryMeshThatIsCutShort) {
+  const std::string whole = binary_stl(box_mesh({0, 0, 0}, {1, 1, 1}));
+  folder.write("arm.stl", whole.substr(0, 200));
+  EXPECT_EQ(about_mesh("filename='arm.stl'"),
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.stl' cannot be used: the file is cut "
+            "short: 12 triangles take 684 bytes, it has 200\n"
+            "  hint: the file is F/arm.stl\n");
+  folder.write("arm.stl", whole.substr(0, 80) + std::string(2, '\0'));
+  EXPECT_EQ(about_mesh("filename='arm.stl'"),
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.stl' cannot be used: the file ends after "
+            "82 bytes, within the head of a binary STL\n"
+            "  hint: the file is F/arm.stl\n");
+}
+
+TEST_F(BrokenFiles, NamesThatOnlyTheReaderOfMeshesKnowsAreNotShown) {
+  for (const char* file : {"arm.stl", "arm.dae", "arm.obj"}) {
+    for (const char* content : {"this is no mesh at all", "solid", "<COLLADA>", "v 1\nf 1 2 3\n"}) {
+      folder.write(file, content);
+      const std::string said = about_mesh("filename='" + std::string(file) + "'");
+      EXPECT_NE(said.find("error: link 'arm': mesh"), std::string::npos) << said;
+      EXPECT_EQ(said.find("magic"), std::string::npos) << said;
+    }
+  }
+}
+
+TEST_F(BrokenFiles, AMeshWhoseNameXacroHasYetToReplace) {
+  for (const std::string name : {"$(find ur_description)/arm.stl", "${meshes}/arm.stl"}) {
+    EXPECT_EQ(about_mesh("filename='" + name + "'"),
+              "F/a.urdf:2:22: error: link 'arm': mesh '" + name +
+                  "' has a name that xacro has yet to replace\n"
+                  "  hint: expand it first: xacro robot.urdf.xacro -o robot.urdf\n");
+    EXPECT_EQ(about_mesh("filename='" + name + "'", "visual"),
+              "F/a.urdf:2:19: warning: link 'arm': mesh '" + name +
+                  "' has a name that xacro has yet to replace\n"
+                  "  hint: it is a visual, which only drawings need; expand it first: xacro "
+                  "robot.urdf.xacro -o robot.urdf\n");
+  }
+}
+
 TEST_F(BrokenFiles, AScaleOfZero) {
   folder.write("arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
   EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 0 1'"),

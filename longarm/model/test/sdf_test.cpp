@@ -189,6 +189,42 @@ TEST(Sdf, HangsTheModelOnTheWorldWhereItSaysSo) {
   EXPECT_TRUE(tree.joints[0].X_PJ.isApprox(shifted(0, 0, 1), 1e-14));
 }
 
+std::string problems_of_shape(const std::string& shape) {
+  return problems_of(
+      "<sdf version='1.9'><model name='m'><static>true</static><link name='a'><collision "
+      "name='c'>\n"
+      "<geometry>" +
+      shape + "</geometry></collision></link></model></sdf>");
+}
+
+TEST(Sdf, RefusesShapesOfImpossibleSize) {
+  EXPECT_EQ(problems_of_shape("<box><size>1 0 1</size></box>"),
+            "a.sdf:2:16: error: link 'a': <size> must be greater than 0, is 0\n"
+            "  hint: sizes are in metres\n");
+  EXPECT_EQ(problems_of_shape("<box><size>1 1 -2</size></box>"),
+            "a.sdf:2:16: error: link 'a': <size> must be greater than 0, is -2\n"
+            "  hint: sizes are in metres\n");
+  EXPECT_EQ(problems_of_shape("<box><size>1 1</size></box>"),
+            "a.sdf:2:16: error: link 'a': <size> needs 3 numbers but has 2: '1 1'\n");
+  EXPECT_EQ(problems_of_shape("<box><size>1 nan 1</size></box>"),
+            "a.sdf:2:16: error: link 'a': <size> is not a number: 'nan'\n");
+  EXPECT_EQ(problems_of_shape("<sphere><radius>inf</radius></sphere>"),
+            "a.sdf:2:19: error: link 'a': <radius> is absurdly large: inf m\n"
+            "  hint: sizes are in metres; a <plane> in a <collision> has no end\n");
+  EXPECT_EQ(problems_of_shape("<cylinder><radius>1</radius><length>2000000</length></cylinder>"),
+            "a.sdf:2:39: error: link 'a': <length> is absurdly large: 2e+06 m\n"
+            "  hint: sizes are in metres; a <plane> in a <collision> has no end\n");
+  EXPECT_EQ(problems_of_shape("<box><size>1000000 1 1</size></box>"), "");
+}
+
+TEST(Sdf, RefusesAPlaneThatFacesNowhere) {
+  EXPECT_EQ(problems_of_shape("<plane><normal>0 0 0</normal></plane>"),
+            "a.sdf:2:18: error: link 'a': <normal> is the zero vector and points nowhere\n"
+            "  hint: for example <normal>0 0 1</normal>\n");
+  // the size of a plane is what is drawn of it
+  EXPECT_EQ(problems_of_shape("<plane><normal>0 0 1</normal><size>0 0</size></plane>"), "");
+}
+
 TEST(Sdf, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(
       problems_of("<sdf version='1.9'>\n<model name='m'>\n<link name='a'><inertial><mass>abc</mass>"

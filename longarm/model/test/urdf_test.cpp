@@ -236,6 +236,25 @@ std::string problems_of_file(const std::string& name, const std::string& text) {
   return all_text(diagnostics);
 }
 
+TEST(ModelFile, RefusesShapesOfImpossibleSize) {
+  const auto about = [](const std::string& shape) {
+    const std::string all =
+        problems_of_file("arm.urdf", "<robot name='a'><link name='base'><collision><geometry>\n" +
+                                         shape + "</geometry></collision></link></robot>");
+    return all.empty() ? all : all.substr((testing::TempDir() + "arm.urdf").size());
+  };
+  EXPECT_EQ(about("<box size='1 2e6 1'/>"),
+            ":2:1: error: link 'base': <box> attribute 'size' is absurdly large: 2e+06 m\n"
+            "  hint: sizes are in metres; for example <box size=\"0.1 0.1 0.2\"/>\n");
+  EXPECT_EQ(about("<box size='1 0 1'/>"),
+            ":2:1: error: link 'base': <box> attribute 'size' must be greater than 0, is 0\n"
+            "  hint: for example <box size=\"0.1 0.1 0.2\"/>\n");
+  EXPECT_EQ(about("<sphere radius='inf'/>"),
+            ":2:1: error: link 'base': <sphere> attribute 'radius' is not a finite number: 'inf'\n"
+            "  hint: for example <sphere radius=\"0.05\"/>\n");
+  EXPECT_EQ(about("<box size='1000000 1 1'/>"), "");
+}
+
 TEST(ModelFile, SaysHowToExpandXacro) {
   const std::string text =
       "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -77,6 +78,72 @@ TEST(PlannedCurve, DropsPointsOnlyWithinItsTolerance) {
   for (const Vector3& p : points) {
     ASSERT_LE(curve.distance(p), 1e-4 * (1.0 + 1e-9));
   }
+}
+
+/// Rounds of a figure of eight, 0.4 m wide, at points that are others in each round.
+std::vector<Vector3> rounds(int count) {
+  std::vector<Vector3> points;
+  constexpr double kStep = 2.0 * std::numbers::pi / 1234.5678;
+  for (int i = 0; i * kStep < 2.0 * std::numbers::pi * count; ++i) {
+    const double t = i * kStep;
+    const double x = 0.2 * std::cos(t) / (1.0 + std::sin(t) * std::sin(t));
+    points.emplace_back(x, x * std::sin(t), 0.1 * x);
+  }
+  return points;
+}
+
+TEST(PlannedCurve, OfManyRoundsIsAsNearAsBruteForceSays) {
+  // Leaving a segment out can only make the answer larger, by the tolerance at most; a
+  // thousandth of it is for the shortest pieces.
+  const PlannedCurve curve(rounds(10));
+  RandomStream random(4, "points");
+  PlannedCurve::Cursor cursor;
+  for (int i = 0; i < 500; ++i) {
+    const Vector3 p(random.uniform(-0.3, 0.3), random.uniform(-0.2, 0.2),
+                    random.uniform(-0.05, 0.05));
+    const double expected = brute_force(curve.points(), p);
+    const double distance = curve.distance(p, cursor);
+    ASSERT_GE(distance, expected - 1e-14);
+    ASSERT_LE(distance, expected + 1e-6 * 1.001);
+  }
+}
+
+/// Segments measured on the way along a figure of eight, 1 mm beside it, per question.
+double measured_per_question(const PlannedCurve& curve) {
+  PlannedCurve::Cursor cursor;
+  std::size_t measured = 0;
+  const std::vector<Vector3> way = rounds(1);
+  for (const Vector3& point : way) {
+    (void)curve.distance(point + Vector3(0.0, 0.0, 1e-3), cursor);
+    measured += cursor.measured;
+  }
+  return static_cast<double>(measured) / static_cast<double>(way.size());
+}
+
+TEST(PlannedCurve, TakesNoLongerForMoreRounds) {
+  const PlannedCurve few(rounds(10));
+  const PlannedCurve many(rounds(200));
+  EXPECT_GT(many.points().size(), 19 * few.points().size());
+  EXPECT_LT(many.segment_count(), 2 * few.segment_count());
+  EXPECT_LT(measured_per_question(many), 2.0 * measured_per_question(few));
+}
+
+TEST(PlannedCurve, LeavesOutOnlyWhatItGoesOverAgain) {
+  // There and back, and then across: the way back is no news, the way across is, although both of
+  // its ends are on the first segment or near it.
+  const PlannedCurve curve(
+      std::vector<Vector3>{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 0, 0}, {0, 0, 0}, {1, 1, 0}});
+  EXPECT_EQ(curve.points().size(), 6U);
+  // (1, 0) to (1, 1) is the newest segment when the way back over it is looked at, so that it is
+  // there twice
+  EXPECT_EQ(curve.segment_count(), 4U);
+  EXPECT_NEAR(curve.distance({0.5, 0.5, 0.25}), 0.25, 1e-15);
+}
+
+TEST(PlannedCurve, KeepsEverythingWithoutATolerance) {
+  const std::vector<Vector3> points{{0, 0, 0}, {1, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+  EXPECT_EQ(PlannedCurve(points, 0.0).segment_count(), 4U);
+  EXPECT_EQ(PlannedCurve(points, 1e-6).segment_count(), 2U);
 }
 
 TEST(PlannedCurve, KeepsTheTipOfASharpCorner) {

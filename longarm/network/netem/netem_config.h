@@ -80,6 +80,7 @@ struct NetemConfig {
   std::int64_t reorder_gap = 0;  ///< 0: no reordering
   Rate rate;
   std::optional<Slot> slot;
+  bool has_seed = false;  ///< the line names a seed; it counts for nothing here
   bool operator==(const NetemConfig&) const = default;
 };
 
@@ -89,7 +90,8 @@ struct NetemMistake {
   std::string hint;
 };
 
-/// Reads the options of netem, with or without `tc qdisc add dev eth0 root netem` before them.
+/// Reads the options of netem, with or without `tc qdisc add dev eth0 root netem` before them,
+/// or as `tc qdisc show` prints them.
 /// Nothing comes back if the line is good; `config` is then complete.
 std::optional<NetemMistake> read_netem(std::string_view line, NetemConfig& config);
 

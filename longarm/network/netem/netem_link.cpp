@@ -7,8 +7,6 @@
 #include <functional>
 #include <queue>
 
-#include <fmt/format.h>
-
 #include "longarm/network/netem/netem_random.h"
 
 namespace longarm::network {
@@ -212,7 +210,10 @@ class NetemModel final : public LinkModel {
       fields.reject("netem", mistake->message, mistake->hint);
     }
   }
-  std::vector<KeyRemark> load(InputFiles&) override { return remarks_on_netem("netem", config_); }
+  std::vector<KeyRemark> load(InputFiles&) override {
+    const std::vector<KeyRemark> remarks = remarks_on_netem("netem", config_);
+    return remarks.size() > 1 ? std::vector{as_one(remarks)} : remarks;
+  }
   std::unique_ptr<Link> make(const LinkContext& context) const override {
     return make_netem_link(config_, context);
   }
@@ -222,43 +223,10 @@ class NetemModel final : public LinkModel {
   NetemConfig config_;
 };
 
-void remark_on(std::vector<KeyRemark>& remarks, const std::string& key, const char* option,
-               double percent, double correlation_percent) {
-  if (percent <= 0.0 || percent >= 100.0 || correlation_percent <= 0.0) {
-    return;
-  }
-  if (correlation_percent >= 99.0) {
-    remarks.push_back({key,
-                       fmt::format("'{}' with a correlation of {}% is decided by its first draw",
-                                   option, correlation_percent),
-                       "use a lower correlation, or loss gemodel for bursts", Severity::kWarning});
-    return;
-  }
-  const double real = correlated_probability(percent / 100.0, correlation_percent / 100.0);
-  if (std::abs(real * 100.0 - percent) > 0.05 * percent) {
-    remarks.push_back(
-        {key,
-         fmt::format("netem's correlation changes the rate: '{} {}% {}%' happens to {:.3g}% of "
-                     "packets",
-                     option, percent, correlation_percent, real * 100.0),
-         "use loss gemodel P R for bursts: it loses P/(P+R)", Severity::kWarning});
-  }
-}
-
 }  // namespace
 
 std::unique_ptr<Link> make_netem_link(const NetemConfig& config, const LinkContext& context) {
   return std::make_unique<NetemLink>(config, context);
-}
-
-std::vector<KeyRemark> remarks_on_netem(const std::string& key, const NetemConfig& config) {
-  std::vector<KeyRemark> remarks;
-  remark_on(remarks, key, "loss", config.loss.percent, config.loss.correlation_percent);
-  remark_on(remarks, key, "corrupt", config.corrupt.percent, config.corrupt.correlation_percent);
-  remark_on(remarks, key, "duplicate", config.duplicate.percent,
-            config.duplicate.correlation_percent);
-  remark_on(remarks, key, "reorder", config.reorder.percent, config.reorder.correlation_percent);
-  return remarks;
 }
 
 void register_netem_link(LinkModelRegistry& registry) {

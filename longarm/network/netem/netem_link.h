@@ -17,6 +17,9 @@ std::unique_ptr<Link> make_netem_link(const NetemConfig& config, const LinkConte
 /// What a user should know about a line that is correct but does not do what it seems to.
 std::vector<KeyRemark> remarks_on_netem(const std::string& key, const NetemConfig& config);
 
+/// Several warnings about one key as one, since a place in a user's file is spoken of once.
+KeyRemark as_one(const std::vector<KeyRemark>& remarks);
+
 void register_netem_link(LinkModelRegistry& registry);
 
 }  // namespace longarm::network

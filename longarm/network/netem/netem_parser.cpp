@@ -1,66 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads netem lines word by word; the first word that does not fit ends it with a message.
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "longarm/core/suggest.h"
 #include "longarm/network/netem/netem_config.h"
+#include "longarm/network/netem/netem_words.h"
 #include "longarm/network/netem/tc_units.h"
 
 namespace longarm::network {
 namespace {
 
-struct Usage {
-  std::string_view option;
-  std::string_view text;
-};
-constexpr std::array<Usage, 10> kUsages{
-    {{"limit", "limit PACKETS"},
-     {"delay",
-      "delay TIME [JITTER [CORRELATION]] [distribution uniform|normal|pareto|paretonormal]"},
-     {"distribution", "distribution uniform|normal|pareto|paretonormal, after a delay with jitter"},
-     {"loss",
-      "loss [random] PERCENT [CORRELATION], loss state P13 [P31 [P32 [P23 [P14]]]], or "
-      "loss gemodel P [R [1-H [1-K]]]"},
-     {"corrupt", "corrupt PERCENT [CORRELATION]"},
-     {"duplicate", "duplicate PERCENT [CORRELATION]"},
-     {"reorder", "reorder PERCENT [CORRELATION] [gap DISTANCE], with a delay"},
-     {"gap", "reorder PERCENT [CORRELATION] [gap DISTANCE], with a delay"},
-     {"rate", "rate RATE [PACKETOVERHEAD [CELLSIZE [CELLOVERHEAD]]], for example rate 1mbit"},
-     {"slot",
-      "slot MIN [MAX] [packets N] [bytes N], or slot distribution NAME DELAY JITTER [packets N] "
-      "[bytes N]"}}};
-
 constexpr const char* kTimeExample = "a time such as 100ms, 250us or 1.5s";
 constexpr const char* kPercentExample = "a percentage from 0% to 100%";
-
-const std::vector<std::string>& option_names() {
-  static const std::vector<std::string> names{
-      "limit",     "delay",        "latency", "loss", "drop",    "ecn",  "corrupt",
-      "duplicate", "distribution", "gap",     "rate", "reorder", "slot", "seed"};
-  return names;
-}
-
-/// tc lets people shorten words; three letters are enough to tell these apart.
-std::string whole_option(const std::string& word) {
-  for (const std::string& name : option_names()) {
-    if (name == word || (word.size() >= 3 && name.starts_with(word))) {
-      return name == "latency" ? "delay" : name == "drop" ? "loss" : name;
-    }
-  }
-  return "";
-}
-
-bool looks_like_number(const std::string& word) {
-  return !word.empty() && ((word[0] >= '0' && word[0] <= '9') || word[0] == '.');
-}
-
-bool looks_signed(const std::string& word) {
-  return looks_like_number(word) || (word.size() > 1 && word[0] == '-');
-}
 
 class Parser {
  public:
@@ -88,16 +42,15 @@ class Parser {
       return;
     }
     if (hint.empty()) {
-      const auto usage = std::find_if(kUsages.begin(), kUsages.end(),
-                                      [&](const Usage& u) { return u.option == option_; });
-      hint = usage == kUsages.end() ? "" : std::string(usage->text);
+      hint = netem_usage(option_);
     }
     mistake_ = NetemMistake{std::move(message), std::move(hint)};
   }
 
-  /// "tc qdisc add dev eth0 root handle 1: netem", and what `tc qdisc show` prints.
+  /// "tc qdisc add dev eth0 root handle 1: netem" from any word on, and what `tc qdisc show`
+  /// prints.
   void skip_command() {
-    if (!next_is("sudo") && !next_is("tc") && !next_is("qdisc") && !next_is("netem")) {
+    if (!has_word() || !is_command_word(words_[next_])) {
       return;
     }
     const auto netem = std::find(words_.begin(), words_.end(), "netem");
@@ -127,14 +80,14 @@ class Parser {
 
   void read_option() {
     const std::string word = words_[next_++];
-    option_ = whole_option(word);
+    option_ = whole_netem_option(word);
     if (option_.empty()) {
       if (looks_like_number(word) && next_ > 1) {
         fail(fmt::format("'{}' is one value too many", word),
              "options are: limit, delay, distribution, loss, corrupt, duplicate, reorder, gap, "
              "rate, slot");
       } else {
-        fail(fmt::format("'{}' is no netem option", word), suggest(word, option_names()));
+        fail(fmt::format("'{}' is no netem option", word), suggest(word, netem_options()));
       }
       return;
     }
@@ -170,7 +123,7 @@ class Parser {
       fail("'ecn' is not simulated: packets here carry no congestion marks, they are lost",
            "remove 'ecn'");
     } else {
-      fail("a netem line has no 'seed' here", "remove it and set the scenario's key 'seed'");
+      read_seed();
     }
   }
 
@@ -184,15 +137,29 @@ class Parser {
     }
   }
 
+  /// tc prints one; draws here follow the scenario's.
+  void read_seed() {
+    const std::string word = take_word("a whole number");
+    if (word.find_first_not_of("0123456789") != std::string::npos) {
+      fail(fmt::format("'{}' after 'seed' is not a whole number", word),
+           "remove it and set the scenario's key 'seed'");
+    }
+    config_.has_seed = true;
+  }
+
   void read_loss() {
     NetemConfig::Loss& loss = config_.loss;
     if (next_is("state")) {
       ++next_;
       loss.model = NetemConfig::LossModel::kState;
+      skip_label("p13");
       loss.p13_percent = take_percent();
       loss.p31_percent = 100.0 - loss.p13_percent;
       loss.p23_percent = 100.0;
-      take_optional({&loss.p31_percent, &loss.p32_percent, &loss.p23_percent, &loss.p14_percent});
+      take_optional({{"p31", &loss.p31_percent},
+                     {"p32", &loss.p32_percent},
+                     {"p23", &loss.p23_percent},
+                     {"p14", &loss.p14_percent}});
       if (loss.p13_percent + loss.p14_percent > 100.0 ||
           loss.p31_percent + loss.p32_percent > 100.0) {
         fail("the chances to leave a state of 'loss state' exceed 100%",
@@ -201,10 +168,13 @@ class Parser {
     } else if (next_is("gemodel")) {
       ++next_;
       loss.model = NetemConfig::LossModel::kGilbertElliott;
+      skip_label("p");
       loss.p_percent = take_percent();
       loss.r_percent = 100.0 - loss.p_percent;
       loss.bad_loss_percent = 100.0;
-      take_optional({&loss.r_percent, &loss.bad_loss_percent, &loss.good_loss_percent});
+      take_optional({{"r", &loss.r_percent},
+                     {"1-h", &loss.bad_loss_percent},
+                     {"1-k", &loss.good_loss_percent}});
     } else {
       next_ += next_is("random") ? 1 : 0;
       loss.model = NetemConfig::LossModel::kRandom;
@@ -221,17 +191,20 @@ class Parser {
       fail(fmt::format("'{}' after 'rate' is not a rate such as 1mbit or 100kbit", word));
     }
     config_.rate.bits_per_second = rate.value_or(0);
-    if (has_word() && looks_signed(words_[next_])) {
-      config_.rate.packet_overhead_bytes = take_integer("a number of bytes", -65535, 65535);
-      if (next_is_number()) {
-        config_.rate.cell_bytes = take_integer("a number of bytes", 0, 65535);
-        if (has_word() && looks_signed(words_[next_])) {
-          config_.rate.cell_overhead_bytes = take_integer("a number of bytes", -65535, 65535);
-        }
-      }
-    }
+    // in this order; tc prints those that are not 0, with their names
+    NetemConfig::Rate& values = config_.rate;
+    take_bytes("packetoverhead", -65535, values.packet_overhead_bytes);
+    take_bytes("cellsize", 0, values.cell_bytes);
+    take_bytes("celloverhead", -65535, values.cell_overhead_bytes);
     if (!mistake_ && config_.rate.cell_bytes + config_.rate.cell_overhead_bytes < 0) {
       fail("a cell cannot be smaller than nothing", "CELLSIZE + CELLOVERHEAD must be 0 or more");
+    }
+  }
+
+  void take_bytes(const char* label, std::int64_t lowest, std::int64_t& value) {
+    const bool is_named = skip_label(label);
+    if (is_named || (has_word() && looks_signed(words_[next_]))) {
+      value = take_integer("a number of bytes", lowest, 65535);
     }
   }
 
@@ -271,8 +244,7 @@ class Parser {
   /// What only makes sense together.
   void check_whole() {
     if (seen_.contains("gap") && !seen_.contains("reorder")) {
-      option_ = "gap";
-      fail("'gap' does nothing without 'reorder'");
+      config_.reorder.percent = 100.0;  // as in Linux: every packet at that distance
     }
     if (config_.reorder.percent > 0.0 && config_.delay.mean == Duration(0)) {
       option_ = "reorder";
@@ -316,11 +288,11 @@ class Parser {
   }
 
   Duration take_time() {
-    return take<Duration>(kTimeExample, [](const std::string& word) {
-      const std::optional<Duration> time = parse_tc_time(word);
-      // days are a slip, and sums of such times must not overflow
-      return time && *time <= std::chrono::hours(24) ? time : std::nullopt;
-    });
+    if (has_word() && is_time_too_long(words_[next_])) {
+      fail(fmt::format("'{}' after '{}' is too long: 24 hours at most", words_[next_],
+                       words_[next_ - 1]));
+    }
+    return take<Duration>(kTimeExample, parse_tc_time);
   }
 
   double take_percent() { return take<double>(kPercentExample, parse_tc_percent); }
@@ -344,12 +316,23 @@ class Parser {
     return chance;
   }
 
-  void take_optional(std::initializer_list<double*> values) {
-    for (double* value : values) {
-      if (mistake_ || !next_is_number()) {
-        return;
+  /// tc prints names before some values.
+  bool skip_label(std::string_view label) {
+    const bool is_there = !mistake_ && next_is(label);
+    next_ += is_there ? 1 : 0;
+    return is_there;
+  }
+
+  struct Labelled {
+    const char* label;
+    double* percent;
+  };
+  void take_optional(std::initializer_list<Labelled> values) {
+    for (const Labelled& value : values) {
+      if (!skip_label(value.label) && (mistake_ || !next_is_number())) {
+        continue;
       }
-      *value = take_percent();
+      *value.percent = take_percent();
     }
   }
 
@@ -358,7 +341,9 @@ class Parser {
     const std::string word = take_word("the name of a distribution");
     const auto found = std::find(names.begin(), names.end(), word);
     if (!mistake_ && found == names.end()) {
-      fail(fmt::format("unknown distribution '{}'", word), suggest(word, names));
+      fail(fmt::format("unknown distribution '{}'", word),
+           looks_like_number(word) ? "tc does not print its name: write it before the times"
+                                   : suggest(word, names));
       return NetemDistribution::kUniform;
     }
     return static_cast<NetemDistribution>(mistake_ ? 0 : found - names.begin());

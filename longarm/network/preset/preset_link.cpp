@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of presets; a link made from one is a netem link.
+// The table of presets; a link made from one is a netem link whose packets keep their order.
 #include "longarm/network/preset/preset_link.h"
 
 #include <algorithm>
@@ -10,6 +10,35 @@
 namespace longarm::network {
 namespace {
 
+/// Lets no packet of another link arrive before one that was sent earlier.
+class InOrderLink final : public Link {
+ public:
+  explicit InOrderLink(std::unique_ptr<Link> link) : link_(std::move(link)) {}
+
+ private:
+  class InOrder final : public LinkOutput {
+   public:
+    InOrder(LinkOutput& output, Time& last) : output_(output), last_(last) {}
+    void arrive(const Packet& packet, Time when) override {
+      last_ = std::max(last_, when);
+      output_.arrive(packet, last_);
+    }
+    void drop(const Packet& packet, DropReason reason) override { output_.drop(packet, reason); }
+
+   private:
+    LinkOutput& output_;
+    Time& last_;
+  };
+
+  void do_send(Time now, const Packet& packet, LinkOutput& output) override {
+    InOrder in_order(output, last_arrival_);
+    link_->send(now, packet, in_order);
+  }
+
+  std::unique_ptr<Link> link_;
+  Time last_arrival_{};
+};
+
 class PresetModel final : public LinkModel {
  public:
   void list_fields(Fields& fields) override {
@@ -19,6 +48,8 @@ class PresetModel final : public LinkModel {
       names.push_back(preset.name);
     }
     fields.choice("preset", name_, names, "a kind of network, as docs/links.md describes it");
+    fields.field("overtaking", overtaking_,
+                 "whether a message may arrive before one that was sent earlier");
     if (name_.empty()) {
       fields.reject("preset", "link model 'preset' needs the key 'preset'",
                     "for example preset: wifi");
@@ -32,11 +63,13 @@ class PresetModel final : public LinkModel {
     check(found != all.end(), "a preset that is not in the table");
     NetemConfig config;
     check(!read_netem(found->netem, config), "a preset's netem line is wrong");
-    return make_netem_link(config, context);
+    std::unique_ptr<Link> link = make_netem_link(config, context);
+    return overtaking_ ? std::move(link) : std::make_unique<InOrderLink>(std::move(link));
   }
 
  private:
   std::string name_;
+  bool overtaking_ = false;
 };
 
 }  // namespace

@@ -74,6 +74,30 @@ TEST(Netem, AcceptsWholeTcCommandsShortWordsAndWhatTcPrints) {
   }
 }
 
+TEST(Netem, AcceptsTheNamesThatTcPrintsBeforeValues) {
+  const std::pair<const char*, const char*> lines[] = {
+      {"qdisc netem 8001: root refcnt 2 limit 1000 loss gemodel p 1% r 25% 1-h 100% 1-k 0%",
+       "loss gemodel 1% 25% 100% 0%"},
+      {"qdisc netem 10: parent 1:1 limit 1000 loss state p13 1% p31 99% p32 0% p23 100% p14 0%",
+       "loss state 1% 99% 0% 100% 0%"},
+      {"parent 1:1 handle 10: netem delay 5ms", "delay 5ms"},
+      {"dev eth0 root netem delay 5ms", "delay 5ms"},
+      {"del 5ms", "delay 5ms"},  // a short word, not a command
+      {"/sbin/tc qdisc add dev eth0 root netem delay 5ms", "delay 5ms"},
+      {"rate 1Mbit packetoverhead 20 cellsize 0 celloverhead 0", "rate 1mbit 20"},
+      {"rate 1Mbit packetoverhead -4 cellsize 48 celloverhead 5", "rate 1mbit -4 48 5"},
+      {"rate 1Mbit cellsize 48", "rate 1mbit 0 48 0"},  // tc leaves out what is 0
+      {"limit 1000 delay 10ms reorder 25% 50% gap 5", "delay 10ms reorder 25% 50% gap 5"},
+      {"limit 1000 delay 10ms seed 18446744073709551615", "delay 10ms"},
+      // without a chance Linux takes 100 %: each fifth packet
+      {"gap 5 delay 10ms", "delay 10ms reorder 100% gap 5"}};
+  for (const auto& [printed, plain] : lines) {
+    const Result<NetemConfig> read = parse_netem(printed);
+    ASSERT_TRUE(read) << printed << ": " << read.error().message;
+    EXPECT_EQ(format_netem(*read), plain) << printed;
+  }
+}
+
 TEST(Netem, LinesPrintAndReadBackAsTheSame) {
   for (const char* line :
        {"delay 1ms",
@@ -161,8 +185,9 @@ TEST(Netem, SaysWhichWordIsWrongAndWhatWouldBeRight) {
       {"delay 10ms distribution normal", "a distribution needs a delay and a jitter",
        "distribution uniform|normal|pareto|paretonormal, after a delay with jitter"},
       {"delay 1ms delay 2ms", "'delay' is given twice", "keep one of them"},
-      {"delay 99999s", "'99999s' after 'delay' is not a time such as 100ms, 250us or 1.5s",
-       kDelayUsage},
+      {"delay 1000000s", "'1000000s' after 'delay' is too long: 24 hours at most", kDelayUsage},
+      {"delay 1ms 99999999999999999999ms",
+       "'99999999999999999999ms' after '1ms' is too long: 24 hours at most", kDelayUsage},
       {"loss much", "'much' after 'loss' is not a percentage from 0% to 100%", kLossUsage},
       {"loss gemodel", "the line ends after 'gemodel'; a percentage from 0% to 100% is missing",
        kLossUsage},
@@ -171,12 +196,15 @@ TEST(Netem, SaysWhichWordIsWrongAndWhatWouldBeRight) {
       {"loss 1% ecn",
        "'ecn' is not simulated: packets here carry no congestion marks, they are lost",
        "remove 'ecn'"},
-      {"loss 1% seed 5", "a netem line has no 'seed' here",
+      {"loss 1% seed five", "'five' after 'seed' is not a whole number",
        "remove it and set the scenario's key 'seed'"},
       {"reorder 25%",
        "nothing can be reordered without a delay: packets that are reordered skip it",
        kReorderUsage},
-      {"delay 1ms gap 5", "'gap' does nothing without 'reorder'", kReorderUsage},
+      {"gap 5", "nothing can be reordered without a delay: packets that are reordered skip it",
+       kReorderUsage},
+      {"slot distribution 1ms 100us", "unknown distribution '1ms'",
+       "tc does not print its name: write it before the times"},
       {"rate 0", "'0' after 'rate' is not a rate such as 1mbit or 100kbit",
        "rate RATE [PACKETOVERHEAD [CELLSIZE [CELLOVERHEAD]]], for example rate 1mbit"},
       {"rate 10mb/s", "'10mb/s' after 'rate' is not a rate such as 1mbit or 100kbit",

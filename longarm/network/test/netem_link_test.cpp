@@ -177,5 +177,72 @@ TEST(NetemModel, ReadsItsLineAndReportsAWrongOne) {
   EXPECT_THAT(bad.rejections, ElementsAre("'delai' is no netem option / did you mean 'delay'?"));
 }
 
+/// What is said of a line, as "message / hint".
+std::vector<std::string> remarks_on(const std::string& line) {
+  std::vector<std::string> texts;
+  for (const KeyRemark& remark : remarks_on_netem("netem", *parse_netem(line))) {
+    EXPECT_EQ(remark.severity, Severity::kWarning);
+    texts.push_back(remark.message + " / " + remark.hint);
+  }
+  return texts;
+}
+
+TEST(NetemRemarks, SpeakOfDelaysBelowZero) {
+  // uniform on [m - j, m + j], cut at 0: (j - m)/2j below, mean (m + j)²/4j; 15/40 and 625/80
+  EXPECT_THAT(remarks_on("delay 5ms 20ms"),
+              ElementsAre("the jitter is too large for the delay: 37.5% of the delays fall below 0 "
+                          "and count as 0, and their mean is 7.812 ms rather than 5 ms / use a "
+                          "smaller jitter"));
+  double sum_ms = 0.0;
+  constexpr int kCount = 100'000;
+  for (const Outcome& outcome : send_stream(*make("delay 5ms 20ms limit 1000000"), kCount, 1ms)) {
+    sum_ms += static_cast<double>(outcome.delays.at(0).count()) * 1e-6;
+  }
+  // variance: E[d²] = 25³/(6·20) = 130.2, less 7.81²: sigma 8.3
+  EXPECT_NEAR(sum_ms / kCount, 7.8125, 3.0 * 8.3 / std::sqrt(kCount));
+
+  // half of a normal distribution around 0 is cut: mean j/√(2π) = 3.989 (a little less: it ends at
+  // 4)
+  const std::vector<std::string> normal = remarks_on("delay 1ns 10ms distribution normal");
+  ASSERT_EQ(normal.size(), 1U);
+  EXPECT_THAT(normal[0], ::testing::HasSubstr(": 50% of the delays"));
+  EXPECT_THAT(normal[0], ::testing::HasSubstr("their mean is 3.98"));
+  EXPECT_THAT(remarks_on("delay 5ms 20ms 25%"),
+              ElementsAre("the jitter is too large for the delay: delays below 0 count as 0 / use "
+                          "a smaller jitter"));
+  EXPECT_THAT(remarks_on("delay 20ms 20ms"), ElementsAre());
+  EXPECT_THAT(remarks_on("delay 10ms 4ms distribution normal"), ElementsAre());  // 0.6 %
+}
+
+TEST(NetemRemarks, RecommendBurstsOfLossForLossOnly) {
+  for (const char* line : {"corrupt 1% 25%", "duplicate 1% 25%", "delay 1ms reorder 1% 25%"}) {
+    const std::vector<std::string> remarks = remarks_on(line);
+    ASSERT_EQ(remarks.size(), 1U);
+    EXPECT_THAT(remarks[0], ::testing::EndsWith(" / for 1% of packets leave the correlation out"));
+  }
+  EXPECT_THAT(remarks_on("corrupt 1% 99%"),
+              ElementsAre("'corrupt' with a correlation of 99% is decided by its first draw / use "
+                          "a lower correlation"));
+  EXPECT_THAT(remarks_on("loss 1% 99%"),
+              ElementsAre("'loss' with a correlation of 99% is decided by its first draw / use a "
+                          "lower correlation, or loss gemodel for bursts"));
+}
+
+TEST(NetemModel, IgnoresASeedAndSaysAllItHasToSayAtOnce) {
+  const std::unique_ptr<LinkModel> model = built_in_link_models().make("netem");
+  KeyFields fields(Keys{{"netem", "delay 5ms 20ms seed 1234"}});
+  model->list_fields(fields);
+  EXPECT_THAT(fields.rejections, ElementsAre());
+  InputFiles files;
+  const std::vector<KeyRemark> remarks = model->load(files);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_THAT(
+      remarks[0].message,
+      ::testing::EndsWith("rather than 5 ms; the 'seed' of the netem line is ignored: draws "
+                          "follow the scenario's seed"));
+  EXPECT_EQ(remarks[0].hint, "use a smaller jitter; set the scenario's key 'seed'");
+  EXPECT_EQ(remarks[0].severity, Severity::kWarning);
+}
+
 }  // namespace
 }  // namespace longarm::network

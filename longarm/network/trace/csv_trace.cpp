@@ -19,6 +19,8 @@ struct Column {
   double nanoseconds = 0.0;  ///< per unit
 };
 
+constexpr std::string_view kSeparators = ",;\t";
+
 std::string_view trim(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   while (!text.empty() && is_blank(text.front())) {
@@ -30,30 +32,64 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-std::vector<std::string_view> split_cells(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(trim(line.substr(0, comma)));
-    if (comma == std::string_view::npos) {
-      return cells;
-    }
-    line.remove_prefix(comma + 1);
-  }
+std::string_view unquote(std::string_view cell) {
+  cell = trim(cell);
+  const bool is_quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
+  return is_quoted ? trim(cell.substr(1, cell.size() - 2)) : cell;
 }
 
-/// The column called `name` with a unit, e.g. delay_ms.
-Column find_column(const std::vector<std::string_view>& header, const std::string& name) {
+/// Separators within quotes separate nothing.
+std::vector<std::string_view> split_cells(std::string_view line, char separator) {
+  std::vector<std::string_view> cells;
+  bool is_quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    is_quoted = is_quoted != (line[i] == '"');
+    if (line[i] == separator && !is_quoted) {
+      cells.push_back(unquote(line.substr(begin, i - begin)));
+      begin = i + 1;
+    }
+  }
+  cells.push_back(unquote(line.substr(begin)));
+  return cells;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
+/// The columns called `name` with a unit, e.g. delay_ms.
+std::vector<Column> find_columns(const std::vector<std::string_view>& header,
+                                 const std::string& name) {
   constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
       {{"_s", 1e9}, {"_ms", 1e6}, {"_us", 1e3}, {"_ns", 1.0}}};
+  std::vector<Column> found;
   for (std::size_t i = 0; i < header.size(); ++i) {
     for (const auto& [unit, nanoseconds] : kUnits) {
-      if (header[i] == name + std::string(unit)) {
-        return {i, nanoseconds};
+      if (lower(header[i]) == name + std::string(unit)) {
+        found.push_back({i, nanoseconds});
       }
     }
   }
-  return {};
+  return found;
+}
+
+/// Why this is no text that can be read, if so.
+std::optional<Error> refuse_bytes(std::string_view content) {
+  if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff")) {
+    return Error{"this text is UTF-16; save it as UTF-8"};
+  }
+  const std::size_t zero = content.find('\0');
+  if (zero != std::string_view::npos) {
+    const auto line = std::count(content.begin(), content.begin() + static_cast<long>(zero), '\n');
+    return Error{fmt::format(
+        "line {}: a byte 0; this is no text, or it is UTF-16 (save it as UTF-8)", line + 1)};
+  }
+  return std::nullopt;
 }
 
 bool is_skipped(std::string_view line) {
@@ -63,6 +99,12 @@ bool is_skipped(std::string_view line) {
 class CsvReader {
  public:
   Result<DelayTrace> read(std::string_view content) {
+    if (std::optional<Error> error = refuse_bytes(content)) {
+      return *std::move(error);
+    }
+    if (content.starts_with("\xef\xbb\xbf")) {
+      content.remove_prefix(3);  // some editors mark UTF-8 so
+    }
     const std::vector<std::string_view> lines = split_lines(content);
     std::size_t number = 0;
     for (; number < lines.size() && is_skipped(lines[number]); ++number) {
@@ -70,14 +112,9 @@ class CsvReader {
     if (number == lines.size()) {
       return Error{"the trace is empty"};
     }
-    const std::vector<std::string_view> header = split_cells(lines[number]);
-    time_ = find_column(header, "time");
-    delay_ = find_column(header, "delay");
-    if (!delay_.index) {
-      return Error{fmt::format("line {}: a header such as 'time_s,delay_s' is expected, not '{}'",
-                               number + 1, lines[number])};
+    if (const std::optional<Error> error = read_header(lines[number])) {
+      return Error{fmt::format("line {}: {}", number + 1, error->message)};
     }
-    trace_.has_times = time_.index.has_value();
     for (++number; number < lines.size(); ++number) {
       if (is_skipped(lines[number])) {
         continue;
@@ -93,12 +130,37 @@ class CsvReader {
   }
 
  private:
+  /// The separator is the one that makes a delay column of the header.
+  std::optional<Error> read_header(std::string_view line) {
+    for (const char separator : kSeparators) {
+      const std::vector<std::string_view> header = split_cells(line, separator);
+      const std::vector<Column> delays = find_columns(header, "delay");
+      const std::vector<Column> times = find_columns(header, "time");
+      if (delays.empty()) {
+        continue;
+      }
+      for (const std::vector<Column>& twice : {delays, times}) {
+        if (twice.size() > 1) {
+          return Error{fmt::format("'{}' and '{}': which one counts?", header[*twice[0].index],
+                                   header[*twice[1].index])};
+        }
+      }
+      separator_ = separator;
+      columns_ = header.size();
+      delay_ = delays[0];
+      time_ = times.empty() ? Column{} : times[0];
+      trace_.has_times = time_.index.has_value();
+      return std::nullopt;
+    }
+    return Error{fmt::format("a header such as 'time_s,delay_s' is expected, not '{}'", line)};
+  }
+
   std::optional<Error> read_line(std::string_view line) {
-    const std::vector<std::string_view> cells = split_cells(line);
-    const std::size_t last = std::max(*delay_.index, time_.index.value_or(0));
-    // an empty last cell may come without its comma
-    if (cells.size() < last + (*delay_.index == last ? 0 : 1)) {
-      return Error{fmt::format("{} columns are too few", cells.size())};
+    const std::vector<std::string_view> cells = split_cells(line, separator_);
+    if (cells.size() <= std::max(*delay_.index, time_.index.value_or(0))) {
+      return Error{
+          fmt::format("the row ends after {} of {} columns; write 'lost' for a lost packet",
+                      cells.size(), columns_)};
     }
     DelaySample sample;
     if (time_.index) {
@@ -112,10 +174,12 @@ class CsvReader {
       if (!trace_.samples.empty() && sample.at < trace_.samples.back().at) {
         return Error{"this time is before the one above"};
       }
+      if (!trace_.samples.empty() && sample.at == trace_.samples.back().at) {
+        return Error{"this time is the same as the one above"};
+      }
     }
-    const std::string_view cell =
-        *delay_.index < cells.size() ? cells[*delay_.index] : std::string_view();
-    if (!cell.empty() && cell != "lost") {
+    const std::string_view cell = cells[*delay_.index];
+    if (!cell.empty() && lower(cell) != "lost") {
       sample.delay = number_in(cell, delay_);
       if (!sample.delay) {
         return Error{
@@ -129,14 +193,20 @@ class CsvReader {
     return std::nullopt;
   }
 
-  static std::optional<Duration> number_in(std::string_view cell, const Column& column) {
-    const std::optional<double> number = parse_number(cell);
+  std::optional<Duration> number_in(std::string_view cell, const Column& column) const {
+    std::string text(cell);
+    if (separator_ != ',') {
+      std::replace(text.begin(), text.end(), ',', '.');  // a decimal comma
+    }
+    const std::optional<double> number = parse_number(text);
     if (!number || !(std::abs(*number * column.nanoseconds) < kLongestNanoseconds)) {
       return std::nullopt;
     }
     return Duration(std::llround(*number * column.nanoseconds));
   }
 
+  char separator_ = ',';
+  std::size_t columns_ = 0;
   Column time_;
   Column delay_;
   std::optional<Duration> first_;

@@ -9,6 +9,7 @@
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
+#include "longarm/network/trace/pcap_file.h"
 
 namespace longarm::network {
 
@@ -21,20 +22,23 @@ struct DelaySample {
 struct DelayTrace {
   std::vector<DelaySample> samples;  ///< in the order of sending, at least one
   bool has_times = true;             ///< otherwise samples count, but say not when
+  /// Played by time, a lost sample loses the first message until the next sample and no other: one
+  /// ping lost is no outage.
+  bool is_of_pings = false;
   std::vector<std::string> remarks;  ///< what to know before trusting it
 };
 
 enum class TraceFormat { kCsv, kPing, kPcap };
 TraceFormat recognise_trace(std::string_view content);
 
-/// Errors name the line.
+/// Separated by commas, semicolons or tabs. Errors name the line.
 Result<DelayTrace> read_csv_trace(std::string_view content);
 
 /// Halves round trips and says so. Errors name the line.
 Result<DelayTrace> read_ping_trace(std::string_view content);
 
-/// Matches packets seen at the sender with those seen at the receiver. Errors name the byte.
-Result<DelayTrace> read_pcap_trace(std::string_view sent, std::string_view received);
+/// Matches packets seen at the sender with those seen at the receiver.
+Result<DelayTrace> match_captures(const Capture& sent, const Capture& received);
 
 /// The lines of a text, without line ends, also those of DOS.
 std::vector<std::string_view> split_lines(std::string_view content);

@@ -15,6 +15,7 @@ constexpr std::uint32_t kNanoseconds = 0xa1b23c4d;
 constexpr std::uint32_t kNextGeneration = 0x0a0d0d0a;
 constexpr std::size_t kFileHeader = 24;
 constexpr std::size_t kRecordHeader = 16;
+constexpr std::size_t kLongestRecord = 262'144;  // of tcpdump; beyond it the file is damaged
 
 std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
   return static_cast<std::uint8_t>(bytes[at]);
@@ -114,6 +115,15 @@ std::string identity_of(std::string_view bytes) {
   return "";
 }
 
+/// What is whole may be used; if nothing is, that is an error.
+Result<Capture> cut_short(Capture capture, std::string cut) {
+  if (capture.packets.empty()) {
+    return Error{std::move(cut)};
+  }
+  capture.cut = std::move(cut);
+  return capture;
+}
+
 }  // namespace
 
 bool is_pcap(std::string_view content) {
@@ -129,7 +139,7 @@ bool is_pcap(std::string_view content) {
   return false;
 }
 
-Result<std::vector<CapturedPacket>> read_pcap(std::string_view content) {
+Result<Capture> read_pcap(std::string_view content) {
   if (!is_pcap(content)) {
     return Error{"this is no pcap file"};
   }
@@ -151,29 +161,35 @@ Result<std::vector<CapturedPacket>> read_pcap(std::string_view content) {
                     link_type)};
   }
 
-  std::vector<CapturedPacket> packets;
+  Capture capture;
   for (std::size_t at = kFileHeader; at < content.size();) {
     if (content.size() - at < kRecordHeader) {
-      return Error{fmt::format("the record at byte {} is cut: the file ends at byte {}", at,
-                               content.size())};
+      return cut_short(std::move(capture),
+                       fmt::format("the record at byte {} is cut: the file ends "
+                                   "at byte {}",
+                                   at, content.size()));
     }
     const std::int64_t seconds = number_at(content, at, is_big_endian);
     const std::int64_t fraction = number_at(content, at + 4, is_big_endian);
     const std::size_t length = number_at(content, at + 8, is_big_endian);
     if (content.size() - at - kRecordHeader < length) {
-      return Error{fmt::format("the record at byte {} has {} bytes, but the file ends at byte {}",
-                               at, length, content.size())};
+      std::string cut = fmt::format(
+          "the record at byte {} has {} bytes, but the file ends at byte "
+          "{}",
+          at, length, content.size());
+      return length > kLongestRecord ? Error{std::move(cut)}
+                                     : cut_short(std::move(capture), std::move(cut));
     }
     const std::string_view frame = content.substr(at + kRecordHeader, length);
     const std::optional<std::size_t> header = header_bytes(frame, link_type);
     std::string identity = header ? identity_of(frame.substr(*header)) : "";
     if (!identity.empty()) {
-      packets.push_back(
+      capture.packets.push_back(
           {seconds * 1'000'000'000 + fraction * (is_fine ? 1 : 1000), std::move(identity)});
     }
     at += kRecordHeader + length;
   }
-  return packets;
+  return capture;
 }
 
 }  // namespace longarm::network

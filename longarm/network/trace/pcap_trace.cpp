@@ -11,30 +11,18 @@
 
 namespace longarm::network {
 
-Result<DelayTrace> read_pcap_trace(std::string_view sent, std::string_view received) {
-  const Result<std::vector<CapturedPacket>> at_sender = read_pcap(sent);
-  if (!at_sender) {
-    return Error{"at the sender: " + at_sender.error().message};
-  }
-  const Result<std::vector<CapturedPacket>> at_receiver = read_pcap(received);
-  if (!at_receiver) {
-    return Error{"at the receiver: " + at_receiver.error().message};
-  }
-  if (at_sender->empty()) {
-    return Error{"at the sender: there are no IP packets in this capture"};
-  }
-
+Result<DelayTrace> match_captures(const Capture& sent, const Capture& received) {
   // packets that look alike are matched in order
   std::map<std::string_view, std::deque<std::int64_t>> arrivals;
-  for (const CapturedPacket& packet : *at_receiver) {
+  for (const CapturedPacket& packet : received.packets) {
     arrivals[packet.identity].push_back(packet.at_ns);
   }
   DelayTrace trace;
   std::size_t lost = 0;
-  for (std::size_t i = 0; i < at_sender->size(); ++i) {
-    const CapturedPacket& packet = (*at_sender)[i];
+  for (std::size_t i = 0; i < sent.packets.size(); ++i) {
+    const CapturedPacket& packet = sent.packets[i];
     DelaySample sample;
-    sample.at = Duration(packet.at_ns - at_sender->front().at_ns);
+    sample.at = Duration(packet.at_ns - sent.packets.front().at_ns);
     if (!trace.samples.empty()) {
       sample.at = std::max(sample.at, trace.samples.back().at);  // captures may swap neighbours
     }
@@ -46,20 +34,20 @@ Result<DelayTrace> read_pcap_trace(std::string_view sent, std::string_view recei
       found->second.pop_front();
       if (*sample.delay < Duration(0)) {
         return Error{fmt::format(
-            "IP packet {} arrives {} ns before it was sent: the clocks differ, or the captures "
+            "IP packet {} arrives {:.6g} ms before it was sent: the clocks differ, or the captures "
             "hold the other direction too (filter them: tcpdump src host SENDER)",
-            i + 1, -sample.delay->count())};
+            i + 1, -1e-6 * static_cast<double>(sample.delay->count()))};
       }
     }
     trace.samples.push_back(sample);
   }
-  if (lost == at_sender->size()) {
+  if (lost == sent.packets.size()) {
     return Error{"no packet of the sender's capture is in the receiver's"};
   }
   trace.remarks.push_back(
       fmt::format("one-way delays from two captures are only as good as the two clocks agree; {} "
                   "of {} packets were not seen at the receiver and count as lost",
-                  lost, at_sender->size()));
+                  lost, sent.packets.size()));
   return trace;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of ping (Linux, BSD, busybox): one line per answer, gaps in the numbers are losses.
+// The output of ping (Linux, macOS, BSD, busybox): one line per answer, gaps in the numbers are
+// losses.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,19 +16,24 @@ namespace {
 // beyond these it is no ping, and numbers would overflow
 constexpr double kLargest = 1e9;
 constexpr double kLongestInterval = 100.0;
+constexpr const char* kMakeIt =
+    "make the file with LC_ALL=C ping HOST, on Linux (with -D), macOS, BSD or busybox";
 constexpr std::int64_t kMostSamples = 10'000'000;
 
-/// The number that follows `word` in `line`, with `=` or a blank in between.
+/// The number that follows `word` in `line`, with `=`, `<` or a blank in between.
 std::optional<double> number_after(std::string_view line, std::string_view word) {
   for (std::size_t found = line.find(word); found != std::string_view::npos;
        found = line.find(word, found + 1)) {
     const std::size_t begin = found + word.size() + 1;
-    if (begin >= line.size() || (line[begin - 1] != '=' && line[begin - 1] != ' ')) {
+    if (begin >= line.size() ||
+        std::string_view("=< ").find(line[begin - 1]) == std::string_view::npos) {
       continue;  // part of another word, such as a host's name
     }
     const std::size_t end = std::min(line.find_first_not_of("0123456789.", begin), line.size());
     const std::optional<double> number = parse_number(line.substr(begin, end - begin));
-    if (number) {
+    const bool is_cut = end < line.size() && line[end] == ',' && end + 1 < line.size() &&
+                        line[end + 1] >= '0' && line[end + 1] <= '9';
+    if (number && !is_cut) {  // "10,5" is a decimal comma
       return number;
     }
   }
@@ -42,6 +48,9 @@ class PingReader {
       if (const std::optional<Error> error = read_line(lines[i])) {
         return Error{fmt::format("line {}: {}", i + 1, error->message)};
       }
+    }
+    if (answers_ == 0 && content.find("TTL=") != std::string_view::npos) {
+      return Error{std::string("these answers have no icmp_seq, as those of Windows; ") + kMakeIt};
     }
     if (answers_ == 0) {
       return Error{"this output of ping has no answer with icmp_seq and time"};
@@ -62,13 +71,20 @@ class PingReader {
     }
     const std::int64_t sequence = unwrap(static_cast<std::int64_t>(*number));
     const bool is_answer = line.find("bytes from") != std::string_view::npos;
+    if (!is_answer && line.find("ttl=") != std::string_view::npos) {
+      return Error{std::string("this answer is not in English; ") + kMakeIt};
+    }
     if (!is_answer) {
       round_trips_.try_emplace(sequence, std::nullopt);  // "no answer yet", "unreachable"
       return std::nullopt;
     }
-    const std::optional<double> milliseconds = number_after(line, "time");
+    std::optional<double> milliseconds = number_after(line, "time");
     if (!milliseconds || *milliseconds > kLargest) {
       return Error{"an answer without 'time=… ms'"};
+    }
+    if (line.find("time<") != std::string_view::npos) {
+      *milliseconds /= 2.0;  // somewhere between 0 and that
+      ++below_;
     }
     std::optional<double>& known = round_trips_[sequence];
     if (!known) {  // otherwise a duplicate
@@ -131,7 +147,12 @@ class PingReader {
 
   Result<DelayTrace> trace() const {
     DelayTrace trace;
+    trace.is_of_pings = true;
     trace.remarks.push_back("ping measures round trips: each way is taken as half of them");
+    if (below_ > 0) {
+      trace.remarks.push_back(fmt::format(
+          "{} answers say 'time<' only: half of that time is taken for the round trip", below_));
+    }
     const double interval = interval_s(trace.remarks);
     if (!(interval >= 0.0) || interval > kLongestInterval) {
       return Error{"the times of this output of ping make no sense"};
@@ -158,6 +179,7 @@ class PingReader {
   std::map<std::int64_t, std::optional<double>> round_trips_;  // milliseconds by number
   bool has_heading_ = false;
   std::int64_t answers_ = 0;
+  std::int64_t below_ = 0;  // answers that give but a bound
   std::optional<std::pair<std::int64_t, double>> first_stamp_;
   std::pair<std::int64_t, double> last_stamp_{0, 0.0};
   std::int64_t transmitted_ = 0;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "longarm/core/check.h"
 #include "longarm/network/trace/pcap_file.h"
 
@@ -13,23 +16,26 @@ namespace {
 class TraceLink final : public Link {
  public:
   TraceLink(const TraceConfig& config, DelayTrace trace)
-      : config_(config), samples_(std::move(trace.samples)) {
+      : config_(config), samples_(std::move(trace.samples)), is_of_pings_(trace.is_of_pings) {
     check(!samples_.empty(), "a trace without samples");
     // after the last sample a cycle goes on for as long as samples are apart on average
     const auto count = static_cast<std::int64_t>(samples_.size());
     const Duration span = samples_.back().at;
     cycle_ = count > 1 ? span + span / (count - 1) : Duration(0);
+    if (is_of_pings_) {
+      note_last_delays();
+    }
   }
 
  private:
   void do_send(Time now, const Packet& packet, LinkOutput& output) override {
-    const DelaySample& sample =
+    const std::optional<Duration> delay =
         config_.trace_by == "packet" ? by_packet(packet.index) : by_time(now);
-    if (!sample.delay) {
+    if (!delay) {
       output.drop(packet, DropReason::kLoss);
       return;
     }
-    Time arrival = now + *sample.delay;
+    Time arrival = now + *delay;
     if (!config_.overtaking) {
       arrival = std::max(arrival, last_arrival_);
       last_arrival_ = arrival;
@@ -37,28 +43,70 @@ class TraceLink final : public Link {
     output.arrive(packet, arrival);
   }
 
-  const DelaySample& by_packet(std::uint64_t index) const {
+  std::optional<Duration> by_packet(std::uint64_t index) const {
     const std::size_t count = samples_.size();
-    return samples_[config_.trace_repeat ? index % count : std::min<std::size_t>(index, count - 1)];
+    return samples_[config_.trace_repeat ? index % count : std::min<std::size_t>(index, count - 1)]
+        .delay;
   }
 
   /// The last sample at or before that instant.
-  const DelaySample& by_time(Time now) const {
+  std::optional<Duration> by_time(Time now) {
     Duration into = now.time_since_epoch();
+    std::int64_t cycle = 0;
     if (config_.trace_repeat && cycle_ > Duration(0)) {
+      cycle = into / cycle_;
       into %= cycle_;
     }
     const auto after =
         std::upper_bound(samples_.begin(), samples_.end(), into,
                          [](Duration at, const DelaySample& sample) { return at < sample.at; });
-    return *std::prev(after);  // the first sample is at zero
+    const auto index = static_cast<std::size_t>(after - samples_.begin()) - 1;  // first is at zero
+    if (samples_[index].delay || !is_of_pings_) {
+      return samples_[index].delay;
+    }
+    // a ping that was lost takes one message with it
+    const std::pair place{cycle, index};
+    if (last_loss_ != place) {
+      last_loss_ = place;
+      return std::nullopt;
+    }
+    return last_delays_[index];
+  }
+
+  /// Before the first ping that came back counts the last that did, as if the trace had run before.
+  void note_last_delays() {
+    std::optional<Duration> last;
+    for (const DelaySample& sample : samples_) {
+      last = sample.delay ? sample.delay : last;
+    }
+    for (const DelaySample& sample : samples_) {
+      last = sample.delay ? sample.delay : last;
+      last_delays_.push_back(last);
+    }
   }
 
   TraceConfig config_;
   std::vector<DelaySample> samples_;
+  bool is_of_pings_;
+  std::vector<std::optional<Duration>> last_delays_;  // of pings: at or before each sample
   Duration cycle_{0};
+  std::optional<std::pair<std::int64_t, std::size_t>> last_loss_;  // cycle and sample
   Time last_arrival_{};
 };
+
+constexpr Duration kDense = std::chrono::milliseconds(10);  // as close as messages may well be
+
+/// What pings far apart leave out; empty if they are not.
+std::string remark_on_spacing(const DelayTrace& trace) {
+  const auto gaps = static_cast<std::int64_t>(trace.samples.size()) - 1;
+  if (!trace.is_of_pings || gaps < 1 || trace.samples.back().at < kDense * gaps) {
+    return "";
+  }
+  return fmt::format(
+      "samples are {:.4g} s apart; messages in between get the delay of the sample before, and a "
+      "lost round trip loses one message, each way",
+      1e-9 * static_cast<double>(trace.samples.back().at.count()) / static_cast<double>(gaps));
+}
 
 class TraceModel final : public LinkModel {
  public:
@@ -88,31 +136,83 @@ class TraceModel final : public LinkModel {
 
  private:
   std::vector<KeyRemark> take(TraceFormat format, const std::string& content, InputFiles& files) {
-    Result<DelayTrace> trace = Error{""};
     if (format == TraceFormat::kPcap) {
-      const Result<std::string> received = files.read(config_.trace_received);
-      if (!received) {
-        return {{"trace_received", received.error().message, ""}};
-      }
-      trace = read_pcap_trace(content, *received);
-    } else {
-      trace = format == TraceFormat::kPing ? read_ping_trace(content) : read_csv_trace(content);
+      return take_captures(content, files);
     }
+    const bool is_csv = format == TraceFormat::kCsv;
+    const Result<DelayTrace> trace = is_csv ? read_csv_trace(content) : read_ping_trace(content);
     if (!trace) {
-      return {
-          {"trace", config_.trace + ": " + trace.error().message,
-           format == TraceFormat::kCsv ? "see docs/links.md for what a trace may look like" : ""}};
+      return {{"trace", config_.trace + ": " + trace.error().message,
+               is_csv ? "see docs/links.md for what a trace may look like" : ""}};
     }
     if (!trace->has_times && config_.trace_by == "time") {
       return {{"trace", config_.trace + ": the trace says not when its packets were sent",
                "add a column time_s, or set trace_by: packet"}};
     }
-    trace_ = *trace;
-    std::vector<KeyRemark> remarks;
-    for (const std::string& remark : trace_.remarks) {
-      remarks.push_back({"trace", config_.trace + ": " + remark, "", Severity::kWarning});
+    return keep(*trace);
+  }
+
+  std::vector<KeyRemark> take_captures(const std::string& content, InputFiles& files) {
+    const Result<std::string> received = files.read(config_.trace_received);
+    if (!received) {
+      return {{"trace_received", received.error().message, ""}};
     }
-    return remarks;
+    const Result<Capture> at_sender = read_end("trace", content);
+    const Result<Capture> at_receiver = read_end("trace_received", *received);
+    if (!at_sender) {
+      return {{"trace", at_sender.error().message, ""}};
+    }
+    if (!at_receiver) {
+      return {{"trace_received", at_receiver.error().message, ""}};
+    }
+    if (content == *received) {
+      return {{"trace_received",
+               config_.trace_received + " is the same capture as 'trace': every delay would be 0",
+               "capture at the receiver too"}};
+    }
+    const Result<DelayTrace> matched = match_captures(*at_sender, *at_receiver);
+    if (!matched) {
+      return {{"trace", config_.trace + ": " + matched.error().message, ""}};
+    }
+    DelayTrace trace = *matched;
+    if (!at_sender->cut.empty()) {
+      trace.remarks.push_back(at_sender->cut + "; the packets before it are used");
+    }
+    if (!at_receiver->cut.empty()) {
+      trace.remarks.push_back(config_.trace_received + ": " + at_receiver->cut +
+                              "; the packets before it are used, what arrived later counts as "
+                              "lost");
+    }
+    return keep(std::move(trace));
+  }
+
+  /// One capture; the error says which.
+  Result<Capture> read_end(std::string_view key, const std::string& content) const {
+    const bool is_sender = key == "trace";
+    const std::string name = is_sender ? config_.trace + ": at the sender: "
+                                       : config_.trace_received + ": at the receiver: ";
+    Result<Capture> capture = read_pcap(content);
+    if (!capture) {
+      return Error{name + capture.error().message};
+    }
+    if (capture->packets.empty()) {
+      return Error{name + "there are no IP packets in this capture"};
+    }
+    return capture;
+  }
+
+  /// A place in a user's file is spoken of once, so all remarks are one.
+  std::vector<KeyRemark> keep(DelayTrace trace) {
+    trace_ = std::move(trace);
+    const std::string spacing = config_.trace_by == "time" ? remark_on_spacing(trace_) : "";
+    if (!spacing.empty()) {
+      trace_.remarks.push_back(spacing);
+    }
+    if (trace_.remarks.empty()) {
+      return {};
+    }
+    return {{"trace", fmt::format("{}: {}", config_.trace, fmt::join(trace_.remarks, "; ")), "",
+             Severity::kWarning}};
   }
 
   TraceConfig config_;
@@ -127,7 +227,8 @@ TraceFormat recognise_trace(std::string_view content) {
   }
   const bool is_ping = content.starts_with("PING ") ||
                        content.find("icmp_seq") != std::string_view::npos ||
-                       content.find("bytes from") != std::string_view::npos;
+                       content.find("bytes from") != std::string_view::npos ||
+                       content.find("TTL=") != std::string_view::npos;  // Windows
   return is_ping ? TraceFormat::kPing : TraceFormat::kCsv;
 }
 

@@ -57,8 +57,8 @@ void MujocoCollision::exclude_pairs() {
   for (std::size_t a = 0; a < numbers_.body.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       // MuJoCo itself leaves out pairs that cannot move
-      const bool can_move = model_.body_weldid[numbers_.body[a]] != 0 ||
-                            model_.body_weldid[numbers_.body[b]] != 0;
+      const bool can_move =
+          model_.body_weldid[numbers_.body[a]] != 0 || model_.body_weldid[numbers_.body[b]] != 0;
       if (!can_move || filter_.may_touch(static_cast<int>(a), static_cast<int>(b))) {
         continue;
       }

@@ -11,6 +11,14 @@ namespace {
 // Beyond these a run has blown up; ODE would abort the process a little later.
 constexpr double kMostDistance_m = 1e12;
 constexpr double kMostSpeed = 1e9;
+// ODE's bit for what stands; what moves has all of them.
+constexpr unsigned long kStanding = 2;
+
+/// Spares ODE the many pairs of things that cannot move.
+void keep_from_each_other(dGeomID standing) {
+  dGeomSetCategoryBits(standing, kStanding);
+  dGeomSetCollideBits(standing, ~kStanding);
+}
 
 }  // namespace
 
@@ -78,8 +86,13 @@ void OdeBodies::make_shapes(std::size_t number, OdeWorld& world, const Pose& X_W
       offset_ode_shape(shape, X_CG);
     } else {
       place_ode_shape(shape, X_WG);
+      place_ode_shape(query, X_WG);
+      keep_from_each_other(shape);
+      keep_from_each_other(query);
     }
-    query_shapes_.push_back({query, number, geometry.X_LG});
+    if (ids_[number] != nullptr) {
+      query_shapes_.push_back({query, number, geometry.X_LG});
+    }
   }
 }
 

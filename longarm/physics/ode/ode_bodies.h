@@ -48,7 +48,7 @@ class OdeBodies {
   std::vector<dBodyID> ids_;
   std::vector<model::Pose> static_poses_;
   std::vector<std::unique_ptr<OdeShape>> shapes_;
-  std::vector<QueryShape> query_shapes_;
+  std::vector<QueryShape> query_shapes_;  ///< of bodies that move
   std::vector<Rotor> rotors_;
 };
 

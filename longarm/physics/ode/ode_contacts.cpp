@@ -139,8 +139,6 @@ void OdeContacts::read_forces() {
 std::vector<std::pair<BodyId, BodyId>> OdeContacts::pairs(dSpaceID space) const {
   PairQuery query{filter_, {}};
   dSpaceCollide(space, &query, add_pair);
-  std::sort(query.pairs.begin(), query.pairs.end());
-  query.pairs.erase(std::unique(query.pairs.begin(), query.pairs.end()), query.pairs.end());
   return std::move(query.pairs);
 }
 

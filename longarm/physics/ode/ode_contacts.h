@@ -22,6 +22,7 @@ class OdeContacts {
       : filter_(cell), world_(world), joints_(joints), gravity_(cell.cell().gravity_m_s2) {}
 
   PairFilter& filter() { return filter_; }
+  const PairFilter& filter() const { return filter_; }
 
   /// Replaces the contact joints by those of the present instant.
   void detect(dSpaceID space);
@@ -29,7 +30,7 @@ class OdeContacts {
   void read_forces();
   const std::vector<Contact>& contacts() const { return contacts_; }
 
-  /// Overlapping pairs among the shapes of `space`, each once, in order.
+  /// Overlapping pairs among the shapes of `space`; some may come twice.
   std::vector<std::pair<BodyId, BodyId>> pairs(dSpaceID space) const;
 
  private:

@@ -10,6 +10,7 @@
 #include "longarm/core/check.h"
 #include "longarm/physics/ode/ode_bodies.h"
 #include "longarm/physics/ode/ode_joint.h"
+#include "longarm/physics/overlap_query.h"
 
 namespace longarm::physics {
 namespace {
@@ -110,6 +111,7 @@ class OdeEngine final : public Engine {
   OdeWorld world_;
   OdeContacts contacts_;
   OdeBodies bodies_;
+  OverlapQuery overlaps_;
   std::vector<std::unique_ptr<OdeJoint>> joints_;  ///< null for locked ones
   std::vector<std::unique_ptr<OdeAttachment>> attachments_;
 
@@ -128,6 +130,7 @@ OdeEngine::OdeEngine(const model::Cell& cell, double period_s, bool is_quick)
       world_(check_dynamics(cell_).cell().gravity_m_s2),
       contacts_(cell_, world_.world, world_.contact_joints),
       bodies_(cell_, world_, zero_poses(cell_)),
+      overlaps_(cell_, false),
       commands_(cell_.joint_count()),
       positions_(cell_.initial_positions()),
       velocities_(positions_.size(), 0.0),
@@ -318,7 +321,9 @@ std::vector<std::pair<BodyId, BodyId>> OdeEngine::do_collisions_at(
   }
   forward_kinematics(cell_, positions, X_WB);
   bodies_.place_query_shapes(X_WB);
-  return contacts_.pairs(world_.query_space);
+  std::vector<std::pair<BodyId, BodyId>> pairs = contacts_.pairs(world_.query_space);
+  overlaps_.complete(X_WB, contacts_.filter(), pairs);
+  return pairs;
 }
 
 }  // namespace

@@ -163,6 +163,36 @@ TEST_F(FrameBufferTest, KnowsTheNewestTimeItCanAnswerFor) {
   EXPECT_FALSE(frames.newest("world", "nobody"));
 }
 
+TEST_F(FrameBufferTest, KnowsTheOldestTimeItCanAnswerFor) {
+  // the arm is known from 0 s to 2 s, the tool on it from 0.5 s to 1.5 s
+  const FrameBuffer frames = cell();
+  EXPECT_EQ(*frames.oldest("world", "arm"), Time(0s));
+  EXPECT_EQ(*frames.oldest("world", "tool"), Time(500ms));
+  EXPECT_EQ(*frames.oldest("world", "table"), Time{});
+  EXPECT_FALSE(frames.oldest("world", "palm"));
+  EXPECT_FALSE(frames.oldest("world", "nobody"));
+}
+
+TEST_F(FrameBufferTest, AnswersFromTimeZeroOnIfTheTraceBeganThere) {
+  // as a run does it: once before its first step, then after each step of 1 ms
+  RosTraceConfig config;
+  config.moving_frames = {{"base", "arm", {}}};
+  auto trace = RosTrace::open(path, config);
+  ASSERT_TRUE(trace);
+  for (int i = 0; i <= 25; ++i) {
+    const std::vector<FramePose> poses = {at(0.001 * i, 0.0, 0.0)};
+    trace.value()->frames(Time(i * Duration(1ms)), poses);
+  }
+  ASSERT_TRUE(trace.value()->close());
+  std::vector<Time> stamps;
+  ASSERT_TRUE(read_mcap(path, [&](const McapMessage& m) { stamps.push_back(m.log_time); }));
+  EXPECT_EQ(stamps, (std::vector<Time>{Time(0ms), Time(10ms), Time(20ms)}));
+  const auto frames = read_frames(path);
+  ASSERT_TRUE(frames);
+  EXPECT_EQ(*frames->oldest("base", "arm"), Time(0ms));
+  EXPECT_EQ(frames->lookup("base", "arm", Time(0ms))->translation_m.x(), 0.0);
+}
+
 TEST_F(FrameBufferTest, ComesOutOfATraceAlsoOneThatWasCut) {
   RosTraceConfig config;
   config.fixed_frames = {{"world", "base", at(1.0, 0.0, 0.0)}};

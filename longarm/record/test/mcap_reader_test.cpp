@@ -16,8 +16,11 @@ namespace longarm::record {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class McapReaderTest : public McapTest {
  protected:
@@ -38,18 +41,6 @@ class McapReaderTest : public McapTest {
   static bool is_prefix(const std::vector<std::string>& part,
                         const std::vector<std::string>& whole) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
-  }
-  /// The same messages in the same order, except for some.
-  static bool is_part(const std::vector<std::string>& part, const std::vector<std::string>& whole) {
-    auto next = whole.begin();
-    for (const std::string& message : part) {
-      next = std::find(next, whole.end(), message);
-      if (next == whole.end()) {
-        return false;
-      }
-      ++next;
-    }
-    return true;
   }
 };
 
@@ -129,9 +120,51 @@ TEST_F(McapReaderTest, NoticesEverySpoiledByte) {
       McapContents contents;
       const std::vector<std::string> part = messages_in(spoiled, &contents);
       EXPECT_FALSE(contents.is_complete) << at;
-      // nothing false is handed out on the way; a chunk whose kind is spoiled is passed over
-      EXPECT_TRUE(is_part(part, whole)) << at;
+      // nothing false is handed out on the way, and nothing is passed over
+      EXPECT_TRUE(is_prefix(part, whole)) << at;
     }
+  }
+}
+
+TEST_F(McapReaderTest, SaysThatAFileIsDamagedBeforeItsFirstMessage) {
+  // magic 0-7, then the header: kind 8, length 9-16
+  std::string file = write_small_file(30, 1 << 20);
+  file[8] = 0x55;
+  EXPECT_EQ(read_mcap_bytes(as_bytes(file), "t.mcap").error().message,
+            "t.mcap is damaged at byte 8: the first record is not a header; everything after is "
+            "left out");
+  file = write_small_file(30, 1 << 20);
+  file[16] = 0x01;  // a header of 2^56 bytes: not a file that was cut, as its end is there
+  EXPECT_EQ(read_mcap_bytes(as_bytes(file), "t.mcap").error().message,
+            "t.mcap is damaged at byte 8: a record claims to be longer than the file; everything "
+            "after is left out");
+  // without its end it is one that was cut: nothing is in it, which is no error
+  McapContents contents;
+  messages_in(std::string_view(file).substr(0, file.size() - 1), &contents);
+  EXPECT_EQ(contents.problem, "cut short at byte 8: the file ends inside this record");
+  EXPECT_FALSE(contents.is_damaged);
+}
+
+TEST_F(McapReaderTest, StopsAtTheFirstChunkThatIsDamaged) {
+  const std::string file = write_small_file(60, 400);
+  const std::vector<std::string> whole = messages_of(path, nullptr);
+  // zstd frames start with these four bytes, and each chunk is one
+  const std::size_t first = file.find("\x28\xb5\x2f\xfd");
+  const std::size_t second = file.find("\x28\xb5\x2f\xfd", first + 1);
+  ASSERT_NE(second, std::string::npos);
+  // before it: kind 1, length 8, times 8 + 8, size 8, checksum 4, "zstd" 4 + 4, stored size 8
+  const std::size_t chunk = second - 53;
+  for (const std::size_t at : {chunk, chunk + 33, second, second + 20}) {
+    std::string spoiled = file;
+    spoiled[at] = static_cast<char>(spoiled[at] ^ 0x80);
+    McapContents contents;
+    const std::vector<std::string> part = messages_in(spoiled, &contents);
+    EXPECT_TRUE(contents.is_damaged);
+    EXPECT_THAT(contents.problem, StartsWith("damaged at byte " + std::to_string(chunk) + ": "));
+    EXPECT_THAT(contents.problem, EndsWith("; everything after is left out"));
+    EXPECT_GT(part.size(), 0U);
+    EXPECT_LT(part.size(), 60U);
+    EXPECT_TRUE(is_prefix(part, whole));
   }
 }
 
@@ -148,7 +181,12 @@ TEST_F(McapReaderTest, SurvivesNonsense) {
       const std::size_t at = 8 + random.bits_at(draw++) % (range - 8);
       spoiled[at] = static_cast<char>(random.bits_at(draw++) & 0xffU);
     }
-    EXPECT_TRUE(read_mcap_bytes(as_bytes(spoiled), "nonsense"));
+    const auto contents = read_mcap_bytes(as_bytes(spoiled), "nonsense");
+    if (spoiled == file) {
+      continue;
+    }
+    const std::string problem = contents ? contents->problem : contents.error().message;
+    EXPECT_THAT(problem, AnyOf(HasSubstr("damaged "), HasSubstr("cut short at byte ")));
   }
 }
 

@@ -149,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
                "cell.yaml:4:17: error: 'profile' and 'phases' exclude each other\n"
                "  hint: for example profile: darpa"},
         Broken{"OvertakingOfNothing", kGood + "link: {overtaking: true}\n",
-               "cell.yaml:4:8: error: 'overtaking' belongs to the link models profile and trace\n"
+               "cell.yaml:4:8: error: 'overtaking' belongs to the link models preset and profile "
+               "and trace\n"
                "  hint: say which with link.model"},
         Broken{"NetemAndTrace", kGood + "link: {netem: delay 1ms, trace: a.csv}\n",
                "cell.yaml:4:26: error: 'trace' does not go with 'netem': they belong to the link "

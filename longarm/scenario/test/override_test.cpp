@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "longarm/scenario/ready.h"
+#include "longarm/scenario/run.h"
 #include "longarm/scenario/test/scenario_fixture.h"
 
 namespace longarm::scenario {
@@ -81,8 +82,9 @@ TEST(ReadyScenarios, ResolveToThemselves) {
   for (const ReadyScenario& ready : ready_scenarios()) {
     const PreparedScenario once = prepare(ready.name);
     const std::string yaml = to_yaml(once.scenario, plugins);
-    const PreparedScenario twice =
-        load_scenario_text(yaml, LONGARM_SOURCE_DIR "/scenarios/resolved.yaml", {}, plugins);
+    const TempFolder folder;
+    write_scenario(once, folder.file(""));
+    const PreparedScenario twice = load_scenario(folder.file("scenario.yaml"), {}, plugins);
     EXPECT_EQ(to_yaml(twice.scenario, plugins), yaml) << ready.name;
     EXPECT_EQ(twice.identity, once.identity) << ready.name;
     EXPECT_FALSE(ready.title.empty()) << ready.name;
