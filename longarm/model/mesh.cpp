@@ -15,6 +15,7 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <fmt/format.h>
+#include <pugixml.hpp>
 
 namespace longarm::model {
 namespace {
@@ -151,6 +152,24 @@ std::optional<std::string> truncated_stl(std::string_view content) {
                      kHeader + 50 * triangles, content.size());
 }
 
+/// Assimp's COLLADA reader never ends on a list of indices with something else in it.
+std::optional<std::string> broken_collada(std::string_view content) {
+  pugi::xml_document document;
+  if (!document.load_buffer(content.data(), content.size())) {
+    return std::nullopt;  // assimp says it better
+  }
+  const pugi::xml_node broken = document.find_node([](pugi::xml_node node) {
+    const std::string_view name = node.name();
+    const bool has_indices = name == "p" || name == "vcount" || name == "v" || name == "h";
+    const std::string_view text = node.text().get();
+    return has_indices && text.find_first_not_of("-0123456789 \t\r\n") != std::string_view::npos;
+  });
+  if (!broken) {
+    return std::nullopt;
+  }
+  return fmt::format("<{}> holds something that is no number", broken.name());
+}
+
 /// What can be told without reading it as a mesh.
 std::optional<std::string> plain_complaint(const std::string& extension, std::string_view content) {
   if (content.empty()) {
@@ -158,6 +177,9 @@ std::optional<std::string> plain_complaint(const std::string& extension, std::st
   }
   if (content.starts_with("version https://git-lfs")) {
     return "it is a Git LFS pointer, not the mesh itself; git lfs pull fetches that";
+  }
+  if (extension == ".dae") {
+    return broken_collada(content);
   }
   return extension == ".stl" ? truncated_stl(content) : std::nullopt;
 }

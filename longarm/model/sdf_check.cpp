@@ -216,12 +216,27 @@ class SdfChecker {
   Diagnostics& diagnostics_;
 };
 
+/// Two numbers with a point between them; libsdformat takes that for granted.
+bool is_version(std::string_view text) {
+  const std::size_t point = text.find('.');
+  const auto is_number = [](std::string_view part) {
+    return !part.empty() && part.size() < 4 &&
+           part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return point != std::string_view::npos && is_number(text.substr(0, point)) &&
+         is_number(text.substr(point + 1));
+}
+
 }  // namespace
 
 void check_sdf(const XmlSource& source, Diagnostics& diagnostics) {
   const pugi::xml_node root = source.root();
   if (!root.attribute("version")) {
     diagnostics.error(source.where(root), "<sdf> needs the attribute 'version'",
+                      "for example <sdf version=\"1.9\">");
+  } else if (!is_version(root.attribute("version").value())) {
+    diagnostics.error(source.where(root),
+                      fmt::format("'{}' is no version of SDF", root.attribute("version").value()),
                       "for example <sdf version=\"1.9\">");
   }
   SdfChecker checker(source, diagnostics);

@@ -111,6 +111,17 @@ TEST_F(BrokenFiles, AMeshThatGitLfsHasNotFetched) {
             "  hint: the file is F/arm.stl\n");
 }
 
+// the reader of meshes takes memory without end on this one
+TEST_F(BrokenFiles, AMeshWithALetterAmongItsIndices) {
+  std::string text = collada(box_mesh({0, 0, 0}, {1, 1, 1}), {{0, 0, 0}});
+  text.insert(text.find("</p>"), "x");
+  folder.write("arm.dae", text);
+  EXPECT_EQ(about_mesh("filename='arm.dae'"),
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.dae' cannot be used: <p> holds something "
+            "that is no number\n"
+            "  hint: the file is F/arm.dae\n");
+}
+
 // A box has twelve triangles: 84 + 12 · 50 = 684 bytes.
 TEST_F(BrokenFiles, ABinaryMeshThatIsCutShort) {
   const std::string whole = binary_stl(box_mesh({0, 0, 0}, {1, 1, 1}));

@@ -226,6 +226,9 @@ TEST(Sdf, RefusesAPlaneThatFacesNowhere) {
 }
 
 TEST(Sdf, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(problems_of("<sdf version='A.9'><model name='m'><link name='a'/></model></sdf>"),
+            "a.sdf:1:2: error: 'A.9' is no version of SDF\n"
+            "  hint: for example <sdf version=\"1.9\">\n");
   EXPECT_EQ(
       problems_of("<sdf version='1.9'>\n<model name='m'>\n<link name='a'><inertial><mass>abc</mass>"
                   "</inertial></link>\n</model></sdf>"),
