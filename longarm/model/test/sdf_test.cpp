@@ -227,7 +227,7 @@ TEST(Sdf, RefusesAPlaneThatFacesNowhere) {
 
 TEST(Sdf, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(problems_of("<sdf version='A.9'><model name='m'><link name='a'/></model></sdf>"),
-            "a.sdf:1:2: error: 'A.9' is no version of SDF\n"
+            "a.sdf:1:1: error: 'A.9' is no version of SDF\n"
             "  hint: for example <sdf version=\"1.9\">\n");
   EXPECT_EQ(
       problems_of("<sdf version='1.9'>\n<model name='m'>\n<link name='a'><inertial><mass>abc</mass>"
