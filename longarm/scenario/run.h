@@ -32,10 +32,9 @@ struct RunResult {
 /// the folder runs by itself.
 void write_scenario(const PreparedScenario& prepared, const std::filesystem::path& folder);
 
-/// Runs and writes the folder: scenario.yaml with its model (unless that is a ready one), log.txt,
-/// trace.csv with its picture path.svg and, last, metrics.json. Throws InputError before anything
-/// runs, if the folder or the reference is no good. Never writes into a folder that has something
-/// in it.
+/// Runs and writes the folder: scenario.yaml and inputs/, log.txt, trace.mcap, trace.csv with its
+/// picture path.svg and, last, metrics.json. Throws InputError before anything runs, if the folder
+/// or the reference is no good. Never writes into a folder that has something in it.
 RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& options);
 
 }  // namespace longarm::scenario
