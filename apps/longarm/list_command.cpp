@@ -33,7 +33,11 @@ void section(const char* heading, const Registry& registry) {
 int list(const std::vector<std::string>& files) {
   const scenario::Plugins plugins = scenario::plugins_with(files);
   fmt::print("scenarios\n");
-  for (const scenario::ReadyScenario& ready : scenario::ready_scenarios()) {
+  for (const scenario::Ready& ready : scenario::ready_scenarios()) {
+    line(ready.name, ready.title);
+  }
+  fmt::print("studies\n");
+  for (const scenario::Ready& ready : scenario::ready_studies()) {
     line(ready.name, ready.title);
   }
   fmt::print("models\n  {}\n", join(scenario::ready_models(), "  "));

@@ -61,4 +61,28 @@ Duration DurationHistogram::quantile(double fraction) const {
   return max_;
 }
 
+std::vector<DurationHistogram::Bin> DurationHistogram::summary(int bins) const {
+  if (count_ == 0) {
+    return {};
+  }
+  if (min_ == max_) {
+    return {{min_, max_, count_}};
+  }
+  const auto edge = [&](int i) { return min_ + (max_ - min_) * i / bins; };
+  std::vector<Bin> wide;
+  for (int i = 0; i < bins; ++i) {
+    wide.push_back({edge(i), edge(i + 1), 0});
+  }
+  std::size_t at = 0;
+  for (std::size_t bin = 0; bin < bins_.size(); ++bin) {
+    const Duration middle(static_cast<std::int64_t>(middle_of(bin)));
+    while (at + 1 < wide.size() && middle >= wide[at].high) {
+      ++at;
+    }
+    wide[at].count += bins_[bin];
+  }
+  std::erase_if(wide, [](const Bin& bin) { return bin.count == 0; });
+  return wide;
+}
+
 }  // namespace longarm::network

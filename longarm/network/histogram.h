@@ -25,6 +25,15 @@ class DurationHistogram {
   /// By nearest rank: the smallest duration that at least `fraction` of all do not exceed.
   Duration quantile(double fraction) const;
 
+  struct Bin {
+    Duration low{0};
+    Duration high{0};  ///< exclusive, except where it is the largest that was added
+    std::uint64_t count = 0;
+  };
+  /// The whole in `bins` equally wide ones between the smallest and the largest, empty ones left
+  /// out; a single one if those are equal.
+  std::vector<Bin> summary(int bins) const;
+
  private:
   std::uint64_t count_ = 0;
   Duration min_{0};

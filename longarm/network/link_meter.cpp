@@ -9,6 +9,8 @@
 namespace longarm::network {
 namespace {
 
+constexpr int kHistogramBins = 40;
+
 /// Area under an age that starts with `age` and grows for `span`, in ns².
 double age_area_ns2(Duration age, Duration span) {
   return static_cast<double>(span.count()) * static_cast<double>((2 * age + span).count()) * 0.5;
@@ -104,6 +106,7 @@ LinkReport LinkMeter::report(Time end, std::uint64_t overdue) const {
   report.delay_p99 = delays_.quantile(0.99);
   report.delay_p999 = delays_.quantile(0.999);
   report.delay_max = delays_.max();
+  report.delay_histogram = delays_.summary(kHistogramBins);
   report.delay_mean_s = to_seconds(delay_sum_) / static_cast<double>(report.delivered);
 
   // the newest message ages until the end, and that gap is one like the others

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "longarm/core/fields.h"
 #include "longarm/core/time.h"
@@ -42,6 +43,7 @@ struct LinkReport {
   Duration delay_p999{0};
   Duration delay_max{0};
   double delay_mean_s = 0.0;
+  std::vector<DurationHistogram::Bin> delay_histogram{};
 
   // of the newest message, from the first arrival to the end
   double age_mean_s = 0.0;       ///< over time

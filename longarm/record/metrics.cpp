@@ -33,7 +33,7 @@ Json to_json(Verdict verdict) {
 }  // namespace
 
 Metrics::Metrics(const sim::Probes& probes, const MetricsConfig& config,
-                 std::unique_ptr<CsvTraceReader> reference)
+                 std::unique_ptr<TraceSource> reference)
     : config_(config),
       period_s_(to_seconds(config.period)),
       position_(input(probes, "position")),
@@ -156,6 +156,14 @@ void Metrics::record_reference(double time_s) {
     const double d = velocity_command_.values[i] - (*row)[reference_command_columns_[i]];
     joints_[i].command_difference_rad += std::abs(d) * period_s_;
   }
+}
+
+double Metrics::command_difference_rad() const {
+  double sum = 0.0;
+  for (const Joint& joint : joints_) {
+    sum += joint.command_difference_rad;
+  }
+  return sum;
 }
 
 Judgement Metrics::judge(const Joint& joint) const {

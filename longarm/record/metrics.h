@@ -11,7 +11,7 @@
 
 #include "longarm/core/time.h"
 #include "longarm/record/envelope.h"
-#include "longarm/record/trace_csv.h"
+#include "longarm/record/trace_source.h"
 #include "longarm/sim/probe.h"
 
 namespace longarm::record {
@@ -28,7 +28,7 @@ class Metrics {
  public:
   /// `probes` must outlive this. `reference` may be null; it is compared row by row at equal time.
   Metrics(const sim::Probes& probes, const MetricsConfig& config,
-          std::unique_ptr<CsvTraceReader> reference);
+          std::unique_ptr<TraceSource> reference);
 
   /// After the step that ends at `stamp`.
   void record(Time stamp);
@@ -38,6 +38,9 @@ class Metrics {
 
   /// Why no verdict can be given whatever the joints did, e.g. because the arm was stopped.
   void set_inconclusive(std::string reason) { inconclusive_ = std::move(reason); }
+
+  /// Of the velocity commands to the reference, summed over the joints, so far.
+  double command_difference_rad() const;
 
   /// The figures so far, as they go into metrics.json.
   nlohmann::ordered_json result() const;
@@ -88,7 +91,7 @@ class Metrics {
   std::optional<Time> diverged_at_;
   std::string inconclusive_;
 
-  std::unique_ptr<CsvTraceReader> reference_;
+  std::unique_ptr<TraceSource> reference_;
   bool has_reference_ = false;
   std::vector<std::size_t> reference_command_columns_;
   std::vector<std::size_t> reference_end_effector_columns_;

@@ -48,6 +48,10 @@ std::string format_tenths(long value) {
   return out;
 }
 
+std::string dash_attribute(std::string_view dashes) {
+  return dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes);
+}
+
 /// Steps between rounded places, so that rounding does not add up along the way.
 void append_run(std::string& out, const Polyline& run) {
   long x = tenths(run.front()[0]);
@@ -97,12 +101,12 @@ void SvgDrawing::rectangle(const PlaneBox& box, std::string_view fill, std::stri
 }
 
 void SvgDrawing::line(const PlanePoint& a, const PlanePoint& b, std::string_view stroke,
-                      double width) {
+                      double width, std::string_view dashes) {
   fmt::format_to(std::back_inserter(text_),
                  "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" "
-                 "stroke-width=\"{}\"/>\n",
+                 "stroke-width=\"{}\"{}/>\n",
                  format_pixels(a[0]), format_pixels(a[1]), format_pixels(b[0]), format_pixels(b[1]),
-                 stroke, format_pixels(width));
+                 stroke, format_pixels(width), dash_attribute(dashes));
 }
 
 void SvgDrawing::circle(const PlanePoint& centre, double radius, std::string_view fill,
@@ -126,14 +130,15 @@ void SvgDrawing::text(const PlanePoint& at, std::string_view words, const TextSt
 }
 
 void SvgDrawing::path(std::string_view name, std::span<const Polyline> runs,
-                      std::string_view stroke, double width) {
+                      std::string_view stroke, double width, std::string_view dashes) {
   if (runs.empty()) {
     return;
   }
   fmt::format_to(std::back_inserter(text_),
                  "<path id=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
-                 "stroke-linejoin=\"round\" stroke-linecap=\"round\" d=\"",
-                 name, stroke, format_pixels(width));
+                 "stroke-linejoin=\"round\" stroke-linecap=\"{}\"{} d=\"",
+                 name, stroke, format_pixels(width), dashes.empty() ? "round" : "butt",
+                 dash_attribute(dashes));
   for (const Polyline& run : runs) {
     append_run(text_, run);
   }

@@ -30,13 +30,15 @@ class SvgDrawing {
 
   void rectangle(const PlaneBox& box, std::string_view fill, std::string_view stroke = "none",
                  double opacity = 1.0);
-  void line(const PlanePoint& a, const PlanePoint& b, std::string_view stroke, double width);
+  /// `dashes`: lengths of dashes and gaps, e.g. "6 4".
+  void line(const PlanePoint& a, const PlanePoint& b, std::string_view stroke, double width,
+            std::string_view dashes = {});
   void circle(const PlanePoint& centre, double radius, std::string_view fill,
               std::string_view stroke = "none");
   void text(const PlanePoint& at, std::string_view words, const TextStyle& style);
   /// One element for all runs; `name` becomes its id. Nothing if there are no runs.
   void path(std::string_view name, std::span<const Polyline> runs, std::string_view stroke,
-            double width);
+            double width, std::string_view dashes = {});
 
   /// Cuts what is drawn until end_clip() to a box; `name` must be new.
   void begin_clip(std::string_view name, const PlaneBox& box);

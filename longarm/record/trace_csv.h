@@ -12,6 +12,7 @@
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
+#include "longarm/record/trace_source.h"
 #include "longarm/sim/probe.h"
 
 namespace longarm::record {
@@ -40,14 +41,12 @@ class CsvTraceWriter {
 };
 
 /// Reads such a file row by row.
-class CsvTraceReader {
+class CsvTraceReader final : public TraceSource {
  public:
   static Result<std::unique_ptr<CsvTraceReader>> open(const std::string& path);
 
-  /// Index of a column in the rows, e.g. "position.elbow_joint".
-  std::optional<std::size_t> find_column(const std::string& name) const;
-  /// The next row, or nothing at the end of the file or at an incomplete row. Column 0 is time_s.
-  const std::vector<double>* next();
+  std::optional<std::size_t> find_column(const std::string& name) const override;
+  const std::vector<double>* next() override;
 
  private:
   explicit CsvTraceReader(std::ifstream file) : file_(std::move(file)) {}

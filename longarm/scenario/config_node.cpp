@@ -233,12 +233,13 @@ ConfigNode parse_config(const std::string& text, const std::string& path,
   return root;
 }
 
-Override parse_override(const std::string& text, Diagnostics& diagnostics) {
+Override parse_override(const std::string& text, Diagnostics& diagnostics,
+                        const std::string& option) {
   Override out;
-  out.where.path = "--set " + text;
+  out.where.path = option + " " + text;
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    diagnostics.error(out.where, "expected key=value", "for example: --set link.delay=5ms");
+    diagnostics.error(out.where, "expected key=value", "for example: " + option + " link.delay=5ms");
     return out;
   }
   std::string key = text.substr(0, equals);
@@ -248,7 +249,7 @@ Override parse_override(const std::string& text, Diagnostics& diagnostics) {
     key = dot == std::string::npos ? "" : key.substr(dot + 1);
   }
   if (std::any_of(out.keys.begin(), out.keys.end(), [](const auto& k) { return k.empty(); })) {
-    diagnostics.error(out.where, "a key is empty", "for example: --set link.delay=5ms");
+    diagnostics.error(out.where, "a key is empty", "for example: " + option + " link.delay=5ms");
   }
 
   // the value has no place in a file: all of it is on the command line

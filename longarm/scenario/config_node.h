@@ -45,7 +45,9 @@ struct Override {
   ConfigNode value;
   SourceLocation where;
 };
-Override parse_override(const std::string& text, Diagnostics& diagnostics);
+/// `option` is what messages call it by.
+Override parse_override(const std::string& text, Diagnostics& diagnostics,
+                        const std::string& option = "--set");
 
 /// Sets a value in the tree, making maps on the way. A scalar in the way (a shorthand such as
 /// `servo: pid`) becomes a map with that scalar under `shorthand_of(key)`; a shorthand given for a

@@ -34,6 +34,9 @@ Json link_json(const network::LinkReport& report, const network::LinkRequirement
   out["delay_p99_s"] = to_seconds(report.delay_p99);
   out["delay_p99_9_s"] = to_seconds(report.delay_p999);
   out["delay_max_s"] = to_seconds(report.delay_max);
+  for (const network::DurationHistogram::Bin& bin : report.delay_histogram) {
+    out["delay_histogram"].push_back({to_seconds(bin.low), to_seconds(bin.high), bin.count});
+  }
   if (report.sent == 1) {
     return out;  // a single goal does not grow old
   }

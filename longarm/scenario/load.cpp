@@ -60,9 +60,17 @@ ConfigNode read_config(const std::string& text, const std::string& path, const L
                        Plugins& plugins) {
   Diagnostics diagnostics;
   ConfigNode root = parse_config(text, path, diagnostics);
+  if (const ConfigNode* base = root.find("scenario"); base != nullptr) {
+    diagnostics.error(base->where, "this file is a study of another scenario",
+                      "run it with: longarm sweep " + path);
+  }
+  root.erase("axes");  // of a study; what is not varied makes a scenario of its own
   std::vector<Override> overrides;
   for (const std::string& each : options.overrides) {
     overrides.push_back(parse_override(each, diagnostics));
+  }
+  for (const std::string& each : options.varied) {
+    overrides.push_back(parse_override(each, diagnostics, "--axis"));
   }
   diagnostics.throw_if_errors();
   // plug-ins first: they decide what the other keys may be
@@ -174,13 +182,30 @@ void make_plan(PreparedScenario& prepared, const ConfigSource& source) {
   prepared.plan = std::move(plan).value();
 }
 
-void identify(PreparedScenario& prepared, const InputFiles& cell_files,
-              const InputFiles& link_files) {
-  prepared.model_hash = cell_files.hash().text();
+/// The scenario by itself, without its robot. Reading rearranges the tree, but places in messages
+/// are those of the file.
+ConfigSource read_values(const std::string& text, const std::string& path,
+                         const LoadOptions& options, PreparedScenario& prepared,
+                         InputFiles& link_files) {
+  ConfigSource source{read_config(text, path, options, prepared.plugins), path};
+  ConfigNode root = source.root;
+  prepared.scenario = read_scenario(root, prepared.plugins);
+  prepared.scenario.plugins = prepared.plugins.files;
+  resolve(prepared.scenario);
+  validate_values(prepared.scenario, source);
+  prepared.warnings = warnings_about_values(prepared.scenario, source);
+  load_links(prepared, source, link_files);
+  prepared.link_files = link_files.all();
+  return source;
+}
+
+}  // namespace
+
+void identify(PreparedScenario& prepared) {
   Hash identity;
   identity.add(std::string_view(to_yaml(prepared.scenario, prepared.plugins)));
-  identity.add(cell_files.hash().value());
-  identity.add(link_files.hash().value());
+  identity.add(std::string_view(prepared.model_hash));
+  identity.add(std::string_view(prepared.link_hash));
   for (const std::string& file : prepared.plugins.files) {
     identity.add(std::string_view(read_text_file(file)));
   }
@@ -188,7 +213,26 @@ void identify(PreparedScenario& prepared, const InputFiles& cell_files,
   prepared.identity = identity.text();
 }
 
-}  // namespace
+void check_values(const std::string& name_or_file, const LoadOptions& options,
+                  const Plugins& plugins) {
+  const std::string file = find_scenario_file(name_or_file);
+  PreparedScenario prepared;
+  prepared.plugins = plugins;
+  InputFiles link_files = files_of(file);
+  read_values(read_text_file(file), file, options, prepared, link_files);
+}
+
+PreparedScenario without_link(PreparedScenario prepared) {
+  for (LinkDirectionConfig* direction :
+       {&prepared.scenario.link.states, &prepared.scenario.link.commands}) {
+    direction->model = "none";
+    direction->plugin = prepared.plugins.link_models.make("none");
+  }
+  prepared.link_files.clear();
+  prepared.link_hash = InputFiles().hash().text();
+  identify(prepared);
+  return prepared;
+}
 
 PreparedScenario load_scenario_text(const std::string& text, const std::string& path,
                                     const LoadOptions& options, const Plugins& plugins) {
@@ -196,19 +240,8 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   PreparedScenario prepared;
   prepared.name = fs::path(path).stem();
   prepared.plugins = plugins;
-
-  // the scenario by itself; reading rearranges the tree, but places in messages are those of the
-  // file
-  const ConfigSource source{read_config(text, path, options, prepared.plugins), path};
-  ConfigNode root = source.root;
-  prepared.scenario = read_scenario(root, prepared.plugins);
-  prepared.scenario.plugins = prepared.plugins.files;
-  resolve(prepared.scenario);
-  validate_values(prepared.scenario, source);
-  prepared.warnings = warnings_about_values(prepared.scenario, source);
   InputFiles link_files = files_of(path);
-  load_links(prepared, source, link_files);
-  prepared.link_files = link_files.all();
+  const ConfigSource source = read_values(text, path, options, prepared, link_files);
 
   // with its cell, its plan, and its engine
   InputFiles cell_files(path);
@@ -217,7 +250,9 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   judge(lint_servo_of(prepared.scenario, prepared.cell.placements.front().tree, prepared.plan),
         options, prepared);
   check_on_engine(prepared, source);
-  identify(prepared, cell_files, link_files);
+  prepared.model_hash = cell_files.hash().text();
+  prepared.link_hash = link_files.hash().text();
+  identify(prepared);
   return prepared;
 }
 

@@ -29,8 +29,9 @@ struct PreparedScenario {
   model::Cell cell;   ///< the robot is placement 0
   int end_effector_frame = 0;
   tasks::Plan plan;
-  std::string identity;  ///< hash of scenario, model file and result format
-  std::string model_hash;
+  std::string identity;               ///< hash of scenario, model file and result format
+  std::string model_hash;             ///< of robot and world
+  std::string link_hash;              ///< of the files that the link reads
   std::vector<FileCopy> copies;       ///< of robot and world, for the folder of a run
   std::vector<InputFile> link_files;  ///< to be copied, too; the scenario names them as they are
   std::vector<Diagnostic> warnings;
@@ -54,6 +55,7 @@ struct LoadOptions {
   std::vector<std::string> overrides{};  ///< "key=value"
   std::vector<std::string> allow{};      ///< names of lint findings to go on with
   std::vector<std::string> plugins{};    ///< shared objects to load before
+  std::vector<std::string> varied{};     ///< more overrides, after those: from a study's axes
 };
 
 /// Version of what runs write; part of a run's identity.
@@ -63,6 +65,18 @@ inline constexpr int kResultFormat = 1;
 /// wrong; LintError if that is the model or the servo.
 PreparedScenario load_scenario(const std::string& name_or_file, const LoadOptions& options,
                                const Plugins& plugins);
+
+/// Everything that can be told without looking at the robot: keys, values, and what must hold
+/// between them. Throws InputError.
+void check_values(const std::string& name_or_file, const LoadOptions& options,
+                  const Plugins& plugins);
+
+/// Gives it the identity that belongs to its values, after those were changed.
+void identify(PreparedScenario& prepared);
+
+/// The same scenario and plan with nothing between controller and robot: what a link costs is told
+/// by comparing with it.
+PreparedScenario without_link(PreparedScenario prepared);
 
 /// The same from text; `path` is for messages and for files named relative to it.
 PreparedScenario load_scenario_text(const std::string& text, const std::string& path,

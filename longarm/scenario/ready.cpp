@@ -16,18 +16,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-}  // namespace
-
-std::vector<ReadyScenario> ready_scenarios() {
-  std::vector<ReadyScenario> all;
+std::vector<Ready> ready_files(const char* kind) {
+  std::vector<Ready> all;
   for (const fs::path& folder : data_folders()) {
-    if (!fs::is_directory(folder / "scenarios")) {
+    if (!fs::is_directory(folder / kind)) {
       continue;
     }
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder / "scenarios")) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder / kind)) {
       const std::string name = entry.path().stem();
-      const bool is_known = std::any_of(all.begin(), all.end(),
-                                        [&](const ReadyScenario& r) { return r.name == name; });
+      const bool is_known =
+          std::any_of(all.begin(), all.end(), [&](const Ready& r) { return r.name == name; });
       if (entry.path().extension() != ".yaml" || is_known) {
         continue;
       }
@@ -37,29 +35,73 @@ std::vector<ReadyScenario> ready_scenarios() {
       all.push_back({name, title == nullptr ? "" : title->text});
     }
   }
-  std::sort(all.begin(), all.end(),
-            [](const ReadyScenario& a, const ReadyScenario& b) { return a.name < b.name; });
+  std::sort(all.begin(), all.end(), [](const Ready& a, const Ready& b) { return a.name < b.name; });
   return all;
+}
+
+/// Empty if there is none.
+std::string find_ready(const char* kind, const std::string& name) {
+  for (const fs::path& folder : data_folders()) {
+    const fs::path file = folder / kind / (name + ".yaml");
+    if (fs::is_regular_file(file)) {
+      return file;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> names_of(const std::vector<Ready>& all) {
+  std::vector<std::string> names;
+  for (const Ready& ready : all) {
+    names.push_back(ready.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<Ready> ready_scenarios() {
+  return ready_files("scenarios");
+}
+
+std::vector<Ready> ready_studies() {
+  return ready_files("studies");
 }
 
 std::string find_scenario_file(const std::string& name_or_file) {
   if (fs::is_regular_file(name_or_file)) {
     return name_or_file;
   }
-  for (const fs::path& folder : data_folders()) {
-    const fs::path file = folder / "scenarios" / (name_or_file + ".yaml");
-    if (fs::is_regular_file(file)) {
+  if (const std::string file = find_ready("scenarios", name_or_file); !file.empty()) {
+    return file;
+  }
+  if (!find_ready("studies", name_or_file).empty()) {
+    throw InputError(Diagnostic{{},
+                                "'" + name_or_file + "' is a study, not a scenario",
+                                "run it with: longarm sweep " + name_or_file});
+  }
+  throw InputError(Diagnostic{{},
+                              "there is no scenario '" + name_or_file + "'",
+                              "it is neither a file nor a ready scenario; " +
+                                  suggest(name_or_file, names_of(ready_scenarios()))});
+}
+
+std::string find_study_file(const std::string& name_or_file) {
+  if (fs::is_regular_file(name_or_file)) {
+    return name_or_file;
+  }
+  for (const char* kind : {"studies", "scenarios"}) {
+    if (const std::string file = find_ready(kind, name_or_file); !file.empty()) {
       return file;
     }
   }
-  std::vector<std::string> names;
-  for (const ReadyScenario& ready : ready_scenarios()) {
-    names.push_back(ready.name);
-  }
+  std::vector<std::string> names = names_of(ready_studies());
+  const std::vector<std::string> scenarios = names_of(ready_scenarios());
+  names.insert(names.end(), scenarios.begin(), scenarios.end());
   throw InputError(
       Diagnostic{{},
-                 "there is no scenario '" + name_or_file + "'",
-                 "it is neither a file nor a ready scenario; " + suggest(name_or_file, names)});
+                 "there is no study or scenario '" + name_or_file + "'",
+                 "it is neither a file nor a ready one; " + suggest(name_or_file, names)});
 }
 
 std::vector<std::string> ready_models() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes with the program, by name: scenarios and models.
+// What comes with the program, by name: scenarios, studies and models.
 #pragma once
 
 #include <string>
@@ -7,14 +7,20 @@
 
 namespace longarm::scenario {
 
-struct ReadyScenario {
+/// A file that comes with the program.
+struct Ready {
   std::string name;
   std::string title;
 };
-std::vector<ReadyScenario> ready_scenarios();
+std::vector<Ready> ready_scenarios();
+std::vector<Ready> ready_studies();
 
 /// The path as given, or the file of a ready scenario. Throws InputError if there is neither.
 std::string find_scenario_file(const std::string& name_or_file);
+
+/// The path as given, or the file of a ready study, or of a ready scenario. Throws InputError if
+/// there is none of these.
+std::string find_study_file(const std::string& name_or_file);
 
 /// Names of the folders in models/ that hold a model of their name.
 std::vector<std::string> ready_models();

@@ -56,8 +56,7 @@ record::PathTrace read_path_trace(const fs::path& folder) {
 
 }  // namespace
 
-std::string draw_run_figure(const fs::path& folder, const std::string& reference,
-                            const PreparedScenario& prepared) {
+PlanGeometry plan_geometry(const PreparedScenario& prepared) {
   const Scenario& scenario = prepared.scenario;
   const motion::Kinematics kinematics(prepared.cell.placements.front().tree);
   const motion::PlannedCurve curve =
@@ -66,26 +65,37 @@ std::string draw_run_figure(const fs::path& folder, const std::string& reference
   const auto point_of = [&](const std::vector<double>& configuration) {
     return plain(kinematics.position_of(prepared.end_effector_frame, configuration));
   };
-  record::PathFigure figure;
-  figure.title = prepared.name;
-  figure.subtitle = figure_subtitle(scenario, prepared.plugins);
+  PlanGeometry plan;
   for (const motion::Vector3& point : curve.points()) {
-    figure.planned_m.push_back(plain(point));
+    plan.path_m.push_back(plain(point));
   }
   for (const std::vector<double>& configuration : scenario.task.joints_rad) {
-    figure.waypoints_m.push_back(point_of(configuration));
+    plan.waypoints_m.push_back(point_of(configuration));
   }
   for (const std::vector<double>& pose : scenario.task.poses_m_deg) {
-    figure.waypoints_m.push_back(plain(pose));
+    plan.waypoints_m.push_back(plain(pose));
   }
-  figure.start_m = point_of(scenario.robot.home_rad);
+  plan.start_m = point_of(scenario.robot.home_rad);
+  if (prepared.plan.hold_start > Duration(0)) {
+    plan.hold_start_s = to_seconds(prepared.plan.hold_start);
+  }
+  return plan;
+}
+
+std::string draw_run_figure(const fs::path& folder, const std::string& reference,
+                            const PreparedScenario& prepared) {
+  PlanGeometry plan = plan_geometry(prepared);
+  record::PathFigure figure;
+  figure.title = prepared.name;
+  figure.subtitle = figure_subtitle(prepared.scenario, prepared.plugins);
+  figure.planned_m = std::move(plan.path_m);
+  figure.waypoints_m = std::move(plan.waypoints_m);
+  figure.start_m = plan.start_m;
   figure.executed = read_path_trace(folder);
   if (!reference.empty()) {
     figure.reference = read_path_trace(reference);
   }
-  if (prepared.plan.hold_start > Duration(0)) {
-    figure.hold_start_s = to_seconds(prepared.plan.hold_start);
-  }
+  figure.hold_start_s = plan.hold_start_s;
   return record::draw_path_figure(figure);
 }
 

@@ -3,11 +3,23 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "longarm/record/path_figure.h"
 #include "longarm/scenario/load.h"
 
 namespace longarm::scenario {
+
+/// Where the end effector should be, in the robot's base frame.
+struct PlanGeometry {
+  std::vector<record::Point3> path_m;
+  std::vector<record::Point3> waypoints_m;
+  std::optional<record::Point3> start_m;  ///< where the arm is at rest before
+  std::optional<double> hold_start_s;
+};
+PlanGeometry plan_geometry(const PreparedScenario& prepared);
 
 /// An SVG document drawn from the trace in `folder` and, if `reference` is not empty, in that run
 /// folder. Throws InputError if a trace cannot be read.

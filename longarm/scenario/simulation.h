@@ -18,6 +18,7 @@
 #include "longarm/motion/nearest_distance.h"
 #include "longarm/record/metrics.h"
 #include "longarm/record/trace_csv.h"
+#include "longarm/record/trace_source.h"
 #include "longarm/scenario/load.h"
 #include "longarm/scenario/run_recorder.h"
 #include "longarm/sim/kernel.h"
@@ -26,10 +27,10 @@
 namespace longarm::scenario {
 
 struct SimulationOptions {
-  std::string trace_path;                             ///< of trace.csv; empty: none is written
-  std::string messages_path;                          ///< of trace.mcap; empty: none is written
-  std::unique_ptr<record::CsvTraceReader> reference;  ///< may be null
-  control::CallTrace call_trace;                      ///< may be empty
+  std::string trace_path;                          ///< of trace.csv; empty: none is written
+  std::string messages_path;                       ///< of trace.mcap; empty: none is written
+  std::unique_ptr<record::TraceSource> reference;  ///< may be null
+  control::CallTrace call_trace;                   ///< may be empty
   /// If set, no controller runs: what arrived in a recorded run arrives again.
   std::shared_ptr<const control::LoopRecording> recording;
   Log log = Log();
@@ -65,6 +66,7 @@ class Simulation {
   Result<bool> close_trace();
 
   const sim::Probes& probes() const { return probes_; }
+  const record::Metrics& metrics() const { return *metrics_; }
   const control::ArmLoop& loop() const { return *loop_; }
   /// Called after each step, for tests and tools that follow a run.
   void set_observer(std::function<void(Time stamp)> observer) { observer_ = std::move(observer); }

@@ -79,7 +79,7 @@ TEST(Override, OfOneDirectionWinsOverWhatStandsForBoth) {
 TEST(ReadyScenarios, ResolveToThemselves) {
   const Plugins plugins = built_in_plugins();
   ASSERT_GE(ready_scenarios().size(), 3U);
-  for (const ReadyScenario& ready : ready_scenarios()) {
+  for (const Ready& ready : ready_scenarios()) {
     const PreparedScenario once = prepare(ready.name);
     const std::string yaml = to_yaml(once.scenario, plugins);
     const TempFolder folder;

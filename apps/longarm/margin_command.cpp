@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm margin`: the largest latency that a loop survives, for each cut and direction, beside
+// the closed form.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "apps/longarm/commands.h"
+#include "longarm/control/config.h"
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+#include "longarm/core/version.h"
+#include "longarm/study/axis.h"
+#include "longarm/study/margin.h"
+
+namespace longarm::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using study::Direction;
+using study::MarginResult;
+
+struct MarginArguments {
+  std::string scenario;
+  scenario::LoadOptions load;
+  std::vector<std::string> axes;
+  std::string cuts;
+  std::string directions = "both";
+  std::string resolution;
+  std::string up_to;
+  std::string hold_limit;
+  int threads = 0;
+  std::string out;
+  bool prints_json = false;
+};
+
+/// The words of a comma-separated option, each of `names`; `all` stands for `everything`.
+std::vector<std::string> words_of(const std::string& option, const std::string& text,
+                                  std::vector<std::string> names,
+                                  const std::vector<std::string>& everything) {
+  if (text == "all") {
+    return everything;
+  }
+  names.push_back("all");
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (std::find(names.begin(), names.end(), word) == names.end()) {
+      throw InputError(Diagnostic{{option + " " + text},
+                                  fmt::format("unknown {} '{}'", option.substr(2), word),
+                                  suggest(word, names)});
+    }
+    if (std::find(words.begin(), words.end(), word) == words.end()) {
+      words.push_back(word);
+    }
+    begin = end + 1;
+  }
+  return words;
+}
+
+/// Cuts that a link can be at; `none` has no link.
+std::vector<std::string> cuts_of(const MarginArguments& arguments) {
+  if (arguments.cuts.empty()) {
+    return {""};
+  }
+  std::vector<std::string> names = control::cut_names();
+  std::erase(names, "none");
+  return words_of("--cut", arguments.cuts, names, names);
+}
+
+std::vector<Direction> directions_of(const MarginArguments& arguments) {
+  const std::vector<std::string>& names = study::direction_names();
+  std::vector<Direction> directions;
+  for (const std::string& word : words_of("--direction", arguments.directions, names, names)) {
+    directions.push_back(Direction(std::find(names.begin(), names.end(), word) - names.begin()));
+  }
+  return directions;
+}
+
+std::optional<Duration> duration_of(const std::string& option, const std::string& text) {
+  if (text.empty()) {
+    return std::nullopt;
+  }
+  const Result<Duration> duration = parse_duration(text);
+  if (!duration || *duration <= Duration(0)) {
+    throw InputError(Diagnostic{{option + " " + text},
+                                duration ? "it must be more than zero" : duration.error().message,
+                                "write it with its unit, e.g. " + option + " 1ms"});
+  }
+  return *duration;
+}
+
+study::MarginConfig config_of(const MarginArguments& arguments) {
+  study::MarginConfig config;
+  config.resolution = duration_of("--resolution", arguments.resolution);
+  config.up_to = duration_of("--up-to", arguments.up_to);
+  config.hold_limit = duration_of("--hold-limit", arguments.hold_limit).value_or(config.hold_limit);
+  config.threads = arguments.threads;
+  return config;
+}
+
+// --- the table -----------------------------------------------------------------------------------
+
+std::string milliseconds(const std::optional<Duration>& value, const char* otherwise) {
+  return value ? fmt::format("{:g}", to_seconds(*value) * 1e3) : otherwise;
+}
+
+std::string simulated_text(const MarginResult& r) {
+  if (!r.critical) {
+    return r.unstable ? "unstable at 0" : "undecided";
+  }
+  if (!r.unstable && r.tried.back().is_stable()) {
+    return fmt::format(">= {:g}", to_seconds(*r.critical) * 1e3);
+  }
+  return fmt::format("{} … {}", milliseconds(r.critical, "-"), milliseconds(r.unstable, "?"));
+}
+
+std::string closed_form_text(const MarginResult& r) {
+  const study::PredictedMargin& expected = r.prediction.at_goal;
+  return expected.is_unlimited ? "no limit" : milliseconds(expected.critical, "unstable at 0");
+}
+
+std::string period_text(const std::optional<double>& period_s) {
+  return period_s && *period_s > 0.0 ? fmt::format("{:.4g}", *period_s * 1e3) : "-";
+}
+
+std::string growth_text(const MarginResult& r) {
+  if (!r.beyond) {
+    return "-";
+  }
+  const std::string expected =
+      r.predicted_swing ? fmt::format(" / {:.3g}", r.predicted_swing->growth_per_s) : "";
+  if (r.beyond->reason == "swings between its limits") {
+    return "limit cycle" + expected;
+  }
+  return (r.beyond->growth_per_s ? fmt::format("{:.3g} ± {:.1g}", *r.beyond->growth_per_s,
+                                               r.beyond->growth_standard_error_per_s.value_or(0.0))
+                                 : "ran away") +
+         expected;
+}
+
+std::vector<std::string> row_of(const MarginResult& r) {
+  const study::PredictedMargin& expected = r.prediction.at_goal;
+  const std::optional<double> difference = r.difference_ticks();
+  return {r.cut,
+          study::direction_names()[static_cast<std::size_t>(r.direction)],
+          join(r.settings, " "),
+          simulated_text(r),
+          closed_form_text(r),
+          difference ? fmt::format("{:+g}", *difference) : "-",
+          fmt::format("{} / {}", r.beyond ? r.beyond->joint : "-",
+                      expected.is_unlimited ? "-" : expected.joint),
+          fmt::format("{} / {}", period_text(r.beyond ? r.beyond->period_s : std::nullopt),
+                      period_text(r.predicted_swing ? std::optional(r.predicted_swing->period_s)
+                                                    : std::nullopt)),
+          growth_text(r)};
+}
+
+/// Characters, not bytes.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+void print_table(const std::vector<MarginResult>& results) {
+  std::vector<std::vector<std::string>> rows{
+      {"cut", "direction", "set", "stable … unstable, ms", "closed form, ms", "ticks apart",
+       "first joint / closed form", "period / closed form, ms", "growth / closed form, 1/s"}};
+  for (const MarginResult& result : results) {
+    rows.push_back(row_of(result));
+  }
+  for (const std::vector<std::string>& row : rows) {
+    std::string line;
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      std::size_t widest = 0;
+      for (const std::vector<std::string>& each : rows) {
+        widest = std::max(widest, width_of(each[column]));
+      }
+      const bool is_empty = column == 2 && widest <= 3 && results.front().settings.empty();
+      if (!is_empty) {
+        line += row[column] + std::string(widest - width_of(row[column]) + 2, ' ');
+      }
+    }
+    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+}
+
+// --- the document --------------------------------------------------------------------------------
+
+std::string command_of(const MarginArguments& arguments) {
+  std::string text = "longarm margin " + arguments.scenario;
+  for (const std::string& each : arguments.load.overrides) {
+    text += fmt::format(" --set '{}'", each);
+  }
+  for (const std::string& each : arguments.axes) {
+    text += fmt::format(" --axis '{}'", each);
+  }
+  for (const auto& [option, value] :
+       {std::pair{"--cut", &arguments.cuts}, std::pair{"--direction", &arguments.directions},
+        std::pair{"--resolution", &arguments.resolution}, std::pair{"--up-to", &arguments.up_to},
+        std::pair{"--hold-limit", &arguments.hold_limit}}) {
+    text += value->empty() ? "" : fmt::format(" {} {}", option, *value);
+  }
+  return text;
+}
+
+Json document_of(const MarginArguments& arguments, const scenario::PreparedScenario& base,
+                 const std::vector<MarginResult>& results) {
+  Json about;
+  about["longarm_version"] = LONGARM_VERSION;
+  about["scenario"] = base.name;
+  about["engine"] = base.scenario.engine;
+  about["cut"] = base.scenario.cut;
+  about["command"] = command_of(arguments);
+  int runs = 0;
+  Json margins = Json::array();
+  for (const MarginResult& result : results) {
+    margins.push_back(study::to_json(result));
+    runs += result.runs();
+  }
+  about["runs"] = runs;
+  about["identity"] = base.identity;
+  about["scenario_yaml"] = scenario::to_yaml(base.scenario, base.plugins);
+  about["warnings"] = Json::array();
+  for (const Diagnostic& warning : base.warnings) {
+    about["warnings"].push_back(warning.format());
+  }
+  Json out;
+  out["format"] = 1;
+  out["kind"] = "margin";
+  out["title"] = base.scenario.title;
+  out["about"] = std::move(about);
+  out["margins"] = std::move(margins);
+  out["margin_remarks"] = study::remarks_on(results);
+  return out;
+}
+
+/// Before anything runs, so that hours of it are not lost to a typing error.
+fs::path make_folder(const std::string& out) {
+  std::error_code error;
+  fs::create_directories(out, error);
+  if (error || access(out.c_str(), W_OK) != 0) {
+    throw InputError(Diagnostic{{out}, "cannot write into this folder", "choose another --out"});
+  }
+  return fs::path(out) / "margin.json";
+}
+
+void write(const fs::path& file, const Json& document) {
+  const fs::path draft = file.string() + ".part";
+  std::ofstream stream(draft);
+  stream << document.dump(1) << '\n';
+  stream.close();
+  std::error_code error;
+  if (stream) {
+    fs::rename(draft, file, error);
+  }
+  if (!stream || error) {
+    throw InputError(Diagnostic{{file}, "cannot be written", "is the disk full?"});
+  }
+}
+
+// --- the search ----------------------------------------------------------------------------------
+
+class ProgressText {
+ public:
+  ~ProgressText() { clear(); }
+  void show(const std::string& text) const {
+    if (is_terminal_) {
+      fmt::print(stderr, "\r{:100}\r{}", "", text);
+    }
+  }
+  void clear() const {
+    if (is_terminal_) {
+      fmt::print(stderr, "\r{:100}\r", "");
+    }
+  }
+
+ private:
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+};
+
+std::vector<MarginResult> search(const MarginArguments& arguments,
+                                 const scenario::Plugins& plugins) {
+  std::vector<study::Axis> axes;
+  for (const std::string& each : arguments.axes) {
+    axes.push_back(study::parse_axis(each));
+  }
+  const study::Grid grid(std::move(axes));
+  const study::MarginConfig config = config_of(arguments);
+  const ProgressText progress;
+  std::vector<MarginResult> results;
+  for (const std::string& cut : cuts_of(arguments)) {
+    for (const Direction direction : directions_of(arguments)) {
+      for (std::size_t i = 0; i < grid.size(); ++i) {
+        const std::vector<std::string> settings = grid.assignments(grid.point(i));
+        study::MarginQuestion question{arguments.scenario, arguments.load, cut, direction};
+        question.load.overrides.insert(question.load.overrides.end(), settings.begin(),
+                                       settings.end());
+        const std::string name = fmt::format(
+            "{} {} {}", cut, study::direction_names()[static_cast<std::size_t>(direction)],
+            join(settings, " "));
+        results.push_back(study::find_margin(
+            question, config, plugins, nullptr,
+            [&](const std::string& text) { progress.show(name + ": " + text); }));
+        results.back().settings = settings;
+      }
+    }
+  }
+  return results;
+}
+
+int run(const MarginArguments& arguments) {
+  const scenario::Plugins plugins = scenario::built_in_plugins();
+  // errors of the words first, then those of the scenario
+  config_of(arguments);
+  cuts_of(arguments);
+  directions_of(arguments);
+  const scenario::PreparedScenario base =
+      scenario::load_scenario(arguments.scenario, arguments.load, plugins);
+  const fs::path file = arguments.out.empty() ? fs::path() : make_folder(arguments.out);
+  const std::vector<MarginResult> results = search(arguments, plugins);
+  const Json document = document_of(arguments, base, results);
+  if (!file.empty()) {
+    write(file, document);
+  }
+  if (arguments.prints_json) {
+    fmt::print("{}\n", document.dump(2));
+    return kDone;
+  }
+  fmt::print("{} on {}: largest stable latency of the direction (each way, if both)\n\n", base.name,
+             base.scenario.engine);
+  print_table(results);
+  for (const auto& remark : document["margin_remarks"]) {
+    fmt::print("\n  {}", remark.get<std::string>());
+  }
+  fmt::print("\n  {} runs{}\n", document["about"]["runs"].get<int>(),
+             file.empty() ? "" : "; " + file.string());
+  return kDone;
+}
+
+}  // namespace
+
+Command add_margin_command(CLI::App& word) {
+  const auto arguments = std::make_shared<MarginArguments>();
+  word.add_option("scenario", arguments->scenario, "a ready scenario's name or a YAML file")
+      ->required();
+  word.add_option("--set", arguments->load.overrides, "change a key, e.g. --set gain=40")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  word.add_option("--axis", arguments->axes,
+                  "repeat for each value of a key, e.g. --axis gain=5,10,40,100")
+      ->type_name("KEY=V1,V2")
+      ->allow_extra_args(false);
+  word.add_option("--cut", arguments->cuts,
+                  "where the link is: velocity, effort, stale-servo, position, trajectory, several "
+                  "with commas, or all; default: the scenario's")
+      ->type_name("CUTS");
+  word.add_option("--direction", arguments->directions,
+                  "which way is late: states, commands, both, several with commas, or all")
+      ->type_name("WAYS")
+      ->capture_default_str();
+  word.add_option("--resolution", arguments->resolution,
+                  "of the latency; whole physics steps; default: one control tick")
+      ->type_name("TIME");
+  word.add_option("--up-to", arguments->up_to,
+                  "largest latency tried; default: four times the closed form, at least 50ms; "
+                  "500ms where that has no limit")
+      ->type_name("TIME");
+  word.add_option("--hold-limit", arguments->hold_limit,
+                  "longest hold of a run that is not yet decided; default 1280s")
+      ->type_name("TIME");
+  word.add_option("--threads", arguments->threads, "runs at once; default: one per core")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  add_plugin_option(word, arguments->load.plugins);
+  word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  word.add_option("--out", arguments->out, "folder for margin.json")->type_name("DIR");
+  word.add_flag("--json", arguments->prints_json, "print margin.json and nothing else");
+  word.footer(
+      "The verdicts are the metrics' own and know neither gain nor delay. How it is found and what "
+      "it says: docs/margin.md.\n"
+      "Example: longarm margin ur5-waypoints --cut all --direction all");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace longarm::app

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm oracle`: the closed forms, what was simulated, and whether they agree.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "apps/longarm/commands.h"
+#include "longarm/study/oracle.h"
+
+namespace longarm::app {
+namespace {
+
+struct OracleArguments {
+  std::vector<std::string> names;
+  bool prints_json = false;
+  bool lists = false;
+};
+
+int list(const std::vector<study::Oracle>& oracles) {
+  std::string group;
+  for (const study::Oracle& oracle : oracles) {
+    if (oracle.group != group) {
+      group = oracle.group;
+      fmt::print("{}\n", group);
+    }
+    fmt::print("  {:<28} {}\n", oracle.name, oracle.what);
+  }
+  return kDone;
+}
+
+int run(const OracleArguments& arguments) {
+  const std::vector<study::Oracle> oracles = study::choose_oracles(arguments.names);
+  if (arguments.lists) {
+    return list(oracles);
+  }
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const std::vector<study::OracleRow> rows =
+      study::run_oracles(oracles, threads, [&](std::size_t done, std::size_t count) {
+        if (is_terminal) {
+          fmt::print(stderr, "\rsimulating {} of {} oracles ", done, count);
+        }
+      });
+  if (is_terminal) {
+    fmt::print(stderr, "\r{:50}\r", "");
+  }
+  if (arguments.prints_json) {
+    fmt::print("{}\n", study::oracles_json(rows).dump(2));
+  } else {
+    fmt::print("{}", study::format_oracles_table(rows));
+  }
+  return study::have_all_passed(rows) ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+Command add_oracle_command(CLI::App& word) {
+  const auto arguments = std::make_shared<OracleArguments>();
+  word.add_option("names", arguments->names, "oracles or groups of them; default: all")
+      ->type_name("NAME");
+  word.add_flag("--json", arguments->prints_json, "print the same rows as JSON and nothing else");
+  word.add_flag("--list", arguments->lists, "show names and what they say, without running them");
+  word.footer(
+      "Each oracle is simulated as `longarm run` would and compared with a closed form.\n"
+      "Exit code 0 means all agree, 1 that one does not.");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace longarm::app

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm sweep`: a study from its question to its table and report.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/longarm/commands.h"
+#include "apps/longarm/sweep_progress.h"
+#include "longarm/study/mpi_job.h"
+#include "longarm/study/report.h"
+#include "longarm/study/report_page.h"
+#include "longarm/study/summary.h"
+#include "longarm/study/sweep.h"
+
+namespace longarm::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SweepArguments {
+  std::string study;
+  std::vector<std::string> axes;
+  scenario::LoadOptions load;
+  std::string out;
+  int threads = 0;
+  bool has_no_report = false;
+
+  /// Ranks are as many as the user wants at work at once; a process alone takes every core.
+  int threads_of(const study::MpiJob* job) const {
+    return threads > 0 ? threads : job != nullptr ? 1 : study::available_threads();
+  }
+};
+
+// set by Ctrl-C; points that were begun are finished and kept
+volatile std::sig_atomic_t is_interrupted = 0;
+
+/// The command line that asks the same again.
+std::string command_text(const SweepArguments& arguments) {
+  const auto quoted = [](const std::string& text) {
+    const bool is_plain = text.find_first_of(" '\"$&|;<>()[]{}*?!\\`~#") == std::string::npos;
+    return is_plain ? text : "'" + text + "'";
+  };
+  std::string text = "longarm sweep " + quoted(arguments.study);
+  for (const std::string& each : arguments.load.overrides) {
+    text += " --set " + quoted(each);
+  }
+  for (const std::string& each : arguments.axes) {
+    text += " --axis " + quoted(each);
+  }
+  for (const std::string& each : arguments.load.plugins) {
+    text += " --plugin " + quoted(each);
+  }
+  for (const std::string& each : arguments.load.allow) {
+    text += " --allow " + quoted(each);
+  }
+  return arguments.out.empty() ? text : text + " --out " + quoted(arguments.out);
+}
+
+/// Those of the command line take the place of the file's of the same name.
+std::vector<study::Axis> all_axes(const study::StudySource& source,
+                                  const std::vector<std::string>& texts) {
+  std::vector<study::Axis> axes = source.axes;
+  for (const std::string& text : texts) {
+    study::Axis axis = study::parse_axis(text);
+    const auto same = std::find_if(axes.begin(), axes.end(), [&](const study::Axis& each) {
+      return each.name() == axis.name() && !each.where.path.starts_with("--axis");
+    });
+    if (same != axes.end()) {
+      *same = std::move(axis);
+    } else {
+      axes.push_back(std::move(axis));
+    }
+  }
+  if (axes.empty()) {
+    throw InputError(Diagnostic{{},
+                                "nothing to vary: '" + source.name + "' has no axes",
+                                "add some: --axis link.delay=0ms,5ms,10ms --axis seed=1..20"});
+  }
+  return axes;
+}
+
+void print_failures(const study::SweepResult& result) {
+  constexpr std::size_t kMost = 5;
+  for (std::size_t i = 0; i < std::min(kMost, result.failures.size()); ++i) {
+    fmt::print(stderr, "{}:\n{}\n", fmt::join(result.failures[i].assignments, " "),
+               result.failures[i].message);
+  }
+  fmt::print(stderr, "{} of {} points could not be simulated{}; the others are kept\n",
+             result.failures.size(), result.progress.asked,
+             result.failures.size() > kMost ? " (the first 5 are above)" : "");
+}
+
+/// Writes report.html, and says where.
+std::string write_report(const fs::path& folder) {
+  if (study::report_page().empty()) {
+    return " (built without npm, so there is no report page)";
+  }
+  const fs::path file = folder / "report.html";
+  study::replace_file(file, study::report_html(study::make_report(folder), study::report_page()));
+  return " and " + file.string();
+}
+
+/// What a rank works on, or why it cannot.
+struct Ready {
+  study::StudySource source;
+  std::unique_ptr<study::PointRunner> runner;
+  std::exception_ptr problem;
+};
+
+Ready get_ready(const SweepArguments& arguments, const scenario::Plugins& plugins) {
+  Ready ready;
+  try {
+    ready.source = study::read_study(arguments.study);
+    const study::Grid grid(all_axes(ready.source, arguments.axes));
+    ready.runner =
+        std::make_unique<study::PointRunner>(ready.source, grid, arguments.load, plugins);
+  } catch (const InputError&) {
+    ready.problem = std::current_exception();
+  }
+  return ready;
+}
+
+/// Rank 0: a study makes sense only if all ranks mean the same scenario, wherever they are.
+void check_ranks(study::MpiJob& job, const std::string& base_hash) {
+  const std::vector<study::MpiJob::Word> words = job.gather(base_hash);
+  for (std::size_t rank = 1; rank < words.size(); ++rank) {
+    if (words[rank].text != base_hash) {
+      throw InputError(Diagnostic{
+          {},
+          fmt::format("rank {} on {} {}", rank, words[rank].host,
+                      words[rank].text.empty() ? "cannot load the scenario"
+                                               : "reads another scenario or model than rank 0"),
+          "every rank loads the files itself: put them in a folder that all machines share"});
+    }
+  }
+}
+
+/// Simulates what is open. `job` may be null.
+study::SweepResult answer_all(const SweepArguments& arguments, const Ready& ready,
+                              study::Store& store, study::MpiJob* job) {
+  SweepBar bar;
+  std::signal(SIGINT, [](int) { is_interrupted = 1; });
+  study::SweepOptions options;
+  options.command = command_text(arguments);
+  options.is_interrupted = [] { return is_interrupted != 0; };
+  options.progress = [&](const study::SweepProgress& p) { bar.show(p.answered, p.asked, p.ran); };
+  options.workers = [&](const study::Work& work) {
+    job != nullptr ? job->work(work, arguments.threads_of(job))
+                   : study::work_in_threads(work, arguments.threads_of(job));
+  };
+  study::SweepResult result = study::sweep(ready.source, *ready.runner, store, options);
+  bar.clear();
+  std::signal(SIGINT, SIG_DFL);
+  return result;
+}
+
+int show(const SweepArguments& arguments, const Ready& ready, const study::Store& store,
+         const study::SweepResult& result) {
+  const study::StudySource& source = ready.source;
+  const std::string& title =
+      source.title.empty() ? ready.runner->first().scenario.title : source.title;
+  fmt::print("{}: {}\n\n", source.name, title);
+  fmt::print("{}\n", study::format_summary_table(study::summarise(store)));
+  fmt::print("  {} of {} points answered, {} of them now\n", result.progress.answered,
+             result.progress.asked, result.progress.ran - result.failures.size());
+  const bool has_report = result.progress.answered > 0 && !arguments.has_no_report;
+  fmt::print("  results in {}{}\n", store.file().string(),
+             has_report ? write_report(store.file().parent_path()) : "");
+  if (is_interrupted != 0) {
+    fmt::print(stderr, "interrupted; the same command goes on from here\n");
+    return kInterrupted;
+  }
+  if (!result.failures.empty()) {
+    print_failures(result);
+    return kBadInput;
+  }
+  return kDone;
+}
+
+int sweep(const SweepArguments& arguments) {
+  const std::unique_ptr<study::MpiJob> job = study::MpiJob::join();
+  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const Ready ready = get_ready(arguments, plugins);
+  const std::string base_hash = ready.runner ? ready.runner->base_hash() : "";
+  if (job && job->rank() != 0) {
+    job->gather(base_hash);
+    job->serve([&](std::size_t index) { return ready.runner->run(index); },
+               arguments.threads_of(job.get()));
+    return kDone;  // whatever happened, rank 0 says it
+  }
+  if (job) {
+    check_ranks(*job, base_hash);
+  }
+  if (ready.problem) {
+    std::rethrow_exception(ready.problem);
+  }
+  const fs::path folder = arguments.out.empty() ? fs::path("runs") / (ready.source.name + "-sweep")
+                                                : fs::path(arguments.out);
+  study::Store store(folder / "study.db", study::Store::Mode::kWrite);
+  const study::SweepResult result = answer_all(arguments, ready, store, job.get());
+  return show(arguments, ready, store, result);
+}
+
+}  // namespace
+
+Command add_sweep_command(CLI::App& word) {
+  const auto arguments = std::make_shared<SweepArguments>();
+  word.add_option("study", arguments->study,
+                  "a ready study's or scenario's name, or a YAML file of either")
+      ->required();
+  word.add_option(
+          "--axis", arguments->axes,
+          "what to vary, e.g. link.delay=0ms,2ms,5ms or seed=1..20 or gain=5..50:5; several "
+          "axes make a grid; takes the place of the study's own axis of that key")
+      ->type_name("KEY=VALUE,…")
+      ->allow_extra_args(false);
+  word.add_option("--set", arguments->load.overrides, "change a key for every run")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  word.add_option("--out", arguments->out, "folder of the study; default: runs/NAME-sweep")
+      ->type_name("DIR");
+  word.add_option("--threads", arguments->threads,
+                  "at once; default: one per core, or one per rank of an MPI job")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  add_plugin_option(word, arguments->load.plugins);
+  word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  word.add_flag("--no-report", arguments->has_no_report, "only the table, no report.html");
+  word.footer(
+      "Finished runs are kept in study.db (SQLite). The same command again does nothing, or goes "
+      "on\n"
+      "where it was stopped or killed; with one more value it runs only that. Every run is "
+      "compared\n"
+      "with the same one without a link. Runs that differ in their seed only are averaged.\n"
+      "Examples:\n"
+      "  longarm sweep ur5-latency\n"
+      "  longarm sweep ur5-waypoints --axis link.preset=wifi,lte --axis seed=1..20\n"
+      "Over several machines: mpirun -n 8 longarm sweep … (docs/studies.md).");
+  return [arguments] { return sweep(*arguments); };
+}
+
+}  // namespace longarm::app

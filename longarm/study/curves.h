@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What figures need of a run over time, thinned out and packed.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "longarm/core/result.h"
+#include "longarm/core/time.h"
+#include "longarm/scenario/simulation.h"
+
+namespace longarm::study {
+
+/// Columns of equally spaced samples: end_effector.x, .y, .z, velocity_command.JOINT … and, where
+/// there is a reference, cumulated_velocity_command_difference.
+struct Curves {
+  double start_s = 0.0;
+  double period_s = 0.0;
+  std::vector<std::string> names;
+  std::vector<std::vector<float>> columns;  ///< all of one length
+
+  std::size_t samples() const { return columns.empty() ? 0 : columns.front().size(); }
+  /// Null if there is no such column.
+  const std::vector<float>* find(const std::string& name) const;
+  bool operator==(const Curves&) const = default;
+};
+
+/// Samples a run as it goes.
+class CurveRecorder {
+ public:
+  /// About this many samples, so that a figure as wide as a screen loses nothing.
+  static constexpr int kSamples = 2000;
+
+  /// Borrows the simulation.
+  CurveRecorder(const scenario::Simulation& simulation, Duration step, bool has_reference);
+
+  /// After each step.
+  void record(Time stamp);
+  const Curves& curves() const { return curves_; }
+
+ private:
+  const scenario::Simulation& simulation_;
+  std::vector<const sim::Probe*> probes_;
+  bool has_reference_;
+  int every_ = 1;
+  int steps_ = 0;
+  std::vector<double> values_;
+  Curves curves_;
+};
+
+/// Lossless: floats with their bytes sorted by place, compressed.
+std::string pack(const Curves& curves);
+/// Fails on bytes that pack() did not make.
+Result<Curves> unpack(const std::string& bytes);
+
+}  // namespace longarm::study

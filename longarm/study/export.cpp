@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flattens results into lines.
+#include "longarm/study/export.h"
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/text.h"
+#include "longarm/study/report_axis.h"
+
+namespace longarm::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+using Fields = std::vector<std::string>;
+
+std::string csv_line(const Fields& fields) {
+  std::string line;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    line += (i == 0 ? "" : ",") + csv_field(fields[i]);
+  }
+  return line + "\r\n";
+}
+
+/// Names of keys and what they are worth, from all depths; lists are left as JSON.
+void flatten(const Json& value, const std::string& name,
+             const std::function<void(const std::string&, std::string)>& visit) {
+  if (value.is_object()) {
+    for (const auto& [key, inner] : value.items()) {
+      flatten(inner, name.empty() ? key : name + "." + key, visit);
+    }
+  } else if (value.is_number_float()) {
+    visit(name, format_number(value.get<double>()));
+  } else if (value.is_string()) {
+    visit(name, value.get<std::string>());
+  } else {
+    visit(name, value.is_null() ? std::string() : value.dump());
+  }
+}
+
+/// Names that any run has, in the order in which they first appear.
+Fields all_metric_names(const Store& store, const Fields& known) {
+  Fields names;
+  std::set<std::string> seen(known.begin(), known.end());
+  store.for_each_result([&](const ResultRow& row) {
+    flatten(store.metrics(row.identity).value_or(Json::object()), "",
+            [&](const std::string& name, const std::string&) {
+              if (seen.insert(name).second) {
+                names.push_back(name);
+              }
+            });
+  });
+  return names;
+}
+
+void append_all_metrics(Fields& fields, const Json& metrics, const Fields& names) {
+  std::map<std::string, std::string> values;
+  flatten(metrics, "",
+          [&](const std::string& name, std::string value) { values[name] = std::move(value); });
+  for (const std::string& name : names) {
+    const auto found = values.find(name);
+    fields.push_back(found == values.end() ? "" : found->second);
+  }
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+std::size_t export_csv(const Store& store, const ExportOptions& options,
+                       const std::function<void(const std::string& line)>& write) {
+  const std::optional<StudyQuestion> question = store.question();
+  if (!question) {
+    throw InputError(Diagnostic{
+        {store.file().string()}, "nothing was asked of this study yet", "longarm sweep asks"});
+  }
+  const std::vector<ReportAxis> axes = read_axes(question->axes);
+  Fields heading;
+  for (const ReportAxis& axis : axes) {
+    heading.push_back(axis.key);
+  }
+  for (const char* name : {"verdict", "unstable_joint", "ended"}) {
+    heading.emplace_back(name);
+  }
+  heading.insert(heading.end(), metric_columns().begin(), metric_columns().end());
+  Fields more;
+  if (options.has_all_metrics) {
+    Fields known = heading;
+    known.insert(known.end(), {"state_hash", "identity"});
+    more = all_metric_names(store, known);
+    heading.insert(heading.end(), more.begin(), more.end());
+  }
+  heading.insert(heading.end(), {"state_hash", "identity"});
+  write(csv_line(heading));
+
+  std::size_t runs = 0;
+  store.for_each_result([&](const ResultRow& row) {
+    Fields fields;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      fields.push_back(axes[i].values.at(row.values.at(i)).text);
+    }
+    fields.insert(fields.end(), {row.verdict, row.unstable_joint, row.ended});
+    for (const std::optional<double>& metric : row.metrics) {
+      fields.push_back(metric ? format_number(*metric) : "");
+    }
+    if (options.has_all_metrics) {
+      append_all_metrics(fields, store.metrics(row.identity).value_or(Json::object()), more);
+    }
+    fields.insert(fields.end(), {row.state_hash, row.identity});
+    write(csv_line(fields));
+    ++runs;
+  });
+  return runs;
+}
+
+}  // namespace longarm::study

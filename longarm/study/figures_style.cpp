@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses runs and colours; draws headings, legends and axes.
+#include "longarm/study/figures_style.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+namespace longarm::study {
+namespace {
+
+using record::SvgDrawing;
+
+constexpr std::size_t kMostShown = 8;
+constexpr double kLegendRow = 20.0;
+constexpr double kLegendSample = 26.0;
+constexpr double kLetter_px = 6.6;  // of 12 pixels high text, about
+
+std::size_t letters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+bool is_delay(const ReportAxis& axis) {
+  return axis.is_numeric() && (axis.key.find("delay") != std::string::npos ||
+                               axis.key.find("latency") != std::string::npos);
+}
+
+/// Those with the steps of the first run on all axes but one, and those steps in words.
+std::vector<const ReportSeries*> slice(const Report& report, std::string& remark) {
+  std::vector<const ReportSeries*> chosen;
+  const std::optional<std::size_t> axis = main_axis(report);
+  const Point* base = nullptr;
+  for (const ReportSeries& series : report.series) {
+    if (series.point.size() != report.axes.size() ||
+        (series.point.empty() && series.is_reference)) {
+      continue;
+    }
+    base = base == nullptr ? &series.point : base;
+    bool is_in = true;
+    for (std::size_t i = 0; i < series.point.size(); ++i) {
+      is_in = is_in && (i == axis || series.point[i] == (*base)[i]);
+    }
+    if (is_in) {
+      chosen.push_back(&series);
+    }
+  }
+  for (std::size_t i = 0; base != nullptr && i < base->size(); ++i) {
+    if (i != axis && report.axes[i].values.size() > 1) {
+      remark += fmt::format("{}{} {}", remark.empty() ? "" : ", ", report.axes[i].key,
+                            report.axes[i].values[(*base)[i]].text);
+    }
+  }
+  return chosen;
+}
+
+std::string label_of(const Report& report, const ReportSeries& series) {
+  const std::optional<std::size_t> axis = main_axis(report);
+  std::string label = series.label;
+  if (axis && *axis < series.point.size()) {
+    label = point_label({report.axes[*axis]}, {series.point[*axis]});
+  }
+  if (series.verdict == "unstable") {
+    label += " (unstable)";
+  }
+  return label;
+}
+
+/// Calls `place` with where each entry goes. Returns the height of all.
+double lay_out_legend(std::span<const FigureSeries> series, double left, double right, double top,
+                      const std::function<void(const FigureSeries&, double, double)>& place) {
+  double x = left;
+  double y = top;
+  for (const FigureSeries& each : series) {
+    const double width =
+        kLegendSample + 8.0 + kLetter_px * static_cast<double>(letters(each.label));
+    if (x > left && x + width > right) {
+      x = left;
+      y += kLegendRow;
+    }
+    if (place) {
+      place(each, x, y);
+    }
+    x += width + 20.0;
+  }
+  return series.empty() ? 0.0 : y + kLegendRow - top;
+}
+
+}  // namespace
+
+std::string ramp_colour(double part) {
+  constexpr std::array<std::array<double, 3>, 5> kStops{{
+      {10, 48, 130},
+      {110, 40, 160},
+      {190, 40, 110},
+      {232, 96, 60},
+      {240, 165, 40},
+  }};
+  const double place = std::clamp(part, 0.0, 1.0) * (kStops.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(place), kStops.size() - 2);
+  const double rest = place - static_cast<double>(below);
+  const auto channel = [&](std::size_t i) {
+    return std::lround(kStops[below][i] + rest * (kStops[below + 1][i] - kStops[below][i]));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(1), channel(2));
+}
+
+std::optional<std::size_t> main_axis(const Report& report) {
+  const auto find = [&](auto is_it) -> std::optional<std::size_t> {
+    const auto found = std::find_if(report.axes.begin(), report.axes.end(), is_it);
+    return found == report.axes.end()
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(found - report.axes.begin()));
+  };
+  if (const auto delay = find(is_delay)) {
+    return delay;
+  }
+  if (const auto numeric = find([](const ReportAxis& axis) { return axis.is_numeric(); })) {
+    return numeric;
+  }
+  return report.axes.empty() ? std::nullopt : std::optional<std::size_t>(0);
+}
+
+FigureChoice choose_series(const Report& report) {
+  FigureChoice choice;
+  std::vector<const ReportSeries*> all = slice(report, choice.remark);
+  std::vector<const ReportSeries*> shown = all;
+  if (all.size() > kMostShown) {
+    shown.clear();
+    for (std::size_t i = 0; i < kMostShown; ++i) {
+      shown.push_back(all[i * (all.size() - 1) / (kMostShown - 1)]);
+    }
+    choice.remark += fmt::format("{}{} of {} values shown", choice.remark.empty() ? "" : "; ",
+                                 kMostShown, all.size());
+  }
+  // the run that those shown were compared with, if it is none of them
+  const std::string reference = shown.empty() ? "" : shown.front()->reference;
+  const bool is_shown = std::any_of(shown.begin(), shown.end(),
+                                    [](const ReportSeries* each) { return each->is_reference; });
+  for (const ReportSeries& series : report.series) {
+    if (!is_shown && series.is_reference && series.point.empty() &&
+        (series.identity == reference || shown.empty())) {
+      choice.series.push_back({&series, series.label, std::string(record::colour::kReference), 4.0,
+                               series.verdict != "unstable"});
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const double part =
+        shown.size() < 2 ? 0.0 : static_cast<double>(i) / static_cast<double>(shown.size() - 1);
+    const bool is_stable = shown[i]->verdict != "unstable" && shown[i]->ended != "diverged";
+    choice.series.push_back(
+        {shown[i], label_of(report, *shown[i]), ramp_colour(part), 1.6, is_stable});
+  }
+  return choice;
+}
+
+void draw_heading(SvgDrawing& svg, const Report& report, const std::string& title,
+                  const std::string& remark) {
+  svg.text({24.0, 30.0}, title, {.size_px = 18.0, .colour = record::colour::kInk, .is_bold = true});
+  std::string words = report.title;
+  if (!report.about.engine.empty()) {
+    words += "  ·  " + report.about.engine;
+  }
+  if (!report.about.cut.empty()) {
+    words += "  ·  cut " + report.about.cut;
+  }
+  if (!remark.empty()) {
+    words += "  ·  " + remark;
+  }
+  svg.text({24.0, 51.0}, words, {.size_px = 13.0, .colour = record::colour::kFaintInk});
+}
+
+double legend_height(std::span<const FigureSeries> series, double left, double right) {
+  return lay_out_legend(series, left, right, 0.0, {});
+}
+
+double draw_legend(SvgDrawing& svg, std::span<const FigureSeries> series, double left, double right,
+                   double top) {
+  return lay_out_legend(
+      series, left, right, top, [&](const FigureSeries& each, double x, double y) {
+        svg.line({x, y + 8.0}, {x + kLegendSample, y + 8.0}, each.colour, std::max(each.width, 2.5),
+                 each.sets_scale ? "" : "5 3");
+        svg.text({x + kLegendSample + 7.0, y + 12.0}, each.label, {.colour = record::colour::kInk});
+      });
+}
+
+void Range::include(double value) {
+  low = std::min(low, value);
+  high = std::max(high, value);
+}
+
+void Range::widen(double part) {
+  const double room = extent() > 0.0 ? part * extent() : std::max(std::abs(high) * part, 1e-9);
+  low -= room;
+  high += room;
+}
+
+double Plot::x_of(double value) const {
+  return frame.low[0] +
+         (value - across.low) / (across.high - across.low) * (frame.high[0] - frame.low[0]);
+}
+
+double Plot::y_of(double value) const {
+  return frame.high[1] - (value - up.low) / (up.high - up.low) * (frame.high[1] - frame.low[1]);
+}
+
+void Plot::draw_axes(SvgDrawing& svg, std::string_view across_name,
+                     std::string_view up_name) const {
+  const double width = frame.high[0] - frame.low[0];
+  const double height = frame.high[1] - frame.low[1];
+  record::draw_across_ticks(
+      svg, frame, record::ticks_between(across.low, across.high, width / 80.0),
+      [&](double value) { return x_of(value); }, across_name);
+  record::draw_up_ticks(
+      svg, frame, record::ticks_between(up.low, up.high, height / 34.0),
+      [&](double value) { return y_of(value); }, up_name);
+}
+
+record::Polyline Plot::polyline(const Curves& curves, const std::vector<float>& values,
+                                double scale) const {
+  // far beyond the frame is as good as infinite, and can be written down
+  constexpr double kFar_px = 1e5;
+  record::Polyline points;
+  points.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double value = static_cast<double>(values[i]);
+    if (std::isnan(value)) {
+      continue;
+    }
+    const double time_s = curves.start_s + curves.period_s * static_cast<double>(i);
+    points.push_back({x_of(time_s), std::clamp(y_of(value * scale), -kFar_px, kFar_px)});
+  }
+  return points;
+}
+
+}  // namespace longarm::study

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Margins as margin.json and the report have them, and in words.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "longarm/core/text.h"
+#include "longarm/study/margin.h"
+
+namespace longarm::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::optional<Duration>& value) {
+  return value ? Json(to_seconds(*value)) : Json(nullptr);
+}
+
+Json or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json trial_json(const MarginTrial& trial) {
+  Json out;
+  out["latency_s"] = to_seconds(trial.latency);
+  out["verdict"] = verdict_text(trial.verdict);
+  out["reason"] = trial.reason;
+  out["growth_per_s"] = or_null(trial.growth_per_s);
+  out["growth_standard_error_per_s"] = or_null(trial.growth_standard_error_per_s);
+  out["joint"] = or_null(trial.joint);
+  out["period_s"] = or_null(trial.period_s);
+  out["hold_s"] = to_seconds(trial.hold);
+  out["runs"] = trial.runs;
+  return out;
+}
+
+void add_prediction(Json& out, const MarginResult& result) {
+  const PredictedMargin& goal = result.prediction.at_goal;
+  out["closed_form_s"] = or_null(goal.critical);
+  out["closed_form_unlimited"] = goal.is_unlimited;
+  out["closed_form"] = goal.is_unlimited ? "no loop has this latency inside" : goal.formula;
+  out["closed_form_joint"] = goal.is_unlimited ? Json(nullptr) : or_null(goal.joint);
+  const bool is_swinging =
+      result.predicted_swing && std::isfinite(result.predicted_swing->period_s);
+  out["closed_form_period_s"] =
+      is_swinging ? Json(result.predicted_swing->period_s) : Json(nullptr);
+  out["closed_form_growth_per_s"] =
+      result.predicted_swing ? Json(result.predicted_swing->growth_per_s) : Json(nullptr);
+  out["closed_form_loops"] = Json::array();
+  for (const PredictedMargin& each : result.prediction.alone) {
+    Json loop;
+    loop["loop"] = each.loop;
+    loop["critical_s"] = or_null(each.critical);
+    loop["unlimited"] = each.is_unlimited;
+    loop["joint"] = each.joint;
+    out["closed_form_loops"].push_back(std::move(loop));
+  }
+  out["closed_form_path_s"] = or_null(result.prediction.along_path.critical);
+}
+
+}  // namespace
+
+Json to_json(const MarginResult& result) {
+  Json out;
+  out["cut"] = result.cut;
+  out["direction"] = direction_names()[static_cast<std::size_t>(result.direction)];
+  out["settings"] = result.settings;
+  out["gain"] = or_null(result.gain);
+  out["control_period_s"] = to_seconds(result.control_period);
+  out["physics_period_s"] = to_seconds(result.physics_period);
+  out["resolution_s"] = to_seconds(result.resolution);
+  out["critical_s"] = or_null(result.critical);
+  out["unstable_s"] = or_null(result.unstable);
+  out["undecided_s"] = Json::array();
+  for (const MarginTrial& trial : result.tried) {
+    if (trial.verdict == record::Verdict::kUndecided) {
+      out["undecided_s"].push_back(to_seconds(trial.latency));
+    }
+  }
+  add_prediction(out, result);
+  out["difference_ticks"] = or_null(result.difference_ticks());
+  const MarginTrial beyond = result.beyond.value_or(MarginTrial{});
+  out["first_joint"] = or_null(beyond.joint);
+  out["period_s"] = or_null(beyond.period_s);
+  out["growth_per_s"] = or_null(beyond.growth_per_s);
+  out["growth_standard_error_per_s"] = or_null(beyond.growth_standard_error_per_s);
+  out["unstable_reason"] = or_null(beyond.reason);
+  out["searched_up_to_s"] = to_seconds(result.searched_up_to);
+  out["tried"] = Json::array();
+  for (const MarginTrial& trial : result.tried) {
+    out["tried"].push_back(trial_json(trial));
+  }
+  out["remarks"] = result.remarks;
+  for (const std::string& remark : result.prediction.remarks) {
+    out["remarks"].push_back(remark);
+  }
+  return out;
+}
+
+std::vector<std::string> remarks_on(const std::vector<MarginResult>& results) {
+  std::vector<std::string> remarks;
+  for (const MarginResult& result : results) {
+    const std::string name = fmt::format(
+        "cut {}, {}", result.cut, direction_names()[static_cast<std::size_t>(result.direction)]);
+    if (!result.critical && result.unstable) {
+      remarks.push_back(name + ": unstable without any latency");
+    }
+    if (result.critical && !result.unstable) {
+      remarks.push_back(fmt::format("{}: stable up to {}, which is as far as it was searched", name,
+                                    format_duration(result.searched_up_to)));
+    }
+    for (const std::string& remark : result.remarks) {
+      remarks.push_back(name + ": " + remark);
+    }
+    for (const std::string& remark : result.prediction.remarks) {
+      remarks.push_back(name + ": " + remark);
+    }
+  }
+  return remarks;
+}
+
+}  // namespace longarm::study

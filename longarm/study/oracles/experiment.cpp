@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs scenarios as `longarm run` does, without files, and fits modes to what they did.
+#include "longarm/study/oracles/experiment.h"
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "longarm/scenario/simulation.h"
+
+namespace longarm::study {
+namespace {
+
+std::vector<double> read(const sim::Probes& probes, const char* name) {
+  const sim::Probe* probe = probes.find(name);
+  std::vector<double> values(probe->columns.size());
+  probe->read(values);
+  return values;
+}
+
+}  // namespace
+
+Recording record(const std::string& scenario, const Settings& settings) {
+  return record_prepared(
+      scenario::load_scenario(scenario, {.overrides = settings}, scenario::built_in_plugins()));
+}
+
+Recording record_text(const std::string& yaml, const Settings& settings) {
+  return record_prepared(scenario::load_scenario_text(yaml, "oracle.yaml", {.overrides = settings},
+                                                      scenario::built_in_plugins()));
+}
+
+Recording record_prepared(const scenario::PreparedScenario& prepared) {
+  Recording out;
+  out.prepared = prepared;
+  out.period_s = to_seconds(prepared.scenario.physics_period);
+  scenario::Simulation simulation(prepared, {});
+  const sim::Probes& probes = simulation.probes();
+  std::vector<double> plan(simulation.loop().positions().size());
+  prepared.plan.trajectory.sample(Duration(0), plan);
+  out.position = {simulation.loop().positions().front()};
+  out.velocity = {simulation.loop().velocities().front()};
+  out.plan = {plan.front()};
+  out.applied = {0.0};
+  simulation.set_observer([&](Time) {
+    out.position.push_back(simulation.loop().positions().front());
+    out.velocity.push_back(simulation.loop().velocities().front());
+    out.plan.push_back(read(probes, "plan").front());
+    out.applied.push_back(simulation.loop().actuators().applied().front());
+  });
+  const Result<Time> end = simulation.run_until(simulation.end());
+  if (!end) {
+    throw std::runtime_error(end.error().message);
+  }
+  out.last_positions = read(probes, "position");
+  out.last_efforts = read(probes, "effort");
+  out.last_end_effector = read(probes, "end_effector");
+  out.results = simulation.results();
+  return out;
+}
+
+std::unique_ptr<network::Link> link_of(const std::string& setting, std::uint64_t seed) {
+  const scenario::PreparedScenario prepared = scenario::load_scenario(
+      "one-joint", {.overrides = {"link.commands." + setting}}, scenario::built_in_plugins());
+  return prepared.scenario.link.commands.plugin->make({seed, "link.commands"});
+}
+
+std::string in_ms(double milliseconds) {
+  return fmt::format("{}ns", std::llround(milliseconds * 1e6));
+}
+
+Mode fit_oscillation(std::span<const double> signal, std::size_t from, std::size_t stride) {
+  // normal equations of two unknowns
+  double s11 = 0.0;
+  double s12 = 0.0;
+  double s22 = 0.0;
+  double t1 = 0.0;
+  double t2 = 0.0;
+  for (std::size_t k = from; k + 2 * stride < signal.size(); ++k) {
+    const double x0 = signal[k];
+    const double x1 = signal[k + stride];
+    const double x2 = signal[k + 2 * stride];
+    s11 += x1 * x1;
+    s12 += x1 * x0;
+    s22 += x0 * x0;
+    t1 += x1 * x2;
+    t2 += x0 * x2;
+  }
+  const double determinant = s11 * s22 - s12 * s12;
+  const double a = (t1 * s22 - t2 * s12) / determinant;
+  const double b = (t2 * s11 - t1 * s12) / determinant;
+  if (!(b < 0.0) || a * a + 4.0 * b > 0.0) {
+    throw std::runtime_error("the record is no oscillation");
+  }
+  const double radius = std::sqrt(-b);
+  const auto per_sample = static_cast<double>(stride);
+  return {std::log(radius) / per_sample, std::acos(a / (2.0 * radius)) / per_sample};
+}
+
+double find_zero_growth(double guess, const std::function<double(double)>& growth) {
+  double x0 = 0.99 * guess;
+  double x1 = 1.01 * guess;
+  double y0 = growth(x0);
+  double y1 = growth(x1);
+  for (int i = 0; i < 12; ++i) {
+    const double x2 = x1 - y1 * (x1 - x0) / (y1 - y0);
+    if (!std::isfinite(x2) || x2 <= 0.0) {
+      break;
+    }
+    if (std::abs(x2 - x1) < 1e-8 * guess) {
+      return x2;
+    }
+    x0 = x1;
+    y0 = y1;
+    x1 = x2;
+    y1 = growth(x1);
+  }
+  throw std::runtime_error("no gain was found at which the loop neither grows nor decays");
+}
+
+}  // namespace longarm::study

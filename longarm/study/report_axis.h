@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The axes and the metrics of a study as tables and figures name them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "longarm/study/axis.h"
+
+namespace longarm::study {
+
+/// An axis with its values as numbers, where they are some.
+struct ReportAxis {
+  struct Value {
+    std::string text;              ///< as it was asked: "10ms"
+    std::optional<double> number;  ///< 0.01
+  };
+  std::string key;
+  std::string unit;  ///< of the numbers: "s" or nothing
+  std::vector<Value> values;
+
+  bool is_repeat() const { return key == "seed"; }
+  /// Two values or more, all of them numbers.
+  bool is_numeric() const;
+  /// "link.delay" is called "delay" where that is enough.
+  std::string short_key() const;
+};
+
+/// From StudyQuestion::axes.
+std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes);
+
+/// "10 ms", "effort", "gain 40"; durations get their key where several axes have them.
+std::string point_label(const std::vector<ReportAxis>& axes, const Point& point);
+
+/// How a metric is shown.
+struct MetricColumn {
+  std::string name;  ///< in metrics.json
+  std::string label;
+  std::string unit;
+  double scale = 1.0;  ///< from SI to that unit
+  int digits = 3;      ///< after the point
+};
+
+/// For each of metric_columns().
+std::vector<MetricColumn> metric_column_labels();
+
+}  // namespace longarm::study

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds out what is to be reported, and the parts that all kinds share.
+#include "longarm/study/report_data.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
+#include "longarm/scenario/text_file.h"
+
+namespace longarm::study {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// What a folder has, so that the user sees where they are: "log.txt, notes/, … and 7 more".
+std::string contents_of(const fs::path& folder) {
+  constexpr std::size_t kMostNames = 6;
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    names.push_back(entry.path().filename().string() + (entry.is_directory(ignored) ? "/" : ""));
+  }
+  if (names.empty()) {
+    return "nothing";
+  }
+  std::sort(names.begin(), names.end());
+  const std::size_t more = names.size() - std::min(names.size(), kMostNames);
+  names.resize(names.size() - more);
+  return join(names) + (more > 0 ? fmt::format(", … and {} more", more) : "");
+}
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& wanted) {
+  if (!fs::exists(path)) {
+    throw InputError(Diagnostic{{}, fmt::format("there is no '{}'", path.string()), wanted});
+  }
+  const std::string found = fs::is_directory(path)
+                                ? fmt::format("the folder has {}; ", contents_of(path))
+                                : std::string("this is some other file; ");
+  throw InputError(
+      Diagnostic{{}, fmt::format("'{}' is not a study", path.string()), found + wanted});
+}
+
+bool looks_like_database(const fs::path& path) {
+  return fs::is_regular_file(path) && (path.extension() == ".db" || path.extension() == ".sqlite");
+}
+
+/// The database of a folder, by its usual name or as the only one; empty if there is none.
+fs::path database_in(const fs::path& folder) {
+  if (fs::is_regular_file(folder / "study.db")) {
+    return folder / "study.db";
+  }
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (looks_like_database(entry.path())) {
+      found.push_back(entry.path());
+    }
+  }
+  return found.size() == 1 ? found.front() : fs::path();
+}
+
+Json read_margins(const fs::path& file) {
+  Json document = Json::parse(scenario::read_text_file(file), nullptr, false);
+  if (!document.is_object() || !document.contains("margins") || !document["margins"].is_array()) {
+    throw InputError(Diagnostic{
+        {file.string()}, "this is no undamaged margin.json", "longarm margin writes it again"});
+  }
+  return document;
+}
+
+void add_margins(Report& report, const Json& document) {
+  report.margins = document.value("margins", Json::array());
+  for (const auto& remark : document.value("margin_remarks", Json::array())) {
+    report.margin_remarks.push_back(remark.is_string() ? remark.get<std::string>() : remark.dump());
+  }
+}
+
+}  // namespace
+
+fs::path find_study_file(const fs::path& study) {
+  const fs::path file = fs::is_directory(study) ? database_in(study) : study;
+  if (file.empty() || !fs::is_regular_file(file)) {
+    refuse(study, "give the folder or the study.db that longarm sweep made");
+  }
+  return file;
+}
+
+Report make_report(const fs::path& run_or_study) {
+  const std::string wanted = "give a run's folder, or the folder or study.db of a study";
+  if (!fs::exists(run_or_study)) {
+    refuse(run_or_study, wanted);
+  }
+  if (!fs::is_directory(run_or_study) && !looks_like_database(run_or_study)) {
+    if (run_or_study.extension() != ".json") {
+      refuse(run_or_study, wanted);
+    }
+    return report_of_margins(read_margins(run_or_study), run_or_study.filename());
+  }
+  const bool is_file = !fs::is_directory(run_or_study);
+  const fs::path database = is_file ? run_or_study : database_in(run_or_study);
+  const fs::path folder = is_file ? run_or_study.parent_path() : run_or_study;
+  const bool has_margin_file = fs::is_regular_file(folder / "margin.json");
+  if (!database.empty()) {
+    const Store store(database, Store::Mode::kRead);
+    std::optional<Json> margins = store.document("margin");
+    if (!margins && has_margin_file) {
+      margins = read_margins(folder / "margin.json");
+    }
+    if (margins && !store.question()) {
+      return report_of_margins(*margins, database.filename());
+    }
+    Report report = report_of_study(store);
+    if (margins) {
+      add_margins(report, *margins);
+    }
+    return report;
+  }
+  if (fs::is_regular_file(folder / "metrics.json")) {
+    return report_of_run(folder);
+  }
+  if (has_margin_file) {
+    return report_of_margins(read_margins(folder / "margin.json"), "margin.json");
+  }
+  if (fs::is_regular_file(folder / "scenario.yaml")) {
+    throw InputError(Diagnostic{{},
+                                fmt::format("'{}' has no metrics.json", folder.string()),
+                                "the run was not finished: run it again"});
+  }
+  refuse(run_or_study, wanted);
+}
+
+Report report_of_margins(const Json& document, const std::string& source) {
+  const Json about = document.value("about", Json::object());
+  const auto text = [](const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  Report report;
+  report.kind = "margin";
+  report.title = text(document, "title");
+  report.about.longarm_version = text(about, "longarm_version");
+  report.about.scenario = text(about, "scenario");
+  report.about.engine = text(about, "engine");
+  report.about.command = text(about, "command");
+  report.about.identity = text(about, "identity");
+  report.about.scenario_yaml = text(about, "scenario_yaml");
+  report.about.source = source;
+  const Json runs = about.value("runs", Json());
+  report.about.runs = runs.is_number() ? runs.get<std::size_t>() : 0;
+  for (const auto& warning : about.value("warnings", Json::array())) {
+    report.about.warnings.push_back(warning.is_string() ? warning.get<std::string>()
+                                                        : warning.dump());
+  }
+  add_margins(report, document);
+  std::vector<std::string> cuts;
+  for (const Json& margin : report.margins) {
+    const std::string cut = text(margin, "cut");
+    if (std::find(cuts.begin(), cuts.end(), cut) == cuts.end()) {
+      cuts.push_back(cut);
+    }
+  }
+  report.about.cut = join(cuts);
+  if (report.title.empty()) {
+    report.title = "Latency margins of " + report.about.scenario;
+  }
+  return report;
+}
+
+void set_rows(Report& report, std::vector<SummaryRow> rows) {
+  report.rows_left_out = rows.size() - std::min(rows.size(), kMostRows);
+  rows.resize(rows.size() - report.rows_left_out);
+  const std::vector<MetricColumn> columns = metric_column_labels();
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (std::any_of(rows.begin(), rows.end(),
+                    [&](const SummaryRow& row) { return row.cells[i].has_value(); })) {
+      used.push_back(i);
+      report.columns.push_back(columns[i]);
+    }
+  }
+  for (SummaryRow& row : rows) {
+    std::vector<std::optional<SummaryCell>> cells;
+    for (const std::size_t i : used) {
+      cells.push_back(row.cells[i]);
+    }
+    row.cells = std::move(cells);
+  }
+  report.rows = std::move(rows);
+}
+
+Curves thinned(Curves curves, std::size_t most_samples) {
+  const std::size_t every = (curves.samples() + most_samples - 1) / most_samples;
+  if (every <= 1) {
+    return curves;
+  }
+  for (std::vector<float>& column : curves.columns) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < column.size(); i += every) {
+      column[kept++] = column[i];
+    }
+    column.resize(kept);
+  }
+  curves.period_s *= static_cast<double>(every);
+  return curves;
+}
+
+}  // namespace longarm::study

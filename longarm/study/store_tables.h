@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a study's file consists of, in SQL; private to the store.
+#pragma once
+
+#include <string>
+
+#include "longarm/study/store.h"
+
+namespace longarm::study {
+
+/// "Long": so that `file` and we know our own.
+inline constexpr int kApplication = 0x4c6f6e67;
+
+/// Tables that hold the results are compared between studies; `machine` is not.
+std::string table_definitions();
+
+/// `results`: for whoever opens the file with sqlite3: a row per point, a column per axis.
+std::string results_view(const StudyQuestion& question);
+
+}  // namespace longarm::study

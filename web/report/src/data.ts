@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report's data as the program writes it, and the curves in it decoded for drawing.
+
+export type Verdict = 'stable' | 'unstable' | 'undecided';
+
+export interface RawXyz { x: string; y: string; z: string }
+export interface AxisValue { text: string; number: number | null }
+export interface Axis { key: string; unit: string; values: AxisValue[] }
+
+export interface LinkStatistics {
+  sent: number; delivered: number; dropped: number; reordered: number;
+  delay_p50_s: number | null; delay_p99_s: number | null; delay_max_s: number | null; age_mean_s: number | null;
+  histogram: [number, number, number][];
+}
+export interface Link { states: LinkStatistics | null; commands: LinkStatistics | null }
+
+interface RawSeries {
+  label: string; point: number[]; is_reference: boolean; verdict: Verdict; ended: string;
+  start_s: number; period_s: number; count: number;
+  end_effector_m: RawXyz | null; velocity_command_rad_s: string[] | null;
+  cumulated_velocity_command_difference_rad: string | null; link: Link | null;
+}
+
+export interface Column { name: string; label: string; unit: string; scale: number; digits: number }
+export interface Cell { mean: number; low: number | null; high: number | null }
+export interface Row {
+  point: number[]; n: number; verdicts: Partial<Record<Verdict, number>>; unstable_joint: string | null;
+  cells: (Cell | null)[];
+}
+
+export interface Tried {
+  latency_s: number; verdict: Verdict; growth_per_s: number | null;
+  growth_standard_error_per_s: number | null; joint: string | null;
+}
+export interface Margin {
+  cut: string; direction: string; gain: number | null; control_period_s: number; physics_period_s: number;
+  critical_s: number | null; unstable_s: number | null; undecided_s: number[];
+  closed_form_s: number | null; closed_form: string | null; closed_form_joint: string | null;
+  first_joint: string | null; period_s: number | null; closed_form_period_s: number | null;
+  growth_per_s: number | null; growth_standard_error_per_s: number | null; searched_up_to_s: number | null;
+  tried: Tried[];
+}
+
+export interface About {
+  longarm_version: string; scenario: string; engine: string; cut: string; command: string; runs: number;
+  seeds: number; source: string; identity: string; scenario_yaml: string; warnings: string[];
+}
+
+export interface RawReport {
+  format: number; kind: 'study' | 'run' | 'margin'; title: string; about: Partial<About>;
+  axes?: Axis[]; repeats?: { key: string; count: number } | null; joints?: string[];
+  plan?: { path_m: RawXyz; waypoints_m: number[][]; start_m: number[] | null; hold_start_s: number | null } | null;
+  series?: RawSeries[]; columns?: Column[]; rows?: Row[]; rows_left_out?: number;
+  margins?: Margin[]; margin_remarks?: string[];
+}
+
+// Three coordinates of equal length, metres.
+export interface Path { x: Float32Array; y: Float32Array; z: Float32Array }
+export type Point3 = [number, number, number];
+
+export interface Series {
+  index: number;  // in the report
+  label: string;  // unique
+  point: number[];
+  isReference: boolean;
+  verdict: Verdict;
+  ended: string;
+  startS: number;
+  periodS: number;
+  count: number;
+  path: Path | null;
+  velocity: Float32Array[];
+  cumulated: Float32Array | null;
+  link: Link | null;
+}
+
+export interface Plan { path: Path; waypoints: Point3[]; start: Point3 | null; holdStartS: number | null }
+
+export interface Report {
+  kind: 'study' | 'run' | 'margin';
+  title: string;
+  about: Partial<About>;
+  axes: Axis[];
+  repeats: { key: string; count: number } | null;
+  joints: string[];
+  plan: Plan | null;
+  series: Series[];
+  columns: Column[];
+  rows: Row[];
+  rowsLeftOut: number;
+  margins: Margin[];
+  marginRemarks: string[];
+}
+
+// Base64 of little-endian float32, on machines of either byte order.
+export function decodeFloats(base64: string): Float32Array {
+  const text = atob(base64);
+  if (text.length % 4 !== 0) throw new Error(`${text.length} bytes are no float32 samples`);
+  const view = new DataView(new ArrayBuffer(text.length));
+  for (let i = 0; i < text.length; ++i) view.setUint8(i, text.charCodeAt(i));
+  const floats = new Float32Array(text.length / 4);
+  for (let i = 0; i < floats.length; ++i) floats[i] = view.getFloat32(4 * i, true);
+  return floats;
+}
+
+export function decodePath(raw: RawXyz): Path {
+  const path = { x: decodeFloats(raw.x), y: decodeFloats(raw.y), z: decodeFloats(raw.z) };
+  if (path.x.length !== path.y.length || path.x.length !== path.z.length) {
+    throw new Error('a path has coordinates of different lengths');
+  }
+  return path;
+}
+
+// Two series of the same name would be one in the legend: later ones are numbered.
+function uniqueLabels(labels: string[]): string[] {
+  const seen = new Map<string, number>();
+  return labels.map((label) => {
+    const times = (seen.get(label) ?? 0) + 1;
+    seen.set(label, times);
+    return times === 1 ? label : `${label} (${times})`;
+  });
+}
+
+function decodeSeries(raw: RawSeries[]): Series[] {
+  const labels = uniqueLabels(raw.map((series) => series.label));
+  return raw.map((series, index) => ({
+    index,
+    label: labels[index],
+    point: series.point ?? [],
+    isReference: series.is_reference,
+    verdict: series.verdict,
+    ended: series.ended,
+    startS: series.start_s,
+    periodS: series.period_s,
+    count: series.count,
+    path: series.end_effector_m ? decodePath(series.end_effector_m) : null,
+    velocity: (series.velocity_command_rad_s ?? []).map(decodeFloats),
+    cumulated: series.cumulated_velocity_command_difference_rad
+      ? decodeFloats(series.cumulated_velocity_command_difference_rad)
+      : null,
+    link: series.link ?? null,
+  }));
+}
+
+export function decodeReport(raw: RawReport): Report {
+  if (raw.format === undefined) throw new Error('This is the empty page: it holds no report.');
+  if (raw.format !== 1) throw new Error(`The data is in format ${raw.format}; this page reads format 1.`);
+  const plan = raw.plan;
+  return {
+    kind: raw.kind,
+    title: raw.title,
+    about: raw.about ?? {},
+    axes: raw.axes ?? [],
+    repeats: raw.repeats ?? null,
+    joints: raw.joints ?? [],
+    plan: plan
+      ? {
+          path: decodePath(plan.path_m),
+          waypoints: (plan.waypoints_m ?? []) as Point3[],
+          start: (plan.start_m ?? null) as Point3 | null,
+          holdStartS: plan.hold_start_s ?? null,
+        }
+      : null,
+    series: decodeSeries(raw.series ?? []),
+    columns: raw.columns ?? [],
+    rows: raw.rows ?? [],
+    rowsLeftOut: raw.rows_left_out ?? 0,
+    margins: raw.margins ?? [],
+    marginRemarks: raw.margin_remarks ?? [],
+  };
+}
+
+export const pointKey = (point: number[]): string => point.join(',');
+
+// The axis that orders the series: the first numeric one with several values, else the first numeric one, else 0.
+export function primaryAxis(axes: Axis[]): number {
+  const isNumeric = (axis: Axis) => axis.values.every((value) => value.number !== null);
+  const swept = axes.findIndex((axis) => isNumeric(axis) && axis.values.length > 1);
+  if (swept >= 0) return swept;
+  return Math.max(0, axes.findIndex(isNumeric));
+}
+
+export const axisIsNumeric = (axis: Axis | undefined): boolean =>
+  axis !== undefined && axis.values.length > 0 && axis.values.every((value) => value.number !== null);
+
+// Whether the curves of a series belong in the frame at first: what ran away does not.
+export const isTame = (series: Series): boolean => series.verdict !== 'unstable' && series.ended !== 'diverged';

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// One metric over the first numeric axis, means with 95 % intervals, one line per combination of the other axes.
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape';
+
+import { Column, Row, pointKey } from './data';
+import { select } from './dom';
+import { Figure, Group, clipTo } from './figure';
+import { Unit, fixed, plural, quantity, unitFor, withUnit } from './format';
+import { Box, Scale, drawAxes, padded, spreadLabels } from './plot';
+import { Selection, drawnAtFirst } from './selection';
+import { hideTip, showTip } from './tooltip';
+
+interface Dot { row: Row; x: number; mean: number; low: number; high: number; hasInterval: boolean }
+interface Line { name: string; colour: string | null; shape: number; dots: Dot[] }
+
+const shapes = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond];
+
+const isWild = (row: Row): boolean => (row.verdicts.unstable ?? 0) > 0;
+
+class MetricChart {
+  private column: number;
+  private isLog = false;
+  private fitsAll = false;
+  private readonly xUnit: Unit;
+  private readonly labels = new Map<string, string>();
+
+  constructor(private readonly figure: Figure, private readonly selection: Selection, private readonly axis: number) {
+    const { report } = selection;
+    this.column = Math.max(0, report.columns.findIndex((_, i) => report.rows.some((row) => row.cells[i])));
+    const { unit, values } = report.axes[axis];
+    this.xUnit = unitFor(unit, Math.max(...values.map((value) => Math.abs(value.number!))));
+    for (const series of report.series) if (!series.isReference) this.labels.set(pointKey(series.point), series.label);
+    figure.draws((width) => this.draw(width));
+    selection.onChange(() => figure.redrawSoon());
+    figure.controls.append(
+      select('metric:', report.columns.map((column) => column.label), this.column, (index) => {
+        this.column = index;
+        this.redraw();
+      }),
+      select('axis:', ['linear', 'logarithmic'], 0, (index) => {
+        this.isLog = index === 1;
+        this.redraw();
+      }));
+  }
+
+  private redraw(): void {
+    this.setCaption();
+    this.figure.redraw();
+  }
+
+  setCaption(): void {
+    const { report } = this.selection;
+    const column = report.columns[this.column];
+    const over = report.axes[this.axis].key;
+    const repeats = report.repeats ? `; bars are 95 % intervals of the mean over ${report.repeats.key}` : '';
+    const name = column.label.charAt(0).toUpperCase() + column.label.slice(1);
+    this.figure.setCaption(`${withUnit(name, column.unit)} over ${withUnit(over, this.xUnit.name)}: ` +
+      `means${repeats}. Hollow markers are points with unstable runs.`);
+  }
+
+  private isHidden(row: Row): boolean {
+    const series = this.selection.report.series.find((one) => !one.isReference && pointKey(one.point) === pointKey(row.point));
+    return series !== undefined && !this.selection.isOn(series);
+  }
+
+  private nameOf(row: Row): string {
+    const { axes } = this.selection.report;
+    return axes.flatMap((axis, i) => (i === this.axis || axis.values.length < 2 ? [] : [axis.values[row.point[i]].text])).join(', ');
+  }
+
+  private matchesFilters(row: Row): boolean {
+    return this.selection.furtherAxes.every((axis) => {
+      const wanted = this.selection.filter(axis);
+      return wanted === null || row.point[axis] === wanted;
+    });
+  }
+
+  // Combinations that the filters choose come first when there are too many.
+  private lines(): { lines: Line[]; total: number } {
+    const { report } = this.selection;
+    const byName = new Map<string, Row[]>();
+    for (const row of report.rows) {
+      const name = this.nameOf(row);
+      byName.set(name, [...(byName.get(name) ?? []), row]);
+    }
+    const names = [...byName.keys()];
+    const first = names.filter((name) => this.matchesFilters(byName.get(name)![0]));
+    const drawn = new Set([...first, ...names].slice(0, Math.max(drawnAtFirst, 0)));
+    const lines = names.filter((name) => drawn.has(name)).map((name) => {
+      const index = names.indexOf(name);
+      return {
+        name, shape: index % shapes.length,
+        colour: names.length > 1 ? `var(--hue-${index % 8})` : null,
+        dots: this.dots(byName.get(name)!.filter((row) => !this.isHidden(row))),
+      };
+    });
+    return { lines, total: names.length };
+  }
+
+  private dots(rows: Row[]): Dot[] {
+    const { report } = this.selection;
+    const { scale } = report.columns[this.column];
+    return rows.flatMap((row) => {
+      const cell = row.cells[this.column];
+      const at = report.axes[this.axis].values[row.point[this.axis]]?.number;
+      if (!cell || at === null || at === undefined || !Number.isFinite(cell.mean)) return [];
+      const hasInterval = cell.low !== null && cell.high !== null;
+      return [{
+        row, x: at * this.xUnit.scale, mean: cell.mean * scale, hasInterval,
+        low: (cell.low ?? cell.mean) * scale, high: (cell.high ?? cell.mean) * scale,
+      }];
+    }).sort((a, b) => a.x - b.x);
+  }
+
+  private frame(lines: Line[]): [number, number] {
+    const all = lines.flatMap(({ dots }) => dots);
+    const tame = all.filter(({ row }) => this.fitsAll || !isWild(row));
+    const used = tame.length ? tame : all;
+    if (this.isLog) {
+      const positive = used.flatMap(({ low, mean, high }) => [low, mean, high]).filter((value) => value > 0);
+      if (!positive.length) return [0.1, 1];
+      return [Math.min(...positive) * 0.8, Math.max(...positive) * 1.25];
+    }
+    if (!used.length) return [0, 1];
+    const low = Math.min(...used.map((dot) => dot.low));
+    const high = Math.max(...used.map((dot) => dot.high));
+    // From zero where that costs little of the height.
+    return low >= 0 && low < 0.5 * high ? [0, high * 1.06] : padded(low, high);
+  }
+
+  private draw(width: number): void {
+    const { report } = this.selection;
+    const column = report.columns[this.column];
+    const { lines, total } = this.lines();
+    const room = lines.length > 1 ? Math.min(170, 20 + 6.4 * Math.max(...lines.map(({ name }) => name.length))) : 14;
+    const box: Box = { x: 70, y: 12, width: width - 70 - room, height: 320 };
+    this.figure.clear(width, box.y + box.height + 44);
+    const numbers = report.axes[this.axis].values.map((value) => value.number! * this.xUnit.scale);
+    const x = scaleLinear(padded(Math.min(...numbers), Math.max(...numbers), 0.04), [box.x, box.x + box.width]);
+    const y = (this.isLog ? scaleLog() : scaleLinear()).domain(this.frame(lines)).range([box.y + box.height, box.y]);
+    drawAxes(this.figure.svg as unknown as Group, box, x, y, {
+      xLabel: withUnit(report.axes[this.axis].key, this.xUnit.name), yLabel: withUnit(column.label, column.unit),
+    });
+    const inside: Group = this.figure.svg.append('g')
+      .attr('clip-path', clipTo(this.figure.svg, box.x, box.y, box.width, box.height));
+    for (const one of lines) this.drawLine(inside, one, x, y, box, column);
+    if (lines.length > 1) this.drawNames(lines, y, box);
+    this.tell(lines, total, y);
+  }
+
+  private drawLine(parent: Group, { name, colour, shape, dots }: Line, x: Scale, y: Scale, box: Box, column: Column): void {
+    const group: Group = parent.append('g').attr('class', 'metric-line').attr('data-combination', name);
+    const height = (value: number) => (this.isLog && value <= 0 ? box.y + box.height : y(value));
+    const draw = line<Dot>((dot) => x(dot.x), (dot) => height(dot.mean));
+    group.append('path').attr('class', 'trend').attr('d', draw(dots)).style('stroke', colour ?? 'var(--soft)');
+    for (const dot of dots) {
+      const paint = colour ?? `var(--value-${dot.row.point[this.axis]})`;
+      const label = this.labels.get(pointKey(dot.row.point)) ?? this.textOf(dot.row);
+      const mark: Group = group.append('g').attr('class', isWild(dot.row) ? 'dot wild' : 'dot')
+        .attr('data-series', label).style('stroke', paint).style('fill', paint);
+      if (dot.hasInterval) {
+        const [at, low, high] = [x(dot.x), height(dot.low), height(dot.high)];
+        mark.append('path').attr('class', 'error-bar')
+          .attr('d', `M${at},${low}V${high}M${at - 4},${low}h8M${at - 4},${high}h8`);
+      }
+      mark.append('path').attr('class', 'symbol').attr('d', symbol(shapes[shape], 58)())
+        .attr('transform', `translate(${x(dot.x)},${height(dot.mean)})`);
+      mark.on('pointermove', (event: PointerEvent) => this.tip(event, label, dot, column)).on('pointerleave', hideTip);
+    }
+  }
+
+  private textOf(row: Row): string {
+    return this.selection.report.axes.map((axis, i) => axis.values[row.point[i]]?.text ?? '').join(', ');
+  }
+
+  private tip(event: PointerEvent, label: string, dot: Dot, column: Column): void {
+    const text = (value: number) => `${fixed(value, column.digits)}\u202f${column.unit}`;
+    const verdicts = Object.entries(dot.row.verdicts).map(([verdict, count]) => `${verdict} ${count}`).join(', ');
+    const lines = [{ label: 'mean', value: text(dot.mean) }];
+    if (dot.hasInterval) lines.push({ label: '95 %', value: `${text(dot.low)} … ${text(dot.high)}` });
+    lines.push({ label: 'runs', value: String(dot.row.n) }, { label: 'verdict', value: verdicts });
+    showTip(event, label || quantity(dot.x / this.xUnit.scale, this.xUnit.name), lines);
+  }
+
+  private drawNames(lines: Line[], y: Scale, box: Box): void {
+    const named = lines.filter(({ dots }) => dots.length);
+    const wanted = named.map(({ dots }) => {
+      const mean = dots[dots.length - 1].mean;
+      return this.isLog && mean <= 0 ? box.y + box.height : y(mean);
+    });
+    const places = spreadLabels(wanted, 14, box.y + 4, box.y + box.height - 4);
+    named.forEach(({ name, colour }, i) => {
+      this.figure.svg.append('text').attr('class', 'end-label').attr('x', box.x + box.width + 8).attr('y', places[i])
+        .attr('dy', '0.32em').style('fill', colour ?? 'var(--ink)').text(name);
+    });
+  }
+
+  private tell(lines: Line[], total: number, y: Scale): void {
+    const some = total > lines.length ? `${lines.length} of ${total} combinations are drawn. ` : '';
+    const [low, high] = y.domain();
+    const gone = lines.flatMap(({ dots }) => dots).filter((dot) => dot.mean > high || (!this.isLog && dot.mean < low));
+    const setFit = (all: boolean) => {
+      this.fitsAll = all;
+      this.figure.redraw();
+    };
+    if (this.fitsAll) this.figure.setNote(`${some}The axis holds every value.`, 'fit the stable ones', () => setFit(false));
+    else if (gone.length) {
+      this.figure.setNote(`${some}${plural(gone.length, 'point leaves', 'points leave')} the frame.`, 'fit all', () => setFit(true));
+    } else this.figure.setNote(some);
+  }
+}
+
+export function makeMetricChart(selection: Selection): HTMLElement | null {
+  const { report } = selection;
+  const axis = selection.numericAxis();
+  if (axis === null || !report.columns.length || report.rows.length < 2) return null;
+  const figure = new Figure('fig-metric', `Metrics over ${report.axes[axis].key}`, '');
+  new MetricChart(figure, selection, axis).setCaption();
+  return figure.root;
+}
