@@ -110,93 +110,6 @@ study::MarginConfig config_of(const MarginArguments& arguments) {
   return config;
 }
 
-// --- the table -----------------------------------------------------------------------------------
-
-std::string milliseconds(const std::optional<Duration>& value, const char* otherwise) {
-  return value ? fmt::format("{:g}", to_seconds(*value) * 1e3) : otherwise;
-}
-
-std::string simulated_text(const MarginResult& r) {
-  if (!r.critical) {
-    return r.unstable ? "unstable at 0" : "undecided";
-  }
-  if (!r.unstable && r.tried.back().is_stable()) {
-    return fmt::format(">= {:g}", to_seconds(*r.critical) * 1e3);
-  }
-  return fmt::format("{} … {}", milliseconds(r.critical, "-"), milliseconds(r.unstable, "?"));
-}
-
-std::string closed_form_text(const MarginResult& r) {
-  const study::PredictedMargin& expected = r.prediction.at_goal;
-  return expected.is_unlimited ? "no limit" : milliseconds(expected.critical, "unstable at 0");
-}
-
-std::string period_text(const std::optional<double>& period_s) {
-  return period_s && *period_s > 0.0 ? fmt::format("{:.4g}", *period_s * 1e3) : "-";
-}
-
-std::string growth_text(const MarginResult& r) {
-  if (!r.beyond) {
-    return "-";
-  }
-  const std::string expected =
-      r.predicted_swing ? fmt::format(" / {:.3g}", r.predicted_swing->growth_per_s) : "";
-  if (r.beyond->reason == "swings between its limits") {
-    return "limit cycle" + expected;
-  }
-  return (r.beyond->growth_per_s ? fmt::format("{:.3g} ± {:.1g}", *r.beyond->growth_per_s,
-                                               r.beyond->growth_standard_error_per_s.value_or(0.0))
-                                 : "ran away") +
-         expected;
-}
-
-std::vector<std::string> row_of(const MarginResult& r) {
-  const study::PredictedMargin& expected = r.prediction.at_goal;
-  const std::optional<double> difference = r.difference_ticks();
-  return {r.cut,
-          study::direction_names()[static_cast<std::size_t>(r.direction)],
-          join(r.settings, " "),
-          simulated_text(r),
-          closed_form_text(r),
-          difference ? fmt::format("{:+g}", *difference) : "-",
-          fmt::format("{} / {}", r.beyond ? r.beyond->joint : "-",
-                      expected.is_unlimited ? "-" : expected.joint),
-          fmt::format("{} / {}", period_text(r.beyond ? r.beyond->period_s : std::nullopt),
-                      period_text(r.predicted_swing ? std::optional(r.predicted_swing->period_s)
-                                                    : std::nullopt)),
-          growth_text(r)};
-}
-
-/// Characters, not bytes.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-void print_table(const std::vector<MarginResult>& results) {
-  std::vector<std::vector<std::string>> rows{
-      {"cut", "direction", "set", "stable … unstable, ms", "closed form, ms", "ticks apart",
-       "first joint / closed form", "period / closed form, ms", "growth / closed form, 1/s"}};
-  for (const MarginResult& result : results) {
-    rows.push_back(row_of(result));
-  }
-  for (const std::vector<std::string>& row : rows) {
-    std::string line;
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      std::size_t widest = 0;
-      for (const std::vector<std::string>& each : rows) {
-        widest = std::max(widest, width_of(each[column]));
-      }
-      const bool is_empty = column == 2 && widest <= 3 && results.front().settings.empty();
-      if (!is_empty) {
-        line += row[column] + std::string(widest - width_of(row[column]) + 2, ' ');
-      }
-    }
-    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
-  }
-}
-
 // --- the document --------------------------------------------------------------------------------
 
 std::string command_of(const MarginArguments& arguments) {
@@ -273,6 +186,11 @@ void write(const fs::path& file, const Json& document) {
 
 // --- the search ----------------------------------------------------------------------------------
 
+struct Question {
+  study::MarginQuestion question;
+  std::vector<std::string> settings;
+};
+
 class ProgressText {
  public:
   ~ProgressText() { clear(); }
@@ -291,46 +209,57 @@ class ProgressText {
   bool is_terminal_ = isatty(STDERR_FILENO) != 0;
 };
 
-std::vector<MarginResult> search(const MarginArguments& arguments,
-                                 const scenario::Plugins& plugins) {
+/// Every combination that was asked for; cuts first, then directions, then the axes.
+std::vector<Question> questions_of(const MarginArguments& arguments) {
   std::vector<study::Axis> axes;
   for (const std::string& each : arguments.axes) {
     axes.push_back(study::parse_axis(each));
   }
   const study::Grid grid(std::move(axes));
-  const study::MarginConfig config = config_of(arguments);
-  const ProgressText progress;
-  std::vector<MarginResult> results;
+  std::vector<Question> questions;
   for (const std::string& cut : cuts_of(arguments)) {
     for (const Direction direction : directions_of(arguments)) {
       for (std::size_t i = 0; i < grid.size(); ++i) {
-        const std::vector<std::string> settings = grid.assignments(grid.point(i));
-        study::MarginQuestion question{arguments.scenario, arguments.load, cut, direction};
-        question.load.overrides.insert(question.load.overrides.end(), settings.begin(),
-                                       settings.end());
-        const std::string name = fmt::format(
-            "{} {} {}", cut, study::direction_names()[static_cast<std::size_t>(direction)],
-            join(settings, " "));
-        results.push_back(study::find_margin(
-            question, config, plugins, nullptr,
-            [&](const std::string& text) { progress.show(name + ": " + text); }));
-        results.back().settings = settings;
+        Question each{{arguments.scenario, arguments.load, cut, direction},
+                      grid.assignments(grid.point(i))};
+        std::vector<std::string>& overrides = each.question.load.overrides;
+        overrides.insert(overrides.end(), each.settings.begin(), each.settings.end());
+        questions.push_back(std::move(each));
       }
     }
+  }
+  return questions;
+}
+
+std::vector<MarginResult> search(const std::vector<Question>& questions,
+                                 const study::MarginConfig& config,
+                                 const scenario::Plugins& plugins) {
+  const ProgressText progress;
+  std::vector<MarginResult> results;
+  for (const Question& each : questions) {
+    const std::string name =
+        fmt::format("{}/{} {} {} {}", results.size() + 1, questions.size(), each.question.cut,
+                    study::direction_names()[static_cast<std::size_t>(each.question.direction)],
+                    join(each.settings, " "));
+    const auto show = [&](const std::string& text) { progress.show(name + ": " + text); };
+    results.push_back(study::find_margin(each.question, config, plugins, nullptr, show));
+    results.back().settings = each.settings;
   }
   return results;
 }
 
 int run(const MarginArguments& arguments) {
   const scenario::Plugins plugins = scenario::built_in_plugins();
-  // errors of the words first, then those of the scenario
-  config_of(arguments);
-  cuts_of(arguments);
-  directions_of(arguments);
+  // everything that may be wrong is found before hours of runs, not after
+  const study::MarginConfig config = config_of(arguments);
+  const std::vector<Question> questions = questions_of(arguments);
   const scenario::PreparedScenario base =
       scenario::load_scenario(arguments.scenario, arguments.load, plugins);
+  for (const Question& each : questions) {
+    study::check_margin(each.question, config, plugins);
+  }
   const fs::path file = arguments.out.empty() ? fs::path() : make_folder(arguments.out);
-  const std::vector<MarginResult> results = search(arguments, plugins);
+  const std::vector<MarginResult> results = search(questions, config, plugins);
   const Json document = document_of(arguments, base, results);
   if (!file.empty()) {
     write(file, document);
@@ -341,7 +270,7 @@ int run(const MarginArguments& arguments) {
   }
   fmt::print("{} on {}: largest stable latency of the direction (each way, if both)\n\n", base.name,
              base.scenario.engine);
-  print_table(results);
+  fmt::print("{}", study::format_margin_table(results));
   for (const auto& remark : document["margin_remarks"]) {
     fmt::print("\n  {}", remark.get<std::string>());
   }

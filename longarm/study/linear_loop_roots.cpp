@@ -16,11 +16,20 @@ using Complex = std::complex<double>;
 using std::numbers::pi;
 
 // so many looks per tick of delay, over half the circle
-constexpr int kPointsPerTick = 32;
+constexpr int kPointsPerTick = 64;
+// where Newton's method starts from, over half the circle
+constexpr int kStarts = 400;
 // between two looks D should turn by less than this, or we look again in the middle
 constexpr double kTurn = 0.8;
 constexpr int kMaxDepth = 40;
 constexpr int kNewtonSteps = 60;
+
+/// From 0 to π, densely near 0: loops are much slower than their sampling, so that most roots are
+/// near z = 1.
+double angle_of(int i, int count) {
+  const double part = static_cast<double>(i) / count;
+  return pi * part * part;
+}
 
 }  // namespace
 
@@ -53,8 +62,8 @@ bool CharacteristicEquation::is_stable() const {
   double turned = 0.0;
   Complex last = at(0.0);
   for (int i = 1; i <= points_; ++i) {
-    const double from = pi * (i - 1) / points_;
-    const double to = pi * i / points_;
+    const double from = angle_of(i - 1, points_);
+    const double to = angle_of(i, points_);
     const Complex next = at(to);
     const std::optional<double> part = turn(from, to, last, next, kMaxDepth);
     if (!part) {
@@ -84,20 +93,12 @@ std::optional<Complex> CharacteristicEquation::refine(Complex z) const {
 }
 
 std::optional<LoopSwing> CharacteristicEquation::fastest_swing() const {
-  // roots near the circle are where D is small on it
   std::optional<Complex> fastest;
-  const auto size = [&](int i) { return std::abs(at(pi * i / points_)); };
-  double before = std::numeric_limits<double>::infinity();
-  double here = size(0);
-  for (int i = 0; i <= points_; ++i) {
-    const double after = i < points_ ? size(i + 1) : std::numeric_limits<double>::infinity();
-    if (here <= before && here <= after) {
-      const std::optional<Complex> root = refine(std::polar(1.0, pi * i / points_));
-      if (root && (!fastest || std::abs(*root) > std::abs(*fastest))) {
-        fastest = root;
-      }
+  for (int i = 0; i <= kStarts; ++i) {
+    const std::optional<Complex> root = refine(std::polar(1.0, angle_of(i, kStarts)));
+    if (root && (!fastest || std::abs(*root) > std::abs(*fastest))) {
+      fastest = root;
     }
-    before = std::exchange(here, after);
   }
   if (!fastest) {
     return std::nullopt;

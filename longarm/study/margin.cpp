@@ -25,6 +25,8 @@ using record::Verdict;
 // depend on the machine
 constexpr std::int64_t kScanPoints = 8;
 constexpr std::int64_t kSections = 4;
+// a task without a hold shows nothing
+constexpr Duration kLeastHold = std::chrono::seconds(1);
 
 /// Lets several runs share a cache.
 class LockedCache final : public RunCache {
@@ -167,6 +169,9 @@ void check_link(const MarginQuestion& question, const scenario::PreparedScenario
       }
     }
   }
+  if (prepared.scenario.cut == "none") {
+    refuse("cut 'none' has no link, so that no latency matters", "choose another --cut");
+  }
   for (const auto& [name, link] : {std::pair{"states", &prepared.scenario.link.states},
                                    std::pair{"commands", &prepared.scenario.link.commands}}) {
     if (link->model != "none" && link->model != "delay") {
@@ -213,6 +218,43 @@ std::optional<double> common_gain(const scenario::Scenario& s) {
   return is_common ? std::optional(s.gains.p.front()) : std::nullopt;
 }
 
+scenario::LoadOptions load_options(const MarginQuestion& question) {
+  scenario::LoadOptions load = question.load;
+  if (!question.cut.empty()) {
+    load.overrides.push_back("cut=" + question.cut);
+  }
+  return load;
+}
+
+/// The scenario, found fit for a search.
+scenario::PreparedScenario prepare(const MarginQuestion& question, const MarginConfig& config,
+                                   const scenario::Plugins& plugins) {
+  scenario::PreparedScenario prepared =
+      scenario::load_scenario(question.scenario, load_options(question), plugins);
+  check_link(question, prepared);
+  up_to_of(config, {}, resolution_of(config, prepared.scenario));
+  return prepared;
+}
+
+/// Everything that is known before the first run.
+MarginResult begin(const MarginQuestion& question, const MarginConfig& config,
+                   const scenario::PreparedScenario& prepared) {
+  const scenario::Scenario& s = prepared.scenario;
+  MarginResult result;
+  result.cut = s.cut;
+  result.direction = question.direction;
+  result.gain = common_gain(s);
+  result.control_period = s.control.period;
+  result.physics_period = s.physics_period;
+  result.prediction = predict_margin(prepared, question.direction);
+  result.resolution = resolution_of(config, s);
+  result.searched_up_to = up_to_of(config, result.prediction, result.resolution);
+  if (s.link.states.model == "delay" || s.link.commands.model == "delay") {
+    result.remarks.push_back("the scenario's own link delay was replaced");
+  }
+  return result;
+}
+
 /// Reads the answer off the trials.
 void conclude(MarginResult& result, const std::map<std::int64_t, MarginTrial>& trials) {
   bool is_all_stable = true;
@@ -238,31 +280,17 @@ void conclude(MarginResult& result, const std::map<std::int64_t, MarginTrial>& t
 MarginResult find_margin(const MarginQuestion& question, const MarginConfig& config,
                          const scenario::Plugins& plugins, RunCache* cache,
                          const MarginProgress& progress) {
-  scenario::LoadOptions load = question.load;
-  if (!question.cut.empty()) {
-    load.overrides.push_back("cut=" + question.cut);
-  }
-  const scenario::PreparedScenario prepared =
-      scenario::load_scenario(question.scenario, load, plugins);
-  check_link(question, prepared);
+  const scenario::LoadOptions load = load_options(question);
+  const scenario::PreparedScenario prepared = prepare(question, config, plugins);
   const scenario::Scenario& s = prepared.scenario;
-
-  MarginResult result;
-  result.cut = s.cut;
-  result.direction = question.direction;
-  result.gain = common_gain(s);
-  result.control_period = s.control.period;
-  result.physics_period = s.physics_period;
-  result.prediction = predict_margin(prepared, question.direction);
-  result.resolution = resolution_of(config, s);
-  result.searched_up_to = up_to_of(config, result.prediction, result.resolution);
+  MarginResult result = begin(question, config, prepared);
 
   std::optional<LockedCache> locked;
   if (cache != nullptr) {
     locked.emplace(*cache);
   }
-  Search search({question.scenario, load, plugins, question.direction, s.task.hold,
-                 config.hold_limit, locked ? &*locked : nullptr},
+  Search search({question.scenario, load, plugins, question.direction,
+                 std::max(s.task.hold, kLeastHold), config.hold_limit, locked ? &*locked : nullptr},
                 result.resolution, result.searched_up_to / result.resolution, config.threads,
                 progress);
   std::optional<std::int64_t> guess;
@@ -275,6 +303,11 @@ MarginResult find_margin(const MarginQuestion& question, const MarginConfig& con
     result.predicted_swing = predict_swing(prepared, question.direction, *result.unstable);
   }
   return result;
+}
+
+void check_margin(const MarginQuestion& question, const MarginConfig& config,
+                  const scenario::Plugins& plugins) {
+  prepare(question, config, plugins);
 }
 
 int MarginResult::runs() const {

@@ -69,6 +69,13 @@ MarginResult find_margin(const MarginQuestion& question, const MarginConfig& con
                          const scenario::Plugins& plugins, RunCache* cache = nullptr,
                          const MarginProgress& progress = {});
 
+/// Throws what find_margin() would throw, before anything runs.
+void check_margin(const MarginQuestion& question, const MarginConfig& config,
+                  const scenario::Plugins& plugins);
+
+/// A line for each, under a line of titles.
+std::string format_margin_table(const std::vector<MarginResult>& results);
+
 /// One entry of "margins" in margin.json.
 nlohmann::ordered_json to_json(const MarginResult& result);
 

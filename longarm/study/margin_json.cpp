@@ -87,8 +87,11 @@ Json to_json(const MarginResult& result) {
   const MarginTrial beyond = result.beyond.value_or(MarginTrial{});
   out["first_joint"] = or_null(beyond.joint);
   out["period_s"] = or_null(beyond.period_s);
-  out["growth_per_s"] = or_null(beyond.growth_per_s);
-  out["growth_standard_error_per_s"] = or_null(beyond.growth_standard_error_per_s);
+  // what swings between its limits grows no more
+  const bool is_growing = beyond.reason != kLimitCycle;
+  out["growth_per_s"] = is_growing ? or_null(beyond.growth_per_s) : Json(nullptr);
+  out["growth_standard_error_per_s"] =
+      is_growing ? or_null(beyond.growth_standard_error_per_s) : Json(nullptr);
   out["unstable_reason"] = or_null(beyond.reason);
   out["searched_up_to_s"] = to_seconds(result.searched_up_to);
   out["tried"] = Json::array();

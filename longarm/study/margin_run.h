@@ -24,6 +24,9 @@ class RunCache {
   virtual void store(const std::string& identity, const nlohmann::ordered_json& result) = 0;
 };
 
+/// The metrics' reason where limits keep a swing up; its growth then says nothing.
+inline constexpr const char* kLimitCycle = "swings between its limits";
+
 /// What a run at one latency showed.
 struct MarginTrial {
   Duration latency{0};

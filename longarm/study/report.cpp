@@ -31,14 +31,14 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// Why it failed, or nothing.
-std::string write_all(const fs::path& file, std::string_view text) {
-  std::unique_ptr<std::FILE, CloseFile> out(std::fopen(file.c_str(), "wbx"));
+/// Why it failed, or nothing. `mode` is fopen's.
+std::string write_all(const fs::path& file, std::string_view text, const char* mode) {
+  std::unique_ptr<std::FILE, CloseFile> out(std::fopen(file.c_str(), mode));
   if (!out) {
     return std::strerror(errno);
   }
   if (std::fwrite(text.data(), 1, text.size(), out.get()) != text.size() ||
-      std::fflush(out.get()) != 0 || fsync(fileno(out.get())) != 0) {
+      std::fflush(out.get()) != 0) {
     return std::strerror(errno);
   }
   return std::fclose(out.release()) == 0 ? "" : std::strerror(errno);
@@ -77,14 +77,22 @@ std::string report_html(const Report& report, std::string_view page) {
 }
 
 void replace_file(const fs::path& file, std::string_view text) {
-  const fs::path beside = file.string() + fmt::format(".{}.part", getpid());
-  const std::string problem = write_all(beside, text);
   std::error_code code;
+  // a link stays one; a device or a pipe cannot be replaced, only written to
+  const fs::path target = fs::is_symlink(file, code) ? fs::weakly_canonical(file, code) : file;
+  if (fs::exists(target, code) && !fs::is_regular_file(target, code)) {
+    if (const std::string problem = write_all(target, text, "wb"); !problem.empty()) {
+      refuse_to_write(file, problem);
+    }
+    return;
+  }
+  const fs::path beside = target.string() + fmt::format(".{}.part", getpid());
+  const std::string problem = write_all(beside, text, "wbx");
   if (!problem.empty()) {
     fs::remove(beside, code);
     refuse_to_write(file, problem);
   }
-  fs::rename(beside, file, code);
+  fs::rename(beside, target, code);
   if (code) {
     const std::string why = code.message();
     fs::remove(beside, code);

@@ -141,19 +141,25 @@ void Store::open_to_write() {
                                 "another longarm works on this study",
                                 "wait for it, or choose another --out"});
   }
-  with_words("open this study", [&] {
+  // whose file it is comes first: nothing is changed in one that is not ours
+  const bool is_new = with_words("open this study", [&] {
     database_ = std::make_unique<Database>(file_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     database_->folder_lock = lock;
-    // WAL with this setting never loses a commit to a killed program, and needs no sync per run
-    database_->connection.execute(
-        "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    database_->connection.execute("PRAGMA busy_timeout = 5000");
     SqliteStatement count = database_->connection.prepare("SELECT count(*) FROM sqlite_master");
     count.step();
-    if (count.integer(0) == 0) {
+    return count.integer(0) == 0;
+  });
+  if (!is_new) {
+    check_format();
+  }
+  with_words("open this study", [&] {
+    // WAL with this setting never loses a commit to a killed program, and needs no sync per run
+    database_->connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    if (is_new) {
       database_->connection.execute("BEGIN;" + table_definitions() + "COMMIT;");
     }
   });
-  check_format();
 }
 
 void Store::check_format() const {

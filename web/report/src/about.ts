@@ -2,7 +2,7 @@
 // Head and end of the page: title, one line on what was run, warnings; version, command to repeat it, resolved scenario.
 import { Report, Verdict, axisIsNumeric } from './data';
 import { button, element } from './dom';
-import { plural, verdictMark } from './format';
+import { capital, plural, verdictMark } from './format';
 
 function axisWords({ axes }: Report): string[] {
   return axes.map((axis) => {
@@ -46,7 +46,7 @@ function verdictWords(report: Report): HTMLElement | null {
 export function makeHead(report: Report): HTMLElement {
   const warnings = report.about.warnings ?? [];
   return element('header', { class: 'head' },
-    element('h1', {}, report.title || 'Longarm report'),
+    element('h1', {}, capital(report.title || 'Longarm report')),
     element('p', { class: 'summary' }, summaryOf(report)),
     verdictWords(report),
     warnings.length

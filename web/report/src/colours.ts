@@ -90,7 +90,7 @@ export class Paints {
     const axis = report.axes[this.primary];
     this.isOrdered = axisIsNumeric(axis);
     this.count = axis ? axis.values.length : 1;
-    this.others = [...new Set(report.series.filter((s) => !s.isReference).map((s) => this.otherKey(s.point)))];
+    this.others = [...new Set(report.series.filter((s) => s.point.length).map((s) => this.otherKey(s.point)))];
   }
 
   private otherKey(point: number[]): string {
@@ -98,9 +98,9 @@ export class Paints {
   }
 
   of(series: Series): Paint {
-    if (series.isReference) return { colour: 'var(--reference)', dash: 'none' };
     const combination = Math.max(0, this.others.indexOf(this.otherKey(series.point)));
     const dash = dashes[combination % dashes.length];
+    if (series.isReference) return { colour: 'var(--reference)', dash };
     return { colour: `var(--value-${series.point[this.primary] ?? 0})`, dash };
   }
 

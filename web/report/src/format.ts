@@ -10,7 +10,7 @@ const minus = (text: string): string => text.replace('-', '−');
 function power(value: number, digits: number): string {
   const [mantissa, exponent] = value.toExponential(digits).split('e');
   const raised = [...exponent.replace('+', '')].map((c) => superscripts[c]).join('');
-  return `${minus(mantissa)}·10${raised}`;
+  return `${minus(String(Number(mantissa)))}·10${raised}`;
 }
 
 // `digits` places after the point; a power of ten where they would show nothing or too much.
@@ -49,6 +49,8 @@ export function quantity(value: number, unit: string, digits = 4): string {
   const chosen = unitFor(unit, Math.abs(value));
   return `${short(value * chosen.scale, digits)}\u202f${chosen.name}`.trim();
 }
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const withUnit = (label: string, unit: string): string => (unit ? `${label} [${unit}]` : label);
 

@@ -7,6 +7,7 @@ import { furthestFrom, roundLength } from './inset';
 import { Box } from './plot';
 import { Projection, View } from './projection';
 import { Content, drawPaths } from './scene';
+import { Selection } from './selection';
 
 export interface Place { centre: Point3; halfWidth: number; words: string[] }
 
@@ -14,17 +15,27 @@ export interface Place { centre: Point3; halfWidth: number; words: string[] }
 export class Differences {
   private readonly found = new Map<number, ReturnType<typeof furthestFrom>>();
 
-  constructor(private readonly base: Path, private readonly baseName: string) {}
+  constructor(private readonly selection: Selection) {}
 
-  // Where the visible tame series are furthest from the base; unstable ones only if there is no other.
-  largest(visible: Series[]): Place | null {
-    const drawn = visible.filter((series) => series.path && series.path !== this.base);
-    const tame = drawn.filter((series) => isTame(series) && !series.isReference);
-    let best: { series: Series; distance: number; sample: number; centre: Point3 } | null = null;
+  // What a series is compared with: the reference of the same cell, else the plan.
+  private baseOf(series: Series): { path: Path; name: string } | null {
+    const reference = this.selection.referenceOf(series);
+    if (reference?.path) return { path: reference.path, name: 'the reference' };
+    const { plan } = this.selection.report;
+    return plan ? { path: plan.path, name: 'the plan' } : null;
+  }
+
+  // Where the visible tame series are furthest from their base; unstable ones only if there is no other.
+  largest(): Place | null {
+    const drawn = this.selection.visible().filter((series) => series.path && this.selection.referenceOf(series) !== series);
+    const tame = drawn.filter(isTame);
+    let best: { series: Series; distance: number; sample: number; centre: Point3; name: string } | null = null;
     for (const series of tame.length ? tame : drawn) {
-      if (!this.found.has(series.index)) this.found.set(series.index, furthestFrom(series.path!, this.base));
+      const base = this.baseOf(series);
+      if (!base) continue;
+      if (!this.found.has(series.index)) this.found.set(series.index, furthestFrom(series.path!, base.path));
       const difference = this.found.get(series.index);
-      if (difference && (!best || difference.distance > best.distance)) best = { series, ...difference };
+      if (difference && (!best || difference.distance > best.distance)) best = { series, name: base.name, ...difference };
     }
     if (!best || best.distance < 1e-9) return null;
     const time = best.series.startS + best.sample * best.series.periodS;
@@ -32,7 +43,7 @@ export class Differences {
       centre: best.centre,
       halfWidth: 1.3 * best.distance,
       words: [`largest difference: ${quantity(best.distance, 'm', 3)},`, `${best.series.label},`,
-        `against ${this.baseName},`, `at t = ${time.toFixed(2)} s`],
+        `against ${best.name},`, `at t = ${time.toFixed(2)} s`],
     };
   }
 }
@@ -51,7 +62,7 @@ export function drawInset(figure: Figure, main: Projection, mainBox: Box, view: 
     .attr('height', side);
   const inside: Group = svg.append('g').attr('class', 'inset')
     .attr('clip-path', clipTo(svg, box.x, box.y, side, side));
-  drawPaths(inside, projection, content, { centre: place.centre, radius: 2.2 * place.halfWidth });
+  drawPaths(inside, projection, content, { centre: place.centre, radius: 5 * place.halfWidth });
   svg.append('rect').attr('class', 'inset-frame').attr('x', box.x).attr('y', box.y).attr('width', side)
     .attr('height', side);
 

@@ -39,6 +39,9 @@ function seriesEntry(series: Series, selection: Selection, paints: Paints, style
   const { colour, dash } = paints.of(series);
   const made = entry(series.label, swatch(colour, dash, series.isReference ? 4 : 2.5), selection.isOn(series),
     remarkOf(series), (on) => selection.setOn(series, on), style);
+  if (series.isReference && !series.label.includes('reference')) {
+    made.append(element('span', { class: 'aside' }, '(reference)'));
+  }
   if (!series.isReference && series.verdict !== 'stable') {
     made.append(element('span', { class: `mark ${series.verdict}` }, verdictMark[series.verdict]),
       element('span', { class: 'aside' }, `(${series.verdict})`));

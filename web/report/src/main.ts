@@ -32,7 +32,7 @@ function buildPage(main: HTMLElement, report: Report): void {
     makePathsFigure(selection, paints),
     makeVelocityFigure(selection, paints),
     makeCumulatedFigure(selection, paints),
-    makeMetricChart(selection),
+    makeMetricChart(selection, paints),
     makeMetricTable(report),
     makeLinkFigure(selection, paints),
     makeMarginFigure(report),

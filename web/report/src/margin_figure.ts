@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Growth of the oscillation over latency, one panel per cut and direction, with simulated margin and closed form.
-import { scaleLinear } from 'd3-scale';
+import { scaleLinear, scaleSymlog } from 'd3-scale';
 import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from 'd3-shape';
 
 import { Margin, Report, Tried, Verdict } from './data';
+import { select } from './dom';
 import { Figure, Group, clipTo } from './figure';
 import { Unit, plural, quantity, short, unitFor } from './format';
 import { Box, Scale, drawAxes, padded } from './plot';
@@ -16,6 +17,7 @@ const shapeOf: Record<Verdict, typeof symbolCircle> = {
 const panelHeight = 190;
 const above = 56;
 const below = 52;
+const left = 70;
 
 // "velocity, both ways", with what else tells the entries of this report apart.
 export function marginName(margin: Margin, all: Margin[]): string {
@@ -34,21 +36,29 @@ export function latencyFrame(margin: Margin): number {
   return near > 0 ? Math.min(tried * 1.05, 2.2 * near) : tried * 1.05;
 }
 
-// Growths of the points in view, without the few that would flatten the rest.
-export function growthFrame(tried: Tried[]): [number, number] {
-  const values = tried.flatMap((one) => (one.growth_per_s === null ? [] : [one.growth_per_s]));
-  if (!values.length) return [-1, 1];
-  const sizes = values.map(Math.abs).sort((a, b) => a - b);
-  const most = Math.max(6 * sizes[Math.floor((sizes.length - 1) / 2)], 1e-3);
-  const kept = values.filter((value) => Math.abs(value) <= most);
-  return padded(Math.min(0, ...kept), Math.max(0, ...kept), 0.1);
+// Growths span decades on either side of zero: the scale is linear up to `constant` and logarithmic beyond.
+export function growthScale(growths: number[]): { constant: number; ticks: number[] } {
+  const sizes = growths.map(Math.abs).filter((size) => size > 0 && Number.isFinite(size));
+  const largest = sizes.length ? Math.max(...sizes) : 1;
+  // Nothing below a hundred-thousandth of the largest is worth a decade.
+  const least = Math.floor(Math.log10(Math.max(sizes.length ? Math.min(...sizes) : 1, 1e-5 * largest)) + 1e-9);
+  const most = Math.floor(Math.log10(largest) + 1e-9);
+  const stride = Math.max(1, Math.ceil((most - least + 1) / 3));
+  const powers: number[] = [];
+  for (let power = most; power >= least; power -= stride) powers.unshift(Number(`1e${power}`));
+  return { constant: 10 ** least, ticks: [...powers.map((power) => -power).reverse(), 0, ...powers] };
 }
 
 class MarginFigure {
   private fitsAll = false;
+  private isLinear = false;
 
   constructor(private readonly figure: Figure, private readonly margins: Margin[]) {
     figure.draws((width) => this.draw(width));
+    figure.controls.append(select('growth:', ['logarithmic on both sides of 0', 'linear'], 0, (index) => {
+      this.isLinear = index === 1;
+      figure.redraw();
+    }));
   }
 
   private draw(width: number): void {
@@ -62,8 +72,8 @@ class MarginFigure {
     let beyond = 0;
     margins.forEach((margin, i) => {
       const box: Box = {
-        x: (i % columns) * (width / columns) + 62, y: Math.floor(i / columns) * rowHeight + above,
-        width: width / columns - 62 - 14, height: panelHeight,
+        x: (i % columns) * (width / columns) + left, y: Math.floor(i / columns) * rowHeight + above,
+        width: width / columns - left - 14, height: panelHeight,
       };
       beyond += this.drawPanel(margin, box);
     });
@@ -73,8 +83,7 @@ class MarginFigure {
     };
     if (this.fitsAll) figure.setNote('The axes hold every point.', 'fit the margins', () => setFit(false));
     else if (beyond) {
-      figure.setNote(`${plural(beyond, 'point lies', 'points lie')} beyond the frames; those at an edge are drawn there, hollow.`,
-        'fit all', () => setFit(true));
+      figure.setNote(`${plural(beyond, 'point lies', 'points lie')} to the right of the frames.`, 'fit all', () => setFit(true));
     } else figure.setNote('');
   }
 
@@ -86,13 +95,19 @@ class MarginFigure {
     const unit = unitFor('s', end);
     const shown = margin.tried.filter((one) => one.latency_s <= end);
     const growths = shown.flatMap((one) => (one.growth_per_s === null ? [] : [one.growth_per_s]));
-    const frame = this.fitsAll ? padded(Math.min(0, ...growths), Math.max(0, ...growths), 0.1) : growthFrame(shown);
+    const { constant, ticks } = growthScale(growths);
+    const [low, high] = [Math.min(-constant, ...growths), Math.max(constant, ...growths)];
+    const frame = this.isLinear ? padded(low, high, 0.1) : [low * 2, high * 2];
     const x = scaleLinear([0, end * unit.scale], [box.x, box.x + box.width]);
-    const y = scaleLinear(frame, [box.y + box.height, box.y]);
+    const y = (this.isLinear ? scaleLinear() : scaleSymlog().constant(constant)).domain(frame)
+      .range([box.y + box.height, box.y]) as Scale;
     const name = marginName(margin, this.margins);
     const group: Group = svg.append('g').attr('class', 'panel').attr('data-margin', name);
-    drawAxes(group, box, x, y, { xLabel: this.xLabel(margin, unit), yLabel: 'growth [1/s]', xTicks: Math.max(3, box.width / 60) });
-    group.append('text').attr('class', 'panel-title').attr('x', box.x - 52).attr('y', box.y - 40).text(name);
+    drawAxes(group, box, x, y, {
+      xLabel: this.xLabel(margin, unit), yLabel: 'growth [1/s]', xTicks: Math.max(3, box.width / 60),
+      yTickValues: this.isLinear ? undefined : ticks.filter((tick) => tick >= frame[0] && tick <= frame[1]),
+    });
+    group.append('text').attr('class', 'panel-title').attr('x', box.x - 56).attr('y', box.y - 40).text(name);
     const inside: Group = group.append('g').attr('clip-path', clipTo(svg, box.x, box.y, box.width, box.height));
     inside.append('line').attr('class', 'zero').attr('x1', box.x).attr('x2', box.x + box.width)
       .attr('y1', y(0)).attr('y2', y(0));
@@ -100,8 +115,7 @@ class MarginFigure {
     // The undecided ones lie closest to others and come on top.
     const ordered = [...shown].sort((a, b) => Number(a.verdict === 'undecided') - Number(b.verdict === 'undecided'));
     for (const one of ordered) this.drawPoint(group, inside, one, margin, x, y, unit, box);
-    const off = shown.filter((one) => one.growth_per_s !== null && (one.growth_per_s < frame[0] || one.growth_per_s > frame[1]));
-    return margin.tried.length - shown.length + off.length;
+    return margin.tried.length - shown.length;
   }
 
   private xLabel(margin: Margin, unit: Unit): string {
@@ -127,7 +141,7 @@ class MarginFigure {
       margin.closed_form_s === null ? 'no closed form' : `closed form ${quantity(margin.closed_form_s, 's')}`,
     ];
     const put = (text: string, className: string, rise: number) => group.append('text')
-      .attr('class', `panel-words ${className}`).attr('x', box.x - 52).attr('y', box.y - rise).text(text);
+      .attr('class', `panel-words ${className}`).attr('x', box.x - 56).attr('y', box.y - rise).text(text);
     put(words[0], 'simulated', 24);
     put(words[1], margin.closed_form_s === null ? '' : 'closed-form', 9);
   }
@@ -135,14 +149,13 @@ class MarginFigure {
   private drawPoint(group: Group, inside: Group, one: Tried, margin: Margin, x: Scale, y: Scale, unit: Unit, box: Box): void {
     const at = x(one.latency_s * unit.scale);
     const growth = one.growth_per_s;
-    const [low, high] = y.domain();
-    // Without a fitted growth it stands on the lower edge.
-    const isOff = growth === null || growth < low || growth > high;
-    const height = growth === null ? box.y + box.height : y(Math.max(low, Math.min(high, growth)));
+    // Without a fitted growth it stands hollow on the lower edge.
+    const isOff = growth === null;
+    const height = growth === null ? box.y + box.height : y(growth);
     const mark: Group = group.append('g').attr('class', `tried ${one.verdict}${isOff ? ' off' : ''}`)
       .attr('data-verdict', one.verdict);
     const error = one.growth_standard_error_per_s;
-    if (growth !== null && error !== null && !isOff) {
+    if (growth !== null && error !== null) {
       inside.append('path').attr('class', `error-bar ${one.verdict}`)
         .attr('d', `M${at},${y(growth - 2 * error)}V${y(growth + 2 * error)}`);
     }

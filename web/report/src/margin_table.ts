@@ -60,6 +60,16 @@ function marginCell(column: MarginColumn, margin: Margin, index: number): HTMLTa
   }, column.text(margin));
 }
 
+// One of each kind: formulas that differ in their numbers only are one kind.
+function kindsOf(formulas: string[]): string[] {
+  const kinds = new Map<string, string>();
+  for (const formula of formulas) {
+    const kind = formula.replace(/\d+(\.\d+)?/g, '#');
+    if (!kinds.has(kind)) kinds.set(kind, formula);
+  }
+  return [...kinds.values()];
+}
+
 export function makeMarginTable(report: Report): HTMLElement | null {
   const { margins } = report;
   if (!margins.length && !report.marginRemarks.length) return null;
@@ -69,7 +79,7 @@ export function makeMarginTable(report: Report): HTMLElement | null {
       scope: 'col', class: /^(cut|direction|.*joint.*)$/.test(column.title) ? 'words' : null,
     }, column.title)))),
     element('tbody', {}, ...margins.map((margin, i) => element('tr', {}, ...used.map((column) => marginCell(column, margin, i))))));
-  const formulas = [...new Set(margins.flatMap((margin) => (margin.closed_form ? [margin.closed_form] : [])))];
+  const formulas = kindsOf(margins.flatMap((margin) => (margin.closed_form ? [margin.closed_form] : [])));
   const undecided = margins.some((margin) => margin.undecided_s?.length);
   return element('section', { id: 'table-margins', class: 'table' }, element('h2', {}, 'Margins'),
     margins.length
@@ -77,6 +87,6 @@ export function makeMarginTable(report: Report): HTMLElement | null {
     element('p', { class: 'caption' },
       'Latency is each way where the direction is “both ways”. Growth and period are those of the smallest unstable latency found.',
       undecided ? ' Latencies whose runs stayed undecided lie between “stable up to” and “unstable from”.' : null),
-    formulas.length ? element('p', { class: 'caption' }, `Closed form: ${formulas.join('; ')}.`) : null,
+    formulas.length ? element('p', { class: 'caption' }, `Closed form${new Set(margins.map((margin) => margin.closed_form)).size > formulas.length ? ', for example' : ''}: ${formulas.join('; ')}.`) : null,
     ...report.marginRemarks.map((remark) => element('p', {}, remark)));
 }

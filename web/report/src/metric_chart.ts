@@ -3,10 +3,11 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape';
 
-import { Column, Row, pointKey } from './data';
+import { Paints } from './colours';
+import { Column, Row, Series, pointKey } from './data';
 import { select } from './dom';
 import { Figure, Group, clipTo } from './figure';
-import { Unit, fixed, plural, quantity, unitFor, withUnit } from './format';
+import { Unit, capital, fixed, plural, quantity, unitFor, withUnit } from './format';
 import { Box, Scale, drawAxes, padded, spreadLabels } from './plot';
 import { Selection, drawnAtFirst } from './selection';
 import { hideTip, showTip } from './tooltip';
@@ -23,14 +24,15 @@ class MetricChart {
   private isLog = false;
   private fitsAll = false;
   private readonly xUnit: Unit;
-  private readonly labels = new Map<string, string>();
+  private readonly series = new Map<string, Series>();
 
-  constructor(private readonly figure: Figure, private readonly selection: Selection, private readonly axis: number) {
+  constructor(private readonly figure: Figure, private readonly selection: Selection, private readonly paints: Paints,
+              private readonly axis: number) {
     const { report } = selection;
     this.column = Math.max(0, report.columns.findIndex((_, i) => report.rows.some((row) => row.cells[i])));
     const { unit, values } = report.axes[axis];
     this.xUnit = unitFor(unit, Math.max(...values.map((value) => Math.abs(value.number!))));
-    for (const series of report.series) if (!series.isReference) this.labels.set(pointKey(series.point), series.label);
+    for (const series of report.series) if (series.point.length) this.series.set(pointKey(series.point), series);
     figure.draws((width) => this.draw(width));
     selection.onChange(() => figure.redrawSoon());
     figure.controls.append(
@@ -54,13 +56,12 @@ class MetricChart {
     const column = report.columns[this.column];
     const over = report.axes[this.axis].key;
     const repeats = report.repeats ? `; bars are 95 % intervals of the mean over ${report.repeats.key}` : '';
-    const name = column.label.charAt(0).toUpperCase() + column.label.slice(1);
-    this.figure.setCaption(`${withUnit(name, column.unit)} over ${withUnit(over, this.xUnit.name)}: ` +
+    this.figure.setCaption(`${withUnit(capital(column.label), column.unit)} over ${withUnit(over, this.xUnit.name)}: ` +
       `means${repeats}. Hollow markers are points with unstable runs.`);
   }
 
   private isHidden(row: Row): boolean {
-    const series = this.selection.report.series.find((one) => !one.isReference && pointKey(one.point) === pointKey(row.point));
+    const series = this.series.get(pointKey(row.point));
     return series !== undefined && !this.selection.isOn(series);
   }
 
@@ -140,7 +141,7 @@ class MetricChart {
     const x = scaleLinear(padded(Math.min(...numbers), Math.max(...numbers), 0.04), [box.x, box.x + box.width]);
     const y = (this.isLog ? scaleLog() : scaleLinear()).domain(this.frame(lines)).range([box.y + box.height, box.y]);
     drawAxes(this.figure.svg as unknown as Group, box, x, y, {
-      xLabel: withUnit(report.axes[this.axis].key, this.xUnit.name), yLabel: withUnit(column.label, column.unit),
+      xTicks: box.width / 110, xLabel: withUnit(report.axes[this.axis].key, this.xUnit.name), yLabel: withUnit(column.label, column.unit),
     });
     const inside: Group = this.figure.svg.append('g')
       .attr('clip-path', clipTo(this.figure.svg, box.x, box.y, box.width, box.height));
@@ -155,8 +156,10 @@ class MetricChart {
     const draw = line<Dot>((dot) => x(dot.x), (dot) => height(dot.mean));
     group.append('path').attr('class', 'trend').attr('d', draw(dots)).style('stroke', colour ?? 'var(--soft)');
     for (const dot of dots) {
-      const paint = colour ?? `var(--value-${dot.row.point[this.axis]})`;
-      const label = this.labels.get(pointKey(dot.row.point)) ?? this.textOf(dot.row);
+      const series = this.series.get(pointKey(dot.row.point));
+      const own = series ? this.paints.of(series).colour : `var(--value-${dot.row.point[this.axis]})`;
+      const paint = colour ?? own;
+      const label = series?.label ?? this.textOf(dot.row);
       const mark: Group = group.append('g').attr('class', isWild(dot.row) ? 'dot wild' : 'dot')
         .attr('data-series', label).style('stroke', paint).style('fill', paint);
       if (dot.hasInterval) {
@@ -211,11 +214,11 @@ class MetricChart {
   }
 }
 
-export function makeMetricChart(selection: Selection): HTMLElement | null {
+export function makeMetricChart(selection: Selection, paints: Paints): HTMLElement | null {
   const { report } = selection;
   const axis = selection.numericAxis();
   if (axis === null || !report.columns.length || report.rows.length < 2) return null;
   const figure = new Figure('fig-metric', `Metrics over ${report.axes[axis].key}`, '');
-  new MetricChart(figure, selection, axis).setCaption();
+  new MetricChart(figure, selection, paints, axis).setCaption();
   return figure.root;
 }

@@ -27,13 +27,10 @@ class PathsFigure {
   private insetAt = 0;  // 0: the largest difference, n: waypoint n
   private projection: Projection | null = null;
   private readonly zoomed = zoom<SVGSVGElement, unknown>();
-  private readonly differences: Differences | null;
+  private readonly differences: Differences;
 
   constructor(readonly figure: Figure, private readonly selection: Selection, private readonly paints: Paints) {
-    const { report } = selection;
-    const reference = report.series.find((series) => series.isReference && series.path);
-    const base = reference?.path ?? report.plan?.path ?? null;
-    this.differences = base ? new Differences(base, reference ? 'the reference' : 'the plan') : null;
+    this.differences = new Differences(selection);
     figure.draws((width) => this.draw(width));
     selection.onChange(() => figure.redrawSoon());
     this.addControls();
@@ -130,7 +127,7 @@ class PathsFigure {
 
   private place(): Place | null {
     const { plan } = this.selection.report;
-    const found = this.differences?.largest(this.selection.visible()) ?? null;
+    const found = this.differences.largest();
     if (this.insetAt === 0 || !plan) return found;
     return {
       centre: plan.waypoints[this.insetAt - 1],

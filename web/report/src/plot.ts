@@ -48,7 +48,7 @@ export function linePath(values: ArrayLike<number>, first: number, last: number,
 }
 
 export interface AxesOptions {
-  xLabel?: string; yLabel?: string; xTicks?: number; yTicks?: number; hideXText?: boolean; xTickValues?: number[];
+  xLabel?: string; yLabel?: string; xTicks?: number; yTicks?: number; hideXText?: boolean; yTickValues?: number[];
 }
 
 const tickText = (value: { valueOf(): number }): string => short(value.valueOf());
@@ -68,10 +68,9 @@ function logTicks(scale: Scale): number[] | null {
 export function drawAxes(parent: Group, box: Box, x: Scale, y: Scale, options: AxesOptions = {}): void {
   const bottom = axisBottom(x).ticks(options.xTicks ?? Math.max(3, box.width / 80)).tickSize(-box.height).tickPadding(6)
     .tickFormat(tickText);
-  if (options.xTickValues) bottom.tickValues(options.xTickValues);
   const left = axisLeft(y).ticks(options.yTicks ?? Math.max(3, box.height / 32)).tickSize(-box.width).tickPadding(6)
     .tickFormat(tickText);
-  const powers = logTicks(y);
+  const powers = options.yTickValues ?? logTicks(y);
   if (powers) left.tickValues(powers);
   const xAxis = parent.append('g').attr('class', 'axis x-axis').attr('transform', `translate(0,${box.y + box.height})`)
     .call(bottom);
@@ -84,8 +83,10 @@ export function drawAxes(parent: Group, box: Box, x: Scale, y: Scale, options: A
       .attr('y', box.y + box.height + 34).attr('text-anchor', 'middle').text(options.xLabel);
   }
   if (options.yLabel) {
+    const longest = Math.max(...(left.tickValues() as number[] | null ?? y.ticks(6)).map((tick) => short(tick).length));
+    const away = Math.max(40, 20 + 6.3 * longest);
     parent.append('text').attr('class', 'axis-label').attr('text-anchor', 'middle')
-      .attr('transform', `translate(${box.x - 46},${box.y + box.height / 2}) rotate(-90)`).text(options.yLabel);
+      .attr('transform', `translate(${box.x - away},${box.y + box.height / 2}) rotate(-90)`).text(options.yLabel);
   }
 }
 

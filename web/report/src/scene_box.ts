@@ -61,7 +61,8 @@ function edge(parent: Group, projection: Projection, grid: Grid, axis: number, c
     parent.append('text').attr('class', 'tick-text').attr('x', x + 9 * nx).attr('y', y + 13 * ny).attr('dy', '0.32em')
       .attr('text-anchor', anchor).text(short(tick));
   });
-  parent.append('text').attr('class', 'axis-label').attr('x', half[0] + 40 * nx).attr('y', half[1] + 32 * ny)
+  const away = anchor === 'middle' ? 40 : 56;
+  parent.append('text').attr('class', 'axis-label').attr('x', half[0] + away * nx).attr('y', half[1] + (away - 8) * ny)
     .attr('dy', '0.32em').attr('text-anchor', anchor).text(`${names[axis]} [m]`);
 }
 

@@ -91,6 +91,16 @@ export class Selection {
     this.changed();
   }
 
+  // The reference that a series is compared with: the one that agrees with it on the further axes. A run that is
+  // itself the reference is its own.
+  referenceOf(series: Series): Series | null {
+    if (series.isReference) return series;
+    const references = this.report.series.filter((one) => one.isReference);
+    const agrees = (one: Series) => this.furtherAxes.every((axis) =>
+      one.point[axis] === undefined || one.point[axis] === series.point[axis]);
+    return references.find(agrees) ?? references[0] ?? null;
+  }
+
   // The axis that charts of metrics run over.
   numericAxis(): number | null {
     const axis = this.report.axes[this.primary];

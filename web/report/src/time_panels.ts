@@ -25,6 +25,7 @@ export interface TimePanelsOptions {
 interface Drawn { panel: Panel; box: Box; x: Scale; y: Scale; group: Group }
 
 const top = 24;
+const left = 64;
 const gapBelow = 12;
 const roomForAxis = 44;
 
@@ -86,6 +87,12 @@ export class TimePanels {
     let [low, high] = this.extent(panels, (series) => isOn(series) && (this.fitsAll || isTame(series)));
     if (low > high) [low, high] = this.extent(panels, isOn);
     if (low > high) return this.isLog ? [0.1, 1] : [0, 1];
+    if (!this.isLog && this.options.panels.length > 1) {
+      // A joint that only rounds is drawn as one at rest.
+      const whole = this.extent(this.options.panels, isOn);
+      const span = whole[1] - whole[0];
+      if (high - low < 1e-6 * span) return [low - 0.01 * span, high + 0.01 * span];
+    }
     // Beyond six decades below the top only rounding is seen.
     if (this.isLog) return [Math.max(low, high * 1e-6) * 0.8, high * 1.25];
     return padded(low, high);
@@ -115,8 +122,8 @@ export class TimePanels {
     this.drawn = panels.map((panel, i) => {
       const row = Math.floor(i / columns);
       const box: Box = {
-        x: (i % columns) * columnWidth + 62, y: row * (top + panelHeight + gapBelow) + top,
-        width: columnWidth - 62 - right, height: panelHeight,
+        x: (i % columns) * columnWidth + left, y: row * (top + panelHeight + gapBelow) + top,
+        width: columnWidth - left - right, height: panelHeight,
       };
       const isLast = i + columns >= panels.length;
       return this.drawPanel(panel, box, shared ?? this.frame([panel]), isLast);

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Theme, backgrounds, contrast, distance, rampColour, ramps, toOklab } from '../src/colours';
-import { Path, Tried } from '../src/data';
+import { Path } from '../src/data';
 import { fixed, quantity, short, unitFor } from '../src/format';
 import { largestDifference, nearestOn, roundLength } from '../src/inset';
-import { growthFrame } from '../src/margin_figure';
+import { growthScale } from '../src/margin_figure';
 import { linePath, spreadLabels } from '../src/plot';
 
 // A straight line of n samples along x, at height z(i).
@@ -90,10 +90,10 @@ test('white on black is a contrast of 21', () => {
   assert.ok(Math.abs(contrast('#ffffff', '#000000') - 21) < 1e-9);
 });
 
-test('one wild growth does not flatten the others', () => {
-  const tried = [-3, -1, 1, 2, 900].map((growth, i) => ({
-    latency_s: i, verdict: 'stable', growth_per_s: growth, growth_standard_error_per_s: 0, joint: null,
-  })) as Tried[];
-  const [low, high] = growthFrame(tried);
-  assert.ok(low < -3 && low > -6 && high > 2 && high < 6, `${low} … ${high}`);
+test('growths of many decades get powers of ten on both sides of zero', () => {
+  // 0.004 … 30: decades −3 … 1, five of them, so every second one from the top.
+  const { constant, ticks } = growthScale([-30, -0.5, 0.004, 12]);
+  assert.equal(constant, 1e-3);
+  assert.deepEqual(ticks, [-10, -0.1, -0.001, 0, 0.001, 0.1, 10]);
+  assert.deepEqual(growthScale([]).ticks, [-1, 0, 1]);
 });

@@ -145,7 +145,9 @@ export function sampleData(kind = 'study') {
   const latenciesMs = kind === 'run' ? [10] : [0, 2, 5, 7, 10, 15, 22];
   const boosts = kind === 'cuts' ? [['velocity', 1], ['effort', 1.6]] : [['velocity', 1]];
   const reference = seriesOf('no latency (reference)', [], 0, 1, null);
-  const series = kind === 'margin' ? [] : [reference.series];
+  // With several cuts the run without latency of each is its reference.
+  const series = kind === 'margin' || kind === 'cuts' ? [] : [reference.series];
+  let base = reference.run;
   const columns = [
     ['path_deviation_max_m', 'path deviation, max', 'mm', 1000, 3], ['path_deviation_rms_m', 'path deviation, rms', 'mm', 1000, 3],
     ['reference_path_deviation_max_m', 'deviation from the reference, max', 'mm', 1000, 3],
@@ -160,7 +162,9 @@ export function sampleData(kind = 'study') {
     if (kind === 'margin') return;
     const point = kind === 'cuts' ? [i, c] : kind === 'run' ? [] : [i];
     const label = kind === 'cuts' ? `${ms} ms, ${cut}` : `${ms} ms`;
-    const made = seriesOf(label, point, ms / 1000, boost, reference.run);
+    const isBase = kind === 'cuts' && ms === 0;
+    const made = seriesOf(label, point, ms / 1000, boost, isBase ? null : base);
+    if (isBase) base = made.run;
     series.push(made.series);
     const { verdict } = made.series;
     const n = kind === 'run' ? 1 : 5;
