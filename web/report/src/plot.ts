@@ -84,7 +84,7 @@ export function drawAxes(parent: Group, box: Box, x: Scale, y: Scale, options: A
   }
   if (options.yLabel) {
     const longest = Math.max(...(left.tickValues() as number[] | null ?? y.ticks(6)).map((tick) => short(tick).length));
-    const away = Math.max(40, 20 + 6.3 * longest);
+    const away = Math.min(56, Math.max(38, 15 + 6.3 * longest));
     parent.append('text').attr('class', 'axis-label').attr('text-anchor', 'middle')
       .attr('transform', `translate(${box.x - away},${box.y + box.height / 2}) rotate(-90)`).text(options.yLabel);
   }

@@ -11,6 +11,15 @@ import { chromium } from 'playwright-core';
 const problems = [];
 const check = (isTrue, words) => { if (!isTrue) problems.push(words); };
 
+// Figures are drawn anew in the next frame, which a busy machine may be slow to show.
+async function eventually(isTrue, words) {
+  for (let tries = 0; tries < 100; ++tries) {
+    if (await isTrue()) return;
+    await new Promise((done) => { setTimeout(done, 50); });
+  }
+  problems.push(words);
+}
+
 // What the file itself holds, to know what the page must show.
 function dataOf(file) {
   const html = readFileSync(file, 'utf8');
@@ -111,13 +120,13 @@ async function checkTimeZoom(page, parts) {
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2, { steps: 4 });
   await page.mouse.up();
-  await page.waitForTimeout(100);
-  const zoomed = await Promise.all(figures.map((id) => tickTexts(page, id)));
-  figures.forEach((id, i) => check(zoomed[i] !== before[i], `dragging does not zoom #${id}`));
+  for (const [i, id] of figures.entries()) {
+    await eventually(async () => await tickTexts(page, id) !== before[i], `dragging does not zoom #${id}`);
+  }
   await page.mouse.dblclick(box.x + box.width * 0.5, box.y + box.height / 2);
-  await page.waitForTimeout(100);
-  const after = await Promise.all(figures.map((id) => tickTexts(page, id)));
-  figures.forEach((id, i) => check(after[i] === before[i], `double-click does not reset #${id}`));
+  for (const [i, id] of figures.entries()) {
+    await eventually(async () => await tickTexts(page, id) === before[i], `double-click does not reset #${id}`);
+  }
 }
 
 // The 3-D view turns, zooms once it was clicked, and comes back.
@@ -132,15 +141,13 @@ async function checkView(page) {
   await page.mouse.down();
   await page.mouse.move(x + 60, y + 10, { steps: 3 });
   await page.mouse.up();
+  await eventually(async () => await shape() !== before, 'dragging does not turn the paths');
   await page.waitForTimeout(100);
   const turned = await shape();
-  check(turned !== before, 'dragging does not turn the paths');
   await page.mouse.wheel(0, -400);
-  await page.waitForTimeout(200);
-  check(await shape() !== turned, 'the wheel does not zoom the paths');
+  await eventually(async () => await shape() !== turned, 'the wheel does not zoom the paths');
   await page.mouse.dblclick(x, y);
-  await page.waitForTimeout(100);
-  check(await shape() === before, 'double-click does not reset the paths');
+  await eventually(async () => await shape() === before, 'double-click does not reset the paths');
 }
 
 // Switching a series off by keyboard takes it out of every figure; switching it on brings it back.
@@ -154,17 +161,14 @@ async function checkToggle(page) {
     .and(page.locator(`[data-series=${JSON.stringify(entry.label)}]`)).locator('input');
   await box.focus();
   await page.keyboard.press('Space');
-  await page.waitForTimeout(150);
-  check(await count() === 0, `"${entry.label}" is switched off and still drawn`);
+  await eventually(async () => await count() === 0, `"${entry.label}" is switched off and still drawn`);
   await page.keyboard.press('Space');
-  await page.waitForTimeout(150);
-  check(await count() === before, `"${entry.label}" does not come back`);
+  await eventually(async () => await count() === before, `"${entry.label}" does not come back`);
   await page.getByRole('button', { name: 'none', exact: true }).click();
-  await page.waitForTimeout(150);
-  check(await page.locator('svg path.series').count() === 0, '"none" leaves curves');
+  const curves = page.locator('svg path.series');
+  await eventually(async () => await curves.count() === 0, '"none" leaves curves');
   await page.getByRole('button', { name: 'all', exact: true }).click();
-  await page.waitForTimeout(150);
-  check(await page.locator('svg path.series').count() > 0, '"all" draws nothing');
+  await eventually(async () => await curves.count() > 0, '"all" draws nothing');
 }
 
 // Text that runs over the edge of its drawing, where it would be cut.
