@@ -115,7 +115,7 @@ std::string panel_title(const Json& margin) {
     title += fmt::format(", gain {:g}", *gain);
   }
   if (const auto period = number_in(margin, "control_period_s")) {
-    title += fmt::format(", {:g} ms", *period * 1e3);
+    title += fmt::format(", control {:g} ms", *period * 1e3);
   }
   return title;
 }

@@ -71,6 +71,7 @@ std::optional<SpaceBox> box_of(const Report& report, const std::vector<PathLine>
   }
   if (box) {
     box->widen(std::max(0.04 * box->size(), 1e-3));
+    box->deepen(0.3 * box->size());
   }
   return box;
 }

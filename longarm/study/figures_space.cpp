@@ -57,6 +57,14 @@ void SpaceBox::widen(double by_m) {
   }
 }
 
+void SpaceBox::deepen(double least_m) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double missing = std::max(0.0, least_m - (high[i] - low[i]));
+    low[i] -= missing / 2.0;
+    high[i] += missing / 2.0;
+  }
+}
+
 SpaceView::SpaceView(const SpaceBox& box, const record::PlaneBox& frame)
     : box_(box), frame_(frame) {
   // the wider of x and y runs mostly across
@@ -110,6 +118,15 @@ void SpaceView::draw_box(SvgDrawing& svg) const {
   draw_height_ticks(svg);
 }
 
+record::Ticks SpaceView::ticks_along(std::size_t axis) const {
+  Point3 end = box_.low;
+  end[axis] = box_.high[axis];
+  const PlanePoint a = (*this)(box_.low);
+  const PlanePoint b = (*this)(end);
+  const double length_px = std::hypot(b[0] - a[0], b[1] - a[1]);
+  return record::ticks_between(box_.low[axis], box_.high[axis], std::max(1.0, length_px / 45.0));
+}
+
 void SpaceView::draw_floor(SvgDrawing& svg) const {
   const double z = box_.low[2];
   for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -122,7 +139,7 @@ void SpaceView::draw_floor(SvgDrawing& svg) const {
       b[other] = box_.high[other];
       svg.line((*this)(a), (*this)(b), colour, 1.0);
     };
-    for (const double value : record::ticks_between(box_.low[axis], box_.high[axis], 5.0).values) {
+    for (const double value : ticks_along(axis).values) {
       line_at(value, record::colour::kGrid);
     }
     line_at(box_.low[axis], record::colour::kFrame);
@@ -140,7 +157,7 @@ void SpaceView::draw_floor_ticks(SvgDrawing& svg, std::size_t axis) const {
     p[other] = (towards > 0.0) == is_near ? box_.high[other] : box_.low[other];
     return (*this)(p);
   };
-  const record::Ticks ticks = record::ticks_between(box_.low[axis], box_.high[axis], 5.0);
+  const record::Ticks ticks = ticks_along(axis);
   const auto label = [&](double value, double distance, const std::string& words,
                          std::string_view colour) {
     const PlanePoint edge = point_at(value, true);
@@ -168,7 +185,7 @@ void SpaceView::draw_height_ticks(SvgDrawing& svg) const {
   }
   const auto at = [&](double z) { return (*this)({corner[0], corner[1], z}); };
   svg.line(at(box_.low[2]), at(box_.high[2]), record::colour::kFrame, 1.0);
-  const record::Ticks ticks = record::ticks_between(box_.low[2], box_.high[2], 5.0);
+  const record::Ticks ticks = ticks_along(2);
   for (const double value : ticks.values) {
     const PlanePoint p = at(value);
     svg.line(p, {p[0] - 5.0, p[1]}, record::colour::kFrame, 1.0);

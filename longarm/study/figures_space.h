@@ -19,6 +19,8 @@ struct SpaceBox {
   bool contains(const record::Point3& p) const;
   double size() const;  ///< its longest side
   void widen(double by_m);
+  /// No side shorter than this, about its middle.
+  void deepen(double least_m);
 };
 
 /// Looks down from the side on which x and y have the better view.
@@ -41,6 +43,8 @@ class SpaceView {
 
  private:
   record::PlanePoint flat(const record::Point3& p) const;
+  /// Between the ends of an edge of the box, as many as have room.
+  record::Ticks ticks_along(std::size_t axis) const;
   void draw_floor(record::SvgDrawing& svg) const;
   void draw_floor_ticks(record::SvgDrawing& svg, std::size_t axis) const;
   void draw_height_ticks(record::SvgDrawing& svg) const;

@@ -121,6 +121,9 @@ std::optional<std::size_t> main_axis(const Report& report) {
   if (const auto numeric = find([](const ReportAxis& axis) { return axis.is_numeric(); })) {
     return numeric;
   }
+  if (const auto link = find([](const ReportAxis& axis) { return axis.key.starts_with("link"); })) {
+    return link;
+  }
   return report.axes.empty() ? std::nullopt : std::optional<std::size_t>(0);
 }
 
@@ -143,8 +146,8 @@ FigureChoice choose_series(const Report& report) {
   for (const ReportSeries& series : report.series) {
     if (!is_shown && series.is_reference && series.point.empty() &&
         (series.identity == reference || shown.empty())) {
-      choice.series.push_back({&series, series.label, std::string(record::colour::kReference), 4.0,
-                               series.verdict != "unstable"});
+      choice.series.push_back({&series, "without the link", std::string(record::colour::kReference),
+                               4.0, series.verdict != "unstable"});
       break;
     }
   }
@@ -165,7 +168,9 @@ void draw_heading(SvgDrawing& svg, const Report& report, const std::string& titl
   if (!report.about.engine.empty()) {
     words += "  ·  " + report.about.engine;
   }
-  if (!report.about.cut.empty()) {
+  const bool is_cut_varied = std::any_of(report.axes.begin(), report.axes.end(),
+                                         [](const ReportAxis& axis) { return axis.key == "cut"; });
+  if (!report.about.cut.empty() && !is_cut_varied) {
     words += "  ·  cut " + report.about.cut;
   }
   if (!remark.empty()) {
@@ -194,7 +199,9 @@ void Range::include(double value) {
 }
 
 void Range::widen(double part) {
-  const double room = extent() > 0.0 ? part * extent() : std::max(std::abs(high) * part, 1e-9);
+  // what differs in rounding only is flat
+  const bool is_flat = extent() <= 1e-9 * std::max(1.0, std::abs(high));
+  const double room = is_flat ? std::max(std::abs(high) * part, 0.1) : part * extent();
   low -= room;
   high += room;
 }

@@ -34,7 +34,7 @@ struct FigureChoice {
 FigureChoice choose_series(const Report& report);
 
 /// Index of the axis that figures run along: the first numeric delay, else the first numeric one,
-/// else the first; nothing without axes.
+/// else the first of the link, else the first; nothing without axes.
 std::optional<std::size_t> main_axis(const Report& report);
 
 /// Height of title and what was run, at the top of a page.

@@ -63,14 +63,16 @@ std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes) {
 }
 
 std::string point_label(const std::vector<ReportAxis>& axes, const Point& point) {
-  const auto durations =
-      std::count_if(axes.begin(), axes.end(), [](const auto& axis) { return axis.unit == "s"; });
+  const auto is_delay = [](const ReportAxis& axis) {
+    return axis.unit == "s" && axis.key.find("delay") != std::string::npos;
+  };
+  const auto delays = std::count_if(axes.begin(), axes.end(), is_delay);
   std::string label;
   for (std::size_t i = 0; i < axes.size() && i < point.size(); ++i) {
     const ReportAxis::Value& value = axes[i].values.at(point[i]);
     label += label.empty() ? "" : ", ";
     if (axes[i].unit == "s" && value.number) {
-      label += (durations > 1 ? axes[i].key + " " : "") + spaced(value.text);
+      label += (is_delay(axes[i]) && delays == 1 ? "" : axes[i].key + " ") + spaced(value.text);
     } else if (value.number || value.text == "true" || value.text == "false") {
       label += axes[i].short_key() + " " + value.text;
     } else {

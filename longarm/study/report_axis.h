@@ -33,7 +33,7 @@ struct ReportAxis {
 /// From StudyQuestion::axes.
 std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes);
 
-/// "10 ms", "effort", "gain 40"; durations get their key where several axes have them.
+/// "10 ms", "effort", "gain 40", "control.period 4 ms": the only delay needs no name.
 std::string point_label(const std::vector<ReportAxis>& axes, const Point& point);
 
 /// How a metric is shown.

@@ -14,6 +14,8 @@
 namespace longarm::study {
 namespace {
 
+constexpr const char* kNeither = "neither a run nor a study";
+
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
@@ -26,7 +28,7 @@ std::string contents_of(const fs::path& folder) {
     names.push_back(entry.path().filename().string() + (entry.is_directory(ignored) ? "/" : ""));
   }
   if (names.empty()) {
-    return "nothing";
+    return "nothing in it";
   }
   std::sort(names.begin(), names.end());
   const std::size_t more = names.size() - std::min(names.size(), kMostNames);
@@ -34,15 +36,15 @@ std::string contents_of(const fs::path& folder) {
   return join(names) + (more > 0 ? fmt::format(", … and {} more", more) : "");
 }
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& wanted) {
+/// `kind` is what it is, or is not.
+[[noreturn]] void refuse(const fs::path& path, const std::string& kind, const std::string& wanted) {
   if (!fs::exists(path)) {
     throw InputError(Diagnostic{{}, fmt::format("there is no '{}'", path.string()), wanted});
   }
   const std::string found = fs::is_directory(path)
                                 ? fmt::format("the folder has {}; ", contents_of(path))
                                 : std::string("this is some other file; ");
-  throw InputError(
-      Diagnostic{{}, fmt::format("'{}' is not a study", path.string()), found + wanted});
+  throw InputError(Diagnostic{{}, fmt::format("'{}' is {}", path.string(), kind), found + wanted});
 }
 
 bool looks_like_database(const fs::path& path) {
@@ -85,7 +87,9 @@ void add_margins(Report& report, const Json& document) {
 fs::path find_study_file(const fs::path& study) {
   const fs::path file = fs::is_directory(study) ? database_in(study) : study;
   if (file.empty() || !fs::is_regular_file(file)) {
-    refuse(study, "give the folder or the study.db that longarm sweep made");
+    const bool is_run = fs::is_regular_file(study / "metrics.json");
+    refuse(study, is_run ? "a run, not a study" : "not a study",
+           "give the folder or the study.db that longarm sweep made");
   }
   return file;
 }
@@ -93,11 +97,11 @@ fs::path find_study_file(const fs::path& study) {
 Report make_report(const fs::path& run_or_study) {
   const std::string wanted = "give a run's folder, or the folder or study.db of a study";
   if (!fs::exists(run_or_study)) {
-    refuse(run_or_study, wanted);
+    refuse(run_or_study, "", wanted);
   }
   if (!fs::is_directory(run_or_study) && !looks_like_database(run_or_study)) {
     if (run_or_study.extension() != ".json") {
-      refuse(run_or_study, wanted);
+      refuse(run_or_study, kNeither, wanted);
     }
     return report_of_margins(read_margins(run_or_study), run_or_study.filename());
   }
@@ -131,7 +135,7 @@ Report make_report(const fs::path& run_or_study) {
                                 fmt::format("'{}' has no metrics.json", folder.string()),
                                 "the run was not finished: run it again"});
   }
-  refuse(run_or_study, wanted);
+  refuse(run_or_study, kNeither, wanted);
 }
 
 Report report_of_margins(const Json& document, const std::string& source) {

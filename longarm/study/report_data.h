@@ -17,7 +17,7 @@
 
 namespace longarm::study {
 
-/// Limits that keep a page quick and small; what they leave out is said on it.
+/// Limits that keep a page quick and small; it says which runs and rows they leave out.
 inline constexpr std::size_t kMostSeries = 48;
 inline constexpr std::size_t kMostStudySamples = 1000;
 inline constexpr std::size_t kMostRunSamples = 2000;
@@ -45,7 +45,7 @@ struct ReportSeries {
   bool is_reference = false;  ///< the run without the link
   std::string verdict;
   std::string ended;
-  Curves curves;
+  Curves curves;                ///< as they were kept; the page gets fewer samples
   nlohmann::ordered_json link;  ///< as in metrics.json; null: none
   std::string identity;
   std::string reference;  ///< identity of the run it was compared with; empty: none

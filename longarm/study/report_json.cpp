@@ -111,9 +111,11 @@ Json link_json(const Json& link) {
   return out;
 }
 
-Json series_json(const ReportSeries& series, const std::vector<std::string>& joints) {
+Json series_json(const ReportSeries& series, const std::vector<std::string>& joints,
+                 std::size_t most_samples) {
+  const Curves curves = thinned(series.curves, most_samples);
   const auto column = [&](const std::string& name) {
-    const std::vector<float>* values = series.curves.find(name);
+    const std::vector<float>* values = curves.find(name);
     return samples(values != nullptr ? *values : std::vector<float>{});
   };
   Json out{{"label", series.label},
@@ -121,9 +123,9 @@ Json series_json(const ReportSeries& series, const std::vector<std::string>& joi
            {"is_reference", series.is_reference},
            {"verdict", series.verdict},
            {"ended", series.ended},
-           {"start_s", series.curves.start_s},
-           {"period_s", series.curves.period_s},
-           {"count", series.curves.samples()}};
+           {"start_s", curves.start_s},
+           {"period_s", curves.period_s},
+           {"count", curves.samples()}};
   out["end_effector_m"] = {{"x", column("end_effector.x")},
                            {"y", column("end_effector.y")},
                            {"z", column("end_effector.z")}};
@@ -133,7 +135,7 @@ Json series_json(const ReportSeries& series, const std::vector<std::string>& joi
   }
   const std::string difference = "cumulated_velocity_command_difference";
   out["cumulated_velocity_command_difference_rad"] =
-      series.curves.find(difference) != nullptr ? Json(column(difference)) : Json(nullptr);
+      curves.find(difference) != nullptr ? Json(column(difference)) : Json(nullptr);
   out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
   return out;
 }
@@ -182,7 +184,8 @@ Json to_json(const Report& report) {
   out["joints"] = report.joints;
   out["plan"] = report.plan ? plan_json(*report.plan) : Json(nullptr);
   out["series"] = array_of(report.series, [&](const ReportSeries& series) {
-    return series_json(series, report.joints);
+    return series_json(series, report.joints,
+                       report.kind == "run" ? kMostRunSamples : kMostStudySamples);
   });
   out["columns"] = array_of(report.columns, [](const MetricColumn& column) {
     return Json{{"name", column.name},

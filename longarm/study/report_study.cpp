@@ -11,6 +11,7 @@
 #include "longarm/core/suggest.h"
 #include "longarm/scenario/ready.h"
 #include "longarm/study/report_data.h"
+#include "longarm/study/report_plan.h"
 
 namespace longarm::study {
 namespace {
@@ -57,7 +58,7 @@ std::optional<Curves> curves_of(const Store& store, const std::string& identity,
     report.about.warnings.push_back(curves.error().message);
     return std::nullopt;
   }
-  return thinned(std::move(curves).value(), kMostStudySamples);
+  return std::move(curves).value();
 }
 
 void note_warnings(Report& report, const std::string& label, const Json& metrics) {
@@ -99,7 +100,7 @@ std::string reference_label(const Summary& summary, const std::string& reference
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const ReportAxis& axis = summary.axes[i];
     if (steps[i].size() == 1 && axis.values.size() > 1) {
-      label += ", " + axis.short_key() + " " + axis.values[*steps[i].begin()].text;
+      label += ", " + axis.key + " " + axis.values[*steps[i].begin()].text;
     }
   }
   return label;
@@ -170,11 +171,8 @@ void add_all_series(Report& report, const Store& store, const Summary& summary) 
   add_references(report, store, summary);
 }
 
-/// Loads the resolved scenario again. A report must not fail because a model has gone.
-void add_plan(Report& report, const StudyQuestion& question) {
-  if (report.about.scenario_yaml.empty()) {
-    return;
-  }
+/// Loads the resolved scenario again, for studies that do not have their plan with them.
+std::optional<StudyPlan> load_plan(Report& report, const StudyQuestion& question) {
   try {
     std::string path = question.scenario;
     try {
@@ -184,15 +182,27 @@ void add_plan(Report& report, const StudyQuestion& question) {
     }
     const scenario::PreparedScenario prepared = scenario::load_scenario_text(
         report.about.scenario_yaml, path, {}, scenario::built_in_plugins());
-    report.plan = scenario::plan_geometry(prepared);
-    if (question.title.empty() && !prepared.scenario.title.empty()) {
-      report.title = prepared.scenario.title;
-    }
+    return StudyPlan{prepared.scenario.title, scenario::plan_geometry(prepared)};
   } catch (const InputError& error) {
     report.about.warnings.push_back(fmt::format(
         "the planned path is not shown, because the scenario cannot be loaded again: {}",
         error.diagnostics().front().message));
+    return std::nullopt;
+  }
+}
+
+void add_plan(Report& report, const Store& store, const StudyQuestion& question) {
+  std::optional<StudyPlan> plan =
+      read_plan_document(store.document(kPlanDocument).value_or(Json::object()));
+  if (!plan && !report.about.scenario_yaml.empty()) {
+    plan = load_plan(report, question);
+  }
+  if (!plan) {
     return;
+  }
+  report.plan = std::move(plan->geometry);
+  if (question.title.empty() && !plan->title.empty()) {
+    report.title = plan->title;
   }
   for (const ReportAxis& axis : report.axes) {
     if (axis.values.size() > 1 &&
@@ -248,7 +258,7 @@ Report report_of_study(const Store& store) {
       report.joints.push_back(joint);
     }
   }
-  add_plan(report, question);
+  add_plan(report, store, question);
   add_all_series(report, store, summary);
   set_rows(report, std::move(summary.rows));
   return report;

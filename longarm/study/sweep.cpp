@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "longarm/study/report_plan.h"
+
 namespace longarm::study {
 namespace {
 
@@ -54,6 +56,7 @@ SweepResult sweep(const StudySource& source, const PointRunner& runner, Store& s
   }
   store.ask({source.name, runner.first().name, options.command, source.title, axes_json(grid)},
             points);
+  store.put_document(kPlanDocument, plan_document(runner.first()));
 
   Work work;
   work.points = store.open_points();

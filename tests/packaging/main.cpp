@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the installed library as a stranger would: one short run, and its verdict.
+// Uses the installed library as a stranger would: one short run with its verdict, and a point
+// of a study.
 #include <cstdio>
 
 #include <longarm/scenario/simulation.h>
+#include <longarm/study/mpi_job.h>
+#include <longarm/study/point.h>
 #include <nlohmann/json.hpp>
 
 int main() {
@@ -14,5 +17,14 @@ int main() {
   const auto results = simulation.results();
   std::printf("ran to %.1f s, stable: %s\n", results["simulated_s"].get<double>(),
               results["stable"].dump().c_str());
-  return end && results["stable"] == true ? 0 : 1;
+
+  namespace study = longarm::study;
+  const study::Grid grid({study::parse_axis("link.delay=5ms,10ms")});
+  const study::PointRunner runner({"mine", "", "one-joint", {"task.hold=2s"}, {}}, grid, {},
+                                  plugins);
+  const study::PointAnswer answer = runner.run(0);
+  const bool is_same = answer.row && answer.row->metrics["state_hash"] == results["state_hash"];
+  std::printf("the study's run is %s, %s\n", is_same ? "the same" : "ANOTHER",
+              study::MpiJob::join() ? "shared" : "alone");
+  return end && results["stable"] == true && is_same ? 0 : 1;
 }

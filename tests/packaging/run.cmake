@@ -27,6 +27,8 @@ set(ENV{LONGARM_DATA} ${SCRATCH}/prefix/share/longarm)
 build(consumer ${SOURCE})
 step(${SCRATCH}/consumer/consumer)
 step(${SCRATCH}/prefix/bin/longarm list)
+expect(0 "2 of 2 points answered, 2 of them now.*report.html" sweep ur5-latency --axis link.delay=0ms,5ms
+       --out ${SCRATCH}/runs/study)
 
 # plug-ins
 set(plugins ${SOURCE}/../../examples/plugins)

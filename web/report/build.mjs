@@ -57,6 +57,7 @@ async function buildPage() {
   });
   const style = await build({
     entryPoints: [join(here, 'src/style.css')],
+    bundle: true,
     minify: true,
     write: false,
     absWorkingDir: here,
@@ -72,7 +73,8 @@ async function buildPage() {
     if (page.split(mark).length !== 2) throw new Error(`src/page.html must hold ${mark} once`);
     page = page.replace(mark, () => content);
   }
-  if (page.split(placeholder).length !== 2) throw new Error('the page must hold its data placeholder once');
+  if (page.split(placeholder).length !== 2)
+    throw new Error('the page must hold its data placeholder once');
 
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, 'page.html'), page);

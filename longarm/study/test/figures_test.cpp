@@ -177,7 +177,7 @@ TEST(Figures, OfMarginsMarkWhatWasFoundAndWhatMustBe) {
       "tried": [{"latency_s": 0.005, "verdict": "stable", "growth_per_s": -3.0},
                 {"latency_s": 0.006, "verdict": "unstable", "growth_per_s": 1000.0}]}])");
   const std::string svg = draw_margins(margins);
-  EXPECT_THAT(svg, HasSubstr("cut effort, latency each way, 1 ms"));
+  EXPECT_THAT(svg, HasSubstr("cut effort, latency each way, control 1 ms"));
   EXPECT_THAT(svg, HasSubstr("stable up to 5 ms; closed form 4 ms"));
   EXPECT_THAT(svg, HasSubstr("▲"));
 }

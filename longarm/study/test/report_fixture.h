@@ -67,13 +67,14 @@ class ReportTest : public testing::Test {
   }
 
   /// Real runs of a joint that moves for a fraction of a second.
-  void sweep_one_joint(const std::vector<std::string>& texts) const {
+  void sweep_one_joint(const std::vector<std::string>& texts,
+                       const std::string& scenario = "one-joint") const {
     std::vector<Axis> axes;
     for (const std::string& text : texts) {
       axes.push_back(parse_axis(text));
     }
-    const scenario::Plugins plugins = scenario::built_in_plugins();
-    const StudySource source{"one", "a joint", "one-joint", {"task.hold=300ms"}, {}};
+    const longarm::scenario::Plugins plugins = longarm::scenario::built_in_plugins();
+    const StudySource source{"one", "a joint", scenario, {"task.hold=300ms"}, {}};
     const PointRunner runner(source, Grid(axes), {}, plugins);
     Store store(study_file(), Store::Mode::kWrite);
     SweepOptions options;

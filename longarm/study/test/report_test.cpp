@@ -2,6 +2,7 @@
 // A report says what the study's file says, to the last bit, and is a whole page or none.
 #include "longarm/study/report.h"
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
 
@@ -109,6 +110,23 @@ TEST_F(ReportDataTest, OfRealRunsHasTheirCurvesAndTheirPlan) {
             *curves.find("cumulated_velocity_command_difference"));
 }
 
+TEST_F(ReportDataTest, NeedsNoModelFileAgain) {
+  fs::create_directory(folder / "mine");
+  fs::copy_file(fs::path(LONGARM_SOURCE_DIR) / "models/one-joint/one-joint.urdf",
+                folder / "mine/arm.urdf");
+  std::string text =
+      scenario::read_text_file(fs::path(LONGARM_SOURCE_DIR) / "scenarios/one-joint.yaml");
+  text.replace(text.find("model: one-joint"), 16, "model: arm.urdf");
+  scenario::write_text_file(folder / "mine/arm.yaml", text);
+  sweep_one_joint({"link.delay=1ms"}, folder / "mine/arm.yaml");
+  fs::remove_all(folder / "mine");
+  const Report report = make_report(folder);
+  EXPECT_TRUE(report.about.warnings.empty());
+  ASSERT_TRUE(report.plan.has_value());
+  // 0.5 m from the axis, 0.1 rad off
+  EXPECT_NEAR((*report.plan->start_m)[1], 0.5 * std::sin(0.1), 1e-12);
+}
+
 TEST_F(ReportDataTest, AReferenceThatIsNoPointOfTheGridIsAddedOnce) {
   sweep_one_joint({"link.delay=4ms,5ms"});
   const Report report = make_report(folder);
@@ -159,7 +177,7 @@ TEST_F(ReportDataTest, NamesWhatWasFoundInsteadOfAStudy) {
   EXPECT_EQ(
       error_of([&] { make_report(folder); }),
       "error: '" + here +
-          "' is not a study\n"
+          "' is neither a run nor a study\n"
           "  hint: the folder has notes.txt; give a run's folder, or the folder or study.db of a "
           "study");
   EXPECT_EQ(

@@ -101,6 +101,7 @@ TEST(PointLabel, IsShortButUnmistakable) {
       {"key": "control.period", "values": ["1ms", "4ms"]},
       {"key": "physics.period", "values": ["1ms", "2ms"]}])"));
   EXPECT_EQ(point_label(periods, {1, 0}), "control.period 4 ms, physics.period 1 ms");
+  EXPECT_EQ(point_label({periods[0]}, {1}), "control.period 4 ms");
 }
 
 }  // namespace

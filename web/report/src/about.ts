@@ -19,11 +19,17 @@ function axisWords({ axes }: Report): string[] {
 // "35 runs of ur5-waypoints (mujoco, cut at velocity): 7 values of link.delay, 0ms to 20ms, 5 × seed."
 export function summaryOf(report: Report): string {
   const { about } = report;
-  const what = report.kind === 'margin' ? 'Stability margins of' : `${plural(about.runs ?? report.series.length, 'run')} of`;
+  const what =
+    report.kind === 'margin'
+      ? 'Stability margins of'
+      : `${plural(about.runs ?? report.series.length, 'run')} of`;
   const swept = report.axes.some((axis) => axis.key === 'cut');
-  const how = [about.engine, about.cut && !swept ? `cut at ${about.cut}` : ''].filter(Boolean).join(', ');
+  const how = [about.engine, about.cut && !swept ? `cut at ${about.cut}` : '']
+    .filter(Boolean)
+    .join(', ');
   const axes = axisWords(report);
-  if (report.repeats && report.repeats.count > 1) axes.push(`${report.repeats.count} values of ${report.repeats.key} each`);
+  if (report.repeats && report.repeats.count > 1)
+    axes.push(`${report.repeats.count} values of ${report.repeats.key} each`);
   return `${what} ${about.scenario ?? 'a scenario'}${how ? ` (${how})` : ''}${axes.length ? `: ${axes.join('; ')}` : ''}.`;
 }
 
@@ -34,26 +40,39 @@ function verdictWords(report: Report): HTMLElement | null {
       counts[verdict as Verdict] = (counts[verdict as Verdict] ?? 0) + (count ?? 0);
     }
   }
-  const parts = (['stable', 'unstable', 'undecided'] as Verdict[]).filter((verdict) => counts[verdict]);
+  const parts = (['stable', 'unstable', 'undecided'] as Verdict[]).filter(
+    (verdict) => counts[verdict],
+  );
   if (!parts.length || report.rowsLeftOut) return null;
   const line = element('p', { class: 'verdicts' }, 'Runs by verdict: ');
-  parts.forEach((verdict, i) => line.append(i ? ', ' : '',
-    element('span', { class: `mark ${verdict}` }, verdictMark[verdict]), ` ${counts[verdict]} ${verdict}`));
+  parts.forEach((verdict, i) =>
+    line.append(
+      i ? ', ' : '',
+      element('span', { class: `mark ${verdict}` }, verdictMark[verdict]),
+      ` ${counts[verdict]} ${verdict}`,
+    ),
+  );
   line.append('.');
   return line;
 }
 
 export function makeHead(report: Report): HTMLElement {
   const warnings = report.about.warnings ?? [];
-  return element('header', { class: 'head' },
+  return element(
+    'header',
+    { class: 'head' },
     element('h1', {}, capital(report.title || 'Longarm report')),
     element('p', { class: 'summary' }, summaryOf(report)),
     verdictWords(report),
     warnings.length
-      ? element('div', { class: 'warnings', role: 'note' },
-        element('strong', {}, warnings.length === 1 ? 'Warning' : `${warnings.length} warnings`),
-        element('ul', {}, ...warnings.map((text) => element('li', {}, text))))
-      : null);
+      ? element(
+          'div',
+          { class: 'warnings', role: 'note' },
+          element('strong', {}, warnings.length === 1 ? 'Warning' : `${warnings.length} warnings`),
+          element('ul', {}, ...warnings.map((text) => element('li', {}, text))),
+        )
+      : null,
+  );
 }
 
 function copyText(text: string, from: HTMLElement): void {
@@ -82,9 +101,14 @@ export function makeAbout(report: Report): HTMLElement {
     const copy = button('copy', 'Copy the command', () => {
       copyText(about.command!, code);
       copy.textContent = 'copied';
-      setTimeout(() => { copy.textContent = 'copy'; }, 1500);
+      setTimeout(() => {
+        copy.textContent = 'copy';
+      }, 1500);
     });
-    list.append(element('dt', {}, 'repeat it with'), element('dd', { class: 'command' }, code, ' ', copy));
+    list.append(
+      element('dt', {}, 'repeat it with'),
+      element('dd', { class: 'command' }, code, ' ', copy),
+    );
   }
   item('Longarm', about.longarm_version);
   item('scenario', about.scenario);
@@ -94,9 +118,22 @@ export function makeAbout(report: Report): HTMLElement {
   if (report.repeats) item(report.repeats.key, `${report.repeats.count} per point`);
   item('data', about.source);
   item('identity', about.identity);
-  return element('section', { id: 'about', class: 'about' }, element('h2', {}, 'What was run'), list,
+  return element(
+    'section',
+    { id: 'about', class: 'about' },
+    element('h2', {}, 'What was run'),
+    list,
     about.scenario_yaml
-      ? element('details', {}, element('summary', {}, 'Resolved scenario of the first run'),
-        element('pre', {}, about.scenario_yaml))
-      : null);
+      ? element(
+          'details',
+          {},
+          element(
+            'summary',
+            {},
+            report.kind === 'study' ? 'Resolved scenario of the first run' : 'Resolved scenario',
+          ),
+          element('pre', {}, about.scenario_yaml),
+        )
+      : null,
+  );
 }

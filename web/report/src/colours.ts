@@ -4,8 +4,10 @@ import { Report, Series, axisIsNumeric, pointKey, primaryAxis } from './data';
 
 type Lab = [number, number, number];
 
-const channel = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-const unchannel = (value: number) => (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055);
+const channel = (value: number) =>
+  value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+const unchannel = (value: number) =>
+  value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055;
 
 function linearRgb(hex: string): Lab {
   return [1, 3, 5].map((at) => channel(parseInt(hex.slice(at, at + 2), 16) / 255)) as Lab;
@@ -33,7 +35,8 @@ function fromOklab([lightness, a, b]: Lab): string {
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
   ];
-  const byte = (value: number) => Math.round(255 * Math.min(1, Math.max(0, unchannel(Math.max(0, value)))));
+  const byte = (value: number) =>
+    Math.round(255 * Math.min(1, Math.max(0, unchannel(Math.max(0, value)))));
   return `#${rgb.map((value) => byte(value).toString(16).padStart(2, '0')).join('')}`;
 }
 
@@ -55,7 +58,8 @@ export const ramps = {
 export const backgrounds = { light: '#ffffff', dark: '#14171b' };
 export type Theme = keyof typeof ramps;
 
-export const distance = (a: Lab, b: Lab): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+export const distance = (a: Lab, b: Lab): number =>
+  Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
 // Colour at 0 ≤ t ≤ 1 of the way along a ramp, measured in OKLab, so that equal steps look equal.
 export function rampColour(theme: Theme, t: number): string {
@@ -65,7 +69,9 @@ export function rampColour(theme: Theme, t: number): string {
   let from = 0;
   while (from < lengths.length - 1 && left > lengths[from]) left -= lengths[from++];
   const part = Math.min(1, left / lengths[from]);
-  return fromOklab([0, 1, 2].map((i) => stops[from][i] + part * (stops[from + 1][i] - stops[from][i])) as Lab);
+  return fromOklab(
+    [0, 1, 2].map((i) => stops[from][i] + part * (stops[from + 1][i] - stops[from][i])) as Lab,
+  );
 }
 
 // After M. Okabe and K. Ito, without their sky blue; the yellow is darker on white.
@@ -76,12 +82,15 @@ export const hues = {
 
 const dashes = ['none', '7 3', '2 2.5', '9 3 2 3', '4 2', '12 3'];
 
-export interface Paint { colour: string; dash: string }
+export interface Paint {
+  colour: string;
+  dash: string;
+}
 
 // Colour by the value on the first numeric axis, dashes by the others.
 export class Paints {
   private readonly primary: number;
-  private readonly others: string[];
+  private combinations: string[] = [];
   private readonly count: number;
   readonly isOrdered: boolean;
 
@@ -90,7 +99,13 @@ export class Paints {
     const axis = report.axes[this.primary];
     this.isOrdered = axisIsNumeric(axis);
     this.count = axis ? axis.values.length : 1;
-    this.others = [...new Set(report.series.filter((s) => s.point.length).map((s) => this.otherKey(s.point)))];
+  }
+
+  // Dashes tell only those combinations of the further axes apart that may be drawn together.
+  setCandidates(series: Series[]): void {
+    this.combinations = [
+      ...new Set(series.filter((one) => one.point.length).map((one) => this.otherKey(one.point))),
+    ];
   }
 
   private otherKey(point: number[]): string {
@@ -98,7 +113,7 @@ export class Paints {
   }
 
   of(series: Series): Paint {
-    const combination = Math.max(0, this.others.indexOf(this.otherKey(series.point)));
+    const combination = Math.max(0, this.combinations.indexOf(this.otherKey(series.point)));
     const dash = dashes[combination % dashes.length];
     if (series.isReference) return { colour: 'var(--reference)', dash };
     return { colour: `var(--value-${series.point[this.primary] ?? 0})`, dash };
@@ -109,7 +124,8 @@ export class Paints {
     const lines = hues[theme].map((hue, i) => `--hue-${i}:${hue};`);
     for (let i = 0; i < this.count; ++i) {
       const t = this.count > 1 ? i / (this.count - 1) : 0.5;
-      const colour = this.isOrdered || this.count > hues[theme].length ? rampColour(theme, t) : hues[theme][i];
+      const colour =
+        this.isOrdered || this.count > hues[theme].length ? rampColour(theme, t) : hues[theme][i];
       lines.push(`--value-${i}:${colour};`);
     }
     return lines.join('');

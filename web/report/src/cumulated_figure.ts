@@ -10,9 +10,12 @@ import { addWholeTime } from './velocity_figure';
 export function makeCumulatedFigure(selection: Selection, paints: Paints): HTMLElement | null {
   const { report } = selection;
   if (!report.series.some((series) => series.cumulated?.length)) return null;
-  const figure = new Figure('fig-cumulated', 'Cumulated difference of the velocity commands to the reference',
+  const figure = new Figure(
+    'fig-cumulated',
+    'Cumulated difference of the velocity commands to the reference',
     'Integral over time of the absolute difference between a run’s velocity commands and those of the reference, ' +
-      'summed over the joints, in rad.');
+      'summed over the joints, in rad.',
+  );
   const panels = new TimePanels(figure, selection, paints, {
     panels: [{ title: '', values: (series) => series.cumulated }],
     unit: 'rad',
@@ -21,10 +24,12 @@ export function makeCumulatedFigure(selection: Selection, paints: Paints): HTMLE
     labelsAtEnd: true,
     holdStartS: report.plan?.holdStartS ?? null,
   });
-  figure.controls.append(select('axis:', ['linear', 'logarithmic'], 0, (index) => {
-    panels.isLog = index === 1;
-    figure.redraw();
-  }));
+  figure.controls.append(
+    select('axis:', ['linear', 'logarithmic'], 0, (index) => {
+      panels.isLog = index === 1;
+      figure.redraw();
+    }),
+  );
   addWholeTime(figure, selection);
   return figure.root;
 }

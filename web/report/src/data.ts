@@ -3,64 +3,147 @@
 
 export type Verdict = 'stable' | 'unstable' | 'undecided';
 
-export interface RawXyz { x: string; y: string; z: string }
-export interface AxisValue { text: string; number: number | null }
-export interface Axis { key: string; unit: string; values: AxisValue[] }
+export interface RawXyz {
+  x: string;
+  y: string;
+  z: string;
+}
+export interface AxisValue {
+  text: string;
+  number: number | null;
+}
+export interface Axis {
+  key: string;
+  unit: string;
+  values: AxisValue[];
+}
 
 export interface LinkStatistics {
-  sent: number; delivered: number; dropped: number; reordered: number;
-  delay_p50_s: number | null; delay_p99_s: number | null; delay_max_s: number | null; age_mean_s: number | null;
+  sent: number;
+  delivered: number;
+  dropped: number;
+  reordered: number;
+  delay_p50_s: number | null;
+  delay_p99_s: number | null;
+  delay_max_s: number | null;
+  age_mean_s: number | null;
   histogram: [number, number, number][];
 }
-export interface Link { states: LinkStatistics | null; commands: LinkStatistics | null }
-
-interface RawSeries {
-  label: string; point: number[]; is_reference: boolean; verdict: Verdict; ended: string;
-  start_s: number; period_s: number; count: number;
-  end_effector_m: RawXyz | null; velocity_command_rad_s: string[] | null;
-  cumulated_velocity_command_difference_rad: string | null; link: Link | null;
+export interface Link {
+  states: LinkStatistics | null;
+  commands: LinkStatistics | null;
 }
 
-export interface Column { name: string; label: string; unit: string; scale: number; digits: number }
-export interface Cell { mean: number; low: number | null; high: number | null }
+interface RawSeries {
+  label: string;
+  point: number[];
+  is_reference: boolean;
+  verdict: Verdict;
+  ended: string;
+  start_s: number;
+  period_s: number;
+  count: number;
+  end_effector_m: RawXyz | null;
+  velocity_command_rad_s: string[] | null;
+  cumulated_velocity_command_difference_rad: string | null;
+  link: Link | null;
+}
+
+export interface Column {
+  name: string;
+  label: string;
+  unit: string;
+  scale: number;
+  digits: number;
+}
+export interface Cell {
+  mean: number;
+  low: number | null;
+  high: number | null;
+}
 export interface Row {
-  point: number[]; n: number; verdicts: Partial<Record<Verdict, number>>; unstable_joint: string | null;
+  point: number[];
+  n: number;
+  verdicts: Partial<Record<Verdict, number>>;
+  unstable_joint: string | null;
   cells: (Cell | null)[];
 }
 
 export interface Tried {
-  latency_s: number; verdict: Verdict; growth_per_s: number | null;
-  growth_standard_error_per_s: number | null; joint: string | null;
+  latency_s: number;
+  verdict: Verdict;
+  growth_per_s: number | null;
+  growth_standard_error_per_s: number | null;
+  joint: string | null;
 }
 export interface Margin {
-  cut: string; direction: string; gain: number | null; control_period_s: number; physics_period_s: number;
-  critical_s: number | null; unstable_s: number | null; undecided_s: number[];
-  closed_form_s: number | null; closed_form: string | null; closed_form_joint: string | null;
-  first_joint: string | null; period_s: number | null; closed_form_period_s: number | null;
-  growth_per_s: number | null; growth_standard_error_per_s: number | null; searched_up_to_s: number | null;
+  cut: string;
+  direction: string;
+  gain: number | null;
+  control_period_s: number;
+  physics_period_s: number;
+  critical_s: number | null;
+  unstable_s: number | null;
+  undecided_s: number[];
+  closed_form_s: number | null;
+  closed_form: string | null;
+  closed_form_joint: string | null;
+  first_joint: string | null;
+  period_s: number | null;
+  closed_form_period_s: number | null;
+  growth_per_s: number | null;
+  growth_standard_error_per_s: number | null;
+  searched_up_to_s: number | null;
   tried: Tried[];
 }
 
 export interface About {
-  longarm_version: string; scenario: string; engine: string; cut: string; command: string; runs: number;
-  seeds: number; source: string; identity: string; scenario_yaml: string; warnings: string[];
+  longarm_version: string;
+  scenario: string;
+  engine: string;
+  cut: string;
+  command: string;
+  runs: number;
+  seeds: number;
+  source: string;
+  identity: string;
+  scenario_yaml: string;
+  warnings: string[];
 }
 
 export interface RawReport {
-  format: number; kind: 'study' | 'run' | 'margin'; title: string; about: Partial<About>;
-  axes?: Axis[]; repeats?: { key: string; count: number } | null; joints?: string[];
-  plan?: { path_m: RawXyz; waypoints_m: number[][]; start_m: number[] | null; hold_start_s: number | null } | null;
-  series?: RawSeries[]; columns?: Column[]; rows?: Row[]; rows_left_out?: number;
-  margins?: Margin[]; margin_remarks?: string[];
+  format: number;
+  kind: 'study' | 'run' | 'margin';
+  title: string;
+  about: Partial<About>;
+  axes?: Axis[];
+  repeats?: { key: string; count: number } | null;
+  joints?: string[];
+  plan?: {
+    path_m: RawXyz;
+    waypoints_m: number[][];
+    start_m: number[] | null;
+    hold_start_s: number | null;
+  } | null;
+  series?: RawSeries[];
+  columns?: Column[];
+  rows?: Row[];
+  rows_left_out?: number;
+  margins?: Margin[];
+  margin_remarks?: string[];
 }
 
 // Three coordinates of equal length, metres.
-export interface Path { x: Float32Array; y: Float32Array; z: Float32Array }
+export interface Path {
+  x: Float32Array;
+  y: Float32Array;
+  z: Float32Array;
+}
 export type Point3 = [number, number, number];
 
 export interface Series {
-  index: number;  // in the report
-  label: string;  // unique
+  index: number; // in the report
+  label: string; // unique
   point: number[];
   isReference: boolean;
   verdict: Verdict;
@@ -74,7 +157,12 @@ export interface Series {
   link: Link | null;
 }
 
-export interface Plan { path: Path; waypoints: Point3[]; start: Point3 | null; holdStartS: number | null }
+export interface Plan {
+  path: Path;
+  waypoints: Point3[];
+  start: Point3 | null;
+  holdStartS: number | null;
+}
 
 export interface Report {
   kind: 'study' | 'run' | 'margin';
@@ -144,7 +232,8 @@ function decodeSeries(raw: RawSeries[]): Series[] {
 
 export function decodeReport(raw: RawReport): Report {
   if (raw.format === undefined) throw new Error('This is the empty page: it holds no report.');
-  if (raw.format !== 1) throw new Error(`The data is in format ${raw.format}; this page reads format 1.`);
+  if (raw.format !== 1)
+    throw new Error(`The data is in format ${raw.format}; this page reads format 1.`);
   const plan = raw.plan;
   return {
     kind: raw.kind,
@@ -181,7 +270,10 @@ export function primaryAxis(axes: Axis[]): number {
 }
 
 export const axisIsNumeric = (axis: Axis | undefined): boolean =>
-  axis !== undefined && axis.values.length > 0 && axis.values.every((value) => value.number !== null);
+  axis !== undefined &&
+  axis.values.length > 0 &&
+  axis.values.every((value) => value.number !== null);
 
 // Whether the curves of a series belong in the frame at first: what ran away does not.
-export const isTame = (series: Series): boolean => series.verdict !== 'unstable' && series.ended !== 'diverged';
+export const isTame = (series: Series): boolean =>
+  series.verdict !== 'unstable' && series.ended !== 'diverged';

@@ -2,11 +2,17 @@
 // Makes HTML elements in one expression.
 
 type Content = Node | string | null | undefined | false;
-type Attributes = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>;
+type Attributes = Record<
+  string,
+  string | number | boolean | null | undefined | ((event: Event) => void)
+>;
 
 // Attributes that are functions become listeners; true is an attribute without value; null and false none.
 export function element<K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...content: Content[]): HTMLElementTagNameMap[K] {
+  tag: K,
+  attributes: Attributes = {},
+  ...content: Content[]
+): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
@@ -22,14 +28,26 @@ export function button(text: string, title: string, onClick: () => void): HTMLBu
 }
 
 // A labelled select box; `chosen` is told the index of the option.
-export function select(label: string, options: string[], initial: number, chosen: (index: number) => void) {
-  const box = element('select', { change: () => chosen(box.selectedIndex) },
-    ...options.map((text) => element('option', {}, text)));
+export function select(
+  label: string,
+  options: string[],
+  initial: number,
+  chosen: (index: number) => void,
+) {
+  const box = element(
+    'select',
+    { change: () => chosen(box.selectedIndex) },
+    ...options.map((text) => element('option', {}, text)),
+  );
   box.selectedIndex = initial;
   return element('label', { class: 'choice' }, `${label} `, box);
 }
 
-export function checkbox(label: string, initial: boolean, changed: (on: boolean) => void): HTMLLabelElement {
+export function checkbox(
+  label: string,
+  initial: boolean,
+  changed: (on: boolean) => void,
+): HTMLLabelElement {
   const box = element('input', { type: 'checkbox', change: () => changed(box.checked) });
   box.checked = initial;
   return element('label', { class: 'choice' }, box, ` ${label}`);

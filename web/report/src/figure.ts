@@ -25,23 +25,55 @@ export class Figure {
   private drawing: (width: number) => void = () => {};
   private waiting = false;
 
-  constructor(readonly id: string, title: string, caption: string, hint = '') {
+  constructor(
+    readonly id: string,
+    title: string,
+    caption: string,
+    hint = '',
+  ) {
     this.host = element('div', { class: 'drawing' });
-    this.svg = select(this.host).append('svg').attr('role', 'img').attr('aria-label', title) as unknown as Svg;
+    this.svg = select(this.host)
+      .append('svg')
+      .attr('role', 'img')
+      .attr('aria-label', title) as unknown as Svg;
     this.caption = element('span', {}, caption);
-    const save = button('save SVG', `Save this figure as ${id}.svg`, () => saveSvg(this.svg.node()!, id));
+    const save = button('save SVG', `Save this figure as ${id}.svg`, () =>
+      saveSvg(this.svg.node()!, id),
+    );
     all.push(this);
-    this.root = element('figure', { id },
-      element('header', {}, element('h2', {}, element('span', { class: 'number' }, `Figure ${all.length}.`), ` ${title}`),
-        element('div', { class: 'tools' }, this.controls, save)),
-      this.host, this.note,
-      element('figcaption', {}, this.caption, hint ? element('span', { class: 'hint' }, ` ${hint}`) : null));
+    this.root = element(
+      'figure',
+      { id },
+      element(
+        'header',
+        {},
+        element(
+          'h2',
+          {},
+          element('span', { class: 'number' }, `Figure ${all.length}.`),
+          ` ${title}`,
+        ),
+        element('div', { class: 'tools' }, this.controls, save),
+      ),
+      this.host,
+      this.note,
+      element(
+        'figcaption',
+        {},
+        this.caption,
+        hint ? element('span', { class: 'hint' }, ` ${hint}`) : null,
+      ),
+    );
   }
 
-  setCaption(text: string): void { this.caption.textContent = text; }
+  setCaption(text: string): void {
+    this.caption.textContent = text;
+  }
 
   // What to draw; called with the width there is.
-  draws(drawing: (width: number) => void): void { this.drawing = drawing; }
+  draws(drawing: (width: number) => void): void {
+    this.drawing = drawing;
+  }
 
   redraw(): void {
     if (this.width > 0) this.drawing(this.width);
@@ -65,7 +97,9 @@ export class Figure {
     this.drawing(rounded);
   }
 
-  measure(): void { this.resize(this.host.clientWidth); }
+  measure(): void {
+    this.resize(this.host.clientWidth);
+  }
 
   // An empty canvas of the given height; what was drawn before is gone.
   clear(width: number, height: number): void {
@@ -73,12 +107,20 @@ export class Figure {
     this.svg.selectAll('*').remove();
   }
 
-  setNote(text: string, action = '', act: () => void = () => {}): void {
+  // A sentence under the drawing, with a button that does something about it; `warns` if something is not seen.
+  setNote(text: string, action = '', act: () => void = () => {}, warns = action !== ''): void {
     this.note.hidden = !text;
-    this.note.replaceChildren(text, action ? ' ' : '', ...(action ? [button(action, action, act)] : []));
+    this.note.classList.toggle('warns', warns);
+    this.note.replaceChildren(
+      text,
+      action ? ' ' : '',
+      ...(action ? [button(action, action, act)] : []),
+    );
   }
 
-  observe(): void { new ResizeObserver(() => this.measure()).observe(this.host); }
+  observe(): void {
+    new ResizeObserver(() => this.measure()).observe(this.host);
+  }
 }
 
 // After every figure is in the page: draw them, and draw them to the width of the paper when printed.
@@ -96,7 +138,14 @@ let clips = 0;
 // A clip path for the rectangle; its address for the clip-path attribute.
 export function clipTo(svg: Svg, x: number, y: number, width: number, height: number): string {
   const id = `clip-${++clips}`;
-  svg.append('defs').append('clipPath').attr('id', id).append('rect')
-    .attr('x', x).attr('y', y).attr('width', Math.max(0, width)).attr('height', Math.max(0, height));
+  svg
+    .append('defs')
+    .append('clipPath')
+    .attr('id', id)
+    .append('rect')
+    .attr('x', x)
+    .attr('y', y)
+    .attr('width', Math.max(0, width))
+    .attr('height', Math.max(0, height));
   return `url(#${id})`;
 }

@@ -2,7 +2,17 @@
 // Numbers and units as people read them: fixed digits, real minus signs, seconds or milliseconds by size.
 
 const superscripts: Record<string, string> = {
-  '-': '⁻', '0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹',
+  '-': '⁻',
+  '0': '⁰',
+  '1': '¹',
+  '2': '²',
+  '3': '³',
+  '4': '⁴',
+  '5': '⁵',
+  '6': '⁶',
+  '7': '⁷',
+  '8': '⁸',
+  '9': '⁹',
 };
 
 const minus = (text: string): string => text.replace('-', '−');
@@ -10,7 +20,8 @@ const minus = (text: string): string => text.replace('-', '−');
 function power(value: number, digits: number): string {
   const [mantissa, exponent] = value.toExponential(digits).split('e');
   const raised = [...exponent.replace('+', '')].map((c) => superscripts[c]).join('');
-  return `${minus(String(Number(mantissa)))}·10${raised}`;
+  const front = minus(String(Number(mantissa)));
+  return front === '1' ? `10${raised}` : `${front}·10${raised}`;
 }
 
 // `digits` places after the point; a power of ten where they would show nothing or too much.
@@ -30,18 +41,33 @@ export function short(value: number, digits = 4): string {
   return minus(String(Number(value.toPrecision(digits))));
 }
 
-export interface Unit { name: string; scale: number }  // shown = SI × scale
+export interface Unit {
+  name: string;
+  scale: number;
+} // shown = SI × scale
 
 const prefixed: Record<string, Unit[]> = {
-  s: [{ name: 's', scale: 1 }, { name: 'ms', scale: 1e3 }, { name: 'µs', scale: 1e6 }],
-  m: [{ name: 'm', scale: 1 }, { name: 'mm', scale: 1e3 }, { name: 'µm', scale: 1e6 }, { name: 'nm', scale: 1e9 }],
+  s: [
+    { name: 's', scale: 1 },
+    { name: 'ms', scale: 1e3 },
+    { name: 'µs', scale: 1e6 },
+  ],
+  m: [
+    { name: 'm', scale: 1 },
+    { name: 'mm', scale: 1e3 },
+    { name: 'µm', scale: 1e6 },
+    { name: 'nm', scale: 1e9 },
+  ],
 };
 
 // The unit in which the largest number of a chart is at least one.
 export function unitFor(unit: string, largest: number): Unit {
   const choices = prefixed[unit];
   if (!choices) return { name: unit, scale: 1 };
-  return choices.find(({ scale }) => largest * scale >= 0.9995) ?? choices[largest > 0 ? choices.length - 1 : 0];
+  return (
+    choices.find(({ scale }) => largest * scale >= 0.9995) ??
+    choices[largest > 0 ? choices.length - 1 : 0]
+  );
 }
 
 // A number with the unit that suits its size: 0.0042 s → "4.2 ms".
@@ -52,11 +78,13 @@ export function quantity(value: number, unit: string, digits = 4): string {
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-export const withUnit = (label: string, unit: string): string => (unit ? `${label} [${unit}]` : label);
+export const withUnit = (label: string, unit: string): string =>
+  unit ? `${label} [${unit}]` : label;
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en').replaceAll(',', '\u202f')} ${count === 1 ? one : many}`;
 
-export const grouped = (count: number): string => count.toLocaleString('en').replaceAll(',', '\u202f');
+export const grouped = (count: number): string =>
+  count.toLocaleString('en').replaceAll(',', '\u202f');
 
 export const verdictMark: Record<string, string> = { stable: '●', unstable: '▲', undecided: '◇' };

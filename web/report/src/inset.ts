@@ -3,14 +3,22 @@
 import { Path, Point3 } from './data';
 
 export interface Difference {
-  distance: number;  // m
-  centre: Point3;    // half way between the sample and the nearest point of the base
-  path: number;      // index in the list
+  distance: number; // m
+  centre: Point3; // half way between the sample and the nearest point of the base
+  way: Point3; // from that point to the sample, m
+  path: number; // index in the list
   sample: number;
 }
 
 // Squared distance of p to the segment from a to b, and the nearest point of it in `nearest`.
-function segmentDistance(px: number, py: number, pz: number, base: Path, i: number, nearest: Point3): number {
+export function segmentDistance(
+  px: number,
+  py: number,
+  pz: number,
+  base: Path,
+  i: number,
+  nearest: Point3,
+): number {
   const [ax, ay, az] = [base.x[i], base.y[i], base.z[i]];
   const [dx, dy, dz] = [base.x[i + 1] - ax, base.y[i + 1] - ay, base.z[i + 1] - az];
   const length = dx * dx + dy * dy + dz * dz;
@@ -42,7 +50,12 @@ export function nearestOn(base: Path, [px, py, pz]: Point3): { distance: number;
 
 // Whether a point is nearer than `limit` (squared) to the base, and where: looked for outwards from segment `hint`,
 // since neighbours on one path have neighbours on the other.
-function closeSegment(base: Path, [px, py, pz]: Point3, limit: number, hint: number): number | null {
+function closeSegment(
+  base: Path,
+  [px, py, pz]: Point3,
+  limit: number,
+  hint: number,
+): number | null {
   const last = base.x.length - 2;
   const scratch: Point3 = [0, 0, 0];
   for (let away = 0; away <= Math.max(hint, last - hint); ++away) {
@@ -64,11 +77,19 @@ export function furthestFrom(path: Path, base: Path): Omit<Difference, 'path'> |
     if (!p.every(Number.isFinite)) return;
     if (best) {
       const close = closeSegment(base, p, best.distance ** 2, hint);
-      if (close !== null) { hint = close; return; }
+      if (close !== null) {
+        hint = close;
+        return;
+      }
     }
     const { distance, point } = nearestOn(base, p);
     if (best && distance <= best.distance) return;
-    best = { distance, sample: i, centre: p.map((value, axis) => (value + point[axis]) / 2) as Point3 };
+    best = {
+      distance,
+      sample: i,
+      centre: p.map((value, axis) => (value + point[axis]) / 2) as Point3,
+      way: p.map((value, axis) => value - point[axis]) as Point3,
+    };
   };
   // A coarse pass finds a large distance early; the fine one then dismisses most samples at once.
   for (let i = 0; i < count; i += 16) look(i);
@@ -89,5 +110,7 @@ export function largestDifference(paths: Path[], base: Path): Difference | null 
 // The longest of 1, 2, 5 × a power of ten that is at most `most`.
 export function roundLength(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most) + 1e-12);
-  return [5, 2, 1].map((digit) => digit * power).find((length) => length <= most * (1 + 1e-9)) ?? power;
+  return (
+    [5, 2, 1].map((digit) => digit * power).find((length) => length <= most * (1 + 1e-9)) ?? power
+  );
 }

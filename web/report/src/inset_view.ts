@@ -9,7 +9,12 @@ import { Projection, View } from './projection';
 import { Content, drawPaths } from './scene';
 import { Selection } from './selection';
 
-export interface Place { centre: Point3; halfWidth: number; words: string[] }
+export interface Place {
+  centre: Point3;
+  way: Point3 | null;
+  halfWidth: number;
+  words: string[];
+}
 
 // Remembers the furthest sample of each series, which is costly to find and does not change.
 export class Differences {
@@ -27,69 +32,146 @@ export class Differences {
 
   // Where the visible tame series are furthest from their base; unstable ones only if there is no other.
   largest(): Place | null {
-    const drawn = this.selection.visible().filter((series) => series.path && this.selection.referenceOf(series) !== series);
+    const drawn = this.selection
+      .visible()
+      .filter((series) => series.path && this.selection.referenceOf(series) !== series);
     const tame = drawn.filter(isTame);
-    let best: { series: Series; distance: number; sample: number; centre: Point3; name: string } | null = null;
+    let best: {
+      series: Series;
+      distance: number;
+      sample: number;
+      centre: Point3;
+      way: Point3;
+      name: string;
+    } | null = null;
     for (const series of tame.length ? tame : drawn) {
       const base = this.baseOf(series);
       if (!base) continue;
-      if (!this.found.has(series.index)) this.found.set(series.index, furthestFrom(series.path!, base.path));
+      if (!this.found.has(series.index))
+        this.found.set(series.index, furthestFrom(series.path!, base.path));
       const difference = this.found.get(series.index);
-      if (difference && (!best || difference.distance > best.distance)) best = { series, name: base.name, ...difference };
+      if (difference && (!best || difference.distance > best.distance))
+        best = { series, name: base.name, ...difference };
     }
     if (!best || best.distance < 1e-9) return null;
     const time = best.series.startS + best.sample * best.series.periodS;
     return {
       centre: best.centre,
+      way: best.way,
       halfWidth: 1.3 * best.distance,
-      words: [`largest difference: ${quantity(best.distance, 'm', 3)},`, `${best.series.label},`,
-        `against ${best.name},`, `at t = ${time.toFixed(2)} s`],
+      words: [
+        `largest difference: ${quantity(best.distance, 'm', 3)},`,
+        `${best.series.label},`,
+        `against ${best.name},`,
+        `at t = ${time.toFixed(2)} s`,
+      ],
     };
   }
 }
 
 // The main view's mark, the frame, the paths near the place, and a bar of round length.
-export function drawInset(figure: Figure, main: Projection, mainBox: Box, view: View, box: Box, place: Place,
-                          content: Content): void {
+export function drawInset(
+  figure: Figure,
+  main: Projection,
+  mainBox: Box,
+  view: View,
+  box: Box,
+  place: Place,
+  content: Content,
+): void {
   const { svg } = figure;
   const side = box.width;
   const scale = side / (2 * place.halfWidth);
   const magnification = scale / main.scale;
   const projection = new Projection(view, scale, place.centre, box.x + side / 2, box.y + side / 2);
-  drawMark(svg.append('g').attr('class', 'inset-mark'), main.at(place.centre), side / magnification, box, mainBox);
+  drawMark(
+    svg.append('g').attr('class', 'inset-mark'),
+    main.at(place.centre),
+    side / magnification,
+    box,
+    mainBox,
+  );
 
-  svg.append('rect').attr('class', 'inset-paper').attr('x', box.x).attr('y', box.y).attr('width', side)
+  svg
+    .append('rect')
+    .attr('class', 'inset-paper')
+    .attr('x', box.x)
+    .attr('y', box.y)
+    .attr('width', side)
     .attr('height', side);
-  const inside: Group = svg.append('g').attr('class', 'inset')
+  const inside: Group = svg
+    .append('g')
+    .attr('class', 'inset')
     .attr('clip-path', clipTo(svg, box.x, box.y, side, side));
   drawPaths(inside, projection, content, { centre: place.centre, radius: 5 * place.halfWidth });
-  svg.append('rect').attr('class', 'inset-frame').attr('x', box.x).attr('y', box.y).attr('width', side)
+  svg
+    .append('rect')
+    .attr('class', 'inset-frame')
+    .attr('x', box.x)
+    .attr('y', box.y)
+    .attr('width', side)
     .attr('height', side);
 
   // Bar in the lower left corner.
-  const length = roundLength(0.35 * side / scale);
+  const length = roundLength((0.35 * side) / scale);
   const [x, y] = [box.x + 12, box.y + side - 12];
-  svg.append('path').attr('class', 'scale-bar').attr('d', `M${x},${y - 4}V${y}H${x + length * scale}V${y - 4}`);
-  svg.append('text').attr('class', 'scale-text').attr('x', x + length * scale / 2).attr('y', y - 7)
-    .attr('text-anchor', 'middle').text(quantity(length, 'm'));
-  const factor = magnification >= 10 ? Math.round(magnification) : Number(magnification.toPrecision(2));
-  const lines = [`magnified ×${factor.toLocaleString('en').replaceAll(',', '\u202f')}`, ...place.words];
-  const room = Math.floor(side / 6.3);  // characters
+  svg
+    .append('path')
+    .attr('class', 'scale-bar')
+    .attr('d', `M${x},${y - 4}V${y}H${x + length * scale}V${y - 4}`);
+  svg
+    .append('text')
+    .attr('class', 'scale-text')
+    .attr('x', x + (length * scale) / 2)
+    .attr('y', y - 7)
+    .attr('text-anchor', 'middle')
+    .text(quantity(length, 'm'));
+  const factor =
+    magnification >= 10 ? Math.round(magnification) : Number(magnification.toPrecision(2));
+  const lines = [
+    `magnified ×${factor.toLocaleString('en').replaceAll(',', '\u202f')}`,
+    ...place.words,
+  ];
+  const room = Math.floor(side / 6.3); // characters
   lines.forEach((line, i) => {
     const text = line.length > room ? `${line.slice(0, room - 1)}…` : line;
-    svg.append('text').attr('class', i === 0 ? 'inset-title' : 'inset-words').attr('x', box.x)
-      .attr('y', box.y + side + 18 + 16 * i).text(text);
+    svg
+      .append('text')
+      .attr('class', i === 0 ? 'inset-title' : 'inset-words')
+      .attr('x', box.x)
+      .attr('y', box.y + side + 18 + 16 * i)
+      .text(text);
   });
 }
 
-function drawMark(parent: Group, [cx, cy]: [number, number], size: number, inset: Box, main: Box): void {
-  const isInside = cx > main.x && cx < main.x + main.width && cy > main.y && cy < main.y + main.height;
+function drawMark(
+  parent: Group,
+  [cx, cy]: [number, number],
+  size: number,
+  inset: Box,
+  main: Box,
+): void {
+  const isInside =
+    cx > main.x && cx < main.x + main.width && cy > main.y && cy < main.y + main.height;
   if (!isInside) return;
   const half = Math.max(4, size / 2);
-  parent.append('rect').attr('class', 'mark-box').attr('x', cx - half).attr('y', cy - half)
-    .attr('width', 2 * half).attr('height', 2 * half);
-  for (const [y, end] of [[cy - half, inset.y], [cy + half, inset.y + inset.height]]) {
-    parent.append('line').attr('class', 'leader').attr('x1', cx + half).attr('y1', y).attr('x2', inset.x)
+  parent
+    .append('rect')
+    .attr('class', 'mark-box')
+    .attr('x', cx - half)
+    .attr('y', cy - half)
+    .attr('width', 2 * half)
+    .attr('height', 2 * half);
+  for (const [y, end] of [
+    [cy - half, inset.y],
+    [cy + half, inset.y + inset.height],
+  ]) {
+    parent
+      .append('line')
+      .attr('class', 'leader')
+      .attr('x1', cx + half)
+      .attr('y1', y)
+      .attr('x2', inset.x)
       .attr('y2', end);
   }
 }

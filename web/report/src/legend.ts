@@ -15,18 +15,35 @@ function swatch(colour: string, dash: string, width: number): HTMLElement {
 
 // Fades every drawn series but one; the rule is one style element, so that redrawn figures obey it too.
 function stress(style: HTMLStyleElement, label: string | null): void {
-  style.textContent = label === null ? '' :
-    `[data-series]:not([data-series="${CSS.escape(label)}"]):not(label){opacity:.15}`;
+  style.textContent =
+    label === null
+      ? ''
+      : `[data-series]:not([data-series="${CSS.escape(label)}"]):not(label){opacity:.15}`;
 }
 
-function entry(label: string, mark: HTMLElement, isOn: boolean, remark: string, toggled: (on: boolean) => void,
-               style: HTMLStyleElement): HTMLLabelElement {
+function entry(
+  label: string,
+  mark: HTMLElement,
+  isOn: boolean,
+  remark: string,
+  toggled: (on: boolean) => void,
+  style: HTMLStyleElement,
+): HTMLLabelElement {
   const box = element('input', { type: 'checkbox', change: () => toggled(box.checked) });
   box.checked = isOn;
-  return element('label', {
-    class: isOn ? 'entry' : 'entry off', 'data-series': label, title: remark || null,
-    mouseenter: () => stress(style, box.checked ? label : null), mouseleave: () => stress(style, null),
-  }, box, mark, element('span', { class: 'name' }, label));
+  return element(
+    'label',
+    {
+      class: isOn ? 'entry' : 'entry off',
+      'data-series': label,
+      title: remark || null,
+      mouseenter: () => stress(style, box.checked ? label : null),
+      mouseleave: () => stress(style, null),
+    },
+    box,
+    mark,
+    element('span', { class: 'name' }, label),
+  );
 }
 
 function remarkOf(series: Series): string {
@@ -35,16 +52,29 @@ function remarkOf(series: Series): string {
   return series.isReference ? '' : parts.join(', ');
 }
 
-function seriesEntry(series: Series, selection: Selection, paints: Paints, style: HTMLStyleElement): HTMLElement {
+function seriesEntry(
+  series: Series,
+  selection: Selection,
+  paints: Paints,
+  style: HTMLStyleElement,
+): HTMLElement {
   const { colour, dash } = paints.of(series);
-  const made = entry(series.label, swatch(colour, dash, series.isReference ? 4 : 2.5), selection.isOn(series),
-    remarkOf(series), (on) => selection.setOn(series, on), style);
+  const made = entry(
+    series.label,
+    swatch(colour, dash, series.isReference ? 4 : 2.5),
+    selection.isOn(series),
+    remarkOf(series),
+    (on) => selection.setOn(series, on),
+    style,
+  );
   if (series.isReference && !series.label.includes('reference')) {
     made.append(element('span', { class: 'aside' }, '(reference)'));
   }
   if (!series.isReference && series.verdict !== 'stable') {
-    made.append(element('span', { class: `mark ${series.verdict}` }, verdictMark[series.verdict]),
-      element('span', { class: 'aside' }, `(${series.verdict})`));
+    made.append(
+      element('span', { class: `mark ${series.verdict}` }, verdictMark[series.verdict]),
+      element('span', { class: 'aside' }, `(${series.verdict})`),
+    );
   }
   return made;
 }
@@ -54,7 +84,11 @@ export const planLabel = 'planned path';
 export function makeLegend(selection: Selection, paints: Paints): HTMLElement {
   const { report } = selection;
   const style = document.head.appendChild(element('style'));
-  const entries = element('div', { class: 'entries', role: 'group', 'aria-label': 'Series drawn in every figure' });
+  const entries = element('div', {
+    class: 'entries',
+    role: 'group',
+    'aria-label': 'Series drawn in every figure',
+  });
   const axisName = report.axes[selection.primary]?.key;
 
   const fill = () => {
@@ -62,17 +96,28 @@ export function makeLegend(selection: Selection, paints: Paints): HTMLElement {
     const focused = document.activeElement?.closest('.entry')?.getAttribute('data-series');
     entries.replaceChildren();
     if (report.plan) {
-      entries.append(entry(planLabel, swatch('var(--plan)', '6 4', 2), selection.planIsOn, '',
-        (on) => selection.setPlan(on), style));
+      entries.append(
+        entry(
+          planLabel,
+          swatch('var(--plan)', '6 4', 2),
+          selection.planIsOn,
+          '',
+          (on) => selection.setPlan(on),
+          style,
+        ),
+      );
     }
     const candidates = selection.candidates();
     for (const series of candidates.filter((s) => s.isReference)) {
       entries.append(seriesEntry(series, selection, paints, style));
     }
     const others = candidates.filter((series) => !series.isReference);
-    if (others.length && axisName) entries.append(element('span', { class: 'axis-name' }, axisName));
+    if (others.length && axisName)
+      entries.append(element('span', { class: 'axis-name' }, axisName));
     for (const series of others) entries.append(seriesEntry(series, selection, paints, style));
-    const again = [...entries.children].find((child) => focused && child.getAttribute('data-series') === focused);
+    const again = [...entries.children].find(
+      (child) => focused && child.getAttribute('data-series') === focused,
+    );
     again?.querySelector('input')?.focus();
   };
   fill();
@@ -80,11 +125,23 @@ export function makeLegend(selection: Selection, paints: Paints): HTMLElement {
 
   const filters = selection.furtherAxes.map((axis) => {
     const { key, values } = report.axes[axis];
-    return select(`${key}:`, [...values.map((value) => value.text), 'all'], selection.filter(axis) ?? values.length,
-      (index) => selection.setFilter(axis, index < values.length ? index : null));
+    return select(
+      `${key}:`,
+      [...values.map((value) => value.text), 'all'],
+      selection.filter(axis) ?? values.length,
+      (index) => selection.setFilter(axis, index < values.length ? index : null),
+    );
   });
-  return element('nav', { class: 'legend', id: 'legend', 'aria-label': 'Legend' }, entries,
-    element('div', { class: 'legend-tools' }, ...filters,
+  return element(
+    'nav',
+    { class: 'legend', id: 'legend', 'aria-label': 'Legend' },
+    entries,
+    element(
+      'div',
+      { class: 'legend-tools' },
+      ...filters,
       button('all', 'Draw every series', () => selection.setAll(true)),
-      button('none', 'Draw no series', () => selection.setAll(false))));
+      button('none', 'Draw no series', () => selection.setAll(false)),
+    ),
+  );
 }

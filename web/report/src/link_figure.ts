@@ -13,41 +13,58 @@ import { Selection } from './selection';
 import { hideTip, showTip } from './tooltip';
 
 type Direction = 'states' | 'commands';
-interface Panel { series: Series; direction: Direction; statistics: LinkStatistics }
+interface Panel {
+  series: Series;
+  direction: Direction;
+  statistics: LinkStatistics;
+}
 
 const height = 58;
 const above = 36;
 const below = 34;
 
-const lastBin = ({ histogram }: LinkStatistics): number => histogram[histogram.length - 1]?.[1] ?? 0;
+const lastBin = ({ histogram }: LinkStatistics): number =>
+  histogram[histogram.length - 1]?.[1] ?? 0;
 
 class LinkFigure {
   private sharedX = true;
 
-  constructor(private readonly figure: Figure, private readonly selection: Selection, private readonly paints: Paints) {
+  constructor(
+    private readonly figure: Figure,
+    private readonly selection: Selection,
+    private readonly paints: Paints,
+  ) {
     figure.draws((width) => this.draw(width));
     selection.onChange(() => figure.redrawSoon());
-    figure.controls.append(checkbox('same delay axis', true, (on) => {
-      this.sharedX = on;
-      figure.redraw();
-    }));
+    figure.controls.append(
+      checkbox('same delay axis', true, (on) => {
+        this.sharedX = on;
+        figure.redraw();
+      }),
+    );
   }
 
   private panels(): Panel[] {
-    return this.selection.visible().flatMap((series) => (['states', 'commands'] as Direction[]).flatMap((direction) => {
-      const statistics = series.link?.[direction];
-      return statistics ? [{ series, direction, statistics }] : [];
-    }));
+    return this.selection.visible().flatMap((series) =>
+      (['states', 'commands'] as Direction[]).flatMap((direction) => {
+        const statistics = series.link?.[direction];
+        return statistics ? [{ series, direction, statistics }] : [];
+      }),
+    );
   }
 
   private draw(width: number): void {
     const panels = this.panels();
-    const columns = width >= 900 ? 4 : 2;
+    const columns = width >= 900 && panels.length > 2 ? 4 : 2;
     const rows = Math.ceil(panels.length / columns);
     const rowHeight = above + height + below;
     this.figure.clear(width, Math.max(20, rows * rowHeight + 14));
     if (!panels.length) {
-      this.figure.svg.append('text').attr('class', 'axis-label').attr('x', 8).attr('y', 14)
+      this.figure.svg
+        .append('text')
+        .attr('class', 'axis-label')
+        .attr('x', 8)
+        .attr('y', 14)
         .text('None of the series drawn has a link.');
       return;
     }
@@ -55,13 +72,25 @@ class LinkFigure {
     const unit = unitFor('s', furthest);
     panels.forEach((panel, i) => {
       const box: Box = {
-        x: (i % columns) * (width / columns) + 8, y: Math.floor(i / columns) * rowHeight + above,
-        width: width / columns - 24, height,
+        x: (i % columns) * (width / columns) + 8,
+        y: Math.floor(i / columns) * rowHeight + above,
+        width: width / columns - 24,
+        height,
       };
-      this.drawPanel(panel, box, this.sharedX ? [0, furthest] : this.ownRange(panel.statistics), unit);
+      this.drawPanel(
+        panel,
+        box,
+        this.sharedX ? [0, furthest] : this.ownRange(panel.statistics),
+        unit,
+      );
     });
-    this.figure.svg.append('text').attr('class', 'axis-label').attr('x', width / 2).attr('y', rows * rowHeight + 8)
-      .attr('text-anchor', 'middle').text(`delay from sending to arrival [${unit.name}]`);
+    this.figure.svg
+      .append('text')
+      .attr('class', 'axis-label')
+      .attr('x', width / 2)
+      .attr('y', rows * rowHeight + 8)
+      .attr('text-anchor', 'middle')
+      .text(`delay from sending to arrival [${unit.name}]`);
   }
 
   private ownRange({ histogram }: LinkStatistics): [number, number] {
@@ -71,51 +100,107 @@ class LinkFigure {
     return [Math.max(0, low - air), high + air];
   }
 
-  private drawPanel({ series, direction, statistics }: Panel, box: Box, range: [number, number], unit: Unit): void {
+  private drawPanel(
+    { series, direction, statistics }: Panel,
+    box: Box,
+    range: [number, number],
+    unit: Unit,
+  ): void {
     const { svg } = this.figure;
-    const group: Group = svg.append('g').attr('class', 'panel').attr('data-series', series.label)
+    const group: Group = svg
+      .append('g')
+      .attr('class', 'panel')
+      .attr('data-series', series.label)
       .attr('data-direction', direction);
-    const x = scaleLinear([range[0] * unit.scale, range[1] * 1.02 * unit.scale || 1], [box.x, box.x + box.width]);
+    const x = scaleLinear(
+      [range[0] * unit.scale, range[1] * 1.02 * unit.scale || 1],
+      [box.x, box.x + box.width],
+    );
     const tallest = Math.max(1, ...statistics.histogram.map(([, , count]) => count));
     const y = scaleLinear([0, tallest], [box.y + box.height, box.y]);
     drawAxes(group, box, x, y, { xTicks: Math.max(2, box.width / 70), yTicks: 0 });
-    group.append('text').attr('class', 'panel-title').attr('x', box.x).attr('y', box.y - 20)
+    group
+      .append('text')
+      .attr('class', 'panel-title')
+      .attr('x', box.x)
+      .attr('y', box.y - 20)
       .text(`${series.label} · ${direction}`);
-    group.append('text').attr('class', 'panel-words').attr('x', box.x).attr('y', box.y - 6)
-      .text(`sent ${grouped(statistics.sent)} · lost ${grouped(statistics.dropped)} · reordered ${grouped(statistics.reordered)}`);
+    group
+      .append('text')
+      .attr('class', 'panel-words')
+      .attr('x', box.x)
+      .attr('y', box.y - 6)
+      .text(
+        `sent ${grouped(statistics.sent)} · lost ${grouped(statistics.dropped)} · reordered ${grouped(statistics.reordered)}`,
+      );
     for (const [low, high, count] of statistics.histogram) {
       if (count === 0) continue;
       const left = x(low * unit.scale);
       const width = Math.max(2.5, x(high * unit.scale) - left - 0.5);
       const top = Math.min(y(count), box.y + box.height - 1);
-      group.append('rect').attr('class', 'bar').attr('x', Math.min(left, box.x + box.width - width)).attr('y', top)
-        .attr('width', width).attr('height', box.y + box.height - top).style('fill', this.paints.of(series).colour);
+      group
+        .append('rect')
+        .attr('class', 'bar')
+        .attr('x', Math.min(left, box.x + box.width - width))
+        .attr('y', top)
+        .attr('width', width)
+        .attr('height', box.y + box.height - top)
+        .style('fill', this.paints.of(series).colour);
     }
-    group.append('rect').attr('class', 'catcher').attr('x', box.x).attr('y', box.y).attr('width', box.width)
+    group
+      .append('rect')
+      .attr('class', 'catcher')
+      .attr('x', box.x)
+      .attr('y', box.y)
+      .attr('width', box.width)
       .attr('height', box.height)
-      .on('pointermove', (event: PointerEvent) => this.tip(event, series, direction, statistics, x.invert(pointer(event, svg.node())[0]) / unit.scale))
+      .on('pointermove', (event: PointerEvent) =>
+        this.tip(
+          event,
+          series,
+          direction,
+          statistics,
+          x.invert(pointer(event, svg.node())[0]) / unit.scale,
+        ),
+      )
       .on('pointerleave', hideTip);
   }
 
-  private tip(event: PointerEvent, series: Series, direction: Direction, statistics: LinkStatistics, delay: number): void {
+  private tip(
+    event: PointerEvent,
+    series: Series,
+    direction: Direction,
+    statistics: LinkStatistics,
+    delay: number,
+  ): void {
     const time = (value: number | null) => (value === null ? '–' : quantity(value, 's'));
     const bin = statistics.histogram.find(([low, high]) => delay >= low && delay < high);
     const lines = [
-      { label: 'median', value: time(statistics.delay_p50_s) }, { label: '99 %', value: time(statistics.delay_p99_s) },
-      { label: 'longest', value: time(statistics.delay_max_s) }, { label: 'age, mean', value: time(statistics.age_mean_s) },
+      { label: 'median', value: time(statistics.delay_p50_s) },
+      { label: '99 %', value: time(statistics.delay_p99_s) },
+      { label: 'longest', value: time(statistics.delay_max_s) },
+      { label: 'age, mean', value: time(statistics.age_mean_s) },
       { label: 'delivered', value: grouped(statistics.delivered) },
     ];
-    if (bin) lines.push({ label: `${short(bin[0] * 1e3)}–${short(bin[1] * 1e3)} ms`, value: grouped(bin[2]) });
+    if (bin)
+      lines.push({
+        label: `${short(bin[0] * 1e3)}–${short(bin[1] * 1e3)} ms`,
+        value: grouped(bin[2]),
+      });
     showTip(event, `${series.label}, ${direction}`, lines);
   }
 }
 
 export function makeLinkFigure(selection: Selection, paints: Paints): HTMLElement | null {
   const { report } = selection;
-  if (!report.series.some((series) => series.link && (series.link.states || series.link.commands))) return null;
-  const figure = new Figure('fig-links', 'Delays on the link',
+  if (!report.series.some((series) => series.link && (series.link.states || series.link.commands)))
+    return null;
+  const figure = new Figure(
+    'fig-links',
+    'Delays on the link',
     'How long messages took, joint states to the controller and commands to the robot; heights are counts, each panel to ' +
-      'its own tallest bar.');
+      'its own tallest bar.',
+  );
   new LinkFigure(figure, selection, paints);
   return figure.root;
 }

@@ -21,6 +21,8 @@ function buildPage(main: HTMLElement, report: Report): void {
   document.title = report.title || 'Longarm report';
   const paints = new Paints(report);
   const selection = new Selection(report);
+  paints.setCandidates(selection.candidates());
+  selection.onChange(() => paints.setCandidates(selection.candidates()));
   const legend = report.series.length ? makeLegend(selection, paints) : null;
   const theme = makeThemeButton(paints);
   const head = makeHead(report);
@@ -45,9 +47,19 @@ function buildPage(main: HTMLElement, report: Report): void {
 
 const main = document.getElementById('report')!;
 try {
-  buildPage(main, decodeReport(JSON.parse(document.getElementById('report-data')!.textContent ?? '{}') as RawReport));
+  buildPage(
+    main,
+    decodeReport(
+      JSON.parse(document.getElementById('report-data')!.textContent ?? '{}') as RawReport,
+    ),
+  );
 } catch (error) {
-  main.replaceChildren(element('p', { class: 'failure', role: 'alert' },
-    `This report cannot be shown. ${error instanceof Error ? error.message : String(error)}`));
+  main.replaceChildren(
+    element(
+      'p',
+      { class: 'failure', role: 'alert' },
+      `This report cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
+    ),
+  );
   console.error(error);
 }

@@ -6,12 +6,12 @@ import { quantity, short } from './format';
 
 interface MarginColumn {
   title: string;
-  metric: string | null;  // the number in the data that data-value carries
+  metric: string | null; // the number in the data that data-value carries
   text: (margin: Margin) => string;
 }
 
 const time = (value: number | null | undefined) =>
-  (value === null || value === undefined ? '–' : quantity(value, 's', 5));
+  value === null || value === undefined ? '–' : quantity(value, 's', 5);
 
 // How far the closed form and the simulation are apart, in control periods.
 function difference({ critical_s, closed_form_s, control_period_s }: Margin): string {
@@ -23,7 +23,9 @@ function difference({ critical_s, closed_form_s, control_period_s }: Margin): st
 
 const growth = ({ growth_per_s: value, growth_standard_error_per_s: error }: Margin): string => {
   if (value === null || value === undefined) return '–';
-  return error === null || error === undefined ? short(value) : `${short(value)} ± ${short(error, 2)}`;
+  return error === null || error === undefined
+    ? short(value)
+    : `${short(value)} ± ${short(error, 2)}`;
 };
 
 const stableUpTo = (margin: Margin): string => {
@@ -33,8 +35,16 @@ const stableUpTo = (margin: Margin): string => {
 
 const columns: MarginColumn[] = [
   { title: 'cut', metric: null, text: (m) => m.cut },
-  { title: 'direction', metric: null, text: (m) => (m.direction === 'both' ? 'both ways' : m.direction) },
-  { title: 'gain', metric: 'gain', text: (m) => (m.gain === null || m.gain === undefined ? '–' : short(m.gain)) },
+  {
+    title: 'direction',
+    metric: null,
+    text: (m) => (m.direction === 'both' ? 'both ways' : m.direction),
+  },
+  {
+    title: 'gain',
+    metric: 'gain',
+    text: (m) => (m.gain === null || m.gain === undefined ? '–' : short(m.gain)),
+  },
   { title: 'control period', metric: 'control_period_s', text: (m) => time(m.control_period_s) },
   { title: 'physics period', metric: 'physics_period_s', text: (m) => time(m.physics_period_s) },
   { title: 'stable up to', metric: 'critical_s', text: stableUpTo },
@@ -44,20 +54,31 @@ const columns: MarginColumn[] = [
   { title: 'first joint', metric: null, text: (m) => m.first_joint ?? '–' },
   { title: 'joint, closed form', metric: null, text: (m) => m.closed_form_joint ?? '–' },
   { title: 'period', metric: 'period_s', text: (m) => time(m.period_s) },
-  { title: 'period, closed form', metric: 'closed_form_period_s', text: (m) => time(m.closed_form_period_s) },
+  {
+    title: 'period, closed form',
+    metric: 'closed_form_period_s',
+    text: (m) => time(m.closed_form_period_s),
+  },
   { title: 'growth [1/s]', metric: 'growth_per_s', text: growth },
   { title: 'searched up to', metric: 'searched_up_to_s', text: (m) => time(m.searched_up_to_s) },
 ];
 
 function marginCell(column: MarginColumn, margin: Margin, index: number): HTMLTableCellElement {
-  const value = column.metric ? (margin as unknown as Record<string, number | null>)[column.metric] : null;
+  const value = column.metric
+    ? (margin as unknown as Record<string, number | null>)[column.metric]
+    : null;
   const hasValue = value !== null && value !== undefined;
-  return element('td', {
-    class: /^(cut|direction|.*joint.*)$/.test(column.title) ? 'words' : null,
-    'data-metric': hasValue ? column.metric : null, 'data-point': hasValue ? `margin ${index}` : null,
-    'data-value': hasValue ? String(value) : null,
-    title: column.metric === 'closed_form_s' ? margin.closed_form : null,
-  }, column.text(margin));
+  return element(
+    'td',
+    {
+      class: /^(cut|direction|.*joint.*)$/.test(column.title) ? 'words' : null,
+      'data-metric': hasValue ? column.metric : null,
+      'data-point': hasValue ? `margin ${index}` : null,
+      'data-value': hasValue ? String(value) : null,
+      title: column.metric === 'closed_form_s' ? margin.closed_form : null,
+    },
+    column.text(margin),
+  );
 }
 
 // One of each kind: formulas that differ in their numbers only are one kind.
@@ -74,19 +95,65 @@ export function makeMarginTable(report: Report): HTMLElement | null {
   const { margins } = report;
   if (!margins.length && !report.marginRemarks.length) return null;
   const used = columns.filter((column) => margins.some((margin) => column.text(margin) !== '–'));
-  const table = element('table', {},
-    element('thead', {}, element('tr', {}, ...used.map((column) => element('th', {
-      scope: 'col', class: /^(cut|direction|.*joint.*)$/.test(column.title) ? 'words' : null,
-    }, column.title)))),
-    element('tbody', {}, ...margins.map((margin, i) => element('tr', {}, ...used.map((column) => marginCell(column, margin, i))))));
-  const formulas = kindsOf(margins.flatMap((margin) => (margin.closed_form ? [margin.closed_form] : [])));
+  const table = element(
+    'table',
+    {},
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        ...used.map((column) =>
+          element(
+            'th',
+            {
+              scope: 'col',
+              class: /^(cut|direction|.*joint.*)$/.test(column.title) ? 'words' : null,
+            },
+            column.title,
+          ),
+        ),
+      ),
+    ),
+    element(
+      'tbody',
+      {},
+      ...margins.map((margin, i) =>
+        element('tr', {}, ...used.map((column) => marginCell(column, margin, i))),
+      ),
+    ),
+  );
+  const formulas = kindsOf(
+    margins.flatMap((margin) => (margin.closed_form ? [margin.closed_form] : [])),
+  );
   const undecided = margins.some((margin) => margin.undecided_s?.length);
-  return element('section', { id: 'table-margins', class: 'table' }, element('h2', {}, 'Margins'),
+  return element(
+    'section',
+    { id: 'table-margins', class: 'table' },
+    element('h2', {}, 'Margins'),
     margins.length
-      ? element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of margins' }, table) : null,
-    element('p', { class: 'caption' },
+      ? element(
+          'div',
+          { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of margins' },
+          table,
+        )
+      : null,
+    element(
+      'p',
+      { class: 'caption' },
       'Latency is each way where the direction is “both ways”. Growth and period are those of the smallest unstable latency found.',
-      undecided ? ' Latencies whose runs stayed undecided lie between “stable up to” and “unstable from”.' : null),
-    formulas.length ? element('p', { class: 'caption' }, `Closed form${new Set(margins.map((margin) => margin.closed_form)).size > formulas.length ? ', for example' : ''}: ${formulas.join('; ')}.`) : null,
-    ...report.marginRemarks.map((remark) => element('p', {}, remark)));
+      undecided
+        ? ' Latencies whose runs stayed undecided lie between “stable up to” and “unstable from”.'
+        : null,
+    ),
+    formulas.length
+      ? element(
+          'p',
+          { class: 'caption' },
+          `Closed form${new Set(margins.map((margin) => margin.closed_form)).size > formulas.length ? ', for example' : ''}: ${formulas.join('; ')}.`,
+        )
+      : null,
+    ...report.marginRemarks.map((remark) => element('p', {}, remark)),
+  );
 }

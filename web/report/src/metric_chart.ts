@@ -12,8 +12,20 @@ import { Box, Scale, drawAxes, padded, spreadLabels } from './plot';
 import { Selection, drawnAtFirst } from './selection';
 import { hideTip, showTip } from './tooltip';
 
-interface Dot { row: Row; x: number; mean: number; low: number; high: number; hasInterval: boolean }
-interface Line { name: string; colour: string | null; shape: number; dots: Dot[] }
+interface Dot {
+  row: Row;
+  x: number;
+  mean: number;
+  low: number;
+  high: number;
+  hasInterval: boolean;
+}
+interface Line {
+  name: string;
+  colour: string | null;
+  shape: number;
+  dots: Dot[];
+}
 
 const shapes = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond];
 
@@ -26,24 +38,38 @@ class MetricChart {
   private readonly xUnit: Unit;
   private readonly series = new Map<string, Series>();
 
-  constructor(private readonly figure: Figure, private readonly selection: Selection, private readonly paints: Paints,
-              private readonly axis: number) {
+  constructor(
+    private readonly figure: Figure,
+    private readonly selection: Selection,
+    private readonly paints: Paints,
+    private readonly axis: number,
+  ) {
     const { report } = selection;
-    this.column = Math.max(0, report.columns.findIndex((_, i) => report.rows.some((row) => row.cells[i])));
+    this.column = Math.max(
+      0,
+      report.columns.findIndex((_, i) => report.rows.some((row) => row.cells[i])),
+    );
     const { unit, values } = report.axes[axis];
     this.xUnit = unitFor(unit, Math.max(...values.map((value) => Math.abs(value.number!))));
-    for (const series of report.series) if (series.point.length) this.series.set(pointKey(series.point), series);
+    for (const series of report.series)
+      if (series.point.length) this.series.set(pointKey(series.point), series);
     figure.draws((width) => this.draw(width));
     selection.onChange(() => figure.redrawSoon());
     figure.controls.append(
-      select('metric:', report.columns.map((column) => column.label), this.column, (index) => {
-        this.column = index;
-        this.redraw();
-      }),
+      select(
+        'metric:',
+        report.columns.map((column) => column.label),
+        this.column,
+        (index) => {
+          this.column = index;
+          this.redraw();
+        },
+      ),
       select('axis:', ['linear', 'logarithmic'], 0, (index) => {
         this.isLog = index === 1;
         this.redraw();
-      }));
+      }),
+    );
   }
 
   private redraw(): void {
@@ -55,9 +81,13 @@ class MetricChart {
     const { report } = this.selection;
     const column = report.columns[this.column];
     const over = report.axes[this.axis].key;
-    const repeats = report.repeats ? `; bars are 95 % intervals of the mean over ${report.repeats.key}` : '';
-    this.figure.setCaption(`${withUnit(capital(column.label), column.unit)} over ${withUnit(over, this.xUnit.name)}: ` +
-      `means${repeats}. Hollow markers are points with unstable runs.`);
+    const repeats = report.repeats
+      ? `; bars are 95 % intervals of the mean over ${report.repeats.key}`
+      : '';
+    this.figure.setCaption(
+      `${withUnit(capital(column.label), column.unit)} over ${withUnit(over, this.xUnit.name)}: ` +
+        `means${repeats}. Hollow markers are points with unstable runs.`,
+    );
   }
 
   private isHidden(row: Row): boolean {
@@ -67,7 +97,11 @@ class MetricChart {
 
   private nameOf(row: Row): string {
     const { axes } = this.selection.report;
-    return axes.flatMap((axis, i) => (i === this.axis || axis.values.length < 2 ? [] : [axis.values[row.point[i]].text])).join(', ');
+    return axes
+      .flatMap((axis, i) =>
+        i === this.axis || axis.values.length < 2 ? [] : [axis.values[row.point[i]].text],
+      )
+      .join(', ');
   }
 
   private matchesFilters(row: Row): boolean {
@@ -88,38 +122,51 @@ class MetricChart {
     const names = [...byName.keys()];
     const first = names.filter((name) => this.matchesFilters(byName.get(name)![0]));
     const drawn = new Set([...first, ...names].slice(0, Math.max(drawnAtFirst, 0)));
-    const lines = names.filter((name) => drawn.has(name)).map((name) => {
-      const index = names.indexOf(name);
-      return {
-        name, shape: index % shapes.length,
-        colour: names.length > 1 ? `var(--hue-${index % 8})` : null,
-        dots: this.dots(byName.get(name)!.filter((row) => !this.isHidden(row))),
-      };
-    });
+    const lines = names
+      .filter((name) => drawn.has(name))
+      .map((name) => {
+        const index = names.indexOf(name);
+        return {
+          name,
+          shape: index % shapes.length,
+          colour: names.length > 1 ? `var(--hue-${index % 8})` : null,
+          dots: this.dots(byName.get(name)!.filter((row) => !this.isHidden(row))),
+        };
+      });
     return { lines, total: names.length };
   }
 
   private dots(rows: Row[]): Dot[] {
     const { report } = this.selection;
     const { scale } = report.columns[this.column];
-    return rows.flatMap((row) => {
-      const cell = row.cells[this.column];
-      const at = report.axes[this.axis].values[row.point[this.axis]]?.number;
-      if (!cell || at === null || at === undefined || !Number.isFinite(cell.mean)) return [];
-      const hasInterval = cell.low !== null && cell.high !== null;
-      return [{
-        row, x: at * this.xUnit.scale, mean: cell.mean * scale, hasInterval,
-        low: (cell.low ?? cell.mean) * scale, high: (cell.high ?? cell.mean) * scale,
-      }];
-    }).sort((a, b) => a.x - b.x);
+    return rows
+      .flatMap((row) => {
+        const cell = row.cells[this.column];
+        const at = report.axes[this.axis].values[row.point[this.axis]]?.number;
+        if (!cell || at === null || at === undefined || !Number.isFinite(cell.mean)) return [];
+        const hasInterval = cell.low !== null && cell.high !== null;
+        return [
+          {
+            row,
+            x: at * this.xUnit.scale,
+            mean: cell.mean * scale,
+            hasInterval,
+            low: (cell.low ?? cell.mean) * scale,
+            high: (cell.high ?? cell.mean) * scale,
+          },
+        ];
+      })
+      .sort((a, b) => a.x - b.x);
   }
 
   private frame(lines: Line[]): [number, number] {
     const all = lines.flatMap(({ dots }) => dots);
-    const tame = all.filter(({ row }) => this.fitsAll || !isWild(row));
+    const tame = all.filter(({ row }) => this.fitsAll || this.isLog || !isWild(row));
     const used = tame.length ? tame : all;
     if (this.isLog) {
-      const positive = used.flatMap(({ low, mean, high }) => [low, mean, high]).filter((value) => value > 0);
+      const positive = used
+        .flatMap(({ low, mean, high }) => [low, mean, high])
+        .filter((value) => value > 0);
       if (!positive.length) return [0.1, 1];
       return [Math.min(...positive) * 0.8, Math.max(...positive) * 1.25];
     }
@@ -134,54 +181,100 @@ class MetricChart {
     const { report } = this.selection;
     const column = report.columns[this.column];
     const { lines, total } = this.lines();
-    const room = lines.length > 1 ? Math.min(170, 20 + 6.4 * Math.max(...lines.map(({ name }) => name.length))) : 14;
+    const room =
+      lines.length > 1
+        ? Math.min(170, 20 + 6.4 * Math.max(...lines.map(({ name }) => name.length)))
+        : 14;
     const box: Box = { x: 70, y: 12, width: width - 70 - room, height: 320 };
     this.figure.clear(width, box.y + box.height + 44);
     const numbers = report.axes[this.axis].values.map((value) => value.number! * this.xUnit.scale);
-    const x = scaleLinear(padded(Math.min(...numbers), Math.max(...numbers), 0.04), [box.x, box.x + box.width]);
-    const y = (this.isLog ? scaleLog() : scaleLinear()).domain(this.frame(lines)).range([box.y + box.height, box.y]);
+    const x = scaleLinear(padded(Math.min(...numbers), Math.max(...numbers), 0.04), [
+      box.x,
+      box.x + box.width,
+    ]);
+    const y = (this.isLog ? scaleLog() : scaleLinear())
+      .domain(this.frame(lines))
+      .range([box.y + box.height, box.y]);
     drawAxes(this.figure.svg as unknown as Group, box, x, y, {
-      xTicks: box.width / 110, xLabel: withUnit(report.axes[this.axis].key, this.xUnit.name), yLabel: withUnit(column.label, column.unit),
+      xTicks: box.width / 110,
+      xLabel: withUnit(report.axes[this.axis].key, this.xUnit.name),
+      yLabel: withUnit(column.label, column.unit),
     });
-    const inside: Group = this.figure.svg.append('g')
+    const inside: Group = this.figure.svg
+      .append('g')
       .attr('clip-path', clipTo(this.figure.svg, box.x, box.y, box.width, box.height));
     for (const one of lines) this.drawLine(inside, one, x, y, box, column);
     if (lines.length > 1) this.drawNames(lines, y, box);
     this.tell(lines, total, y);
   }
 
-  private drawLine(parent: Group, { name, colour, shape, dots }: Line, x: Scale, y: Scale, box: Box, column: Column): void {
-    const group: Group = parent.append('g').attr('class', 'metric-line').attr('data-combination', name);
+  private drawLine(
+    parent: Group,
+    { name, colour, shape, dots }: Line,
+    x: Scale,
+    y: Scale,
+    box: Box,
+    column: Column,
+  ): void {
+    const group: Group = parent
+      .append('g')
+      .attr('class', 'metric-line')
+      .attr('data-combination', name);
     const height = (value: number) => (this.isLog && value <= 0 ? box.y + box.height : y(value));
-    const draw = line<Dot>((dot) => x(dot.x), (dot) => height(dot.mean));
-    group.append('path').attr('class', 'trend').attr('d', draw(dots)).style('stroke', colour ?? 'var(--soft)');
+    const draw = line<Dot>(
+      (dot) => x(dot.x),
+      (dot) => height(dot.mean),
+    );
+    group
+      .append('path')
+      .attr('class', 'trend')
+      .attr('d', draw(dots))
+      .style('stroke', colour ?? 'var(--soft)');
     for (const dot of dots) {
       const series = this.series.get(pointKey(dot.row.point));
-      const own = series ? this.paints.of(series).colour : `var(--value-${dot.row.point[this.axis]})`;
+      const own = series
+        ? this.paints.of(series).colour
+        : `var(--value-${dot.row.point[this.axis]})`;
       const paint = colour ?? own;
       const label = series?.label ?? this.textOf(dot.row);
-      const mark: Group = group.append('g').attr('class', isWild(dot.row) ? 'dot wild' : 'dot')
-        .attr('data-series', label).style('stroke', paint).style('fill', paint);
+      const mark: Group = group
+        .append('g')
+        .attr('class', isWild(dot.row) ? 'dot wild' : 'dot')
+        .attr('data-series', label)
+        .style('stroke', paint)
+        .style('fill', paint);
       if (dot.hasInterval) {
         const [at, low, high] = [x(dot.x), height(dot.low), height(dot.high)];
-        mark.append('path').attr('class', 'error-bar')
+        mark
+          .append('path')
+          .attr('class', 'error-bar')
           .attr('d', `M${at},${low}V${high}M${at - 4},${low}h8M${at - 4},${high}h8`);
       }
-      mark.append('path').attr('class', 'symbol').attr('d', symbol(shapes[shape], 58)())
+      mark
+        .append('path')
+        .attr('class', 'symbol')
+        .attr('d', symbol(shapes[shape], 58)())
         .attr('transform', `translate(${x(dot.x)},${height(dot.mean)})`);
-      mark.on('pointermove', (event: PointerEvent) => this.tip(event, label, dot, column)).on('pointerleave', hideTip);
+      mark
+        .on('pointermove', (event: PointerEvent) => this.tip(event, label, dot, column))
+        .on('pointerleave', hideTip);
     }
   }
 
   private textOf(row: Row): string {
-    return this.selection.report.axes.map((axis, i) => axis.values[row.point[i]]?.text ?? '').join(', ');
+    return this.selection.report.axes
+      .map((axis, i) => axis.values[row.point[i]]?.text ?? '')
+      .join(', ');
   }
 
   private tip(event: PointerEvent, label: string, dot: Dot, column: Column): void {
     const text = (value: number) => `${fixed(value, column.digits)}\u202f${column.unit}`;
-    const verdicts = Object.entries(dot.row.verdicts).map(([verdict, count]) => `${verdict} ${count}`).join(', ');
+    const verdicts = Object.entries(dot.row.verdicts)
+      .map(([verdict, count]) => `${verdict} ${count}`)
+      .join(', ');
     const lines = [{ label: 'mean', value: text(dot.mean) }];
-    if (dot.hasInterval) lines.push({ label: '95 %', value: `${text(dot.low)} … ${text(dot.high)}` });
+    if (dot.hasInterval)
+      lines.push({ label: '95 %', value: `${text(dot.low)} … ${text(dot.high)}` });
     lines.push({ label: 'runs', value: String(dot.row.n) }, { label: 'verdict', value: verdicts });
     showTip(event, label || quantity(dot.x / this.xUnit.scale, this.xUnit.name), lines);
   }
@@ -194,22 +287,40 @@ class MetricChart {
     });
     const places = spreadLabels(wanted, 14, box.y + 4, box.y + box.height - 4);
     named.forEach(({ name, colour }, i) => {
-      this.figure.svg.append('text').attr('class', 'end-label').attr('x', box.x + box.width + 8).attr('y', places[i])
-        .attr('dy', '0.32em').style('fill', colour ?? 'var(--ink)').text(name);
+      this.figure.svg
+        .append('text')
+        .attr('class', 'end-label')
+        .attr('x', box.x + box.width + 8)
+        .attr('y', places[i])
+        .attr('dy', '0.32em')
+        .style('fill', colour ?? 'var(--ink)')
+        .text(name);
     });
   }
 
   private tell(lines: Line[], total: number, y: Scale): void {
     const some = total > lines.length ? `${lines.length} of ${total} combinations are drawn. ` : '';
     const [low, high] = y.domain();
-    const gone = lines.flatMap(({ dots }) => dots).filter((dot) => dot.mean > high || (!this.isLog && dot.mean < low));
+    const gone = lines
+      .flatMap(({ dots }) => dots)
+      .filter((dot) => dot.mean > high || (!this.isLog && dot.mean < low));
     const setFit = (all: boolean) => {
       this.fitsAll = all;
       this.figure.redraw();
     };
-    if (this.fitsAll) this.figure.setNote(`${some}The axis holds every value.`, 'fit the stable ones', () => setFit(false));
-    else if (gone.length) {
-      this.figure.setNote(`${some}${plural(gone.length, 'point leaves', 'points leave')} the frame.`, 'fit all', () => setFit(true));
+    if (this.fitsAll && !this.isLog) {
+      this.figure.setNote(
+        `${some}The axis holds every value.`,
+        'fit the stable ones',
+        () => setFit(false),
+        false,
+      );
+    } else if (gone.length) {
+      this.figure.setNote(
+        `${some}${plural(gone.length, 'point leaves', 'points leave')} the frame.`,
+        'fit all',
+        () => setFit(true),
+      );
     } else this.figure.setNote(some);
   }
 }

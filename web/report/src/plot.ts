@@ -3,23 +3,40 @@
 import { axisBottom, axisLeft } from 'd3-axis';
 import { ScaleContinuousNumeric } from 'd3-scale';
 
+import { Series, isTame } from './data';
 import { Group } from './figure';
 import { short } from './format';
 
 export type Scale = ScaleContinuousNumeric<number, number>;
-export interface Box { x: number; y: number; width: number; height: number }
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
 
-const farAway = 20_000;  // pixels; renderers lose precision beyond
+export const seriesClass = (series: Series): string =>
+  `series${series.isReference ? ' reference' : ''}${isTame(series) ? '' : ' wild'}`;
+
+const farAway = 20_000; // pixels; renderers lose precision beyond
 
 // SVG path data of values[i] at x(i), i in [first, last]; broken where a value is no number. More than two samples per
 // pixel become the lowest and the highest in each, so that no spike is lost.
-export function linePath(values: ArrayLike<number>, first: number, last: number, x: (i: number) => number,
-                         y: (value: number) => number): string {
+export function linePath(
+  values: ArrayLike<number>,
+  first: number,
+  last: number,
+  x: (i: number) => number,
+  y: (value: number) => number,
+): string {
   const parts: string[] = [];
   let isOpen = false;
   const put = (i: number) => {
     const at = y(values[i]);
-    if (!Number.isFinite(at)) { isOpen = false; return; }
+    if (!Number.isFinite(at)) {
+      isOpen = false;
+      return;
+    }
     const bounded = Math.max(-farAway, Math.min(farAway, at));
     parts.push(`${isOpen ? 'L' : 'M'}${x(i).toFixed(1)},${bounded.toFixed(1)}`);
     isOpen = true;
@@ -36,7 +53,10 @@ export function linePath(values: ArrayLike<number>, first: number, last: number,
     let low = from;
     let high = from;
     for (let i = from; i <= to; ++i) {
-      if (!Number.isFinite(values[i])) { low = high = i; break; }
+      if (!Number.isFinite(values[i])) {
+        low = high = i;
+        break;
+      }
       if (values[i] < values[low]) low = i;
       if (values[i] > values[high]) high = i;
     }
@@ -48,7 +68,12 @@ export function linePath(values: ArrayLike<number>, first: number, last: number,
 }
 
 export interface AxesOptions {
-  xLabel?: string; yLabel?: string; xTicks?: number; yTicks?: number; hideXText?: boolean; yTickValues?: number[];
+  xLabel?: string;
+  yLabel?: string;
+  xTicks?: number;
+  yTicks?: number;
+  hideXText?: boolean;
+  yTickValues?: number[];
 }
 
 const tickText = (value: { valueOf(): number }): string => short(value.valueOf());
@@ -65,28 +90,63 @@ function logTicks(scale: Scale): number[] | null {
   return ticks.length >= 2 ? ticks : scale.ticks(4);
 }
 
-export function drawAxes(parent: Group, box: Box, x: Scale, y: Scale, options: AxesOptions = {}): void {
-  const bottom = axisBottom(x).ticks(options.xTicks ?? Math.max(3, box.width / 80)).tickSize(-box.height).tickPadding(6)
+export function drawAxes(
+  parent: Group,
+  box: Box,
+  x: Scale,
+  y: Scale,
+  options: AxesOptions = {},
+): void {
+  const bottom = axisBottom(x)
+    .ticks(options.xTicks ?? Math.max(3, box.width / 80))
+    .tickSize(-box.height)
+    .tickPadding(6)
     .tickFormat(tickText);
-  const left = axisLeft(y).ticks(options.yTicks ?? Math.max(3, box.height / 32)).tickSize(-box.width).tickPadding(6)
+  const left = axisLeft(y)
+    .ticks(options.yTicks ?? Math.max(3, box.height / 32))
+    .tickSize(-box.width)
+    .tickPadding(6)
     .tickFormat(tickText);
   const powers = options.yTickValues ?? logTicks(y);
   if (powers) left.tickValues(powers);
-  const xAxis = parent.append('g').attr('class', 'axis x-axis').attr('transform', `translate(0,${box.y + box.height})`)
+  const xAxis = parent
+    .append('g')
+    .attr('class', 'axis x-axis')
+    .attr('transform', `translate(0,${box.y + box.height})`)
     .call(bottom);
   if (options.hideXText) xAxis.selectAll('text').remove();
-  parent.append('g').attr('class', 'axis y-axis').attr('transform', `translate(${box.x},0)`).call(left);
-  parent.append('rect').attr('class', 'plot-frame').attr('x', box.x).attr('y', box.y)
-    .attr('width', box.width).attr('height', box.height);
+  parent
+    .append('g')
+    .attr('class', 'axis y-axis')
+    .attr('transform', `translate(${box.x},0)`)
+    .call(left);
+  parent
+    .append('rect')
+    .attr('class', 'plot-frame')
+    .attr('x', box.x)
+    .attr('y', box.y)
+    .attr('width', box.width)
+    .attr('height', box.height);
   if (options.xLabel) {
-    parent.append('text').attr('class', 'axis-label').attr('x', box.x + box.width / 2)
-      .attr('y', box.y + box.height + 34).attr('text-anchor', 'middle').text(options.xLabel);
+    parent
+      .append('text')
+      .attr('class', 'axis-label')
+      .attr('x', box.x + box.width / 2)
+      .attr('y', box.y + box.height + 34)
+      .attr('text-anchor', 'middle')
+      .text(options.xLabel);
   }
   if (options.yLabel) {
-    const longest = Math.max(...(left.tickValues() as number[] | null ?? y.ticks(6)).map((tick) => short(tick).length));
+    const longest = Math.max(
+      ...((left.tickValues() as number[] | null) ?? y.ticks(6)).map((tick) => short(tick).length),
+    );
     const away = Math.min(56, Math.max(38, 15 + 6.3 * longest));
-    parent.append('text').attr('class', 'axis-label').attr('text-anchor', 'middle')
-      .attr('transform', `translate(${box.x - away},${box.y + box.height / 2}) rotate(-90)`).text(options.yLabel);
+    parent
+      .append('text')
+      .attr('class', 'axis-label')
+      .attr('text-anchor', 'middle')
+      .attr('transform', `translate(${box.x - away},${box.y + box.height / 2}) rotate(-90)`)
+      .text(options.yLabel);
   }
 }
 

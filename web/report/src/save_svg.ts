@@ -2,9 +2,26 @@
 // Saves a figure as an SVG file that needs no style sheet, always in the light colours.
 import { element } from './dom';
 
-const copied = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linejoin', 'stroke-linecap', 'opacity',
-  'fill-opacity', 'stroke-opacity', 'font-family', 'font-size', 'font-weight', 'font-style', 'text-anchor',
-  'dominant-baseline', 'paint-order', 'visibility', 'display'];
+const copied = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'stroke-linejoin',
+  'stroke-linecap',
+  'opacity',
+  'fill-opacity',
+  'stroke-opacity',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'font-style',
+  'text-anchor',
+  'dominant-baseline',
+  'paint-order',
+  'visibility',
+  'display',
+];
 
 export function standaloneSvg(svg: SVGSVGElement): string {
   const root = document.documentElement;

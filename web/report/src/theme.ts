@@ -4,8 +4,13 @@ import { Paints } from './colours';
 import { button, element } from './dom';
 
 export function makeThemeButton(paints: Paints): HTMLButtonElement {
-  document.head.append(element('style', {},
-    `:root{${paints.properties('light')}}@media screen{:root[data-theme=dark]{${paints.properties('dark')}}}`));
+  document.head.append(
+    element(
+      'style',
+      {},
+      `:root{${paints.properties('light')}}@media screen{:root[data-theme=dark]{${paints.properties('dark')}}}`,
+    ),
+  );
   const root = document.documentElement;
   const system = matchMedia('(prefers-color-scheme: dark)');
   const toggle = button('', 'Light or dark', () => set(root.getAttribute('data-theme') !== 'dark'));

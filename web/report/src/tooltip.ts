@@ -2,17 +2,27 @@
 // The one box that follows the pointer and says what is under it.
 import { element } from './dom';
 
-export interface TipLine { label: string; value: string; colour?: string }
+export interface TipLine {
+  label: string;
+  value: string;
+  colour?: string;
+}
 
 let box: HTMLElement | null = null;
 
 export function showTip(event: MouseEvent, head: string, lines: TipLine[]): void {
-  box ??= document.body.appendChild(element('div', { class: 'tip', id: 'tip', role: 'status', 'aria-live': 'off' }));
-  const table = element('table', {}, ...lines.map(({ label, value, colour }) => {
-    const key = element('span', { class: 'key' });
-    if (colour) key.style.background = colour;
-    return element('tr', {}, element('th', {}, key, label), element('td', {}, value));
-  }));
+  box ??= document.body.appendChild(
+    element('div', { class: 'tip', id: 'tip', role: 'status', 'aria-live': 'off' }),
+  );
+  const table = element(
+    'table',
+    {},
+    ...lines.map(({ label, value, colour }) => {
+      const key = element('span', { class: 'key' });
+      if (colour) key.style.background = colour;
+      return element('tr', {}, element('th', {}, key, label), element('td', {}, value));
+    }),
+  );
   box.replaceChildren(element('div', { class: 'tip-head' }, head), table);
   box.hidden = false;
   // Beside the pointer, on the side that has room.

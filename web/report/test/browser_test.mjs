@@ -9,13 +9,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const problems = [];
-const check = (isTrue, words) => { if (!isTrue) problems.push(words); };
+const check = (isTrue, words) => {
+  if (!isTrue) problems.push(words);
+};
 
 // Figures are drawn anew in the next frame, which a busy machine may be slow to show.
 async function eventually(isTrue, words) {
   for (let tries = 0; tries < 100; ++tries) {
     if (await isTrue()) return;
-    await new Promise((done) => { setTimeout(done, 50); });
+    await new Promise((done) => {
+      setTimeout(done, 50);
+    });
   }
   problems.push(words);
 }
@@ -33,11 +37,13 @@ async function openPage(browser, file, options) {
   const page = await context.newPage();
   const name = JSON.stringify(options);
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(`${name}: console: ${message.text()}`);
+    if (['error', 'warning'].includes(message.type()))
+      problems.push(`${name}: console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`${name}: error: ${error.message}`));
   page.on('request', (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) problems.push(`${name}: asked for ${request.url()}`);
+    if (!/^(file|data|blob):/.test(request.url()))
+      problems.push(`${name}: asked for ${request.url()}`);
   });
   await page.goto(pathToFileURL(resolve(file)).href);
   await page.waitForSelector('#about');
@@ -47,10 +53,14 @@ async function openPage(browser, file, options) {
 // Figures and tables that the data calls for are there; the others are not.
 async function checkParts(page, data) {
   const series = data.series ?? [];
-  const numericAxis = (data.axes ?? []).some((axis) => axis.values.length > 1 && axis.values.every((value) => value.number !== null));
+  const numericAxis = (data.axes ?? []).some(
+    (axis) => axis.values.length > 1 && axis.values.every((value) => value.number !== null),
+  );
   const expected = {
     'fig-paths': Boolean(data.plan) || series.some((one) => one.end_effector_m),
-    'fig-velocity': (data.joints ?? []).length > 0 && series.some((one) => (one.velocity_command_rad_s ?? []).some((samples) => samples)),
+    'fig-velocity':
+      (data.joints ?? []).length > 0 &&
+      series.some((one) => (one.velocity_command_rad_s ?? []).some((samples) => samples)),
     'fig-cumulated': series.some((one) => one.cumulated_velocity_command_difference_rad),
     'fig-metric': numericAxis && (data.rows ?? []).length > 1 && (data.columns ?? []).length > 0,
     'table-metrics': (data.rows ?? []).length > 0,
@@ -60,16 +70,33 @@ async function checkParts(page, data) {
   };
   for (const [id, isExpected] of Object.entries(expected)) {
     const count = await page.locator(`#${id}`).count();
-    check(count === (isExpected ? 1 : 0), `#${id} is there ${count} times, expected ${isExpected ? 1 : 0}`);
+    check(
+      count === (isExpected ? 1 : 0),
+      `#${id} is there ${count} times, expected ${isExpected ? 1 : 0}`,
+    );
   }
   return expected;
 }
 
-const drawnSeries = (page, id) => page.evaluate((figure) =>
-  [...new Set([...document.querySelectorAll(`#${figure} svg [data-series]`)].map((node) => node.dataset.series))], id);
+const drawnSeries = (page, id) =>
+  page.evaluate(
+    (figure) => [
+      ...new Set(
+        [...document.querySelectorAll(`#${figure} svg [data-series]`)].map(
+          (node) => node.dataset.series,
+        ),
+      ),
+    ],
+    id,
+  );
 
-const legendEntries = (page) => page.evaluate(() => [...document.querySelectorAll('#legend label.entry')].map((label) => ({
-  label: label.dataset.series, isOn: label.querySelector('input').checked })));
+const legendEntries = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('#legend label.entry')].map((label) => ({
+      label: label.dataset.series,
+      isOn: label.querySelector('input').checked,
+    })),
+  );
 
 // Every figure with curves shows the series the legend has switched on, with something to see.
 async function checkSeries(page, data, parts) {
@@ -82,8 +109,12 @@ async function checkSeries(page, data, parts) {
       check(drawn.includes(label), `#${id} does not draw "${label}"`);
     }
   }
-  const empty = await page.evaluate(() => [...document.querySelectorAll('svg path.series')].filter((path) =>
-    !path.closest('.inset') && !path.getAttribute('d')).length);
+  const empty = await page.evaluate(
+    () =>
+      [...document.querySelectorAll('svg path.series')].filter(
+        (path) => !path.closest('.inset') && !path.getAttribute('d'),
+      ).length,
+  );
   check(empty === 0, `${empty} curves are empty`);
   if (!parts['fig-velocity']) return;
   const panels = await page.locator('#fig-velocity .panel').count();
@@ -101,13 +132,22 @@ async function checkHover(page, id) {
     return;
   }
   const text = await tip.innerText();
-  check(/t = [\d.]+ s/.test(text) && /\d\s*rad/.test(text), `hovering over #${id} shows no value: ${text}`);
+  check(
+    /t = [\d.]+ s/.test(text) && /\d\s*rad/.test(text),
+    `hovering over #${id} shows no value: ${text}`,
+  );
   await page.mouse.move(2, 2);
   check(await tip.isHidden(), `the values of #${id} stay after the pointer has left`);
 }
 
-const tickTexts = (page, id) => page.evaluate((figure) =>
-  [...document.querySelectorAll(`#${figure} .x-axis text`)].map((node) => node.textContent).join(' '), id);
+const tickTexts = (page, id) =>
+  page.evaluate(
+    (figure) =>
+      [...document.querySelectorAll(`#${figure} .x-axis text`)]
+        .map((node) => node.textContent)
+        .join(' '),
+    id,
+  );
 
 // Drag in one panel zooms every figure over time; double-click undoes it.
 async function checkTimeZoom(page, parts) {
@@ -121,11 +161,17 @@ async function checkTimeZoom(page, parts) {
   await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2, { steps: 4 });
   await page.mouse.up();
   for (const [i, id] of figures.entries()) {
-    await eventually(async () => await tickTexts(page, id) !== before[i], `dragging does not zoom #${id}`);
+    await eventually(
+      async () => (await tickTexts(page, id)) !== before[i],
+      `dragging does not zoom #${id}`,
+    );
   }
   await page.mouse.dblclick(box.x + box.width * 0.5, box.y + box.height / 2);
   for (const [i, id] of figures.entries()) {
-    await eventually(async () => await tickTexts(page, id) === before[i], `double-click does not reset #${id}`);
+    await eventually(
+      async () => (await tickTexts(page, id)) === before[i],
+      `double-click does not reset #${id}`,
+    );
   }
 }
 
@@ -141,54 +187,87 @@ async function checkView(page) {
   await page.mouse.down();
   await page.mouse.move(x + 60, y + 10, { steps: 3 });
   await page.mouse.up();
-  await eventually(async () => await shape() !== before, 'dragging does not turn the paths');
+  await eventually(async () => (await shape()) !== before, 'dragging does not turn the paths');
   await page.waitForTimeout(100);
   const turned = await shape();
   await page.mouse.wheel(0, -400);
-  await eventually(async () => await shape() !== turned, 'the wheel does not zoom the paths');
+  await eventually(async () => (await shape()) !== turned, 'the wheel does not zoom the paths');
   await page.mouse.dblclick(x, y);
-  await eventually(async () => await shape() === before, 'double-click does not reset the paths');
+  await eventually(async () => (await shape()) === before, 'double-click does not reset the paths');
 }
 
 // Switching a series off by keyboard takes it out of every figure; switching it on brings it back.
 async function checkToggle(page) {
-  const entry = (await legendEntries(page)).filter((one) => one.isOn && one.label !== 'planned path').pop();
-  const count = () => page.evaluate((label) =>
-    [...document.querySelectorAll('figure svg [data-series]')].filter((node) => node.dataset.series === label).length, entry.label);
+  const entry = (await legendEntries(page))
+    .filter((one) => one.isOn && one.label !== 'planned path')
+    .pop();
+  const count = () =>
+    page.evaluate(
+      (label) =>
+        [...document.querySelectorAll('figure svg [data-series]')].filter(
+          (node) => node.dataset.series === label,
+        ).length,
+      entry.label,
+    );
   const before = await count();
   check(before > 0, `"${entry.label}" is drawn nowhere`);
-  const box = page.locator('#legend label.entry').filter({ has: page.locator('input') })
-    .and(page.locator(`[data-series=${JSON.stringify(entry.label)}]`)).locator('input');
+  const box = page
+    .locator('#legend label.entry')
+    .filter({ has: page.locator('input') })
+    .and(page.locator(`[data-series=${JSON.stringify(entry.label)}]`))
+    .locator('input');
   await box.focus();
   await page.keyboard.press('Space');
-  await eventually(async () => await count() === 0, `"${entry.label}" is switched off and still drawn`);
+  await eventually(
+    async () => (await count()) === 0,
+    `"${entry.label}" is switched off and still drawn`,
+  );
   await page.keyboard.press('Space');
-  await eventually(async () => await count() === before, `"${entry.label}" does not come back`);
+  await eventually(async () => (await count()) === before, `"${entry.label}" does not come back`);
   await page.getByRole('button', { name: 'none', exact: true }).click();
   const curves = page.locator('svg path.series');
-  await eventually(async () => await curves.count() === 0, '"none" leaves curves');
+  await eventually(async () => (await curves.count()) === 0, '"none" leaves curves');
   await page.getByRole('button', { name: 'all', exact: true }).click();
-  await eventually(async () => await curves.count() > 0, '"all" draws nothing');
+  await eventually(async () => (await curves.count()) > 0, '"all" draws nothing');
 }
 
 // Text that runs over the edge of its drawing, where it would be cut.
 async function checkOverflow(page, name) {
-  const cut = await page.evaluate(() => [...document.querySelectorAll('figure svg')].flatMap((svg) => {
-    const frame = svg.getBoundingClientRect();
-    return [...svg.querySelectorAll('text')].filter((text) => {
-      const box = text.getBoundingClientRect();
-      return box.width > 0 && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.bottom > frame.bottom + 1 || box.top < frame.top - 1);
-    }).map((text) => `#${svg.closest('figure').id}: ${text.textContent}`);
-  }));
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll('figure svg')].flatMap((svg) => {
+      const frame = svg.getBoundingClientRect();
+      return [...svg.querySelectorAll('text')]
+        .filter((text) => {
+          const box = text.getBoundingClientRect();
+          return (
+            box.width > 0 &&
+            (box.left < frame.left - 1 ||
+              box.right > frame.right + 1 ||
+              box.bottom > frame.bottom + 1 ||
+              box.top < frame.top - 1)
+          );
+        })
+        .map((text) => `#${svg.closest('figure').id}: ${text.textContent}`);
+    }),
+  );
   check(cut.length === 0, `${name}: text is cut: ${cut.slice(0, 5).join('; ')}`);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const wide = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   check(wide <= 0, `${name}: the page is ${wide} px wider than the window`);
 }
 
-const valuesOf = (page) => page.evaluate(() => [...document.querySelectorAll('td[data-value]')].map((cell) => ({
-  metric: cell.dataset.metric, point: cell.dataset.point, value: Number(cell.dataset.value),
-  low: cell.dataset.low === undefined ? null : Number(cell.dataset.low),
-  high: cell.dataset.high === undefined ? null : Number(cell.dataset.high), text: cell.textContent })));
+const valuesOf = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('td[data-value]')].map((cell) => ({
+      metric: cell.dataset.metric,
+      point: cell.dataset.point,
+      value: Number(cell.dataset.value),
+      low: cell.dataset.low === undefined ? null : Number(cell.dataset.low),
+      high: cell.dataset.high === undefined ? null : Number(cell.dataset.high),
+      text: cell.textContent,
+    })),
+  );
 
 // A saved figure is an SVG document that stands alone: no variables, no classes.
 async function checkSave(page) {
@@ -197,15 +276,22 @@ async function checkSave(page) {
   await figure.getByRole('button', { name: 'save SVG' }).click();
   const download = await waiting;
   const text = readFileSync(await download.path(), 'utf8');
-  check(text.startsWith('<svg') && text.includes('http://www.w3.org/2000/svg'), 'the saved figure is no SVG document');
-  check(!text.includes('var(--') && !text.includes(' class='), 'the saved figure needs a style sheet');
+  check(
+    text.startsWith('<svg') && text.includes('http://www.w3.org/2000/svg'),
+    'the saved figure is no SVG document',
+  );
+  check(
+    !text.includes('var(--') && !text.includes(' class='),
+    'the saved figure needs a style sheet',
+  );
 }
 
 export async function checkReport(file, { executablePath, screenshots } = {}) {
   problems.length = 0;
   const data = dataOf(file);
   const browser = await chromium.launch({
-    executablePath: executablePath ?? process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'],
+    executablePath: executablePath ?? process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
   });
   const shoot = async (page, name) => {
     if (!screenshots) return;
@@ -230,18 +316,29 @@ export async function checkReport(file, { executablePath, screenshots } = {}) {
 
     const dark = await openPage(browser, file, { colorScheme: 'dark' });
     const paper = () => dark.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    check(await paper() === 'rgb(20, 23, 27)', 'the page is not dark where the system asks for it');
+    check(
+      (await paper()) === 'rgb(20, 23, 27)',
+      'the page is not dark where the system asks for it',
+    );
     await shoot(dark, 'dark');
     await dark.getByRole('button', { name: 'light', exact: true }).click();
-    check(await paper() === 'rgb(255, 255, 255)', 'the button does not switch to light');
+    check((await paper()) === 'rgb(255, 255, 255)', 'the button does not switch to light');
     await dark.getByRole('button', { name: 'dark', exact: true }).click();
     await dark.emulateMedia({ media: 'print' });
-    check(await paper() === 'rgb(255, 255, 255)', 'the dark page does not print light');
-    check(await dark.getByRole('button').count() === 0, 'buttons are printed');
-    if (screenshots) await dark.pdf({ path: join(screenshots, 'print.pdf'), preferCSSPageSize: true, printBackground: true });
+    check((await paper()) === 'rgb(255, 255, 255)', 'the dark page does not print light');
+    check((await dark.getByRole('button').count()) === 0, 'buttons are printed');
+    if (screenshots)
+      await dark.pdf({
+        path: join(screenshots, 'print.pdf'),
+        preferCSSPageSize: true,
+        printBackground: true,
+      });
     else await dark.pdf({ preferCSSPageSize: true });
 
-    const narrow = await openPage(browser, file, { colorScheme: 'light', viewport: { width: 700, height: 900 } });
+    const narrow = await openPage(browser, file, {
+      colorScheme: 'light',
+      viewport: { width: 700, height: 900 },
+    });
     await checkOverflow(narrow, 'narrow');
     await shoot(narrow, 'narrow');
     return { problems: [...problems], values };

@@ -47,17 +47,37 @@ function study(delays: number, cuts: number): RawReport {
   for (let c = 0; c < cuts; ++c) {
     for (let d = 0; d < delays; ++d) {
       series.push({
-        label: `${d} ms`, point: [d, c], is_reference: false, verdict: 'stable' as const, ended: 'completed', start_s: 0,
-        period_s: 1, count: 0, end_effector_m: null, velocity_command_rad_s: null,
-        cumulated_velocity_command_difference_rad: null, link: null,
+        label: `${d} ms`,
+        point: [d, c],
+        is_reference: false,
+        verdict: 'stable' as const,
+        ended: 'completed',
+        start_s: 0,
+        period_s: 1,
+        count: 0,
+        end_effector_m: null,
+        velocity_command_rad_s: null,
+        cumulated_velocity_command_difference_rad: null,
+        link: null,
       });
     }
   }
   return {
-    ...empty, kind: 'study', about: { cut: 'effort' }, series,
+    ...empty,
+    kind: 'study',
+    about: { cut: 'effort' },
+    series,
     axes: [
-      { key: 'link.delay', unit: 's', values: Array.from({ length: delays }, (_, i) => value(i / 1000)) },
-      { key: 'cut', unit: '', values: ['velocity', 'effort'].slice(0, cuts).map((text) => ({ text, number: null })) },
+      {
+        key: 'link.delay',
+        unit: 's',
+        values: Array.from({ length: delays }, (_, i) => value(i / 1000)),
+      },
+      {
+        key: 'cut',
+        unit: '',
+        values: ['velocity', 'effort'].slice(0, cuts).map((text) => ({ text, number: null })),
+      },
     ],
   };
 }
@@ -73,7 +93,14 @@ test('no more than twelve series are drawn at first, both ends among them', () =
 
 test('a further axis starts at the value of the scenario and filters', () => {
   const selection = new Selection(decodeReport(study(3, 2)));
-  assert.deepEqual(selection.visible().map((series) => series.point), [[0, 1], [1, 1], [2, 1]]);
+  assert.deepEqual(
+    selection.visible().map((series) => series.point),
+    [
+      [0, 1],
+      [1, 1],
+      [2, 1],
+    ],
+  );
   selection.setFilter(1, null);
   assert.equal(selection.visible().length, 6);
   selection.setAll(false);

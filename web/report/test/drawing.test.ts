@@ -14,14 +14,16 @@ import { linePath, spreadLabels } from '../src/plot';
 function straight(n: number, z: (i: number) => number): Path {
   const indices = Array.from({ length: n }, (_, i) => i);
   return {
-    x: Float32Array.from(indices, (i) => i / (n - 1)), y: new Float32Array(n), z: Float32Array.from(indices, z),
+    x: Float32Array.from(indices, (i) => i / (n - 1)),
+    y: new Float32Array(n),
+    z: Float32Array.from(indices, z),
   };
 }
 
 test('the inset goes where a path is furthest from the base, however late it is', () => {
   const base = straight(1001, () => 0);
   const bump = straight(1001, (i) => (i === 703 ? 0.25 : 0));
-  const late = straight(501, () => 0);  // the same line, sampled at other times
+  const late = straight(501, () => 0); // the same line, sampled at other times
   const found = largestDifference([late, bump], base)!;
   assert.equal(found.path, 1);
   assert.equal(found.sample, 703);
@@ -46,13 +48,28 @@ test('scale bars are 1, 2 or 5 times a power of ten', () => {
 test('a line of many samples keeps its only spike', () => {
   const values = new Float32Array(100_000);
   values[54_321] = 7;
-  const path = linePath(values, 0, values.length - 1, (i) => i / 200, (v) => -v);
+  const path = linePath(
+    values,
+    0,
+    values.length - 1,
+    (i) => i / 200,
+    (v) => -v,
+  );
   assert.match(path, /,-7\.0/);
   assert.ok(path.split('L').length < 2500, 'two points per pixel are enough');
 });
 
 test('a line is broken where a value is no number', () => {
-  assert.equal(linePath([1, NaN, 3], 0, 2, (i) => 10 * i, (v) => v), 'M0.0,1.0M20.0,3.0');
+  assert.equal(
+    linePath(
+      [1, NaN, 3],
+      0,
+      2,
+      (i) => 10 * i,
+      (v) => v,
+    ),
+    'M0.0,1.0M20.0,3.0',
+  );
 });
 
 test('labels move apart, keep their order and stay in the frame', () => {
@@ -65,6 +82,7 @@ test('numbers are rounded to their digits and never to nothing', () => {
   assert.equal(fixed(0.00001234, 3), '1.2·10⁻⁵');
   assert.equal(fixed(0, 3), '0.000');
   assert.equal(short(0.30000000000000004), '0.3');
+  assert.equal(short(1e-7), '10⁻⁷');
   assert.equal(quantity(0.0042, 's'), '4.2\u202fms');
   assert.deepEqual(unitFor('s', 0.02), { name: 'ms', scale: 1000 });
   assert.deepEqual(unitFor('N', 5), { name: 'N', scale: 1 });

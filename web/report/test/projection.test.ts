@@ -4,16 +4,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Point3 } from '../src/data';
-import { Projection, View, basisOf, dot, extentOf, fittingScale, gridOf, staysWithin } from '../src/projection';
+import {
+  Projection,
+  View,
+  basisOf,
+  dot,
+  extentOf,
+  firstView,
+  fittingScale,
+  gridOf,
+  staysWithin,
+  viewAcross,
+} from '../src/projection';
 
-const near = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
+const near = (actual: number, expected: number) =>
+  assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 
 test('from the front (eye on −y) x runs to the right and z up', () => {
   const view: View = { azimuth: -Math.PI / 2, elevation: 0 };
   const projection = new Projection(view, 100, [0, 0, 0], 50, 60);
-  const [x, y] = projection.at([0.2, 7, 0.1]);  // depth does not matter without perspective
-  near(x, 70);  // 50 + 100 × 0.2
-  near(y, 50);  // 60 − 100 × 0.1: the screen's y grows downwards
+  const [x, y] = projection.at([0.2, 7, 0.1]); // depth does not matter without perspective
+  near(x, 70); // 50 + 100 × 0.2
+  near(y, 50); // 60 − 100 × 0.1: the screen's y grows downwards
 });
 
 test('from above z is not seen', () => {
@@ -30,21 +42,45 @@ test('the directions of the screen are at right angles and right-handed at any v
       const { right, up, toward } = basisOf({ azimuth, elevation });
       for (const unit of [right, up, toward]) near(dot(unit, unit), 1);
       near(dot(right, up), 0);
-      const cross: Point3 = [right[1] * up[2] - right[2] * up[1], right[2] * up[0] - right[0] * up[2], right[0] * up[1] - right[1] * up[0]];
+      const cross: Point3 = [
+        right[1] * up[2] - right[2] * up[1],
+        right[2] * up[0] - right[0] * up[2],
+        right[0] * up[1] - right[1] * up[0],
+      ];
       near(dot(cross, toward), 1);
     }
   }
+});
+
+test('the first view turns only where the difference would be seen end-on', () => {
+  assert.deepEqual(viewAcross([0, 0, 1]), firstView, 'heights are seen from the side');
+  const { toward } = basisOf(firstView);
+  const view = viewAcross(toward);
+  const { right, up } = basisOf(view);
+  // Turned by 60° about z: of the horizontal part cos 25° the share sin 60° is seen at least.
+  assert.ok(Math.hypot(dot(right, toward), dot(up, toward)) > 0.78);
 });
 
 test('a box fits into the drawing at every azimuth', () => {
   const extent = { low: [0, 0, 0] as Point3, high: [0.3, 0.4, 0.2] as Point3 };
   for (let azimuth = -3; azimuth < 3; azimuth += 0.1) {
     const view = { azimuth, elevation: 0.4 };
-    const projection = new Projection(view, fittingScale(extent, view, 600, 400), [0.15, 0.2, 0.1], 300, 200);
-    for (const x of [0, 0.3]) for (const y of [0, 0.4]) for (const z of [0, 0.2]) {
-      const [u, v] = projection.at([x, y, z]);
-      assert.ok(u > -1e-6 && u < 600.000001 && v > -1e-6 && v < 400.000001, `corner at ${u}, ${v}`);
-    }
+    const projection = new Projection(
+      view,
+      fittingScale(extent, view, 600, 400),
+      [0.15, 0.2, 0.1],
+      300,
+      200,
+    );
+    for (const x of [0, 0.3])
+      for (const y of [0, 0.4])
+        for (const z of [0, 0.2]) {
+          const [u, v] = projection.at([x, y, z]);
+          assert.ok(
+            u > -1e-6 && u < 600.000001 && v > -1e-6 && v < 400.000001,
+            `corner at ${u}, ${v}`,
+          );
+        }
   }
 });
 
@@ -59,14 +95,22 @@ test('the grid is round, shares one step and holds the extent', () => {
 
 test('a path that leaves the frame or is no number is told from one that stays', () => {
   const frame = { low: [0, 0, 0] as Point3, high: [1, 1, 1] as Point3 };
-  const path = (x: number) => ({ x: Float32Array.of(0.5, x), y: Float32Array.of(0, 1), z: Float32Array.of(0, 1) });
+  const path = (x: number) => ({
+    x: Float32Array.of(0.5, x),
+    y: Float32Array.of(0, 1),
+    z: Float32Array.of(0, 1),
+  });
   assert.equal(staysWithin(path(1), frame), true);
   assert.equal(staysWithin(path(1.01), frame), false);
   assert.equal(staysWithin(path(NaN), frame), false);
 });
 
 test('the extent ignores samples that are no numbers', () => {
-  const path = { x: Float32Array.of(1, Infinity, 3), y: Float32Array.of(0, 0, 0), z: Float32Array.of(5, 5, NaN) };
+  const path = {
+    x: Float32Array.of(1, Infinity, 3),
+    y: Float32Array.of(0, 0, 0),
+    z: Float32Array.of(5, 5, NaN),
+  };
   assert.deepEqual(extentOf([path], [[2, 7, 5]]), { low: [1, 0, 5], high: [3, 7, 5] });
   assert.equal(extentOf([], []), null);
 });

@@ -22,17 +22,27 @@ function compareNumbers(data, values, say) {
       if (!cell) return;
       ++expected;
       const found = shown.get(`${column.name}@${row.point.join(',')}`);
-      if (!found || found.value !== cell.mean || found.low !== cell.low || found.high !== cell.high) {
-        say(`${column.name} at ${row.point}: ${JSON.stringify(found)} instead of ${JSON.stringify(cell)}`);
+      if (
+        !found ||
+        found.value !== cell.mean ||
+        found.low !== cell.low ||
+        found.high !== cell.high
+      ) {
+        say(
+          `${column.name} at ${row.point}: ${JSON.stringify(found)} instead of ${JSON.stringify(cell)}`,
+        );
       }
     });
   }
   data.margins.forEach((margin, i) => {
     const found = shown.get(`critical_s@margin ${i}`);
-    if (found?.value !== margin.critical_s) say(`margin ${i}: ${JSON.stringify(found)} instead of ${margin.critical_s}`);
+    if (found?.value !== margin.critical_s)
+      say(`margin ${i}: ${JSON.stringify(found)} instead of ${margin.critical_s}`);
   });
   const metrics = new Set(data.columns.map((column) => column.name));
-  const extra = values.filter((value) => metrics.has(value.metric) && !value.point.startsWith('margin')).length - expected;
+  const extra =
+    values.filter((value) => metrics.has(value.metric) && !value.point.startsWith('margin'))
+      .length - expected;
   if (extra) say(`${extra} more numbers than in the data`);
 }
 
@@ -40,13 +50,26 @@ function compareNumbers(data, values, say) {
 function bare() {
   const data = sampleData('run');
   return {
-    format: 1, kind: 'run', title: 'Bare', about: { scenario: 'one-joint' }, axes: [], joints: ['joint'], plan: null,
-    series: data.series.slice(0, 1).map((one) => ({ ...one, velocity_command_rad_s: one.velocity_command_rad_s.slice(0, 1) })),
-    columns: [], rows: [], margins: [], margin_remarks: [],
+    format: 1,
+    kind: 'run',
+    title: 'Bare',
+    about: { scenario: 'one-joint' },
+    axes: [],
+    joints: ['joint'],
+    plan: null,
+    series: data.series
+      .slice(0, 1)
+      .map((one) => ({ ...one, velocity_command_rad_s: one.velocity_command_rad_s.slice(0, 1) })),
+    columns: [],
+    rows: [],
+    margins: [],
+    margin_remarks: [],
   };
 }
 
-const cases = Object.fromEntries(['study', 'cuts', 'run', 'margin'].map((kind) => [kind, sampleData(kind)]));
+const cases = Object.fromEntries(
+  ['study', 'cuts', 'run', 'margin'].map((kind) => [kind, sampleData(kind)]),
+);
 cases.bare = bare();
 let failures = 0;
 for (const [name, data] of Object.entries(cases)) {
@@ -54,7 +77,9 @@ for (const [name, data] of Object.entries(cases)) {
   writeFileSync(file, fillPage(page, data));
   const { problems, values } = await checkReport(file);
   compareNumbers(data, values, (words) => problems.push(words));
-  console.log(`${name}: ${values.length} numbers, ${problems.length ? 'wrong:' : 'as it should be'}`);
+  console.log(
+    `${name}: ${values.length} numbers, ${problems.length ? 'wrong:' : 'as it should be'}`,
+  );
   for (const words of problems) console.log(`  ${words}`);
   failures += problems.length;
 }

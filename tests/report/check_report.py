@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Opens the report of a real study and of a real run in headless Chromium: every number on the page is the database's.
+#   check_report.py LONGARM NODE PAGE_FOLDER SCRATCH
+import json
+import math
+import pathlib
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+
+# two-sided 95 % points of Student's t for 2 and 4 repeats less one, from printed tables
+STUDENT = {2: 12.7062, 4: 3.18245}
+
+
+def run(*command, folder=None):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=folder)
+    if done.returncode != 0:
+        raise SystemExit(f"{command} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def numbers_on(page, node, page_folder):
+    return json.loads(run(node, "test/browser_test.mjs", page, folder=page_folder))
+
+
+def close(found, expected, tolerance):
+    return math.isclose(found, expected, rel_tol=tolerance, abs_tol=1e-12)
+
+
+def compare(numbers, connection, delays):
+    """Means and intervals as Python's statistics computes them from the rows; the number of cells compared."""
+    compared = 0
+    for cell in numbers:
+        delay = delays[int(cell["point"])]
+        rows = connection.execute(f'SELECT {cell["metric"]} FROM results WHERE "link.delay" = ?', (delay,)).fetchall()
+        values = [value for (value,) in rows if value is not None]
+        assert values, f"{cell} is on the page, but not in the database"
+        assert close(cell["value"], statistics.fmean(values), 1e-12), (cell, values)
+        if len(values) > 1:
+            half = STUDENT[len(values)] * statistics.stdev(values) / math.sqrt(len(values))
+            assert close(cell["high"] - cell["value"], half, 2e-5) or half < 1e-9 * abs(cell["value"]), (cell, half)
+        compared += 1
+    return compared
+
+
+def main():
+    longarm, node, page_folder = sys.argv[1:4]
+    scratch = pathlib.Path(sys.argv[4]).resolve()
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+
+    # a study with repeats that differ
+    delays = ["2ms", "10ms", "20ms"]
+    study = scratch / "study"
+    run(longarm, "sweep", "ur5-latency", "--axis", "link.delay=" + ",".join(delays), "--axis", "seed=1..4", "--set",
+        "control.jitter=500us", "--out", study)
+    numbers = numbers_on(study / "report.html", node, page_folder)
+    connection = sqlite3.connect(study / "study.db")
+    compared = compare(numbers, connection, delays)
+    assert compared >= 3 * 5, f"only {compared} numbers are on the page"
+    jitter = [v for (v,) in connection.execute("SELECT path_deviation_max_m FROM results WHERE \"link.delay\" = '2ms'")]
+    assert len(set(jitter)) > 1, "the repeats do not differ: the intervals were not tested"
+
+    # a single run
+    run(longarm, "run", "ur5-waypoints", "--set", "link.delay=10ms", "--out", scratch / "run")
+    run(longarm, "report", scratch / "run", "--svg", scratch / "svg")
+    metrics = json.loads((scratch / "run" / "metrics.json").read_text())
+    numbers = numbers_on(scratch / "run" / "report.html", node, page_folder)
+    assert numbers, "the report of a run shows no numbers"
+    for cell in numbers:
+        assert cell["value"] == metrics[cell["metric"]], cell
+    drawn = sorted(path.name for path in (scratch / "svg").iterdir())
+    assert "paths.svg" in drawn and "velocity-commands.svg" in drawn, drawn
+    print(f"{compared} numbers of the study and {len(numbers)} of the run are the database's")
+
+
+if __name__ == "__main__":
+    main()
