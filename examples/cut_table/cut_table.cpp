@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a latency does to a UR5, by where the control loop is cut; and when the velocity loop
 // becomes unstable.
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <numbers>
 #include <string>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -18,6 +15,7 @@
 #include "longarm/motion/dynamics.h"
 #include "longarm/record/trace_csv.h"
 #include "longarm/scenario/simulation.h"
+#include "longarm/study/linear_loop.h"
 
 namespace {
 
@@ -81,25 +79,18 @@ void print_cut(const std::string& cut, const std::vector<int>& delays_ms, bool h
 /// The largest eigenvalue of M(q)⁻¹·Kv along the plan, 1/s.
 double largest_rate(const scenario::PreparedScenario& prepared) {
   const model::BodyTree& tree = prepared.cell.placements.front().tree;
-  const int count = static_cast<int>(tree.joints.size());
-  const std::vector<double> gains = control::per_joint(prepared.scenario.servo.gains.p, count);
-  const Eigen::MatrixXd kv = Eigen::Map<const Eigen::VectorXd>(gains.data(), count).asDiagonal();
+  const std::vector<double> gains =
+      control::per_joint(prepared.scenario.servo.gains.p, static_cast<int>(tree.joints.size()));
   motion::Dynamics dynamics(tree);
-  std::vector<double> q(tree.joints.size());
-  double largest = 0.0;
-  for (Duration t{0}; t <= prepared.plan.hold_start; t += 20ms) {
-    prepared.plan.trajectory.sample(t, q);
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(
-        kv, dynamics.mass_matrix(q), Eigen::EigenvaluesOnly);
-    largest = std::max(largest, solver.eigenvalues().maxCoeff());
-  }
-  return largest;
+  return study::fastest_mode_along(dynamics, prepared.plan.trajectory, prepared.plan.hold_start,
+                                   gains)
+      .rate_per_s;
 }
 
 /// The fewest ticks of loop delay at which v⁺ = v − rate·h·v(delayed) is unstable.
-int first_unstable_ticks(double rate, double period_s) {
+int first_unstable_ticks(double rate, Duration period) {
   int ticks = 0;
-  while (rate * period_s < 2.0 * std::sin(std::numbers::pi / (2.0 * (2.0 * ticks + 1.0)))) {
+  while (study::is_loop_stable(rate, ticks * period, period)) {
     ++ticks;
   }
   return ticks;
@@ -121,7 +112,7 @@ int first_unstable_ms(const std::string& cut) {
 bool print_critical(const std::string& cut, int directions_in_loop) {
   const scenario::PreparedScenario prepared = prepare(cut, 0, false);
   const double rate = largest_rate(prepared);
-  const int ticks = first_unstable_ticks(rate, 1e-3);
+  const int ticks = first_unstable_ticks(rate, 1ms);
   const int expected_ms = (ticks + directions_in_loop - 1) / directions_in_loop;
   const int found_ms = first_unstable_ms(cut);
   std::printf("%-12s %12.1f %16d %22d ms %18d ms\n", cut.c_str(), rate, ticks, expected_ms,

@@ -275,6 +275,17 @@ void conclude(MarginResult& result, const std::map<std::int64_t, MarginTrial>& t
   }
 }
 
+/// A loop may be stable in the small and not in the large.
+void remark_on_limits(MarginResult& result) {
+  const bool decays = result.predicted_swing && result.predicted_swing->growth_per_s < 0.0;
+  if (decays && !result.beyond->limited_joint.empty()) {
+    result.remarks.push_back(fmt::format(
+        "at {} small swings would decay, but the motion leaves {} at its limits, which keep it "
+        "swinging",
+        format_duration(*result.unstable), result.beyond->limited_joint));
+  }
+}
+
 }  // namespace
 
 MarginResult find_margin(const MarginQuestion& question, const MarginConfig& config,
@@ -301,6 +312,7 @@ MarginResult find_margin(const MarginQuestion& question, const MarginConfig& con
   conclude(result, search.trials());
   if (result.unstable) {
     result.predicted_swing = predict_swing(prepared, question.direction, *result.unstable);
+    remark_on_limits(result);
   }
   return result;
 }

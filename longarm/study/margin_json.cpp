@@ -32,7 +32,7 @@ Json trial_json(const MarginTrial& trial) {
   out["reason"] = trial.reason;
   out["growth_per_s"] = or_null(trial.growth_per_s);
   out["growth_standard_error_per_s"] = or_null(trial.growth_standard_error_per_s);
-  out["joint"] = or_null(trial.joint);
+  out["joint"] = or_null(trial.is_unstable() ? trial.first_joint() : trial.joint);
   out["period_s"] = or_null(trial.period_s);
   out["hold_s"] = to_seconds(trial.hold);
   out["runs"] = trial.runs;
@@ -85,13 +85,13 @@ Json to_json(const MarginResult& result) {
   add_prediction(out, result);
   out["difference_ticks"] = or_null(result.difference_ticks());
   const MarginTrial beyond = result.beyond.value_or(MarginTrial{});
-  out["first_joint"] = or_null(beyond.joint);
+  out["first_joint"] = or_null(beyond.first_joint());
   out["period_s"] = or_null(beyond.period_s);
-  // what swings between its limits grows no more
-  const bool is_growing = beyond.reason != kLimitCycle;
+  const bool is_growing = beyond.limited_joint.empty();
   out["growth_per_s"] = is_growing ? or_null(beyond.growth_per_s) : Json(nullptr);
   out["growth_standard_error_per_s"] =
       is_growing ? or_null(beyond.growth_standard_error_per_s) : Json(nullptr);
+  out["reaches_limits"] = !beyond.limited_joint.empty();
   out["unstable_reason"] = or_null(beyond.reason);
   out["searched_up_to_s"] = to_seconds(result.searched_up_to);
   out["tried"] = Json::array();

@@ -76,6 +76,8 @@ Json run_once(const scenario::PreparedScenario& prepared) {
   out["verdict_reason"] = metrics.at("verdict_reason");
   out["trajectory"] = metrics.at("trajectory");
   out["joint"] = joint;
+  const std::optional<std::size_t> limited = meter.first_limited();
+  out["limited_joint"] = limited ? names[*limited] : "";
   out["growth_per_s"] = metrics.at("growth_per_s");
   out["growth_standard_error_per_s"] = metrics.at("growth_standard_error_per_s");
   out["period_s"] = or_null(meter.period_s(static_cast<std::size_t>(index)));
@@ -113,6 +115,7 @@ void take(MarginTrial& trial, const Json& result) {
   trial.verdict = verdict_of(result.at("stable"));
   trial.reason = result.at("verdict_reason");
   trial.joint = result.at("joint");
+  trial.limited_joint = result.at("limited_joint");
   trial.growth_per_s = number(result.at("growth_per_s"));
   trial.growth_standard_error_per_s = number(result.at("growth_standard_error_per_s"));
   trial.period_s = number(result.at("period_s"));

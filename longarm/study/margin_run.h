@@ -24,15 +24,15 @@ class RunCache {
   virtual void store(const std::string& identity, const nlohmann::ordered_json& result) = 0;
 };
 
-/// The metrics' reason where limits keep a swing up; its growth then says nothing.
-inline constexpr const char* kLimitCycle = "swings between its limits";
-
 /// What a run at one latency showed.
 struct MarginTrial {
   Duration latency{0};
   record::Verdict verdict = record::Verdict::kUndecided;
   std::string reason;  ///< the verdict's, in words
   std::string joint;   ///< that decides
+  /// The first to reach a limit, on the way or in the hold; empty: none did. What grew until then
+  /// grows no more, and the fitted growth says nothing of the linear loop.
+  std::string limited_joint;
   std::optional<double> growth_per_s;
   std::optional<double> growth_standard_error_per_s;
   std::optional<double> period_s;  ///< of that joint's swing
@@ -40,6 +40,8 @@ struct MarginTrial {
   int runs = 0;
 
   bool is_stable() const { return verdict == record::Verdict::kStable; }
+  /// Of an unstable run: the one at a limit first, or the one that grows fastest.
+  const std::string& first_joint() const { return limited_joint.empty() ? joint : limited_joint; }
   bool is_unstable() const { return verdict == record::Verdict::kUnstable; }
 };
 /// "stable", "unstable" or "undecided".

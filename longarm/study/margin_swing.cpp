@@ -29,14 +29,17 @@ SwingMeter::SwingMeter(const sim::Probes& probes, Duration hold_start)
 }
 
 void SwingMeter::record(Time stamp) {
+  if (!first_limited_) {
+    limited_->read(values_);
+    const auto found =
+        std::find_if(values_.begin(), values_.end(), [](double v) { return v != 0.0; });
+    if (found != values_.end()) {
+      first_limited_ = static_cast<std::size_t>(found - values_.begin());
+    }
+  }
   const double time_s = to_seconds(stamp.time_since_epoch());
   if (time_s < hold_start_s_) {
     return;
-  }
-  if (!has_been_limited_) {
-    limited_->read(values_);
-    has_been_limited_ =
-        std::any_of(values_.begin(), values_.end(), [](double v) { return v != 0.0; });
   }
   velocity_->read(values_);
   for (std::size_t i = 0; i < joints_.size(); ++i) {
@@ -48,7 +51,7 @@ void SwingMeter::record(Time stamp) {
     if (velocity * joint.last_velocity < 0.0) {
       const double part = joint.last_velocity / (joint.last_velocity - velocity);
       joint.turns_s.push_back(joint.last_time_s + part * (time_s - joint.last_time_s));
-      joint.free_turns = has_been_limited_ ? joint.free_turns : joint.turns_s.size();
+      joint.free_turns = first_limited_ ? joint.free_turns : joint.turns_s.size();
     }
     joint.last_velocity = velocity;
     joint.last_time_s = time_s;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast each joint swings in the final hold of a run, from the turning points of its motion.
+// How fast each joint swings in the final hold of a run, from the turning points of its motion, and
+// which one reached its limits first.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +26,9 @@ class SwingMeter {
   /// there are enough, because only they are a linear loop's. Nothing without a few turns.
   std::optional<double> period_s(std::size_t joint) const;
 
+  /// The joint that was the first to reach a limit, on the way or in the hold.
+  std::optional<std::size_t> first_limited() const { return first_limited_; }
+
  private:
   struct Joint {
     double last_time_s = 0.0;  // of the last velocity that was not zero
@@ -36,7 +40,7 @@ class SwingMeter {
   const sim::Probe* velocity_;
   const sim::Probe* limited_;
   double hold_start_s_;
-  bool has_been_limited_ = false;
+  std::optional<std::size_t> first_limited_;
   std::vector<double> values_;
   std::vector<Joint> joints_;
 };

@@ -41,8 +41,8 @@ std::string growth_text(const MarginResult& r) {
   }
   const std::string expected =
       r.predicted_swing ? fmt::format(" / {:.3g}", r.predicted_swing->growth_per_s) : "";
-  if (r.beyond->reason == kLimitCycle) {
-    return "limit cycle" + expected;
+  if (!r.beyond->limited_joint.empty()) {
+    return "to its limits" + expected;
   }
   return (r.beyond->growth_per_s ? fmt::format("{:.3g} ± {:.1g}", *r.beyond->growth_per_s,
                                                r.beyond->growth_standard_error_per_s.value_or(0.0))
@@ -59,7 +59,7 @@ std::vector<std::string> row_of(const MarginResult& r) {
           simulated_text(r),
           closed_form_text(r),
           difference ? fmt::format("{:+g}", *difference) : "-",
-          fmt::format("{} / {}", r.beyond ? r.beyond->joint : "-",
+          fmt::format("{} / {}", r.beyond ? r.beyond->first_joint() : "-",
                       expected.is_unlimited ? "-" : expected.joint),
           fmt::format("{} / {}", period_text(r.beyond ? r.beyond->period_s : std::nullopt),
                       period_text(r.predicted_swing ? std::optional(r.predicted_swing->period_s)

@@ -64,7 +64,7 @@ TEST_P(OneJoint, IsStableToWithinATickOfTheClosedForm) {
   EXPECT_NEAR(to_seconds(*result.critical), expected_s, 1e-9);
   EXPECT_NEAR(to_seconds(*result.unstable), expected_s + h_s, 1e-9);
   EXPECT_EQ(result.difference_ticks(), 0.0);
-  EXPECT_EQ(result.beyond->joint, "joint");
+  EXPECT_EQ(result.beyond->first_joint(), "joint");
 
   // the swing one tick too far is the characteristic equation's, in period and in growth
   ASSERT_TRUE(result.predicted_swing && result.beyond->period_s && result.beyond->growth_per_s);
@@ -209,7 +209,7 @@ TEST_P(Ur5, IsStableAsLongAsBothLoopsTogetherAre) {
   const MarginResult result = search("ur5-waypoints", {}, cut, direction);
   EXPECT_EQ(result.critical, std::chrono::milliseconds(expected_ms));
   EXPECT_EQ(result.prediction.at_goal.critical, result.critical);
-  EXPECT_EQ(result.beyond->joint, joint);
+  EXPECT_EQ(result.beyond->first_joint(), joint);
   EXPECT_EQ(result.prediction.at_goal.joint, joint);
 }
 
@@ -284,6 +284,7 @@ TEST(SwingMeter, MeasuresFullSwingsOfTheHoldBeforeAnyLimit) {
   }
   EXPECT_NEAR(meter.period_s(0).value_or(0.0), 0.25, 1e-4);
   EXPECT_EQ(meter.period_s(1), std::nullopt);  // at rest
+  EXPECT_EQ(meter.first_limited(), 1U);
 }
 
 }  // namespace

@@ -45,10 +45,13 @@ class MetricChart {
     private readonly axis: number,
   ) {
     const { report } = selection;
-    this.column = Math.max(
-      0,
-      report.columns.findIndex((_, i) => report.rows.some((row) => row.cells[i])),
+    // what the link did comes first; where nothing was compared, what there is
+    const hasValues = (i: number) => report.rows.some((row) => row.cells[i]);
+    const first = report.columns.findIndex((_, i) => hasValues(i));
+    const byLink = report.columns.findIndex(
+      (column, i) => column.name === 'reference_path_deviation_max_m' && hasValues(i),
     );
+    this.column = byLink >= 0 ? byLink : Math.max(0, first);
     const { unit, values } = report.axes[axis];
     this.xUnit = unitFor(unit, Math.max(...values.map((value) => Math.abs(value.number!))));
     for (const series of report.series)
