@@ -127,6 +127,10 @@ Eigen::MatrixXcd NestedLoops::matrix(Complex z) const {
       (velocity + position * gains_per_s.cast<Complex>().array()).matrix();
   Eigen::MatrixXcd out = h * rates_per_s.cast<Complex>() * inner.asDiagonal();
   out.diagonal().array() += (z - 1.0) * (z - 1.0);
+  if (gravity_per_s2.size() > 0) {
+    const Complex compensated = compensates_gravity ? std::pow(z, -velocity_delay_ticks) : 0.0;
+    out += h * h * z * (1.0 - compensated) * gravity_per_s2.cast<Complex>();
+  }
   return out;
 }
 

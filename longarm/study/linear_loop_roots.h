@@ -56,11 +56,16 @@ CharacteristicEquation single_loop(double rate_per_s, Duration delay, Duration p
 struct NestedLoops {
   Eigen::MatrixXd rates_per_s;  ///< M⁻¹·Kv
   Eigen::VectorXd gains_per_s;  ///< K
+  /// M⁻¹·∂g/∂q of the efforts g(q) that hold the arm against gravity; empty: none. A servo that
+  /// adds g(q) of late positions is off by the change since.
+  Eigen::MatrixXd gravity_per_s2;
+  bool compensates_gravity = true;
   int velocity_delay_ticks = 0;
   int position_delay_ticks = 0;
   Duration period{0};
 
-  /// (z − 1)²·I + h·M⁻¹Kv·((z − 1)·z⁻ᵃ·I + h·z·z⁻ᵇ·K), with the delays a and b.
+  /// (z − 1)²·I + h·M⁻¹Kv·((z − 1)·z⁻ᵃ·I + h·z·z⁻ᵇ·K) + h²·z·(1 − z⁻ᵃ)·M⁻¹∂g/∂q, with the delays
+  /// a and b.
   Eigen::MatrixXcd matrix(std::complex<double> z) const;
   CharacteristicEquation equation() const;
 };

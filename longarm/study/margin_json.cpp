@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 #include "longarm/study/margin.h"
 
@@ -116,6 +117,15 @@ std::vector<std::string> remarks_on(const std::vector<MarginResult>& results) {
     if (result.critical && !result.unstable) {
       remarks.push_back(fmt::format("{}: stable up to {}, which is as far as it was searched", name,
                                     format_duration(result.searched_up_to)));
+    }
+    std::vector<std::string> undecided;
+    for (const MarginTrial& trial : result.tried) {
+      if (trial.verdict == record::Verdict::kUndecided) {
+        undecided.push_back(format_duration(trial.latency) + " (" + trial.reason + ")");
+      }
+    }
+    if (!undecided.empty()) {
+      remarks.push_back(name + ": undecided at " + join(undecided));
     }
     for (const std::string& remark : result.remarks) {
       remarks.push_back(name + ": " + remark);

@@ -13,6 +13,23 @@ Duration rounded_up(Duration delay, Duration step) {
   return (delay + step - Duration(1)) / step * step;
 }
 
+/// How the efforts that hold an arm change from pose to pose: ∂g/∂q, by central differences.
+Eigen::MatrixXd gravity_slope(motion::Dynamics& dynamics, std::vector<double> q) {
+  constexpr double kStep_rad = 1e-4;
+  const std::vector<double> at_rest(q.size(), 0.0);
+  Eigen::MatrixXd slope(q.size(), q.size());
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const double here = q[i];
+    q[i] = here + kStep_rad;
+    const Eigen::VectorXd above = dynamics.bias(q, at_rest);
+    q[i] = here - kStep_rad;
+    const Eigen::VectorXd below = dynamics.bias(q, at_rest);
+    q[i] = here;
+    slope.col(static_cast<Eigen::Index>(i)) = (above - below) / (2.0 * kStep_rad);
+  }
+  return slope;
+}
+
 }  // namespace
 
 const std::vector<std::string>& direction_names() {
@@ -142,12 +159,17 @@ NestedLoops ArmLoops::nested(Direction direction, Duration latency) const {
     loops.gains_per_s = Eigen::VectorXd::Constant(1, position_loop().rate_per_s);
     return loops;
   }
-  motion::Dynamics dynamics(tree_);
+  const model::Placement& placement = prepared_.cell.placements.front();
+  motion::Dynamics dynamics(tree_,
+                            placement.X_WR.linear().transpose() * prepared_.cell.gravity_m_s2);
   const std::vector<double> kv = servo_gains();
   const std::vector<double> gains = position_gains();
   const Eigen::MatrixXd kv_matrix =
       Eigen::Map<const Eigen::VectorXd>(kv.data(), count_).asDiagonal();
-  loops.rates_per_s = dynamics.mass_matrix(prepared_.plan.goal).llt().solve(kv_matrix);
+  const Eigen::LLT<Eigen::MatrixXd> inertia = dynamics.mass_matrix(prepared_.plan.goal).llt();
+  loops.rates_per_s = inertia.solve(kv_matrix);
+  loops.gravity_per_s2 = inertia.solve(gravity_slope(dynamics, prepared_.plan.goal));
+  loops.compensates_gravity = scenario_.servo.gravity_compensation;
   loops.gains_per_s = Eigen::Map<const Eigen::VectorXd>(gains.data(), count_);
   return loops;
 }

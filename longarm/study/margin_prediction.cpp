@@ -72,8 +72,7 @@ Eigen::VectorXcd pattern_of(const NestedLoops& nested, std::complex<double> root
   return svd.matrixV().col(svd.matrixV().cols() - 1);
 }
 
-/// Both loops together can only be weaker than the weaker one, but for a small gain from the
-/// damping that a servo adds.
+/// Both loops together; hardly ever stronger than the weaker one.
 PredictedMargin nested_margin(const ArmLoops& loops, Direction direction,
                               const PredictedMargin& weaker) {
   PredictedMargin margin = weaker;
@@ -88,8 +87,9 @@ PredictedMargin nested_margin(const ArmLoops& loops, Direction direction,
   if (const std::optional<LoopSwing> swing = nested.equation().fastest_swing()) {
     margin.joint = loops.busiest_joint(pattern_of(nested, swing->z));
   }
-  margin.formula = fmt::format("|z| < 1 for det((z−1)² + h·M⁻¹Kv·((z−1)·z^−{} + h·K·z^{})) = 0",
-                               nested.velocity_delay_ticks, 1 - nested.position_delay_ticks);
+  margin.formula = fmt::format(
+      "|z| < 1 for det((z−1)² + h·M⁻¹Kv·((z−1)·z^−{} + h·K·z^{}) + h²z·(1−z^−{})·M⁻¹∂g/∂q) = 0",
+      nested.velocity_delay_ticks, 1 - nested.position_delay_ticks, nested.velocity_delay_ticks);
   return margin;
 }
 

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "longarm/record/trace_csv.h"
+
 namespace longarm::record {
 namespace {
 

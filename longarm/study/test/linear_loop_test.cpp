@@ -106,7 +106,7 @@ TEST(SingleLoop, HasTheRootsOfItsCompanionMatrix) {
 /// The same two loops as a matrix: efforts and commands act one after the other on (q, v), with the
 /// past kept in shift registers. One joint.
 double growth_of_matrix(double rate, double gain, int velocity_ticks, int position_ticks,
-                        double h_s) {
+                        double h_s, double gravity_per_s2 = 0.0) {
   const int past = std::max(velocity_ticks, position_ticks);
   const int size = 2 * (past + 1);  // v now and before, then q now and before
   const int q = past + 1;
@@ -115,6 +115,8 @@ double growth_of_matrix(double rate, double gain, int velocity_ticks, int positi
   v_next[0] += 1.0;
   v_next[velocity_ticks] -= h_s * rate;
   v_next[q + position_ticks] -= h_s * rate * gain;
+  v_next[q] -= h_s * gravity_per_s2;
+  v_next[q + velocity_ticks] += h_s * gravity_per_s2;
   step.row(0) = v_next;
   step.row(q) = h_s * v_next;
   step(q, q) += 1.0;
@@ -142,6 +144,28 @@ TEST(NestedLoops, HaveTheRootsOfTheirMatrix) {
       EXPECT_NEAR(swing->growth_per_s, growth, 1e-5 * (1.0 + std::abs(growth)));
     }
   }
+}
+
+TEST(NestedLoops, AreDisturbedByGravityThatIsCompensatedLate) {
+  NestedLoops loops;
+  loops.rates_per_s = Eigen::MatrixXd::Constant(1, 1, 5.0);
+  loops.gains_per_s = Eigen::VectorXd::Constant(1, 5.0);
+  loops.velocity_delay_ticks = 40;
+  loops.position_delay_ticks = 80;
+  loops.period = 1ms;
+  const double without = loops.equation().fastest_swing()->growth_per_s;
+  EXPECT_NEAR(without, growth_of_matrix(5.0, 5.0, 40, 80, 1e-3), 1e-6);
+  // a standing arm falls further the longer nobody notices; a hanging one (positive) is helped less
+  for (const double gravity_per_s2 : {-10.0, 10.0}) {
+    loops.gravity_per_s2 = Eigen::MatrixXd::Constant(1, 1, gravity_per_s2);
+    const double with = loops.equation().fastest_swing()->growth_per_s;
+    EXPECT_NEAR(with, growth_of_matrix(5.0, 5.0, 40, 80, 1e-3, gravity_per_s2), 1e-6);
+    EXPECT_GT(std::abs(with - without), 0.1);
+  }
+  // noticed at once it cancels
+  loops.velocity_delay_ticks = 0;
+  EXPECT_NEAR(loops.equation().fastest_swing()->growth_per_s,
+              growth_of_matrix(5.0, 5.0, 0, 80, 1e-3), 1e-6);
 }
 
 TEST(NestedLoops, SampledFastAreThePublishedLoopWithServoLag) {

@@ -227,6 +227,16 @@ INSTANTIATE_TEST_SUITE_P(
       return name + "_" + direction_names()[static_cast<std::size_t>(test.param.direction)];
     });
 
+TEST(Margin, CountsGravityThatIsCompensatedLate) {
+  // With a weak servo the change of gravity's efforts since the states were sampled matters:
+  // without it the loops would survive 51 ms.
+  const MarginResult result =
+      search("ur5-waypoints", {"servo.p=[10, 10, 10, 5, 5, 5]", "servo.rotor_inertia_kg_m2=0.7"},
+             "stale-servo", Direction::kBoth);
+  EXPECT_EQ(result.critical, result.prediction.at_goal.critical);
+  EXPECT_EQ(result.critical, Duration(46ms));
+}
+
 TEST(Margin, OfAnOuterLoopCutIsFarFromTenMilliseconds) {
   const scenario::PreparedScenario prepared =
       scenario::load_scenario("ur5-waypoints", {}, scenario::built_in_plugins());
