@@ -239,7 +239,8 @@ Override parse_override(const std::string& text, Diagnostics& diagnostics,
   out.where.path = option + " " + text;
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    diagnostics.error(out.where, "expected key=value", "for example: " + option + " link.delay=5ms");
+    diagnostics.error(out.where, "expected key=value",
+                      "for example: " + option + " link.delay=5ms");
     return out;
   }
   std::string key = text.substr(0, equals);

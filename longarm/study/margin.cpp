@@ -71,6 +71,7 @@ class Search {
     try_all({grid.begin(), grid.end()});
     // below: stable; above: not; and where some are undecided, the first that certainly is not
     narrow([](Verdict verdict) { return verdict == Verdict::kStable; });
+    look_above_undecided();
     narrow([](Verdict verdict) { return verdict != Verdict::kUnstable; });
   }
 
@@ -87,6 +88,26 @@ class Search {
       return std::nullopt;
     }
     return std::pair(std::prev(above)->first, above->first);
+  }
+
+  /// The scan may have jumped from one undecided latency to another: look at what is between them
+  /// in steps that double, until something is certainly unstable.
+  void look_above_undecided() {
+    const auto undecided = std::find_if(trials_.begin(), trials_.end(), [](const auto& each) {
+      return each.second.verdict == Verdict::kUndecided;
+    });
+    if (undecided == trials_.end()) {
+      return;
+    }
+    const std::int64_t first = undecided->first;
+    for (std::int64_t step = 1; first + step <= most_; step *= 2) {
+      if (!trials_.contains(first + step)) {
+        try_all({first + step});
+      }
+      if (trials_.at(first + step).is_unstable()) {
+        return;
+      }
+    }
   }
 
   void narrow(IsBelow is_below) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Margins as margin.json and the report have them, and in words.
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,6 +66,24 @@ void add_prediction(Json& out, const MarginResult& result) {
   out["closed_form_path_s"] = or_null(result.prediction.along_path.critical);
 }
 
+/// In the order in which the reasons come up.
+std::vector<std::pair<std::string, std::vector<std::string>>> undecided_by_reason(
+    const MarginResult& result) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  for (const MarginTrial& trial : result.tried) {
+    if (trial.verdict != record::Verdict::kUndecided) {
+      continue;
+    }
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const auto& each) { return each.first == trial.reason; });
+    if (group == groups.end()) {
+      group = groups.insert(group, {trial.reason, {}});
+    }
+    group->second.push_back(format_duration(trial.latency));
+  }
+  return groups;
+}
+
 }  // namespace
 
 Json to_json(const MarginResult& result) {
@@ -118,14 +138,8 @@ std::vector<std::string> remarks_on(const std::vector<MarginResult>& results) {
       remarks.push_back(fmt::format("{}: stable up to {}, which is as far as it was searched", name,
                                     format_duration(result.searched_up_to)));
     }
-    std::vector<std::string> undecided;
-    for (const MarginTrial& trial : result.tried) {
-      if (trial.verdict == record::Verdict::kUndecided) {
-        undecided.push_back(format_duration(trial.latency) + " (" + trial.reason + ")");
-      }
-    }
-    if (!undecided.empty()) {
-      remarks.push_back(name + ": undecided at " + join(undecided));
+    for (const auto& [reason, latencies] : undecided_by_reason(result)) {
+      remarks.push_back(fmt::format("{}: undecided at {}: {}", name, join(latencies), reason));
     }
     for (const std::string& remark : result.remarks) {
       remarks.push_back(name + ": " + remark);
