@@ -134,7 +134,7 @@ std::vector<std::string> remarks_on(const std::vector<MarginResult>& results) {
     if (!result.critical && result.unstable) {
       remarks.push_back(name + ": unstable without any latency");
     }
-    if (result.critical && !result.unstable) {
+    if (result.critical == result.searched_up_to) {
       remarks.push_back(fmt::format("{}: stable up to {}, which is as far as it was searched", name,
                                     format_duration(result.searched_up_to)));
     }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Studies that are killed, shared over MPI ranks, starved of disk and asked nonsense: no row is lost or changed.
+import json
 import os
 import pathlib
 import random
@@ -160,6 +161,16 @@ def case_study_exports_what_the_database_holds(longarm):
     connection = sqlite3.connect("study/study.db")
     expected = [value for (value,) in connection.execute("SELECT path_deviation_max_m FROM results")]
     equal([float(row[column]) for row in body], expected)
+
+
+def case_oracle_gives_its_rows_as_json_and_refuses_unknown_names(longarm):
+    document = json.loads(longarm("oracle", "--json").stdout)
+    holds(len(document["oracles"]) >= 25, f"only {len(document['oracles'])} oracles")
+    for row in document["oracles"]:
+        holds(row["verdict"] is True and abs(row["expected"] - row["simulated"]) <= row["tolerance"], row)
+        holds(row["reason"] and row["name"], row)
+    done = longarm("oracle", "no-such-oracle", expect=2)
+    holds("unknown oracle" in done.stderr, done.stderr)
 
 
 if __name__ == "__main__":
