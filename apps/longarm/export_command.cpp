@@ -20,7 +20,7 @@ struct ExportArguments {
 };
 
 int export_study(const ExportArguments& arguments) {
-  const study::Store store(study::find_study_file(arguments.study), study::Store::Mode::kRead);
+  const study::Store store(study::find_database(arguments.study), study::Store::Mode::kRead);
   std::size_t runs = 0;
   if (arguments.out.empty()) {
     runs = study::export_csv(store, arguments.options, [](const std::string& line) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,12 +13,14 @@
 #include <unistd.h>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/study_words.h"
 #include "longarm/control/config.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 #include "longarm/core/version.h"
 #include "longarm/study/axis.h"
 #include "longarm/study/margin.h"
+#include "longarm/study/store_cache.h"
 
 namespace longarm::app {
 namespace {
@@ -113,12 +114,12 @@ study::MarginConfig config_of(const MarginArguments& arguments) {
 // --- the document --------------------------------------------------------------------------------
 
 std::string command_of(const MarginArguments& arguments) {
-  std::string text = "longarm margin " + arguments.scenario;
+  std::string text = "longarm margin " + quoted(arguments.scenario);
   for (const std::string& each : arguments.load.overrides) {
-    text += fmt::format(" --set '{}'", each);
+    text += " --set " + quoted(each);
   }
   for (const std::string& each : arguments.axes) {
-    text += fmt::format(" --axis '{}'", each);
+    text += " --axis " + quoted(each);
   }
   for (const auto& [option, value] :
        {std::pair{"--cut", &arguments.cuts}, std::pair{"--direction", &arguments.directions},
@@ -158,30 +159,6 @@ Json document_of(const MarginArguments& arguments, const scenario::PreparedScena
   out["margins"] = std::move(margins);
   out["margin_remarks"] = study::remarks_on(results);
   return out;
-}
-
-/// Before anything runs, so that hours of it are not lost to a typing error.
-fs::path make_folder(const std::string& out) {
-  std::error_code error;
-  fs::create_directories(out, error);
-  if (error || access(out.c_str(), W_OK) != 0) {
-    throw InputError(Diagnostic{{out}, "cannot write into this folder", "choose another --out"});
-  }
-  return fs::path(out) / "margin.json";
-}
-
-void write(const fs::path& file, const Json& document) {
-  const fs::path draft = file.string() + ".part";
-  std::ofstream stream(draft);
-  stream << document.dump(1) << '\n';
-  stream.close();
-  std::error_code error;
-  if (stream) {
-    fs::rename(draft, file, error);
-  }
-  if (!stream || error) {
-    throw InputError(Diagnostic{{file}, "cannot be written", "is the disk full?"});
-  }
 }
 
 // --- the search ----------------------------------------------------------------------------------
@@ -233,8 +210,9 @@ std::vector<Question> questions_of(const MarginArguments& arguments) {
 
 std::vector<MarginResult> search(const std::vector<Question>& questions,
                                  const study::MarginConfig& config,
-                                 const scenario::Plugins& plugins) {
+                                 const scenario::Plugins& plugins, study::Store& store) {
   const ProgressText progress;
+  study::StoreCache cache(store);
   std::vector<MarginResult> results;
   for (const Question& each : questions) {
     const std::string name =
@@ -242,7 +220,7 @@ std::vector<MarginResult> search(const std::vector<Question>& questions,
                     study::direction_names()[static_cast<std::size_t>(each.question.direction)],
                     join(each.settings, " "));
     const auto show = [&](const std::string& text) { progress.show(name + ": " + text); };
-    results.push_back(study::find_margin(each.question, config, plugins, nullptr, show));
+    results.push_back(study::find_margin(each.question, config, plugins, &cache, show));
     results.back().settings = each.settings;
   }
   return results;
@@ -258,12 +236,13 @@ int run(const MarginArguments& arguments) {
   for (const Question& each : questions) {
     study::check_margin(each.question, config, plugins);
   }
-  const fs::path file = arguments.out.empty() ? fs::path() : make_folder(arguments.out);
-  const std::vector<MarginResult> results = search(questions, config, plugins);
+  const fs::path folder =
+      arguments.out.empty() ? fs::path("runs") / (base.name + "-margin") : fs::path(arguments.out);
+  study::Store store(folder / "study.db", study::Store::Mode::kWrite);
+  const std::vector<MarginResult> results = search(questions, config, plugins, store);
   const Json document = document_of(arguments, base, results);
-  if (!file.empty()) {
-    write(file, document);
-  }
+  store.put_document("margin", document);
+  const std::string report = write_report(folder);
   if (arguments.prints_json) {
     fmt::print("{}\n", document.dump(2));
     return kDone;
@@ -274,8 +253,8 @@ int run(const MarginArguments& arguments) {
   for (const auto& remark : document["margin_remarks"]) {
     fmt::print("\n  {}", remark.get<std::string>());
   }
-  fmt::print("\n  {} runs{}\n", document["about"]["runs"].get<int>(),
-             file.empty() ? "" : "; " + file.string());
+  fmt::print("\n  {} runs; results in {}{}\n", document["about"]["runs"].get<int>(),
+             store.file().string(), report);
   return kDone;
 }
 
@@ -317,11 +296,13 @@ Command add_margin_command(CLI::App& word) {
   word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  word.add_option("--out", arguments->out, "folder for margin.json")->type_name("DIR");
-  word.add_flag("--json", arguments->prints_json, "print margin.json and nothing else");
+  word.add_option("--out", arguments->out, "folder of the results; default: runs/NAME-margin")
+      ->type_name("DIR");
+  word.add_flag("--json", arguments->prints_json, "print the results as JSON and nothing else");
   word.footer(
       "The verdicts are the metrics' own and know neither gain nor delay. How it is found and what "
       "it says: docs/margin.md.\n"
+      "Runs are kept in study.db: a search that was stopped goes on where it was.\n"
       "Example: longarm margin ur5-waypoints --cut all --direction all");
   return [arguments] { return run(*arguments); };
 }

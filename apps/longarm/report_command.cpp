@@ -60,7 +60,7 @@ Command add_report_command(CLI::App& word) {
   word.footer(
       "The page is one file that needs nothing beside it: send it, archive it, open it offline.\n"
       "  longarm sweep ur5-latency\n"
-      "  longarm report studies/ur5-latency --svg figures");
+      "  longarm report runs/ur5-latency-sweep --svg figures");
   return [arguments] { return report(*arguments); };
 }
 

@@ -12,10 +12,9 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/study_words.h"
 #include "apps/longarm/sweep_progress.h"
 #include "longarm/study/mpi_job.h"
-#include "longarm/study/report.h"
-#include "longarm/study/report_page.h"
 #include "longarm/study/summary.h"
 #include "longarm/study/sweep.h"
 
@@ -43,10 +42,6 @@ volatile std::sig_atomic_t is_interrupted = 0;
 
 /// The command line that asks the same again.
 std::string command_text(const SweepArguments& arguments) {
-  const auto quoted = [](const std::string& text) {
-    const bool is_plain = text.find_first_of(" '\"$&|;<>()[]{}*?!\\`~#") == std::string::npos;
-    return is_plain ? text : "'" + text + "'";
-  };
   std::string text = "longarm sweep " + quoted(arguments.study);
   for (const std::string& each : arguments.load.overrides) {
     text += " --set " + quoted(each);
@@ -95,16 +90,6 @@ void print_failures(const study::SweepResult& result) {
   fmt::print(stderr, "{} of {} points could not be simulated{}; the others are kept\n",
              result.failures.size(), result.progress.asked,
              result.failures.size() > kMost ? " (the first 5 are above)" : "");
-}
-
-/// Writes report.html, and says where.
-std::string write_report(const fs::path& folder) {
-  if (study::report_page().empty()) {
-    return " (built without npm, so there is no report page)";
-  }
-  const fs::path file = folder / "report.html";
-  study::replace_file(file, study::report_html(study::make_report(folder), study::report_page()));
-  return " and " + file.string();
 }
 
 /// What a rank works on, or why it cannot.

@@ -76,10 +76,10 @@ void check_margin(const MarginQuestion& question, const MarginConfig& config,
 /// A line for each, under a line of titles.
 std::string format_margin_table(const std::vector<MarginResult>& results);
 
-/// One entry of "margins" in margin.json.
+/// One entry of "margins" in the document of a search.
 nlohmann::ordered_json to_json(const MarginResult& result);
 
-/// In words, what the results say together: "margin_remarks" in margin.json.
+/// In words, what the results say together: "margin_remarks" there.
 std::vector<std::string> remarks_on(const std::vector<MarginResult>& results);
 
 }  // namespace longarm::study

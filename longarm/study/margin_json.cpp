@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Margins as margin.json and the report have them, and in words.
+// Margins as the report has them, and in words.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -33,8 +33,11 @@ Json trial_json(const MarginTrial& trial) {
   out["latency_s"] = to_seconds(trial.latency);
   out["verdict"] = verdict_text(trial.verdict);
   out["reason"] = trial.reason;
-  out["growth_per_s"] = or_null(trial.growth_per_s);
-  out["growth_standard_error_per_s"] = or_null(trial.growth_standard_error_per_s);
+  // between limits a swing neither grows nor decays
+  const bool is_free = trial.limited_joint.empty();
+  out["growth_per_s"] = is_free ? or_null(trial.growth_per_s) : Json(nullptr);
+  out["growth_standard_error_per_s"] =
+      is_free ? or_null(trial.growth_standard_error_per_s) : Json(nullptr);
   out["joint"] = or_null(trial.is_unstable() ? trial.first_joint() : trial.joint);
   out["period_s"] = or_null(trial.period_s);
   out["hold_s"] = to_seconds(trial.hold);

@@ -66,15 +66,6 @@ fs::path database_in(const fs::path& folder) {
   return found.size() == 1 ? found.front() : fs::path();
 }
 
-Json read_margins(const fs::path& file) {
-  Json document = Json::parse(scenario::read_text_file(file), nullptr, false);
-  if (!document.is_object() || !document.contains("margins") || !document["margins"].is_array()) {
-    throw InputError(Diagnostic{
-        {file.string()}, "this is no undamaged margin.json", "longarm margin writes it again"});
-  }
-  return document;
-}
-
 void add_margins(Report& report, const Json& document) {
   report.margins = document.value("margins", Json::array());
   for (const auto& remark : document.value("margin_remarks", Json::array())) {
@@ -84,7 +75,7 @@ void add_margins(Report& report, const Json& document) {
 
 }  // namespace
 
-fs::path find_study_file(const fs::path& study) {
+fs::path find_database(const fs::path& study) {
   const fs::path file = fs::is_directory(study) ? database_in(study) : study;
   if (file.empty() || !fs::is_regular_file(file)) {
     const bool is_run = fs::is_regular_file(study / "metrics.json");
@@ -99,22 +90,15 @@ Report make_report(const fs::path& run_or_study) {
   if (!fs::exists(run_or_study)) {
     refuse(run_or_study, "", wanted);
   }
-  if (!fs::is_directory(run_or_study) && !looks_like_database(run_or_study)) {
-    if (run_or_study.extension() != ".json") {
-      refuse(run_or_study, kNeither, wanted);
-    }
-    return report_of_margins(read_margins(run_or_study), run_or_study.filename());
-  }
   const bool is_file = !fs::is_directory(run_or_study);
+  if (is_file && !looks_like_database(run_or_study)) {
+    refuse(run_or_study, kNeither, wanted);
+  }
   const fs::path database = is_file ? run_or_study : database_in(run_or_study);
   const fs::path folder = is_file ? run_or_study.parent_path() : run_or_study;
-  const bool has_margin_file = fs::is_regular_file(folder / "margin.json");
   if (!database.empty()) {
     const Store store(database, Store::Mode::kRead);
-    std::optional<Json> margins = store.document("margin");
-    if (!margins && has_margin_file) {
-      margins = read_margins(folder / "margin.json");
-    }
+    const std::optional<Json> margins = store.document("margin");
     if (margins && !store.question()) {
       return report_of_margins(*margins, database.filename());
     }
@@ -126,9 +110,6 @@ Report make_report(const fs::path& run_or_study) {
   }
   if (fs::is_regular_file(folder / "metrics.json")) {
     return report_of_run(folder);
-  }
-  if (has_margin_file) {
-    return report_of_margins(read_margins(folder / "margin.json"), "margin.json");
   }
   if (fs::is_regular_file(folder / "scenario.yaml")) {
     throw InputError(Diagnostic{{},

@@ -69,9 +69,9 @@ struct Report {
 
 /// The study.db of a study's folder, or the file itself. Throws InputError if it is neither, with
 /// what was found.
-std::filesystem::path find_study_file(const std::filesystem::path& study);
+std::filesystem::path find_database(const std::filesystem::path& study);
 
-/// From a run folder, a study's folder or database, or a margin.json. Throws InputError.
+/// From a run folder, or the folder or database of a study or a margin search. Throws InputError.
 Report make_report(const std::filesystem::path& run_or_study);
 
 // --- the parts of make_report()

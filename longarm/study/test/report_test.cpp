@@ -158,10 +158,10 @@ TEST_F(ReportDataTest, OfARunFolderHasItsTrace) {
 }
 
 TEST_F(ReportDataTest, OfMarginsIsTheirDocument) {
-  scenario::write_text_file(folder / "margin.json",
-                            R"({"title": "M", "about": {"scenario": "one-joint", "runs": 7},
+  Store(folder / "study.db", Store::Mode::kWrite).put_document("margin", Json::parse(R"({
+      "title": "M", "about": {"scenario": "one-joint", "runs": 7},
       "margins": [{"cut": "velocity", "direction": "both", "critical_s": 0.015, "tried": []}],
-      "margin_remarks": ["as predicted"]})");
+      "margin_remarks": ["as predicted"]})"));
   const Json data = to_json(make_report(folder));
   EXPECT_EQ(data["kind"], "margin");
   EXPECT_EQ(data["about"]["runs"], 7);
@@ -181,7 +181,7 @@ TEST_F(ReportDataTest, NamesWhatWasFoundInsteadOfAStudy) {
           "  hint: the folder has notes.txt; give a run's folder, or the folder or study.db of a "
           "study");
   EXPECT_EQ(
-      error_of([&] { find_study_file(folder); }),
+      error_of([&] { find_database(folder); }),
       "error: '" + here +
           "' is not a study\n"
           "  hint: the folder has notes.txt; give the folder or the study.db that longarm sweep "

@@ -60,9 +60,9 @@ export class Differences {
       way: best.way,
       halfWidth: 1.3 * best.distance,
       words: [
-        `largest difference: ${quantity(best.distance, 'm', 3)},`,
-        `${best.series.label},`,
-        `against ${best.name},`,
+        `paths furthest apart: ${quantity(best.distance, 'm', 3)},`,
+        `${best.series.label}`,
+        `from ${best.name},`,
         `at t = ${time.toFixed(2)} s`,
       ],
     };

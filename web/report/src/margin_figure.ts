@@ -233,9 +233,10 @@ class MarginFigure {
   ): void {
     const at = x(one.latency_s * unit.scale);
     const growth = one.growth_per_s;
-    // Without a fitted growth it stands hollow on the lower edge.
+    // Without a fitted growth it stands hollow on an edge: the upper one where it grew to its limits.
     const isOff = growth === null;
-    const height = growth === null ? box.y + box.height : y(growth);
+    const edge = one.verdict === 'unstable' ? box.y : box.y + box.height;
+    const height = growth === null ? edge : y(growth);
     const mark: Group = group
       .append('g')
       .attr('class', `tried ${one.verdict}${isOff ? ' off' : ''}`)
@@ -277,7 +278,7 @@ export function makeMarginFigure(report: Report): HTMLElement | null {
     'fig-margin',
     'Stability over latency',
     'Fitted exponential growth of the error over latency, in 1/s; bars are two standard errors. ● stable, ▲ unstable, ' +
-      '◇ undecided; hollow on the lower edge: no growth could be fitted. ' +
+      '◇ undecided; hollow on an edge: no growth could be fitted (above: it swings between limits). ' +
       'The solid line is the largest stable latency found, the band reaches to the first unstable one, the dashed line is ' +
       'the closed form.',
   );

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the words that make studies share: commands that repeat them, and the page at their end.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "longarm/study/report.h"
+#include "longarm/study/report_page.h"
+
+namespace longarm::app {
+
+/// As a shell wants it.
+inline std::string quoted(const std::string& text) {
+  const bool is_plain =
+      !text.empty() && text.find_first_of(" '\"$&|;<>()[]{}*?!\\`~#") == std::string::npos;
+  if (is_plain) {
+    return text;
+  }
+  std::string out = "'";
+  for (const char c : text) {
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return out + "'";
+}
+
+/// Writes report.html into a study's folder; words for the end of "results in study.db".
+inline std::string write_report(const std::filesystem::path& folder) {
+  if (study::report_page().empty()) {
+    return " (built without npm, so there is no report page)";
+  }
+  const std::filesystem::path file = folder / "report.html";
+  study::replace_file(file, study::report_html(study::make_report(folder), study::report_page()));
+  return " and " + file.string();
+}
+
+}  // namespace longarm::app
