@@ -63,10 +63,12 @@ int run(const OracleArguments& arguments) {
 
 Command add_oracle_command(CLI::App& word) {
   const auto arguments = std::make_shared<OracleArguments>();
-  word.add_option("names", arguments->names, "oracles or groups of them; default: all")
+  word.add_option("names", arguments->names,
+                  "oracles, groups, or how their names begin; default: all")
       ->type_name("NAME");
   word.add_flag("--json", arguments->prints_json, "print the same rows as JSON and nothing else");
-  word.add_flag("--list", arguments->lists, "show names and what they say, without running them");
+  word.add_flag("--list", arguments->lists, "show names and what they say, without running them")
+      ->excludes("--json");
   word.footer(
       "Each oracle is simulated as `longarm run` would and compared with a closed form.\n"
       "Exit code 0 means all agree, 1 that one does not.");

@@ -4,11 +4,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
 #include "longarm/study/figures.h"
+#include "longarm/study/figures_style.h"
 #include "longarm/study/report.h"
 #include "longarm/study/report_page.h"
 
@@ -21,14 +23,28 @@ struct ReportArguments {
   std::string source;
   std::string out;
   std::string svg;
+  std::vector<std::string> where;
 };
+
+/// Which part of a grid the figures show, and how to choose another; empty if they show all.
+std::string slice_words(const study::Report& report) {
+  const auto varied = study::varied_axis(report.axes, report.where);
+  const std::string share = study::slice_share(report, varied);
+  const std::string slice = study::steps_label(report.axes, report.focus);
+  return share.empty() || slice.empty()
+             ? ""
+             : fmt::format("the figures of curves show {}, {}; --where chooses", slice, share);
+}
 
 int report(const ReportArguments& arguments) {
   const fs::path source = arguments.source;
-  const study::Report report = study::make_report(source);
+  const study::Report report = study::make_report(source, arguments.where);
   if (!arguments.svg.empty()) {
     for (const fs::path& file : study::write_figures(report, arguments.svg)) {
       fmt::print("{}\n", file.string());
+    }
+    if (const std::string words = slice_words(report); !words.empty()) {
+      fmt::print(stderr, "{}\n", words);
     }
   }
   // whoever wants only the figures may do without the page
@@ -50,17 +66,24 @@ int report(const ReportArguments& arguments) {
 
 Command add_report_command(CLI::App& word) {
   const auto arguments = std::make_shared<ReportArguments>();
-  word.add_option("source", arguments->source, "a run's folder, or a study's folder or database")
+  word.add_option("source", arguments->source,
+                  "the folder of a run, or folder or database of a study or a margin search")
       ->required()
       ->type_name("RUN_OR_STUDY");
   word.add_option("--out", arguments->out, "the page to write; default: report.html in the folder")
       ->type_name("FILE");
   word.add_option("--svg", arguments->svg, "write the figures as SVG files, too, for papers")
       ->type_name("DIR");
+  word.add_option("--where", arguments->where,
+                  "of a study with several axes: what the SVG figures show, e.g. gain=30; "
+                  "default: where the link does most")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   word.footer(
       "The page is one file that needs nothing beside it: send it, archive it, open it offline.\n"
       "  longarm sweep ur5-latency\n"
-      "  longarm report runs/ur5-latency-sweep --svg figures");
+      "  longarm report runs/ur5-latency-sweep --svg figures\n"
+      "  longarm report runs/ur5-cuts-sweep --svg figures --where cut=effort");
   return [arguments] { return report(*arguments); };
 }
 

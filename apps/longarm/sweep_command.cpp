@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,9 +59,21 @@ std::string command_text(const SweepArguments& arguments) {
   return arguments.out.empty() ? text : text + " --out " + quoted(arguments.out);
 }
 
+/// An axis would win over --set without a word.
+void refuse_if_set(const std::string& key, const std::vector<std::string>& overrides) {
+  for (const std::string& each : overrides) {
+    if (each.starts_with(key + "=")) {
+      throw InputError(Diagnostic{{"--set " + each},
+                                  "'" + key + "' is varied by an axis",
+                                  "leave out this --set, or the axis"});
+    }
+  }
+}
+
 /// Those of the command line take the place of the file's of the same name.
 std::vector<study::Axis> all_axes(const study::StudySource& source,
-                                  const std::vector<std::string>& texts) {
+                                  const std::vector<std::string>& texts,
+                                  const std::vector<std::string>& overrides) {
   std::vector<study::Axis> axes = source.axes;
   for (const std::string& text : texts) {
     study::Axis axis = study::parse_axis(text);
@@ -71,6 +84,11 @@ std::vector<study::Axis> all_axes(const study::StudySource& source,
       *same = std::move(axis);
     } else {
       axes.push_back(std::move(axis));
+    }
+  }
+  for (const study::Axis& axis : axes) {
+    for (const std::string& key : axis.keys) {
+      refuse_if_set(key, overrides);
     }
   }
   if (axes.empty()) {
@@ -103,7 +121,7 @@ Ready get_ready(const SweepArguments& arguments, const scenario::Plugins& plugin
   Ready ready;
   try {
     ready.source = study::read_study(arguments.study);
-    const study::Grid grid(all_axes(ready.source, arguments.axes));
+    const study::Grid grid(all_axes(ready.source, arguments.axes, arguments.load.overrides));
     ready.runner =
         std::make_unique<study::PointRunner>(ready.source, grid, arguments.load, plugins);
   } catch (const InputError&) {
@@ -144,6 +162,18 @@ study::SweepResult answer_all(const SweepArguments& arguments, const Ready& read
   bar.clear();
   std::signal(SIGINT, SIG_DFL);
   return result;
+}
+
+/// The file keeps every run, but its tables show what was asked last.
+void note_other_question(const study::Store& store, const Ready& ready) {
+  const std::optional<study::StudyQuestion> before = store.question();
+  if (before && before->scenario != ready.runner->first().name) {
+    fmt::print(
+        stderr,
+        "note: {} was a study of {} until now; its runs are kept, its tables and report make "
+        "way\n",
+        store.file().parent_path().string(), before->scenario);
+  }
 }
 
 int show(const SweepArguments& arguments, const Ready& ready, const study::Store& store,
@@ -189,6 +219,7 @@ int sweep(const SweepArguments& arguments) {
   const fs::path folder = arguments.out.empty() ? fs::path("runs") / (ready.source.name + "-sweep")
                                                 : fs::path(arguments.out);
   study::Store store(folder / "study.db", study::Store::Mode::kWrite);
+  note_other_question(store, ready);
   const study::SweepResult result = answer_all(arguments, ready, store, job.get());
   return show(arguments, ready, store, result);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows that merge in pairs when there are too many, and a straight line through their
-// logarithms.
+// Windows that merge in pairs when there are too many, a straight line through their logarithms,
+// and the swings that must bear it out.
 #include "longarm/record/envelope.h"
 
 #include <algorithm>
@@ -25,6 +25,26 @@ constexpr double kMaxScatter = 0.3;
 constexpr double kClearChange = 6.0;
 // change over the whole record that counts as none, whatever the fit's own error
 constexpr double kNoChange = 0.01;
+// A slope says nothing of the loop before the swing has come round twice: so many half swings.
+constexpr std::size_t kFewestHalfSwings = 4;
+// So few, all shrinking or all growing by kSteadyStep or more, are judged by their heights.
+constexpr std::size_t kMostHalfSwings = 16;
+constexpr double kSteadyStep = 0.02;
+// An exponential's error and slope fall at one rate, and by so much that it shows. On the way to a
+// turn the slope falls faster, on the way through zero the error does.
+constexpr double kSameRate = 0.2;
+constexpr double kExponentialChange = 0.5;
+// To turn is to come back by this part of the way since the last turn; less is noise.
+constexpr double kTurnPart = 0.2;
+// Settled: within kSettledError of the largest error for this last part of the record. A straight
+// ramp through zero, the least that a swing can show of itself, has 1/7 there. About an offset the
+// range counts instead, and a swing that is just turning has 1/49.
+constexpr double kSettledPart = 0.25;
+constexpr double kSettledError = 0.1;
+constexpr double kSettledRange = 0.005;
+// limits that keep a swing up do not let it shrink by more than this from one half to the next
+constexpr double kKeptUp = 0.7;
+constexpr const char* kTooShort = "the record is too short for the swing it shows";
 // off its goal by more than this, a joint at rest is not where it should be
 constexpr double kOffGoal_rad = 1e-3;
 
@@ -60,7 +80,15 @@ void Envelope::halve() {
   samples_per_window_ *= 2;
 }
 
-std::vector<Envelope::Window> Envelope::grouped_windows(double skipped_part) const {
+Envelope::Window Envelope::merged(const std::vector<Window>& windows, std::size_t first) {
+  Window all = windows[first];
+  for (std::size_t i = first + 1; i < windows.size(); ++i) {
+    all = merged(all, windows[i]);
+  }
+  return all;
+}
+
+std::vector<Envelope::Window> Envelope::complete_windows(double skipped_part) const {
   // the last window may be incomplete, and a short window looks narrow
   std::vector<Window> all = windows_;
   if (!all.empty() && all.back().samples < samples_per_window_) {
@@ -72,7 +100,11 @@ std::vector<Envelope::Window> Envelope::grouped_windows(double skipped_part) con
   const double begin =
       all.front().start_s + skipped_part * (all.back().end_s - all.front().start_s);
   std::erase_if(all, [&](const Window& window) { return window.start_s < begin; });
+  return all;
+}
 
+std::vector<Envelope::Window> Envelope::grouped_windows(double skipped_part) const {
+  const std::vector<Window> all = complete_windows(skipped_part);
   // group them evenly, dropping what is left over at the beginning
   const std::size_t group = std::max<std::size_t>(1, (all.size() + kMaxGroups - 1) / kMaxGroups);
   std::vector<Window> grouped;
@@ -86,32 +118,105 @@ std::vector<Envelope::Window> Envelope::grouped_windows(double skipped_part) con
   return grouped;
 }
 
+std::vector<Envelope::Point> Envelope::half_swings(double skipped_part) const {
+  std::vector<Point> heights;
+  double low = INFINITY;
+  double high = -INFINITY;
+  int direction = 0;  // of the way since the last turn; unknown until it goes one way for certain
+  double from = 0.0;  // where it turned last
+  for (const Window& window : complete_windows(skipped_part)) {
+    const double way = direction == 0 ? 0.0 : direction > 0 ? high - from : from - low;
+    const double least = std::max(2.0 * kRest_rad, kTurnPart * way);
+    if (direction >= 0 && high - window.low > least) {
+      if (direction > 0) {
+        heights.push_back({window.start_s, high - from});
+      }
+      direction = -1;
+      from = high;
+      low = window.low;
+      high = -INFINITY;
+    } else if (direction <= 0 && window.high - low > least) {
+      if (direction < 0) {
+        heights.push_back({window.start_s, from - low});
+      }
+      direction = 1;
+      from = low;
+      high = window.high;
+      low = INFINITY;
+    }
+    low = direction > 0 ? low : std::min(low, window.low);
+    high = direction < 0 ? high : std::max(high, window.high);
+  }
+  return heights;
+}
+
+bool Envelope::has_settled() const {
+  const std::vector<Window> windows = complete_windows(0.0);
+  const Window all = merged(windows, 0);
+  const auto settled = static_cast<double>(windows.size()) * (1.0 - kSettledPart);
+  const Window last = merged(windows, static_cast<std::size_t>(settled));
+  const auto largest = [](const Window& w) { return std::max(std::abs(w.low), std::abs(w.high)); };
+  return largest(last) <= kSettledError * largest(all) ||
+         last.half_range() <= kSettledRange * all.half_range();
+}
+
+bool Envelope::is_exponential(const Fit& fitted) const {
+  const std::vector<Window> windows = grouped_windows(kSkippedPart);
+  const Window& first = windows.front();
+  const Window& last = windows.back();
+  const double ratio = (last.low + last.high) / (first.low + first.high);
+  const double span_s = last.start_s - first.start_s;
+  return ratio > 0.0 && std::log(ratio) < -kExponentialChange && fitted.scatter < kMaxScatter &&
+         std::abs(std::log(ratio) / (fitted.growth.per_s * span_s) - 1.0) < kSameRate;
+}
+
 std::optional<Growth> Envelope::growth() const {
-  const std::optional<Fit> fitted = fit();
+  std::optional<Fit> fitted = swing_fit();
+  fitted = fitted ? fitted : window_fit();
   return fitted ? std::optional(fitted->growth) : std::nullopt;
 }
 
-std::optional<Envelope::Fit> Envelope::fit() const {
-  std::vector<Window> windows = grouped_windows(kSkippedPart);
-  std::erase_if(windows, [](const Window& window) { return !(window.half_range() > kRest_rad); });
-  if (windows.size() < kMinFitWindows) {
+std::optional<Envelope::Fit> Envelope::window_fit() const {
+  std::vector<Point> points;
+  for (const Window& window : grouped_windows(kSkippedPart)) {
+    if (window.half_range() > kRest_rad) {
+      points.push_back({(window.start_s + window.end_s) / 2.0, window.half_range()});
+    }
+  }
+  return points.size() < kMinFitWindows ? std::nullopt : std::optional(fit(points));
+}
+
+std::optional<Envelope::Fit> Envelope::swing_fit() const {
+  std::vector<Point> swings = half_swings(0.0);
+  if (swings.size() < kFewestHalfSwings || swings.size() > kMostHalfSwings) {
     return std::nullopt;
   }
+  // the first is still the motion before
+  swings.erase(swings.begin());
+  const auto is_each = [&](auto is_next) {
+    return std::adjacent_find(swings.begin(), swings.end(), [&](const Point& a, const Point& b) {
+             return !is_next(b.size / a.size);
+           }) == swings.end();
+  };
+  const bool is_steady = is_each([](double ratio) { return ratio < 1.0 - kSteadyStep; }) ||
+                         is_each([](double ratio) { return ratio > 1.0 + kSteadyStep; });
+  return is_steady ? std::optional(fit(swings)) : std::nullopt;
+}
 
-  // least squares of log half range over time
-  const auto count = static_cast<double>(windows.size());
+Envelope::Fit Envelope::fit(const std::vector<Point>& points) {
+  const auto count = static_cast<double>(points.size());
   double mean_t = 0.0;
   double mean_y = 0.0;
-  for (const Window& window : windows) {
-    mean_t += (window.start_s + window.end_s) / 2.0 / count;
-    mean_y += std::log(window.half_range()) / count;
+  for (const Point& point : points) {
+    mean_t += point.time_s / count;
+    mean_y += std::log(point.size) / count;
   }
   double s_tt = 0.0;
   double s_ty = 0.0;
   double s_yy = 0.0;
-  for (const Window& window : windows) {
-    const double t = (window.start_s + window.end_s) / 2.0 - mean_t;
-    const double y = std::log(window.half_range()) - mean_y;
+  for (const Point& point : points) {
+    const double t = point.time_s - mean_t;
+    const double y = std::log(point.size) - mean_y;
     s_tt += t * t;
     s_ty += t * y;
     s_yy += y * y;
@@ -119,8 +224,8 @@ std::optional<Envelope::Fit> Envelope::fit() const {
   const double slope = s_ty / s_tt;
   const double residual = std::max(0.0, s_yy - slope * s_ty);
   const double scatter = std::sqrt(residual / (count - 2.0));
-  return Fit{
-      {slope, scatter / std::sqrt(s_tt)}, scatter, windows.back().end_s - windows.front().start_s};
+  return {
+      {slope, scatter / std::sqrt(s_tt)}, scatter, points.back().time_s - points.front().time_s};
 }
 
 Judgement Envelope::judge() const {
@@ -130,21 +235,32 @@ Judgement Envelope::judge() const {
   }
 
   // at the end of the record: at rest, or kept swinging by its limits?
-  Window tail = windows.back();
-  for (std::size_t i = windows.size() * 3 / 4; i < windows.size(); ++i) {
-    tail = merged(windows[i], tail);
-  }
+  const Window tail = merged(windows, windows.size() * 3 / 4);
   const bool is_limited = tail.limited > kLimitCyclePart * tail.samples;
   if (tail.half_range() <= kRest_rad) {
     const bool is_off = std::abs(tail.low + tail.high) / 2.0 > kOffGoal_rad;
     return is_off && is_limited ? Judgement{Verdict::kUndecided, "at rest off its goal, at a limit"}
                                 : Judgement{Verdict::kStable, "at rest"};
   }
-  if (is_limited) {
-    return {Verdict::kUnstable, "swings between its limits"};
-  }
+  return is_limited ? judge_limited() : judge_fit();
+}
 
-  const std::optional<Fit> fitted = fit();
+Judgement Envelope::judge_limited() const {
+  // a long way to go at the limit is no swing, and a swing may come off its limits yet
+  const std::vector<Point> swings = half_swings(0.0);
+  const std::size_t count = swings.size();
+  const bool is_kept_up = count >= 2 && swings[count - 1].size > kKeptUp * swings[count - 2].size;
+  return is_kept_up ? Judgement{Verdict::kUnstable, "swings between its limits"}
+                    : Judgement{Verdict::kUndecided, kTooShort};
+}
+
+Judgement Envelope::judge_fit() const {
+  constexpr Judgement kGrows{Verdict::kUnstable, "its swing grows"};
+  constexpr Judgement kDecays{Verdict::kStable, "its error decays"};
+  if (const std::optional<Fit> swings = swing_fit()) {
+    return swings->growth.per_s > 0.0 ? kGrows : kDecays;
+  }
+  const std::optional<Fit> fitted = window_fit();
   const auto is_irregular = [](const Fit& f) {
     return f.scatter > kMaxScatter &&
            std::abs(f.growth.per_s) * f.span_s < kClearChange * f.scatter;
@@ -157,8 +273,14 @@ Judgement Envelope::judge() const {
   if (std::abs(growth.per_s) <= 2.0 * error) {
     return {Verdict::kUndecided, "its swing neither grows nor decays for certain"};
   }
-  return growth.per_s > 0.0 ? Judgement{Verdict::kUnstable, "its swing grows"}
-                            : Judgement{Verdict::kStable, "its error decays"};
+  // part of a swing has a slope, too, and it says nothing
+  const bool has_swung = half_swings(kSkippedPart).size() >= kFewestHalfSwings;
+  const bool has_evidence =
+      has_swung || (growth.per_s < 0.0 && (has_settled() || is_exponential(*fitted)));
+  if (!has_evidence) {
+    return {Verdict::kUndecided, kTooShort};
+  }
+  return growth.per_s > 0.0 ? kGrows : kDecays;
 }
 
 }  // namespace longarm::record

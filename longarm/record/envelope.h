@@ -32,12 +32,14 @@ class Envelope {
   void add(double time_s, double value, bool is_limited);
 
   /// Slope of the logarithm of the envelope over the last three fifths of the record, with what
-  /// lies below kRest_rad left out. Nothing if too little is left.
+  /// lies below kRest_rad left out; of a few plain swings, of their heights. Nothing if too little
+  /// is left.
   std::optional<Growth> growth() const;
 
   /// Unstable: growth more than two standard errors above zero, or the actuator at its limits again
   /// and again to the end (a saturated limit cycle). Stable: more than two below, or at rest.
-  /// Undecided: anything else, and where the record is too short for the swing it shows.
+  /// Undecided: anything else, and where the record is too short for the swing it shows: a slope
+  /// counts only if complete swings were seen that bear it out, or the signal has settled.
   Judgement judge() const;
 
  private:
@@ -53,15 +55,36 @@ class Envelope {
   };
 
   static Window merged(const Window& a, const Window& b);
+  static Window merged(const std::vector<Window>& windows, std::size_t first);
   void halve();
+  struct Point {
+    double time_s = 0.0;
+    double size = 0.0;
+  };
   struct Fit {
     Growth growth;
     double scatter = 0.0;  ///< of the logarithm about the line
     double span_s = 0.0;
   };
-  std::optional<Fit> fit() const;
-  /// The record after its first part, in few windows, long enough to hold a swing each.
+  /// A straight line through the logarithms of the sizes.
+  static Fit fit(const std::vector<Point>& points);
+  /// Of the windows after the first part; nothing if too few move.
+  std::optional<Fit> window_fit() const;
+  /// Of the half swings, where there are few of them and each is smaller than the one before, or
+  /// each is larger: then windows are shorter than a swing and say less.
+  std::optional<Fit> swing_fit() const;
+  /// The record after its first part: its complete windows, and these in few groups, long enough to
+  /// hold a swing each.
+  std::vector<Window> complete_windows(double skipped_part) const;
   std::vector<Window> grouped_windows(double skipped_part) const;
+  /// Heights from turn to turn; of swings shorter than a window, one per window.
+  std::vector<Point> half_swings(double skipped_part) const;
+  /// Whether the last part of the record stays within a small part of what came before.
+  bool has_settled() const;
+  /// Whether the error itself, not only its slope, falls like an exponential of this rate.
+  bool is_exponential(const Fit& fitted) const;
+  Judgement judge_limited() const;
+  Judgement judge_fit() const;
 
   std::vector<Window> windows_;
   int samples_per_window_ = 1;

@@ -16,6 +16,8 @@ namespace {
 constexpr double kSettled_rad = 1e-3;
 // a joint that swings through the band has not settled in it
 constexpr double kDwell_s = 0.1;
+// a joint that never left its start by more than this stood still
+constexpr double kMoved_rad = 1e-6;
 
 using Json = nlohmann::ordered_json;
 
@@ -102,6 +104,9 @@ void Metrics::record_joint(std::size_t index, double time_s, bool is_holding) {
   joint.pid_error_rad_s += std::abs(pid_error_.values[index]) * period_s_;
   joint.difference_rad_s += std::abs(difference) * period_s_;
   joint.difference_square += difference * difference;
+  joint.start_position = joint.start_position.value_or(position_.values[index]);
+  joint.has_moved =
+      joint.has_moved || std::abs(position_.values[index] - *joint.start_position) > kMoved_rad;
   const bool is_limited = limited_.values[index] != 0.0;
   if (is_limited && !joint.first_limited_s) {
     joint.first_limited_s = time_s;
@@ -174,6 +179,10 @@ Judgement Metrics::judge(const Joint& joint) const {
   }
   if (!inconclusive_.empty()) {
     return {Verdict::kUndecided, inconclusive_.c_str()};
+  }
+  // what was to move it is still on its way
+  if (!joint.has_moved && joint.start_error && *joint.start_error > kSettled_rad) {
+    return {Verdict::kUndecided, "it has not moved yet"};
   }
   return joint.envelope.judge();
 }

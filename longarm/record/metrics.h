@@ -56,6 +56,8 @@ class Metrics {
     double overshoot_rad = 0.0;
     double approach = 0.0;  // the direction in which the plan reaches the goal
     std::optional<double> last_plan;
+    std::optional<double> start_position;
+    bool has_moved = false;
     std::optional<double> inside_since_s;   // the band around the goal
     std::optional<double> start_error;      // when the hold began
     std::optional<double> first_beyond_s;   // when the error first exceeded that

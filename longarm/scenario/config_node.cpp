@@ -166,6 +166,18 @@ std::optional<YAML::Mark> second_document(const std::string& text) {
   return second.found;
 }
 
+/// What is on a command line, or in the list of an axis, has one place altogether.
+void place_all(ConfigNode& node, const SourceLocation& where) {
+  node.where = where;
+  for (ConfigNode& item : node.items) {
+    place_all(item, where);
+  }
+  for (ConfigNode::Entry& entry : node.entries) {
+    entry.where = where;
+    place_all(entry.value, where);
+  }
+}
+
 ConfigNode parse(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
   try {
     if (const std::optional<YAML::Mark> second = second_document(text)) {
@@ -259,20 +271,13 @@ Override parse_override(const std::string& text, Diagnostics& diagnostics,
   for (const Diagnostic& problem : of_value.all()) {
     diagnostics.error(out.where, problem.message, problem.hint);
   }
-  const auto forget_lines = [](auto&& self, ConfigNode& node) -> void {
-    node.where.line = 0;
-    node.where.column = 0;
-    for (ConfigNode& item : node.items) {
-      self(self, item);
-    }
-    for (ConfigNode::Entry& entry : node.entries) {
-      entry.where.line = 0;
-      entry.where.column = 0;
-      self(self, entry.value);
-    }
-  };
-  forget_lines(forget_lines, out.value);
+  place_all(out.value, out.where);
   return out;
+}
+
+void move_to(Override& change, const SourceLocation& where) {
+  change.where = where;
+  place_all(change.value, where);
 }
 
 void apply_override(ConfigNode& root, const Override& change,

@@ -49,6 +49,9 @@ struct Override {
 Override parse_override(const std::string& text, Diagnostics& diagnostics,
                         const std::string& option = "--set");
 
+/// Says that the value stands in a file after all.
+void move_to(Override& change, const SourceLocation& where);
+
 /// Sets a value in the tree, making maps on the way. A scalar in the way (a shorthand such as
 /// `servo: pid`) becomes a map with that scalar under `shorthand_of(key)`; a shorthand given for a
 /// map changes that one key of it.

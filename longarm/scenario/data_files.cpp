@@ -16,12 +16,15 @@ std::vector<std::filesystem::path> data_folders() {
   return folders;
 }
 
-InputFiles files_of(const std::string& path) {
+InputFiles files_of(const std::string& path, std::vector<std::string> search) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (std::filesystem::is_directory(folder / kInputsFolder)) {
-    return InputFiles(folder / kInputsFolder / "scenario", {folder, "."});
+    search.insert(search.begin(), folder);
+    search.emplace_back(".");
+    return InputFiles(folder / kInputsFolder / "scenario", std::move(search));
   }
-  return InputFiles(path, {"."});
+  search.emplace_back(".");
+  return InputFiles(path, std::move(search));
 }
 
 model::ModelSearch model_search(const std::vector<std::string>& first) {

@@ -19,8 +19,8 @@ std::vector<std::filesystem::path> data_folders();
 inline constexpr const char* kInputsFolder = "inputs";
 
 /// The files that the scenario at `path` names: beside it (in the folder of a run, first among the
-/// copies it kept), then where the user is, for those that --set names.
-InputFiles files_of(const std::string& path);
+/// copies it kept), then in `search`, then where the user is, for those that --set names.
+InputFiles files_of(const std::string& path, std::vector<std::string> search = {});
 
 /// Where models' meshes and includes are looked for: `first`, then the folders that the environment
 /// names.

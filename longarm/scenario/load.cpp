@@ -69,8 +69,11 @@ ConfigNode read_config(const std::string& text, const std::string& path, const L
   for (const std::string& each : options.overrides) {
     overrides.push_back(parse_override(each, diagnostics));
   }
-  for (const std::string& each : options.varied) {
-    overrides.push_back(parse_override(each, diagnostics, "--axis"));
+  for (const VariedValue& each : options.varied) {
+    overrides.push_back(parse_override(each.text, diagnostics, "--axis"));
+    if (each.where.line > 0) {
+      move_to(overrides.back(), each.where);
+    }
   }
   diagnostics.throw_if_errors();
   // plug-ins first: they decide what the other keys may be
@@ -218,8 +221,12 @@ void check_values(const std::string& name_or_file, const LoadOptions& options,
   const std::string file = find_scenario_file(name_or_file);
   PreparedScenario prepared;
   prepared.plugins = plugins;
-  InputFiles link_files = files_of(file);
-  read_values(read_text_file(file), file, options, prepared, link_files);
+  const ConfigSource source{read_config(read_text_file(file), file, options, prepared.plugins),
+                            file};
+  ConfigNode root = source.root;
+  prepared.scenario = read_scenario(root, prepared.plugins);
+  InputFiles link_files = files_of(file, options.search);
+  load_links(prepared, source, link_files);
 }
 
 PreparedScenario without_link(PreparedScenario prepared) {
@@ -240,7 +247,7 @@ PreparedScenario load_scenario_text(const std::string& text, const std::string& 
   PreparedScenario prepared;
   prepared.name = fs::path(path).stem();
   prepared.plugins = plugins;
-  InputFiles link_files = files_of(path);
+  InputFiles link_files = files_of(path, options.search);
   const ConfigSource source = read_values(text, path, options, prepared, link_files);
 
   // with its cell, its plan, and its engine

@@ -51,11 +51,18 @@ class LintError : public InputError {
   std::vector<Diagnostic> warnings_;
 };
 
+/// A "key=value" and where the user wrote it.
+struct VariedValue {
+  std::string text;
+  SourceLocation where;
+};
+
 struct LoadOptions {
   std::vector<std::string> overrides{};  ///< "key=value"
   std::vector<std::string> allow{};      ///< names of lint findings to go on with
   std::vector<std::string> plugins{};    ///< shared objects to load before
-  std::vector<std::string> varied{};     ///< more overrides, after those: from a study's axes
+  std::vector<VariedValue> varied{};     ///< more overrides, after those: from a study's axes
+  std::vector<std::string> search{};     ///< more folders to look in for the link's files
 };
 
 /// Version of what runs write; part of a run's identity.
@@ -66,8 +73,8 @@ inline constexpr int kResultFormat = 1;
 PreparedScenario load_scenario(const std::string& name_or_file, const LoadOptions& options,
                                const Plugins& plugins);
 
-/// Everything that can be told without looking at the robot: keys, values, and what must hold
-/// between them. Throws InputError.
+/// What can be told of each value by itself: keys, units, words, and the link's files. Throws
+/// InputError.
 void check_values(const std::string& name_or_file, const LoadOptions& options,
                   const Plugins& plugins);
 

@@ -142,6 +142,9 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   if (has_csv) {
     write_text_file(folder / "path.svg", draw_run_figure(folder, options.reference, prepared));
   }
+  if (!options.reference.empty()) {
+    result.metrics["reference"] = options.reference;
+  }
   result.metrics["machine"] =
       machine(wall.count(), to_seconds(simulation.now().time_since_epoch()));
   write_text_file(folder / "metrics.json", result.metrics.dump(2) + "\n");

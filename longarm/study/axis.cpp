@@ -78,6 +78,15 @@ std::optional<Countable> countable(const std::string& text) {
                   : std::nullopt;
 }
 
+/// How many digits a number has after its point; all there can be, if it has an exponent.
+int decimals(const std::string& text) {
+  if (text.find_first_of("eE") != std::string::npos) {
+    return std::numeric_limits<double>::max_digits10;
+  }
+  const std::size_t point = text.find('.');
+  return point == std::string::npos ? 0 : static_cast<int>(trimmed(text).size() - point) - 1;
+}
+
 /// "1..20" or "0ms..20ms:5ms"; nothing if the text is not a range at all.
 std::optional<std::vector<std::string>> expand_range(const std::string& text,
                                                      const SourceLocation& where) {
@@ -116,9 +125,14 @@ std::optional<std::vector<std::string>> expand_range(const std::string& text,
   if (count > kMostPoints) {
     refuse(where, fmt::format("'{}' has {:.0f} values", text, count), "take a larger step");
   }
+  // 10 + 23 · 0.2 is 14.6 to people, whatever it is in binary
+  const int places = std::max(decimals(text.substr(0, dots)), decimals(step_text));
   std::vector<std::string> values;
   for (double i = 0.0; i < count; i += 1.0) {
-    values.push_back(Countable{first->number + i * step->number, first->is_duration}.text());
+    const double exact = first->number + i * step->number;
+    const double number =
+        first->is_duration ? exact : *parse_number(fmt::format("{:.{}f}", exact, places));
+    values.push_back(Countable{number, first->is_duration}.text());
   }
   return values;
 }
@@ -218,6 +232,14 @@ std::vector<std::string> Grid::assignments(const Point& point) const {
     for (std::size_t k = 0; k < axes_[i].keys.size(); ++k) {
       all.push_back(axes_[i].keys[k] + "=" + axes_[i].values[point[i]][k]);
     }
+  }
+  return all;
+}
+
+std::vector<SourceLocation> Grid::places(const Point& point) const {
+  std::vector<SourceLocation> all;
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    all.insert(all.end(), axes_[i].keys.size(), axes_[i].where);
   }
   return all;
 }

@@ -47,6 +47,8 @@ class Grid {
   Point point(std::size_t index) const;
   /// "key=value" for every key, as for --set.
   std::vector<std::string> assignments(const Point& point) const;
+  /// Where those were written, one for one.
+  std::vector<SourceLocation> places(const Point& point) const;
   /// Whether every repeat is at its first step.
   bool is_first_repeat(const Point& point) const;
 

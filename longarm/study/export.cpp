@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/text.h"
 #include "longarm/study/report_axis.h"
@@ -42,17 +44,50 @@ void flatten(const Json& value, const std::string& name,
   }
 }
 
+/// Throws InputError that names the run.
+Json metrics_of(const Store& store, const std::string& identity) {
+  Json metrics = store.metrics(identity).value_or(Json::object());
+  if (!metrics.is_object()) {
+    throw InputError(Diagnostic{{store.file().string()},
+                                fmt::format("the metrics of run {} are damaged", identity),
+                                "without --all-metrics they are not needed"});
+  }
+  return metrics;
+}
+
+/// A column for each key: keys that change together are written together, "5ms/effort".
+struct AxisColumns {
+  Fields keys;
+  std::vector<Fields> values;  ///< per step, one per key
+};
+AxisColumns columns_of(const ReportAxis& axis) {
+  Fields texts;
+  AxisColumns columns{{axis.key}, {}};
+  for (const ReportAxis::Value& value : axis.values) {
+    texts.push_back(value.text);
+    columns.values.push_back({value.text});
+  }
+  if (axis.key.find(',') == std::string::npos) {
+    return columns;
+  }
+  try {
+    Axis split = make_axis(axis.key, texts, {});
+    return {std::move(split.keys), std::move(split.values)};
+  } catch (const InputError&) {
+    return columns;  // a value with a slash of its own
+  }
+}
+
 /// Names that any run has, in the order in which they first appear.
 Fields all_metric_names(const Store& store, const Fields& known) {
   Fields names;
   std::set<std::string> seen(known.begin(), known.end());
   store.for_each_result([&](const ResultRow& row) {
-    flatten(store.metrics(row.identity).value_or(Json::object()), "",
-            [&](const std::string& name, const std::string&) {
-              if (seen.insert(name).second) {
-                names.push_back(name);
-              }
-            });
+    flatten(metrics_of(store, row.identity), "", [&](const std::string& name, const std::string&) {
+      if (seen.insert(name).second) {
+        names.push_back(name);
+      }
+    });
   });
   return names;
 }
@@ -89,8 +124,10 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
   }
   const std::vector<ReportAxis> axes = read_axes(question->axes);
   Fields heading;
+  std::vector<AxisColumns> columns;
   for (const ReportAxis& axis : axes) {
-    heading.push_back(axis.key);
+    columns.push_back(columns_of(axis));
+    heading.insert(heading.end(), columns.back().keys.begin(), columns.back().keys.end());
   }
   for (const char* name : {"verdict", "unstable_joint", "ended"}) {
     heading.emplace_back(name);
@@ -109,15 +146,17 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
   std::size_t runs = 0;
   store.for_each_result([&](const ResultRow& row) {
     Fields fields;
+    check_point(axes, row.values, row.identity);
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      fields.push_back(axes[i].values.at(row.values.at(i)).text);
+      const Fields& values = columns[i].values[row.values[i]];
+      fields.insert(fields.end(), values.begin(), values.end());
     }
     fields.insert(fields.end(), {row.verdict, row.unstable_joint, row.ended});
     for (const std::optional<double>& metric : row.metrics) {
       fields.push_back(metric ? format_number(*metric) : "");
     }
     if (options.has_all_metrics) {
-      append_all_metrics(fields, store.metrics(row.identity).value_or(Json::object()), more);
+      append_all_metrics(fields, metrics_of(store, row.identity), more);
     }
     fields.insert(fields.end(), {row.state_hash, row.identity});
     write(csv_line(fields));

@@ -20,7 +20,8 @@ struct ExportOptions {
 /// "a" as it is; quoted if it has a comma, a quote or a line's end inside.
 std::string csv_field(std::string_view text);
 
-/// Hands out line after line, the heading first: the axes, what came out, hash and identity.
+/// Hands out line after line, the heading first: the keys of the axes, what came out, hash,
+/// identity.
 /// Numbers read back as the same bits; what a run does not have is an empty field. Returns how many
 /// runs there are. Throws InputError if nothing was asked of the study.
 std::size_t export_csv(const Store& store, const ExportOptions& options,

@@ -18,7 +18,7 @@ constexpr double kPageWidth = 960.0;
 constexpr double kPanelWidth = 380.0;
 constexpr double kPanelHeight = 170.0;
 constexpr double kRow = kPanelHeight + 86.0;
-constexpr double kTop = 118.0;
+constexpr double kTop = 136.0;
 constexpr std::size_t kMostPanels = 24;
 
 constexpr const char* kStable = "#1f5fa8";
@@ -189,7 +189,7 @@ std::string draw_margins(const Report& report) {
   }
   const std::size_t panels = std::min(report.margins.size(), kMostPanels);
   const std::string remark = report.margins.size() > kMostPanels
-                                 ? fmt::format("{} of {} shown", panels, report.margins.size())
+                                 ? fmt::format("{} of {} searches", panels, report.margins.size())
                                  : "";
   SvgDrawing svg(kPageWidth, kTop + 20.0 + static_cast<double>((panels + 1) / 2) * kRow,
                  "Latency margins");

@@ -20,9 +20,10 @@ using record::Polyline;
 using record::SvgDrawing;
 
 constexpr double kPageWidth = 960.0;
-constexpr double kPageHeight = 600.0;
-constexpr double kTop = 76.0;
+constexpr double kPageHeight = 618.0;
+constexpr double kTop = 94.0;
 constexpr record::PlaneBox kMain{{90.0, kTop + 10.0}, {610.0, kPageHeight - 60.0}};
+constexpr double kLeastGap_m = 0.05e-3;  // nothing to look at below
 constexpr record::PlaneBox kInset{{660.0, kTop + 44.0}, {936.0, kTop + 320.0}};
 
 std::vector<Point3> path_of(const ReportSeries& series) {
@@ -236,16 +237,22 @@ void draw_shadow(SvgDrawing& svg, const Report& report, const SpaceView& view) {
   svg.path("shadow", record::runs_in(view.frame(), projected(view, shadow)), "#dcdcdc", 2.0);
 }
 
+/// The largest of 1, 2 and 5 times a power of ten that is not above it.
+double round_below(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  return power * (value >= 5.0 * power ? 5.0 : value >= 2.0 * power ? 2.0 : 1.0);
+}
+
 void draw_inset(SvgDrawing& svg, const Report& report, const std::vector<PathLine>& lines,
                 const SpaceView& view, const Gap& gap) {
-  // the gap takes about a third of the inset
+  // the gap takes about a third of the inset, at a round scale
   const double side = kInset.high[0] - kInset.low[0];
-  const double factor = std::clamp(side / 3.0 / gap.pixels, 2.0, 2000.0);
+  const double factor = round_below(std::max(side / 2.5 / gap.pixels, 2.0));
   const SpaceView inset = view.magnified(gap.middle, kInset, factor);
   svg.rectangle(kInset, record::colour::kPaper, "none");
   draw_lines(svg, report, lines, inset, "inset", 1.3);
   svg.rectangle(kInset, "none", record::colour::kInk);
-  record::draw_panel_title(svg, kInset, fmt::format("magnified {:.3g} times", factor));
+  record::draw_panel_title(svg, kInset, fmt::format("magnified {:.0f} times", factor));
 
   const double length_m = record::ticks_between(0.0, 120.0 / inset.pixels_per_m(), 2.5).step;
   const double right = kInset.high[0] - 12.0;
@@ -280,18 +287,20 @@ std::string draw_paths(const Report& report) {
   if (!box || lines.empty()) {
     return "";
   }
-  SvgDrawing svg(kPageWidth, kPageHeight, "End-effector paths");
-  draw_heading(svg, report, "End-effector paths", choice.remark);
   const SpaceView view(*box, kMain);
+  const Gap gap = widest_gap(report, lines, view);
+  const bool has_inset = gap.pixels / view.pixels_per_m() >= kLeastGap_m;
+  const double legend_top = has_inset ? kInset.high[1] + 18.0 : kInset.low[1] - 20.0;
+  const double legend = legend_height(choice.series, kInset.low[0], kInset.high[0]);
+  SvgDrawing svg(kPageWidth, std::max(kPageHeight, legend_top + legend + 54.0),
+                 "End-effector paths");
+  draw_heading(svg, report, "End-effector paths", choice.remark);
   view.draw_box(svg);
   draw_shadow(svg, report, view);
   draw_lines(svg, report, lines, view, "paths", 1.0);
   draw_marks(svg, report, view);
-  const Gap gap = widest_gap(report, lines, view);
-  double legend_top = kInset.low[1] - 20.0;
-  if (gap.pixels > 1e-3) {
+  if (has_inset) {
     draw_inset(svg, report, lines, view, gap);
-    legend_top = kInset.high[1] + 18.0;
   }
 
   double y =
@@ -300,6 +309,11 @@ std::string draw_paths(const Report& report) {
     svg.line({kInset.low[0], y + 8.0}, {kInset.low[0] + 26.0, y + 8.0}, record::colour::kPlanned,
              1.2, "5 4");
     svg.text({kInset.low[0] + 33.0, y + 12.0}, "planned", {.colour = record::colour::kInk});
+    y += 20.0;
+  }
+  if (!has_inset && lines.size() > 1) {
+    svg.text({kInset.low[0], y + 12.0}, "stable paths lie within 0.05 mm",
+             {.colour = record::colour::kInk});
     y += 20.0;
   }
   const bool is_left = std::any_of(lines.begin(), lines.end(), [&](const PathLine& line) {

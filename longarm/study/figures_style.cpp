@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/study/report_slice.h"
+
 namespace longarm::study {
 namespace {
 
@@ -24,35 +26,26 @@ std::size_t letters(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-bool is_delay(const ReportAxis& axis) {
-  return axis.is_numeric() && (axis.key.find("delay") != std::string::npos ||
-                               axis.key.find("latency") != std::string::npos);
-}
-
-/// Those with the steps of the first run on all axes but one, and those steps in words.
+/// Those of the slice in focus, or of the first run's where a report has none.
 std::vector<const ReportSeries*> slice(const Report& report, std::string& remark) {
   std::vector<const ReportSeries*> chosen;
   const std::optional<std::size_t> axis = main_axis(report);
-  const Point* base = nullptr;
+  Steps focus = report.focus;
   for (const ReportSeries& series : report.series) {
     if (series.point.size() != report.axes.size() ||
         (series.point.empty() && series.is_reference)) {
       continue;
     }
-    base = base == nullptr ? &series.point : base;
-    bool is_in = true;
-    for (std::size_t i = 0; i < series.point.size(); ++i) {
-      is_in = is_in && (i == axis || series.point[i] == (*base)[i]);
+    for (std::size_t i = focus.size(); i < series.point.size(); ++i) {
+      focus.push_back(i == axis ? std::nullopt : std::optional(series.point[i]));
     }
-    if (is_in) {
+    if (matches(focus, series.point)) {
       chosen.push_back(&series);
     }
   }
-  for (std::size_t i = 0; base != nullptr && i < base->size(); ++i) {
-    if (i != axis && report.axes[i].values.size() > 1) {
-      remark += fmt::format("{}{} {}", remark.empty() ? "" : ", ", report.axes[i].key,
-                            report.axes[i].values[(*base)[i]].text);
-    }
+  remark = steps_label(report.axes, focus);
+  if (const std::string share = slice_share(report, axis); !remark.empty() && !share.empty()) {
+    remark += " (" + share + ")";
   }
   return chosen;
 }
@@ -69,20 +62,26 @@ std::string label_of(const Report& report, const ReportSeries& series) {
   return label;
 }
 
+/// What has room in so many pixels.
+std::string fitting(const std::string& text, double width, double size_px) {
+  return shortened(text, static_cast<std::size_t>(width / (kLetter_px * size_px / 12.0)));
+}
+
 /// Calls `place` with where each entry goes. Returns the height of all.
 double lay_out_legend(std::span<const FigureSeries> series, double left, double right, double top,
                       const std::function<void(const FigureSeries&, double, double)>& place) {
   double x = left;
   double y = top;
   for (const FigureSeries& each : series) {
-    const double width =
-        kLegendSample + 8.0 + kLetter_px * static_cast<double>(letters(each.label));
+    FigureSeries entry = each;
+    entry.label = fitting(each.label, right - left - kLegendSample - 8.0, 12.0);
+    const double width = kLegendSample + 8.0 + text_width(entry.label);
     if (x > left && x + width > right) {
       x = left;
       y += kLegendRow;
     }
     if (place) {
-      place(each, x, y);
+      place(entry, x, y);
     }
     x += width + 20.0;
   }
@@ -108,36 +107,36 @@ std::string ramp_colour(double part) {
   return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(1), channel(2));
 }
 
+double text_width(std::string_view text) {
+  return kLetter_px * static_cast<double>(letters(text));
+}
+
 std::optional<std::size_t> main_axis(const Report& report) {
-  const auto find = [&](auto is_it) -> std::optional<std::size_t> {
-    const auto found = std::find_if(report.axes.begin(), report.axes.end(), is_it);
-    return found == report.axes.end()
-               ? std::nullopt
-               : std::optional(static_cast<std::size_t>(found - report.axes.begin()));
-  };
-  if (const auto delay = find(is_delay)) {
-    return delay;
+  return varied_axis(report.axes, report.where);
+}
+
+std::string slice_share(const Report& report, std::optional<std::size_t> varied) {
+  const std::size_t all = combinations(report.axes, varied);
+  std::size_t axes = 0;
+  for (std::size_t i = 0; i < report.axes.size(); ++i) {
+    axes += i != varied && report.axes[i].values.size() > 1 ? 1 : 0;
   }
-  if (const auto numeric = find([](const ReportAxis& axis) { return axis.is_numeric(); })) {
-    return numeric;
-  }
-  if (const auto link = find([](const ReportAxis& axis) { return axis.key.starts_with("link"); })) {
-    return link;
-  }
-  return report.axes.empty() ? std::nullopt : std::optional<std::size_t>(0);
+  return all < 2 ? "" : fmt::format("1 of {} {}", all, axes == 1 ? "values" : "combinations");
 }
 
 FigureChoice choose_series(const Report& report) {
   FigureChoice choice;
   std::vector<const ReportSeries*> all = slice(report, choice.remark);
-  std::vector<const ReportSeries*> shown = all;
-  if (all.size() > kMostShown) {
-    shown.clear();
-    for (std::size_t i = 0; i < kMostShown; ++i) {
-      shown.push_back(all[i * (all.size() - 1) / (kMostShown - 1)]);
-    }
-    choice.remark += fmt::format("{}{} of {} values shown", choice.remark.empty() ? "" : "; ",
-                                 kMostShown, all.size());
+  std::vector<const ReportSeries*> shown;
+  for (const std::size_t i : spread(all.size(), kMostShown)) {
+    shown.push_back(all[i]);
+  }
+  // some were not embedded, or are not there yet
+  if (const auto axis = main_axis(report);
+      axis && shown.size() < report.axes[*axis].values.size()) {
+    choice.remark +=
+        fmt::format("{}{} of {} values of {}", choice.remark.empty() ? "" : "; ", shown.size(),
+                    report.axes[*axis].values.size(), report.axes[*axis].key);
   }
   // the run that those shown were compared with, if it is none of them
   const std::string reference = shown.empty() ? "" : shown.front()->reference;
@@ -163,20 +162,25 @@ FigureChoice choose_series(const Report& report) {
 
 void draw_heading(SvgDrawing& svg, const Report& report, const std::string& title,
                   const std::string& remark) {
-  svg.text({24.0, 30.0}, title, {.size_px = 18.0, .colour = record::colour::kInk, .is_bold = true});
-  std::string words = report.title;
+  constexpr double kRoom = 912.0;
+  svg.text({24.0, 30.0}, fitting(title, kRoom, 20.0),
+           {.size_px = 18.0, .colour = record::colour::kInk, .is_bold = true});
+  std::string more;
   if (!report.about.engine.empty()) {
-    words += "  ·  " + report.about.engine;
+    more += "  ·  " + report.about.engine;
   }
   const bool is_cut_varied = std::any_of(report.axes.begin(), report.axes.end(),
                                          [](const ReportAxis& axis) { return axis.key == "cut"; });
   if (!report.about.cut.empty() && !is_cut_varied) {
-    words += "  ·  cut " + report.about.cut;
+    more += "  ·  cut " + report.about.cut;
   }
+  const double left_over = std::max(kRoom - text_width(more) * 13.0 / 12.0, 200.0);
+  const record::TextStyle style{.size_px = 13.0, .colour = record::colour::kFaintInk};
+  svg.text({24.0, 51.0}, fitting(fitting(report.title, left_over, 13.0) + more, kRoom, 13.0),
+           style);
   if (!remark.empty()) {
-    words += "  ·  " + remark;
+    svg.text({24.0, 69.0}, fitting(remark, kRoom, 13.0), style);
   }
-  svg.text({24.0, 51.0}, words, {.size_px = 13.0, .colour = record::colour::kFaintInk});
 }
 
 double legend_height(std::span<const FigureSeries> series, double left, double right) {
@@ -222,9 +226,15 @@ void Plot::draw_axes(SvgDrawing& svg, std::string_view across_name,
   record::draw_across_ticks(
       svg, frame, record::ticks_between(across.low, across.high, width / 80.0),
       [&](double value) { return x_of(value); }, across_name);
+  // very small or large numbers as multiples of a power of ten, which has room beside the name
+  const double most = std::max(std::abs(up.low), std::abs(up.high));
+  const int power =
+      most < 1e-2 || most >= 1e5 ? 3 * static_cast<int>(std::floor(std::log10(most) / 3.0)) : 0;
+  const double unit = std::pow(10.0, power);
   record::draw_up_ticks(
-      svg, frame, record::ticks_between(up.low, up.high, height / 34.0),
-      [&](double value) { return y_of(value); }, up_name);
+      svg, frame, record::ticks_between(up.low / unit, up.high / unit, height / 34.0),
+      [&](double value) { return y_of(value * unit); },
+      power == 0 ? std::string(up_name) : fmt::format("{}, ×1e{}", up_name, power));
 }
 
 record::Polyline Plot::polyline(const Curves& curves, const std::vector<float>& values,

@@ -26,19 +26,25 @@ struct FigureSeries {
   bool sets_scale = true;  ///< false for runs that became unstable
 };
 
-/// The runs that a figure shows: one axis is varied, the others stay at their first value.
+/// The runs that a figure shows: one axis is varied, the others stay where the report's focus is.
 struct FigureChoice {
   std::vector<FigureSeries> series;  ///< to be drawn in this order; the reference first
-  std::string remark;                ///< "cut velocity; 8 of 12 values"
+  std::string remark;                ///< "cut velocity (1 of 4 values); 8 of 12 values of …"
 };
 FigureChoice choose_series(const Report& report);
 
-/// Index of the axis that figures run along: the first numeric delay, else the first numeric one,
-/// else the first of the link, else the first; nothing without axes.
+/// Index of the axis that figures run along; nothing without one.
 std::optional<std::size_t> main_axis(const Report& report);
 
-/// Height of title and what was run, at the top of a page.
-inline constexpr double kHeadingHeight = 66.0;
+/// "1 of 4 values" of one axis, "1 of 12 combinations" of several; empty if there is only one.
+std::string slice_share(const Report& report, std::optional<std::size_t> varied);
+
+/// About so many pixels across, of 12 pixels high text.
+double text_width(std::string_view text);
+
+/// Height of title, what was run and what of it is shown, at the top of a page. All of them are
+/// shortened to what fits.
+inline constexpr double kHeadingHeight = 84.0;
 void draw_heading(record::SvgDrawing& svg, const Report& report, const std::string& title,
                   const std::string& remark);
 

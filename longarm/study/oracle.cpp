@@ -63,9 +63,14 @@ std::vector<Oracle> choose_oracles(const std::vector<std::string>& names) {
   for (const Oracle& oracle : all) {
     known.push_back(oracle.name);
   }
+  const auto means = [](const std::string& name, const Oracle& oracle) {
+    return oracle.group == name || oracle.name.starts_with(name);
+  };
   Diagnostics diagnostics;
   for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
+    const bool is_known = std::any_of(all.begin(), all.end(),
+                                      [&](const Oracle& oracle) { return means(name, oracle); });
+    if (!is_known) {
       const std::string nearest = nearest_name(name, known);
       diagnostics.error(
           {}, "unknown oracle '" + name + "'",
@@ -74,8 +79,8 @@ std::vector<Oracle> choose_oracles(const std::vector<std::string>& names) {
   }
   diagnostics.throw_if_errors();
   std::erase_if(all, [&](const Oracle& oracle) {
-    return std::find(names.begin(), names.end(), oracle.name) == names.end() &&
-           std::find(names.begin(), names.end(), oracle.group) == names.end();
+    return std::none_of(names.begin(), names.end(),
+                        [&](const std::string& name) { return means(name, oracle); });
   });
   return all;
 }

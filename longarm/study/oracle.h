@@ -45,7 +45,7 @@ struct OracleRow {
 std::vector<Oracle> all_oracles();
 
 /// Those with these names, in the order of the table; all if there are none. A name may be a
-/// group's. Throws InputError for a name that is neither.
+/// group's, or how several begin. Throws InputError for one that means nothing.
 std::vector<Oracle> choose_oracles(const std::vector<std::string>& names);
 
 /// Right if the difference is within the tolerance; not a number never is. An oracle that throws is

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -111,30 +112,61 @@ PointRunner::PointRunner(const StudySource& source, const Grid& grid, scenario::
   std::vector<std::string> overrides = source.overrides;
   overrides.insert(overrides.end(), load_.overrides.begin(), load_.overrides.end());
   load_.overrides = std::move(overrides);
+  if (!source.folder.empty()) {
+    load_.search.push_back(source.folder);
+  }
   check_values_of_axes();
-  first_ = this->load(grid_.point(0));
+  first_ = load_first();
   changes_files_ = may_change_files();
   base_hash_ = hash_of_base();
 }
 
-scenario::PreparedScenario PointRunner::load(const Point& point) const {
+scenario::LoadOptions PointRunner::options_at(const Point& point) const {
   scenario::LoadOptions options = load_;
-  options.varied = grid_.assignments(point);
-  return scenario::load_scenario(source_.scenario, options, plugins_);
+  const std::vector<std::string> texts = grid_.assignments(point);
+  const std::vector<SourceLocation> places = grid_.places(point);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    options.varied.push_back({texts[i], places[i]});
+  }
+  return options;
 }
 
-/// Each value once, with the first of every other axis: a slip in the last value of a long study
-/// must show before anything runs.
-void PointRunner::check_values_of_axes() const {
+scenario::PreparedScenario PointRunner::load(const Point& point) const {
+  return scenario::load_scenario(source_.scenario, options_at(point), plugins_);
+}
+
+/// Points with at most one axis away from its first value: few, and every value is in one of them.
+std::vector<Point> PointRunner::points_along_axes() const {
+  std::vector<Point> points{Point(grid_.axes().size())};
   for (std::size_t axis = 0; axis < grid_.axes().size(); ++axis) {
-    for (std::size_t step = 0; step < grid_.axes()[axis].values.size(); ++step) {
-      Point point(grid_.axes().size());
-      point[axis] = step;
-      scenario::LoadOptions options = load_;
-      options.varied = grid_.assignments(point);
-      scenario::check_values(source_.scenario, options, plugins_);
+    for (std::size_t step = 1; step < grid_.axes()[axis].values.size(); ++step) {
+      points.emplace_back(grid_.axes().size())[axis] = step;
     }
   }
+  return points;
+}
+
+/// A slip in the last value of a long study must show before anything runs.
+void PointRunner::check_values_of_axes() const {
+  for (const Point& point : points_along_axes()) {
+    scenario::check_values(source_.scenario, options_at(point), plugins_);
+  }
+}
+
+/// One impossible point does not spoil the others, wherever in the grid it is.
+scenario::PreparedScenario PointRunner::load_first() const {
+  constexpr std::size_t kTries = 20;
+  std::vector<Point> points = points_along_axes();
+  points.push_back(grid_.point(grid_.size() - 1));
+  std::exception_ptr first_problem;
+  for (std::size_t i = 0; i < std::min(kTries, points.size()); ++i) {
+    try {
+      return load(points[i]);
+    } catch (const InputError&) {
+      first_problem = first_problem ? first_problem : std::current_exception();
+    }
+  }
+  std::rethrow_exception(first_problem);
 }
 
 bool PointRunner::may_change_files() const {
@@ -147,7 +179,10 @@ bool PointRunner::may_change_files() const {
       }
       for (const std::vector<std::string>& step : axis.values) {
         std::error_code ignored;
-        if (fs::exists(folder / step[k], ignored) || fs::exists(step[k], ignored)) {
+        const bool is_file = fs::exists(folder / step[k], ignored) ||
+                             fs::exists(fs::path(source_.folder) / step[k], ignored) ||
+                             fs::exists(step[k], ignored);
+        if (is_file) {
           return true;
         }
       }
@@ -176,12 +211,16 @@ std::string PointRunner::hash_of_base() const {
 }
 
 std::string PointRunner::key(const Point& point) const {
-  if (changes_files_) {
-    return load(point).identity;
-  }
   std::vector<std::string> assignments = grid_.assignments(point);
   std::sort(assignments.begin(), assignments.end());
   Hash hash;
+  if (changes_files_) {
+    try {
+      return load(point).identity;
+    } catch (const InputError&) {
+      // it will be told when its turn comes; nothing ever answers it
+    }
+  }
   hash.add(std::string_view(base_hash_));
   for (const std::string& each : assignments) {
     hash.add(std::string_view(each));

@@ -34,8 +34,8 @@ struct PointAnswer {
 /// what the link did is the difference. Several threads may ask at once.
 class PointRunner {
  public:
-  /// `load` has what holds for every point. Throws InputError if the scenario cannot be loaded at
-  /// the grid's first point, or if a value of an axis makes no sense by itself.
+  /// `load` has what holds for every point. Throws InputError if a value of an axis makes no sense
+  /// by itself, or if the scenario cannot be loaded at any of the grid's first points.
   PointRunner(const StudySource& source, const Grid& grid, scenario::LoadOptions load,
               const scenario::Plugins& plugins);
 
@@ -59,7 +59,10 @@ class PointRunner {
     std::shared_ptr<const record::MemoryTrace> trace;
   };
 
+  scenario::LoadOptions options_at(const Point& point) const;
   scenario::PreparedScenario load(const Point& point) const;
+  scenario::PreparedScenario load_first() const;
+  std::vector<Point> points_along_axes() const;
   void check_values_of_axes() const;
   bool may_change_files() const;
   std::string hash_of_base() const;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 #include "longarm/study/store.h"
 
@@ -18,6 +20,27 @@ std::string spaced(const std::string& duration) {
     return duration;
   }
   return duration.substr(0, unit) + " " + duration.substr(unit);
+}
+
+/// What tells a long value from the axis's others: "…/quiet.csv" of a path.
+std::string distinct_text(const ReportAxis& axis, const std::string& text) {
+  constexpr std::size_t kLong = 24;
+  constexpr std::size_t kMost = 40;
+  if (text.size() <= kLong || axis.values.size() < 2) {
+    return shortened(text, kMost);
+  }
+  std::size_t same = text.size();
+  for (const ReportAxis::Value& other : axis.values) {
+    if (other.text != text) {
+      const auto end =
+          std::mismatch(text.begin(), text.end(), other.text.begin(), other.text.end());
+      same = std::min(same, static_cast<std::size_t>(end.first - text.begin()));
+    }
+  }
+  // from the last word's beginning on
+  const std::size_t word = same == 0 ? std::string::npos : text.find_last_of("/,[ ", same - 1);
+  const bool is_cut = word != std::string::npos && word > 3;
+  return shortened(is_cut ? "…" + text.substr(word) : text, kMost);
 }
 
 /// One unit for all values: plain numbers if all are, else durations where they are some.
@@ -51,15 +74,53 @@ std::string ReportAxis::short_key() const {
 
 std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes) {
   std::vector<ReportAxis> read;
-  for (const auto& axis : axes) {
-    ReportAxis& out = read.emplace_back();
-    out.key = axis.at("key").get<std::string>();
-    for (const auto& text : axis.at("values")) {
-      out.values.push_back({text.get<std::string>(), std::nullopt});
+  try {
+    for (const auto& axis : axes) {
+      ReportAxis& out = read.emplace_back();
+      out.key = axis.at("key").get<std::string>();
+      for (const auto& text : axis.at("values")) {
+        out.values.push_back({text.get<std::string>(), std::nullopt});
+      }
+      read_numbers(out);
     }
-    read_numbers(out);
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(Diagnostic{
+        {}, "the axes in the study's database are damaged", "ask again: longarm sweep …"});
   }
   return read;
+}
+
+void check_point(const std::vector<ReportAxis>& axes, const Point& point,
+                 const std::string& identity) {
+  bool is_there = axes.size() == point.size();
+  for (std::size_t i = 0; is_there && i < axes.size(); ++i) {
+    is_there = point[i] < axes[i].values.size();
+  }
+  if (!is_there) {
+    throw InputError(Diagnostic{{},
+                                "the study's axes have no such point as that of run " + identity,
+                                "its database is damaged: ask again, longarm sweep …"});
+  }
+}
+
+std::string shortened(const std::string& text, std::size_t most_letters) {
+  // by letters, not by bytes
+  std::vector<std::string> letters;
+  for (const char c : text) {
+    if ((c & 0xc0) == 0x80 && !letters.empty()) {
+      letters.back() += c;
+    } else {
+      letters.emplace_back(1, c);
+    }
+  }
+  if (letters.size() <= most_letters) {
+    return text;
+  }
+  const std::size_t tail = most_letters / 2;
+  letters.erase(letters.begin() + static_cast<std::ptrdiff_t>(most_letters - tail - 1),
+                letters.end() - static_cast<std::ptrdiff_t>(tail));
+  letters.insert(letters.end() - static_cast<std::ptrdiff_t>(tail), "…");
+  return join(letters, "");
 }
 
 std::string point_label(const std::vector<ReportAxis>& axes, const Point& point) {
@@ -76,7 +137,7 @@ std::string point_label(const std::vector<ReportAxis>& axes, const Point& point)
     } else if (value.number || value.text == "true" || value.text == "false") {
       label += axes[i].short_key() + " " + value.text;
     } else {
-      label += value.text;
+      label += distinct_text(axes[i], value.text);
     }
   }
   return label;

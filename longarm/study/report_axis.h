@@ -30,8 +30,15 @@ struct ReportAxis {
   std::string short_key() const;
 };
 
-/// From StudyQuestion::axes.
+/// From StudyQuestion::axes. Throws InputError if they are damaged.
 std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes);
+
+/// Throws InputError that names the run if the axes have no such point.
+void check_point(const std::vector<ReportAxis>& axes, const Point& point,
+                 const std::string& identity);
+
+/// At most so many letters; what is cut out of the middle becomes "…".
+std::string shortened(const std::string& text, std::size_t most_letters);
 
 /// "10 ms", "effort", "gain 40", "control.period 4 ms": the only delay needs no name.
 std::string point_label(const std::vector<ReportAxis>& axes, const Point& point);

@@ -67,10 +67,25 @@ fs::path database_in(const fs::path& folder) {
 }
 
 void add_margins(Report& report, const Json& document) {
-  report.margins = document.value("margins", Json::array());
-  for (const auto& remark : document.value("margin_remarks", Json::array())) {
-    report.margin_remarks.push_back(remark.is_string() ? remark.get<std::string>() : remark.dump());
+  if (const auto margins = document.find("margins");
+      margins != document.end() && margins->is_array()) {
+    report.margins = *margins;
   }
+  report.margin_remarks = texts_in(document, "margin_remarks");
+}
+
+Report report_of_database(const fs::path& database, const std::vector<std::string>& where) {
+  const Store store(database, Store::Mode::kRead);
+  const std::optional<Json> margins = store.document("margin");
+  if (margins && !store.question()) {
+    parse_where({}, where);  // there are no axes
+    return report_of_margins(*margins, database.filename());
+  }
+  Report report = report_of_study(store, where);
+  if (margins) {
+    add_margins(report, *margins);
+  }
+  return report;
 }
 
 }  // namespace
@@ -85,8 +100,9 @@ fs::path find_database(const fs::path& study) {
   return file;
 }
 
-Report make_report(const fs::path& run_or_study) {
-  const std::string wanted = "give a run's folder, or the folder or study.db of a study";
+Report make_report(const fs::path& run_or_study, const std::vector<std::string>& where) {
+  const std::string wanted =
+      "give a run's folder, or the folder or study.db of a study or a margin search";
   if (!fs::exists(run_or_study)) {
     refuse(run_or_study, "", wanted);
   }
@@ -96,20 +112,18 @@ Report make_report(const fs::path& run_or_study) {
   }
   const fs::path database = is_file ? run_or_study : database_in(run_or_study);
   const fs::path folder = is_file ? run_or_study.parent_path() : run_or_study;
-  if (!database.empty()) {
-    const Store store(database, Store::Mode::kRead);
-    const std::optional<Json> margins = store.document("margin");
-    if (margins && !store.question()) {
-      return report_of_margins(*margins, database.filename());
+  try {
+    if (!database.empty()) {
+      return report_of_database(database, where);
     }
-    Report report = report_of_study(store);
-    if (margins) {
-      add_margins(report, *margins);
+    if (fs::is_regular_file(folder / "metrics.json")) {
+      parse_where({}, where);  // there are no axes
+      return report_of_run(folder);
     }
-    return report;
-  }
-  if (fs::is_regular_file(folder / "metrics.json")) {
-    return report_of_run(folder);
+  } catch (const Json::exception&) {
+    throw InputError(Diagnostic{{},
+                                fmt::format("a part of '{}' is damaged", run_or_study.string()),
+                                "make it again, or restore it from a copy"});
   }
   if (fs::is_regular_file(folder / "scenario.yaml")) {
     throw InputError(Diagnostic{{},
@@ -119,32 +133,53 @@ Report make_report(const fs::path& run_or_study) {
   refuse(run_or_study, kNeither, wanted);
 }
 
+std::string text_in(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+Json object_in(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? *found : Json::object();
+}
+
+std::vector<std::string> texts_in(const Json& object, const char* key) {
+  std::vector<std::string> texts;
+  const auto found = object.find(key);
+  if (found != object.end() && found->is_array()) {
+    for (const Json& each : *found) {
+      texts.push_back(each.is_string() ? each.get<std::string>() : each.dump());
+    }
+  }
+  return texts;
+}
+
+std::string verdict_in(const Json& metrics) {
+  const auto stable = metrics.find("stable");
+  const bool is_known = stable != metrics.end() && stable->is_boolean();
+  return !is_known ? "undecided" : stable->get<bool>() ? "stable" : "unstable";
+}
+
 Report report_of_margins(const Json& document, const std::string& source) {
-  const Json about = document.value("about", Json::object());
-  const auto text = [](const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-  };
+  const Json about = object_in(document, "about");
   Report report;
   report.kind = "margin";
-  report.title = text(document, "title");
-  report.about.longarm_version = text(about, "longarm_version");
-  report.about.scenario = text(about, "scenario");
-  report.about.engine = text(about, "engine");
-  report.about.command = text(about, "command");
-  report.about.identity = text(about, "identity");
-  report.about.scenario_yaml = text(about, "scenario_yaml");
+  report.title = text_in(document, "title");
+  report.about.longarm_version = text_in(about, "longarm_version");
+  report.about.scenario = text_in(about, "scenario");
+  report.about.engine = text_in(about, "engine");
+  report.about.command = text_in(about, "command");
+  report.about.identity = text_in(about, "identity");
+  report.about.scenario_yaml = text_in(about, "scenario_yaml");
   report.about.source = source;
-  const Json runs = about.value("runs", Json());
-  report.about.runs = runs.is_number() ? runs.get<std::size_t>() : 0;
-  for (const auto& warning : about.value("warnings", Json::array())) {
-    report.about.warnings.push_back(warning.is_string() ? warning.get<std::string>()
-                                                        : warning.dump());
+  if (const auto runs = about.find("runs"); runs != about.end() && runs->is_number_unsigned()) {
+    report.about.runs = runs->get<std::size_t>();
   }
+  report.about.warnings = texts_in(about, "warnings");
   add_margins(report, document);
   std::vector<std::string> cuts;
   for (const Json& margin : report.margins) {
-    const std::string cut = text(margin, "cut");
+    const std::string cut = text_in(margin, "cut");
     if (std::find(cuts.begin(), cuts.end(), cut) == cuts.end()) {
       cuts.push_back(cut);
     }

@@ -13,6 +13,7 @@
 #include "longarm/scenario/run_figure.h"
 #include "longarm/study/curves.h"
 #include "longarm/study/report_axis.h"
+#include "longarm/study/report_slice.h"
 #include "longarm/study/summary.h"
 
 namespace longarm::study {
@@ -49,6 +50,7 @@ struct ReportSeries {
   nlohmann::ordered_json link;  ///< as in metrics.json; null: none
   std::string identity;
   std::string reference;  ///< identity of the run it was compared with; empty: none
+  Steps slice_of;         ///< of a reference that is no point: the points compared with it
 };
 
 struct Report {
@@ -57,6 +59,8 @@ struct Report {
   ReportAbout about;
   std::vector<ReportAxis> axes;        ///< without the repeats
   std::optional<std::size_t> repeats;  ///< seeds per point, if they are an axis
+  Steps where;                         ///< what the user wants the figures to show
+  Steps focus;  ///< the slice that they show: `where`, and else where the link does most
   std::vector<std::string> joints;
   std::optional<scenario::PlanGeometry> plan;
   std::vector<ReportSeries> series;
@@ -71,13 +75,23 @@ struct Report {
 /// what was found.
 std::filesystem::path find_database(const std::filesystem::path& study);
 
-/// From a run folder, or the folder or database of a study or a margin search. Throws InputError.
-Report make_report(const std::filesystem::path& run_or_study);
+/// From a run folder, or the folder or database of a study or a margin search. `where` has
+/// "key=value" of axes whose slice the figures show. Throws InputError. What cannot be read of a
+/// single run is left out with a warning.
+Report make_report(const std::filesystem::path& run_or_study,
+                   const std::vector<std::string>& where = {});
 
 // --- the parts of make_report()
-Report report_of_study(const Store& store);
+Report report_of_study(const Store& store, const std::vector<std::string>& where);
 Report report_of_run(const std::filesystem::path& folder);
 Report report_of_margins(const nlohmann::ordered_json& document, const std::string& source);
+/// The text or object of that name; empty if it is none, as in a file changed by hand.
+std::string text_in(const nlohmann::ordered_json& object, const char* key);
+nlohmann::ordered_json object_in(const nlohmann::ordered_json& object, const char* key);
+/// Those of metrics.json or a document: what is no text as JSON.
+std::vector<std::string> texts_in(const nlohmann::ordered_json& object, const char* key);
+/// "stable", "unstable" or "undecided".
+std::string verdict_in(const nlohmann::ordered_json& metrics);
 /// Takes the rows, as many as a page can hold, and the columns that are used.
 void set_rows(Report& report, std::vector<SummaryRow> rows);
 /// Every n-th sample, so that there are not more than so many.

@@ -105,8 +105,9 @@ Json link_json(const Json& link) {
                             "delay_p99_s", "delay_max_s", "age_mean_s"}) {
       to[key] = figures.contains(key) ? figures[key] : Json(nullptr);
     }
-    to["histogram"] =
-        figures.contains("delay_histogram") ? figures["delay_histogram"] : Json::array();
+    const bool has_histogram =
+        figures.contains("delay_histogram") && figures["delay_histogram"].is_array();
+    to["histogram"] = has_histogram ? figures["delay_histogram"] : Json::array();
   }
   return out;
 }
@@ -126,6 +127,12 @@ Json series_json(const ReportSeries& series, const std::vector<std::string>& joi
            {"start_s", curves.start_s},
            {"period_s", curves.period_s},
            {"count", curves.samples()}};
+  if (!series.slice_of.empty()) {
+    out["slice_of"] = Json::array();
+    for (const std::optional<std::size_t>& step : series.slice_of) {
+      out["slice_of"].push_back(optional(step));
+    }
+  }
   out["end_effector_m"] = {{"x", column("end_effector.x")},
                            {"y", column("end_effector.y")},
                            {"z", column("end_effector.z")}};
@@ -151,6 +158,9 @@ Json row_json(const SummaryRow& row) {
   count("unstable", row.unstable);
   count("undecided", row.undecided);
   out["unstable_joint"] = or_null(row.unstable_joint);
+  if (row.is_same_run) {
+    out["is_same_run"] = true;
+  }
   out["cells"] = Json::array();
   for (const std::optional<SummaryCell>& cell : row.cells) {
     if (!cell) {

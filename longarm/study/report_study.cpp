@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes from a study's database what its report shows.
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -18,20 +17,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostReferences = 8;
 constexpr std::size_t kMostWarnings = 20;
 
-/// At most `most` of them, first and last among them, evenly spread.
-template <typename T>
-std::vector<T> spread(const std::vector<T>& all, std::size_t most) {
-  if (all.size() <= most) {
-    return all;
+/// Metrics of a run; where they cannot be read nothing, and the report says so.
+Json metrics_of(const Store& store, const std::string& identity, Report& report) {
+  try {
+    Json metrics = store.metrics(identity).value_or(Json::object());
+    if (metrics.is_object()) {
+      return metrics;
+    }
+  } catch (const InputError&) {
+  } catch (const Json::exception&) {
   }
-  std::vector<T> chosen;
-  for (std::size_t i = 0; i < most; ++i) {
-    chosen.push_back(all[i * (all.size() - 1) / (most - 1)]);
-  }
-  return chosen;
+  report.about.warnings.push_back(
+      fmt::format("run {}: its metrics in {} are damaged", identity, report.about.source));
+  return Json::object();
 }
 
 /// "velocity", or all values where the study varies it.
@@ -45,7 +45,7 @@ std::string value_or_axis(const Summary& summary, const std::string& key, const 
       return join(texts);
     }
   }
-  return metrics.value(key, "");
+  return text_in(metrics, key.c_str());
 }
 
 std::optional<Curves> curves_of(const Store& store, const std::string& identity, Report& report) {
@@ -55,19 +55,17 @@ std::optional<Curves> curves_of(const Store& store, const std::string& identity,
   }
   Result<Curves> curves = unpack(packed);
   if (!curves) {
-    report.about.warnings.push_back(curves.error().message);
+    report.about.warnings.push_back(
+        fmt::format("run {}: its curves are left out: {}", identity, curves.error().message));
     return std::nullopt;
   }
   return std::move(curves).value();
 }
 
 void note_warnings(Report& report, const std::string& label, const Json& metrics) {
-  if (!metrics.contains("warnings")) {
-    return;
-  }
-  for (const auto& warning : metrics["warnings"]) {
-    if (report.about.warnings.size() < kMostWarnings && warning.is_string()) {
-      report.about.warnings.push_back(label + ": " + warning.get<std::string>());
+  for (const std::string& warning : texts_in(metrics, "warnings")) {
+    if (report.about.warnings.size() < kMostWarnings) {
+      report.about.warnings.push_back(label + ": " + warning);
     }
   }
 }
@@ -80,14 +78,15 @@ void add_series(Report& report, const Store& store, const std::string& identity,
   }
   series.curves = std::move(*curves);
   series.identity = identity;
-  const Json metrics = store.metrics(identity).value_or(Json::object());
-  series.link = metrics.value("link", Json());
+  const Json metrics = metrics_of(store, identity, report);
+  const auto link = metrics.find("link");
+  series.link = link != metrics.end() ? *link : Json();
   note_warnings(report, series.label, metrics);
   report.series.push_back(std::move(series));
 }
 
-/// "without the link", and what the runs compared with it have in common that others do not.
-std::string reference_label(const Summary& summary, const std::string& reference) {
+/// The axes on which the runs compared with a reference have one step in common.
+Steps compared_with(const Summary& summary, const std::string& reference) {
   std::vector<std::set<std::size_t>> steps(summary.axes.size());
   for (const SummaryRow& row : summary.rows) {
     if (row.reference == reference) {
@@ -96,79 +95,92 @@ std::string reference_label(const Summary& summary, const std::string& reference
       }
     }
   }
-  std::string label = "without the link";
+  Steps common(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const ReportAxis& axis = summary.axes[i];
-    if (steps[i].size() == 1 && axis.values.size() > 1) {
-      label += ", " + axis.key + " " + axis.values[*steps[i].begin()].text;
+    if (steps[i].size() == 1 && summary.axes[i].values.size() > 1) {
+      common[i] = *steps[i].begin();
     }
   }
-  return label;
+  return common;
 }
 
-/// The runs that others are compared with; one that is a point of the grid, too, is only marked.
-void add_references(Report& report, const Store& store, const Summary& summary) {
-  std::vector<std::string> references;
-  for (const SummaryRow& row : summary.rows) {
-    const bool is_new =
-        std::find(references.begin(), references.end(), row.reference) == references.end();
-    if (!row.reference.empty() && is_new && references.size() <= kMostReferences) {
-      references.push_back(row.reference);
+/// Marks the point that did the same as a reference, if it is among those shown.
+bool mark_reference(Report& report, const Summary& summary, const std::string& reference,
+                    const std::string& hash) {
+  for (ReportSeries& series : report.series) {
+    const bool is_same =
+        series.reference == reference &&
+        std::any_of(summary.rows.begin(), summary.rows.end(), [&](const SummaryRow& row) {
+          return row.point == series.point && row.reference == reference && row.state_hash == hash;
+        });
+    if (is_same && !hash.empty()) {
+      series.is_reference = true;
+      return true;
     }
   }
-  if (references.size() > kMostReferences) {
-    return;  // a crowd of them explains nothing
+  return false;
+}
+
+/// The runs that those shown are compared with, one for each slice; one that is a point of the
+/// grid, too, is only marked.
+void add_references(Report& report, const Store& store, const Summary& summary,
+                    std::optional<std::size_t> varied) {
+  std::set<Point> slices;
+  std::vector<std::string> references;
+  for (const ReportSeries& series : report.series) {
+    Point slice = series.point;
+    if (varied) {
+      slice[*varied] = 0;
+    }
+    const bool is_new =
+        std::find(references.begin(), references.end(), series.reference) == references.end();
+    if (!series.reference.empty() && slices.insert(slice).second && is_new) {
+      references.push_back(series.reference);
+    }
   }
   for (const std::string& reference : references) {
-    const Json metrics = store.metrics(reference).value_or(Json::object());
-    const std::string hash = metrics.value("state_hash", "");
-    const auto same = std::find_if(summary.rows.begin(), summary.rows.end(), [&](const auto& row) {
-      return row.reference == reference && !hash.empty() && row.state_hash == hash;
-    });
-    if (same != summary.rows.end()) {
-      const auto shown =
-          std::find_if(report.series.begin(), report.series.end(),
-                       [&](const ReportSeries& series) { return series.point == same->point; });
-      if (shown != report.series.end()) {
-        shown->is_reference = true;
-        continue;
-      }
+    const Json metrics = metrics_of(store, reference, report);
+    if (mark_reference(report, summary, reference, text_in(metrics, "state_hash"))) {
+      continue;
     }
     ReportSeries series;
-    series.label =
-        references.size() == 1 ? "without the link" : reference_label(summary, reference);
+    series.slice_of = compared_with(summary, reference);
+    const std::string slice = steps_label(summary.axes, series.slice_of);
+    series.label = slice.empty() ? "without the link" : "without the link, " + slice;
     series.is_reference = true;
-    const Json stable = metrics.value("stable", Json());
-    series.verdict = !stable.is_boolean() ? "undecided"
-                     : stable.get<bool>() ? "stable"
-                                          : "unstable";
-    series.ended = metrics.value("ended", "");
+    series.verdict = verdict_in(metrics);
+    series.ended = text_in(metrics, "ended");
     add_series(report, store, reference, std::move(series));
   }
 }
 
 void add_all_series(Report& report, const Store& store, const Summary& summary) {
   std::vector<const SummaryRow*> with_curves;
+  std::vector<Point> points;
   for (const SummaryRow& row : summary.rows) {
     if (!row.identity.empty() && store.has_curves(row.identity)) {
       with_curves.push_back(&row);
+      points.push_back(row.point);
     }
   }
-  for (const SummaryRow* row : spread(with_curves, kMostSeries)) {
+  const std::optional<std::size_t> varied = varied_axis(summary.axes, report.where);
+  const std::vector<std::size_t> chosen = choose_points(points, varied, report.focus, kMostSeries);
+  for (const std::size_t i : chosen) {
+    const SummaryRow& row = *with_curves[i];
     ReportSeries series;
-    series.label = point_label(summary.axes, row->point);
-    series.point = row->point;
-    series.verdict = row->verdict;
-    series.ended = row->ended;
-    series.reference = row->reference;
-    add_series(report, store, row->identity, std::move(series));
+    series.label = point_label(summary.axes, row.point);
+    series.point = row.point;
+    series.verdict = row.verdict;
+    series.ended = row.ended;
+    series.reference = row.reference;
+    add_series(report, store, row.identity, std::move(series));
   }
-  if (with_curves.size() > kMostSeries) {
-    report.about.warnings.push_back(
-        fmt::format("curves of {} points are shown, spread over the grid; {} more are in {}",
-                    kMostSeries, with_curves.size() - kMostSeries, report.about.source));
+  if (chosen.size() < points.size()) {
+    report.about.warnings.push_back(fmt::format(
+        "curves of {} of {} points are shown, thinned out along {}; all are in {}", chosen.size(),
+        points.size(), summary.axes.at(varied.value_or(0)).key, report.about.source));
   }
-  add_references(report, store, summary);
+  add_references(report, store, summary, varied);
 }
 
 /// Loads the resolved scenario again, for studies that do not have their plan with them.
@@ -226,7 +238,7 @@ void warn_about(Report& report, const Summary& summary) {
 
 }  // namespace
 
-Report report_of_study(const Store& store) {
+Report report_of_study(const Store& store, const std::vector<std::string>& where) {
   const StudyQuestion question = store.question().value_or(StudyQuestion{});
   Summary summary = summarise(store);
   Report report;
@@ -234,6 +246,8 @@ Report report_of_study(const Store& store) {
   report.title = question.title.empty() ? question.name : question.title;
   report.axes = summary.axes;
   report.repeats = summary.repeats;
+  report.where = parse_where(summary.axes, where);
+  report.focus = widest_slice(summary.axes, summary.rows, report.where);
 
   ReportAbout& about = report.about;
   about.longarm_version = join(summary.versions);
@@ -249,11 +263,11 @@ Report report_of_study(const Store& store) {
   const auto first = std::find_if(summary.rows.begin(), summary.rows.end(),
                                   [](const SummaryRow& row) { return !row.identity.empty(); });
   if (first != summary.rows.end()) {
-    const Json metrics = store.metrics(first->identity).value_or(Json::object());
+    const Json metrics = metrics_of(store, first->identity, report);
     about.engine = value_or_axis(summary, "engine", metrics);
     about.cut = value_or_axis(summary, "cut", metrics);
     about.scenario_yaml = store.scenario(first->identity);
-    const Json joints = metrics.value("joints", Json::object());
+    const Json joints = object_in(metrics, "joints");
     for (const auto& [joint, figures] : joints.items()) {
       report.joints.push_back(joint);
     }

@@ -191,7 +191,7 @@ void Store::check_format() const {
 void Store::ask(const StudyQuestion& question, const std::vector<GridPoint>& grid) {
   with_words("write to this study", [&] {
     SqliteConnection& db = database_->connection;
-    db.execute("BEGIN IMMEDIATE; DELETE FROM study; DELETE FROM grid;");
+    db.execute("BEGIN IMMEDIATE; DELETE FROM study; DELETE FROM axes; DELETE FROM grid;");
     db.prepare("INSERT INTO study VALUES(?, ?, ?, ?, ?)")
         .bind(1, question.name)
         .bind(2, question.scenario)
@@ -199,6 +199,14 @@ void Store::ask(const StudyQuestion& question, const std::vector<GridPoint>& gri
         .bind(4, question.title)
         .bind(5, question.axes.dump())
         .run();
+    SqliteStatement add_value = db.prepare("INSERT INTO axes VALUES(?, ?, ?, ?, ?)");
+    for (const AxisValue& value : axis_values(question)) {
+      add_value.bind(1, static_cast<std::int64_t>(value.axis))
+          .bind(2, static_cast<std::int64_t>(value.step))
+          .bind(3, value.key);
+      value.number ? add_value.bind(4, value.number) : add_value.bind(4, value.text);
+      add_value.bind(5, value.seconds).run();
+    }
     SqliteStatement add = db.prepare("INSERT INTO grid VALUES(?, ?, ?)");
     for (std::size_t i = 0; i < grid.size(); ++i) {
       add.bind(1, static_cast<std::int64_t>(i))
@@ -218,7 +226,7 @@ std::optional<StudyQuestion> Store::question() const {
       return std::nullopt;
     }
     return StudyQuestion{get.text(0), get.text(1), get.text(2), get.text(3),
-                         Json::parse(get.view(4))};
+                         parsed(get.view(4), "the study's question")};
   });
 }
 
@@ -335,7 +343,7 @@ void Store::for_each_result(const std::function<void(const ResultRow&)>& visit) 
     ResultRow row;
     row.metrics.resize(metric_columns().size());
     while (get.step()) {
-      row.values = Json::parse(get.view(0)).get<std::vector<std::size_t>>();
+      row.values = parsed(get.view(0), "the grid").get<std::vector<std::size_t>>();
       int column = 0;
       for (std::string* text : {&row.identity, &row.reference, &row.verdict, &row.unstable_joint,
                                 &row.ended, &row.state_hash, &row.longarm_version}) {
@@ -359,9 +367,20 @@ std::string Store::text_of(const char* column, const char* table,
   });
 }
 
+/// Our own writing read back; if somebody else changed it, words instead of an exception of JSON's.
+Json Store::parsed(std::string_view text, const std::string& what) const {
+  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) {
+    throw InputError(Diagnostic{{file_.string()},
+                                what + " is damaged: it is not JSON any more",
+                                "was the file changed by hand? begin anew with another --out"});
+  }
+  return json;
+}
+
 std::optional<Json> Store::metrics(const std::string& identity) const {
   const std::string text = text_of("metrics", "details", identity);
-  return text.empty() ? std::nullopt : std::optional(Json::parse(text));
+  return text.empty() ? std::nullopt : std::optional(parsed(text, "run " + identity));
 }
 
 std::string Store::scenario(const std::string& identity) const {
@@ -386,7 +405,7 @@ std::optional<Json> Store::document(const std::string& name) const {
     SqliteStatement get =
         database_->connection.prepare("SELECT json FROM documents WHERE name = ?");
     get.bind(1, name);
-    return get.step() ? std::optional(Json::parse(get.view(0))) : std::nullopt;
+    return get.step() ? std::optional(parsed(get.view(0), "document " + name)) : std::nullopt;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -27,7 +28,7 @@ struct StudyQuestion {
   std::string scenario;  ///< its name or file
   std::string command;   ///< that asks it again
   std::string title;
-  /// [{"key": "link.delay", "values": ["0ms", …]}, …]
+  /// Names and labels of the axes: [{"key": "link.delay", "values": ["0ms", …]}, …]
   nlohmann::ordered_json axes = nlohmann::ordered_json::array();
 };
 
@@ -100,6 +101,7 @@ class Store {
   void add_run(const RunRow& row);
   bool has(const char* table, const std::string& identity) const;
   std::string text_of(const char* column, const char* table, const std::string& identity) const;
+  nlohmann::ordered_json parsed(std::string_view text, const std::string& what) const;
   template <typename Work>
   auto with_words(const std::string& doing, Work&& work) const;
   [[noreturn]] void fail(const std::string& doing, int code, const std::string& message) const;

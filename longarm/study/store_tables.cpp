@@ -2,7 +2,14 @@
 // One place for every table and column.
 #include "longarm/study/store_tables.h"
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 #include <fmt/format.h>
+
+#include "longarm/core/text.h"
+#include "longarm/study/axis.h"
 
 namespace longarm::study {
 namespace {
@@ -15,12 +22,34 @@ std::string quoted(const std::string& name) {
   return out + "\"";
 }
 
-std::string quoted_text(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) {
-    out += c == '\'' ? std::string("''") : std::string(1, c);
+std::vector<Axis> axes_of(const StudyQuestion& question) {
+  std::vector<Axis> axes;
+  for (const nlohmann::ordered_json& axis : question.axes) {
+    axes.push_back(make_axis(axis["key"], axis["values"], {}));
   }
-  return out + "'";
+  return axes;
+}
+
+/// Whether all values of an axis's key are durations.
+bool is_duration(const Axis& axis, std::size_t key) {
+  return std::all_of(axis.values.begin(), axis.values.end(), [&](const auto& step) {
+    return !parse_number(step[key]) && parse_duration(step[key]).has_value();
+  });
+}
+
+/// Columns of `runs` whose names no axis has taken.
+std::string other_columns(const std::set<std::string>& taken) {
+  std::string columns;
+  std::vector<std::string> names{"identity", "reference", "engine",         "cut",
+                                 "seed",     "verdict",   "unstable_joint", "ended"};
+  names.insert(names.end(), metric_columns().begin(), metric_columns().end());
+  names.insert(names.end(), {"state_hash", "longarm_version"});
+  for (const std::string& name : names) {
+    if (!taken.contains(name)) {
+      columns += (columns.empty() ? "runs." : ", runs.") + name;
+    }
+  }
+  return columns;
 }
 
 }  // namespace
@@ -47,6 +76,8 @@ std::string table_definitions() {
   }
   return fmt::format(R"sql(
     CREATE TABLE study(name TEXT, scenario TEXT, command TEXT, title TEXT, axes TEXT);
+    CREATE TABLE axes(axis INTEGER, step INTEGER, key TEXT, value, seconds REAL,
+                      PRIMARY KEY(axis, step, key)) WITHOUT ROWID;
     CREATE TABLE grid(ordinal INTEGER PRIMARY KEY, key TEXT, steps TEXT);
     CREATE TABLE points(key TEXT PRIMARY KEY, identity TEXT) WITHOUT ROWID;
     CREATE TABLE runs(identity TEXT PRIMARY KEY, reference TEXT, engine TEXT, cut TEXT, seed INTEGER,
@@ -63,16 +94,47 @@ std::string table_definitions() {
 
 std::string results_view(const StudyQuestion& question) {
   std::string columns;
-  for (std::size_t i = 0; i < question.axes.size(); ++i) {
-    const nlohmann::ordered_json& axis = question.axes[i];
-    columns +=
-        fmt::format("json_extract({}, '$[' || json_extract(grid.steps, '$[{}]') || ']') AS {}, ",
-                    quoted_text(axis["values"].dump()), i, quoted(axis["key"].get<std::string>()));
+  std::set<std::string> taken;
+  const std::vector<Axis> axes = axes_of(question);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (std::size_t k = 0; k < axes[i].keys.size(); ++k) {
+      const std::string& key = axes[i].keys[k];
+      taken.insert(key);
+      const auto column = [&](const char* of, const std::string& called) {
+        columns += fmt::format(
+            "(SELECT {} FROM axes WHERE axis = {} AND step = json_extract(grid.steps, '$[{}]') AND "
+            "key = '{}') AS {}, ",
+            of, i, i, key, quoted(called));
+      };
+      column("value", key);
+      if (is_duration(axes[i], k)) {
+        column("seconds", key + "_s");
+      }
+    }
   }
   return fmt::format(
-      "DROP VIEW IF EXISTS results; CREATE VIEW results AS SELECT {}runs.* FROM grid "
+      "DROP VIEW IF EXISTS results; CREATE VIEW results AS SELECT {}{} FROM grid "
       "JOIN points USING(key) JOIN runs USING(identity) ORDER BY grid.ordinal;",
-      columns);
+      columns, other_columns(taken));
+}
+
+std::vector<AxisValue> axis_values(const StudyQuestion& question) {
+  std::vector<AxisValue> all;
+  const std::vector<Axis> axes = axes_of(question);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (std::size_t step = 0; step < axes[i].values.size(); ++step) {
+      for (std::size_t k = 0; k < axes[i].keys.size(); ++k) {
+        AxisValue value{i, step, axes[i].keys[k], axes[i].values[step][k], {}, {}};
+        value.number = parse_number(value.text);
+        if (const Result<Duration> duration = parse_duration(value.text);
+            !value.number && duration) {
+          value.seconds = to_seconds(*duration);
+        }
+        all.push_back(std::move(value));
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace longarm::study

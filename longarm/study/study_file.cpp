@@ -123,6 +123,7 @@ StudySource read_study(const std::string& name_or_file) {
 
   StudySource source;
   source.name = fs::path(file).stem();
+  source.folder = fs::path(file).parent_path();
   if (const ConfigNode* title = root.find("title")) {
     source.title = title->text;
   }

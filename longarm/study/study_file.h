@@ -16,6 +16,7 @@ struct StudySource {
   std::string scenario;                ///< a ready scenario's name or a file
   std::vector<std::string> overrides;  ///< "key=value", for every run
   std::vector<Axis> axes;
+  std::string folder{};  ///< where the study's file is, and perhaps what it names
 };
 
 /// Reads a ready study, a study's file, or a scenario, with or without `axes` of its own:

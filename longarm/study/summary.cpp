@@ -16,11 +16,15 @@ namespace {
 struct Growing {
   SummaryRow row;
   std::vector<Scatter> scatters;
+  std::string any_hash;  ///< of the first run there is
 };
 
 void add_result(Growing& group, const ResultRow& result, bool is_first_repeat) {
   SummaryRow& row = group.row;
   ++row.count;
+  group.any_hash = row.count == 1 ? result.state_hash : group.any_hash;
+  row.is_same_run = (row.count <= 2 || row.is_same_run) && row.count > 1 &&
+                    !result.state_hash.empty() && result.state_hash == group.any_hash;
   row.stable += result.verdict == "stable" ? 1 : 0;
   row.unstable += result.verdict == "unstable" ? 1 : 0;
   row.undecided += result.verdict == "undecided" ? 1 : 0;
@@ -43,10 +47,12 @@ void add_result(Growing& group, const ResultRow& result, bool is_first_repeat) {
 }
 
 SummaryRow finish(Growing& group, ConfidenceInterval& interval) {
+  const bool has_interval = group.row.unstable == 0 && !group.row.is_same_run;
   for (const Scatter& scatter : group.scatters) {
     std::optional<SummaryCell>& cell = group.row.cells.emplace_back();
     if (scatter.count() > 0) {
-      cell = SummaryCell{scatter.count(), scatter.mean(), interval.half_width(scatter)};
+      cell = SummaryCell{scatter.count(), scatter.mean(),
+                         has_interval ? interval.half_width(scatter) : std::nullopt};
     }
   }
   return std::move(group.row);
@@ -62,12 +68,13 @@ Summary summarise(const Store& store) {
   }
   Summary summary;
   std::optional<std::size_t> repeat_axis;
-  for (ReportAxis& axis : read_axes(question->axes)) {
+  const std::vector<ReportAxis> axes = read_axes(question->axes);
+  for (const ReportAxis& axis : axes) {
     if (axis.is_repeat()) {
       repeat_axis = summary.axes.size();  // the place where it was
       summary.repeats = axis.values.size();
     } else {
-      summary.axes.push_back(std::move(axis));
+      summary.axes.push_back(axis);
     }
   }
 
@@ -75,6 +82,7 @@ Summary summarise(const Store& store) {
   std::map<Point, Growing> groups;
   Hash hash;
   store.for_each_result([&](const ResultRow& result) {
+    check_point(axes, result.values, result.identity);
     Point point = result.values;
     std::size_t repeat = 0;
     if (repeat_axis && *repeat_axis < point.size()) {

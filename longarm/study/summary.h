@@ -17,7 +17,9 @@ namespace longarm::study {
 struct SummaryCell {
   std::size_t count = 0;
   double mean = 0.0;
-  std::optional<double> half_width;  ///< of the 95 % interval; nothing for a single run
+  /// Of the 95 % interval. Nothing for a single run, nor where it would mean nothing: for repeats
+  /// that are all the same run, and for runs that ended when they became unstable.
+  std::optional<double> half_width;
 };
 
 struct SummaryRow {
@@ -26,7 +28,8 @@ struct SummaryRow {
   std::size_t stable = 0;
   std::size_t unstable = 0;
   std::size_t undecided = 0;
-  std::string unstable_joint;                     ///< of the first run that has one
+  bool is_same_run = false;    ///< there are several, and all did the same to the last bit
+  std::string unstable_joint;  ///< of the first run that has one
   std::vector<std::optional<SummaryCell>> cells;  ///< in the order of metric_columns()
   /// The run whose curves stand for the point: the first repeat. Empty if it is not there yet.
   std::string identity;
@@ -49,7 +52,7 @@ struct Summary {
 /// Reads every result once. Throws InputError if nothing was asked yet.
 Summary summarise(const Store& store);
 
-/// "stable", "UNSTABLE (elbow_joint)", "3 of 5 stable".
+/// "stable", "UNSTABLE (elbow_joint)", "3 of 5 stable, 2 undecided".
 std::string verdict_text(const SummaryRow& row);
 
 /// What a sweep prints at its end: one line per point, and how many more there are.

@@ -2,6 +2,7 @@
 // The summary as a person reads it at the end of a sweep.
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -39,12 +40,17 @@ std::string number_text(double value, int digits) {
                                : fmt::format("{:.2e}", value);
 }
 
-std::string cell_text(const std::optional<SummaryCell>& cell, const TableColumn& column) {
+/// A mean over some of the runs is not one over all: it says over how many.
+std::string cell_text(const SummaryRow& row, const std::optional<SummaryCell>& cell,
+                      const TableColumn& column) {
   if (!cell) {
     return "-";
   }
   std::string text = number_text(cell->mean * column.scale, column.digits);
-  if (cell->half_width) {
+  text += row.unstable > 0 ? "*" : "";
+  if (cell->count < row.count) {
+    text += fmt::format(" ({} of {})", cell->count, row.count);
+  } else if (cell->half_width) {
     text += " ± " + number_text(*cell->half_width * column.scale, column.digits);
   }
   return text;
@@ -71,6 +77,21 @@ std::string aligned(const std::vector<Line>& lines, std::size_t left_columns) {
   return text;
 }
 
+/// What the marks above mean, for the rows that are there.
+std::string notes(std::span<const SummaryRow> rows) {
+  const auto is_same = [](const SummaryRow& row) { return row.is_same_run; };
+  std::string text;
+  if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.unstable > 0; })) {
+    text += "  * became unstable: figures up to where the run ended\n";
+  }
+  if (std::all_of(rows.begin(), rows.end(), is_same)) {
+    text += "  all seeds gave the same run: nothing in it is random\n";
+  } else if (std::any_of(rows.begin(), rows.end(), is_same)) {
+    text += "  no ± where all seeds gave the same run: nothing in it is random\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string verdict_text(const SummaryRow& row) {
@@ -84,7 +105,11 @@ std::string verdict_text(const SummaryRow& row) {
   if (row.undecided == row.count) {
     return "undecided";
   }
-  return fmt::format("{} of {} stable{}", row.stable, row.count, joint);
+  std::string text = fmt::format("{} of {} stable", row.stable, row.count);
+  if (row.unstable > 0) {
+    text += fmt::format(", {} UNSTABLE{}", row.unstable, joint);
+  }
+  return text + (row.undecided > 0 ? fmt::format(", {} undecided", row.undecided) : "");
 }
 
 std::string format_summary_table(const Summary& summary, std::size_t most_lines) {
@@ -123,11 +148,13 @@ std::string format_summary_table(const Summary& summary, std::size_t most_lines)
       line.push_back(summary.axes[i].values.at(row.point.at(i)).text);
     }
     for (const auto& [place, column] : shown) {
-      line.push_back(cell_text(row.cells[place], *column));
+      line.push_back(cell_text(row, row.cells[place], *column));
     }
     line.push_back(verdict_text(row));
   }
-  std::string text = aligned(lines, summary.axes.size());
+  const std::size_t shown_rows = std::min(summary.rows.size(), most_lines);
+  std::string text =
+      aligned(lines, summary.axes.size()) + notes(std::span(summary.rows).first(shown_rows));
   if (summary.rows.size() > most_lines) {
     text += fmt::format("  … and {} more: longarm export\n", summary.rows.size() - most_lines);
   }

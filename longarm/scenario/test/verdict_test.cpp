@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stability verdict on whole runs where it is easily fooled.
+#include <cmath>
+#include <numbers>
+
 #include <gtest/gtest.h>
 
 #include "longarm/scenario/test/scenario_fixture.h"
@@ -79,6 +82,52 @@ INSTANTIATE_TEST_SUITE_P(
                                 true,
                                 "its error decays"}),
     [](const testing::TestParamInfo<VerdictCase>& each) { return each.param.name; });
+
+// The closed form, of n ticks in the loop: stable below K·h = 2 sin(π/(2(2n+1))). The verdict knows
+// neither K nor n, and holds are here often shorter than a swing.
+struct GridCase {
+  std::string name;
+  std::string hold;
+  double gain_step;
+  int gains;
+  int delay_step_ms;
+  int delays;
+  double decided_share;
+};
+
+class VerdictGrid : public testing::TestWithParam<GridCase> {};
+
+TEST_P(VerdictGrid, IsNeverWrongAndOftenDecided) {
+  const GridCase& c = GetParam();
+  int decided = 0;
+  for (int i = 1; i <= c.gains; ++i) {
+    for (int j = 1; j <= c.delays; ++j) {
+      const double gain = i * c.gain_step;
+      const int delay_ms = j * c.delay_step_ms;
+      const double ticks = 2.0 * delay_ms;
+      const bool is_stable =
+          gain * 1e-3 < 2.0 * std::sin(std::numbers::pi / (2.0 * (2.0 * ticks + 1.0)));
+      const Json results =
+          run_to_end(prepare("one-joint", {set("gain", gain), "task.hold=" + c.hold,
+                                           "link.delay=" + std::to_string(delay_ms) + "ms"}));
+      if (results["stable"] == "undecided") {
+        continue;
+      }
+      ++decided;
+      EXPECT_EQ(results["stable"], is_stable)
+          << "gain " << gain << ", " << delay_ms << " ms: " << results["verdict_reason"];
+    }
+  }
+  EXPECT_GE(decided, c.decided_share * c.gains * c.delays);
+  RecordProperty("decided", decided);
+}
+
+INSTANTIATE_TEST_SUITE_P(, VerdictGrid,
+                         testing::Values(GridCase{"HoldOf2s", "2s", 1.0, 20, 50, 16, 0.9},
+                                         GridCase{"HoldOf20s", "20s", 0.2, 10, 500, 16, 0.9}),
+                         [](const testing::TestParamInfo<GridCase>& each) {
+                           return each.param.name;
+                         });
 
 }  // namespace
 }  // namespace longarm::scenario

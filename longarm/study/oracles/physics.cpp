@@ -190,7 +190,9 @@ void add_physics_oracles(std::vector<Oracle>& all) {
                      fmt::format("{} ({})", what, engine), unit,
                      [engine, compare] { return compare(engine); }});
     };
-    add("free-fall", "half a second of free fall", "m", compare_fall);
+    add("free-fall",
+        "half a second of free fall in N steps of h: g h² N (N + 1) / 2, as the engines step", "m",
+        compare_fall);
     add("pendulum-period", "a pendulum of 1 rad swings as the elliptic integral says", "s",
         compare_pendulum);
     add("motor-force-limit", "a motor of 3 N gives 2 kg 1.5 m/s²", "m/s", compare_motor);

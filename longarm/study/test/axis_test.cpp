@@ -45,6 +45,13 @@ TEST(Axis, CountsFractionsWithoutLosingTheLastOne) {
   EXPECT_EQ(labels("gain=0..0.3:0.1").size(), 4U);
 }
 
+TEST(Axis, CountsInDecimalsAsPeopleDo) {
+  // 10 + 23 · 0.2 is 14.600000000000001 in binary
+  const std::vector<std::string> values = labels("gain=10..20:0.2");
+  EXPECT_EQ(values[23], "14.6");
+  EXPECT_EQ(values[50], "20");
+}
+
 TEST(Axis, MixesRangesAndValues) {
   EXPECT_THAT(labels("seed=1..3,10"), ElementsAre("1", "2", "3", "10"));
 }

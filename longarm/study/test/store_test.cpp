@@ -127,10 +127,12 @@ TEST_F(StoreTest, ShowsAColumnPerAxisToWhoeverOpensTheFile) {
     }
     return 0;
   };
-  sqlite3_exec(db, "SELECT \"link.delay\", seed, path_deviation_max_m FROM results", note, &text,
-               nullptr);
+  sqlite3_exec(db,
+               "SELECT \"link.delay\", \"link.delay_s\", typeof(seed), path_deviation_max_m FROM "
+               "results WHERE seed = 1",
+               note, &text, nullptr);
   sqlite3_close(db);
-  EXPECT_EQ(text, "5ms 1 0.25 ");
+  EXPECT_EQ(text, "5ms 0.005 real 0.25 ");
 }
 
 TEST_F(StoreTest, KeepsDocuments) {
@@ -168,6 +170,22 @@ TEST_F(StoreTest, RefusesFilesThatAreNoStudies) {
   EXPECT_THAT(complaint(Store::Mode::kWrite), HasSubstr("this SQLite file is not a study"));
   fs::remove(file);
   EXPECT_THAT(complaint(Store::Mode::kRead), HasSubstr("there is no such file"));
+}
+
+TEST_F(StoreTest, SaysWhichRunWasChangedByHand) {
+  {
+    Store store(file, Store::Mode::kWrite);
+    ask(store);
+    store.add("k0", row("a", 1.0));
+  }
+  execute("UPDATE details SET metrics = '{broken'");
+  const Store store(file, Store::Mode::kRead);
+  try {
+    (void)store.metrics("a");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("run a is damaged: it is not JSON any more"));
+  }
 }
 
 TEST_F(StoreTest, SaysWhenItsFolderCannotBeMade) {

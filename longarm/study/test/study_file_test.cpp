@@ -83,6 +83,27 @@ TEST_F(StudyFileTest, SaysWhatIsWrong) {
             "  hint: ranges go from the smaller to the larger, with a step above 0");
 }
 
+TEST_F(StudyFileTest, PointsAtTheLineOfAnAxisThatNamesNoKey) {
+  const StudySource study = read("scenario: one-joint\naxes:\n  gian: [1, 2]\n");
+  const scenario::Plugins plugins = scenario::built_in_plugins();
+  try {
+    const PointRunner runner(study, Grid(study.axes), {}, plugins);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), file.string() +
+                                ":3:3: error: unknown key 'gian'\n  hint: did you mean "
+                                "'gain'?");
+  }
+}
+
+TEST_F(StudyFileTest, FindsTheFilesOfItsAxesBesideItself) {
+  std::ofstream(folder / "delays.csv") << "time_s,delay_s\n0,0.005\n1,0.005\n";
+  const StudySource study = read("scenario: one-joint\naxes: {link.trace: [delays.csv]}\n");
+  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const PointRunner runner(study, Grid(study.axes), {}, plugins);
+  EXPECT_EQ(runner.first().link_files.front().name, "delays.csv");
+}
+
 TEST(ReadyStudies, ValidateAtEveryValue) {
   const scenario::Plugins plugins = scenario::built_in_plugins();
   ASSERT_GE(scenario::ready_studies().size(), 2U);

@@ -138,11 +138,25 @@ TEST_F(SweepTest, SaysBeforeAnythingRunsThatTheLastValueHasNoUnit) {
 }
 
 TEST_F(SweepTest, GoesOnPastAPointThatCannotBePlanned) {
-  // the middle value asks for what the joint's model forbids only once it is planned
-  const SweepResult result = run({"task.joints_rad=[[0]],[[0, 0]],[[0.2]]"}, "study.db", 1);
-  EXPECT_EQ(result.progress.answered, 2U);
+  // one value asks for what the robot cannot do, which only its model tells; wherever it stands
+  for (const char* axis :
+       {"task.joints_rad=[[0]],[[0, 0]],[[0.2]]", "task.joints_rad=[[0, 0]],[[0]],[[0.2]]"}) {
+    fs::remove(folder / "study.db");
+    const SweepResult result = run({axis}, "study.db", 1);
+    EXPECT_EQ(result.progress.answered, 2U);
+    ASSERT_EQ(result.failures.size(), 1U);
+    EXPECT_THAT(result.failures[0].assignments, ElementsAre("task.joints_rad=[[0, 0]]"));
+  }
+}
+
+TEST_F(SweepTest, ChecksValuesByThemselvesAndCombinationsWhenTheirTurnComes) {
+  // 2 ms of control do not go with 4 ms of physics, but 4 ms do
+  const SweepResult result =
+      run({"control.period=2ms,4ms", "physics.period=1ms,4ms"}, "study.db", 1);
+  EXPECT_EQ(result.progress.answered, 3U);
   ASSERT_EQ(result.failures.size(), 1U);
-  EXPECT_THAT(result.failures[0].assignments, ElementsAre("task.joints_rad=[[0, 0]]"));
+  EXPECT_THAT(result.failures[0].assignments,
+              ElementsAre("control.period=2ms", "physics.period=4ms"));
 }
 
 TEST_F(SweepTest, AnswersSurviveTheWayToAnotherProcess) {
