@@ -157,7 +157,9 @@ std::string draw_cumulated_difference(const Report& report) {
   const double top = kHeadingHeight + legend_height(choice.series, 24.0, kPageWidth - 24.0) + 30.0;
   const double label_room = 96.0;
   SvgDrawing svg(kPageWidth, top + height + 52.0, "Cumulated velocity-command difference");
-  draw_heading(svg, report, "Cumulated velocity-command difference to the run without the link",
+  draw_heading(svg, report,
+               std::string("Cumulated velocity-command difference to ") +
+                   (report.kind == "run" ? "its reference" : "the run without the link"),
                choice.remark);
   draw_legend(svg, choice.series, 24.0, kPageWidth - 24.0, kHeadingHeight);
   Plot plot{

@@ -62,6 +62,30 @@ std::string label_of(const Report& report, const ReportSeries& series) {
   return label;
 }
 
+/// Those nearest to places that are evenly spread over the axis, of which some may not be there.
+std::vector<std::size_t> evenly_placed(const Report& report,
+                                       const std::vector<const ReportSeries*>& all) {
+  const std::optional<std::size_t> axis = main_axis(report);
+  if (!axis || all.size() <= kMostShown) {
+    return spread(all.size(), kMostShown);
+  }
+  std::vector<std::size_t> chosen;
+  for (const std::size_t place : spread(report.axes[*axis].values.size(), kMostShown)) {
+    const std::size_t first = chosen.empty() ? 0 : chosen.back() + 1;
+    const std::size_t last = all.size() - (kMostShown - chosen.size());
+    std::size_t best = first;
+    for (std::size_t i = first; i <= last; ++i) {
+      const auto distance = [&](std::size_t k) {
+        const std::size_t step = all[k]->point[*axis];
+        return step > place ? step - place : place - step;
+      };
+      best = distance(i) < distance(best) ? i : best;
+    }
+    chosen.push_back(best);
+  }
+  return chosen;
+}
+
 /// What has room in so many pixels.
 std::string fitting(const std::string& text, double width, double size_px) {
   return shortened(text, static_cast<std::size_t>(width / (kLetter_px * size_px / 12.0)));
@@ -128,7 +152,7 @@ FigureChoice choose_series(const Report& report) {
   FigureChoice choice;
   std::vector<const ReportSeries*> all = slice(report, choice.remark);
   std::vector<const ReportSeries*> shown;
-  for (const std::size_t i : spread(all.size(), kMostShown)) {
+  for (const std::size_t i : evenly_placed(report, all)) {
     shown.push_back(all[i]);
   }
   // some were not embedded, or are not there yet
@@ -145,8 +169,9 @@ FigureChoice choose_series(const Report& report) {
   for (const ReportSeries& series : report.series) {
     if (!is_shown && series.is_reference && series.point.empty() &&
         (series.identity == reference || shown.empty())) {
-      choice.series.push_back({&series, "without the link", std::string(record::colour::kReference),
-                               4.0, series.verdict != "unstable"});
+      choice.series.push_back({&series, report.kind == "run" ? series.label : "without the link",
+                               std::string(record::colour::kReference), 4.0,
+                               series.verdict != "unstable"});
       break;
     }
   }

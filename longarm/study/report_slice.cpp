@@ -155,7 +155,7 @@ Steps widest_slice(const std::vector<ReportAxis>& axes, const std::vector<Summar
         continue;
       }
       Extent& extent = extents[slice_of(row.point, varied)];
-      if (place && row.unstable == 0 && row.cells.at(*place)) {
+      if (place && row.stable == row.count && row.cells.at(*place)) {
         extent.include(row.cells[*place]->mean);
       }
     }

@@ -62,6 +62,21 @@ TEST_F(ExportTest, AllMetricsAreThoseOfEveryDepth) {
   EXPECT_EQ(std::count(heading.begin(), heading.end(), "seed"), 1);
 }
 
+TEST_F(ExportTest, KeysThatChangeTogetherHaveAColumnEach) {
+  {
+    Store store(study_file(), Store::Mode::kWrite);
+    StudyQuestion question{"hand", "", "", "", {}};
+    question.axes = {{{"key", "link.delay,cut"}, {"values", {"5.0ms/effort", "10ms/velocity"}}}};
+    store.ask(question, {{"k0", {0}}, {"k1", {1}}});
+    store.add("k0", row("a", 0.001));
+    store.add("k1", row("b", 0.001));
+  }
+  const std::vector<std::string> all = lines();
+  EXPECT_THAT(all[0], StartsWith("link.delay,cut,verdict,"));
+  EXPECT_THAT(all[1], StartsWith("5.0ms,effort,stable,"));
+  EXPECT_THAT(all[2], StartsWith("10ms,velocity,stable,"));
+}
+
 TEST(CsvField, IsQuotedWhereItMustBe) {
   // RFC 4180, 2.6 and 2.7
   EXPECT_EQ(csv_field("10ms"), "10ms");

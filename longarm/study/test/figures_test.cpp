@@ -3,6 +3,7 @@
 #include "longarm/study/figures.h"
 
 #include <cmath>
+#include <set>
 
 #include "longarm/study/figures_space.h"
 #include "longarm/study/figures_style.h"
@@ -12,6 +13,7 @@ namespace longarm::study {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -159,7 +161,113 @@ TEST(Figures, ChooseOneSliceOfAGridAndSayWhich) {
   const FigureChoice choice = choose_series(grid);
   ASSERT_EQ(choice.series.size(), 2U);
   EXPECT_EQ(choice.series[1].label, "10 ms");
-  EXPECT_EQ(choice.remark, "cut velocity");
+  EXPECT_EQ(choice.remark, "cut velocity (1 of 2 values)");
+
+  grid.focus = {std::optional<std::size_t>(1), std::nullopt};
+  EXPECT_EQ(choose_series(grid).series[0].series, &grid.series[2]);
+  EXPECT_EQ(choose_series(grid).remark, "cut effort (1 of 2 values)");
+}
+
+TEST(Figures, SayHowManyOfTheValuesTheyShow) {
+  Report many = report();
+  Json values = Json::array();
+  many.series.clear();
+  for (std::size_t i = 0; i < 15; ++i) {
+    values.push_back(std::to_string(i) + "ms");
+    many.series.push_back(series("", {i}, 0.1F, true));
+  }
+  many.axes = read_axes({{{"key", "link.delay"}, {"values", values}}});
+  const FigureChoice choice = choose_series(many);
+  EXPECT_EQ(choice.remark, "8 of 15 values of link.delay");
+  ASSERT_EQ(choice.series.size(), 8U);
+  EXPECT_EQ(choice.series[1].label, "2 ms");
+  EXPECT_EQ(choice.series[7].label, "14 ms");
+}
+
+TEST(Figures, MagnifyByARoundNumberWhatCanBeSeen) {
+  // 10 mm off a line of 1 m
+  EXPECT_THAT(draw_paths(report()), testing::ContainsRegex("magnified [125]0* times"));
+  Report flat = report();
+  flat.series[1] = series("10 ms", {1}, 0.04e-3F, true);
+  flat.series.pop_back();
+  EXPECT_THAT(draw_paths(flat), Not(HasSubstr("magnified")));
+}
+
+TEST(Figures, KeepTheirTitleOnThePage) {
+  Report wordy = report();
+  wordy.title = std::string(400, 'w');
+  const std::string svg = draw_paths(wordy);
+  EXPECT_THAT(svg, Not(HasSubstr(std::string(100, 'w'))));
+  EXPECT_THAT(svg, HasSubstr("w…w"));
+}
+
+TEST(Figures, TellSmallNumbersOfAnAxisApart) {
+  Report small = report();
+  small.series = {series("0 ms", {0}, 0.0F, true), series("10 ms", {1}, 2e-7F, true)};
+  const std::string svg = draw_cumulated_difference(small);
+  EXPECT_THAT(svg, HasSubstr("×1e-9"));  // 2e-7 is 200e-9
+  EXPECT_THAT(svg, HasSubstr(">100<"));
+}
+
+/// Rows of one cell, 1, 2, 3 … mm, for every point of two axes.
+Report metric_report(std::size_t gains) {
+  Report out;
+  Json values = Json::array();
+  for (std::size_t i = 0; i < gains; ++i) {
+    values.push_back(std::to_string(10 * i));
+  }
+  out.axes = read_axes({{{"key", "gain"}, {"values", values}},
+                        {{"key", "link.delay"}, {"values", {"0ms", "5ms", "9ms", "12ms"}}}});
+  out.columns = {{"path_deviation_max_m", "path deviation, max", "mm", 1e3, 3}};
+  for (std::size_t gain = 0; gain < gains; ++gain) {
+    for (std::size_t delay = 0; delay < 4; ++delay) {
+      SummaryRow& row = out.rows.emplace_back();
+      row.point = {gain, delay};
+      row.count = 1;
+      row.stable = 1;
+      row.cells = {SummaryCell{1, 1e-3 * static_cast<double>(delay + 1), std::nullopt}};
+    }
+  }
+  return out;
+}
+
+std::size_t count_of(const std::string& text, const std::string& words) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(MetricFigure, DrawsUnstableRunsHollowAndUnconnected) {
+  Report metrics = metric_report(1);
+  EXPECT_EQ(count_of(draw_metric(metrics), "L"), 3U);  // four points, three lines
+  metrics.rows[2].stable = 0;
+  metrics.rows[2].unstable = 1;
+  const std::string svg = draw_metric(metrics);
+  EXPECT_EQ(count_of(svg, "<circle"), 4U);
+  EXPECT_EQ(count_of(svg, "r=\"4\" fill=\"#ffffff\""), 1U);
+  EXPECT_EQ(count_of(svg, "L"), 1U);  // only the first two are neighbours
+  EXPECT_THAT(svg, HasSubstr("○ became unstable"));
+}
+
+TEST(MetricFigure, SaysHowManyCombinationsItLeavesOut) {
+  EXPECT_THAT(draw_metric(metric_report(8)), Not(HasSubstr(" of 8")));
+  EXPECT_THAT(draw_metric(metric_report(12)), HasSubstr("8 of 12 combinations"));
+  Report one = metric_report(12);
+  one.where = parse_where(one.axes, {"gain=110"});
+  EXPECT_THAT(draw_metric(one), HasSubstr(">gain 110<"));
+  EXPECT_EQ(count_of(draw_metric(one), "<circle"), 4U);
+}
+
+TEST(MetricFigure, EqualFiguresDoNotHideEachOther) {
+  const std::string svg = draw_metric(metric_report(2));
+  std::set<std::string> places;
+  for (std::size_t at = svg.find("<circle"); at != std::string::npos;
+       at = svg.find("<circle", at + 1)) {
+    places.insert(svg.substr(at, svg.find(" r=", at) - at));
+  }
+  EXPECT_EQ(places.size(), 8U);
 }
 
 TEST(Figures, OfNothingAreNothing) {

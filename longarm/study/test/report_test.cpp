@@ -9,6 +9,7 @@
 #include "longarm/core/text.h"
 #include "longarm/scenario/run.h"
 #include "longarm/scenario/text_file.h"
+#include "longarm/study/sqlite.h"
 #include "longarm/study/test/report_fixture.h"
 
 namespace longarm::study {
@@ -57,7 +58,7 @@ TEST_F(ReportDataTest, NumbersAreThoseOfTheStudyToTheLastBit) {
   EXPECT_EQ(data["columns"][0]["name"], "path_deviation_max_m");
   const Json& cell = data["rows"][1]["cells"][0];
   EXPECT_EQ(cell["mean"].get<double>(), 1.0 / 3.0);
-  EXPECT_EQ(cell["low"].get<double>(), 1.0 / 3.0);
+  EXPECT_EQ(cell["low"], nullptr);  // one of the runs became unstable
   EXPECT_EQ(data["rows"][1]["verdicts"], (Json{{"stable", 1}, {"unstable", 1}}));
   EXPECT_EQ(data["rows"][1]["unstable_joint"], "elbow_joint");
   EXPECT_EQ(data["rows"][0]["unstable_joint"], nullptr);
@@ -137,6 +138,93 @@ TEST_F(ReportDataTest, AReferenceThatIsNoPointOfTheGridIsAddedOnce) {
   EXPECT_FALSE(report.series[0].is_reference);
 }
 
+TEST_F(ReportDataTest, EverySliceHasItsShareOfTheCurves) {
+  sweep_one_joint({"gain=10,15,20,30", "link.delay=1ms..16ms:1ms"});
+  const Json data = to_json(make_report(folder));
+  // 48 curves for 4 gains are 12 of each, and each gain has a run without the link
+  std::vector<int> shown(4, 0);
+  std::vector<Json> slices;
+  for (const Json& series : data["series"]) {
+    if (series["point"].empty()) {
+      EXPECT_TRUE(series["is_reference"]);
+      slices.push_back(series["slice_of"]);
+    } else {
+      ++shown[series["point"][0].get<std::size_t>()];
+    }
+  }
+  EXPECT_THAT(shown, ElementsAre(12, 12, 12, 12));
+  EXPECT_THAT(slices, ElementsAre(Json({0, nullptr}), Json({1, nullptr}), Json({2, nullptr}),
+                                  Json({3, nullptr})));
+  EXPECT_EQ(data["series"][48]["label"], "without the link, gain 10");
+  // every row has its figures, whether its curves are there or not
+  ASSERT_EQ(data["rows"].size(), 64U);
+  for (const Json& row : data["rows"]) {
+    EXPECT_TRUE(row["cells"][0].is_object());
+  }
+}
+
+TEST_F(ReportDataTest, WarnsOfWhatCannotBeReadOfARun) {
+  sweep_one_joint({"link.delay=1ms,2ms"});
+  std::string identity;
+  {
+    const Store store(study_file(), Store::Mode::kRead);
+    store.for_each_result(
+        [&](const ResultRow& row) { identity = row.values == Point{1} ? row.identity : identity; });
+  }
+  for (const char* damage : {"{broken", "[]", R"({"link": 5, "warnings": 7, "state_hash": []})"}) {
+    std::filesystem::copy_file(study_file(), folder / "copy.sqlite",
+                               fs::copy_options::overwrite_existing);
+    {
+      SqliteConnection connection(folder / "copy.sqlite", SqliteConnection::Mode::kWrite);
+      connection.prepare("UPDATE details SET metrics = ? WHERE identity = ?")
+          .bind(1, std::string(damage))
+          .bind(2, identity)
+          .run();
+    }
+    const Report report = make_report(folder / "copy.sqlite");
+    EXPECT_EQ(report.rows.size(), 2U);
+    if (damage[1] != '"') {
+      EXPECT_THAT(report.about.warnings, testing::Contains(HasSubstr("run " + identity)));
+    }
+    to_json(report);
+  }
+}
+
+TEST_F(ReportDataTest, OfARunKnowsItsReference) {
+  const auto run = [&](const char* name, const std::string& delay, const fs::path& reference) {
+    const scenario::PreparedScenario prepared = scenario::load_scenario(
+        "one-joint", {{"task.hold=1s", delay}, {}}, scenario::built_in_plugins());
+    scenario::RunOptions options;
+    options.out = folder / name;
+    options.reference = reference;
+    return scenario::run_scenario(prepared, options).metrics;
+  };
+  run("first", "link.delay=0ms", "");
+  const Json metrics = run("second", "link.delay=5ms", folder / "first");
+  const Report report = make_report(folder / "second");
+  EXPECT_THAT(report.about.command, HasSubstr(" --reference " + (folder / "first").string()));
+  ASSERT_EQ(report.series.size(), 2U);
+  EXPECT_TRUE(report.series[1].is_reference);
+  // summed from the traces here, and by the simulation there
+  const std::vector<float>* difference =
+      report.series[0].curves.find("cumulated_velocity_command_difference");
+  ASSERT_NE(difference, nullptr);
+  EXPECT_NEAR(static_cast<double>(difference->back()),
+              metrics["cumulated_velocity_command_difference_rad"].get<double>(), 1e-6);
+
+  fs::remove_all(folder / "first");
+  const Report alone = make_report(folder / "second");
+  EXPECT_EQ(alone.series.size(), 1U);
+  EXPECT_THAT(alone.about.warnings, testing::Contains(HasSubstr("is not in")));
+
+  // a run of before this was recorded
+  Json older = metrics;
+  older.erase("reference");
+  scenario::write_text_file(folder / "second/metrics.json", older.dump());
+  EXPECT_THAT(make_report(folder / "second").about.command,
+              testing::EndsWith(" --reference DIR (its reference is not recorded)"));
+}
+
 TEST_F(ReportDataTest, OfARunFolderHasItsTrace) {
   const scenario::PreparedScenario prepared = scenario::load_scenario(
       "one-joint", {{"task.hold=5s", "link.delay=3ms"}, {}}, scenario::built_in_plugins());
@@ -179,7 +267,7 @@ TEST_F(ReportDataTest, NamesWhatWasFoundInsteadOfAStudy) {
       "error: '" + here +
           "' is neither a run nor a study\n"
           "  hint: the folder has notes.txt; give a run's folder, or the folder or study.db of a "
-          "study");
+          "study or a margin search");
   EXPECT_EQ(
       error_of([&] { find_database(folder); }),
       "error: '" + here +
@@ -189,7 +277,8 @@ TEST_F(ReportDataTest, NamesWhatWasFoundInsteadOfAStudy) {
   EXPECT_EQ(error_of([&] { make_report(folder / "gone"); }),
             "error: there is no '" + here +
                 "/gone'\n"
-                "  hint: give a run's folder, or the folder or study.db of a study");
+                "  hint: give a run's folder, or the folder or study.db of a study or a "
+                "margin search");
 }
 
 TEST(Thinned, KeepsEveryNthSampleAndTheTimeItHas) {

@@ -38,7 +38,8 @@ TEST_F(SummaryTest, AveragesOverSeedsOnly) {
   // equal numbers stay what they are, and the one that never settled does not count as settled
   const SummaryRow& second = summary.rows[1];
   EXPECT_EQ(second.cells[0]->mean, 1.0 / 3.0);
-  EXPECT_EQ(second.cells[0]->half_width, 0.0);
+  // one of them became unstable: its figures are of another length of time
+  EXPECT_FALSE(second.cells[0]->half_width.has_value());
   EXPECT_EQ(second.stable, 1U);
   EXPECT_EQ(second.unstable, 1U);
   const std::size_t settling = 7;
@@ -69,11 +70,49 @@ TEST_F(SummaryTest, PrintsOneLinePerPoint) {
   make_study();
   const std::string table =
       format_summary_table(summarise(Store(study_file(), Store::Mode::kRead)));
-  EXPECT_EQ(table,
-            "  link.delay    from the plan       settling  verdict\n"
-            "                       max mm              s\n"
-            "  0ms           3.000 ± 6.572  0.500 ± 0.000  stable\n"
-            "  20ms        333.333 ± 0.000          0.500  1 of 2 stable (elbow_joint)\n");
+  EXPECT_EQ(
+      table,
+      "  link.delay  from the plan         settling  verdict\n"
+      "                     max mm                s\n"
+      "  0ms         3.000 ± 6.572    0.500 ± 0.000  stable\n"
+      "  20ms             333.333*  0.500* (1 of 2)  1 of 2 stable, 1 UNSTABLE (elbow_joint)\n"
+      "  * became unstable: figures up to where the run ended\n");
+}
+
+TEST_F(SummaryTest, SeedsThatChangeNothingHaveNoInterval) {
+  Store store(study_file(), Store::Mode::kWrite);
+  StudyQuestion question{"hand", "", "", "", {}};
+  question.axes = {{{"key", "seed"}, {"values", {"1", "2", "3"}}}};
+  store.ask(question, {{"k0", {0}}, {"k1", {1}}, {"k2", {2}}});
+  for (const char* key : {"k0", "k1"}) {
+    RunRow same = row(std::string("run ") + key, 0.001);
+    same.metrics["state_hash"] = "one";
+    store.add(key, same);
+  }
+  Summary summary = summarise(store);
+  EXPECT_TRUE(summary.rows[0].is_same_run);
+  EXPECT_FALSE(summary.rows[0].cells[0]->half_width.has_value());
+  const std::string table = format_summary_table(summary);
+  EXPECT_THAT(table, HasSubstr("all seeds gave the same run: nothing in it is random\n"));
+  EXPECT_THAT(table, testing::Not(HasSubstr("±")));
+
+  // another hash, although the figures are equal: chance had a part in it
+  store.add("k2", row("other", 0.001));
+  summary = summarise(store);
+  EXPECT_FALSE(summary.rows[0].is_same_run);
+  EXPECT_EQ(summary.rows[0].cells[0]->half_width, 0.0);
+}
+
+TEST(VerdictText, CountsEveryVerdict) {
+  SummaryRow row;
+  row.count = 6;
+  row.stable = 2;
+  row.undecided = 4;
+  EXPECT_EQ(verdict_text(row), "2 of 6 stable, 4 undecided");
+  row.undecided = 1;
+  row.unstable = 3;
+  row.unstable_joint = "elbow";
+  EXPECT_EQ(verdict_text(row), "2 of 6 stable, 3 UNSTABLE (elbow), 1 undecided");
 }
 
 TEST_F(SummaryTest, PrintsNoMoreLinesThanAskedForAndSaysHowManyThereAre) {
@@ -88,6 +127,17 @@ TEST_F(SummaryTest, OfAFileInWhichNothingWasAskedSaysSo) {
   Store store(study_file(), Store::Mode::kWrite);
   EXPECT_THAT(error_of([&] { summarise(store); }),
               HasSubstr("nothing was asked of this study yet"));
+}
+
+TEST(PointLabel, ShortensToWhatDiffers) {
+  const std::vector<ReportAxis> axes = read_axes(nlohmann::ordered_json::parse(R"([
+      {"key": "link.trace", "values": ["/data/measured/in/july/quiet.csv",
+                                       "/data/measured/in/july/busy.csv"]}])"));
+  EXPECT_EQ(point_label(axes, {0}), "…/quiet.csv");
+  EXPECT_EQ(point_label(axes, {1}), "…/busy.csv");
+  EXPECT_EQ(shortened("0123456789", 10), "0123456789");
+  EXPECT_EQ(shortened("0123456789", 7), "012…789");
+  EXPECT_EQ(shortened("ääääääääää", 4), "ä…ää");
 }
 
 TEST(PointLabel, IsShortButUnmistakable) {
