@@ -74,21 +74,11 @@ int run_app(int argc, char** argv) {
     words.emplace_back(word, make(*word));
   };
   add("run", "simulate one scenario and write its figures", add_run_command);
-#ifdef LONGARM_HAS_sweep
   add("sweep", "simulate a scenario for many values of its keys", add_sweep_command);
-#endif
-#ifdef LONGARM_HAS_margin
   add("margin", "find the largest latency that a loop survives", add_margin_command);
-#endif
-#ifdef LONGARM_HAS_report
   add("report", "one HTML page with the figures of a run or study", add_report_command);
-#endif
-#ifdef LONGARM_HAS_export
   add("export", "the rows of a study as CSV", add_export_command);
-#endif
-#ifdef LONGARM_HAS_oracle
   add("oracle", "hold the simulator to its closed forms", add_oracle_command);
-#endif
   add("replay", "repeat a recorded run and compare", add_replay_command);
   add("frame", "where a frame was at any time of a recorded run", add_frame_command);
   add("lint", "check a model or a scenario without running it", add_lint_command);

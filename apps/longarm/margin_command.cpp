@@ -2,6 +2,7 @@
 // `longarm margin`: the largest latency that a loop survives, for each cut and direction, beside
 // the closed form.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -168,12 +169,19 @@ struct Question {
   std::vector<std::string> settings;
 };
 
+/// One line that changes on a terminal, a line now and then elsewhere.
 class ProgressText {
  public:
   ~ProgressText() { clear(); }
-  void show(const std::string& text) const {
+  void show(const std::string& text) {
     if (is_terminal_) {
       fmt::print(stderr, "\r{:100}\r{}", "", text);
+      return;
+    }
+    const auto wall = std::chrono::steady_clock::now();
+    if (wall - last_ >= std::chrono::seconds(10)) {
+      last_ = wall;
+      fmt::print(stderr, "{}\n", text);
     }
   }
   void clear() const {
@@ -184,6 +192,7 @@ class ProgressText {
 
  private:
   bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
 /// Every combination that was asked for; cuts first, then directions, then the axes.
@@ -211,7 +220,7 @@ std::vector<Question> questions_of(const MarginArguments& arguments) {
 std::vector<MarginResult> search(const std::vector<Question>& questions,
                                  const study::MarginConfig& config,
                                  const scenario::Plugins& plugins, study::Store& store) {
-  const ProgressText progress;
+  ProgressText progress;
   study::StoreCache cache(store);
   std::vector<MarginResult> results;
   for (const Question& each : questions) {

@@ -39,6 +39,9 @@ std::string slice_words(const study::Report& report) {
 int report(const ReportArguments& arguments) {
   const fs::path source = arguments.source;
   const study::Report report = study::make_report(source, arguments.where);
+  for (const std::string& warning : report.about.warnings) {
+    fmt::print(stderr, "warning: {}\n", warning);
+  }
   if (!arguments.svg.empty()) {
     for (const fs::path& file : study::write_figures(report, arguments.svg)) {
       fmt::print("{}\n", file.string());
@@ -55,9 +58,6 @@ int report(const ReportArguments& arguments) {
   const fs::path folder = fs::is_directory(source) ? source : source.parent_path();
   const fs::path out = arguments.out.empty() ? folder / "report.html" : fs::path(arguments.out);
   study::replace_file(out, study::report_html(report, page));
-  for (const std::string& warning : report.about.warnings) {
-    fmt::print(stderr, "warning: {}\n", warning);
-  }
   fmt::print("{}\n", out.string());
   return kDone;
 }

@@ -44,6 +44,8 @@ constexpr double kSettledError = 0.1;
 constexpr double kSettledRange = 0.005;
 // limits that keep a swing up do not let it shrink by more than this from one half to the next
 constexpr double kKeptUp = 0.7;
+// what turns so often at its limits chatters, however slowly it drifts meanwhile
+constexpr int kChatter = 16;
 constexpr const char* kTooShort = "the record is too short for the swing it shows";
 // off its goal by more than this, a joint at rest is not where it should be
 constexpr double kOffGoal_rad = 1e-3;
@@ -56,12 +58,17 @@ Envelope::Window Envelope::merged(const Window& a, const Window& b) {
           std::min(a.low, b.low),
           std::max(a.high, b.high),
           a.samples + b.samples,
-          a.limited + b.limited};
+          a.limited + b.limited,
+          a.turns + b.turns};
 }
 
 void Envelope::add(double time_s, double value, bool is_limited) {
+  const double step = samples_ == 0 ? 0.0 : value - last_value_;
+  const bool is_turn = step * last_step_ < 0.0;
+  last_value_ = value;
+  last_step_ = step == 0.0 ? last_step_ : step;
   ++samples_;
-  const Window sample{time_s, time_s, value, value, 1, is_limited ? 1 : 0};
+  const Window sample{time_s, time_s, value, value, 1, is_limited ? 1 : 0, is_turn ? 1 : 0};
   if (!windows_.empty() && windows_.back().samples < samples_per_window_) {
     windows_.back() = merged(windows_.back(), sample);
     return;
@@ -250,8 +257,9 @@ Judgement Envelope::judge_limited() const {
   const std::vector<Point> swings = half_swings(0.0);
   const std::size_t count = swings.size();
   const bool is_kept_up = count >= 2 && swings[count - 1].size > kKeptUp * swings[count - 2].size;
-  return is_kept_up ? Judgement{Verdict::kUnstable, "swings between its limits"}
-                    : Judgement{Verdict::kUndecided, kTooShort};
+  const bool is_chatter = merged(complete_windows(kSkippedPart), 0).turns >= kChatter;
+  return is_kept_up || is_chatter ? Judgement{Verdict::kUnstable, "swings between its limits"}
+                                  : Judgement{Verdict::kUndecided, kTooShort};
 }
 
 Judgement Envelope::judge_fit() const {

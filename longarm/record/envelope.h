@@ -50,6 +50,7 @@ class Envelope {
     double high = 0.0;
     int samples = 0;
     int limited = 0;
+    int turns = 0;  ///< of the samples themselves
 
     double half_range() const { return (high - low) / 2.0; }
   };
@@ -88,6 +89,8 @@ class Envelope {
 
   std::vector<Window> windows_;
   int samples_per_window_ = 1;
+  double last_value_ = 0.0;
+  double last_step_ = 0.0;  // that was not zero
   std::int64_t samples_ = 0;
 };
 

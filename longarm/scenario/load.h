@@ -66,7 +66,7 @@ struct LoadOptions {
 };
 
 /// Version of what runs write; part of a run's identity.
-inline constexpr int kResultFormat = 1;
+inline constexpr int kResultFormat = 2;
 
 /// `name_or_file` is a ready scenario's name or a path. Throws InputError with everything that is
 /// wrong; LintError if that is the model or the servo.

@@ -144,24 +144,30 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
   write(csv_line(heading));
 
   std::size_t runs = 0;
-  store.for_each_result([&](const ResultRow& row) {
-    Fields fields;
-    check_point(axes, row.values, row.identity);
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      const Fields& values = columns[i].values[row.values[i]];
-      fields.insert(fields.end(), values.begin(), values.end());
-    }
-    fields.insert(fields.end(), {row.verdict, row.unstable_joint, row.ended});
-    for (const std::optional<double>& metric : row.metrics) {
-      fields.push_back(metric ? format_number(*metric) : "");
-    }
-    if (options.has_all_metrics) {
-      append_all_metrics(fields, metrics_of(store, row.identity), more);
-    }
-    fields.insert(fields.end(), {row.state_hash, row.identity});
-    write(csv_line(fields));
-    ++runs;
-  });
+  try {
+    store.for_each_result([&](const ResultRow& row) {
+      Fields fields;
+      check_point(axes, row.values, row.identity);
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        const Fields& values = columns[i].values[row.values[i]];
+        fields.insert(fields.end(), values.begin(), values.end());
+      }
+      fields.insert(fields.end(), {row.verdict, row.unstable_joint, row.ended});
+      for (const std::optional<double>& metric : row.metrics) {
+        fields.push_back(metric ? format_number(*metric) : "");
+      }
+      if (options.has_all_metrics) {
+        append_all_metrics(fields, metrics_of(store, row.identity), more);
+      }
+      fields.insert(fields.end(), {row.state_hash, row.identity});
+      write(csv_line(fields));
+      ++runs;
+    });
+  } catch (const Json::exception&) {
+    throw InputError(Diagnostic{{store.file().string()},
+                                fmt::format("the grid is damaged after {} runs", runs),
+                                "ask again: longarm sweep …"});
+  }
   return runs;
 }
 

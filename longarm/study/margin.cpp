@@ -25,6 +25,8 @@ using record::Verdict;
 // depend on the machine
 constexpr std::int64_t kScanPoints = 8;
 constexpr std::int64_t kSections = 4;
+// the edge of a band where no hold is long enough is found to this part of itself
+constexpr std::int64_t kEdgeParts = 64;
 // a task without a hold shows nothing
 constexpr Duration kLeastHold = std::chrono::seconds(1);
 
@@ -100,7 +102,8 @@ class Search {
       return;
     }
     const std::int64_t first = undecided->first;
-    for (std::int64_t step = 1; first + step <= most_; step *= 2) {
+    for (std::int64_t step = std::max<std::int64_t>(1, first / kEdgeParts); first + step <= most_;
+         step *= 2) {
       if (!trials_.contains(first + step)) {
         try_all({first + step});
       }
@@ -110,10 +113,17 @@ class Search {
     }
   }
 
+  /// How narrow a gap must be: a step, or less where one side is undecided, which costs most.
+  std::int64_t fineness(const std::pair<std::int64_t, std::int64_t>& ends) const {
+    const bool is_undecided = trials_.at(ends.first).verdict == Verdict::kUndecided ||
+                              trials_.at(ends.second).verdict == Verdict::kUndecided;
+    return is_undecided ? std::max<std::int64_t>(1, ends.second / kEdgeParts) : 1;
+  }
+
   void narrow(IsBelow is_below) {
     while (true) {
       const auto ends = gap(is_below);
-      if (!ends || ends->second - ends->first <= 1) {
+      if (!ends || ends->second - ends->first <= fineness(*ends)) {
         return;
       }
       std::set<std::int64_t> between;
@@ -335,6 +345,13 @@ MarginResult find_margin(const MarginQuestion& question, const MarginConfig& con
     result.predicted_swing = predict_swing(prepared, question.direction, *result.unstable);
     remark_on_limits(result);
   }
+  // a loop that needs no latency to fail has no swing of its margin
+  if (!result.critical) {
+    result.predicted_swing.reset();
+  }
+  if (const std::string remark = remark_on_difference(result); !remark.empty()) {
+    result.remarks.insert(result.remarks.begin(), remark);
+  }
   return result;
 }
 
@@ -351,8 +368,13 @@ int MarginResult::runs() const {
   return sum;
 }
 
+bool MarginResult::is_at_limit() const {
+  return critical == searched_up_to && !unstable;
+}
+
 std::optional<double> MarginResult::difference_ticks() const {
-  if (!critical || !unstable || !prediction.at_goal.critical) {
+  const bool is_bracketed = critical && unstable && *unstable - *critical <= resolution;
+  if (!is_bracketed || !prediction.at_goal.critical) {
     return std::nullopt;
   }
   const Duration expected = *prediction.at_goal.critical / resolution * resolution;

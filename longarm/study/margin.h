@@ -55,8 +55,10 @@ struct MarginResult {
   std::vector<std::string> remarks;
 
   int runs() const;
+  /// Stable as far as it was searched.
+  bool is_at_limit() const;
   /// Simulated minus predicted, both in steps of the resolution, given in control ticks; nothing
-  /// where one of them has no limit.
+  /// where one of them has no limit or latencies between stable and unstable are undecided.
   std::optional<double> difference_ticks() const;
 };
 
@@ -72,6 +74,10 @@ MarginResult find_margin(const MarginQuestion& question, const MarginConfig& con
 /// Throws what find_margin() would throw, before anything runs.
 void check_margin(const MarginQuestion& question, const MarginConfig& config,
                   const scenario::Plugins& plugins);
+
+/// In words where simulation and closed form contradict each other by more than a control tick, or
+/// by any latency where one of them has no limit; otherwise empty.
+std::string remark_on_difference(const MarginResult& result);
 
 /// A line for each, under a line of titles.
 std::string format_margin_table(const std::vector<MarginResult>& results);

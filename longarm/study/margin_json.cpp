@@ -49,8 +49,10 @@ void add_prediction(Json& out, const MarginResult& result) {
   const PredictedMargin& goal = result.prediction.at_goal;
   out["closed_form_s"] = or_null(goal.critical);
   out["closed_form_unlimited"] = goal.is_unlimited;
+  out["closed_form_has_limit"] = !goal.is_unlimited;
   out["closed_form"] = goal.is_unlimited ? "no loop has this latency inside" : goal.formula;
   out["closed_form_joint"] = goal.is_unlimited ? Json(nullptr) : or_null(goal.joint);
+  out["closed_form_tied_joints"] = goal.is_unlimited ? Json::array() : Json(goal.tied_joints);
   const bool is_swinging =
       result.predicted_swing && std::isfinite(result.predicted_swing->period_s);
   out["closed_form_period_s"] =
@@ -69,22 +71,41 @@ void add_prediction(Json& out, const MarginResult& result) {
   out["closed_form_path_s"] = or_null(result.prediction.along_path.critical);
 }
 
-/// In the order in which the reasons come up.
-std::vector<std::pair<std::string, std::vector<std::string>>> undecided_by_reason(
-    const MarginResult& result) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
-  for (const MarginTrial& trial : result.tried) {
-    if (trial.verdict != record::Verdict::kUndecided) {
+/// Bands of latencies, all undecided, each with the reasons in the order in which they come up.
+std::vector<std::string> undecided_bands(const MarginResult& result) {
+  std::vector<std::string> bands;
+  for (auto first = result.tried.begin(); first != result.tried.end();) {
+    if (first->verdict != record::Verdict::kUndecided) {
+      ++first;
       continue;
     }
-    auto group = std::find_if(groups.begin(), groups.end(),
-                              [&](const auto& each) { return each.first == trial.reason; });
-    if (group == groups.end()) {
-      group = groups.insert(group, {trial.reason, {}});
+    const auto end = std::find_if(first, result.tried.end(), [](const MarginTrial& trial) {
+      return trial.verdict != record::Verdict::kUndecided;
+    });
+    std::vector<std::string> reasons;
+    for (auto each = first; each != end; ++each) {
+      if (std::find(reasons.begin(), reasons.end(), each->reason) == reasons.end()) {
+        reasons.push_back(each->reason);
+      }
     }
-    group->second.push_back(format_duration(trial.latency));
+    const std::string from = format_duration(first->latency);
+    const std::string to = format_duration(std::prev(end)->latency);
+    bands.push_back(fmt::format("undecided {}: {}",
+                                from == to ? "at " + from : "from " + from + " to " + to,
+                                join(reasons, "; ")));
+    first = end;
   }
-  return groups;
+  return bands;
+}
+
+/// "cut velocity, both, gain=40": which of the results a remark is about.
+std::string name_of(const MarginResult& result) {
+  std::string name = fmt::format("cut {}, {}", result.cut,
+                                 direction_names()[static_cast<std::size_t>(result.direction)]);
+  for (const std::string& setting : result.settings) {
+    name += ", " + setting;
+  }
+  return name;
 }
 
 }  // namespace
@@ -99,6 +120,7 @@ Json to_json(const MarginResult& result) {
   out["physics_period_s"] = to_seconds(result.physics_period);
   out["resolution_s"] = to_seconds(result.resolution);
   out["critical_s"] = or_null(result.critical);
+  out["is_at_limit"] = result.is_at_limit();
   out["unstable_s"] = or_null(result.unstable);
   out["undecided_s"] = Json::array();
   for (const MarginTrial& trial : result.tried) {
@@ -129,20 +151,43 @@ Json to_json(const MarginResult& result) {
   return out;
 }
 
+std::string remark_on_difference(const MarginResult& result) {
+  const PredictedMargin& goal = result.prediction.at_goal;
+  const std::string mark = "SIMULATION AND CLOSED FORM DIFFER: ";
+  if (goal.is_unlimited) {
+    return result.unstable ? mark + "unstable at " + format_duration(*result.unstable) +
+                                 ", where the closed form has no limit"
+                           : "";
+  }
+  // a loop that needs no latency to fail is stable one step below none
+  const Duration expected =
+      goal.critical ? *goal.critical / result.resolution * result.resolution : -result.resolution;
+  const std::string form = goal.critical ? "stable up to " + format_duration(*goal.critical)
+                                         : std::string("unstable without any latency");
+  if (result.critical && *result.critical > expected + result.control_period) {
+    return fmt::format("{}stable at {}, where the closed form says {}", mark,
+                       format_duration(*result.critical), form);
+  }
+  if (result.unstable && *result.unstable - result.resolution < expected - result.control_period) {
+    return fmt::format("{}unstable at {}, where the closed form says {}", mark,
+                       format_duration(*result.unstable), form);
+  }
+  return "";
+}
+
 std::vector<std::string> remarks_on(const std::vector<MarginResult>& results) {
   std::vector<std::string> remarks;
   for (const MarginResult& result : results) {
-    const std::string name = fmt::format(
-        "cut {}, {}", result.cut, direction_names()[static_cast<std::size_t>(result.direction)]);
+    const std::string name = name_of(result);
     if (!result.critical && result.unstable) {
       remarks.push_back(name + ": unstable without any latency");
     }
-    if (result.critical == result.searched_up_to) {
+    if (result.is_at_limit()) {
       remarks.push_back(fmt::format("{}: stable up to {}, which is as far as it was searched", name,
                                     format_duration(result.searched_up_to)));
     }
-    for (const auto& [reason, latencies] : undecided_by_reason(result)) {
-      remarks.push_back(fmt::format("{}: undecided at {}: {}", name, join(latencies), reason));
+    for (const std::string& band : undecided_bands(result)) {
+      remarks.push_back(name + ": " + band);
     }
     for (const std::string& remark : result.remarks) {
       remarks.push_back(name + ": " + remark);

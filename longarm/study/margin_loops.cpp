@@ -79,6 +79,13 @@ SingleLoop ArmLoops::position_loop() const {
   loop.name = "position loop";
   loop.rate_per_s = *largest;
   loop.joint = tree_.joints[static_cast<std::size_t>(largest - gains.begin())].name;
+  if (std::count(gains.begin(), gains.end(), *largest) > 1) {
+    for (std::size_t i = 0; i < gains.size(); ++i) {
+      if (gains[i] == *largest) {
+        loop.tied_joints.push_back(tree_.joints[i].name);
+      }
+    }
+  }
   loop.period = cut_ == Cut::kPosition ? scenario_.physics_period : scenario_.control.period;
   loop.has_states = is_remote();
   loop.has_commands = is_remote();

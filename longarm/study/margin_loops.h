@@ -23,8 +23,9 @@ const std::vector<std::string>& direction_names();
 struct SingleLoop {
   std::string name;  ///< "position loop" or "velocity loop"
   double rate_per_s = 0.0;
-  std::string joint;   ///< that has this rate
-  Duration period{0};  ///< between two samples
+  std::string joint;                     ///< that has this rate
+  std::vector<std::string> tied_joints;  ///< all that have it, if several do
+  Duration period{0};                    ///< between two samples
   bool has_states = false;
   bool has_commands = false;
 };

@@ -31,6 +31,7 @@ PredictedMargin margin_of(const ArmLoops& loops, const SingleLoop& loop, Directi
   PredictedMargin margin;
   margin.loop = loop.name;
   margin.joint = loop.joint;
+  margin.tied_joints = loop.tied_joints;
   const auto is_stable = [&](Duration latency) {
     return is_loop_stable(loop.rate_per_s, loops.delay_in(loop, direction, latency), loop.period);
   };
@@ -77,6 +78,7 @@ PredictedMargin nested_margin(const ArmLoops& loops, Direction direction,
                               const PredictedMargin& weaker) {
   PredictedMargin margin = weaker;
   margin.loop = "both loops";
+  margin.tied_joints.clear();
   const auto is_stable = [&](Duration latency) {
     return loops.nested(direction, latency).equation().is_stable();
   };

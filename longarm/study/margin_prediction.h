@@ -20,8 +20,9 @@ struct PredictedMargin {
   bool is_unlimited = false;
   /// The largest stable latency (each way, if both). Nothing: unlimited, or unstable without any.
   std::optional<Duration> critical;
-  std::string formula;  ///< in signs and words, for a table
-  std::string joint;    ///< the first to fail
+  std::string formula;                   ///< in signs and words, for a table
+  std::string joint;                     ///< the first to fail
+  std::vector<std::string> tied_joints;  ///< equal ones that fail together, `joint` among them
 };
 
 struct Prediction {

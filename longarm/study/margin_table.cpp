@@ -20,7 +20,7 @@ std::string simulated_text(const MarginResult& r) {
   if (!r.critical) {
     return r.unstable ? "unstable at 0" : "undecided";
   }
-  if (!r.unstable && r.tried.back().is_stable()) {
+  if (r.is_at_limit()) {
     return fmt::format(">= {:g}", to_seconds(*r.critical) * 1e3);
   }
   return fmt::format("{} … {}", milliseconds(r.critical, "-"), milliseconds(r.unstable, "?"));
@@ -50,8 +50,14 @@ std::string growth_text(const MarginResult& r) {
          expected;
 }
 
+std::string expected_joint_text(const PredictedMargin& expected) {
+  if (expected.is_unlimited) {
+    return "-";
+  }
+  return expected.tied_joints.empty() ? expected.joint : "any of " + join(expected.tied_joints);
+}
+
 std::vector<std::string> row_of(const MarginResult& r) {
-  const PredictedMargin& expected = r.prediction.at_goal;
   const std::optional<double> difference = r.difference_ticks();
   return {r.cut,
           direction_names()[static_cast<std::size_t>(r.direction)],
@@ -60,7 +66,7 @@ std::vector<std::string> row_of(const MarginResult& r) {
           closed_form_text(r),
           difference ? fmt::format("{:+g}", *difference) : "-",
           fmt::format("{} / {}", r.beyond ? r.beyond->first_joint() : "-",
-                      expected.is_unlimited ? "-" : expected.joint),
+                      expected_joint_text(r.prediction.at_goal)),
           fmt::format("{} / {}", period_text(r.beyond ? r.beyond->period_s : std::nullopt),
                       period_text(r.predicted_swing ? std::optional(r.predicted_swing->period_s)
                                                     : std::nullopt)),

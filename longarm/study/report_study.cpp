@@ -274,6 +274,15 @@ Report report_of_study(const Store& store, const std::vector<std::string>& where
   }
   add_plan(report, store, question);
   add_all_series(report, store, summary);
+  if (report.joints.empty() && !report.series.empty()) {
+    // curves tell them, too
+    const std::string prefix = "velocity_command.";
+    for (const std::string& name : report.series.front().curves.names) {
+      if (name.starts_with(prefix)) {
+        report.joints.push_back(name.substr(prefix.size()));
+      }
+    }
+  }
   set_rows(report, std::move(summary.rows));
   return report;
 }

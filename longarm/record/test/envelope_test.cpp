@@ -2,6 +2,7 @@
 // Tests of the stability verdict on signals whose growth is known.
 #include "longarm/record/envelope.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -60,6 +61,44 @@ TEST(Envelope, CallsASaturatedLimitCycleUnstable) {
     envelope.add(k * 1e-3, 0.01 * std::sin(k * 0.05), k % 5 == 0);
   }
   EXPECT_EQ(envelope.judge().verdict, Verdict::kUnstable);
+}
+
+// One way at the limit to the end: it may stop at its goal or not.
+TEST(Envelope, DoesNotTakeALongWayAtTheLimitForASwing) {
+  Envelope envelope;
+  for (int k = 0; k < 2000; ++k) {
+    envelope.add(k * 1e-3, 3.0 - k * 1e-3, true);
+  }
+  EXPECT_EQ(envelope.judge().verdict, Verdict::kUndecided);
+}
+
+// 0.1 for 12.56 s, then down by 0.02 per second: the first 20 s of a loop of gain 0.2 with a delay
+// of 12.56 s, which is unstable (0.2 · 12.56 > π/2) and has not swung yet.
+TEST(Envelope, DoesNotCallTheBeginningOfASlowSwingStable) {
+  Envelope envelope;
+  for (int k = 0; k < 20'000; ++k) {
+    envelope.add(k * 1e-3, 0.1 - 0.02 * std::max(0.0, k * 1e-3 - 12.56), false);
+  }
+  EXPECT_EQ(envelope.judge().verdict, Verdict::kUndecided);
+}
+
+// Three swings of 1 s in 3.2 s, 5 % more or less each half: windows see parts of swings, heights
+// see it.
+TEST(Envelope, JudgesAFewPlainSwingsByTheirHeights) {
+  for (const double rate : {-0.1, 0.1}) {
+    const Envelope envelope = swing(3.2, rate, 1.0);
+    EXPECT_EQ(envelope.judge().verdict, rate > 0.0 ? Verdict::kUnstable : Verdict::kStable);
+    EXPECT_NEAR(envelope.growth()->per_s, rate, 0.01);
+  }
+}
+
+// e-folds in 1 s, 2 s of it: far from rest, but plainly an exponential.
+TEST(Envelope, KnowsAnExponentialBeforeItHasSettled) {
+  Envelope envelope;
+  for (int k = 0; k < 2000; ++k) {
+    envelope.add(k * 1e-3, 0.1 * std::exp(-k * 1e-3), false);
+  }
+  EXPECT_EQ(envelope.judge().verdict, Verdict::kStable);
 }
 
 TEST(Envelope, TakesAConstantOffsetForRest) {

@@ -135,6 +135,15 @@ TEST_F(MetricsTest, JudgesOnlyWhileTheReferenceStandsStill) {
   EXPECT_EQ(metrics.result()["verdict_reason"], "the hold is too short to judge by");
 }
 
+TEST_F(MetricsTest, DoesNotTakeWaitingForRest) {
+  Metrics metrics(probes, {1ms, 0s, {0.1}}, nullptr);
+  for (int k = 1; k <= 3000; ++k) {
+    metrics.record(Time(k * 1ms));  // at 0, 0.1 rad off
+  }
+  EXPECT_EQ(metrics.result()["stable"], "undecided");
+  EXPECT_EQ(metrics.result()["verdict_reason"], "it has not moved yet");
+}
+
 TEST_F(MetricsTest, GivesNoVerdictOnARunThatAllowsNone) {
   Metrics metrics(probes, {1ms, 0s, {0.0}}, nullptr);
   for (int k = 1; k <= 3000; ++k) {

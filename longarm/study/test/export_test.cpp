@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "longarm/study/sqlite.h"
 #include "longarm/study/test/report_fixture.h"
 
 namespace longarm::study {
@@ -75,6 +76,19 @@ TEST_F(ExportTest, KeysThatChangeTogetherHaveAColumnEach) {
   EXPECT_THAT(all[0], StartsWith("link.delay,cut,verdict,"));
   EXPECT_THAT(all[1], StartsWith("5.0ms,effort,stable,"));
   EXPECT_THAT(all[2], StartsWith("10ms,velocity,stable,"));
+}
+
+TEST_F(ExportTest, NamesTheRunThatIsDamaged) {
+  make_study();
+  SqliteConnection connection(study_file(), SQLITE_OPEN_READWRITE);
+  connection.execute("UPDATE details SET metrics = '[]' WHERE identity = 'b'");
+  EXPECT_EQ(lines().size(), 6U);  // not needed
+  EXPECT_THAT(error_of([&] { lines({.has_all_metrics = true}); }),
+              HasSubstr("the metrics of run b are damaged"));
+  connection.execute("UPDATE grid SET steps = '[9, 0]' WHERE ordinal = 2");
+  EXPECT_THAT(error_of([&] { lines(); }), HasSubstr("no such point as that of run c"));
+  connection.execute("UPDATE grid SET steps = '{}' WHERE ordinal = 1");
+  EXPECT_THAT(error_of([&] { lines(); }), HasSubstr("the grid is damaged after 1 runs"));
 }
 
 TEST(CsvField, IsQuotedWhereItMustBe) {

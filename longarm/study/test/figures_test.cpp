@@ -2,8 +2,11 @@
 // Figures have what they claim to show, and unstable runs do not squash them.
 #include "longarm/study/figures.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "longarm/study/figures_space.h"
 #include "longarm/study/figures_style.h"
@@ -241,13 +244,23 @@ std::size_t count_of(const std::string& text, const std::string& words) {
 
 TEST(MetricFigure, DrawsUnstableRunsHollowAndUnconnected) {
   Report metrics = metric_report(1);
-  EXPECT_EQ(count_of(draw_metric(metrics), "L"), 3U);  // four points, three lines
+  // where the line goes to, in pixels: numbers between its quotes
+  const auto numbers = [](const std::string& svg) {
+    const std::size_t begin = svg.find(" d=\"", svg.find("id=\"line-0\"")) + 4;
+    std::string line = svg.substr(begin, svg.find('"', begin) - begin);
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return c == 'M' || c == 'l'; }, ' ');
+    std::replace(line.begin(), line.end(), ',', ' ');
+    std::istringstream in(line);
+    return std::distance(std::istream_iterator<double>(in), std::istream_iterator<double>());
+  };
+  EXPECT_EQ(numbers(draw_metric(metrics)), 8);
   metrics.rows[2].stable = 0;
   metrics.rows[2].unstable = 1;
   const std::string svg = draw_metric(metrics);
   EXPECT_EQ(count_of(svg, "<circle"), 4U);
   EXPECT_EQ(count_of(svg, "r=\"4\" fill=\"#ffffff\""), 1U);
-  EXPECT_EQ(count_of(svg, "L"), 1U);  // only the first two are neighbours
+  EXPECT_EQ(numbers(svg), 4);  // only the first two are neighbours
   EXPECT_THAT(svg, HasSubstr("○ became unstable"));
 }
 

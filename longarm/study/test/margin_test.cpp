@@ -120,7 +120,11 @@ TEST(Margin, IsNoneWhereTheLoopNeedsNoLatencyToFail) {
   const MarginResult result = search("one-joint", {"gain=3000"}, "", Direction::kBoth);
   EXPECT_EQ(result.critical, std::nullopt);
   EXPECT_EQ(result.unstable, Duration(0ms));
-  EXPECT_TRUE(to_json(result).at("critical_s").is_null());
+  const Json json = to_json(result);
+  EXPECT_TRUE(json.at("critical_s").is_null());
+  // period and growth would be no margin's
+  EXPECT_TRUE(json.at("closed_form_period_s").is_null());
+  EXPECT_TRUE(json.at("closed_form_growth_per_s").is_null());
 }
 
 // --- the search ----------------------------------------------------------------------------------
@@ -190,7 +194,73 @@ TEST(Margin, HasNoLimitWhereTheLinkIsOutsideOfAllLoops) {
   EXPECT_TRUE(result.prediction.at_goal.is_unlimited);
   EXPECT_EQ(result.critical, Duration(200ms));
   EXPECT_EQ(result.unstable, std::nullopt);
-  EXPECT_TRUE(to_json(result).at("closed_form_s").is_null());
+  const Json json = to_json(result);
+  EXPECT_TRUE(json.at("closed_form_s").is_null());
+  EXPECT_EQ(json.at("closed_form_has_limit"), false);
+  EXPECT_EQ(json.at("critical_s"), 0.2);
+  EXPECT_EQ(json.at("is_at_limit"), true);
+}
+
+// --- in words ------------------------------------------------------------------------------------
+
+MarginResult result_of(const std::vector<std::pair<Duration, record::Verdict>>& trials) {
+  MarginResult result;
+  result.cut = "velocity";
+  result.settings = {"gain=10"};
+  result.control_period = result.physics_period = result.resolution = 1ms;
+  result.searched_up_to = trials.back().first;
+  for (const auto& [latency, verdict] : trials) {
+    MarginTrial trial;
+    trial.latency = latency;
+    trial.verdict = verdict;
+    trial.reason = "too short";
+    result.tried.push_back(trial);
+  }
+  return result;
+}
+
+TEST(Margin, SaysWhichSettingsABandOfUndecidedLatenciesBelongsTo) {
+  using record::Verdict;
+  MarginResult result = result_of({{70ms, Verdict::kStable},
+                                   {78ms, Verdict::kUndecided},
+                                   {90ms, Verdict::kUndecided},
+                                   {99ms, Verdict::kUnstable}});
+  result.critical = 70ms;
+  result.unstable = 99ms;
+  result.prediction.at_goal.critical = 78ms;
+  EXPECT_EQ(remarks_on({result}),
+            std::vector<std::string>{
+                "cut velocity, both, gain=10: undecided from 78ms to 90ms: too short"});
+  // it lies within the band, and how far from the margin nobody knows
+  EXPECT_EQ(remark_on_difference(result), "");
+  EXPECT_EQ(result.difference_ticks(), std::nullopt);
+}
+
+TEST(Margin, SaysLoudlyWhereSimulationAndClosedFormDiffer) {
+  using record::Verdict;
+  MarginResult result = result_of({{79ms, Verdict::kStable}, {80ms, Verdict::kUnstable}});
+  result.critical = 79ms;
+  result.unstable = 80ms;
+  result.prediction.at_goal.critical = 78ms;
+  EXPECT_EQ(remark_on_difference(result), "");  // a tick
+  result.prediction.at_goal.critical = 77ms;
+  EXPECT_EQ(
+      remark_on_difference(result),
+      "SIMULATION AND CLOSED FORM DIFFER: stable at 79ms, where the closed form says stable up "
+      "to 77ms");
+  result.prediction.at_goal.critical = 81ms;
+  EXPECT_EQ(
+      remark_on_difference(result),
+      "SIMULATION AND CLOSED FORM DIFFER: unstable at 80ms, where the closed form says stable "
+      "up to 81ms");
+}
+
+TEST(Margin, NamesAllJointsThatFailTogether) {
+  const scenario::PreparedScenario prepared =
+      scenario::load_scenario("ur5-waypoints", {}, scenario::built_in_plugins());
+  // gains 10, 10, 10, 5, 5, 5
+  EXPECT_EQ(predict_margin(prepared, Direction::kBoth).at_goal.tied_joints,
+            (std::vector<std::string>{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint"}));
 }
 
 // --- a whole arm ---------------------------------------------------------------------------------

@@ -175,7 +175,7 @@ TEST_F(ReportDataTest, WarnsOfWhatCannotBeReadOfARun) {
     std::filesystem::copy_file(study_file(), folder / "copy.sqlite",
                                fs::copy_options::overwrite_existing);
     {
-      SqliteConnection connection(folder / "copy.sqlite", SqliteConnection::Mode::kWrite);
+      SqliteConnection connection(folder / "copy.sqlite", SQLITE_OPEN_READWRITE);
       connection.prepare("UPDATE details SET metrics = ? WHERE identity = ?")
           .bind(1, std::string(damage))
           .bind(2, identity)
@@ -183,6 +183,7 @@ TEST_F(ReportDataTest, WarnsOfWhatCannotBeReadOfARun) {
     }
     const Report report = make_report(folder / "copy.sqlite");
     EXPECT_EQ(report.rows.size(), 2U);
+    EXPECT_EQ(report.joints, std::vector<std::string>{"joint"});
     if (damage[1] != '"') {
       EXPECT_THAT(report.about.warnings, testing::Contains(HasSubstr("run " + identity)));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Head and end of the page: title, one line on what was run, warnings; version, command to repeat it, resolved scenario.
-import { Report, Verdict, axisIsNumeric } from './data';
+import { axisIsNumeric } from './axes';
+import { Report, Verdict } from './data';
 import { button, element } from './dom';
 import { capital, plural, verdictMark } from './format';
 

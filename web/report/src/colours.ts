@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours of the series: a ramp of even lightness steps for an ordered axis, told-apart hues for a list.
-import { Report, Series, axisIsNumeric, pointKey, primaryAxis } from './data';
+import { axisIsNumeric, primaryAxis } from './axes';
+import { Report, Series, pointKey } from './data';
 
 type Lab = [number, number, number];
 
@@ -11,6 +12,12 @@ const unchannel = (value: number) =>
 
 function linearRgb(hex: string): Lab {
   return [1, 3, 5].map((at) => channel(parseInt(hex.slice(at, at + 2), 16) / 255)) as Lab;
+}
+
+function toHex(rgb: number[]): string {
+  const byte = (value: number) =>
+    Math.round(255 * Math.min(1, Math.max(0, unchannel(Math.max(0, value)))));
+  return `#${rgb.map((value) => byte(value).toString(16).padStart(2, '0')).join('')}`;
 }
 
 // OKLab (B. Ottosson, 2020): distances in it are about as large as they look.
@@ -30,14 +37,11 @@ function fromOklab([lightness, a, b]: Lab): string {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  const rgb = [
+  return toHex([
     4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
-  ];
-  const byte = (value: number) =>
-    Math.round(255 * Math.min(1, Math.max(0, unchannel(Math.max(0, value)))));
-  return `#${rgb.map((value) => byte(value).toString(16).padStart(2, '0')).join('')}`;
+  ]);
 }
 
 // Contrast ratio of two colours (WCAG 2, 1.4.3).
@@ -52,7 +56,7 @@ export function contrast(one: string, other: string): number {
 
 // The further along the axis, the stronger the contrast to the background. Cyan is left to the reference.
 export const ramps = {
-  light: ['#d99a0b', '#e2632f', '#c82b6c', '#8d28ad', '#4a3cc4', '#0c1a55'],
+  light: ['#dba000', '#e0600f', '#c8206a', '#7f35c4', '#3434b0', '#06361c'],
   dark: ['#6f5be0', '#b556cf', '#e8609a', '#fa8a5c', '#f7bd45', '#f8f9b4'],
 };
 export const backgrounds = { light: '#ffffff', dark: '#14171b' };
@@ -61,17 +65,35 @@ export type Theme = keyof typeof ramps;
 export const distance = (a: Lab, b: Lab): number =>
   Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
-// Colour at 0 ≤ t ≤ 1 of the way along a ramp, measured in OKLab, so that equal steps look equal.
+// Colour at 0 ≤ t ≤ 1 of the way along a ramp. Its stops are evenly spread: thin dark lines look more alike than their
+// distance in OKLab says, so the last step is a long one and changes the hue.
 export function rampColour(theme: Theme, t: number): string {
   const stops = ramps[theme].map(toOklab);
-  const lengths = stops.slice(1).map((stop, i) => distance(stops[i], stop));
-  let left = t * lengths.reduce((sum, length) => sum + length, 0);
-  let from = 0;
-  while (from < lengths.length - 1 && left > lengths[from]) left -= lengths[from++];
-  const part = Math.min(1, left / lengths[from]);
+  const at = t * (stops.length - 1);
+  const from = Math.min(stops.length - 2, Math.floor(at));
   return fromOklab(
-    [0, 1, 2].map((i) => stops[from][i] + part * (stops[from + 1][i] - stops[from][i])) as Lab,
+    [0, 1, 2].map(
+      (i) => stops[from][i] + (at - from) * (stops[from + 1][i] - stops[from][i]),
+    ) as Lab,
   );
+}
+
+// As someone without green or red cones sees a colour (G. Machado and others, 2009, severity 1).
+const missingCones = {
+  green: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  red: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+};
+export function seenWithout(cone: keyof typeof missingCones, hex: string): string {
+  const [r, g, b] = linearRgb(hex);
+  return toHex(missingCones[cone].map((row) => row[0] * r + row[1] * g + row[2] * b));
 }
 
 // After M. Okabe and K. Ito, without their sky blue; the yellow is darker on white.
@@ -87,7 +109,7 @@ export interface Paint {
   dash: string;
 }
 
-// Colour by the value on the first numeric axis, dashes by the others.
+// Colour by the value on the axis that series are compared along, dashes by the others.
 export class Paints {
   private readonly primary: number;
   private combinations: string[] = [];
@@ -95,7 +117,7 @@ export class Paints {
   readonly isOrdered: boolean;
 
   constructor(report: Report) {
-    this.primary = primaryAxis(report.axes);
+    this.primary = primaryAxis(report);
     const axis = report.axes[this.primary];
     this.isOrdered = axisIsNumeric(axis);
     this.count = axis ? axis.values.length : 1;

@@ -14,7 +14,7 @@ export function makeCumulatedFigure(selection: Selection, paints: Paints): HTMLE
     'fig-cumulated',
     'Cumulated difference of the velocity commands to the reference',
     'Integral over time of the absolute difference between a run’s velocity commands and those of the reference, ' +
-      'summed over the joints, in rad.',
+      `summed over the joints, in rad.${selection.firstSeedWords('Curves')}`,
   );
   const panels = new TimePanels(figure, selection, paints, {
     panels: [{ title: '', values: (series) => series.cumulated }],

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report's data as the program writes it, and the curves in it decoded for drawing.
 
+import { effectColumn, isLinkAxis, linkEffect, withShownValues } from './axes';
+
 export type Verdict = 'stable' | 'unstable' | 'undecided';
 
 export interface RawXyz {
@@ -38,6 +40,7 @@ interface RawSeries {
   label: string;
   point: number[];
   is_reference: boolean;
+  slice_of?: (number | null)[]; // of a run outside the grid: the values that are its own
   verdict: Verdict;
   ended: string;
   start_s: number;
@@ -60,6 +63,7 @@ export interface Cell {
   mean: number;
   low: number | null;
   high: number | null;
+  n?: number; // of the runs that have it
 }
 export interface Row {
   point: number[];
@@ -94,6 +98,8 @@ export interface Margin {
   growth_per_s: number | null;
   growth_standard_error_per_s: number | null;
   searched_up_to_s: number | null;
+  is_at_limit?: boolean; // stable as far as it was searched
+  closed_form_has_limit?: boolean; // false: stable at every latency
   tried: Tried[];
 }
 
@@ -145,6 +151,7 @@ export interface Series {
   index: number; // in the report
   label: string; // unique
   point: number[];
+  slice: (number | undefined)[]; // values on the axes that it belongs to; a reference to every link of its cell
   isReference: boolean;
   verdict: Verdict;
   ended: string;
@@ -209,12 +216,19 @@ function uniqueLabels(labels: string[]): string[] {
   });
 }
 
-function decodeSeries(raw: RawSeries[]): Series[] {
-  const labels = uniqueLabels(raw.map((series) => series.label));
+// A reference that is a point of the grid, too, serves every link of its cell.
+function sliceOf({ slice_of, point, is_reference }: RawSeries, axes: Axis[]): (number | undefined)[] {
+  if (!point?.length) return (slice_of ?? []).map((value) => value ?? undefined);
+  return point.map((value, i) => (is_reference && isLinkAxis(axes[i]) ? undefined : value));
+}
+
+function decodeSeries(raw: RawSeries[], axes: Axis[]): Series[] {
+  const labels = uniqueLabels(raw.map((series) => series.label.replace(/(\d\s?)us\b/g, '$1µs')));
   return raw.map((series, index) => ({
     index,
     label: labels[index],
     point: series.point ?? [],
+    slice: sliceOf(series, axes),
     isReference: series.is_reference,
     verdict: series.verdict,
     ended: series.ended,
@@ -230,16 +244,42 @@ function decodeSeries(raw: RawSeries[]): Series[] {
   }));
 }
 
+// Where the program names no references, runs that are no different from theirs stand for them, one per cell.
+function withReferences(series: RawSeries[], raw: RawReport): RawSeries[] {
+  const [axes, columns, rows] = [raw.axes ?? [], raw.columns ?? [], raw.rows ?? []];
+  const column = effectColumn(columns, rows);
+  if (series.some((one) => one.is_reference) || columns[column]?.name !== linkEffect) return series;
+  const same = new Set(
+    rows.filter((row) => row.cells[column]?.mean === 0).map((row) => pointKey(row.point)),
+  );
+  const cells = new Set<string>();
+  return series.map((one) => {
+    const cell = pointKey(one.point.filter((_, i) => !isLinkAxis(axes[i])));
+    if (!one.point.length || !same.has(pointKey(one.point)) || cells.has(cell)) return one;
+    cells.add(cell);
+    return { ...one, is_reference: true };
+  });
+}
+
+// One run has been compared with a run that was named, whatever its link.
+function shownColumns({ kind, columns = [] }: RawReport): Column[] {
+  if (kind !== 'run') return columns;
+  return columns.map((column) => ({
+    ...column,
+    label: column.label.replace('the run without the link', 'the reference run'),
+  }));
+}
+
 export function decodeReport(raw: RawReport): Report {
   if (raw.format === undefined) throw new Error('This is the empty page: it holds no report.');
   if (raw.format !== 1)
     throw new Error(`The data is in format ${raw.format}; this page reads format 1.`);
-  const plan = raw.plan;
+  const { plan, axes = [] } = raw;
   return {
     kind: raw.kind,
     title: raw.title,
     about: raw.about ?? {},
-    axes: raw.axes ?? [],
+    axes: axes.map(withShownValues),
     repeats: raw.repeats ?? null,
     joints: raw.joints ?? [],
     plan: plan
@@ -250,8 +290,8 @@ export function decodeReport(raw: RawReport): Report {
           holdStartS: plan.hold_start_s ?? null,
         }
       : null,
-    series: decodeSeries(raw.series ?? []),
-    columns: raw.columns ?? [],
+    series: decodeSeries(withReferences(raw.series ?? [], raw), axes),
+    columns: shownColumns(raw),
     rows: raw.rows ?? [],
     rowsLeftOut: raw.rows_left_out ?? 0,
     margins: raw.margins ?? [],
@@ -260,19 +300,6 @@ export function decodeReport(raw: RawReport): Report {
 }
 
 export const pointKey = (point: number[]): string => point.join(',');
-
-// The axis that orders the series: the first numeric one with several values, else the first numeric one, else 0.
-export function primaryAxis(axes: Axis[]): number {
-  const isNumeric = (axis: Axis) => axis.values.every((value) => value.number !== null);
-  const swept = axes.findIndex((axis) => isNumeric(axis) && axis.values.length > 1);
-  if (swept >= 0) return swept;
-  return Math.max(0, axes.findIndex(isNumeric));
-}
-
-export const axisIsNumeric = (axis: Axis | undefined): boolean =>
-  axis !== undefined &&
-  axis.values.length > 0 &&
-  axis.values.every((value) => value.number !== null);
 
 // Whether the curves of a series belong in the frame at first: what ran away does not.
 export const isTame = (series: Series): boolean =>

@@ -52,3 +52,21 @@ export function checkbox(
   box.checked = initial;
   return element('label', { class: 'choice' }, box, ` ${label}`);
 }
+
+// A wide table in a frame of its own that scrolls; where it does not fit, a line says so.
+export function scrolling(name: string, table: HTMLTableElement): HTMLElement {
+  const frame = element(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': name },
+    table,
+  );
+  const hint = element(
+    'p',
+    { class: 'caption hint scroll-hint', hidden: true },
+    'There are more columns to the right: scroll the table sideways →',
+  );
+  new ResizeObserver(() => {
+    hint.hidden = frame.scrollWidth <= frame.clientWidth + 1;
+  }).observe(frame);
+  return element('div', { class: 'scrolling' }, hint, frame);
+}

@@ -17,11 +17,12 @@ const superscripts: Record<string, string> = {
 
 const minus = (text: string): string => text.replace('-', '−');
 
-function power(value: number, digits: number): string {
+export function power(value: number, digits: number): string {
   const [mantissa, exponent] = value.toExponential(digits).split('e');
   const raised = [...exponent.replace('+', '')].map((c) => superscripts[c]).join('');
   const front = minus(String(Number(mantissa)));
-  return front === '1' ? `10${raised}` : `${front}·10${raised}`;
+  if (/^−?1$/.test(front)) return `${front.slice(0, -1)}10${raised}`;
+  return `${front}·10${raised}`;
 }
 
 // `digits` places after the point; a power of ten where they would show nothing or too much.
@@ -37,7 +38,8 @@ export function fixed(value: number, digits: number): string {
 export function short(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return fixed(value, 0);
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e6 || size < 1e-4)) return power(value, Math.min(digits - 1, 2));
+  if (size !== 0 && (size >= 1e6 || size < 1e-4))
+    return power(value, digits > 4 ? digits - 1 : Math.min(digits - 1, 2));
   return minus(String(Number(value.toPrecision(digits))));
 }
 

@@ -8,6 +8,7 @@ export interface Difference {
   way: Point3; // from that point to the sample, m
   path: number; // index in the list
   sample: number;
+  resolved: number; // m; below it the chords between samples differ from the curves themselves
 }
 
 // Squared distance of p to the segment from a to b, and the nearest point of it in `nearest`.
@@ -31,21 +32,40 @@ export function segmentDistance(
 }
 
 // Nearest point of the curve `base` to a point.
-export function nearestOn(base: Path, [px, py, pz]: Point3): { distance: number; point: Point3 } {
+export function nearestOn(
+  base: Path,
+  [px, py, pz]: Point3,
+): { distance: number; point: Point3; segment: number } {
   let best = Infinity;
+  let segment = 0;
   const point: Point3 = [base.x[0], base.y[0], base.z[0]];
   const candidate: Point3 = [0, 0, 0];
   for (let i = 0; i + 1 < base.x.length; ++i) {
     const squared = segmentDistance(px, py, pz, base, i, candidate);
     if (squared < best) {
       best = squared;
+      segment = i;
       point[0] = candidate[0];
       point[1] = candidate[1];
       point[2] = candidate[2];
     }
   }
   if (best === Infinity) best = (px - point[0]) ** 2 + (py - point[1]) ** 2 + (pz - point[2]) ** 2;
-  return { distance: Math.sqrt(best), point };
+  return { distance: Math.sqrt(best), point, segment };
+}
+
+// How far the curve may lie off its chords about sample i: a parabola through three samples rises over the chord by an
+// eighth of their second difference, as far as that points across the path.
+export function sagitta({ x, y, z }: Path, i: number): number {
+  if (i < 1 || i + 1 >= x.length) return 0;
+  const coordinates = [x, y, z];
+  const bend = coordinates.map((values) => values[i - 1] - 2 * values[i] + values[i + 1]);
+  const along = coordinates.map((values) => values[i + 1] - values[i - 1]);
+  const length = Math.hypot(...along);
+  const part = length > 0 ? bend.reduce((sum, v, k) => sum + (v * along[k]) / length, 0) : 0;
+  const across = bend.map((v, k) => v - (length > 0 ? (part * along[k]) / length : 0));
+  const rise = Math.hypot(...across) / 8;
+  return Number.isFinite(rise) ? rise : 0;
 }
 
 // Whether a point is nearer than `limit` (squared) to the base, and where: looked for outwards from segment `hint`,
@@ -82,19 +102,28 @@ export function furthestFrom(path: Path, base: Path): Omit<Difference, 'path'> |
         return;
       }
     }
-    const { distance, point } = nearestOn(base, p);
+    const { distance, point, segment } = nearestOn(base, p);
     if (best && distance <= best.distance) return;
     best = {
       distance,
       sample: i,
+      resolved: Math.max(sagitta(base, segment), sagitta(base, segment + 1), sagitta(path, i)),
       centre: p.map((value, axis) => (value + point[axis]) / 2) as Point3,
       way: p.map((value, axis) => value - point[axis]) as Point3,
     };
   };
+  // A base recorded from a little later on is not off the path: samples before its start do not count.
+  let first = 0;
+  const isBefore = (i: number) => {
+    const { point } = nearestOn(base, [path.x[i], path.y[i], path.z[i]]);
+    return point[0] === base.x[0] && point[1] === base.y[0] && point[2] === base.z[0];
+  };
+  while (first < count && isBefore(first)) ++first;
+  if (first === count) first = 0;
   // A coarse pass finds a large distance early; the fine one then dismisses most samples at once.
-  for (let i = 0; i < count; i += 16) look(i);
+  for (let i = first; i < count; i += 16) look(i);
   hint = 0;
-  for (let i = 0; i < count; ++i) look(i);
+  for (let i = first; i < count; ++i) look(i);
   return best;
 }
 

@@ -4,7 +4,7 @@ import { Path, Point3, Series, isTame } from './data';
 import { Figure, Group, clipTo } from './figure';
 import { quantity } from './format';
 import { furthestFrom, roundLength } from './inset';
-import { Box } from './plot';
+import { Box, fitText } from './plot';
 import { Projection, View } from './projection';
 import { Content, drawPaths } from './scene';
 import { Selection } from './selection';
@@ -12,9 +12,12 @@ import { Selection } from './selection';
 export interface Place {
   centre: Point3;
   way: Point3 | null;
-  halfWidth: number;
+  halfWidth: number; // m; 0: there is nothing to magnify
   words: string[];
+  base: Series | null; // what it was compared with
 }
+
+const leastMagnified = 5e-5; // m
 
 // Remembers the furthest sample of each series, which is costly to find and does not change.
 export class Differences {
@@ -23,11 +26,11 @@ export class Differences {
   constructor(private readonly selection: Selection) {}
 
   // What a series is compared with: the reference of the same cell, else the plan.
-  private baseOf(series: Series): { path: Path; name: string } | null {
-    const reference = this.selection.referenceOf(series);
-    if (reference?.path) return { path: reference.path, name: 'the reference' };
+  private baseOf(series: Series): { path: Path; name: string; base: Series | null } | null {
+    const base = this.selection.referenceOf(series);
+    if (base?.path) return { path: base.path, name: 'the reference', base };
     const { plan } = this.selection.report;
-    return plan ? { path: plan.path, name: 'the plan' } : null;
+    return plan ? { path: plan.path, name: 'the plan', base: null } : null;
   }
 
   // Where the visible tame series are furthest from their base; unstable ones only if there is no other.
@@ -36,37 +39,51 @@ export class Differences {
       .visible()
       .filter((series) => series.path && this.selection.referenceOf(series) !== series);
     const tame = drawn.filter(isTame);
-    let best: {
-      series: Series;
-      distance: number;
-      sample: number;
-      centre: Point3;
-      way: Point3;
-      name: string;
-    } | null = null;
+    type Found = NonNullable<ReturnType<typeof furthestFrom>>;
+    let best: (Found & { series: Series; name: string; base: Series | null }) | null = null;
     for (const series of tame.length ? tame : drawn) {
-      const base = this.baseOf(series);
-      if (!base) continue;
+      const compared = this.baseOf(series);
+      if (!compared) continue;
       if (!this.found.has(series.index))
-        this.found.set(series.index, furthestFrom(series.path!, base.path));
+        this.found.set(series.index, furthestFrom(series.path!, compared.path));
       const difference = this.found.get(series.index);
       if (difference && (!best || difference.distance > best.distance))
-        best = { series, name: base.name, ...difference };
+        best = { series, name: compared.name, base: compared.base, ...difference };
     }
-    if (!best || best.distance < 1e-9) return null;
+    if (!best) return null;
+    const { centre, way, base, distance, resolved, name } = best;
+    // What the samples do not resolve is no difference.
+    const least = Math.max(leastMagnified, resolved);
+    if (distance < least) {
+      const words = ['the paths coincide', `to within ${quantity(least, 'm', 2)}`];
+      return { centre, way: null, halfWidth: 0, words, base };
+    }
     const time = best.series.startS + best.sample * best.series.periodS;
     return {
-      centre: best.centre,
-      way: best.way,
-      halfWidth: 1.3 * best.distance,
+      centre,
+      way,
+      halfWidth: 1.3 * distance,
+      base,
       words: [
-        `paths furthest apart: ${quantity(best.distance, 'm', 3)},`,
-        `${best.series.label}`,
-        `from ${best.name},`,
+        `paths furthest apart: ${quantity(distance, 'm', 3)},`,
+        `${this.selection.labelOf(best.series)}`,
+        `from ${name}${base && !this.selection.isOn(base) ? ' (cyan)' : ''},`,
         `at t = ${time.toFixed(2)} s`,
       ],
     };
   }
+}
+
+// In place of the inset: that there is nothing to magnify.
+export function drawNoInset(figure: Figure, box: Box, { words }: Place): void {
+  words.forEach((line, i) =>
+    figure.svg
+      .append('text')
+      .attr('class', 'inset-words')
+      .attr('x', box.x)
+      .attr('y', box.y + 14 + 16 * i)
+      .text(line),
+  );
 }
 
 // The main view's mark, the frame, the paths near the place, and a bar of round length.
@@ -132,15 +149,13 @@ export function drawInset(
     `magnified ×${factor.toLocaleString('en').replaceAll(',', '\u202f')}`,
     ...place.words,
   ];
-  const room = Math.floor(side / 6.3); // characters
   lines.forEach((line, i) => {
-    const text = line.length > room ? `${line.slice(0, room - 1)}…` : line;
-    svg
+    const text = svg
       .append('text')
       .attr('class', i === 0 ? 'inset-title' : 'inset-words')
       .attr('x', box.x)
-      .attr('y', box.y + side + 18 + 16 * i)
-      .text(text);
+      .attr('y', box.y + side + 18 + 16 * i);
+    fitText(text, line, side);
   });
 }
 

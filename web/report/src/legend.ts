@@ -22,7 +22,8 @@ function stress(style: HTMLStyleElement, label: string | null): void {
 }
 
 function entry(
-  label: string,
+  label: string, // names it in the figures
+  name: string,
   mark: HTMLElement,
   isOn: boolean,
   remark: string,
@@ -42,7 +43,7 @@ function entry(
     },
     box,
     mark,
-    element('span', { class: 'name' }, label),
+    element('span', { class: 'name' }, name),
   );
 }
 
@@ -59,15 +60,17 @@ function seriesEntry(
   style: HTMLStyleElement,
 ): HTMLElement {
   const { colour, dash } = paints.of(series);
+  const name = selection.labelOf(series, true);
   const made = entry(
     series.label,
+    name,
     swatch(colour, dash, series.isReference ? 4 : 2.5),
     selection.isOn(series),
     remarkOf(series),
     (on) => selection.setOn(series, on),
     style,
   );
-  if (series.isReference && !series.label.includes('reference')) {
+  if (series.isReference && !/reference|without the link/.test(name)) {
     made.append(element('span', { class: 'aside' }, '(reference)'));
   }
   if (!series.isReference && series.verdict !== 'stable') {
@@ -98,6 +101,7 @@ export function makeLegend(selection: Selection, paints: Paints): HTMLElement {
     if (report.plan) {
       entries.append(
         entry(
+          planLabel,
           planLabel,
           swatch('var(--plan)', '6 4', 2),
           selection.planIsOn,

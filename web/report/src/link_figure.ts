@@ -8,7 +8,7 @@ import { LinkStatistics, Series } from './data';
 import { checkbox } from './dom';
 import { Figure, Group } from './figure';
 import { Unit, grouped, quantity, short, unitFor } from './format';
-import { Box, drawAxes } from './plot';
+import { Box, drawAxes, fitText } from './plot';
 import { Selection } from './selection';
 import { hideTip, showTip } from './tooltip';
 
@@ -69,7 +69,8 @@ class LinkFigure {
       return;
     }
     const furthest = Math.max(...panels.map(({ statistics }) => lastBin(statistics)));
-    const unit = unitFor('s', furthest);
+    // Milliseconds, also for links without delay; microseconds where all of them are short.
+    const unit = unitFor('s', furthest > 1e-6 ? Math.min(furthest, 0.9) : 1e-3);
     panels.forEach((panel, i) => {
       const box: Box = {
         x: (i % columns) * (width / columns) + 8,
@@ -80,7 +81,7 @@ class LinkFigure {
       this.drawPanel(
         panel,
         box,
-        this.sharedX ? [0, furthest] : this.ownRange(panel.statistics),
+        this.sharedX ? [0, furthest > 1e-6 ? furthest : 1e-3] : this.ownRange(panel.statistics),
         unit,
       );
     });
@@ -96,7 +97,8 @@ class LinkFigure {
   private ownRange({ histogram }: LinkStatistics): [number, number] {
     if (!histogram.length) return [0, 1e-3];
     const [low, high] = [histogram[0][0], histogram[histogram.length - 1][1]];
-    const air = Math.max(0.05 * (high - low), 0.02 * high, 1e-9);
+    if (high <= 1e-6) return [0, 1e-3];
+    const air = Math.max(0.05 * (high - low), 0.02 * high);
     return [Math.max(0, low - air), high + air];
   }
 
@@ -119,20 +121,22 @@ class LinkFigure {
     const tallest = Math.max(1, ...statistics.histogram.map(([, , count]) => count));
     const y = scaleLinear([0, tallest], [box.y + box.height, box.y]);
     drawAxes(group, box, x, y, { xTicks: Math.max(2, box.width / 70), yTicks: 0 });
-    group
-      .append('text')
-      .attr('class', 'panel-title')
-      .attr('x', box.x)
-      .attr('y', box.y - 20)
-      .text(`${series.label} · ${direction}`);
-    group
-      .append('text')
-      .attr('class', 'panel-words')
-      .attr('x', box.x)
-      .attr('y', box.y - 6)
-      .text(
-        `sent ${grouped(statistics.sent)} · lost ${grouped(statistics.dropped)} · reordered ${grouped(statistics.reordered)}`,
+    const line = (className: string, rise: number, text: string) =>
+      fitText(
+        group
+          .append('text')
+          .attr('class', className)
+          .attr('x', box.x)
+          .attr('y', box.y - rise),
+        text,
+        box.width,
       );
+    line('panel-title', 20, `${direction} · ${this.selection.labelOf(series)}`);
+    line(
+      'panel-words',
+      6,
+      `sent ${grouped(statistics.sent)} · lost ${grouped(statistics.dropped)} · reordered ${grouped(statistics.reordered)}`,
+    );
     for (const [low, high, count] of statistics.histogram) {
       if (count === 0) continue;
       const left = x(low * unit.scale);
@@ -187,7 +191,7 @@ class LinkFigure {
         label: `${short(bin[0] * 1e3)}–${short(bin[1] * 1e3)} ms`,
         value: grouped(bin[2]),
       });
-    showTip(event, `${series.label}, ${direction}`, lines);
+    showTip(event, `${this.selection.labelOf(series)}, ${direction}`, lines);
   }
 }
 
@@ -199,7 +203,7 @@ export function makeLinkFigure(selection: Selection, paints: Paints): HTMLElemen
     'fig-links',
     'Delays on the link',
     'How long messages took, joint states to the controller and commands to the robot; heights are counts, each panel to ' +
-      'its own tallest bar.',
+      `its own tallest bar.${selection.firstSeedWords('They')}`,
   );
   new LinkFigure(figure, selection, paints);
   return figure.root;

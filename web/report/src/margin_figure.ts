@@ -6,8 +6,9 @@ import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from 'd3-shape';
 import { Margin, Report, Tried, Verdict } from './data';
 import { select } from './dom';
 import { Figure, Group, clipTo } from './figure';
-import { Unit, plural, quantity, short, unitFor } from './format';
-import { Box, Scale, drawAxes, padded } from './plot';
+import { Unit, plural, power, quantity, short, unitFor } from './format';
+import { closedFormWords, isAtLimit } from './margin_table';
+import { Box, Scale, drawAxes, fitText, padded } from './plot';
 import { hideTip, showTip } from './tooltip';
 
 const shapeOf: Record<Verdict, typeof symbolCircle> = {
@@ -139,14 +140,21 @@ class MarginFigure {
       xTicks: Math.max(3, box.width / 60),
       yTickValues: this.isLinear
         ? undefined
-        : ticks.filter((tick) => tick >= frame[0] && tick <= frame[1]),
+        : ticks.filter(
+            // Text needs room: next to zero it is zero that is told.
+            (tick) =>
+              tick >= frame[0] && tick <= frame[1] && (tick === 0 || Math.abs(y(tick) - y(0)) > 13),
+          ),
+      yTickText: this.isLinear
+        ? undefined
+        : (tick) => (tick !== 0 && Math.abs(tick) < 0.01 ? power(tick, 1) : short(tick)),
     });
-    group
+    const title = group
       .append('text')
       .attr('class', 'panel-title')
       .attr('x', box.x - 56)
-      .attr('y', box.y - 40)
-      .text(name);
+      .attr('y', box.y - 40);
+    fitText(title, name, box.width + 56);
     const inside: Group = group
       .append('g')
       .attr('clip-path', clipTo(svg, box.x, box.y, box.width, box.height));
@@ -200,15 +208,17 @@ class MarginFigure {
         .attr('width', Math.max(0, to - from))
         .attr('height', box.height);
     }
-    if (margin.critical_s !== null) vertical(margin.critical_s, 'limit simulated');
+    // Stable as far as it was searched is no margin.
+    if (margin.critical_s !== null && !isAtLimit(margin))
+      vertical(margin.critical_s, 'limit simulated');
     if (margin.closed_form_s !== null) vertical(margin.closed_form_s, 'limit closed-form');
     const words = [
       margin.critical_s === null
         ? 'no stable latency found'
-        : `simulated ${quantity(margin.critical_s, 's')}`,
-      margin.closed_form_s === null
-        ? 'no closed form'
-        : `closed form ${quantity(margin.closed_form_s, 's')}`,
+        : `simulated ${isAtLimit(margin) ? '≥\u202f' : ''}${quantity(margin.critical_s, 's')}`,
+      closedFormWords(margin, (value) => `closed form ${quantity(value, 's')}`)
+        .replace('no limit', 'closed form: no limit')
+        .replace(/^–$/, 'no closed form'),
     ];
     const put = (text: string, className: string, rise: number) =>
       group
@@ -274,13 +284,21 @@ class MarginFigure {
 
 export function makeMarginFigure(report: Report): HTMLElement | null {
   if (!report.margins.some((margin) => margin.tried.length)) return null;
+  const tried = report.margins.flatMap((margin) => margin.tried);
+  const has = (verdict: Verdict) => tried.some((one) => one.verdict === verdict);
   const figure = new Figure(
     'fig-margin',
     'Stability over latency',
-    'Fitted exponential growth of the error over latency, in 1/s; bars are two standard errors. ● stable, ▲ unstable, ' +
-      '◇ undecided; hollow on an edge: no growth could be fitted (above: it swings between limits). ' +
+    'Fitted exponential growth of the error over latency, in 1/s; bars are two standard errors. ' +
+      `● stable, ▲ unstable${has('undecided') ? ', ◇ undecided' : ''}` +
+      (tried.some((one) => one.growth_per_s === null)
+        ? '; hollow on an edge: no growth could be fitted (above: it swings between limits). '
+        : '. ') +
       'The solid line is the largest stable latency found, the band reaches to the first unstable one, the dashed line is ' +
-      'the closed form.',
+      'the closed form.' +
+      (report.margins.some(isAtLimit)
+        ? ' Without a solid line it was stable as far as it was searched (≥).'
+        : ''),
   );
   new MarginFigure(figure, report.margins);
   return figure.root;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of margins: largest stable latency next to the closed form, joint, period and growth; remarks below.
 import { Margin, Report } from './data';
-import { element } from './dom';
+import { element, scrolling } from './dom';
 import { quantity, short } from './format';
 
 interface MarginColumn {
@@ -10,12 +10,24 @@ interface MarginColumn {
   text: (margin: Margin) => string;
 }
 
+// Whether it was stable as far as it was searched: the margin itself is not known.
+export const isAtLimit = ({ is_at_limit, critical_s, unstable_s }: Margin): boolean =>
+  critical_s !== null && (is_at_limit ?? unstable_s === null);
+
+export const closedFormWords = (margin: Margin, text: (value: number) => string): string => {
+  if (margin.closed_form_s !== null && margin.closed_form_s !== undefined)
+    return text(margin.closed_form_s);
+  return margin.closed_form_has_limit === false ? 'no limit' : '–';
+};
+
 const time = (value: number | null | undefined) =>
   value === null || value === undefined ? '–' : quantity(value, 's', 5);
 
 // How far the closed form and the simulation are apart, in control periods.
-function difference({ critical_s, closed_form_s, control_period_s }: Margin): string {
-  if (critical_s === null || closed_form_s === null || !(control_period_s > 0)) return '–';
+function difference(margin: Margin): string {
+  const { critical_s, closed_form_s, control_period_s } = margin;
+  const isKnown = critical_s !== null && closed_form_s !== null && !isAtLimit(margin);
+  if (!isKnown || !(control_period_s > 0)) return '–';
   const ticks = (critical_s - closed_form_s) / control_period_s;
   const shown = short(ticks, 2);
   return ticks > 0 ? `+${shown}` : shown;
@@ -30,7 +42,7 @@ const growth = ({ growth_per_s: value, growth_standard_error_per_s: error }: Mar
 
 const stableUpTo = (margin: Margin): string => {
   if (margin.critical_s === null) return 'none found';
-  return (margin.unstable_s === null ? '≥ ' : '') + time(margin.critical_s);
+  return (isAtLimit(margin) ? '≥\u202f' : '') + time(margin.critical_s);
 };
 
 const columns: MarginColumn[] = [
@@ -49,7 +61,7 @@ const columns: MarginColumn[] = [
   { title: 'physics period', metric: 'physics_period_s', text: (m) => time(m.physics_period_s) },
   { title: 'stable up to', metric: 'critical_s', text: stableUpTo },
   { title: 'unstable from', metric: 'unstable_s', text: (m) => time(m.unstable_s) },
-  { title: 'closed form', metric: 'closed_form_s', text: (m) => time(m.closed_form_s) },
+  { title: 'closed form', metric: 'closed_form_s', text: (m) => closedFormWords(m, time) },
   { title: 'difference [control periods]', metric: null, text: difference },
   { title: 'first joint', metric: null, text: (m) => m.first_joint ?? '–' },
   { title: 'joint, closed form', metric: null, text: (m) => m.closed_form_joint ?? '–' },
@@ -132,13 +144,7 @@ export function makeMarginTable(report: Report): HTMLElement | null {
     'section',
     { id: 'table-margins', class: 'table' },
     element('h2', {}, 'Margins'),
-    margins.length
-      ? element(
-          'div',
-          { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of margins' },
-          table,
-        )
-      : null,
+    margins.length ? scrolling('Table of margins', table) : null,
     element(
       'p',
       { class: 'caption' },

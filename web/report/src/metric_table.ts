@@ -1,31 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of metrics: mean and half the 95 % interval per point of the study, number of runs, verdict.
+// The table of metrics: mean and half the 95 % interval per point of the study, number of runs, verdict, remarks.
+import { isWildRow } from './axes';
 import { Cell, Column, Report, Row, pointKey } from './data';
-import { element } from './dom';
+import { element, scrolling } from './dom';
 import { fixed, grouped, verdictMark } from './format';
 
-function metricCell(cell: Cell | null | undefined, column: Column, row: Row): HTMLTableCellElement {
+// Figures that keep their meaning when a run ends early.
+const ofUnstable = new Set(['unstable_at_s', 'growth_per_s', 'growth_standard_error_per_s']);
+
+// Whether the interval is more than rounding; all repeats may have given the same number.
+export const isSpread = ({ mean, low, high }: Cell): boolean =>
+  low !== null && high !== null && high - low > 1e-9 * Math.abs(mean);
+
+export function metricCell(
+  cell: Cell | null | undefined,
+  column: Column,
+  row: Row,
+): HTMLTableCellElement {
   if (!cell) return element('td', { class: 'none' }, '–');
-  const hasInterval = cell.low !== null && cell.high !== null;
+  const isWild = isWildRow(row);
+  const hasInterval = cell.low !== null && cell.high !== null && !isWild;
   const half = hasInterval ? (cell.high! - cell.low!) / 2 : 0;
+  const isMarked = isWild && !ofUnstable.has(column.name);
+  const isPart = cell.n !== undefined && cell.n < row.n;
+  const part = isPart ? `${cell.n} of ${row.n}` : '';
+  const remarks = [
+    isPart ? `over the ${part} runs that have it` : '',
+    isMarked ? 'includes runs that became unstable' : '',
+    hasInterval && isSpread(cell)
+      ? `95 % interval of the mean: ${fixed(cell.low! * column.scale, column.digits)} … ${fixed(cell.high! * column.scale, column.digits)} ${column.unit}`
+      : '',
+  ].filter(Boolean);
   // Attributes hold the numbers of the data to the last bit, in SI units; the text is rounded.
   return element(
     'td',
     {
+      class: isMarked ? 'muted' : null,
       'data-metric': column.name,
       'data-point': pointKey(row.point),
       'data-value': String(cell.mean),
       'data-low': hasInterval ? String(cell.low) : null,
       'data-high': hasInterval ? String(cell.high) : null,
-      title: hasInterval
-        ? `95 % interval of the mean: ${fixed(cell.low! * column.scale, column.digits)} … ${fixed(cell.high! * column.scale, column.digits)} ${column.unit}`
-        : null,
+      title: remarks.join('; ') || null,
     },
     fixed(cell.mean * column.scale, column.digits),
-    hasInterval
+    isMarked ? '†' : null,
+    hasInterval && isSpread(cell)
       ? element('span', { class: 'half' }, ` ±\u202f${fixed(half * column.scale, column.digits)}`)
       : null,
+    isPart ? element('span', { class: 'half part' }, ` ${part}`) : null,
   );
+}
+
+// What stands under the table: how to read it, and what not to read into it.
+export function tableWords({ rows, columns, repeats, rowsLeftOut }: Report): string[] {
+  const repeated = rows.filter((row) => row.n > 1);
+  const cells = rows.flatMap((row) => row.cells.flatMap((cell) => (cell ? [{ row, cell }] : [])));
+  const several = cells.filter(({ cell }) => cell.low !== null);
+  const isSame = several.length > 0 && !several.some(({ cell }) => isSpread(cell));
+  const hasInterval = several.some(({ row, cell }) => isSpread(cell) && !isWildRow(row));
+  const words = [];
+  if (!repeated.length) words.push(rows.length > 1 ? 'One run per row.' : 'One run.');
+  else if (isSame) words.push(`All ${repeats?.key ?? 'run'}s gave the same run.`);
+  else if (hasInterval)
+    words.push(
+      'Means; after ± half the 95 % interval of the mean (Student’s t over the n runs), none where all runs gave the same value. Hover for both ends.',
+    );
+  else words.push('Means over the n runs.');
+  if (cells.some(({ row, cell }) => cell.n !== undefined && cell.n < row.n))
+    words.push('“3 of 6” beside a number: only so many of the runs have it.');
+  const isMarked = rows.some(
+    (row) => isWildRow(row) && columns.some(({ name }, i) => row.cells[i] && !ofUnstable.has(name)),
+  );
+  if (isMarked)
+    words.push(
+      '† includes runs that became unstable; they end when the arm runs away, so sums and maxima say how far it got, not how good it was.',
+    );
+  if (rowsLeftOut)
+    words.push(
+      `${grouped(rowsLeftOut)} further rows are left out here; longarm export writes all of them.`,
+    );
+  return words;
 }
 
 // "● stable", or how many of each when runs of one point disagree.
@@ -92,23 +147,14 @@ export function makeMetricTable(report: Report): HTMLElement | null {
       ...used.map((i) => metricCell(row.cells[i], report.columns[i], row)),
     ),
   );
-  const words = repeated
-    ? 'Means; after ± half the 95 % interval of the mean (Student’s t over the n runs). Hover for both ends.'
-    : report.rows.length > 1
-      ? 'One run per row.'
-      : 'One run.';
-  const left = report.rowsLeftOut
-    ? ` ${grouped(report.rowsLeftOut)} further rows are left out here; longarm export writes all of them.`
-    : '';
   return element(
     'section',
     { id: 'table-metrics', class: 'table' },
     element('h2', {}, 'Metrics'),
-    element(
-      'div',
-      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of metrics' },
+    scrolling(
+      'Table of metrics',
       element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows)),
     ),
-    element('p', { class: 'caption' }, words + left),
+    ...tableWords(report).map((words) => element('p', { class: 'caption' }, words)),
   );
 }

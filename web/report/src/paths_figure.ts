@@ -4,13 +4,14 @@ import { drag } from 'd3-drag';
 import { pointer } from 'd3-selection';
 import { ZoomTransform, zoom, zoomIdentity } from 'd3-zoom';
 
+import { linkEffect } from './axes';
 import { Paints } from './colours';
 import { Path, Point3, Series, isTame } from './data';
 import { button, select } from './dom';
 import { Figure, Group, clipTo } from './figure';
 import { plural, quantity } from './format';
 import { nearestOn } from './inset';
-import { Differences, Place, drawInset } from './inset_view';
+import { Differences, Place, drawInset, drawNoInset } from './inset_view';
 import { Box } from './plot';
 import {
   Extent,
@@ -186,8 +187,9 @@ class PathsFigure {
     return {
       centre: plan.waypoints[this.insetAt - 1],
       way: null,
-      halfWidth: found ? found.halfWidth : 0.01,
+      halfWidth: found?.halfWidth || 0.01,
       words: [`waypoint ${this.insetAt}`],
+      base: null,
     };
   }
 
@@ -226,10 +228,14 @@ class PathsFigure {
     if (plan) drawWaypoints(inside, projection, plan);
 
     const place = this.place();
-    const isMagnified =
-      place !== null && inset.width / (2 * place.halfWidth) > 1.5 * projection.scale;
-    if (place && isMagnified)
-      drawInset(this.figure, projection, main, this.view, inset, place, content);
+    if (place && place.halfWidth === 0) drawNoInset(this.figure, inset, place);
+    else if (place && inset.width / (2 * place.halfWidth) > 1.5 * projection.scale) {
+      // What it is compared with belongs into it, drawn elsewhere or not.
+      const { base } = place;
+      const series =
+        base && !content.series.includes(base) ? [base, ...content.series] : content.series;
+      drawInset(this.figure, projection, main, this.view, inset, place, { ...content, series });
+    }
     this.tellLeavers(grid.extent);
   }
 
@@ -250,7 +256,7 @@ class PathsFigure {
     else
       this.figure.setNote(
         `${plural(gone.length, 'series leaves', 'series leave')} the frame: ` +
-          `${gone.map((series) => series.label).join(', ')}.`,
+          `${gone.map((series) => this.selection.labelOf(series)).join('; ')}.`,
         'fit all',
         () => this.setFit(true),
       );
@@ -293,7 +299,7 @@ class PathsFigure {
       });
     showTip(
       event,
-      `${series.label}, t = ${(series.startS + sample * series.periodS).toFixed(3)} s`,
+      `${this.selection.labelOf(series)}, t = ${(series.startS + sample * series.periodS).toFixed(3)} s`,
       lines,
     );
   }
@@ -309,7 +315,11 @@ export function makePathsFigure(selection: Selection, paints: Paints): HTMLEleme
       (report.plan
         ? ', with the planned path and its shadow on the floor; numbers are waypoints.'
         : '.') +
-      ' The inset magnifies the marked place.',
+      ' The inset magnifies the marked place; its distance is the nearest one between the paths, whenever the arm was there.' +
+      (report.columns.some(({ name }) => name === linkEffect)
+        ? ` The table’s distance to the ${report.kind === 'run' ? 'reference run' : 'run without the link'} is at equal time and therefore larger.`
+        : '') +
+      selection.firstSeedWords('Curves'),
     'Drag to turn; click, then turn the wheel (or pinch, or + and −) to zoom; double-click to reset.',
   );
   new PathsFigure(figure, selection, paints);

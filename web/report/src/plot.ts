@@ -2,6 +2,7 @@
 // What two-dimensional charts share: axes with grid, lines thinned to the pixels, labels kept apart.
 import { axisBottom, axisLeft } from 'd3-axis';
 import { ScaleContinuousNumeric } from 'd3-scale';
+import { BaseType, Selection as D3Selection } from 'd3-selection';
 
 import { Series, isTame } from './data';
 import { Group } from './figure';
@@ -74,9 +75,31 @@ export interface AxesOptions {
   yTicks?: number;
   hideXText?: boolean;
   yTickValues?: number[];
+  yTickText?: (value: number) => string;
 }
 
-const tickText = (value: { valueOf(): number }): string => short(value.valueOf());
+// Digits enough that no two ticks read the same.
+export function tickDigits(ticks: number[]): number {
+  let digits = 4;
+  while (digits < 10 && new Set(ticks.map((tick) => short(tick, digits))).size < ticks.length)
+    ++digits;
+  return digits;
+}
+
+// Puts the text in, cut with an ellipsis to `room` pixels; the whole of it is told on hover.
+export function fitText<E extends BaseType>(
+  node: D3Selection<SVGTextElement, unknown, E, unknown>,
+  text: string,
+  room: number,
+): void {
+  node.text(text);
+  const length = node.node()!.getComputedTextLength();
+  if (length <= room) return;
+  let kept = Math.max(1, Math.floor((text.length * room) / length));
+  do node.text(`${text.slice(0, kept).trimEnd()}…`);
+  while (node.node()!.getComputedTextLength() > room && --kept > 1);
+  node.append('title').text(text);
+}
 
 // Ticks of a logarithmic scale that leave room for their text: powers of ten.
 function logTicks(scale: Scale): number[] | null {
@@ -97,18 +120,21 @@ export function drawAxes(
   y: Scale,
   options: AxesOptions = {},
 ): void {
+  const xTicks = x.ticks(options.xTicks ?? Math.max(3, box.width / 80));
+  const yTicks =
+    options.yTickValues ?? logTicks(y) ?? y.ticks(options.yTicks ?? Math.max(3, box.height / 32));
+  const [xDigits, yDigits] = [tickDigits(xTicks), tickDigits(yTicks)];
+  const yText = options.yTickText ?? ((value: number) => short(value, yDigits));
   const bottom = axisBottom(x)
-    .ticks(options.xTicks ?? Math.max(3, box.width / 80))
+    .tickValues(xTicks)
     .tickSize(-box.height)
     .tickPadding(6)
-    .tickFormat(tickText);
+    .tickFormat((value) => short(value.valueOf(), xDigits));
   const left = axisLeft(y)
-    .ticks(options.yTicks ?? Math.max(3, box.height / 32))
+    .tickValues(yTicks)
     .tickSize(-box.width)
     .tickPadding(6)
-    .tickFormat(tickText);
-  const powers = options.yTickValues ?? logTicks(y);
-  if (powers) left.tickValues(powers);
+    .tickFormat((value) => yText(value.valueOf()));
   const xAxis = parent
     .append('g')
     .attr('class', 'axis x-axis')
@@ -137,9 +163,7 @@ export function drawAxes(
       .text(options.xLabel);
   }
   if (options.yLabel) {
-    const longest = Math.max(
-      ...((left.tickValues() as number[] | null) ?? y.ticks(6)).map((tick) => short(tick).length),
-    );
+    const longest = Math.max(0, ...yTicks.map((tick) => yText(tick).length));
     const away = Math.min(56, Math.max(38, 15 + 6.3 * longest));
     parent
       .append('text')
@@ -169,6 +193,7 @@ export function spreadLabels(wanted: number[], gap: number, low: number, high: n
 // [low, high] with some air; never empty.
 export function padded(low: number, high: number, part = 0.06): [number, number] {
   if (!(low <= high)) return [0, 1];
-  const air = high > low ? part * (high - low) : Math.max(Math.abs(low) * 0.1, 1e-9);
+  if (low === 0 && high === 0) return [-1, 1]; // a flat line, not noise under a microscope
+  const air = high > low ? part * (high - low) : Math.abs(low) * 0.1;
   return [low - air, high + air];
 }

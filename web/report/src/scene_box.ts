@@ -134,11 +134,11 @@ export function drawSceneBox(parent: Group, projection: Projection, grid: Grid):
     [near[0], 0, low[2]],
     near[1] === low[1] ? ticks[0] : ticks[ticks.length - 1],
   );
-  // Heights stand at the left outline of the box.
+  // Heights stand at the left outline of the box; at its foot is the other axis's label.
   const sides: Point3[] = [
     [near[0], far[1], 0],
     [far[0], near[1], 0],
   ];
   const [one, other] = sides.map((side) => projection.x(side[0], side[1]));
-  edge(parent, projection, grid, 2, one < other ? sides[0] : sides[1]);
+  edge(parent, projection, grid, 2, one < other ? sides[0] : sides[1], low[2]);
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reader has chosen: series switched on, values of the further axes, the stretch of time, one series to stress.
-import { Report, Series, axisIsNumeric, isTame, primaryAxis } from './data';
+import { chartAxis, primaryAxis, strongestSlice } from './axes';
+import { Report, Row, Series, isTame, pointKey } from './data';
+import { sliceLabel } from './labels';
 
 export const drawnAtFirst = 12;
+const referencesAtFirst = 4;
 
 // Which of `count` ordered series to show at first: all, or `most` spread evenly with both ends.
 export function spreadChoice(count: number, most: number): Set<number> {
@@ -18,15 +21,22 @@ export class Selection {
   planIsOn = true;
   timeWindow: [number, number] | null = null;
   private readonly off = new Set<number>();
+  private readonly unticked = new Set<number>(); // by the reader, not because there are many
   private readonly filters = new Map<number, number | null>(); // null: every value
   private readonly listeners: (() => void)[] = [];
 
   constructor(readonly report: Report) {
-    this.primary = primaryAxis(report.axes);
+    this.primary = primaryAxis(report);
     this.furtherAxes = report.axes
       .map((_, i) => i)
       .filter((i) => i !== this.primary && report.axes[i].values.length > 1);
-    for (const axis of this.furtherAxes) this.filters.set(axis, this.firstChoice(axis));
+    const drawn = new Set(report.series.map((series) => pointKey(series.point)));
+    const strongest = strongestSlice(report, this.furtherAxes, (row) =>
+      drawn.has(pointKey(row.point)),
+    );
+    this.furtherAxes.forEach((axis, i) =>
+      this.filters.set(axis, strongest?.[i] ?? this.firstChoice(axis)),
+    );
     this.thinOut();
   }
 
@@ -39,31 +49,31 @@ export class Selection {
     return this.report.series.find((series) => series.point.length > axis)?.point[axis] ?? 0;
   }
 
-  private passes(series: Series): boolean {
+  private isOfSlice(values: (number | undefined)[]): boolean {
     return this.furtherAxes.every((axis) => {
-      const wanted = this.filters.get(axis);
-      return (
-        wanted === null ||
-        wanted === undefined ||
-        series.point[axis] === undefined ||
-        series.point[axis] === wanted
-      );
+      const wanted = this.filters.get(axis) ?? null;
+      return wanted === null || values[axis] === undefined || values[axis] === wanted;
     });
   }
 
+  // Many series are thinned out to a dozen; references have places of their own.
   private thinOut(): void {
     this.off.clear();
+    this.unticked.clear();
+    const thin = (some: Series[], chosen: Set<number>) =>
+      some.forEach((series, i) => {
+        if (!chosen.has(i)) this.off.add(series.index);
+      });
     const others = this.candidates().filter((series) => !series.isReference);
-    const room = drawnAtFirst - (this.candidates().length - others.length);
-    const chosen = spreadChoice(others.length, Math.max(2, room));
-    others.forEach((series, i) => {
-      if (!chosen.has(i)) this.off.add(series.index);
-    });
+    const references = this.candidates().filter((series) => series.isReference);
+    thin(others, spreadChoice(others.length, drawnAtFirst));
+    // A crowd of references explains nothing.
+    if (others.length && references.length > referencesAtFirst) thin(references, new Set());
   }
 
   // Series that the filters let through, on or off.
   candidates(): Series[] {
-    return this.report.series.filter((series) => this.passes(series));
+    return this.report.series.filter((series) => this.isOfSlice(series.slice));
   }
 
   visible(): Series[] {
@@ -80,9 +90,34 @@ export class Selection {
     return !this.off.has(series.index);
   }
 
-  setOn(series: Series, on: boolean): void {
+  // Whether the reader has switched it off; what is off because there are many is not.
+  isUnticked(series: Series): boolean {
+    return this.unticked.has(series.index);
+  }
+
+  // Whether a row belongs to the slice that is shown, whatever its value on `free`.
+  showsRow(row: Row, free: number): boolean {
+    return this.isOfSlice(row.point.map((value, i) => (i === free ? undefined : value)));
+  }
+
+  // What a series is called in this slice; `bare` where the name of its axis stands beside it.
+  labelOf(series: Series, bare = false): string {
+    // What series are compared along comes first: where room is short it is the end that is cut.
+    const isFree = (axis: number) => this.filters.get(axis) === null;
+    const shown = [this.primary, ...this.furtherAxes.filter(isFree)];
+    const isOfSlice = this.isOfSlice(series.point);
+    return sliceLabel(this.report, series, { primary: this.primary, shown, isOfSlice, bare });
+  }
+
+  private switch(series: Series, on: boolean): void {
     if (on) this.off.delete(series.index);
     else this.off.add(series.index);
+    if (on) this.unticked.delete(series.index);
+    else this.unticked.add(series.index);
+  }
+
+  setOn(series: Series, on: boolean): void {
+    this.switch(series, on);
     this.changed();
   }
 
@@ -93,10 +128,7 @@ export class Selection {
 
   setAll(on: boolean): void {
     this.planIsOn = on;
-    for (const series of this.candidates()) {
-      if (on) this.off.delete(series.index);
-      else this.off.add(series.index);
-    }
+    for (const series of this.candidates()) this.switch(series, on);
     this.changed();
   }
 
@@ -115,22 +147,31 @@ export class Selection {
     this.changed();
   }
 
-  // The reference that a series is compared with: the one that agrees with it on the further axes. A run that is
-  // itself the reference is its own.
+  // The reference that a series is compared with: the one of the same cell. A run that is itself the reference is
+  // its own.
   referenceOf(series: Series): Series | null {
     if (series.isReference) return series;
-    const references = this.report.series.filter((one) => one.isReference);
     const agrees = (one: Series) =>
-      this.furtherAxes.every(
-        (axis) => one.point[axis] === undefined || one.point[axis] === series.point[axis],
+      one.slice.every(
+        (value, axis) =>
+          value === undefined ||
+          value === series.point[axis] ||
+          (axis === this.primary && one.point.length > 0),
       );
-    return references.find(agrees) ?? references[0] ?? null;
+    return this.report.series.find((one) => one.isReference && agrees(one)) ?? null;
   }
 
   // The axis that charts of metrics run over.
   numericAxis(): number | null {
-    const axis = this.report.axes[this.primary];
-    return axisIsNumeric(axis) && axis.values.length > 1 ? this.primary : null;
+    return chartAxis(this.report, this.primary);
+  }
+
+  // "Curves are those of …" where every point was run several times.
+  firstSeedWords(what: string): string {
+    const { repeats } = this.report;
+    return repeats && repeats.count > 1
+      ? ` ${what} are those of the first ${repeats.key} of ${repeats.count}.`
+      : '';
   }
 
   onChange(listener: () => void): void {

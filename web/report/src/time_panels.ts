@@ -7,7 +7,7 @@ import { Paints } from './colours';
 import { Series, isTame } from './data';
 import { Figure, Group, clipTo } from './figure';
 import { plural, short } from './format';
-import { Box, Scale, drawAxes, linePath, padded, seriesClass, spreadLabels } from './plot';
+import { Box, Scale, drawAxes, fitText, linePath, padded, seriesClass, spreadLabels } from './plot';
 import { Selection } from './selection';
 import { hideTip, showTip } from './tooltip';
 
@@ -62,12 +62,13 @@ export class TimePanels {
       .on('dblclick', () => selection.setTimeWindow(null));
   }
 
+  // As long as the runs that are drawn; references outlast those that ran away.
   private fullTime(): [number, number] {
-    let end = 0;
-    for (const series of this.selection.candidates()) {
-      end = Math.max(end, series.startS + series.periodS * (series.count - 1));
-    }
-    return [0, end || 1];
+    const drawn = this.selection.visible();
+    const runs = drawn.filter((series) => !series.isReference);
+    const counted = [runs, drawn, this.selection.candidates()].find((some) => some.length) ?? [];
+    const ends = counted.map(({ startS, periodS, count }) => startS + periodS * (count - 1));
+    return [0, Math.max(0, ...ends) || 1];
   }
 
   // Samples of a series within the time window, one more on either side.
@@ -138,7 +139,7 @@ export class TimePanels {
     const { panels, panelHeight, labelsAtEnd } = this.options;
     const columns = panels.length > 1 && width >= 640 ? 2 : 1;
     const rows = Math.ceil(panels.length / columns);
-    const right = labelsAtEnd ? this.labelRoom() : 10;
+    const right = labelsAtEnd ? this.labelRoom(width) : 10;
     const columnWidth = width / columns;
     this.figure.clear(width, rows * (top + panelHeight + gapBelow) + roomForAxis - gapBelow);
     const shared = this.sharedY ? this.frame(panels) : null;
@@ -153,13 +154,14 @@ export class TimePanels {
       const isLast = i + columns >= panels.length;
       return this.drawPanel(panel, box, shared ?? this.frame([panel]), isLast);
     });
-    if (labelsAtEnd) this.drawLabels(this.drawn[0]);
+    if (labelsAtEnd) this.drawLabels(this.drawn[0], right - 8);
     this.tellLeavers();
   }
 
-  private labelRoom(): number {
-    const longest = Math.max(0, ...this.selection.visible().map((series) => series.label.length));
-    return Math.min(160, 26 + 6.8 * longest);
+  private labelRoom(width: number): number {
+    const labels = this.selection.visible().map((series) => this.selection.labelOf(series));
+    const longest = Math.max(0, ...labels.map((label) => label.length));
+    return Math.min(Math.max(160, 0.26 * width), 30 + 7.4 * longest);
   }
 
   private drawPanel(panel: Panel, box: Box, frame: [number, number], isLast: boolean): Drawn {
@@ -235,7 +237,7 @@ export class TimePanels {
   }
 
   // Names at the right end of the curves, for readers who cannot tell the colours.
-  private drawLabels({ panel, box, y, group }: Drawn): void {
+  private drawLabels({ panel, box, y, group }: Drawn, room: number): void {
     const ends = this.selection.visible().flatMap((series) => {
       const values = panel.values(series);
       if (!values || values.length === 0) return [];
@@ -254,15 +256,15 @@ export class TimePanels {
       box.y + box.height - 4,
     );
     ends.forEach(({ series, arrow }, i) => {
-      group
+      const text = group
         .append('text')
         .attr('class', 'end-label')
         .attr('data-series', series.label)
         .attr('x', box.x + box.width + 6)
         .attr('y', places[i])
         .attr('dy', '0.32em')
-        .style('fill', this.paints.of(series).colour)
-        .text(series.label + arrow);
+        .style('fill', this.paints.of(series).colour);
+      fitText(text, this.selection.labelOf(series) + arrow, room);
     });
   }
 
@@ -281,7 +283,7 @@ export class TimePanels {
     else
       this.figure.setNote(
         `${plural(gone.length, 'series leaves', 'series leave')} the frame: ` +
-          `${gone.map((series) => series.label).join(', ')}.`,
+          `${gone.map((series) => this.selection.labelOf(series)).join('; ')}.`,
         'fit all',
         () => this.setFit(true),
       );
@@ -321,7 +323,7 @@ export class TimePanels {
       if (value === undefined) return [];
       return [
         {
-          label: series.label,
+          label: this.selection.labelOf(series),
           value: `${short(value)}\u202f${this.options.unit}`,
           colour: this.paints.of(series).colour,
         },

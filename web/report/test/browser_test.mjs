@@ -8,6 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { legendEntries, metricPointProblems, referenceProblems } from './slice_checks.mjs';
+
 const problems = [];
 const check = (isTrue, words) => {
   if (!isTrue) problems.push(words);
@@ -90,19 +92,12 @@ const drawnSeries = (page, id) =>
     id,
   );
 
-const legendEntries = (page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('#legend label.entry')].map((label) => ({
-      label: label.dataset.series,
-      isOn: label.querySelector('input').checked,
-    })),
-  );
-
 // Every figure with curves shows the series the legend has switched on, with something to see.
 async function checkSeries(page, data, parts) {
   const entries = await legendEntries(page);
   const on = entries.filter((entry) => entry.isOn).map((entry) => entry.label);
-  check(on.length <= 13, `${on.length} series are drawn at first`);
+  // A dozen, the plan, and a few references.
+  check(on.length <= 17, `${on.length} series are drawn at first`);
   for (const id of ['fig-paths', 'fig-velocity'].filter((figure) => parts[figure])) {
     const drawn = await drawnSeries(page, id);
     for (const label of on.filter((one) => id === 'fig-paths' || one !== 'planned path')) {
@@ -196,7 +191,8 @@ async function checkView(page) {
   await eventually(async () => (await shape()) === before, 'double-click does not reset the paths');
 }
 
-// Switching a series off by keyboard takes it out of every figure; switching it on brings it back.
+// Switching a series off by keyboard takes it out of every figure, but for a faint point of its metrics; switching it
+// on brings it back.
 async function checkToggle(page) {
   const entry = (await legendEntries(page))
     .filter((one) => one.isOn && one.label !== 'planned path')
@@ -204,7 +200,7 @@ async function checkToggle(page) {
   const count = () =>
     page.evaluate(
       (label) =>
-        [...document.querySelectorAll('figure svg [data-series]')].filter(
+        [...document.querySelectorAll('figure svg [data-series]:not(.faint)')].filter(
           (node) => node.dataset.series === label,
         ).length,
       entry.label,
@@ -304,6 +300,7 @@ export async function checkReport(file, { executablePath, screenshots } = {}) {
     await shoot(light, 'light');
     await checkOverflow(light, 'light');
     if ((data.series ?? []).length) await checkSeries(light, data, parts);
+    if (parts['fig-metric']) problems.push(...(await metricPointProblems(light, data)));
     if (parts['fig-cumulated']) await checkHover(light, 'fig-cumulated');
     if (parts['fig-velocity']) {
       await checkHover(light, 'fig-velocity');
@@ -311,6 +308,7 @@ export async function checkReport(file, { executablePath, screenshots } = {}) {
     }
     if (parts['fig-paths']) await checkView(light);
     if ((data.series ?? []).length) await checkToggle(light);
+    if ((data.series ?? []).length) problems.push(...(await referenceProblems(light, data)));
     if (await light.locator('figure').count()) await checkSave(light);
     const values = await valuesOf(light);
 

@@ -3,12 +3,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Theme, backgrounds, contrast, distance, rampColour, ramps, toOklab } from '../src/colours';
+import {
+  Theme,
+  backgrounds,
+  contrast,
+  distance,
+  rampColour,
+  ramps,
+  seenWithout,
+  toOklab,
+} from '../src/colours';
 import { Path } from '../src/data';
 import { fixed, quantity, short, unitFor } from '../src/format';
-import { largestDifference, nearestOn, roundLength } from '../src/inset';
+import { largestDifference, nearestOn, roundLength, sagitta } from '../src/inset';
 import { growthScale } from '../src/margin_figure';
-import { linePath, spreadLabels } from '../src/plot';
+import { linePath, padded, spreadLabels, tickDigits } from '../src/plot';
 
 // A straight line of n samples along x, at height z(i).
 function straight(n: number, z: (i: number) => number): Path {
@@ -37,6 +46,25 @@ test('the nearest point may lie between two samples', () => {
   const { distance: found, point } = nearestOn(base, [1, 3, 0]);
   assert.equal(found, 3);
   assert.deepEqual(point, [1, 0, 0]);
+});
+
+test('what chords hide is an eighth of the bend across the path', () => {
+  // y = x² at −1, 0, 1: second difference 2, across; the chord of the parabola over one step sags by 1/4.
+  const bent = {
+    x: Float32Array.of(-1, 0, 1),
+    y: Float32Array.of(1, 0, 1),
+    z: new Float32Array(3),
+  };
+  assert.equal(sagitta(bent, 1), 0.25);
+  // Slowing down on a straight line bends nothing.
+  const slow = { x: Float32Array.of(0, 3, 4), y: new Float32Array(3), z: new Float32Array(3) };
+  assert.equal(sagitta(slow, 1), 0);
+});
+
+test('ticks get digits until they differ, and zeros are no noise', () => {
+  assert.equal(tickDigits([0, 0.5, 1]), 4);
+  assert.equal(tickDigits([1000, 1000.01, 1000.02]), 6);
+  assert.deepEqual(padded(0, 0), [-1, 1]);
 });
 
 test('scale bars are 1, 2 or 5 times a power of ten', () => {
@@ -101,6 +129,17 @@ for (const theme of ['light', 'dark'] as Theme[]) {
       assert.ok(distance(before, after) > 0.04, `${colours[i - 1]} and ${colours[i]} are alike`);
     }
     for (const colour of colours) assert.ok(contrast(colour, backgrounds[theme]) > 2.3, colour);
+  });
+}
+
+for (const theme of ['light', 'dark'] as Theme[]) {
+  test(`seven colours of the ${theme} ramp are told apart without green or red cones`, () => {
+    const colours = Array.from({ length: 7 }, (_, i) => rampColour(theme, i / 6));
+    for (const cone of ['green', 'red'] as const) {
+      const seen = colours.map((colour) => toOklab(seenWithout(cone, colour)));
+      for (let i = 1; i < 7; ++i)
+        assert.ok(distance(seen[i - 1], seen[i]) > 0.03, `${colours[i - 1]}, ${colours[i]}`);
+    }
   });
 }
 

@@ -185,24 +185,46 @@ function marginsOf() {
         searched_up_to_s: 0.3,
         tried,
       });
+      if (cut === 'stale-servo' && direction === 'both') {
+        // Stable as far as it was searched, as the closed form says it should be.
+        Object.assign(margins[margins.length - 1], {
+          critical_s: 0.3,
+          unstable_s: null,
+          undecided_s: [],
+          is_at_limit: true,
+          closed_form_has_limit: false,
+          tried: tried.map((one) => ({ ...one, verdict: 'stable', growth_per_s: -2 })),
+        });
+      }
     }
   }
   return margins;
 }
 
-// kinds: study, cuts (two axes), run, margin
+// kinds: study, cuts (two axes), slices (two axes, many latencies, a reference beside the grid for each gain), run, margin
 export function sampleData(kind = 'study') {
-  const latenciesMs = kind === 'run' ? [10] : [0, 2, 5, 7, 10, 15, 22];
+  const latenciesMs =
+    kind === 'run'
+      ? [10]
+      : kind === 'slices'
+        ? Array.from({ length: 16 }, (_, i) => 1 + 1.5 * i)
+        : [0, 2, 5, 7, 10, 15, 22];
+  const isGrid = kind === 'cuts' || kind === 'slices';
   const boosts =
     kind === 'cuts'
       ? [
           ['velocity', 1],
           ['effort', 1.6],
         ]
-      : [['velocity', 1]];
+      : kind === 'slices'
+        ? [
+            ['10', 1],
+            ['100', 1.6],
+          ]
+        : [['velocity', 1]];
   const reference = seriesOf('no latency (reference)', [], 0, 1, null);
   // With several cuts the run without latency of each is its reference.
-  const series = kind === 'margin' || kind === 'cuts' ? [] : [reference.series];
+  const series = kind === 'margin' || isGrid ? [] : [reference.series];
   let base = reference.run;
   const columns = [
     ['path_deviation_max_m', 'path deviation, max', 'mm', 1000, 3],
@@ -222,11 +244,16 @@ export function sampleData(kind = 'study') {
   ].map(([name, label, unit, scale, digits]) => ({ name, label, unit, scale, digits }));
   const rows = [];
   const random = generator(11);
-  boosts.forEach(([cut, boost], c) =>
+  boosts.forEach(([cut, boost], c) => {
+    if (kind === 'slices') {
+      const own = seriesOf(`without the link, gain ${cut}`, [], 0, boost, null);
+      series.push({ ...own.series, slice_of: [null, c] });
+      base = own.run;
+    }
     latenciesMs.forEach((ms, i) => {
       if (kind === 'margin') return;
-      const point = kind === 'cuts' ? [i, c] : kind === 'run' ? [] : [i];
-      const label = kind === 'cuts' ? `${ms} ms, ${cut}` : `${ms} ms`;
+      const point = isGrid ? [i, c] : kind === 'run' ? [] : [i];
+      const label = isGrid ? `${ms} ms, ${cut}` : `${ms} ms`;
       const isBase = kind === 'cuts' && ms === 0;
       const made = seriesOf(label, point, ms / 1000, boost, isBase ? null : base);
       if (isBase) base = made.run;
@@ -244,13 +271,15 @@ export function sampleData(kind = 'study') {
           const mean =
             (0.002 + 0.0011 * ms * (1 + 0.1 * k)) * wild * (1 + 0.01 * random()) * (k > 2 ? 10 : 1);
           const half = mean * 0.04 * (1 + random());
+          // Of every third row only some runs have a settling time.
+          const having = column.name === 'settling_time_s' && i % 3 === 1 ? Math.min(n, 3) : n;
           return n > 1
-            ? { mean, low: mean - half, high: mean + half }
-            : { mean, low: null, high: null };
+            ? { mean, low: mean - half, high: mean + half, n: having }
+            : { mean, low: null, high: null, n };
         }),
       });
-    }),
-  );
+    });
+  });
   const planned = Array.from({ length: count }, (_, k) =>
     tip(planAt(k * stepS * keptEvery).map((joint) => joint.position)),
   );
@@ -264,9 +293,19 @@ export function sampleData(kind = 'study') {
     unit: '',
     values: boosts.map(([text]) => ({ text, number: null })),
   };
+  const gainAxis = {
+    key: 'gain',
+    unit: '',
+    values: boosts.map(([text]) => ({ text, number: Number(text) })),
+  };
+  const axes = {
+    study: [delayAxis],
+    cuts: [delayAxis, cutAxis],
+    slices: [delayAxis, gainAxis],
+  };
   return {
     format: 1,
-    kind: kind === 'cuts' ? 'study' : kind,
+    kind: isGrid ? 'study' : kind,
     title: 'UR5, five waypoints, by latency',
     about: {
       longarm_version: '0.1.0',
@@ -284,8 +323,8 @@ export function sampleData(kind = 'study') {
       warnings:
         kind === 'run' ? ['The plan was made for this run; <b>compare</b> paths with care.'] : [],
     },
-    axes: kind === 'cuts' ? [delayAxis, cutAxis] : kind === 'study' ? [delayAxis] : [],
-    repeats: kind === 'study' || kind === 'cuts' ? { key: 'seed', count: 5 } : null,
+    axes: axes[kind] ?? [],
+    repeats: kind === 'study' || isGrid ? { key: 'seed', count: 5 } : null,
     joints: kind === 'margin' ? [] : joints,
     plan:
       kind === 'margin'
@@ -319,7 +358,7 @@ export function fillPage(page, data) {
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [kind, page, out] = process.argv.slice(2);
   if (!out) {
-    console.error('usage: node sample_data.mjs study|cuts|run|margin PAGE_TEMPLATE REPORT');
+    console.error('usage: node sample_data.mjs study|cuts|slices|run|margin PAGE_TEMPLATE REPORT');
     process.exit(2);
   }
   writeFileSync(out, fillPage(readFileSync(page, 'utf8'), sampleData(kind)));
