@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "longarm/scenario/simulation.h"
-#include "longarm/study/report.h"
-#include "longarm/study/report_data.h"
-#include "longarm/study/report_page.h"
-#include "longarm/study/summary.h"
+#include "longarm/study/report/report.h"
+#include "longarm/study/report/report_data.h"
+#include "longarm/study/report/report_page.h"
+#include "longarm/study/report/summary.h"
 #include "longarm/study/sweep.h"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
-#include "longarm/study/export.h"
-#include "longarm/study/report.h"
+#include "longarm/study/report/export.h"
+#include "longarm/study/report/report.h"
 
 namespace longarm::app {
 namespace {

@@ -20,8 +20,8 @@
 #include "longarm/core/text.h"
 #include "longarm/core/version.h"
 #include "longarm/study/axis.h"
-#include "longarm/study/margin.h"
-#include "longarm/study/store_cache.h"
+#include "longarm/study/margin/margin.h"
+#include "longarm/study/margin/store_cache.h"
 
 namespace longarm::app {
 namespace {

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
-#include "longarm/study/figures.h"
-#include "longarm/study/figures_style.h"
-#include "longarm/study/report.h"
-#include "longarm/study/report_page.h"
+#include "longarm/study/report/figures.h"
+#include "longarm/study/report/figures_style.h"
+#include "longarm/study/report/report.h"
+#include "longarm/study/report/report_page.h"
 
 namespace longarm::app {
 namespace {

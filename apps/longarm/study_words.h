@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "longarm/study/report.h"
-#include "longarm/study/report_page.h"
+#include "longarm/study/report/report.h"
+#include "longarm/study/report/report_page.h"
 
 namespace longarm::app {
 

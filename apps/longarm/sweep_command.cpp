@@ -16,7 +16,7 @@
 #include "apps/longarm/study_words.h"
 #include "apps/longarm/sweep_progress.h"
 #include "longarm/study/mpi_job.h"
-#include "longarm/study/summary.h"
+#include "longarm/study/report/summary.h"
 #include "longarm/study/sweep.h"
 
 namespace longarm::app {

@@ -15,7 +15,7 @@
 #include "longarm/motion/dynamics.h"
 #include "longarm/record/trace_csv.h"
 #include "longarm/scenario/simulation.h"
-#include "longarm/study/linear_loop.h"
+#include "longarm/study/margin/linear_loop.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "longarm/study/report_plan.h"
+#include "longarm/study/report/report_plan.h"
 
 namespace longarm::study {
 namespace {

@@ -80,7 +80,7 @@ async function buildPage() {
   writeFileSync(join(dist, 'page.html'), page);
   const source = `// SPDX-License-Identifier: Apache-2.0
 // Made by web/report/build.mjs: the page of longarm report.
-#include "longarm/study/report_page.h"
+#include "longarm/study/report/report_page.h"
 
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands in for the page of `longarm report` where the program is built without npm: nothing.
-#include "longarm/study/report_page.h"
+#include "longarm/study/report/report_page.h"
 
 namespace longarm::study {
 

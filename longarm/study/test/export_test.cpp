@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is exported reads back as what was stored.
-#include "longarm/study/export.h"
+#include "longarm/study/report/export.h"
 
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures have what they claim to show, and unstable runs do not squash them.
-#include "longarm/study/figures.h"
+#include "longarm/study/report/figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "longarm/study/figures_space.h"
-#include "longarm/study/figures_style.h"
+#include "longarm/study/report/figures_space.h"
+#include "longarm/study/report/figures_style.h"
 #include "longarm/study/test/report_fixture.h"
 
 namespace longarm::study {

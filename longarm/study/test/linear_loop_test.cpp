@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed forms of delayed loops against published tables and against eigenvalues of the same loops
 // written out as matrices.
-#include "longarm/study/linear_loop.h"
+#include "longarm/study/margin/linear_loop.h"
 
 #include <cmath>
 #include <complex>
@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "longarm/scenario/load.h"
-#include "longarm/study/linear_loop_roots.h"
+#include "longarm/study/margin/linear_loop_roots.h"
 
 namespace longarm::study {
 namespace {

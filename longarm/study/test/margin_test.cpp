@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Margins found by simulation against those that can be computed by hand, and a search that is
 // neither fooled nor in a hurry.
-#include "longarm/study/margin.h"
+#include "longarm/study/margin/margin.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "longarm/study/margin_swing.h"
+#include "longarm/study/margin/margin_swing.h"
 
 namespace longarm::study {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slices are chosen by the user or by what the link does, and all of them get their share.
-#include "longarm/study/report_slice.h"
+#include "longarm/study/report/report_slice.h"
 
 #include <set>
 

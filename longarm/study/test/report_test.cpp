@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report says what the study's file says, to the last bit, and is a whole page or none.
-#include "longarm/study/report.h"
+#include "longarm/study/report/report.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Student's t against printed tables and closed forms, and intervals worked out by hand.
-#include "longarm/study/statistics.h"
+#include "longarm/study/report/statistics.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repeats are averaged as one would by hand, and the table says so.
-#include "longarm/study/summary.h"
+#include "longarm/study/report/summary.h"
 
 #include <cmath>
 

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans a coarse grid of latencies, then narrows the gap between stable and unstable.
+#include "longarm/study/margin/margin.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "longarm/core/text.h"
+#include "longarm/scenario/scenario.h"
+
+namespace longarm::study {
+namespace {
+
+using record::Verdict;
+
+// points of the scan, and points tried at once within a gap: fixed, so that what is tried does not
+// depend on the machine
+constexpr std::int64_t kScanPoints = 8;
+constexpr std::int64_t kSections = 4;
+// the edge of a band where no hold is long enough is found to this part of itself
+constexpr std::int64_t kEdgeParts = 64;
+// a task without a hold shows nothing
+constexpr Duration kLeastHold = std::chrono::seconds(1);
+
+/// Lets several runs share a cache.
+class LockedCache final : public RunCache {
+ public:
+  explicit LockedCache(RunCache& cache) : cache_(cache) {}
+  std::optional<nlohmann::ordered_json> find(const std::string& identity) override {
+    const std::lock_guard lock(mutex_);
+    return cache_.find(identity);
+  }
+  void store(const std::string& identity, const nlohmann::ordered_json& result) override {
+    const std::lock_guard lock(mutex_);
+    cache_.store(identity, result);
+  }
+
+ private:
+  RunCache& cache_;
+  std::mutex mutex_;
+};
+
+/// One search. Latencies are counted in steps of the resolution.
+class Search {
+ public:
+  Search(MarginRuns runs, Duration resolution, std::int64_t most, int threads,
+         const MarginProgress& progress)
+      : runs_(std::move(runs)),
+        resolution_(resolution),
+        most_(most),
+        threads_(threads > 0 ? static_cast<unsigned>(threads)
+                             : std::max(1U, std::thread::hardware_concurrency())),
+        progress_(progress) {}
+
+  /// `guess` is only where to look first besides the grid.
+  void run(std::optional<std::int64_t> guess) {
+    std::set<std::int64_t> grid;
+    for (std::int64_t i = 0; i <= kScanPoints; ++i) {
+      grid.insert(most_ * i / kScanPoints);
+    }
+    if (guess) {
+      grid.insert(std::clamp<std::int64_t>(*guess, 0, most_));
+      grid.insert(std::clamp<std::int64_t>(*guess + 1, 0, most_));
+    }
+    try_all({grid.begin(), grid.end()});
+    // below: stable; above: not; and where some are undecided, the first that certainly is not
+    narrow([](Verdict verdict) { return verdict == Verdict::kStable; });
+    look_above_undecided();
+    narrow([](Verdict verdict) { return verdict != Verdict::kUnstable; });
+  }
+
+  const std::map<std::int64_t, MarginTrial>& trials() const { return trials_; }
+
+ private:
+  /// The last of the first trials for which `is_below` holds, and the one after it.
+  using IsBelow = bool (*)(Verdict);
+  std::optional<std::pair<std::int64_t, std::int64_t>> gap(IsBelow is_below) const {
+    const auto above = std::find_if(trials_.begin(), trials_.end(), [&](const auto& each) {
+      return !is_below(each.second.verdict);
+    });
+    if (above == trials_.begin() || above == trials_.end()) {
+      return std::nullopt;
+    }
+    return std::pair(std::prev(above)->first, above->first);
+  }
+
+  /// The scan may have jumped from one undecided latency to another: look at what is between them
+  /// in steps that double, until something is certainly unstable.
+  void look_above_undecided() {
+    const auto undecided = std::find_if(trials_.begin(), trials_.end(), [](const auto& each) {
+      return each.second.verdict == Verdict::kUndecided;
+    });
+    if (undecided == trials_.end()) {
+      return;
+    }
+    const std::int64_t first = undecided->first;
+    for (std::int64_t step = std::max<std::int64_t>(1, first / kEdgeParts); first + step <= most_;
+         step *= 2) {
+      if (!trials_.contains(first + step)) {
+        try_all({first + step});
+      }
+      if (trials_.at(first + step).is_unstable()) {
+        return;
+      }
+    }
+  }
+
+  /// How narrow a gap must be: a step, or less where one side is undecided, which costs most.
+  std::int64_t fineness(const std::pair<std::int64_t, std::int64_t>& ends) const {
+    const bool is_undecided = trials_.at(ends.first).verdict == Verdict::kUndecided ||
+                              trials_.at(ends.second).verdict == Verdict::kUndecided;
+    return is_undecided ? std::max<std::int64_t>(1, ends.second / kEdgeParts) : 1;
+  }
+
+  void narrow(IsBelow is_below) {
+    while (true) {
+      const auto ends = gap(is_below);
+      if (!ends || ends->second - ends->first <= fineness(*ends)) {
+        return;
+      }
+      std::set<std::int64_t> between;
+      for (std::int64_t i = 1; i < kSections; ++i) {
+        between.insert(ends->first + (ends->second - ends->first) * i / kSections);
+      }
+      between.erase(ends->first);
+      try_all({between.begin(), between.end()});
+    }
+  }
+
+  /// Each in a thread of its own, as far as there are threads.
+  void try_all(const std::vector<std::int64_t>& latencies) {
+    std::vector<MarginTrial> results(latencies.size());
+    std::vector<std::exception_ptr> problems(latencies.size());
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      for (std::size_t i = next++; i < latencies.size(); i = next++) {
+        try {
+          results[i] = try_latency(runs_, latencies[i] * resolution_);
+          report(results[i]);
+        } catch (...) {
+          problems[i] = std::current_exception();
+        }
+      }
+    };
+    {
+      std::vector<std::jthread> workers;
+      for (std::size_t i = 1; i < std::min<std::size_t>(threads_, latencies.size()); ++i) {
+        workers.emplace_back(work);
+      }
+      work();
+    }
+    for (std::size_t i = 0; i < latencies.size(); ++i) {
+      if (problems[i]) {
+        std::rethrow_exception(problems[i]);
+      }
+      trials_[latencies[i]] = std::move(results[i]);
+    }
+  }
+
+  void report(const MarginTrial& trial) {
+    if (!progress_) {
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    progress_(fmt::format("{} latencies tried, {} is {}", done_, format_duration(trial.latency),
+                          verdict_text(trial.verdict)));
+  }
+
+  MarginRuns runs_;
+  Duration resolution_;
+  std::int64_t most_;
+  unsigned threads_;
+  const MarginProgress& progress_;
+  std::mutex mutex_;
+  int done_ = 0;
+  std::map<std::int64_t, MarginTrial> trials_;
+};
+
+[[noreturn]] void refuse(const std::string& message, const std::string& hint) {
+  throw InputError(Diagnostic{{}, message, hint});
+}
+
+/// The link is the search's to set.
+void check_link(const MarginQuestion& question, const scenario::PreparedScenario& prepared) {
+  for (const std::string& each : question.load.overrides) {
+    for (const char* key : {"link.delay=", "link.states.delay=", "link.commands.delay=",
+                            "link.slots=", "link.states.slots=", "link.commands.slots="}) {
+      if (each.starts_with(key)) {
+        refuse(fmt::format("--set {}: margin sets the link's delay itself", each),
+               "leave it out; --up-to says how far to look");
+      }
+    }
+  }
+  if (prepared.scenario.cut == "none") {
+    refuse("cut 'none' has no link, so that no latency matters", "choose another --cut");
+  }
+  for (const auto& [name, link] : {std::pair{"states", &prepared.scenario.link.states},
+                                   std::pair{"commands", &prepared.scenario.link.commands}}) {
+    if (link->model != "none" && link->model != "delay") {
+      refuse(fmt::format("link.{}.model is '{}', but margin sets link.delay itself", name,
+                         link->model),
+             "use --set link.model=delay; what other links do, longarm sweep shows");
+    }
+  }
+}
+
+Duration resolution_of(const MarginConfig& config, const scenario::Scenario& s) {
+  const Duration resolution = config.resolution.value_or(s.control.period);
+  if (resolution <= Duration(0) || resolution % s.physics_period != Duration(0)) {
+    refuse(fmt::format("a resolution of {} is no whole number of physics steps of {}",
+                       format_duration(resolution), format_duration(s.physics_period)),
+           "delays act in whole physics steps: use " + format_duration(s.physics_period) +
+               " or a multiple of it");
+  }
+  return resolution;
+}
+
+Duration up_to_of(const MarginConfig& config, const Prediction& prediction, Duration resolution) {
+  if (config.up_to) {
+    if (*config.up_to < resolution) {
+      refuse("--up-to " + format_duration(*config.up_to) + " is less than one step of " +
+                 format_duration(resolution),
+             "give a larger one, or a finer --resolution");
+    }
+    return *config.up_to / resolution * resolution;
+  }
+  const PredictedMargin& expected = prediction.at_goal;
+  const Duration most = expected.is_unlimited
+                            ? kUpToWithoutLimit
+                            : std::max(kLeastUpTo, 4 * expected.critical.value_or(Duration(0)));
+  return (most + resolution - Duration(1)) / resolution * resolution;
+}
+
+std::optional<double> common_gain(const scenario::Scenario& s) {
+  if (s.gain || s.gains.p.empty()) {
+    return s.gain;
+  }
+  const bool is_common = std::all_of(s.gains.p.begin(), s.gains.p.end(),
+                                     [&](double gain) { return gain == s.gains.p.front(); });
+  return is_common ? std::optional(s.gains.p.front()) : std::nullopt;
+}
+
+scenario::LoadOptions load_options(const MarginQuestion& question) {
+  scenario::LoadOptions load = question.load;
+  if (!question.cut.empty()) {
+    load.overrides.push_back("cut=" + question.cut);
+  }
+  return load;
+}
+
+/// The scenario, found fit for a search.
+scenario::PreparedScenario prepare(const MarginQuestion& question, const MarginConfig& config,
+                                   const scenario::Plugins& plugins) {
+  scenario::PreparedScenario prepared =
+      scenario::load_scenario(question.scenario, load_options(question), plugins);
+  check_link(question, prepared);
+  up_to_of(config, {}, resolution_of(config, prepared.scenario));
+  return prepared;
+}
+
+/// Everything that is known before the first run.
+MarginResult begin(const MarginQuestion& question, const MarginConfig& config,
+                   const scenario::PreparedScenario& prepared) {
+  const scenario::Scenario& s = prepared.scenario;
+  MarginResult result;
+  result.cut = s.cut;
+  result.direction = question.direction;
+  result.gain = common_gain(s);
+  result.control_period = s.control.period;
+  result.physics_period = s.physics_period;
+  result.prediction = predict_margin(prepared, question.direction);
+  result.resolution = resolution_of(config, s);
+  result.searched_up_to = up_to_of(config, result.prediction, result.resolution);
+  if (s.link.states.model == "delay" || s.link.commands.model == "delay") {
+    result.remarks.push_back("the scenario's own link delay was replaced");
+  }
+  return result;
+}
+
+/// Reads the answer off the trials.
+void conclude(MarginResult& result, const std::map<std::int64_t, MarginTrial>& trials) {
+  bool is_all_stable = true;
+  for (const auto& [step, trial] : trials) {
+    result.tried.push_back(trial);
+    is_all_stable = is_all_stable && trial.is_stable();
+    if (is_all_stable) {
+      result.critical = trial.latency;
+    }
+    if (trial.is_unstable() && !result.unstable) {
+      result.unstable = trial.latency;
+      result.beyond = trial;
+    }
+    if (trial.is_stable() && result.unstable) {
+      result.remarks.push_back(
+          fmt::format("stable again at {}, beyond the margin", format_duration(trial.latency)));
+    }
+  }
+}
+
+/// A loop may be stable in the small and not in the large.
+void remark_on_limits(MarginResult& result) {
+  const bool decays = result.predicted_swing && result.predicted_swing->growth_per_s < 0.0;
+  if (decays && !result.beyond->limited_joint.empty()) {
+    result.remarks.push_back(fmt::format(
+        "at {} small swings would decay, but the motion leaves {} at its limits, which keep it "
+        "swinging",
+        format_duration(*result.unstable), result.beyond->limited_joint));
+  }
+}
+
+}  // namespace
+
+MarginResult find_margin(const MarginQuestion& question, const MarginConfig& config,
+                         const scenario::Plugins& plugins, RunCache* cache,
+                         const MarginProgress& progress) {
+  const scenario::LoadOptions load = load_options(question);
+  const scenario::PreparedScenario prepared = prepare(question, config, plugins);
+  const scenario::Scenario& s = prepared.scenario;
+  MarginResult result = begin(question, config, prepared);
+
+  std::optional<LockedCache> locked;
+  if (cache != nullptr) {
+    locked.emplace(*cache);
+  }
+  Search search({question.scenario, load, plugins, question.direction,
+                 std::max(s.task.hold, kLeastHold), config.hold_limit, locked ? &*locked : nullptr},
+                result.resolution, result.searched_up_to / result.resolution, config.threads,
+                progress);
+  std::optional<std::int64_t> guess;
+  if (result.prediction.at_goal.critical) {
+    guess = *result.prediction.at_goal.critical / result.resolution;
+  }
+  search.run(guess);
+  conclude(result, search.trials());
+  if (result.unstable) {
+    result.predicted_swing = predict_swing(prepared, question.direction, *result.unstable);
+    remark_on_limits(result);
+  }
+  // a loop that needs no latency to fail has no swing of its margin
+  if (!result.critical) {
+    result.predicted_swing.reset();
+  }
+  if (const std::string remark = remark_on_difference(result); !remark.empty()) {
+    result.remarks.insert(result.remarks.begin(), remark);
+  }
+  return result;
+}
+
+void check_margin(const MarginQuestion& question, const MarginConfig& config,
+                  const scenario::Plugins& plugins) {
+  prepare(question, config, plugins);
+}
+
+int MarginResult::runs() const {
+  int sum = 0;
+  for (const MarginTrial& trial : tried) {
+    sum += trial.runs;
+  }
+  return sum;
+}
+
+bool MarginResult::is_at_limit() const {
+  return critical == searched_up_to && !unstable;
+}
+
+std::optional<double> MarginResult::difference_ticks() const {
+  const bool is_bracketed = critical && unstable && *unstable - *critical <= resolution;
+  if (!is_bracketed || !prediction.at_goal.critical) {
+    return std::nullopt;
+  }
+  const Duration expected = *prediction.at_goal.critical / resolution * resolution;
+  return to_seconds(*critical - expected) / to_seconds(control_period);
+}
+
+}  // namespace longarm::study

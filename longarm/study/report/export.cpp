@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flattens results into lines.
+#include "longarm/study/report/export.h"
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/text.h"
+#include "longarm/study/report/report_axis.h"
+
+namespace longarm::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+using Fields = std::vector<std::string>;
+
+std::string csv_line(const Fields& fields) {
+  std::string line;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    line += (i == 0 ? "" : ",") + csv_field(fields[i]);
+  }
+  return line + "\r\n";
+}
+
+/// Names of keys and what they are worth, from all depths; lists are left as JSON.
+void flatten(const Json& value, const std::string& name,
+             const std::function<void(const std::string&, std::string)>& visit) {
+  if (value.is_object()) {
+    for (const auto& [key, inner] : value.items()) {
+      flatten(inner, name.empty() ? key : name + "." + key, visit);
+    }
+  } else if (value.is_number_float()) {
+    visit(name, format_number(value.get<double>()));
+  } else if (value.is_string()) {
+    visit(name, value.get<std::string>());
+  } else {
+    visit(name, value.is_null() ? std::string() : value.dump());
+  }
+}
+
+/// Throws InputError that names the run.
+Json metrics_of(const Store& store, const std::string& identity) {
+  Json metrics = store.metrics(identity).value_or(Json::object());
+  if (!metrics.is_object()) {
+    throw InputError(Diagnostic{{store.file().string()},
+                                fmt::format("the metrics of run {} are damaged", identity),
+                                "without --all-metrics they are not needed"});
+  }
+  return metrics;
+}
+
+/// A column for each key: keys that change together are written together, "5ms/effort".
+struct AxisColumns {
+  Fields keys;
+  std::vector<Fields> values;  ///< per step, one per key
+};
+AxisColumns columns_of(const ReportAxis& axis) {
+  Fields texts;
+  AxisColumns columns{{axis.key}, {}};
+  for (const ReportAxis::Value& value : axis.values) {
+    texts.push_back(value.text);
+    columns.values.push_back({value.text});
+  }
+  if (axis.key.find(',') == std::string::npos) {
+    return columns;
+  }
+  try {
+    Axis split = make_axis(axis.key, texts, {});
+    return {std::move(split.keys), std::move(split.values)};
+  } catch (const InputError&) {
+    return columns;  // a value with a slash of its own
+  }
+}
+
+/// Names that any run has, in the order in which they first appear.
+Fields all_metric_names(const Store& store, const Fields& known) {
+  Fields names;
+  std::set<std::string> seen(known.begin(), known.end());
+  store.for_each_result([&](const ResultRow& row) {
+    flatten(metrics_of(store, row.identity), "", [&](const std::string& name, const std::string&) {
+      if (seen.insert(name).second) {
+        names.push_back(name);
+      }
+    });
+  });
+  return names;
+}
+
+void append_all_metrics(Fields& fields, const Json& metrics, const Fields& names) {
+  std::map<std::string, std::string> values;
+  flatten(metrics, "",
+          [&](const std::string& name, std::string value) { values[name] = std::move(value); });
+  for (const std::string& name : names) {
+    const auto found = values.find(name);
+    fields.push_back(found == values.end() ? "" : found->second);
+  }
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+std::size_t export_csv(const Store& store, const ExportOptions& options,
+                       const std::function<void(const std::string& line)>& write) {
+  const std::optional<StudyQuestion> question = store.question();
+  if (!question) {
+    throw InputError(Diagnostic{
+        {store.file().string()}, "nothing was asked of this study yet", "longarm sweep asks"});
+  }
+  const std::vector<ReportAxis> axes = read_axes(question->axes);
+  Fields heading;
+  std::vector<AxisColumns> columns;
+  for (const ReportAxis& axis : axes) {
+    columns.push_back(columns_of(axis));
+    heading.insert(heading.end(), columns.back().keys.begin(), columns.back().keys.end());
+  }
+  for (const char* name : {"verdict", "unstable_joint", "ended"}) {
+    heading.emplace_back(name);
+  }
+  heading.insert(heading.end(), metric_columns().begin(), metric_columns().end());
+  Fields more;
+  if (options.has_all_metrics) {
+    Fields known = heading;
+    known.insert(known.end(), {"state_hash", "identity"});
+    more = all_metric_names(store, known);
+    heading.insert(heading.end(), more.begin(), more.end());
+  }
+  heading.insert(heading.end(), {"state_hash", "identity"});
+  write(csv_line(heading));
+
+  std::size_t runs = 0;
+  try {
+    store.for_each_result([&](const ResultRow& row) {
+      Fields fields;
+      check_point(axes, row.values, row.identity);
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        const Fields& values = columns[i].values[row.values[i]];
+        fields.insert(fields.end(), values.begin(), values.end());
+      }
+      fields.insert(fields.end(), {row.verdict, row.unstable_joint, row.ended});
+      for (const std::optional<double>& metric : row.metrics) {
+        fields.push_back(metric ? format_number(*metric) : "");
+      }
+      if (options.has_all_metrics) {
+        append_all_metrics(fields, metrics_of(store, row.identity), more);
+      }
+      fields.insert(fields.end(), {row.state_hash, row.identity});
+      write(csv_line(fields));
+      ++runs;
+    });
+  } catch (const Json::exception&) {
+    throw InputError(Diagnostic{{store.file().string()},
+                                fmt::format("the grid is damaged after {} runs", runs),
+                                "ask again: longarm sweep …"});
+  }
+  return runs;
+}
+
+}  // namespace longarm::study

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures over time: velocity commands per joint, and how far they come apart.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "longarm/study/report/figures.h"
+#include "longarm/study/report/figures_style.h"
+
+namespace longarm::study {
+namespace {
+
+using record::PlaneBox;
+using record::SvgDrawing;
+
+constexpr double kPageWidth = 960.0;
+constexpr double kLeft = 76.0;
+constexpr double kRight = 22.0;
+constexpr double kLeastPart = 0.1;  // of the widest panel's range
+constexpr const char* kDifference = "cumulated_velocity_command_difference";
+
+double end_s(const Curves& curves) {
+  return curves.start_s +
+         curves.period_s * static_cast<double>(std::max<std::size_t>(curves.samples(), 1) - 1);
+}
+
+Range time_range(const FigureChoice& choice) {
+  Range range{0.0, 0.0};
+  for (const FigureSeries& each : choice.series) {
+    range.include(end_s(each.series->curves));
+  }
+  range.high = range.high > 0.0 ? range.high : 1.0;
+  return range;
+}
+
+/// What the stable runs need, of a column; where none is stable, of what is usual among the rest.
+struct Cut {
+  Range range{0.0, 0.0};
+  bool is_cut = false;  ///< others are beyond it
+};
+Cut cut_to_stable(const FigureChoice& choice, const std::string& column) {
+  std::vector<float> others;
+  Cut cut;
+  Range& range = cut.range;
+  for (const FigureSeries& each : choice.series) {
+    const std::vector<float>* values = each.series->curves.find(column);
+    for (const float value : values != nullptr ? *values : std::vector<float>{}) {
+      if (each.sets_scale && std::isfinite(value)) {
+        range.include(static_cast<double>(value));
+      } else {
+        others.push_back(std::isfinite(value) ? std::abs(value) : HUGE_VALF);
+      }
+    }
+  }
+  if (range.high == range.low && !others.empty()) {
+    const auto usual = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+    std::nth_element(others.begin(), usual, others.end());
+    const double size = std::isfinite(*usual) ? 2.0 * static_cast<double>(*usual) : 1.0;
+    range = {-size, size};
+  }
+  range.widen(0.06);
+  cut.is_cut = std::any_of(others.begin(), others.end(), [&](float value) {
+    return static_cast<double>(value) > std::max(range.high, -range.low);
+  });
+  return cut;
+}
+
+void shade_hold(SvgDrawing& svg, const Plot& plot, const Report& report) {
+  if (report.plan && report.plan->hold_start_s && *report.plan->hold_start_s < plot.across.high) {
+    svg.rectangle({{plot.x_of(*report.plan->hold_start_s), plot.frame.low[1]}, plot.frame.high},
+                  record::colour::kShade);
+  }
+}
+
+/// Longest latency first, so that the others are seen on top of what swings.
+void draw_columns(SvgDrawing& svg, const Plot& plot, const FigureChoice& choice,
+                  const std::string& column, const std::string& name) {
+  svg.begin_clip(name, plot.frame);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < choice.series.size(); ++i) {
+    order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto layer = [&](std::size_t i) {
+      return !choice.series[i].sets_scale ? 0 : choice.series[i].width > 3.0 ? 1 : 2;
+    };
+    return layer(a) < layer(b);
+  });
+  for (const std::size_t i : order) {
+    const FigureSeries& each = choice.series[i];
+    if (const std::vector<float>* values = each.series->curves.find(column)) {
+      svg.path(fmt::format("{}-{}", name, i),
+               record::runs_in(plot.frame, plot.polyline(each.series->curves, *values, 1.0)),
+               each.colour, each.sets_scale ? each.width : 1.0, each.sets_scale ? "" : "5 3");
+    }
+  }
+  svg.end_clip();
+  svg.rectangle(plot.frame, "none", record::colour::kFrame);
+}
+
+}  // namespace
+
+std::string draw_velocity_commands(const Report& report) {
+  const FigureChoice choice = choose_series(report);
+  if (choice.series.empty() || report.joints.empty()) {
+    return "";
+  }
+  constexpr double kPanelHeight = 150.0;
+  constexpr double kRow = kPanelHeight + 68.0;
+  const std::size_t columns = report.joints.size() > 1 ? 2 : 1;
+  const std::size_t rows = (report.joints.size() + columns - 1) / columns;
+  const double width =
+      (kPageWidth - static_cast<double>(columns) * (kLeft + kRight)) / static_cast<double>(columns);
+  const double top = kHeadingHeight + legend_height(choice.series, 24.0, kPageWidth - 24.0) + 36.0;
+  SvgDrawing svg(kPageWidth, top + static_cast<double>(rows) * kRow - 12.0, "Velocity commands");
+  draw_heading(svg, report, "Velocity commands", choice.remark);
+  draw_legend(svg, choice.series, 24.0, kPageWidth - 24.0, kHeadingHeight);
+
+  std::vector<Cut> cuts;
+  double widest = 0.0;
+  for (const std::string& joint : report.joints) {
+    cuts.push_back(cut_to_stable(choice, "velocity_command." + joint));
+    widest = std::max(widest, cuts.back().range.extent());
+  }
+  for (std::size_t joint = 0; joint < report.joints.size(); ++joint) {
+    const double x = kLeft + static_cast<double>(joint % columns) * (width + kLeft + kRight);
+    const double y = top + static_cast<double>(joint / columns) * kRow;
+    Plot plot{{{x, y}, {x + width, y + kPanelHeight}}, time_range(choice), {}};
+    plot.up = cuts[joint].range;
+    if (plot.up.extent() < kLeastPart * widest) {
+      // a joint that does not move: show that, not its rounding errors
+      plot.up = {plot.up.low - kLeastPart * widest, plot.up.high + kLeastPart * widest};
+    }
+    shade_hold(svg, plot, report);
+    record::draw_panel_title(svg, plot.frame, report.joints[joint]);
+    if (cuts[joint].is_cut) {
+      record::draw_panel_remark(svg, plot.frame, plot.frame.high[0], "unstable runs are cut off",
+                                record::colour::kWarning);
+    }
+    plot.draw_axes(svg, "time in s", "rad/s");
+    draw_columns(svg, plot, choice, "velocity_command." + report.joints[joint],
+                 fmt::format("joint{}", joint + 1));
+  }
+  return std::move(svg).finish();
+}
+
+std::string draw_cumulated_difference(const Report& report) {
+  FigureChoice choice = choose_series(report);
+  std::erase_if(choice.series, [](const FigureSeries& each) {
+    return each.series->curves.find(kDifference) == nullptr;
+  });
+  if (choice.series.empty()) {
+    return "";
+  }
+  const double height = 360.0;
+  const double top = kHeadingHeight + legend_height(choice.series, 24.0, kPageWidth - 24.0) + 30.0;
+  const double label_room = 96.0;
+  SvgDrawing svg(kPageWidth, top + height + 52.0, "Cumulated velocity-command difference");
+  draw_heading(svg, report,
+               std::string("Cumulated velocity-command difference to ") +
+                   (report.kind == "run" ? "its reference" : "the run without the link"),
+               choice.remark);
+  draw_legend(svg, choice.series, 24.0, kPageWidth - 24.0, kHeadingHeight);
+  Plot plot{
+      {{kLeft, top}, {kPageWidth - kRight - label_room, top + height}}, time_range(choice), {}};
+  const Cut cut = cut_to_stable(choice, kDifference);
+  plot.up = {0.0, cut.range.high};
+  shade_hold(svg, plot, report);
+  if (cut.is_cut) {
+    record::draw_panel_remark(svg, plot.frame, plot.frame.high[0], "unstable runs are cut off",
+                              record::colour::kWarning);
+  }
+  plot.draw_axes(svg, "time in s", "∫|difference| dt, all joints, in rad");
+  draw_columns(svg, plot, choice, kDifference, "difference");
+
+  // where each ends, unless that is where another one does
+  double last_y = -1e9;
+  for (auto each = choice.series.rbegin(); each != choice.series.rend(); ++each) {
+    const std::vector<float>& values = *each->series->curves.find(kDifference);
+    const double y = values.empty() ? -1.0 : plot.y_of(static_cast<double>(values.back()));
+    if (y < plot.frame.low[1] || std::abs(y - last_y) < 13.0) {
+      continue;
+    }
+    svg.text({plot.frame.high[0] + 6.0, y + 4.0},
+             fmt::format("{:.4g} rad", static_cast<double>(values.back())),
+             {.colour = each->colour});
+    last_y = y;
+  }
+  return std::move(svg).finish();
+}
+
+}  // namespace longarm::study

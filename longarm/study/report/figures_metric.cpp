@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// A metric over the study's main axis, with confidence intervals.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "longarm/core/suggest.h"
+#include "longarm/study/report/figures.h"
+#include "longarm/study/report/figures_style.h"
+
+namespace longarm::study {
+namespace {
+
+using record::SvgDrawing;
+
+constexpr std::size_t kMostLines = 8;
+
+/// Index of the column to draw: to the run without the link, else to the plan.
+std::optional<std::size_t> column_of(const Report& report) {
+  for (const char* name : {"reference_path_deviation_max_m", "path_deviation_max_m"}) {
+    for (std::size_t i = 0; i < report.columns.size(); ++i) {
+      if (report.columns[i].name == name) {
+        return i;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Rows that differ on the main axis only.
+struct Line {
+  std::string label;
+  std::string colour;
+  std::vector<const SummaryRow*> rows;
+};
+
+struct Lines {
+  std::vector<Line> shown;
+  std::size_t all = 0;
+};
+Lines lines_of(const Report& report, std::size_t axis) {
+  std::map<Point, std::vector<const SummaryRow*>> rows;
+  for (const SummaryRow& row : report.rows) {
+    if (matches(report.where, row.point)) {
+      Point rest = row.point;
+      rest[axis] = 0;
+      rows[rest].push_back(&row);
+    }
+  }
+  std::vector<Point> points;
+  for (const auto& [rest, members] : rows) {
+    points.push_back(rest);
+  }
+  // an axis with one value, or one that was chosen, tells no line from another
+  std::vector<std::size_t> telling;
+  for (std::size_t i = 0; i < report.axes.size(); ++i) {
+    const bool is_chosen = i < report.where.size() && report.where[i];
+    if (i != axis && report.axes[i].values.size() > 1 && !is_chosen) {
+      telling.push_back(i);
+    }
+  }
+  Lines lines;
+  lines.all = points.size();
+  const std::vector<std::size_t> chosen = covering(points, kMostLines);
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    std::vector<ReportAxis> axes;
+    Point rest;
+    for (const std::size_t i : telling) {
+      axes.push_back(report.axes[i]);
+      rest.push_back(points[chosen[k]][i]);
+    }
+    const double part =
+        chosen.size() < 2 ? 0.0 : static_cast<double>(k) / static_cast<double>(chosen.size() - 1);
+    lines.shown.push_back({point_label(axes, rest), ramp_colour(part), rows[points[chosen[k]]]});
+  }
+  return lines;
+}
+
+struct Drawn {
+  const Report& report;
+  std::size_t axis;
+  std::size_t column;
+
+  double number(const SummaryRow& row) const {
+    return *report.axes[axis].values[row.point[axis]].number *
+           (report.axes[axis].unit == "s" ? 1e3 : 1.0);
+  }
+  const std::optional<SummaryCell>& cell(const SummaryRow& row) const { return row.cells[column]; }
+  double scale() const { return report.columns[column].scale; }
+};
+
+/// How far apart markers of equal number are drawn, so that none hides another.
+double dodge_px(const Drawn& drawn, const Plot& plot, const std::vector<Line>& lines) {
+  std::set<double> places;
+  for (const Line& line : lines) {
+    for (const SummaryRow* row : line.rows) {
+      places.insert(plot.x_of(drawn.number(*row)));
+    }
+  }
+  double least = plot.frame.high[0] - plot.frame.low[0];
+  for (auto at = places.begin(); at != places.end() && std::next(at) != places.end(); ++at) {
+    least = std::min(least, *std::next(at) - *at);
+  }
+  return lines.size() < 2 ? 0.0 : std::min(7.0, 0.6 * least / static_cast<double>(lines.size()));
+}
+
+/// A run that became unstable is no point of the line: its figure is of the time until it ended.
+void draw_unstable(SvgDrawing& svg, const Plot& plot, double x, double value,
+                   const std::string& colour) {
+  if (value > plot.up.high) {
+    svg.text({x, plot.frame.low[1] + 13.0}, "△",
+             {.size_px = 12.0, .colour = colour, .anchor = "middle"});
+    return;
+  }
+  svg.circle({x, plot.y_of(std::max(value, plot.up.low))}, 4.0, record::colour::kPaper, colour);
+}
+
+void draw_line(SvgDrawing& svg, const Drawn& drawn, const Plot& plot, const Line& line,
+               double shift_px, const std::string& name) {
+  const auto x_of = [&](const SummaryRow& row) { return plot.x_of(drawn.number(row)) + shift_px; };
+  std::vector<record::Polyline> runs(1);
+  for (const SummaryRow* row : line.rows) {
+    const std::optional<SummaryCell>& cell = drawn.cell(*row);
+    if (cell && row->unstable == 0) {
+      runs.back().push_back({x_of(*row), plot.y_of(cell->mean * drawn.scale())});
+    } else if (!runs.back().empty()) {
+      runs.emplace_back();
+    }
+  }
+  std::erase_if(runs, [](const record::Polyline& run) { return run.size() < 2; });
+  svg.path(name, runs, line.colour, 1.6);
+  for (const SummaryRow* row : line.rows) {
+    const std::optional<SummaryCell>& cell = drawn.cell(*row);
+    if (!cell) {
+      continue;
+    }
+    const double x = x_of(*row);
+    if (row->unstable > 0) {
+      draw_unstable(svg, plot, x, cell->mean * drawn.scale(), line.colour);
+      continue;
+    }
+    const double y = plot.y_of(cell->mean * drawn.scale());
+    if (cell->half_width) {
+      const double low = plot.y_of((cell->mean - *cell->half_width) * drawn.scale());
+      const double high = plot.y_of((cell->mean + *cell->half_width) * drawn.scale());
+      svg.line({x, low}, {x, high}, line.colour, 1.2);
+      svg.line({x - 4.0, low}, {x + 4.0, low}, line.colour, 1.2);
+      svg.line({x - 4.0, high}, {x + 4.0, high}, line.colour, 1.2);
+    }
+    svg.circle({x, y}, 3.5, line.colour);
+  }
+}
+
+/// What there is to see; false if there is no row.
+bool set_ranges(Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) {
+  std::optional<Range> across;
+  const auto include = [&](bool is_stable) {
+    bool is_any = false;
+    for (const Line& line : lines) {
+      for (const SummaryRow* row : line.rows) {
+        const double number = drawn.number(*row);
+        across = across.value_or(Range{number, number});
+        across->include(number);
+        const std::optional<SummaryCell>& cell = drawn.cell(*row);
+        if (cell && (row->unstable == 0) == is_stable) {
+          is_any = true;
+          plot.up.include((cell->mean + cell->half_width.value_or(0.0)) * drawn.scale());
+          plot.up.include((cell->mean - cell->half_width.value_or(0.0)) * drawn.scale());
+        }
+      }
+    }
+    return is_any;
+  };
+  if (!include(true)) {
+    include(false);
+  }
+  if (!across) {
+    return false;
+  }
+  plot.across = *across;
+  plot.across.widen(0.03);
+  const bool is_from_zero = plot.up.low >= 0.0;
+  plot.up.widen(0.08);
+  plot.up.low = is_from_zero ? 0.0 : plot.up.low;
+  return true;
+}
+
+/// Over what was averaged, and which part of the grid this is.
+std::string remark_of(const Report& report, const Lines& lines) {
+  std::vector<std::string> parts;
+  if (const std::string chosen = steps_label(report.axes, report.where); !chosen.empty()) {
+    parts.push_back(chosen);
+  }
+  if (lines.shown.size() < lines.all) {
+    parts.push_back(fmt::format("{} of {} combinations", lines.shown.size(), lines.all));
+  }
+  const bool has_interval =
+      std::any_of(report.rows.begin(), report.rows.end(), [](const SummaryRow& row) {
+        return std::any_of(row.cells.begin(), row.cells.end(),
+                           [](const auto& cell) { return cell && cell->half_width; });
+      });
+  if (has_interval) {
+    parts.push_back(fmt::format("mean of {} seeds with 95 % interval", report.repeats.value_or(1)));
+  }
+  return join(parts, "; ");
+}
+
+}  // namespace
+
+std::string draw_metric(const Report& report) {
+  const std::optional<std::size_t> axis = main_axis(report);
+  const std::optional<std::size_t> column = column_of(report);
+  if (!axis || !column || !report.axes[*axis].is_numeric()) {
+    return "";
+  }
+  const Drawn drawn{report, *axis, *column};
+  const Lines lines = lines_of(report, *axis);
+  std::vector<FigureSeries> entries;
+  for (const Line& line : lines.shown) {
+    if (!line.label.empty()) {
+      entries.push_back({nullptr, line.label, line.colour, 1.6, true});
+    }
+  }
+  const double top = kHeadingHeight + legend_height(entries, 24.0, 936.0) + 24.0;
+  Plot plot{{{84.0, top}, {936.0, top + 330.0}}, {}, {0.0, 0.0}};
+  if (!set_ranges(plot, drawn, lines.shown)) {
+    return "";
+  }
+  const MetricColumn& metric = report.columns[*column];
+  std::string heading = metric.label;
+  heading.front() = heading.front() == 'd' ? 'D' : heading.front() == 'p' ? 'P' : heading.front();
+  SvgDrawing svg(960.0, top + 384.0, heading);
+  draw_heading(svg, report, heading, remark_of(report, lines));
+  draw_legend(svg, entries, 24.0, 936.0, kHeadingHeight);
+  const ReportAxis& main = report.axes[*axis];
+  plot.draw_axes(svg, main.key + (main.unit == "s" ? " in ms" : ""),
+                 fmt::format("{}, {}", metric.label, metric.unit));
+  const double dodge = dodge_px(drawn, plot, lines.shown);
+  bool has_unstable = false;
+  for (std::size_t i = 0; i < lines.shown.size(); ++i) {
+    const Line& line = lines.shown[i];
+    const double place = static_cast<double>(i) - static_cast<double>(lines.shown.size() - 1) / 2.0;
+    draw_line(svg, drawn, plot, line, dodge * place, fmt::format("line-{}", i));
+    has_unstable = has_unstable || std::any_of(line.rows.begin(), line.rows.end(),
+                                               [](const auto* row) { return row->unstable > 0; });
+  }
+  svg.rectangle(plot.frame, "none", record::colour::kFrame);
+  if (has_unstable) {
+    record::draw_panel_remark(svg, plot.frame, plot.frame.high[0],
+                              "○ became unstable: up to where the run ended; △ beyond the scale",
+                              record::colour::kWarning);
+  }
+  return std::move(svg).finish();
+}
+
+}  // namespace longarm::study

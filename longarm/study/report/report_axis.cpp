@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for keys, values and metrics.
+#include "longarm/study/report/report_axis.h"
+
+#include <algorithm>
+#include <array>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+#include "longarm/study/store.h"
+
+namespace longarm::study {
+namespace {
+
+/// "10ms" is read more easily as "10 ms".
+std::string spaced(const std::string& duration) {
+  const std::size_t unit = duration.find_first_not_of("+-0123456789.");
+  if (unit == std::string::npos || unit == 0 || duration[unit] == ' ') {
+    return duration;
+  }
+  return duration.substr(0, unit) + " " + duration.substr(unit);
+}
+
+/// What tells a long value from the axis's others: "…/quiet.csv" of a path.
+std::string distinct_text(const ReportAxis& axis, const std::string& text) {
+  constexpr std::size_t kLong = 24;
+  constexpr std::size_t kMost = 40;
+  if (text.size() <= kLong || axis.values.size() < 2) {
+    return shortened(text, kMost);
+  }
+  std::size_t same = text.size();
+  for (const ReportAxis::Value& other : axis.values) {
+    if (other.text != text) {
+      const auto end =
+          std::mismatch(text.begin(), text.end(), other.text.begin(), other.text.end());
+      same = std::min(same, static_cast<std::size_t>(end.first - text.begin()));
+    }
+  }
+  // from the last word's beginning on
+  const std::size_t word = same == 0 ? std::string::npos : text.find_last_of("/,[ ", same - 1);
+  const bool is_cut = word != std::string::npos && word > 3;
+  return shortened(is_cut ? "…" + text.substr(word) : text, kMost);
+}
+
+/// One unit for all values: plain numbers if all are, else durations where they are some.
+void read_numbers(ReportAxis& axis) {
+  const bool are_plain = std::all_of(axis.values.begin(), axis.values.end(), [](const auto& value) {
+    return parse_number(value.text).has_value();
+  });
+  for (ReportAxis::Value& value : axis.values) {
+    if (are_plain) {
+      value.number = parse_number(value.text);
+      continue;
+    }
+    if (const Result<Duration> duration = parse_duration(value.text)) {
+      value.number = to_seconds(*duration);
+      axis.unit = "s";
+    }
+  }
+}
+
+}  // namespace
+
+bool ReportAxis::is_numeric() const {
+  return values.size() > 1 && std::all_of(values.begin(), values.end(), [](const Value& value) {
+           return value.number.has_value();
+         });
+}
+
+std::string ReportAxis::short_key() const {
+  return key.substr(key.rfind('.') + 1);
+}
+
+std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes) {
+  std::vector<ReportAxis> read;
+  try {
+    for (const auto& axis : axes) {
+      ReportAxis& out = read.emplace_back();
+      out.key = axis.at("key").get<std::string>();
+      for (const auto& text : axis.at("values")) {
+        out.values.push_back({text.get<std::string>(), std::nullopt});
+      }
+      read_numbers(out);
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(Diagnostic{
+        {}, "the axes in the study's database are damaged", "ask again: longarm sweep …"});
+  }
+  return read;
+}
+
+void check_point(const std::vector<ReportAxis>& axes, const Point& point,
+                 const std::string& identity) {
+  bool is_there = axes.size() == point.size();
+  for (std::size_t i = 0; is_there && i < axes.size(); ++i) {
+    is_there = point[i] < axes[i].values.size();
+  }
+  if (!is_there) {
+    throw InputError(Diagnostic{{},
+                                "the study's axes have no such point as that of run " + identity,
+                                "its database is damaged: ask again, longarm sweep …"});
+  }
+}
+
+std::string shortened(const std::string& text, std::size_t most_letters) {
+  // by letters, not by bytes
+  std::vector<std::string> letters;
+  for (const char c : text) {
+    if ((c & 0xc0) == 0x80 && !letters.empty()) {
+      letters.back() += c;
+    } else {
+      letters.emplace_back(1, c);
+    }
+  }
+  if (letters.size() <= most_letters) {
+    return text;
+  }
+  const std::size_t tail = most_letters / 2;
+  letters.erase(letters.begin() + static_cast<std::ptrdiff_t>(most_letters - tail - 1),
+                letters.end() - static_cast<std::ptrdiff_t>(tail));
+  letters.insert(letters.end() - static_cast<std::ptrdiff_t>(tail), "…");
+  return join(letters, "");
+}
+
+std::string point_label(const std::vector<ReportAxis>& axes, const Point& point) {
+  const auto is_delay = [](const ReportAxis& axis) {
+    return axis.unit == "s" && axis.key.find("delay") != std::string::npos;
+  };
+  const auto delays = std::count_if(axes.begin(), axes.end(), is_delay);
+  std::string label;
+  for (std::size_t i = 0; i < axes.size() && i < point.size(); ++i) {
+    const ReportAxis::Value& value = axes[i].values.at(point[i]);
+    label += label.empty() ? "" : ", ";
+    if (axes[i].unit == "s" && value.number) {
+      label += (is_delay(axes[i]) && delays == 1 ? "" : axes[i].key + " ") + spaced(value.text);
+    } else if (value.number || value.text == "true" || value.text == "false") {
+      label += axes[i].short_key() + " " + value.text;
+    } else {
+      label += distinct_text(axes[i], value.text);
+    }
+  }
+  return label;
+}
+
+std::vector<MetricColumn> metric_column_labels() {
+  static const std::array<MetricColumn, 11> kKnown{{
+      {"path_deviation_max_m", "path deviation, max", "mm", 1e3, 3},
+      {"path_deviation_rms_m", "path deviation, rms", "mm", 1e3, 3},
+      {"reference_path_deviation_max_m", "distance to the run without the link, max", "mm", 1e3, 3},
+      {"cumulated_velocity_command_difference_rad", "cumulated velocity-command difference", "rad",
+       1.0, 4},
+      {"cumulated_pid_error_rad_s", "cumulated PID error", "rad·s", 1.0, 4},
+      {"cumulated_joint_difference_rad_s", "cumulated joint difference to plan", "rad·s", 1.0, 4},
+      {"overshoot_rad", "overshoot", "mrad", 1e3, 3},
+      {"settling_time_s", "settling time", "s", 1.0, 3},
+      {"unstable_at_s", "unstable from", "s", 1.0, 3},
+      {"growth_per_s", "growth of the error", "1/s", 1.0, 3},
+      {"growth_standard_error_per_s", "its standard error", "1/s", 1.0, 4},
+  }};
+  std::vector<MetricColumn> columns;
+  for (const std::string& name : metric_columns()) {
+    const auto known = std::find_if(kKnown.begin(), kKnown.end(),
+                                    [&](const MetricColumn& each) { return each.name == name; });
+    columns.push_back(known != kKnown.end() ? *known : MetricColumn{name, name, "", 1.0, 4});
+  }
+  return columns;
+}
+
+}  // namespace longarm::study

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report as the JSON document of its page.
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "longarm/study/report/report_data.h"
+
+namespace longarm::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostPlanPoints = 2000;
+
+std::string base64(const std::string& bytes) {
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < bytes.size() ? std::uint32_t{static_cast<unsigned char>(bytes[i + k])} : 0U;
+    };
+    const std::uint32_t word = byte(0) << 16U | byte(1) << 8U | byte(2);
+    for (std::size_t k = 0; k < 4; ++k) {
+      // three bytes make four digits, fewer make one more than they are
+      text += i + k <= bytes.size() ? kDigits[word >> (18U - 6U * k) & 63U] : '=';
+    }
+  }
+  return text;
+}
+
+std::string samples(const std::vector<float>& values) {
+  std::string bytes;
+  bytes.reserve(values.size() * 4);
+  for (const float value : values) {
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      bytes += static_cast<char>(word >> shift & 0xffU);
+    }
+  }
+  return base64(bytes);
+}
+
+template <typename T>
+Json optional(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json about_json(const ReportAbout& about) {
+  return {{"longarm_version", about.longarm_version},
+          {"scenario", about.scenario},
+          {"engine", about.engine},
+          {"cut", about.cut},
+          {"command", about.command},
+          {"runs", about.runs},
+          {"seeds", about.seeds},
+          {"source", about.source},
+          {"identity", about.identity},
+          {"scenario_yaml", about.scenario_yaml},
+          {"warnings", about.warnings}};
+}
+
+Json axis_json(const ReportAxis& axis) {
+  Json out{{"key", axis.key}, {"unit", axis.unit}, {"values", Json::array()}};
+  for (const ReportAxis::Value& value : axis.values) {
+    out["values"].push_back({{"text", value.text}, {"number", optional(value.number)}});
+  }
+  return out;
+}
+
+Json plan_json(const scenario::PlanGeometry& plan) {
+  const std::size_t every = plan.path_m.size() / kMostPlanPoints + 1;
+  std::array<std::vector<float>, 3> path;
+  for (std::size_t i = 0; i < plan.path_m.size(); ++i) {
+    if (i % every == 0 || i + 1 == plan.path_m.size()) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        path[axis].push_back(static_cast<float>(plan.path_m[i][axis]));
+      }
+    }
+  }
+  return {
+      {"path_m", {{"x", samples(path[0])}, {"y", samples(path[1])}, {"z", samples(path[2])}}},
+      {"waypoints_m", plan.waypoints_m},
+      {"start_m", optional(plan.start_m)},
+      {"hold_start_s", optional(plan.hold_start_s)},
+  };
+}
+
+Json link_json(const Json& link) {
+  Json out = Json::object();
+  for (const char* direction : {"states", "commands"}) {
+    out[direction] = nullptr;
+    if (!link.contains(direction)) {
+      continue;
+    }
+    const Json& figures = link[direction];
+    Json& to = out[direction];
+    for (const char* key : {"sent", "delivered", "dropped", "reordered", "delay_p50_s",
+                            "delay_p99_s", "delay_max_s", "age_mean_s"}) {
+      to[key] = figures.contains(key) ? figures[key] : Json(nullptr);
+    }
+    const bool has_histogram =
+        figures.contains("delay_histogram") && figures["delay_histogram"].is_array();
+    to["histogram"] = has_histogram ? figures["delay_histogram"] : Json::array();
+  }
+  return out;
+}
+
+Json series_json(const ReportSeries& series, const std::vector<std::string>& joints,
+                 std::size_t most_samples) {
+  const Curves curves = thinned(series.curves, most_samples);
+  const auto column = [&](const std::string& name) {
+    const std::vector<float>* values = curves.find(name);
+    return samples(values != nullptr ? *values : std::vector<float>{});
+  };
+  Json out{{"label", series.label},
+           {"point", series.point},
+           {"is_reference", series.is_reference},
+           {"verdict", series.verdict},
+           {"ended", series.ended},
+           {"start_s", curves.start_s},
+           {"period_s", curves.period_s},
+           {"count", curves.samples()}};
+  if (!series.slice_of.empty()) {
+    out["slice_of"] = Json::array();
+    for (const std::optional<std::size_t>& step : series.slice_of) {
+      out["slice_of"].push_back(optional(step));
+    }
+  }
+  out["end_effector_m"] = {{"x", column("end_effector.x")},
+                           {"y", column("end_effector.y")},
+                           {"z", column("end_effector.z")}};
+  out["velocity_command_rad_s"] = Json::array();
+  for (const std::string& joint : joints) {
+    out["velocity_command_rad_s"].push_back(column("velocity_command." + joint));
+  }
+  const std::string difference = "cumulated_velocity_command_difference";
+  out["cumulated_velocity_command_difference_rad"] =
+      curves.find(difference) != nullptr ? Json(column(difference)) : Json(nullptr);
+  out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
+  return out;
+}
+
+Json row_json(const SummaryRow& row) {
+  Json out{{"point", row.point}, {"n", row.count}, {"verdicts", Json::object()}};
+  const auto count = [&](const char* verdict, std::size_t runs) {
+    if (runs > 0) {
+      out["verdicts"][verdict] = runs;
+    }
+  };
+  count("stable", row.stable);
+  count("unstable", row.unstable);
+  count("undecided", row.undecided);
+  out["unstable_joint"] = or_null(row.unstable_joint);
+  if (row.is_same_run) {
+    out["is_same_run"] = true;
+  }
+  out["cells"] = Json::array();
+  for (const std::optional<SummaryCell>& cell : row.cells) {
+    if (!cell) {
+      out["cells"].push_back(nullptr);
+      continue;
+    }
+    Json& to = out["cells"].emplace_back(Json{{"mean", cell->mean}});
+    to["low"] = cell->half_width ? Json(cell->mean - *cell->half_width) : Json(nullptr);
+    to["high"] = cell->half_width ? Json(cell->mean + *cell->half_width) : Json(nullptr);
+    to["n"] = cell->count;
+  }
+  return out;
+}
+
+template <typename List, typename ToJson>
+Json array_of(const List& list, ToJson&& to) {
+  Json out = Json::array();
+  for (const auto& each : list) {
+    out.push_back(to(each));
+  }
+  return out;
+}
+
+}  // namespace
+
+Json to_json(const Report& report) {
+  Json out{{"format", 1}, {"kind", report.kind}, {"title", report.title}};
+  out["about"] = about_json(report.about);
+  out["axes"] = array_of(report.axes, axis_json);
+  out["repeats"] = report.repeats ? Json{{"key", "seed"}, {"count", *report.repeats}} : Json();
+  out["joints"] = report.joints;
+  out["plan"] = report.plan ? plan_json(*report.plan) : Json(nullptr);
+  out["series"] = array_of(report.series, [&](const ReportSeries& series) {
+    return series_json(series, report.joints,
+                       report.kind == "run" ? kMostRunSamples : kMostStudySamples);
+  });
+  out["columns"] = array_of(report.columns, [](const MetricColumn& column) {
+    return Json{{"name", column.name},
+                {"label", column.label},
+                {"unit", column.unit},
+                {"scale", column.scale},
+                {"digits", column.digits}};
+  });
+  out["rows"] = array_of(report.rows, row_json);
+  out["rows_left_out"] = report.rows_left_out;
+  out["margins"] = report.margins;
+  out["margin_remarks"] = report.margin_remarks;
+  return out;
+}
+
+}  // namespace longarm::study

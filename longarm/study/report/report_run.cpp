@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes from a run folder what its report shows.
+#include <cmath>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/version.h"
+#include "longarm/record/trace_csv.h"
+#include "longarm/scenario/load.h"
+#include "longarm/scenario/text_file.h"
+#include "longarm/study/report/report_data.h"
+
+namespace longarm::study {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json read_metrics(const fs::path& file) {
+  Json metrics = Json::parse(scenario::read_text_file(file), nullptr, false);
+  if (!metrics.is_object() || !metrics.contains("joints")) {
+    throw InputError(Diagnostic{
+        {file.string()}, "this is no undamaged metrics.json of a run", "run the scenario again"});
+  }
+  return metrics;
+}
+
+/// All of it. A trace knows its own time; its rows are equally spaced.
+std::optional<Curves> read_curves(const fs::path& file, const std::vector<std::string>& joints) {
+  auto opened = record::CsvTraceReader::open(file.string());
+  if (!opened) {
+    return std::nullopt;
+  }
+  record::CsvTraceReader& reader = *opened.value();
+  Curves curves;
+  curves.names = {"end_effector.x", "end_effector.y", "end_effector.z"};
+  for (const std::string& joint : joints) {
+    curves.names.push_back("velocity_command." + joint);
+  }
+  std::vector<std::size_t> places;
+  for (const std::string& name : curves.names) {
+    const std::optional<std::size_t> place = reader.find_column(name);
+    if (!place) {
+      return std::nullopt;
+    }
+    places.push_back(*place);
+  }
+  curves.columns.resize(curves.names.size());
+  double last_s = 0.0;
+  while (const std::vector<double>* row = reader.next()) {
+    last_s = row->front();
+    curves.start_s = curves.samples() == 0 ? last_s : curves.start_s;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      curves.columns[i].push_back(static_cast<float>((*row)[places[i]]));
+    }
+  }
+  if (curves.samples() > 1) {
+    curves.period_s = (last_s - curves.start_s) / static_cast<double>(curves.samples() - 1);
+  }
+  return curves;
+}
+
+SummaryRow row_of(const Json& metrics) {
+  SummaryRow row;
+  row.count = 1;
+  row.verdict = verdict_in(metrics);
+  row.stable = row.verdict == "stable" ? 1 : 0;
+  row.unstable = row.verdict == "unstable" ? 1 : 0;
+  row.undecided = row.verdict == "undecided" ? 1 : 0;
+  row.unstable_joint = text_in(metrics, "unstable_joint");
+  for (const std::string& name : metric_columns()) {
+    const Json value = metrics.value(name, Json());
+    std::optional<SummaryCell>& cell = row.cells.emplace_back();
+    if (value.is_number()) {
+      cell = SummaryCell{1, value.get<double>(), std::nullopt};
+    }
+  }
+  return row;
+}
+
+void describe(ReportAbout& about, const Json& metrics, const fs::path& folder) {
+  about.scenario = text_in(metrics, "scenario");
+  about.engine = text_in(metrics, "engine");
+  about.cut = text_in(metrics, "cut");
+  about.identity = text_in(metrics, "identity");
+  about.longarm_version = text_in(object_in(metrics, "machine"), "longarm_version");
+  about.command = fmt::format("longarm run {}", (folder / "scenario.yaml").string());
+  if (const std::string reference = text_in(metrics, "reference"); !reference.empty()) {
+    about.command += " --reference " + reference;
+  } else if (metrics.contains("reference_compared_s")) {
+    about.command += " --reference DIR (its reference is not recorded)";
+  }
+  about.runs = 1;
+  about.source = "metrics.json";
+  about.scenario_yaml = scenario::read_text_file(folder / "scenario.yaml");
+  about.warnings = texts_in(metrics, "warnings");
+}
+
+/// ∫|difference of the velocity commands| dt over all joints, up to where the shorter run ends.
+std::vector<float> cumulated_difference(const Curves& curves, const Curves& reference,
+                                        const std::vector<std::string>& joints) {
+  double sum = 0.0;
+  std::vector<float> sums;
+  for (std::size_t i = 0; i < curves.samples(); ++i) {
+    for (const std::string& joint : joints) {
+      const std::vector<float>& commands = *curves.find("velocity_command." + joint);
+      const std::vector<float>& others = *reference.find("velocity_command." + joint);
+      if (i < others.size()) {
+        sum += std::abs(static_cast<double>(commands[i]) - static_cast<double>(others[i])) *
+               curves.period_s;
+      }
+    }
+    sums.push_back(static_cast<float>(sum));
+  }
+  return sums;
+}
+
+/// The run it was compared with, if that is still where it was and still the same.
+void add_reference(Report& report, ReportSeries& series, const Json& metrics) {
+  const fs::path folder = text_in(metrics, "reference");
+  if (folder.empty()) {
+    return;
+  }
+  const auto found = metrics.find("cumulated_velocity_command_difference_rad");
+  std::optional<Curves> curves = read_curves(folder / "trace.csv", report.joints);
+  if (!curves || found == metrics.end() || !found->is_number()) {
+    report.about.warnings.push_back(
+        fmt::format("the run it was compared with is not in {} any more", folder.string()));
+    return;
+  }
+  std::vector<float> difference = cumulated_difference(series.curves, *curves, report.joints);
+  const double recorded = found->get<double>();
+  const double last = difference.empty() ? 0.0 : static_cast<double>(difference.back());
+  if (std::abs(last - recorded) > 1e-3 * std::max(std::abs(recorded), 1e-3)) {
+    report.about.warnings.push_back(
+        fmt::format("{} has another run now than the one it was compared with", folder.string()));
+    return;
+  }
+  series.curves.names.emplace_back("cumulated_velocity_command_difference");
+  series.curves.columns.push_back(std::move(difference));
+  series.reference = folder.string();
+
+  ReportSeries reference;
+  reference.label = "its reference, " + folder.string();
+  reference.is_reference = true;
+  reference.identity = folder.string();
+  reference.verdict = "undecided";
+  std::error_code ignored;
+  if (fs::is_regular_file(folder / "metrics.json", ignored)) {
+    const Json others = Json::parse(scenario::read_text_file(folder / "metrics.json"), nullptr,
+                                    /*allow_exceptions=*/false);
+    reference.verdict = verdict_in(others);
+    reference.ended = text_in(others, "ended");
+  }
+  reference.curves = thinned(std::move(*curves), kMostRunSamples);
+  report.series.push_back(std::move(reference));
+}
+
+}  // namespace
+
+Report report_of_run(const fs::path& folder) {
+  const Json metrics = read_metrics(folder / "metrics.json");
+  Report report;
+  report.kind = "run";
+  describe(report.about, metrics, folder);
+  report.title = report.about.scenario;
+  const Json joints = object_in(metrics, "joints");
+  for (const auto& [joint, figures] : joints.items()) {
+    report.joints.push_back(joint);
+  }
+  try {
+    const scenario::PreparedScenario prepared = scenario::load_scenario(
+        (folder / "scenario.yaml").string(), {}, scenario::built_in_plugins());
+    report.plan = scenario::plan_geometry(prepared);
+    if (!prepared.scenario.title.empty()) {
+      report.title = prepared.scenario.title;
+    }
+  } catch (const InputError& error) {
+    report.about.warnings.push_back(fmt::format(
+        "the planned path is not shown, because the scenario cannot be loaded again: {}",
+        error.diagnostics().front().message));
+  }
+  if (std::optional<Curves> curves = read_curves(folder / "trace.csv", report.joints)) {
+    ReportSeries series;
+    series.label = "this run";
+    series.verdict = verdict_in(metrics);
+    series.ended = text_in(metrics, "ended");
+    series.link = metrics.contains("link") ? metrics["link"] : Json();
+    series.curves = std::move(*curves);
+    add_reference(report, series, metrics);
+    series.curves = thinned(std::move(series.curves), kMostRunSamples);
+    report.series.insert(report.series.begin(), std::move(series));
+  } else {
+    report.about.warnings.emplace_back(
+        "there is no trace.csv to draw curves from: record.trace and record.csv make one");
+  }
+  set_rows(report, {row_of(metrics)});
+  return report;
+}
+
+}  // namespace longarm::study

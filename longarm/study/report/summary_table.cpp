@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary as a person reads it at the end of a sweep.
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "longarm/study/report/summary.h"
+
+namespace longarm::study {
+namespace {
+
+/// The columns that fit on a line.
+struct TableColumn {
+  const char* name;
+  const char* heading;
+  const char* unit;
+  double scale;
+  int digits;
+};
+constexpr TableColumn kColumns[]{
+    {"path_deviation_max_m", "from the plan", "max mm", 1e3, 3},
+    {"reference_path_deviation_max_m", "from no link", "max mm", 1e3, 3},
+    {"cumulated_velocity_command_difference_rad", "commands", "rad", 1.0, 4},
+    {"settling_time_s", "settling", "s", 1.0, 3},
+};
+
+using Line = std::vector<std::string>;
+
+/// Characters on a terminal: UTF-8 bytes that continue one do not count.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string number_text(double value, int digits) {
+  // a run that ran away is far beyond what digits after the point could say
+  return std::abs(value) < 1e6 ? fmt::format("{:.{}f}", value, digits)
+                               : fmt::format("{:.2e}", value);
+}
+
+/// A mean over some of the runs is not one over all: it says over how many.
+std::string cell_text(const SummaryRow& row, const std::optional<SummaryCell>& cell,
+                      const TableColumn& column) {
+  if (!cell) {
+    return "-";
+  }
+  std::string text = number_text(cell->mean * column.scale, column.digits);
+  text += row.unstable > 0 ? "*" : "";
+  if (cell->count < row.count) {
+    text += fmt::format(" ({} of {})", cell->count, row.count);
+  } else if (cell->half_width) {
+    text += " ± " + number_text(*cell->half_width * column.scale, column.digits);
+  }
+  return text;
+}
+
+std::string aligned(const std::vector<Line>& lines, std::size_t left_columns) {
+  std::vector<std::size_t> widths(lines.front().size(), 0);
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], width_of(line[i]));
+    }
+  }
+  std::string text;
+  for (const Line& line : lines) {
+    std::string row;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string room(widths[i] - width_of(line[i]), ' ');
+      const bool is_left = i < left_columns || i + 1 == line.size();
+      row += "  " + (is_left ? line[i] + room : room + line[i]);
+    }
+    row.erase(row.find_last_not_of(' ') + 1);
+    text += row + "\n";
+  }
+  return text;
+}
+
+/// What the marks above mean, for the rows that are there.
+std::string notes(std::span<const SummaryRow> rows) {
+  const auto is_same = [](const SummaryRow& row) { return row.is_same_run; };
+  std::string text;
+  if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.unstable > 0; })) {
+    text += "  * became unstable: figures up to where the run ended\n";
+  }
+  if (std::all_of(rows.begin(), rows.end(), is_same)) {
+    text += "  all seeds gave the same run: nothing in it is random\n";
+  } else if (std::any_of(rows.begin(), rows.end(), is_same)) {
+    text += "  no ± where all seeds gave the same run: nothing in it is random\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string verdict_text(const SummaryRow& row) {
+  const std::string joint = row.unstable_joint.empty() ? "" : " (" + row.unstable_joint + ")";
+  if (row.stable == row.count) {
+    return "stable";
+  }
+  if (row.unstable == row.count) {
+    return "UNSTABLE" + joint;
+  }
+  if (row.undecided == row.count) {
+    return "undecided";
+  }
+  std::string text = fmt::format("{} of {} stable", row.stable, row.count);
+  if (row.unstable > 0) {
+    text += fmt::format(", {} UNSTABLE{}", row.unstable, joint);
+  }
+  return text + (row.undecided > 0 ? fmt::format(", {} undecided", row.undecided) : "");
+}
+
+std::string format_summary_table(const Summary& summary, std::size_t most_lines) {
+  if (summary.rows.empty()) {
+    return "  no run is finished yet\n";
+  }
+  const std::vector<std::string>& names = metric_columns();
+  std::vector<Line> lines(2);
+  for (const ReportAxis& axis : summary.axes) {
+    lines[0].push_back(axis.key);
+    lines[1].emplace_back();
+  }
+  std::vector<std::pair<std::size_t, const TableColumn*>> shown;
+  for (const TableColumn& column : kColumns) {
+    const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), column.name) -
+                                                names.begin());
+    const bool is_there =
+        std::any_of(summary.rows.begin(), summary.rows.end(), [&](const SummaryRow& row) {
+          return place < row.cells.size() && row.cells[place].has_value();
+        });
+    if (is_there) {
+      shown.emplace_back(place, &column);
+      lines[0].emplace_back(column.heading);
+      lines[1].emplace_back(column.unit);
+    }
+  }
+  lines[0].emplace_back("verdict");
+  lines[1].emplace_back();
+
+  for (const SummaryRow& row : summary.rows) {
+    if (lines.size() == most_lines + 2) {
+      break;
+    }
+    Line& line = lines.emplace_back();
+    for (std::size_t i = 0; i < summary.axes.size(); ++i) {
+      line.push_back(summary.axes[i].values.at(row.point.at(i)).text);
+    }
+    for (const auto& [place, column] : shown) {
+      line.push_back(cell_text(row, row.cells[place], *column));
+    }
+    line.push_back(verdict_text(row));
+  }
+  const std::size_t shown_rows = std::min(summary.rows.size(), most_lines);
+  std::string text =
+      aligned(lines, summary.axes.size()) + notes(std::span(summary.rows).first(shown_rows));
+  if (summary.rows.size() > most_lines) {
+    text += fmt::format("  … and {} more: longarm export\n", summary.rows.size() - most_lines);
+  }
+  return text;
+}
+
+}  // namespace longarm::study
