@@ -188,5 +188,35 @@ TEST(DurationHistogram, NeighbouringBinsMeetWithoutGapOrOverlap) {
   }
 }
 
+TEST(DurationHistogram, IsSummedUpInEqualBinsBetweenItsSmallestAndLargest) {
+  DurationHistogram histogram;
+  for (const int milliseconds : {10, 11, 19, 20}) {
+    histogram.add(std::chrono::milliseconds(milliseconds));
+  }
+  // ten bins of 1 ms from 10 to 20 ms; the fine bin of 11 ms may have its middle just below 11 ms
+  const std::vector<DurationHistogram::Bin> bins = histogram.summary(10);
+  std::uint64_t count = 0;
+  for (const DurationHistogram::Bin& bin : bins) {
+    EXPECT_EQ(bin.high - bin.low, std::chrono::milliseconds(1));
+    count += bin.count;
+  }
+  EXPECT_EQ(count, 4U);
+  EXPECT_EQ(bins.front().low, std::chrono::milliseconds(10));
+  EXPECT_EQ(bins.back().high, std::chrono::milliseconds(20));
+  EXPECT_LE(bins.size(), 4U);
+}
+
+TEST(DurationHistogram, OfOneDelayIsOneBin) {
+  DurationHistogram histogram;
+  EXPECT_TRUE(histogram.summary(10).empty());
+  histogram.add(std::chrono::milliseconds(5));
+  histogram.add(std::chrono::milliseconds(5));
+  const std::vector<DurationHistogram::Bin> bins = histogram.summary(10);
+  ASSERT_EQ(bins.size(), 1U);
+  EXPECT_EQ(bins[0].low, std::chrono::milliseconds(5));
+  EXPECT_EQ(bins[0].high, std::chrono::milliseconds(5));
+  EXPECT_EQ(bins[0].count, 2U);
+}
+
 }  // namespace
 }  // namespace longarm::network
