@@ -285,29 +285,12 @@ void Store::add_run(const RunRow& row) {
   db.add_machine->bind(1, row.identity).bind(2, std::optional(row.wall_s)).run();
 }
 
-void Store::add_alias(const std::string& key, const std::string& identity) {
-  with_words("write to this study", [&] {
-    database_->connection.prepare("INSERT OR REPLACE INTO points VALUES(?, ?)")
-        .bind(1, key)
-        .bind(2, identity)
-        .run();
-  });
-}
-
-bool Store::has(const char* table, const std::string& identity) const {
+bool Store::has_curves(const std::string& identity) const {
   return with_words("read this study", [&] {
-    return database_->connection.prepare(fmt::format("SELECT 1 FROM {} WHERE identity = ?", table))
+    return database_->connection.prepare("SELECT 1 FROM curves WHERE identity = ?")
         .bind(1, identity)
         .step();
   });
-}
-
-bool Store::has_run(const std::string& identity) const {
-  return has("runs", identity);
-}
-
-bool Store::has_curves(const std::string& identity) const {
-  return has("curves", identity);
 }
 
 std::vector<std::size_t> Store::open_points() const {

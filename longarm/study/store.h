@@ -72,9 +72,6 @@ class Store {
   /// Commits the run, and that `key` is answered by it. Rows are never changed afterwards.
   /// Without a key it is a run that others are compared with.
   void add(const std::string& key, const RunRow& row);
-  /// Notes that a point is answered by a run that is there already.
-  void add_alias(const std::string& key, const std::string& identity);
-  bool has_run(const std::string& identity) const;
   bool has_curves(const std::string& identity) const;
   /// Those of the grid's points, by index, that no run answers yet.
   std::vector<std::size_t> open_points() const;
@@ -99,7 +96,6 @@ class Store {
   void check_format() const;
   void prepare_to_add();
   void add_run(const RunRow& row);
-  bool has(const char* table, const std::string& identity) const;
   std::string text_of(const char* column, const char* table, const std::string& identity) const;
   nlohmann::ordered_json parsed(std::string_view text, const std::string& what) const;
   template <typename Work>

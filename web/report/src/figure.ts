@@ -3,6 +3,7 @@
 import { Selection as D3Selection, select } from 'd3-selection';
 
 import { button, element } from './dom';
+import { plural } from './format';
 import { saveSvg } from './save_svg';
 import { hideTip } from './tooltip';
 
@@ -116,6 +117,17 @@ export class Figure {
       action ? ' ' : '',
       ...(action ? [button(action, action, act)] : []),
     );
+  }
+
+  // Who is not wholly in sight, and a way to see them.
+  noteLeavers(names: string[], fitAll: () => void): void {
+    if (names.length === 0) this.setNote('');
+    else
+      this.setNote(
+        `${plural(names.length, 'series leaves', 'series leave')} the frame: ${names.join('; ')}.`,
+        'fit all',
+        fitAll,
+      );
   }
 
   observe(): void {

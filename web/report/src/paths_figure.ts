@@ -9,7 +9,7 @@ import { Paints } from './colours';
 import { Path, Point3, Series, isTame } from './data';
 import { button, select } from './dom';
 import { Figure, Group, clipTo } from './figure';
-import { plural, quantity } from './format';
+import { quantity } from './format';
 import { nearestOn } from './inset';
 import { Differences, Place, drawInset, drawNoInset } from './inset_view';
 import { Box } from './plot';
@@ -252,14 +252,8 @@ class PathsFigure {
     const gone = this.selection
       .visible()
       .filter((series) => series.path && !staysWithin(series.path, frame));
-    if (gone.length === 0) this.figure.setNote('');
-    else
-      this.figure.setNote(
-        `${plural(gone.length, 'series leaves', 'series leave')} the frame: ` +
-          `${gone.map((series) => this.selection.labelOf(series)).join('; ')}.`,
-        'fit all',
-        () => this.setFit(true),
-      );
+    const names = gone.map((series) => this.selection.labelOf(series));
+    this.figure.noteLeavers(names, () => this.setFit(true));
   }
 
   private setFit(all: boolean): void {

@@ -6,7 +6,7 @@ import { pointer } from 'd3-selection';
 import { Paints } from './colours';
 import { Series, isTame } from './data';
 import { Figure, Group, clipTo } from './figure';
-import { plural, short } from './format';
+import { short } from './format';
 import { Box, Scale, drawAxes, fitText, linePath, padded, seriesClass, spreadLabels } from './plot';
 import { Selection } from './selection';
 import { hideTip, showTip } from './tooltip';
@@ -279,14 +279,8 @@ export class TimePanels {
       return;
     }
     const gone = this.leavers();
-    if (gone.length === 0) this.figure.setNote('');
-    else
-      this.figure.setNote(
-        `${plural(gone.length, 'series leaves', 'series leave')} the frame: ` +
-          `${gone.map((series) => this.selection.labelOf(series)).join('; ')}.`,
-        'fit all',
-        () => this.setFit(true),
-      );
+    const names = gone.map((series) => this.selection.labelOf(series));
+    this.figure.noteLeavers(names, () => this.setFit(true));
   }
 
   private setFit(all: boolean): void {
