@@ -262,11 +262,28 @@ Judgement Envelope::judge_limited() const {
                                   : Judgement{Verdict::kUndecided, kTooShort};
 }
 
+/// Whether the last quarter of the record has twice the error of all that came before.
+bool Envelope::has_doubled() const {
+  const auto largest = [&](std::size_t from, std::size_t to) {
+    double most = 0.0;
+    for (std::size_t i = from; i < to; ++i) {
+      most = std::max({most, std::abs(windows_[i].low), std::abs(windows_[i].high)});
+    }
+    return most;
+  };
+  const std::size_t last_quarter = windows_.size() * 3 / 4;
+  return largest(last_quarter, windows_.size()) > 2.0 * largest(0, last_quarter);
+}
+
 Judgement Envelope::judge_fit() const {
   constexpr Judgement kGrows{Verdict::kUnstable, "its swing grows"};
   constexpr Judgement kDecays{Verdict::kStable, "its error decays"};
   if (const std::optional<Fit> swings = swing_fit()) {
-    return swings->growth.per_s > 0.0 ? kGrows : kDecays;
+    // a few swings may grow for a while because other joints shake this one
+    const bool is_growing = swings->growth.per_s > 0.0;
+    return !is_growing     ? kDecays
+           : has_doubled() ? kGrows
+                           : Judgement{Verdict::kUndecided, kTooShort};
   }
   const std::optional<Fit> fitted = window_fit();
   const auto is_irregular = [](const Fit& f) {

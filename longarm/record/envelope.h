@@ -85,6 +85,7 @@ class Envelope {
   /// Whether the error itself, not only its slope, falls like an exponential of this rate.
   bool is_exponential(const Fit& fitted) const;
   Judgement judge_limited() const;
+  bool has_doubled() const;
   Judgement judge_fit() const;
 
   std::vector<Window> windows_;
