@@ -87,7 +87,8 @@ TEST(Envelope, DoesNotCallTheBeginningOfASlowSwingStable) {
 TEST(Envelope, JudgesAFewPlainSwingsByTheirHeights) {
   for (const double rate : {-0.1, 0.1}) {
     const Envelope envelope = swing(3.2, rate, 1.0);
-    EXPECT_EQ(envelope.judge().verdict, rate > 0.0 ? Verdict::kUnstable : Verdict::kStable);
+    // so few are unstable only once they have doubled: another joint may shake this one for a while
+    EXPECT_EQ(envelope.judge().verdict, rate > 0.0 ? Verdict::kUndecided : Verdict::kStable);
     EXPECT_NEAR(envelope.growth()->per_s, rate, 0.01);
   }
 }
