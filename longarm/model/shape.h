@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -62,9 +63,15 @@ struct Mesh {
 
 using Shape = std::variant<Box, Sphere, Cylinder, Capsule, HalfSpace, Mesh>;
 
-/// What a surface does on contact. The friction of a pair is the smaller of the two.
+/// What a surface does on contact. The friction of a pair is the smaller of the two, and so are its
+/// `min_depth_m` and `max_correction_m_s`; stiffnesses act one behind the other, dampings add up.
+/// That is how Gazebo reads SDF; engines warn where they can only come near.
 struct Surface {
   double friction = 1.0;
+  std::optional<double> stiffness_N_m;       ///< SDF kp; absent: as hard as the engine can
+  double damping_N_s_m = 1.0;                ///< SDF kd; means nothing without a stiffness
+  double min_depth_m = 0.0;                  ///< overlap that nothing pushes apart
+  std::optional<double> max_correction_m_s;  ///< SDF max_vel: how fast an overlap is pushed apart
 };
 
 /// A shape placed on a link (or, once lumped, on a body); L is that link's frame.

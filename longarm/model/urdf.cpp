@@ -116,7 +116,9 @@ class ShapeReader {
     pugi::xml_node element = link.child(tag);
     for (const std::shared_ptr<Part>& part : parts) {
       if (const std::optional<Shape> shape = read_shape(element, *part->geometry)) {
-        shapes.push_back({part->name, to_pose(part->origin), *shape, {friction_}});
+        Surface surface;
+        surface.friction = friction_;
+        shapes.push_back({part->name, to_pose(part->origin), *shape, surface});
       }
       element = element.next_sibling(tag);
     }

@@ -62,10 +62,15 @@ void Engine::set_pair_collision(BodyId a, BodyId b, bool enabled) {
   do_set_pair_collision(a, b, enabled);
 }
 
-AttachmentId Engine::attach(BodyId a, BodyId b) {
+AttachmentId Engine::attach(BodyId a, BodyId b, Joining joining) {
   check(capabilities().has_attachments, "this engine cannot attach bodies");
   check(a != b, "a body cannot be attached to itself");
-  return do_attach(a, b);
+  check(joining == Joining::kConstraint || can_merge(a, b), "these two bodies cannot be merged");
+  return do_attach(a, b, joining);
+}
+
+bool Engine::can_merge(BodyId a, BodyId b) const {
+  return capabilities().has_merging && a != b && do_can_merge(a, b);
 }
 
 void Engine::detach(AttachmentId attachment) {

@@ -28,6 +28,7 @@ struct Capabilities {
   bool has_constraint_motors =
       false;  ///< a blocked velocity motor presses with its limit from the first step
   bool has_attachments = false;  ///< attach() works and reports its reaction
+  bool has_merging = false;      ///< attach() can make one rigid body of two
   bool has_rays = false;
   bool has_collision_query = false;      ///< collisions_at() works
   bool restores_exactly = false;         ///< save/restore repeats bit by bit
@@ -36,6 +37,12 @@ struct Capabilities {
       false;  ///< reflected rotor inertia acts on the joint alone, also on a moving parent
   bool has_true_meshes =
       false;  ///< meshes touch as they are, notches and all; otherwise as their convex hulls
+};
+
+/// How attach() joins two bodies. Both hold equally and report the same reaction.
+enum class Joining {
+  kConstraint,  ///< six equations more for the solver
+  kMerged,      ///< the second body's mass and shapes become part of the first: fewer of everything
 };
 
 /// One touching pair of collision shapes during the last step.
@@ -118,9 +125,14 @@ class Engine {
   /// Whether two bodies may touch. On by default except between neighbours in a tree.
   void set_pair_collision(BodyId a, BodyId b, bool enabled);
 
-  /// Joins two bodies rigidly as they are now. Needs has_attachments.
-  AttachmentId attach(BodyId a, BodyId b);
+  /// Joins two bodies rigidly as they are now. Needs has_attachments. Their own contact is the
+  /// caller's business. Merging needs can_merge(); a merged body keeps its number, its pose, its
+  /// contacts and wrenches, and may carry others that are merged into it.
+  AttachmentId attach(BodyId a, BodyId b, Joining joining = Joining::kConstraint);
+  /// A body that was merged moves on with the velocity that it had as part of the other.
   void detach(AttachmentId attachment);
+  /// Whether b can become part of a: it floats freely, carries no joints, and is not merged yet.
+  bool can_merge(BodyId a, BodyId b) const;
   /// What the joint exerted on b during the last step, torque about b's centre of mass.
   Wrench attachment_reaction(AttachmentId attachment) const;
 
@@ -150,8 +162,9 @@ class Engine {
   virtual void do_apply_wrench(BodyId body, const Wrench& wrench) = 0;
   virtual std::span<const Contact> do_contacts() const = 0;
   virtual void do_set_pair_collision(BodyId a, BodyId b, bool enabled) = 0;
-  virtual AttachmentId do_attach(BodyId a, BodyId b) = 0;
+  virtual AttachmentId do_attach(BodyId a, BodyId b, Joining joining) = 0;
   virtual void do_detach(AttachmentId attachment) = 0;
+  virtual bool do_can_merge(BodyId, BodyId) const { return false; }
   virtual Wrench do_attachment_reaction(AttachmentId attachment) const = 0;
   virtual std::optional<RayHit> do_ray(const model::Vector3& origin_W,
                                        const model::Vector3& direction_W,

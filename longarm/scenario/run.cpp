@@ -9,13 +9,12 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
-#include "longarm/core/version.h"
 #include "longarm/record/trace_csv.h"
 #include "longarm/scenario/data_files.h"
 #include "longarm/scenario/reference.h"
 #include "longarm/scenario/run_figure.h"
+#include "longarm/scenario/run_folder.h"
 #include "longarm/scenario/simulation.h"
 #include "longarm/scenario/text_file.h"
 
@@ -30,50 +29,6 @@ constexpr Duration kProgressEvery = 50ms;
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
   throw InputError(Diagnostic{{}, message, hint});
-}
-
-/// The next free runs/NAME, made by whoever comes first.
-fs::path make_next_folder(const std::string& name) {
-  fs::path folder = fs::path("runs") / name;
-  std::error_code problem;
-  fs::create_directories("runs", problem);
-  for (int i = 2; !fs::create_directory(folder, problem); ++i) {
-    if (problem || i > 1'000'000) {
-      refuse(fmt::format("cannot make folder '{}': {}", folder.string(), problem.message()),
-             "choose another with --out");
-    }
-    folder = fs::path("runs") / fmt::format("{}-{}", name, i);
-  }
-  return folder;
-}
-
-fs::path make_folder(const fs::path& folder) {
-  std::error_code problem;
-  if (fs::exists(folder) && !fs::is_directory(folder)) {
-    refuse(fmt::format("'{}' is a file, not a folder", folder.string()), "choose another --out");
-  }
-  if (fs::exists(folder) && !fs::is_empty(folder)) {
-    refuse(fmt::format("'{}' is there already and has something in it", folder.string()),
-           "choose another --out, or remove it first");
-  }
-  fs::create_directories(folder, problem);
-  if (problem) {
-    refuse(fmt::format("cannot make folder '{}': {}", folder.string(), problem.message()),
-           "choose another --out");
-  }
-  return folder;
-}
-
-Json machine(double wall_s, double simulated_s) {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  Json out;
-  out["wall_time_s"] = wall_s;
-  out["real_time_factor"] = wall_s > 0.0 ? simulated_s / wall_s : 0.0;
-  out["peak_memory_mib"] = static_cast<double>(usage.ru_maxrss) / 1024.0;
-  out["longarm_version"] = LONGARM_VERSION;
-  out["compiler"] = fmt::format("g++ {}.{}", __GNUC__, __GNUC_MINOR__);
-  return out;
 }
 
 }  // namespace
@@ -98,8 +53,7 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   if (!options.reference.empty()) {
     simulation_options.reference = open_reference(options.reference, prepared);
   }
-  const fs::path folder =
-      options.out.empty() ? make_next_folder(prepared.name) : make_folder(options.out);
+  const fs::path folder = make_run_folder(prepared.name, options.out);
   write_scenario(prepared, folder);
 
   // shared with the log's sink, which outlives this function's frame inside the simulation
@@ -146,7 +100,7 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
     result.metrics["reference"] = options.reference;
   }
   result.metrics["machine"] =
-      machine(wall.count(), to_seconds(simulation.now().time_since_epoch()));
+      machine_json(wall.count(), to_seconds(simulation.now().time_since_epoch()));
   write_text_file(folder / "metrics.json", result.metrics.dump(2) + "\n");
   return result;
 }

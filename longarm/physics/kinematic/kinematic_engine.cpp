@@ -45,7 +45,7 @@ class KinematicEngine final : public Engine {
   // Forces, collisions and attachments mean nothing here.
   void do_apply_wrench(BodyId, const Wrench&) override {}
   void do_set_pair_collision(BodyId, BodyId, bool) override {}
-  AttachmentId do_attach(BodyId, BodyId) override { return {}; }
+  AttachmentId do_attach(BodyId, BodyId, Joining) override { return {}; }
   void do_detach(AttachmentId) override {}
   Wrench do_attachment_reaction(AttachmentId) const override { return {}; }
   std::optional<RayHit> do_ray(const model::Vector3&, const model::Vector3&,

@@ -65,7 +65,7 @@ class MujocoEngine final : public Engine {
     collision_.set_pair(a, b, enabled);
     has_stale_contacts_ = true;
   }
-  AttachmentId do_attach(BodyId a, BodyId b) override {
+  AttachmentId do_attach(BodyId a, BodyId b, Joining) override {
     return attachments_.attach(*data_, mujoco_body(a), mujoco_body(b));
   }
   void do_detach(AttachmentId attachment) override { attachments_.detach(attachment); }

@@ -87,7 +87,7 @@ class OdeEngine final : public Engine {
   void do_set_pair_collision(BodyId a, BodyId b, bool enabled) override {
     contacts_.filter().set(static_cast<int>(a), static_cast<int>(b), enabled);
   }
-  AttachmentId do_attach(BodyId a, BodyId b) override;
+  AttachmentId do_attach(BodyId a, BodyId b, Joining) override;
   void do_detach(AttachmentId attachment) override;
   Wrench do_attachment_reaction(AttachmentId attachment) const override;
   std::optional<RayHit> do_ray(const Vector3& origin_W, const Vector3& direction_W,
@@ -270,7 +270,7 @@ void OdeEngine::do_apply_wrench(BodyId body, const Wrench& wrench) {
   }
 }
 
-AttachmentId OdeEngine::do_attach(BodyId a, BodyId b) {
+AttachmentId OdeEngine::do_attach(BodyId a, BodyId b, Joining) {
   auto attachment = std::make_unique<OdeAttachment>();
   attachment->is_on_b = bodies_.id(b) != nullptr;
   if (bodies_.id(a) != nullptr || bodies_.id(b) != nullptr) {

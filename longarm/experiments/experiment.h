@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// An experiment: a cell, what acts in it, and what is measured. Kinds of experiments are chosen by
+// name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/fields.h"
+#include "longarm/core/input_files.h"
+#include "longarm/core/registry.h"
+#include "longarm/core/time.h"
+#include "longarm/model/cell.h"
+#include "longarm/network/link.h"
+#include "longarm/physics/engine.h"
+
+namespace longarm::experiments {
+
+/// What the kinds have in common.
+struct ExperimentContext {
+  const physics::EngineRegistry& engines;
+  const network::LinkModelRegistry& links;
+  std::string engine;
+  physics::EngineOptions options;
+  std::int64_t seed = 1;
+};
+
+/// One run. Owns everything it needs; several may run at once in threads of their own.
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+
+  /// How long it takes, in simulated time.
+  Duration length() const { return do_length(); }
+  /// Advances everything by one period of the engine.
+  void step() { do_step(); }
+  /// The present values of the kind's curves, in that order.
+  void sample(std::span<double> out) const { do_sample(out); }
+  /// Metrics so far, by the names the kind lists, and whatever else is worth keeping.
+  nlohmann::ordered_json results() const { return do_results(); }
+
+  const physics::Engine& engine() const { return do_engine(); }
+  const model::Cell& cell() const { return do_cell(); }
+
+ private:
+  virtual Duration do_length() const = 0;
+  virtual void do_step() = 0;
+  virtual void do_sample(std::span<double> out) const = 0;
+  virtual nlohmann::ordered_json do_results() const = 0;
+  virtual const physics::Engine& do_engine() const = 0;
+  virtual const model::Cell& do_cell() const = 0;
+};
+
+/// A quantity over time, drawn in figures. `unit` is that of `scale` times the sampled value.
+struct CurveInfo {
+  std::string name;
+  std::string label;
+  std::string unit;
+  double scale = 1.0;
+};
+
+/// A metric, shown in tables and drawn over the axes of a study.
+struct MetricInfo {
+  std::string name;  ///< in metrics.json
+  std::string label;
+  std::string unit;
+  double scale = 1.0;      ///< from SI to that unit
+  int digits = 3;          ///< after the point
+  std::string expected{};  ///< name of the metric that holds its closed form; empty: none
+};
+
+/// What tables and figures show of a kind.
+struct ExperimentFigures {
+  std::vector<CurveInfo> curves;
+  std::vector<MetricInfo> metrics;
+  std::string outcome;  ///< a metric that is true or false, drawn as a map over two axes; or empty
+};
+
+/// What is wrong with the value of a key (an error), or worth knowing about it (a warning).
+using network::KeyRemark;
+
+/// One kind of experiment: its keys and how to make a run of it.
+class ExperimentModel {
+ public:
+  virtual ~ExperimentModel() = default;
+  /// Reads or writes the kind's keys, which stand beside engine, seed and physics.period.
+  virtual void list_fields(Fields& fields) = 0;
+  /// Judges the values once, after the keys were read and before make(); reads the files they name.
+  virtual std::vector<KeyRemark> load(InputFiles&, const ExperimentContext&) { return {}; }
+  /// Throws InputError for what only shows now.
+  virtual std::unique_ptr<Experiment> make(const ExperimentContext& context) const = 0;
+  virtual ExperimentFigures figures() const = 0;
+};
+
+using ExperimentRegistry = Registry<ExperimentModel>;
+
+/// belt-bench, cell, contact-bench, gear-in-slot, grasp-bench and grasp-table.
+ExperimentRegistry built_in_experiments();
+
+}  // namespace longarm::experiments
