@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps, looks whether the numbers still are some, and writes what came out.
+// Makes the folder, runs, and writes what came out.
 #include "longarm/experiments/run_experiment.h"
 
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include <fmt/format.h>
 
+#include "longarm/experiments/curves_figure.h"
+#include "longarm/record/ros_trace.h"
+#include "longarm/scenario/cell_frames.h"
 #include "longarm/scenario/run_folder.h"
 #include "longarm/scenario/text_file.h"
 
@@ -17,146 +20,87 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using Json = nlohmann::ordered_json;
 
-// nothing in a cell is farther away or faster, unless the numbers went wrong
-constexpr double kFarthest_m = 1e3;
-constexpr double kFastest_m_s = 1e3;
-// looking costs as much as a part of a step
-constexpr Duration kLookEvery = 10ms;
 constexpr Duration kProgressEvery = 50ms;
-
-/// Fixed roots and the bodies of static models stay where they are.
-std::vector<int> moving_bodies(const model::Cell& cell) {
-  std::vector<int> moving;
-  int body = 0;
-  for (const model::Placement& placement : cell.placements) {
-    for (std::size_t i = 0; i < placement.tree.bodies.size(); ++i, ++body) {
-      const bool is_still = placement.tree.is_static || (i == 0 && placement.is_fixed);
-      if (!is_still) {
-        moving.push_back(body);
-      }
-    }
-  }
-  return moving;
-}
-
-bool is_sane(const model::Pose& X, const physics::Twist& twist) {
-  // written so that a NaN counts
-  return X.translation().norm() < kFarthest_m && twist.linear_W.norm() < kFastest_m_s &&
-         std::isfinite(twist.angular_W.norm());
-}
-
-Json pose_json(const model::Pose& X) {
-  const model::Vector3 p = X.translation();
-  const Eigen::Quaterniond q(X.linear());
-  return {{"position_m", {p.x(), p.y(), p.z()}}, {"quaternion_wxyz", {q.w(), q.x(), q.y(), q.z()}}};
-}
 
 double seconds(Time time) {
   return to_seconds(time.time_since_epoch());
 }
 
+/// Where everything was, for viewers.
+class FrameTrace {
+ public:
+  FrameTrace(const fs::path& path, const PreparedExperiment& prepared, const Experiment& experiment)
+      : engine_(experiment.engine()), frames_(experiment.cell(), -1) {
+    record::RosTraceConfig config;
+    config.fixed_frames = frames_.fixed();
+    config.moving_frames = frames_.moving();
+    config.shapes = frames_.shapes();
+    config.scenario = to_yaml(prepared.scenario, prepared.plugins);
+    auto trace = record::RosTrace::open(path, std::move(config));
+    if (!trace) {
+      throw InputError(Diagnostic{{}, trace.error().message, "choose another --out"});
+    }
+    trace_ = std::move(trace).value();
+  }
+
+  void step(Time stamp) {
+    trace_->clock(stamp);
+    if (trace_->wants_frames(stamp)) {
+      trace_->frames(stamp, frames_.poses(engine_));
+    }
+  }
+
+  void close() {
+    if (const Result<bool> closed = trace_->close(); !closed) {
+      throw InputError(Diagnostic{{}, closed.error().message, "is the disk full?"});
+    }
+  }
+
+ private:
+  const physics::Engine& engine_;
+  scenario::CellFrames frames_;
+  std::unique_ptr<record::RosTrace> trace_;
+};
+
+void write_log(const fs::path& folder, const PreparedExperiment& prepared, const ExperimentRun& run,
+               const scenario::RunOptions& options) {
+  std::ofstream file(folder / "log.txt");
+  const Log log([&](LogLevel level, const std::string& line) {
+    file << line << "\n";
+    if (options.log_sink) {
+      options.log_sink(level, line);
+    }
+  });
+  for (const Diagnostic& warning : prepared.warnings) {
+    log.warning(Time{}, "scenario", warning.message);
+  }
+  if (run.divergence()) {
+    log.warning(run.divergence()->at, "world",
+                fmt::format("{} has no sensible place or speed any more; the run ends here, its "
+                            "last good state is that of {} s",
+                            run.divergence()->body, seconds(run.divergence()->last_good)));
+  }
+}
+
 }  // namespace
-
-ExperimentRun::ExperimentRun(const PreparedExperiment& prepared)
-    : prepared_(prepared),
-      experiment_(prepared_.scenario.model->make(prepared_.context())),
-      period_(prepared_.scenario.physics_period),
-      moving_(moving_bodies(experiment_->cell())) {
-  last_good_.resize(moving_.size());
-  look_for_divergence();
-}
-
-void ExperimentRun::run_until(Time until) {
-  until = std::min(until, end());
-  while (!is_over() && now_ < until) {
-    experiment_->step();
-    now_ += period_;
-    note_state();
-    if (now_.time_since_epoch() % kLookEvery < period_ || now_ >= end()) {
-      look_for_divergence();
-    }
-    if (observer_) {
-      observer_(now_);
-    }
-  }
-}
-
-void ExperimentRun::note_state() {
-  const physics::Engine& engine = experiment_->engine();
-  state_hash_.add(engine.positions());
-  state_hash_.add(engine.velocities());
-  for (const int body : moving_) {
-    const model::Vector3 p = engine.pose(static_cast<physics::BodyId>(body)).translation();
-    state_hash_.add(std::span<const double>(p.data(), 3));
-  }
-}
-
-void ExperimentRun::look_for_divergence() {
-  const physics::Engine& engine = experiment_->engine();
-  for (std::size_t i = 0; i < moving_.size(); ++i) {
-    const auto body = static_cast<physics::BodyId>(moving_[i]);
-    if (!is_sane(engine.pose(body), engine.twist(body))) {
-      const std::vector<std::string> names = experiment_->cell().body_names(-1);
-      divergence_ = Divergence{now_, names[static_cast<std::size_t>(moving_[i])], last_good_at_,
-                               last_good_[i]};
-      return;
-    }
-  }
-  for (std::size_t i = 0; i < moving_.size(); ++i) {
-    last_good_[i] = engine.pose(static_cast<physics::BodyId>(moving_[i]));
-  }
-  last_good_at_ = now_;
-}
-
-Json ExperimentRun::results() const {
-  const ExperimentScenario& s = prepared_.scenario;
-  Json out;
-  out["format"] = scenario::kResultFormat;
-  out["scenario"] = prepared_.name;
-  out["experiment"] = s.kind;
-  out["identity"] = prepared_.identity;
-  out["files_hash"] = prepared_.files_hash;
-  out["engine"] = s.engine;
-  out["seed"] = s.seed;
-  out["simulated_s"] = seconds(now_);
-  out["ended"] = divergence_ ? "diverged" : is_over() ? "completed" : "interrupted";
-  if (divergence_) {
-    out["diverged"] = {{"at_s", seconds(divergence_->at)},
-                       {"body", divergence_->body},
-                       {"last_good_s", seconds(divergence_->last_good)},
-                       {"last_good_pose", pose_json(divergence_->X_WB)}};
-  }
-  Json warnings = Json::array();
-  for (const Diagnostic& warning : prepared_.warnings) {
-    warnings.push_back(warning.message);
-  }
-  out["warnings"] = std::move(warnings);
-  out.update(experiment_->results());
-  out["state_hash"] = state_hash_.text();
-  return out;
-}
 
 scenario::RunResult run_experiment(const PreparedExperiment& prepared,
                                    const scenario::RunOptions& options) {
   ExperimentRun run(prepared);
   const fs::path folder = scenario::make_run_folder(prepared.name, options.out);
   scenario::write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
-  const std::vector<CurveInfo> curves = prepared.scenario.model->figures().curves;
-  std::string csv = "time_s";
-  for (const CurveInfo& curve : curves) {
-    csv += "," + curve.name;
-  }
-  csv += "\n";
-  std::vector<double> values(curves.size());
+  FrameTrace trace(folder / "trace.mcap", prepared, run.experiment());
+  CurveTable table{prepared.scenario.model->figures().curves, {}, {}};
+  table.values.resize(table.curves.size());
+  std::vector<double> values(table.curves.size());
   run.set_observer([&](Time stamp) {
+    trace.step(stamp);
     run.experiment().sample(values);
-    csv += fmt::format("{}", seconds(stamp));
-    for (const double value : values) {
-      csv += fmt::format(",{}", value);
+    table.time_s.push_back(seconds(stamp));
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      table.values[c].push_back(values[c]);
     }
-    csv += "\n";
   });
 
   const auto wall_start = std::chrono::steady_clock::now();
@@ -167,10 +111,17 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
     }
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start;
-  if (!curves.empty()) {
-    scenario::write_text_file(folder / "curves.csv", csv);
-  }
+
+  trace.close();
   scenario::RunResult result{folder, run.results()};
+  write_log(folder, prepared, run, options);
+  if (!table.curves.empty()) {
+    scenario::write_text_file(folder / "curves.csv", table.csv());
+    const std::string figure = draw_curves(table, prepared.scenario.title);
+    if (!figure.empty()) {
+      scenario::write_text_file(folder / "curves.svg", figure);
+    }
+  }
   result.metrics["machine"] = scenario::machine_json(wall.count(), seconds(run.now()));
   scenario::write_text_file(folder / "metrics.json", result.metrics.dump(2) + "\n");
   return result;

@@ -47,6 +47,28 @@ std::vector<Definition> definitions() {
        "std_msgs/Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\n"
        "float64[] effort\n",
        {"std_msgs/Header"}},
+      {"builtin_interfaces/Duration", "int32 sec\nuint32 nanosec\n", {}},
+      {"std_msgs/ColorRGBA", "float32 r\nfloat32 g\nfloat32 b\nfloat32 a\n", {}},
+      {"sensor_msgs/CompressedImage",
+       "std_msgs/Header header\nstring format\nuint8[] data\n",
+       {"std_msgs/Header"}},
+      {"visualization_msgs/UVCoordinate", "float32 u\nfloat32 v\n", {}},
+      {"visualization_msgs/MeshFile", "string filename\nuint8[] data\n", {}},
+      {"visualization_msgs/Marker",
+       "std_msgs/Header header\nstring ns\nint32 id\nint32 type\nint32 action\n"
+       "geometry_msgs/Pose pose\ngeometry_msgs/Vector3 scale\nstd_msgs/ColorRGBA color\n"
+       "builtin_interfaces/Duration lifetime\nbool frame_locked\n"
+       "geometry_msgs/Point[] points\nstd_msgs/ColorRGBA[] colors\nstring texture_resource\n"
+       "sensor_msgs/CompressedImage texture\n"
+       "visualization_msgs/UVCoordinate[] uv_coordinates\nstring text\n"
+       "string mesh_resource\nvisualization_msgs/MeshFile mesh_file\n"
+       "bool mesh_use_embedded_materials\n",
+       {"std_msgs/Header", "geometry_msgs/Pose", "geometry_msgs/Vector3", "std_msgs/ColorRGBA",
+        "builtin_interfaces/Duration", "geometry_msgs/Point", "sensor_msgs/CompressedImage",
+        "visualization_msgs/UVCoordinate", "visualization_msgs/MeshFile"}},
+      {"visualization_msgs/MarkerArray",
+       "visualization_msgs/Marker[] markers\n",
+       {"visualization_msgs/Marker"}},
       {"rosgraph_msgs/Clock", "builtin_interfaces/Time clock\n", {"builtin_interfaces/Time"}},
       {"longarm_msgs/LinkEvent",
        "builtin_interfaces/Time stamp\nstring direction\nstring event\nuint64 index\n"

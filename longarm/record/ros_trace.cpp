@@ -72,6 +72,10 @@ RosTrace::RosTrace(std::unique_ptr<McapWriter> file, RosTraceConfig config)
     encode_transforms(message_, Time{}, config_.fixed_frames, {});
     put(fixed_frames_channel_, Time{});
   }
+  if (!config_.shapes.empty()) {
+    encode_shape_markers(message_, config_.shapes);
+    put(add("/shapes", "visualization_msgs/msg/MarkerArray", true), Time{});
+  }
 }
 
 McapChannelId RosTrace::add(std::string topic, std::string_view type, bool is_kept) {

@@ -15,6 +15,7 @@
 #include "longarm/core/time.h"
 #include "longarm/record/mcap_writer.h"
 #include "longarm/record/ros_messages.h"
+#include "longarm/record/shape_markers.h"
 
 namespace longarm::record {
 
@@ -23,6 +24,7 @@ struct RosTraceConfig {
   std::string base_frame = "base_link";   ///< in which the end effector's poses are given
   std::vector<FramePlace> fixed_frames;   ///< written once, to /tf_static
   std::vector<FramePlace> moving_frames;  ///< for /tf; their poses are given as time goes on
+  std::vector<ShapeMarker> shapes;        ///< written once, to /shapes
   Duration frames_period{10'000'000};     ///< of /tf
   Duration clock_period{10'000'000};      ///< of /clock
   Duration path_period{100'000'000};      ///< of /end_effector_path,

@@ -7,13 +7,6 @@
 namespace longarm::scenario {
 namespace {
 
-constexpr const char* kWorld = "world";
-
-/// The robot's frames keep their names; those of other models get the model's in front.
-std::string frame_name(const model::Cell& cell, std::size_t placement, const std::string& name) {
-  return placement == 0 ? name : cell.placements[placement].name + "/" + name;
-}
-
 std::string_view event_name(network::LinkEventKind kind) {
   switch (kind) {
     case network::LinkEventKind::kSent:
@@ -33,7 +26,10 @@ std::string_view event_name(network::LinkEventKind kind) {
 }  // namespace
 
 RunRecorder::RunRecorder(const PreparedScenario& prepared, const physics::Engine& engine)
-    : prepared_(prepared), engine_(engine), kinematics_(prepared.cell.placements.front().tree) {}
+    : prepared_(prepared),
+      engine_(engine),
+      frames_(prepared.cell, 0),
+      kinematics_(prepared.cell.placements.front().tree) {}
 
 Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const std::string& path,
                                                        const PreparedScenario& prepared,
@@ -46,46 +42,15 @@ Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const std::string& path,
   }
   config.base_frame = robot.bodies.front().name;
   config.scenario = to_yaml(prepared.scenario, prepared.plugins);
-  recorder->list_frames(config);
+  config.fixed_frames = recorder->frames_.fixed();
+  config.moving_frames = recorder->frames_.moving();
+  config.shapes = recorder->frames_.shapes();
   Result<std::unique_ptr<record::RosTrace>> trace = record::RosTrace::open(path, std::move(config));
   if (!trace) {
     return trace.error();
   }
   recorder->trace_ = std::move(trace).value();
   return recorder;
-}
-
-void RunRecorder::list_frames(record::RosTraceConfig& config) {
-  const model::Cell& cell = prepared_.cell;
-  for (std::size_t p = 0; p < cell.placements.size(); ++p) {
-    const model::Placement& placement = cell.placements[p];
-    const model::BodyTree& tree = placement.tree;
-    const int first_body = cell.first_body(static_cast<int>(p));
-    const auto name_of = [&](int body) {
-      return frame_name(cell, p, tree.bodies[static_cast<std::size_t>(body)].name);
-    };
-
-    // the root, then what its joints carry, then places on bodies
-    if (placement.is_fixed) {
-      config.fixed_frames.push_back({kWorld, name_of(0), record::FramePose(placement.X_WR)});
-    } else {
-      config.moving_frames.push_back({kWorld, name_of(0), record::FramePose(placement.X_WR)});
-      moving_.push_back({first_body, -1});
-    }
-    for (std::size_t j = 0; j < tree.joints.size(); ++j) {
-      const int parent = tree.joints[j].parent_body;
-      const int child = static_cast<int>(j) + 1;
-      config.moving_frames.push_back({name_of(parent), name_of(child), {}});
-      moving_.push_back({first_body + child, first_body + parent});
-    }
-    for (const model::Frame& frame : tree.frames) {
-      if (frame.name != tree.bodies[static_cast<std::size_t>(frame.body)].name) {
-        config.fixed_frames.push_back(
-            {name_of(frame.body), frame_name(cell, p, frame.name), record::FramePose(frame.X_BF)});
-      }
-    }
-  }
-  poses_.resize(moving_.size());
 }
 
 void RunRecorder::states_sent(const control::JointStates& states, Time now) {
@@ -136,16 +101,9 @@ void RunRecorder::step(Time stamp) {
       kinematics_.pose_of(prepared_.end_effector_frame, engine_.positions().first(joints));
   trace_->end_effector(stamp, record::FramePose(end_effector));
   trace_->clock(stamp);
-  if (!trace_->wants_frames(stamp)) {
-    return;
+  if (trace_->wants_frames(stamp)) {
+    trace_->frames(stamp, frames_.poses(engine_));
   }
-  for (std::size_t i = 0; i < moving_.size(); ++i) {
-    const model::Pose X_WB = engine_.pose(physics::BodyId(moving_[i].body));
-    poses_[i] = record::FramePose(
-        moving_[i].parent < 0 ? X_WB
-                              : engine_.pose(physics::BodyId(moving_[i].parent)).inverse() * X_WB);
-  }
-  trace_->frames(stamp, poses_);
 }
 
 }  // namespace longarm::scenario

@@ -5,13 +5,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "longarm/control/loop_observer.h"
 #include "longarm/core/result.h"
 #include "longarm/motion/kinematics.h"
 #include "longarm/physics/engine.h"
 #include "longarm/record/ros_trace.h"
+#include "longarm/scenario/cell_frames.h"
 #include "longarm/scenario/load.h"
 
 namespace longarm::scenario {
@@ -34,22 +34,13 @@ class RunRecorder final : public control::LoopObserver {
   Result<bool> close() { return trace_->close(); }
 
  private:
-  /// A frame that moves, and how to find it.
-  struct MovingFrame {
-    int body = 0;    ///< in the cell
-    int parent = 0;  ///< in the cell; -1 for the world
-  };
-
   RunRecorder(const PreparedScenario& prepared, const physics::Engine& engine);
-  /// Frames that stay where they are, and those of bodies that move (also noted in `moving_`).
-  void list_frames(record::RosTraceConfig& config);
   void write(record::JointTopic topic, const control::JointStates& states, Time now);
   void write(record::JointTopic topic, const control::JointCommand& command, Time now);
 
   const PreparedScenario& prepared_;
   const physics::Engine& engine_;
-  std::vector<MovingFrame> moving_;
-  std::vector<record::FramePose> poses_;
+  CellFrames frames_;
   motion::Kinematics kinematics_;
   std::unique_ptr<record::RosTrace> trace_;
 };

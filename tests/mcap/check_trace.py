@@ -105,6 +105,27 @@ def check_end_effector(folder, table):
     return compared
 
 
+def check_shapes(folder):
+    """Every shape hangs on a frame of the same trace, for ever, and the decoder met the end where the message has it."""
+    frames = {"world"}
+    for topic in ("/tf", "/tf_static"):
+        for row in rows(folder, topic):
+            frames |= {text for name, text in row.items() if name.endswith("child_frame_id")}
+    (row,) = rows(folder, "/shapes")
+    count = 0
+    while f"markers.{count}.header.frame_id" in row:
+        marker = {name: row[f"markers.{count}.{name}"] for name in ("header.frame_id", "type", "scale.x", "frame_locked",
+                                                                     "color.a", "mesh_use_embedded_materials")}
+        same(marker["header.frame_id"] in frames, True, f"frame of shape {marker}")
+        same(marker["type"] in ("1", "2", "3", "11"), True, f"kind of shape {marker}")
+        same((marker["frame_locked"], marker["mesh_use_embedded_materials"]), ("true", "false"), f"flags of shape {marker}")
+        same(float(marker["scale.x"]) > 0.0 and marker["color.a"] == "1", True, f"shape {marker} can be seen")
+        turn = [float(row[f"markers.{count}.pose.orientation.{axis}"]) for axis in "xyzw"]
+        same(abs(sum(part * part for part in turn) - 1.0) < 1e-12, True, f"orientation of shape {marker}")
+        count += 1
+    return count
+
+
 def main():
     run, node_folder = map(pathlib.Path, sys.argv[1:])
     table, period = read_csv(run / "trace.csv")
@@ -116,6 +137,7 @@ def main():
         same(indexed["topics"], stream["topics"], "what the index says")
         same(list(stream["attachments"]), ["scenario.yaml"], "attachments")
         found = {"states": check_states(scratch, table), "end effector": check_end_effector(scratch, table)}
+        found["shapes"] = check_shapes(scratch)
         if cut in ("velocity", "stale-servo"):
             found["velocity commands"] = check_velocity_commands(scratch, table, period)
         if cut not in ("none", "trajectory"):
