@@ -51,9 +51,11 @@ Command add_export_command(CLI::App& word) {
       ->type_name("FILE");
   word.add_flag("--all-metrics", arguments->options.has_all_metrics,
                 "every figure of metrics.json, per joint and per direction of the link, too");
+  word.add_flag("--machine", arguments->options.has_machine,
+                "the real-time factor, too: of the machine, and different every time");
   word.footer(
       "One row per run (RFC 4180): the axes, verdict, main figures in SI units, state hash, "
-      "identity.\n"
+      "identity;\nof an experiment its metrics.\n"
       "Numbers read back as the same bits.");
   return [arguments] { return export_study(*arguments); };
 }

@@ -10,6 +10,7 @@
 
 #include "apps/longarm/commands.h"
 #include "longarm/core/suggest.h"
+#include "longarm/experiments/run_experiment.h"
 #include "longarm/model/lint.h"
 #include "longarm/model/model_file.h"
 #include "longarm/scenario/data_files.h"
@@ -85,6 +86,27 @@ int lint_scenario(const LintArguments& arguments) {
   }
 }
 
+/// Loading judges every key, and making the run shows what the engine refuses; the bodies are
+/// looked at as those of any other model.
+int lint_experiment(const LintArguments& arguments) {
+  const experiments::PreparedExperiment prepared =
+      experiments::load_experiment(arguments.target, arguments.load, scenario::built_in_plugins());
+  const experiments::ExperimentRun run(prepared);
+  std::vector<model::LintFinding> findings;
+  std::vector<std::string> seen;
+  for (const model::Placement& placement : run.experiment().cell().placements) {
+    for (model::LintFinding& finding : model::lint(placement.tree)) {
+      // ten trays of one kind have one fault
+      const std::string text = finding.diagnostic.format();
+      if (std::find(seen.begin(), seen.end(), text) == seen.end()) {
+        seen.push_back(text);
+        findings.push_back(std::move(finding));
+      }
+    }
+  }
+  return report(findings, prepared.warnings, arguments);
+}
+
 int lint(const LintArguments& arguments) {
   if (is_model_file(arguments.target)) {
     return lint_model(arguments);
@@ -95,7 +117,8 @@ int lint(const LintArguments& arguments) {
     with_file.target = ready;
     return lint_model(with_file);
   }
-  return lint_scenario(arguments);
+  return experiments::is_experiment(arguments.target) ? lint_experiment(arguments)
+                                                      : lint_scenario(arguments);
 }
 
 }  // namespace

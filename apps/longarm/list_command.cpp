@@ -9,6 +9,7 @@
 #include "apps/longarm/commands.h"
 #include "longarm/control/config.h"
 #include "longarm/core/suggest.h"
+#include "longarm/experiments/load_experiment.h"
 #include "longarm/network/preset/preset_link.h"
 #include "longarm/scenario/config_writer.h"
 #include "longarm/scenario/load.h"
@@ -34,12 +35,13 @@ int list(const std::vector<std::string>& files) {
   const scenario::Plugins plugins = scenario::plugins_with(files);
   fmt::print("scenarios\n");
   for (const scenario::Ready& ready : scenario::ready_scenarios()) {
-    line(ready.name, ready.title);
+    line(ready.name, (experiments::is_experiment(ready.name) ? "experiment: " : "") + ready.title);
   }
   fmt::print("studies\n");
   for (const scenario::Ready& ready : scenario::ready_studies()) {
     line(ready.name, ready.title);
   }
+  section("experiments (keys: longarm keys NAME)", experiments::built_in_experiments());
   fmt::print("models\n  {}\n", join(scenario::ready_models(), "  "));
   section("engines", plugins.engines);
   section("link models", plugins.link_models);
@@ -87,11 +89,7 @@ void print_keys_of(const std::string& group, const Registry& registry) {
   }
 }
 
-int keys(const std::vector<std::string>& files) {
-  const scenario::Plugins plugins = scenario::plugins_with(files);
-  scenario::Scenario defaults;
-  scenario::ConfigWriter writer;
-  list_fields(writer, defaults, plugins);
+void print_keys(const scenario::ConfigWriter& writer) {
   for (const scenario::ConfigWriter::Line& key : writer.lines()) {
     fmt::print("{:<32} {}{}{}\n", key.key, key.doc,
                key.value.empty() || key.value == "\"\"" || key.value == "[]"
@@ -99,11 +97,50 @@ int keys(const std::vector<std::string>& files) {
                    : "; default " + key.value,
                key.choices.empty() ? "" : "; one of " + key.choices);
   }
+}
+
+void print_arm_keys(const scenario::Plugins& plugins) {
+  scenario::Scenario defaults;
+  scenario::ConfigWriter writer;
+  list_fields(writer, defaults, plugins);
+  print_keys(writer);
   print_keys_of("link", plugins.link_models);
   print_keys_of("controller", plugins.controllers);
   fmt::print(
       "\nlink.model and the keys of link models may stand under link (both directions),\n"
       "link.states (robot to controller) or link.commands (controller to robot).\n");
+}
+
+/// The kind's defaults, or what a scenario makes of them.
+experiments::ExperimentScenario experiment_of(const std::string& name,
+                                              const scenario::Plugins& plugins) {
+  if (experiments::is_experiment(name)) {
+    return experiments::load_experiment(name, {}, plugins).scenario;
+  }
+  experiments::ExperimentScenario defaults;
+  defaults.kind = name;
+  defaults.model = experiments::built_in_experiments().make(name);
+  return defaults;
+}
+
+int keys(const std::string& name, const std::vector<std::string>& files) {
+  const scenario::Plugins plugins = scenario::plugins_with(files);
+  const experiments::ExperimentRegistry kinds = experiments::built_in_experiments();
+  if (name.empty()) {
+    print_arm_keys(plugins);
+    fmt::print("\nExperiments have keys of their own: longarm keys NAME, with {}.\n",
+               join(kinds.names()));
+    return kDone;
+  }
+  if (experiments::is_experiment(name) || kinds.has(name)) {
+    experiments::ExperimentScenario scenario = experiment_of(name, plugins);
+    scenario::ConfigWriter writer;
+    list_fields(writer, scenario, plugins);
+    print_keys(writer);
+    return kDone;
+  }
+  scenario::find_scenario_file(name);  // or says that there is none
+  print_arm_keys(plugins);
   return kDone;
 }
 
@@ -117,10 +154,16 @@ Command add_list_command(CLI::App& word) {
 }
 
 Command add_keys_command(CLI::App& word) {
-  const auto files = std::make_shared<std::vector<std::string>>();
-  add_plugin_option(word, *files);
+  struct Arguments {
+    std::string name;
+    std::vector<std::string> plugins;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  word.add_option("scenario", arguments->name,
+                  "a scenario or a kind of experiment; default: the keys of arms");
+  add_plugin_option(word, arguments->plugins);
   word.footer("Set one with: longarm run NAME --set KEY=VALUE, or in a scenario file.");
-  return [files] { return keys(*files); };
+  return [arguments] { return keys(arguments->name, arguments->plugins); };
 }
 
 }  // namespace longarm::app

@@ -28,7 +28,7 @@ struct ReportArguments {
 
 /// Which part of a grid the figures show, and how to choose another; empty if they show all.
 std::string slice_words(const study::Report& report) {
-  const auto varied = study::varied_axis(report.axes, report.where);
+  const auto varied = study::main_axis(report);
   const std::string share = study::slice_share(report, varied);
   const std::string slice = study::steps_label(report.axes, report.focus);
   return share.empty() || slice.empty()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `longarm run`: one scenario, a progress line, a table.
-#include <chrono>
+// `longarm run`: one scenario or experiment, a progress line, a table.
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/experiment_table.h"
 #include "apps/longarm/progress_line.h"
+#include "longarm/experiments/run_experiment.h"
 #include "longarm/record/metrics.h"
 #include "longarm/scenario/run.h"
 
@@ -47,41 +49,37 @@ control::CallTrace call_printer(int ticks, std::FILE* out) {
   };
 }
 
-int run(RunArguments& arguments) {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  const scenario::PreparedScenario prepared =
-      scenario::load_scenario(arguments.scenario, arguments.load, plugins);
-
+/// Simulates with a progress line, which Ctrl-C cuts short.
+scenario::RunResult with_progress(
+    scenario::RunOptions options,
+    const std::function<scenario::RunResult(const scenario::RunOptions&)>& simulate) {
   ProgressLine progress("simulating");
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
-  arguments.run.progress = [&](Time now, Time end) {
+  options.progress = [&](Time now, Time end) {
     progress.show(now, end);
     return is_interrupted == 0;
   };
-  arguments.run.log_sink = [&](LogLevel level, const std::string& line) {
+  options.log_sink = [&](LogLevel level, const std::string& line) {
     if (level != LogLevel::kInfo) {
       progress.clear();
       fmt::print(stderr, "{}\n", line);
     }
   };
-  if (arguments.trace_ticks > 0) {
-    // --json promises that nothing else is on stdout
-    arguments.run.call_trace =
-        call_printer(arguments.trace_ticks, arguments.prints_json ? stderr : stdout);
-  }
-  const scenario::RunResult result = run_scenario(prepared, arguments.run);
+  scenario::RunResult result = simulate(options);
   progress.clear();
   std::signal(SIGINT, SIG_DFL);
-  const bool is_cut_short = result.metrics["ended"] == "interrupted";
-  if (is_cut_short) {
+  if (result.metrics["ended"] == "interrupted") {
     fmt::print(stderr, "interrupted after {:.3f} s; what there is, is in {}/\n",
                result.metrics["simulated_s"].get<double>(), result.folder);
   }
-  if (arguments.prints_json) {
-    fmt::print("{}\n", result.metrics.dump(2));
-    return is_cut_short ? kInterrupted : kDone;
-  }
+  return result;
+}
 
+int exit_code(const scenario::RunResult& result) {
+  return result.metrics["ended"] == "interrupted" ? kInterrupted : kDone;
+}
+
+void print_arm(const scenario::PreparedScenario& prepared, const scenario::RunResult& result) {
   const auto& metrics = result.metrics;
   fmt::print("{}: {:.3f} s on {}, cut {}, link {} / {}{}\n\n", prepared.name,
              metrics["simulated_s"].get<double>(), prepared.scenario.engine, prepared.scenario.cut,
@@ -95,14 +93,73 @@ int run(RunArguments& arguments) {
       prepared.scenario.record_trace ? ", trace.mcap" : "",
       prepared.scenario.record_trace && prepared.scenario.record_csv ? ", trace.csv, path.svg"
                                                                      : "");
-  return is_cut_short ? kInterrupted : kDone;
+}
+
+int run_arm(RunArguments& arguments, const scenario::Plugins& plugins) {
+  const scenario::PreparedScenario prepared =
+      scenario::load_scenario(arguments.scenario, arguments.load, plugins);
+  if (arguments.trace_ticks > 0) {
+    // --json promises that nothing else is on stdout
+    arguments.run.call_trace =
+        call_printer(arguments.trace_ticks, arguments.prints_json ? stderr : stdout);
+  }
+  const scenario::RunResult result = with_progress(
+      arguments.run, [&](const auto& options) { return run_scenario(prepared, options); });
+  if (arguments.prints_json) {
+    fmt::print("{}\n", result.metrics.dump(2));
+  } else {
+    print_arm(prepared, result);
+  }
+  return exit_code(result);
+}
+
+/// What only an arm's controller has.
+void refuse_options_of_arms(const RunArguments& arguments) {
+  Diagnostics diagnostics;
+  const auto refuse = [&](bool is_given, const char* option, const char* hint) {
+    if (is_given) {
+      diagnostics.error(
+          {option},
+          fmt::format("'{}' is an experiment, which has no such option", arguments.scenario), hint);
+    }
+  };
+  refuse(!arguments.run.reference.empty(), "--reference",
+         "an experiment is compared with nothing: vary its keys with longarm sweep");
+  refuse(arguments.trace_ticks > 0, "--trace-ticks", "only an arm's controller has ticks");
+  refuse(!arguments.load.allow.empty(), "--allow", "no lint finding stops an experiment");
+  diagnostics.throw_if_errors();
+}
+
+int run_experiment(const RunArguments& arguments, const scenario::Plugins& plugins) {
+  refuse_options_of_arms(arguments);
+  const experiments::PreparedExperiment prepared =
+      experiments::load_experiment(arguments.scenario, arguments.load, plugins);
+  for (const Diagnostic& warning : prepared.warnings) {
+    fmt::print(stderr, "{}\n", warning.format());
+  }
+  const scenario::RunResult result = with_progress(arguments.run, [&](const auto& options) {
+    return experiments::run_experiment(prepared, options);
+  });
+  if (arguments.prints_json) {
+    fmt::print("{}\n", result.metrics.dump(2));
+  } else {
+    fmt::print("{}", experiment_text(prepared, result));
+  }
+  return exit_code(result);
+}
+
+int run(RunArguments& arguments) {
+  const scenario::Plugins plugins = scenario::built_in_plugins();
+  return experiments::is_experiment(arguments.scenario) ? run_experiment(arguments, plugins)
+                                                        : run_arm(arguments, plugins);
 }
 
 }  // namespace
 
 Command add_run_command(CLI::App& word) {
   const auto arguments = std::make_shared<RunArguments>();
-  word.add_option("scenario", arguments->scenario, "a ready scenario's name or a YAML file")
+  word.add_option("scenario", arguments->scenario,
+                  "a ready scenario's or experiment's name, or a YAML file")
       ->required();
   word.add_option("--set", arguments->load.overrides,
                   "change a key, e.g. --set link.delay=10ms --set cut=effort")
@@ -125,8 +182,8 @@ Command add_run_command(CLI::App& word) {
                   "print the calls of the first N control ticks, in order")
       ->type_name("N");
   word.footer(
-      "Exit code 0 means the run was simulated, also if the robot became unstable: that is a "
-      "result.\n"
+      "Exit code 0 means the run was simulated, also if the robot became unstable or the numbers\n"
+      "diverged: that is a result.\n"
       "Keys: longarm keys. Example, what 10 ms each way does to a UR5:\n"
       "  longarm run ur5-waypoints --out runs/ref\n"
       "  longarm run ur5-waypoints --set link.delay=10ms --reference runs/ref");

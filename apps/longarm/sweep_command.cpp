@@ -167,7 +167,7 @@ study::SweepResult answer_all(const SweepArguments& arguments, const Ready& read
 /// The file keeps every run, but its tables show what was asked last.
 void note_other_question(const study::Store& store, const Ready& ready) {
   const std::optional<study::StudyQuestion> before = store.question();
-  if (before && before->scenario != ready.runner->first().name) {
+  if (before && before->scenario != ready.runner->first().facts().name) {
     fmt::print(
         stderr,
         "note: {} was a study of {} until now; its runs are kept, its tables and report make "
@@ -180,7 +180,7 @@ int show(const SweepArguments& arguments, const Ready& ready, const study::Store
          const study::SweepResult& result) {
   const study::StudySource& source = ready.source;
   const std::string& title =
-      source.title.empty() ? ready.runner->first().scenario.title : source.title;
+      source.title.empty() ? ready.runner->first().facts().title : source.title;
   fmt::print("{}: {}\n\n", source.name, title);
   fmt::print("{}\n", study::format_summary_table(study::summarise(store)));
   fmt::print("  {} of {} points answered, {} of them now\n", result.progress.answered,
@@ -256,10 +256,14 @@ Command add_sweep_command(CLI::App& word) {
       "on\n"
       "where it was stopped or killed; with one more value it runs only that. Every run is "
       "compared\n"
-      "with the same one without a link. Runs that differ in their seed only are averaged.\n"
+      "with the same one without a link; experiments stand for themselves. Runs that differ in "
+      "their\n"
+      "seed only are averaged. To measure speed give --threads 1: runs side by side disturb each "
+      "other.\n"
       "Examples:\n"
       "  longarm sweep ur5-latency\n"
       "  longarm sweep ur5-waypoints --axis link.preset=wifi,lte --axis seed=1..20\n"
+      "  longarm sweep belt-bench --axis speed_m_s=0.1,0.2,0.5 --axis engine=mujoco,ode\n"
       "Over several machines: mpirun -n 8 longarm sweep … (docs/studies.md).");
   return [arguments] { return sweep(*arguments); };
 }

@@ -8,6 +8,17 @@ ExperimentRegistry built_in_experiments() {
   ExperimentRegistry kinds("experiment");
   kinds.add("belt-bench", "a part put on a running belt: how long and how far it slips",
             make_belt_bench);
+  kinds.add("cell", "a whole world: arms that hold, a belt, parts, and devices that watch",
+            make_cell_run);
+  kinds.add("contact-bench", "trays of gears ride on a belt, their contacts plain or simplified",
+            make_contact_bench);
+  kinds.add("gear-in-slot", "a gear is lowered beside the middle of its slot: does it get in",
+            make_gear_in_slot);
+  kinds.add("grasp-bench", "a grasped part is shaken, jolted or pulled at: how far it moves",
+            make_grasp_bench);
+  kinds.add("grasp-table", "velocity motors grasp and lift a part, or do not", make_grasp_table);
+  kinds.add("vacuum-bench", "a plate is pulled off a suction cup: at what force",
+            make_vacuum_bench);
   return kinds;
 }
 

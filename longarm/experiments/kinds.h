@@ -14,5 +14,6 @@ std::unique_ptr<ExperimentModel> make_contact_bench();
 std::unique_ptr<ExperimentModel> make_gear_in_slot();
 std::unique_ptr<ExperimentModel> make_grasp_bench();
 std::unique_ptr<ExperimentModel> make_grasp_table();
+std::unique_ptr<ExperimentModel> make_vacuum_bench();
 
 }  // namespace longarm::experiments

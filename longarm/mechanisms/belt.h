@@ -13,14 +13,18 @@
 namespace longarm::mechanisms {
 
 struct BeltConfig {
-  double acceleration_m_s2 = 0.5;  ///< of its ramps; 0: at once
-  double max_speed_m_s = 0.2;      ///< commands beyond are cut
-  double max_force_N = 2000.0;     ///< of its drive; a jam needs more
-  double reset_after_m = 0.1;      ///< displacement after which the surface is put back
+  double acceleration_m_s2 = 0.5;   ///< of its ramps; 0: at once
+  double max_speed_m_s = 0.2;       ///< commands beyond are cut
+  double max_force_N = 2000.0;      ///< of its drive; a jam needs more
+  double reset_after_m = 0.1;       ///< displacement after which the surface is put back
+  Duration jam_after{200'000'000};  ///< so long at its full force without getting there is a jam
 };
 
 void list_fields(Fields& fields, BeltConfig& config);
 
+/// Carries by friction alone. To what lies on it the surface moves on and on; to everyone else it
+/// seems to stand still, because it is put back without its load. Where the load is joined to the
+/// surface, the simplifier joins it again where it lies then.
 class Belt {
  public:
   /// Borrows the engine; `joint` is the prismatic joint that carries the surface, number `joint` of
@@ -29,30 +33,41 @@ class Belt {
   Belt(physics::Engine& engine, const model::Cell& cell, physics::JointId joint,
        const BeltConfig& config, Duration period, Simplifier* simplifier);
 
-  /// Signed; reached along a ramp.
+  /// Signed; reached along a ramp. While it is stopped, it is kept for resume().
   void command(double velocity_m_s);
-  /// Stops at once with all of its force, until the next command.
+  /// Stops at once with all of its force, and stays so until resume().
   void stop();
+  /// Back along the ramp to what was commanded last.
+  void resume();
 
   /// Right before and right after each step of the engine.
   void before_step();
   void after_step();
 
-  double velocity_m_s() const;  ///< of the surface
-  double encoder_m() const;     ///< how far the surface has come, resets not counted
-  bool is_jammed() const;       ///< its drive presses with all it has and does not get there
-  physics::BodyId surface() const;
+  double velocity_m_s() const;                     ///< of the surface
+  double encoder_m() const { return encoder_m_; }  ///< how far it has come, resets not counted
+  bool is_stopped() const { return is_stopped_; }
+  /// Its drive has pressed with all it has for longer than `jam_after`, and is not there.
+  bool is_jammed() const { return at_limit_for_ > config_.jam_after; }
+  physics::BodyId surface() const { return surface_; }
 
  private:
+  void watch_drive();
+  void put_back(double position_m);
+
   physics::Engine& engine_;
   physics::JointId joint_;
   physics::BodyId surface_{};
   BeltConfig config_;
-  double period_s_ = 0.0;
+  Duration period_;
   Simplifier* simplifier_ = nullptr;
-  double target_m_s_ = 0.0;
+  double commanded_m_s_ = 0.0;
   double ramped_m_s_ = 0.0;
+  double start_m_ = 0.0;  ///< where the surface is put back to
+  double last_position_m_ = 0.0;
   double encoder_m_ = 0.0;
+  bool is_stopped_ = false;
+  Duration at_limit_for_{0};
 };
 
 }  // namespace longarm::mechanisms

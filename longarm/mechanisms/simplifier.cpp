@@ -1,12 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
+// Judges the thresholds and chooses the way of simplifying.
 #include "longarm/mechanisms/simplifier.h"
 
-namespace longarm::mechanisms {
+#include <functional>
+#include <string_view>
+#include <utility>
 
-class Simplifier::Impl {
- public:
-  SimplifierCounts counts;
-};
+#include <fmt/format.h>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/mechanisms/simplifier_mode.h"
+
+namespace longarm::mechanisms {
+namespace {
+
+using Remark = std::function<void(std::string_view key, std::string message, std::string hint)>;
+
+void judge(const SimplifierConfig& config, const Remark& remark) {
+  // written so that a NaN is wrong, too
+  if (!(config.speed_m_s > 0.0)) {
+    remark("speed_m_s", "nothing ever is slower than a speed_m_s of zero or less",
+           "0.005 is usual");
+  }
+  if (!(config.acceleration_m_s2 > 0.0)) {
+    remark("acceleration_m_s2", "nothing ever accelerates less than an acceleration_m_s2 of zero",
+           "0.2 is usual");
+  }
+  if (config.hold <= Duration::zero()) {
+    remark("hold", "parts must be at rest for longer than nothing before they are joined",
+           "50ms is usual");
+  }
+  if (!(config.release_N > 0.0)) {
+    remark("release_N", "a release_N of zero or less would part everything at once",
+           "0.5 is usual; the weight of a light part");
+  }
+}
+
+void refuse(std::string message, std::string hint) {
+  throw InputError(Diagnostic{{}, std::move(message), std::move(hint)});
+}
+
+void check_engine(const physics::Engine& engine, const SimplifierConfig& config) {
+  const physics::Capabilities& can = engine.capabilities();
+  if (!can.has_contacts || !can.has_attachments) {
+    refuse(fmt::format("this engine has no contacts to simplify by '{}'", config.mode),
+           "use mode none, or another engine");
+  }
+  if (config.mode == "merge" && !can.has_merging) {
+    refuse("this engine cannot merge bodies", "use mode weld, or another engine");
+  }
+}
+
+}  // namespace
 
 void list_fields(Fields& fields, SimplifierConfig& config) {
   fields.choice("mode", config.mode, {"none", "weld", "merge", "kludge"},
@@ -16,20 +61,62 @@ void list_fields(Fields& fields, SimplifierConfig& config) {
   fields.field("hold", config.hold, "for so long");
   fields.field("release_N", config.release_N,
                "joined until the force between them changes by more");
+  judge(config, [&](std::string_view key, std::string message, std::string hint) {
+    fields.reject(key, std::move(message), std::move(hint));
+  });
 }
 
-Simplifier::Simplifier(physics::Engine&, const model::Cell&, const SimplifierConfig&, Duration)
-    : impl_(std::make_unique<Impl>()) {}
-Simplifier::~Simplifier() = default;
-void Simplifier::before_step() {}
-void Simplifier::after_step() {}
-void Simplifier::let_go(physics::BodyId) {}
-void Simplifier::hold_again(physics::BodyId) {}
-const SimplifierCounts& Simplifier::counts() const {
-  return impl_->counts;
+Simplifier::Simplifier(physics::Engine& engine, const model::Cell& cell,
+                       const SimplifierConfig& config, Duration period) {
+  Diagnostics diagnostics;
+  judge(config, [&](std::string_view, std::string message, std::string hint) {
+    diagnostics.error({}, std::move(message), std::move(hint));
+  });
+  diagnostics.throw_if_errors();
+  if (config.mode == "none") {
+    return;
+  }
+  check_engine(engine, config);
+  mode_ = config.mode == "kludge" ? make_kludge_mode(engine, cell)
+                                  : make_resting_mode(engine, cell, config, period);
 }
-bool Simplifier::is_joined(physics::BodyId, physics::BodyId) const {
-  return false;
+
+Simplifier::~Simplifier() = default;
+
+void Simplifier::before_step() {
+  if (mode_) {
+    mode_->before_step();
+  }
+}
+
+void Simplifier::after_step() {
+  if (mode_) {
+    mode_->after_step();
+  }
+}
+
+void Simplifier::let_go(physics::BodyId support) {
+  if (mode_) {
+    mode_->let_go(support);
+  }
+}
+
+void Simplifier::hold_again(physics::BodyId support) {
+  if (mode_) {
+    mode_->hold_again(support);
+  }
+}
+
+const SimplifierCounts& Simplifier::counts() const {
+  return mode_ ? mode_->counts : none_;
+}
+
+bool Simplifier::is_joined(physics::BodyId a, physics::BodyId b) const {
+  return mode_ && mode_->is_joined(a, b);
+}
+
+double Simplifier::load_change_N(physics::BodyId part) const {
+  return mode_ ? mode_->load_change_N(part) : 0.0;
 }
 
 }  // namespace longarm::mechanisms

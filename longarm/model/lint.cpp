@@ -17,6 +17,9 @@ namespace {
 
 constexpr double kTriangleTolerance = 1e-6;  // relative; files round their numbers
 constexpr double kAxisTolerance = 1e-9;
+// Radius of gyration by the size of the collision shapes. Inside them it is at most 0.5; shapes are
+// often smaller than what they stand for, but no choice of shapes explains ten times as much.
+constexpr double kDoubtfulGyrationRatio = 1.0;
 constexpr double kLargestGyrationRatio = 10.0;
 
 /// A box around the shape, in its own frame; nothing for a half space.
@@ -176,16 +179,26 @@ class Linter {
                 body.name, moments[0], moments[1], moments[2]),
             box_hint(body, "the two smaller ones together are at least the largest"));
     }
-    const double gyration_m = std::sqrt(moments[2] / body.inertial.mass_kg);
+    check_inertia_size(body, moments[2]);
+  }
+
+  void check_inertia_size(const Body& body, double largest) {
+    const double mass_kg = body.inertial.mass_kg;
+    const double gyration_m = std::sqrt(largest / mass_kg);
     const std::optional<Vector3> size = collision_size(body);
-    if (size && gyration_m > kLargestGyrationRatio * size->norm()) {
-      warning(
-          "inertia-size", body.where,
-          fmt::format(
-              "body '{}' has a radius of gyration of {:.6g} m but its collision shapes are only "
-              "{:.6g} m across",
-              body.name, gyration_m, size->norm()),
-          "inertia is in kg·m²; " + box_hint(body, ""));
+    if (!size || gyration_m <= kDoubtfulGyrationRatio * size->norm()) {
+      return;
+    }
+    // the most that fits is half of it in either of two opposite corners: m (d/2)²
+    std::string message = fmt::format(
+        "body '{}' has a moment of inertia of {:.6g} kg·m², but {:.6g} kg within its collision "
+        "shapes, {:.6g} m across, cannot have more than {:.6g}",
+        body.name, largest, mass_kg, size->norm(), mass_kg * size->squaredNorm() / 4.0);
+    std::string hint = "inertia is in kg·m²; " + box_hint(body, "");
+    if (gyration_m > kLargestGyrationRatio * size->norm()) {
+      error("inertia-size", body.where, std::move(message), std::move(hint));
+    } else {
+      warning("inertia-size", body.where, std::move(message), std::move(hint));
     }
   }
 

@@ -24,7 +24,8 @@ std::vector<std::string> lint_names();
 ///   mass              a moving body without a positive, finite mass
 ///   inertia-definite  principal moments that are not all positive
 ///   inertia-triangle  principal moments that no solid can have
-///   inertia-size      (warning) an inertia far too large for the collision shapes
+///   inertia-size      an inertia that no body as large as the collision shapes can have; (warning)
+///   up to ten times their size, as shapes may be smaller than what they stand for
 ///   limits            limits that exclude each other or are negative; (warning) some given, others
 ///   missing axis              an axis that is not a unit vector
 /// The root is judged as a moving body only if it floats; otherwise a root without mass is fine.

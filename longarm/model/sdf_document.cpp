@@ -219,7 +219,16 @@ std::optional<ModelParts> SdfDocument::read_included(pugi::xml_node include,
                  "one of them must do without the other");
     return std::nullopt;
   }
-  return read_parts_file(uri, file, resources_, chain_, found_);
+  // a world of many equal parts: libsdformat takes milliseconds for each
+  if (const auto known = known_.find(file); known != known_.end()) {
+    return known->second;
+  }
+  const std::size_t problems = found_.all().size();
+  std::optional<ModelParts> parts = read_parts_file(uri, file, resources_, chain_, found_);
+  if (parts && found_.all().size() == problems) {
+    known_.emplace(file, *parts);
+  }
+  return parts;
 }
 
 }  // namespace longarm::model

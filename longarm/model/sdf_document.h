@@ -2,6 +2,8 @@
 // An SDF text as libsdformat reads it, with the models that it includes. Internal to the folder.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -41,6 +43,7 @@ class SdfDocument {
   XmlSource source_;
   sdf::Root root_;
   IncludedModels included_;
+  std::map<std::string, ModelParts> known_;  ///< by file, of those without remarks
   bool has_includes_ = false;
   bool is_readable_ = false;
 };

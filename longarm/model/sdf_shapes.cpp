@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/model/surface_reading.h"
+
 namespace longarm::model {
 namespace {
 
@@ -73,12 +75,8 @@ void SdfShapeReader::add(const sdf::Collision& collision, const Pose& X_LG,
   if (const sdf::Plane* plane = collision.Geom()->PlaneShape()) {
     geometry.X_LG = X_LG * turned_to(to_vector(plane->Normal()));
   }
-  // the smaller of Gazebo's two directions, as we have one; read here because sdf::Surface has no
-  // friction yet
-  const pugi::xml_node ode = element.child("surface").child("friction").child("ode");
-  const double mu = ode.child("mu").text().as_double(geometry.surface.friction);
-  const double mu2 = ode.child("mu2").text().as_double(mu);
-  geometry.surface.friction = std::min(mu, mu2);
+  // from the element, because libsdformat's sdf::Surface has no friction yet
+  geometry.surface = read_sdf_surface(source_, element, diagnostics_);
   shapes.push_back(std::move(geometry));
 }
 

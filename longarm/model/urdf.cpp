@@ -12,6 +12,7 @@
 #include "longarm/model/body_tree.h"
 #include "longarm/model/model_resources.h"
 #include "longarm/model/quiet_console.h"
+#include "longarm/model/surface_reading.h"
 #include "longarm/model/urdf_check.h"
 #include "longarm/model/xml_source.h"
 
@@ -105,9 +106,9 @@ Inertial to_inertial(const urdf::Inertial& in) {
 /// Reads the shapes of one link, in step with the elements they come from.
 class ShapeReader {
  public:
-  ShapeReader(const XmlSource& source, double friction, ModelResources& resources,
+  ShapeReader(const XmlSource& source, const Surface& surface, ModelResources& resources,
               Diagnostics& diagnostics)
-      : source_(source), friction_(friction), resources_(resources), diagnostics_(diagnostics) {}
+      : source_(source), surface_(surface), resources_(resources), diagnostics_(diagnostics) {}
 
   template <typename Part>  // urdf::Visual or urdf::Collision
   std::vector<Geometry> read(pugi::xml_node link, const char* tag,
@@ -116,9 +117,7 @@ class ShapeReader {
     pugi::xml_node element = link.child(tag);
     for (const std::shared_ptr<Part>& part : parts) {
       if (const std::optional<Shape> shape = read_shape(element, *part->geometry)) {
-        Surface surface;
-        surface.friction = friction_;
-        shapes.push_back({part->name, to_pose(part->origin), *shape, surface});
+        shapes.push_back({part->name, to_pose(part->origin), *shape, surface_});
       }
       element = element.next_sibling(tag);
     }
@@ -153,31 +152,10 @@ class ShapeReader {
   }
 
   const XmlSource& source_;
-  double friction_;
+  Surface surface_;
   ModelResources& resources_;
   Diagnostics& diagnostics_;
 };
-
-/// Gazebo's `<gazebo reference="link"><mu1>0.8</mu1>`, also spelled `<mu1 value="0.8"/>`; 1 if
-/// there is none.
-double friction_of(const XmlSource& source, const std::string& link, Diagnostics& diagnostics) {
-  const pugi::xml_node gazebo =
-      source.root().find_child_by_attribute("gazebo", "reference", link.c_str());
-  const pugi::xml_node mu = gazebo.child("mu1");
-  if (!mu) {
-    return Surface{}.friction;
-  }
-  const std::string value = mu.attribute("value") ? mu.attribute("value").value() : mu.text().get();
-  const std::optional<double> friction = parse_number(value);
-  if (!friction || !(*friction >= 0.0)) {
-    diagnostics.error(
-        source.where(mu),
-        fmt::format("link '{}': <mu1> is not a friction coefficient: '{}'", link, value),
-        "for example <mu1>0.8</mu1>");
-    return Surface{}.friction;
-  }
-  return *friction;
-}
 
 void fill_joint(const urdf::Joint& in, pugi::xml_node element, Joint& out) {
   out.X_PJ = to_pose(in.parent_to_joint_origin_transform);
@@ -247,7 +225,8 @@ Model read_urdf(const std::string& text, const std::string& path, ModelResources
     if (in.inertial) {
       link.inertial = to_inertial(*in.inertial);
     }
-    ShapeReader shapes(source, friction_of(source, link.name, diagnostics), resources, diagnostics);
+    ShapeReader shapes(source, read_gazebo_surface(source, link.name, diagnostics), resources,
+                       diagnostics);
     link.visuals = shapes.read(element, "visual", in.visual_array);
     link.collisions = shapes.read(element, "collision", in.collision_array);
   }

@@ -37,6 +37,7 @@ struct Capabilities {
       false;  ///< reflected rotor inertia acts on the joint alone, also on a moving parent
   bool has_true_meshes =
       false;  ///< meshes touch as they are, notches and all; otherwise as their convex hulls
+  bool has_exact_surfaces = false;  ///< contacts obey model::Surface to the letter, not only nearly
 };
 
 /// How attach() joins two bodies. Both hold equally and report the same reaction.
@@ -122,6 +123,9 @@ class Engine {
 
   /// Contacts of the last step, with the forces they carried.
   std::span<const Contact> contacts() const { return do_contacts(); }
+  /// How many contacts went without a force so far because an engine had no room for more. Anything
+  /// but zero is a warning: results are not to be trusted.
+  std::uint64_t dropped_contacts() const { return do_dropped_contacts(); }
   /// Whether two bodies may touch. On by default except between neighbours in a tree.
   void set_pair_collision(BodyId a, BodyId b, bool enabled);
 
@@ -161,6 +165,7 @@ class Engine {
   virtual Twist do_twist(BodyId body) const = 0;
   virtual void do_apply_wrench(BodyId body, const Wrench& wrench) = 0;
   virtual std::span<const Contact> do_contacts() const = 0;
+  virtual std::uint64_t do_dropped_contacts() const { return 0; }
   virtual void do_set_pair_collision(BodyId a, BodyId b, bool enabled) = 0;
   virtual AttachmentId do_attach(BodyId a, BodyId b, Joining joining) = 0;
   virtual void do_detach(AttachmentId attachment) = 0;

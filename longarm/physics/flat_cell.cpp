@@ -66,8 +66,9 @@ void FlatCell::add_placement(int number, Diagnostics& diagnostics) {
     bodies_.push_back({.body = &body, .placement = number});
   }
   if (!placement.tree.bodies.empty()) {
-    bodies_[static_cast<std::size_t>(first_body)].is_static =
-        placement.is_fixed || placement.tree.is_static;
+    FlatBody& root = bodies_[static_cast<std::size_t>(first_body)];
+    root.is_static = placement.is_fixed || placement.tree.is_static;
+    root.is_single = !root.is_static && placement.tree.bodies.size() == 1;
   }
   add_joints(number, first_body, first_joint, diagnostics);
 }

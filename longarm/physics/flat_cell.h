@@ -19,6 +19,7 @@ struct FlatBody {
   int parent = -1;         ///< body number; -1 for the root of a placement
   int joint = -1;          ///< joint number that carries it; -1 for a root
   bool is_static = false;  ///< never moves: nothing but fixed roots and locked joints below it
+  bool is_single = false;  ///< floats freely and carries no joints
 };
 
 struct FlatJoint {

@@ -12,6 +12,7 @@
 #include "longarm/model/model_file.h"
 #include "longarm/model/world.h"
 #include "longarm/physics/mesh_warnings.h"
+#include "longarm/physics/surface_warnings.h"
 #include "longarm/scenario/data_files.h"
 #include "longarm/scenario/ready.h"
 
@@ -139,15 +140,15 @@ void place_world(PreparedScenario& prepared, const ConfigSource& source, const L
   if (s.world.empty()) {
     return;
   }
-  const Result<std::string> file = files_of(source.path).find(s.world);
-  if (!file) {
-    throw InputError(Diagnostic{source.where("world"), file.error().message,
-                                "world names an SDF file beside the scenario"});
+  const Result<std::string> beside = files_of(source.path).find(s.world);
+  const std::string file = beside ? *beside : find_model_file(s.world, "");
+  if (file.empty()) {
+    throw InputError(Diagnostic{source.where("world"), beside.error().message,
+                                "world names an SDF file beside the scenario, or a ready world"});
   }
   Diagnostics diagnostics;
   const std::size_t files_before = files.all().size();
-  const model::World world =
-      model::read_world_file(*file, search_of(s, source), files, diagnostics);
+  const model::World world = model::read_world_file(file, search_of(s, source), files, diagnostics);
   diagnostics.throw_if_errors();
   std::vector<model::Placement> placements = model::make_placements(world, diagnostics);
   diagnostics.throw_if_errors();
@@ -159,7 +160,9 @@ void place_world(PreparedScenario& prepared, const ConfigSource& source, const L
     prepared.cell.placements.push_back(std::move(placement));
   }
   prepared.cell.gravity_m_s2 = world.gravity_m_s2;
-  s.world = keep(*file, files.all().size() > files_before + 1, prepared);
+  if (beside) {  // a ready one keeps its name
+    s.world = keep(file, files.all().size() > files_before + 1, prepared);
+  }
 }
 
 }  // namespace
@@ -200,6 +203,10 @@ void check_on_engine(PreparedScenario& prepared, const ConfigSource& source) {
         prepared.plugins.engines.make(s.engine, prepared.cell, {s.physics_period, s.solver});
     for (const Diagnostic& warning :
          physics::mesh_warnings(prepared.cell, engine->capabilities())) {
+      prepared.warnings.push_back(warning);
+    }
+    for (const Diagnostic& warning :
+         physics::surface_warnings(prepared.cell, engine->capabilities())) {
       prepared.warnings.push_back(warning);
     }
     if (!s.world.empty() && !engine->capabilities().has_contacts) {

@@ -69,4 +69,7 @@ class SqliteStatement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
+/// What the user can do about an error of that code.
+std::string hint_for(int code);
+
 }  // namespace longarm::study

@@ -31,32 +31,14 @@ std::string text_in(const Json& metrics, const std::string& name) {
 }
 
 std::string verdict_in(const Json& metrics) {
+  if (metrics.contains("experiment")) {
+    return "";
+  }
   const auto found = metrics.find("stable");
   if (found == metrics.end() || !found->is_boolean()) {
     return "undecided";
   }
   return found->get<bool>() ? "stable" : "unstable";
-}
-
-/// What the user can do about it.
-std::string hint_for(int code) {
-  switch (code & 0xff) {
-    case SQLITE_FULL:
-    case SQLITE_IOERR:
-      return "is the disk full? make room and give the same command again: finished runs are kept";
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return "another program has it open for writing: wait for it";
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-      return "this is no (undamaged) SQLite file: move it away, or choose another --out";
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-    case SQLITE_CANTOPEN:
-      return "may you write in its folder? choose another with --out";
-    default:
-      return "choose another --out";
-  }
 }
 
 }  // namespace
@@ -188,7 +170,8 @@ void Store::check_format() const {
   }
 }
 
-void Store::ask(const StudyQuestion& question, const std::vector<GridPoint>& grid) {
+void Store::ask(const StudyQuestion& question, const std::vector<GridPoint>& grid,
+                const std::vector<std::string>& metrics) {
   with_words("write to this study", [&] {
     SqliteConnection& db = database_->connection;
     db.execute("BEGIN IMMEDIATE; DELETE FROM study; DELETE FROM axes; DELETE FROM grid;");
@@ -214,7 +197,7 @@ void Store::ask(const StudyQuestion& question, const std::vector<GridPoint>& gri
           .bind(3, Json(grid[i].values).dump())
           .run();
     }
-    db.execute(results_view(question) + "COMMIT;");
+    db.execute(results_view(question, metrics) + "COMMIT;");
   });
 }
 
@@ -313,18 +296,20 @@ std::size_t Store::grid_size() const {
   });
 }
 
-void Store::for_each_result(const std::function<void(const ResultRow&)>& visit) const {
+void Store::for_each_result(const std::vector<std::string>& metrics,
+                            const std::function<void(const ResultRow&)>& visit) const {
   std::string columns;
-  for (const std::string& name : metric_columns()) {
-    columns += ", " + name;
+  for (const std::string& name : metrics) {
+    columns += ", " + metric_expression(name);
   }
   with_words("read this study", [&] {
     SqliteStatement get = database_->connection.prepare(
         "SELECT steps, identity, reference, verdict, unstable_joint, ended, state_hash, "
         "longarm_version" +
-        columns + " FROM grid JOIN points USING(key) JOIN runs USING(identity) ORDER BY ordinal");
+        columns + " FROM grid JOIN points USING(key) JOIN runs USING(identity)" +
+        joined_for(metrics) + " ORDER BY ordinal");
     ResultRow row;
-    row.metrics.resize(metric_columns().size());
+    row.metrics.resize(metrics.size());
     while (get.step()) {
       row.values = parsed(get.view(0), "the grid").get<std::vector<std::size_t>>();
       int column = 0;
@@ -380,6 +365,12 @@ void Store::put_document(const std::string& name, const Json& document) {
         .bind(1, name)
         .bind(2, document.dump())
         .run();
+  });
+}
+
+void Store::drop_document(const std::string& name) {
+  with_words("write to this study", [&] {
+    database_->connection.prepare("DELETE FROM documents WHERE name = ?").bind(1, name).run();
   });
 }
 

@@ -22,6 +22,9 @@ inline constexpr int kStoreFormat = 1;
 /// Figures at the top of metrics.json that have a column of their own in table `runs`.
 const std::vector<std::string>& metric_columns();
 
+/// Simulated time over the machine's: asked for like a metric, but no part of any result.
+inline constexpr const char* kRealTimeFactor = "real_time_factor";
+
 /// What a study asks, as it was last asked.
 struct StudyQuestion {
   std::string name;      ///< of the study, e.g. "ur5-latency"
@@ -43,12 +46,12 @@ struct ResultRow {
   std::vector<std::size_t> values;
   std::string identity;
   std::string reference;       ///< identity of the run it was compared with; empty: none
-  std::string verdict;         ///< "stable", "unstable" or "undecided"
+  std::string verdict;         ///< "stable", "unstable" or "undecided"; empty: an experiment
   std::string unstable_joint;  ///< empty: none
   std::string ended;
   std::string state_hash;
   std::string longarm_version;
-  std::vector<std::optional<double>> metrics;  ///< in the order of metric_columns()
+  std::vector<std::optional<double>> metrics;  ///< in the order of their names
 };
 
 /// One connection. Writing and reading are for one thread at a time; several processes may read
@@ -65,7 +68,9 @@ class Store {
   const std::filesystem::path& file() const { return file_; }
 
   // --- what was asked
-  void ask(const StudyQuestion& question, const std::vector<GridPoint>& grid);
+  /// `metrics` become columns of view `results`.
+  void ask(const StudyQuestion& question, const std::vector<GridPoint>& grid,
+           const std::vector<std::string>& metrics = metric_columns());
   std::optional<StudyQuestion> question() const;
 
   // --- runs
@@ -77,8 +82,13 @@ class Store {
   std::vector<std::size_t> open_points() const;
   std::size_t grid_size() const;
 
-  /// The answered points of the grid in its order.
-  void for_each_result(const std::function<void(const ResultRow&)>& visit) const;
+  /// The answered points of the grid in its order, with the numbers at the top of metrics.json that
+  /// have these names (true is 1).
+  void for_each_result(const std::vector<std::string>& metrics,
+                       const std::function<void(const ResultRow&)>& visit) const;
+  void for_each_result(const std::function<void(const ResultRow&)>& visit) const {
+    for_each_result(metric_columns(), visit);
+  }
   /// Metrics of a run, or nothing.
   std::optional<nlohmann::ordered_json> metrics(const std::string& identity) const;
   std::string scenario(const std::string& identity) const;
@@ -87,6 +97,7 @@ class Store {
   // --- documents beside the runs, e.g. "margin"
   void put_document(const std::string& name, const nlohmann::ordered_json& document);
   std::optional<nlohmann::ordered_json> document(const std::string& name) const;
+  void drop_document(const std::string& name);
 
  private:
   struct Database;

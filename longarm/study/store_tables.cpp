@@ -37,19 +37,39 @@ bool is_duration(const Axis& axis, std::size_t key) {
   });
 }
 
-/// Columns of `runs` whose names no axis has taken.
-std::string other_columns(const std::set<std::string>& taken) {
-  std::string columns;
-  std::vector<std::string> names{"identity", "reference", "engine",         "cut",
-                                 "seed",     "verdict",   "unstable_joint", "ended"};
-  names.insert(names.end(), metric_columns().begin(), metric_columns().end());
-  names.insert(names.end(), {"state_hash", "longarm_version"});
-  for (const std::string& name : names) {
-    if (!taken.contains(name)) {
-      columns += (columns.empty() ? "runs." : ", runs.") + name;
+bool is_column(const std::string& metric) {
+  return std::find(metric_columns().begin(), metric_columns().end(), metric) !=
+         metric_columns().end();
+}
+
+/// What there is of a run under names that no axis has taken.
+std::string other_columns(std::set<std::string> taken, const std::vector<std::string>& metrics) {
+  std::vector<std::string> columns;
+  const auto add = [&](const std::string& name, const std::string& expression) {
+    if (taken.insert(name).second) {
+      columns.push_back(expression);
     }
+  };
+  for (const char* name :
+       {"identity", "reference", "engine", "cut", "seed", "verdict", "unstable_joint", "ended"}) {
+    add(name, std::string("runs.") + name);
   }
-  return columns;
+  for (const std::string& name : metrics) {
+    add(name, metric_expression(name) + (is_column(name) ? "" : " AS " + quoted(name)));
+  }
+  for (const char* name : {"state_hash", "longarm_version"}) {
+    add(name, std::string("runs.") + name);
+  }
+  return fmt::format("{}", fmt::join(columns, ", "));
+}
+
+/// A name as a path into JSON within a text of SQL.
+std::string json_path(const std::string& name) {
+  std::string path = "'$.\"";
+  for (const char c : name) {
+    path += c == '\'' ? "''" : std::string(1, c);
+  }
+  return path + "\"'";
 }
 
 }  // namespace
@@ -92,7 +112,28 @@ std::string table_definitions() {
                      columns, kApplication, kStoreFormat);
 }
 
-std::string results_view(const StudyQuestion& question) {
+std::string metric_expression(const std::string& name) {
+  if (is_column(name)) {
+    return "runs." + name;
+  }
+  if (name == kRealTimeFactor) {
+    return "json_extract(details.metrics, '$.simulated_s') / nullif(machine.wall_s, 0.0)";
+  }
+  // a word is no number, though SQL would make one of it
+  const std::string path = json_path(name);
+  return fmt::format(
+      "CASE WHEN json_type(details.metrics, {}) IN ('true', 'false', 'integer', 'real') THEN "
+      "json_extract(details.metrics, {}) END",
+      path, path);
+}
+
+std::string joined_for(const std::vector<std::string>& metrics) {
+  return std::all_of(metrics.begin(), metrics.end(), is_column)
+             ? ""
+             : " JOIN details USING(identity) LEFT JOIN machine USING(identity)";
+}
+
+std::string results_view(const StudyQuestion& question, const std::vector<std::string>& metrics) {
   std::string columns;
   std::set<std::string> taken;
   const std::vector<Axis> axes = axes_of(question);
@@ -114,8 +155,8 @@ std::string results_view(const StudyQuestion& question) {
   }
   return fmt::format(
       "DROP VIEW IF EXISTS results; CREATE VIEW results AS SELECT {}{} FROM grid "
-      "JOIN points USING(key) JOIN runs USING(identity) ORDER BY grid.ordinal;",
-      columns, other_columns(taken));
+      "JOIN points USING(key) JOIN runs USING(identity){} ORDER BY grid.ordinal;",
+      columns, other_columns(taken, metrics), joined_for(metrics));
 }
 
 std::vector<AxisValue> axis_values(const StudyQuestion& question) {

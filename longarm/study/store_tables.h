@@ -28,6 +28,11 @@ struct AxisValue {
 std::vector<AxisValue> axis_values(const StudyQuestion& question);
 
 /// `results`: for whoever opens the file with sqlite3: a row per point, a column per axis.
-std::string results_view(const StudyQuestion& question);
+std::string results_view(const StudyQuestion& question, const std::vector<std::string>& metrics);
+
+/// A metric by its name, from the columns of `runs`, from `details`, or from `machine`.
+std::string metric_expression(const std::string& name);
+/// What these expressions need beside `runs`: joins, or nothing.
+std::string joined_for(const std::vector<std::string>& metrics);
 
 }  // namespace longarm::study

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "longarm/study/report/report_figures.h"
 #include "longarm/study/report/report_plan.h"
 
 namespace longarm::study {
@@ -44,6 +45,16 @@ void sort_by_reference(std::vector<std::size_t>& points, const Grid& grid) {
                    [&](std::size_t a, std::size_t b) { return group(a) < group(b); });
 }
 
+/// What another study left in the file would be taken for this one's.
+void keep_document(Store& store, const LoadedPoint::Document& document) {
+  for (const char* name : {kPlanDocument, kFiguresDocument}) {
+    if (name != document.name) {
+      store.drop_document(name);
+    }
+  }
+  store.put_document(document.name, document.json);
+}
+
 }  // namespace
 
 SweepResult sweep(const StudySource& source, const PointRunner& runner, Store& store,
@@ -54,9 +65,10 @@ SweepResult sweep(const StudySource& source, const PointRunner& runner, Store& s
     const Point point = grid.point(i);
     points.push_back({runner.key(point), point});
   }
-  store.ask({source.name, runner.first().name, options.command, source.title, axes_json(grid)},
-            points);
-  store.put_document(kPlanDocument, plan_document(runner.first()));
+  keep_document(store, runner.first().document());
+  store.ask(
+      {source.name, runner.first().facts().name, options.command, source.title, axes_json(grid)},
+      points, runner.first().metrics());
 
   Work work;
   work.points = store.open_points();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Opens the report of a real study and of a real run in headless Chromium: every number on the page is the database's.
+# Opens the reports of real studies and of real runs in headless Chromium: every number on the page is the database's.
 #   check_report.py LONGARM NODE PAGE_FOLDER SCRATCH
 import json
 import math
@@ -49,6 +49,35 @@ def compare(numbers, connection, delays):
     return compared
 
 
+def check_experiment(longarm, node, page_folder, scratch):
+    """A study of an experiment and one of its runs; the number of cells compared."""
+    study = scratch / "experiment"
+    speeds = ["0.1", "0.2", "0.5"]
+    run(longarm, "sweep", "belt-bench", "--axis", "speed_m_s=" + ",".join(speeds), "--axis", "engine=mujoco,ode",
+        "--set", "length=400ms", "--out", study)
+    connection = sqlite3.connect(study / "study.db")
+    numbers = numbers_on(study / "report.html", node, page_folder)
+    for cell in numbers:
+        speed, engine = (int(step) for step in cell["point"].split(","))
+        where = f"""WHERE "speed_m_s" = {speeds[speed]} AND engine = '{["mujoco", "ode"][engine]}'"""
+        if cell["metric"] == "real_time_factor":
+            found = connection.execute("SELECT json_extract(metrics, '$.simulated_s') / wall_s FROM results JOIN machine"
+                                       f" USING(identity) JOIN details USING(identity) {where}").fetchone()
+        else:
+            found = connection.execute(f'SELECT "{cell["metric"]}" FROM results {where}').fetchone()
+        assert close(cell["value"], found[0], 1e-12), (cell, found)
+    metrics = {cell["metric"] for cell in numbers}
+    assert len(numbers) == 6 * len(metrics) and "real_time_factor" in metrics, metrics
+
+    run(longarm, "run", "belt-bench", "--set", "length=400ms", "--out", scratch / "belt")
+    run(longarm, "report", scratch / "belt")
+    alone = json.loads((scratch / "belt" / "metrics.json").read_text())
+    for cell in numbers_on(scratch / "belt" / "report.html", node, page_folder):
+        source = alone["machine"] if cell["metric"] == "real_time_factor" else alone
+        assert cell["value"] == source[cell["metric"]], cell
+    return len(numbers)
+
+
 def main():
     longarm, node, page_folder = sys.argv[1:4]
     scratch = pathlib.Path(sys.argv[4]).resolve()
@@ -77,7 +106,8 @@ def main():
         assert cell["value"] == (1 if cell["metric"] == "n" else metrics[cell["metric"]]), cell
     drawn = sorted(path.name for path in (scratch / "svg").iterdir())
     assert "paths.svg" in drawn and "velocity-commands.svg" in drawn, drawn
-    print(f"{compared} numbers of the study and {len(numbers)} of the run are the database's")
+    compared += check_experiment(longarm, node, page_folder, scratch)
+    print(f"{compared} numbers of the studies and {len(numbers)} of the run are the database's")
 
 
 if __name__ == "__main__":

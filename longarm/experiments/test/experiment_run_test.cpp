@@ -123,8 +123,10 @@ TEST(RunExperiment, LeavesAFolderThatRunsByItself) {
   const fs::path folder = fs::path(testing::TempDir()) / "longarm-belt-run";
   fs::remove_all(folder);
   const scenario::Plugins plugins = scenario::built_in_plugins();
+  scenario::RunOptions options;
+  options.out = folder;
   const scenario::RunResult result =
-      run_experiment(load_experiment("belt-bench", {}, plugins), {.out = folder});
+      run_experiment(load_experiment("belt-bench", {}, plugins), options);
   for (const char* name :
        {"scenario.yaml", "log.txt", "trace.mcap", "curves.csv", "curves.svg", "metrics.json"}) {
     EXPECT_TRUE(fs::exists(folder / name)) << name;

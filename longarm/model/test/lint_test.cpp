@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "longarm/model/test/model_text.h"
@@ -95,13 +96,61 @@ TEST(Lint, FindsMomentsThatBreakTheTriangleInequality) {
 }
 
 TEST(Lint, FindsInertiaFarTooLargeForTheShapes) {
-  // 1 m × 2 m × 3 m is √14 = 3.74166 m across; √(3200/2) = 40 m is more than ten times that
-  EXPECT_EQ(
-      with_tensor(3200.0 * Matrix3::Identity()),
-      std::string("inertia-size: a.urdf:3:1: warning: body 'arm' has a radius of gyration of 40 m "
-                  "but its collision shapes are only 3.74166 m across\n  hint: inertia is in "
-                  "kg·m²; ") +
-          kBoxHint);
+  // 1 m × 2 m × 3 m is √14 = 3.74166 m across, so 2 kg in it have at most 2·14/4 = 7 kg·m². The
+  // radius of gyration √(3200/2) = 40 m is more than ten times as far, √(200/2) = 10 m is not
+  const std::string words =
+      " kg·m², but 2 kg within its collision shapes, 3.74166 m across, cannot have more than 7\n"
+      "  hint: inertia is in kg·m²; " +
+      std::string(kBoxHint);
+  EXPECT_EQ(with_tensor(3200.0 * Matrix3::Identity()),
+            "inertia-size: a.urdf:3:1: error: body 'arm' has a moment of inertia of 3200" + words);
+  EXPECT_EQ(with_tensor(200.0 * Matrix3::Identity()),
+            "inertia-size: a.urdf:3:1: warning: body 'arm' has a moment of inertia of 200" + words);
+  // √(28/2) = 3.74166 m: as far as they reach
+  EXPECT_EQ(with_tensor(27.9 * Matrix3::Identity()), "");
+}
+
+/// A gear of the public kitting models: a disc of the gear's size with the tensor of its file.
+std::vector<LintFinding> lint_gear(double mass_kg, double diameter_m, const Matrix3& tensor) {
+  BodyTree tree = good_tree();
+  tree.bodies[1].inertial = {mass_kg, Pose::Identity(), tensor};
+  tree.bodies[1].collisions[0].shape = Cylinder{diameter_m / 2.0, 0.035};
+  return lint(tree);
+}
+
+TEST(Lint, RefusesTheInertiasOfThePublicGears) {
+  // sku_part_small_gear: [[-1.8069 -1.38183][-1.38183 -1.8069]] has -1.8069 ∓ 1.38183
+  Matrix3 small;
+  small << -1.8069, -1.38183, 9.8929e-10, -1.38183, -1.8069, 2.90322e-12, 9.8929e-10, 2.90322e-12,
+      0.113621;
+  std::vector<LintFinding> found = lint_gear(0.008, 0.0474, small);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "inertia-definite");
+  EXPECT_EQ(found[0].diagnostic.severity, Severity::kError);
+  EXPECT_THAT(found[0].diagnostic.message,
+              testing::HasSubstr("principal moments are -3.18873, -0.42507 and 0.113621 kg·m²"));
+
+  // sku_part_medium_gear: 4.78233711 · 0.244284722 is less than 3.14256508²
+  Matrix3 medium;
+  medium << 4.78233711, 2.06443170e-09, 3.14256508, 2.06443170e-09, 4.78233728, 1.83990112e-08,
+      3.14256508, 1.83990112e-08, 0.244284722;
+  found = lint_gear(0.02, 0.0747, medium);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "inertia-definite");
+  EXPECT_THAT(found[0].diagnostic.message, testing::HasSubstr("not positive definite"));
+  EXPECT_EQ(lint_gear(0.0385, 0.1009, medium).at(0).name, "inertia-definite");
+
+  // with the exponent of ixz that the other products have, -08, it is definite and still absurd:
+  // √(0.1009² + 0.1009² + 0.035²) = 0.146924 m across, 0.0385·0.146924²/4 = 0.000207771 kg·m²
+  Matrix3 large = medium;
+  large(0, 2) = large(2, 0) = 3.14256508e-08;
+  found = lint_gear(0.0385, 0.1009, large);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "inertia-size");
+  EXPECT_EQ(found[0].diagnostic.severity, Severity::kError);
+  EXPECT_EQ(found[0].diagnostic.message,
+            "body 'arm' has a moment of inertia of 4.78234 kg·m², but 0.0385 kg within its "
+            "collision shapes, 0.146924 m across, cannot have more than 0.000207771");
 }
 
 TEST(Lint, FindsImpossibleAndMissingLimits) {

@@ -15,6 +15,8 @@ namespace {
 // Contacts a little softer than joint stops and welds: stiffer ones eject grasped parts.
 constexpr double kContactTime_s = 0.004;
 constexpr double kHardTime_s = 0.002;
+constexpr std::size_t kFewShapes = 100;
+constexpr double kMostBytes = 1.6e9;
 // A side without a stop, when the other side has one.
 constexpr double kFarAway = 1e8;
 
@@ -28,6 +30,14 @@ Overloaded(Shapes...) -> Overloaded<Shapes...>;
 /// MuJoCo answers nothing faster than two steps.
 double reachable_time(double time_s, double period_s) {
   return std::max(time_s, 2.0 * period_s);
+}
+
+/// Rows for which MuJoCo's buffer, which has 12 bytes for each pair of rows and 24 for each row and
+/// degree of freedom, stays within the 2 GB that MuJoCo can count. Contacts for which none are left
+/// push nothing.
+std::size_t most_rows(std::size_t dofs) {
+  const double n = static_cast<double>(dofs);
+  return static_cast<std::size_t>(std::sqrt(n * n + kMostBytes / 12.0) - n);
 }
 
 class MjcfWriter {
@@ -50,9 +60,11 @@ class MjcfWriter {
     write_options();
     write_meshes();
     add("<worldbody>\n");
-    for (std::size_t b = 0; b < cell_.body_count(); ++b) {
-      if (cell_.bodies()[b].parent < 0) {
-        write_body(b);
+    for (const bool is_single : {false, true}) {
+      for (std::size_t b = 0; b < cell_.body_count(); ++b) {
+        if (cell_.bodies()[b].parent < 0 && cell_.bodies()[b].is_single == is_single) {
+          write_body(b);
+        }
       }
     }
     add("</worldbody>\n");
@@ -70,15 +82,18 @@ class MjcfWriter {
 
   void write_sizes() {
     // Buffers are allocated once. A shape at rest on another makes four to five contacts, each of
-    // three rows.
-    std::size_t moving_shapes = 0;
+    // three rows; of many shapes not all touch at a time.
+    std::size_t shapes = 0;
+    std::size_t dofs = cell_.joint_count();
     for (const FlatBody& body : cell_.bodies()) {
-      moving_shapes += body.is_static ? 0 : body.body->collisions.size();
+      shapes += body.is_static ? 0 : body.body->collisions.size();
+      dofs += !body.is_static && body.parent < 0 ? 6 : 0;
     }
-    const std::size_t contacts = moving_shapes == 0 ? 1 : 40 + 6 * moving_shapes;
+    const std::size_t few = std::min(shapes, kFewShapes);
+    const std::size_t contacts = shapes == 0 ? 1 : 40 + 6 * few + 3 * (shapes - few);
     const std::size_t rows =
         3 * contacts + 3 * cell_.joint_count() + 6 * static_cast<std::size_t>(slots_.welds);
-    add("<size njmax=\"{}\" nconmax=\"{}\"/>\n", rows, contacts);
+    add("<size njmax=\"{}\" nconmax=\"{}\"/>\n", std::min(rows, most_rows(dofs)), contacts);
   }
 
   void write_options() {

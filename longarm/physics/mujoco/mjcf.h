@@ -25,8 +25,9 @@ MjcfSlots count_slots(const FlatCell& cell);
 /// A mesh asset: its corners only, so that MuJoCo makes it their convex hull.
 std::string mjcf_mesh(const std::string& name, const model::MeshData& mesh);
 
-/// Bodies are named b<number>, joints j<number>, free roots r<body>, shapes g<body>_<index>. Welds
-/// come first among the equality constraints. The model is in its zero configuration.
+/// Bodies that float freely and carry no joints come last. Bodies are named b<number>, joints
+/// j<number>, free roots r<body>, shapes g<body>_<index>. Welds come first among the equality
+/// constraints. The model is in its zero configuration.
 std::string write_mjcf(const FlatCell& cell, const MjcfOptions& options, const MjcfSlots& slots);
 
 }  // namespace longarm::physics

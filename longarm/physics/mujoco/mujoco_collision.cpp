@@ -7,9 +7,19 @@
 #include <utility>
 
 #include "longarm/core/check.h"
+#include "longarm/physics/mujoco/mujoco_deep_contact.h"
+#include "longarm/physics/mujoco/mujoco_surface.h"
+#include "longarm/physics/pair_surface.h"
 
 namespace longarm::physics {
 namespace {
+
+// Deeper overlaps are pushed apart like this one, at half a metre per second: what starts inside
+// something else is not shot away. At a depth like that a contact carries thousands of times the
+// weight of what touches.
+constexpr double kDeepest_m = 0.004;
+// From here on directions are looked at twice; parts at rest are never that deep.
+constexpr double kDeep_m = 2e-4;
 
 /// MuJoCo 2.2 looks twice at a pair of bodies when one of them has a plane and is not the world
 /// itself.
@@ -40,26 +50,32 @@ void drop_repeated_contacts(const mjModel& model, mjData& data) {
 
 }  // namespace
 
-MujocoCollision::MujocoCollision(const FlatCell& cell, mjModel& model, const MujocoNumbers& numbers)
-    : model_(model), numbers_(numbers), filter_(cell) {
-  exclude_pairs();
+MujocoCollision::MujocoCollision(const FlatCell& cell, mjModel& model, const MujocoNumbers& numbers,
+                                 const MergedBodies& merged)
+    : model_(model), numbers_(numbers), merged_(merged), filter_(cell) {
+  arrange();
 }
 
 void MujocoCollision::set_pair(BodyId a, BodyId b, bool enabled) {
   filter_.set(static_cast<int>(a), static_cast<int>(b), enabled);
-  exclude_pairs();
 }
 
 /// MuJoCo wants the list sorted; unused slots wait at its end.
-void MujocoCollision::exclude_pairs() {
+void MujocoCollision::arrange() {
+  // of bodies that are several of ours some may touch: their contacts are sorted out one by one
+  const auto is_several = [&](std::size_t body) {
+    const auto id = static_cast<BodyId>(body);
+    return merged_.is_merged(id) || merged_.has_load(id);
+  };
   std::fill_n(model_.exclude_signature, model_.nexclude, INT_MAX);
   int count = 0;
   for (std::size_t a = 0; a < numbers_.body.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
+    for (std::size_t b = 0; b < a && !is_several(a); ++b) {
       // MuJoCo itself leaves out pairs that cannot move
       const bool can_move =
           model_.body_weldid[numbers_.body[a]] != 0 || model_.body_weldid[numbers_.body[b]] != 0;
-      if (!can_move || filter_.may_touch(static_cast<int>(a), static_cast<int>(b))) {
+      if (!can_move || is_several(b) ||
+          filter_.may_touch(static_cast<int>(a), static_cast<int>(b))) {
         continue;
       }
       check(count < model_.nexclude, "too many pairs of bodies are kept from touching");
@@ -68,7 +84,14 @@ void MujocoCollision::exclude_pairs() {
     }
   }
   std::sort(model_.exclude_signature, model_.exclude_signature + count);
-  screen_.list_pairs(model_, numbers_, filter_);
+  screen_.list_pairs(model_, numbers_, filter_, &merged_);
+}
+
+bool MujocoCollision::may_touch(const mjContact& contact) const {
+  const auto body = [&](int geom) {
+    return static_cast<int>(numbers_.shapes[static_cast<std::size_t>(geom)].body);
+  };
+  return filter_.may_touch(body(contact.geom1), body(contact.geom2));
 }
 
 void MujocoCollision::detect(mjData& data) const {
@@ -80,13 +103,28 @@ void MujocoCollision::detect(mjData& data) const {
   if (data.ncon > 0) {
     drop_repeated_contacts(model_, data);
   }
+  if (merged_.has_any()) {
+    const auto end = std::remove_if(data.contact, data.contact + data.ncon,
+                                    [&](const mjContact& c) { return !may_touch(c); });
+    data.ncon = static_cast<int>(end - data.contact);
+  }
   // MuJoCo would take the greater friction of two surfaces; ours is the smaller
   for (int i = 0; i < data.ncon; ++i) {
     mjContact& contact = data.contact[i];
-    const double smaller = std::min(friction(contact.geom1), friction(contact.geom2));
+    if (contact.dist < -kDeep_m) {
+      mend_deep_contact(model_, data, contact);
+    }
+    const model::Surface& a = surface(contact.geom1);
+    const model::Surface& b = surface(contact.geom2);
+    const double smaller = pair_friction(a, b);
     contact.friction[0] = contact.friction[1] = smaller;
     if (smaller <= mjMINMU) {
       contact.dim = 1;
+    }
+    if (is_special(a, b)) {
+      set_mujoco_surface(model_, a, b, contact);
+    } else if (contact.dist < -kDeepest_m) {
+      contact.includemargin = contact.dist + kDeepest_m;
     }
   }
 }
@@ -101,7 +139,6 @@ void MujocoCollision::restore(SnapshotReader& reader) {
   for (char& may_touch : filter_.states()) {
     may_touch = static_cast<char>(reader.read());
   }
-  exclude_pairs();
 }
 
 }  // namespace longarm::physics

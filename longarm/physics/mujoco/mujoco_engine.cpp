@@ -8,6 +8,7 @@
 
 #include "longarm/core/check.h"
 #include "longarm/physics/mujoco/mujoco_attachments.h"
+#include "longarm/physics/mujoco/mujoco_bodies.h"
 #include "longarm/physics/mujoco/mujoco_collision.h"
 #include "longarm/physics/mujoco/mujoco_motors.h"
 #include "longarm/physics/overlap_query.h"
@@ -23,6 +24,7 @@ constexpr Capabilities kCapabilities{.has_dynamics = true,
                                      .has_contacts = true,
                                      .has_constraint_motors = true,
                                      .has_attachments = true,
+                                     .has_merging = true,
                                      .has_rays = true,
                                      .has_collision_query = true,
                                      .restores_exactly = true,
@@ -56,22 +58,20 @@ class MujocoEngine final : public Engine {
     }
   }
 
+  std::uint64_t do_dropped_contacts() const override { return count_mujoco_drops(*data_); }
   void do_reset_joint(JointId joint, double position, double velocity) override;
   void do_reset_body(BodyId body, const model::Pose& X_WB, const Twist& twist) override;
-  model::Pose do_pose(BodyId body) const override { return pose_in(*data_, body); }
-  Twist do_twist(BodyId body) const override;
-  void do_apply_wrench(BodyId body, const Wrench& wrench) override;
+  model::Pose do_pose(BodyId body) const override { return bodies_.pose(body); }
+  Twist do_twist(BodyId body) const override { return bodies_.twist(body); }
+  void do_apply_wrench(BodyId body, const Wrench& wrench) override { bodies_.apply(body, wrench); }
   void do_set_pair_collision(BodyId a, BodyId b, bool enabled) override {
     collision_.set_pair(a, b, enabled);
     has_stale_contacts_ = true;
   }
-  AttachmentId do_attach(BodyId a, BodyId b, Joining) override {
-    return attachments_.attach(*data_, mujoco_body(a), mujoco_body(b));
-  }
-  void do_detach(AttachmentId attachment) override { attachments_.detach(attachment); }
-  Wrench do_attachment_reaction(AttachmentId attachment) const override {
-    return attachments_.reaction(attachment);
-  }
+  AttachmentId do_attach(BodyId a, BodyId b, Joining joining) override;
+  void do_detach(AttachmentId attachment) override;
+  bool do_can_merge(BodyId a, BodyId b) const override { return bodies_.merged().can_merge(a, b); }
+  Wrench do_attachment_reaction(AttachmentId attachment) const override;
   std::optional<RayHit> do_ray(const Vector3& origin_W, const Vector3& direction_W,
                                double max_distance_m) const override;
   std::vector<std::pair<BodyId, BodyId>> do_collisions_at(
@@ -79,14 +79,13 @@ class MujocoEngine final : public Engine {
   Snapshot do_save() const override;
   void do_restore(const Snapshot& snapshot) override;
 
-  int mujoco_body(BodyId body) const { return numbers_.body[static_cast<std::size_t>(body)]; }
   const MujocoShape& shape(int geom) const {
     return numbers_.shapes[static_cast<std::size_t>(geom)];
   }
-  model::Pose pose_in(const mjData& data, BodyId body) const;
   void put_joint(std::size_t joint, double position, double velocity);
-  void integrate();
+  void settle() const;
   void refresh();
+  void derive() const;
   void read_joints();
   void read_contacts();
 
@@ -97,19 +96,18 @@ class MujocoEngine final : public Engine {
   mutable MujocoDataPtr query_;  ///< for collisions_at(), made when first needed
   MujocoNumbers numbers_;
   MujocoMotors motors_;
-  MujocoAttachments attachments_;
-  MujocoCollision collision_;
+  // these three bring the model up to date when it is needed; see settle()
+  mutable MujocoBodies bodies_;
+  mutable MujocoAttachments attachments_;
+  mutable MujocoCollision collision_;
   OverlapQuery overlaps_;
   mutable std::vector<model::Pose> query_poses_;
 
   std::vector<double> positions_;
   std::vector<double> velocities_;
-  std::vector<double> external_;       ///< generalised forces of apply_wrench()
-  std::vector<double> raw_positions_;  ///< qpos before MuJoCo normalised its quaternions
   std::vector<Contact> contacts_;
   bool has_damping_ = false;
-  bool has_external_ = false;
-  bool has_stale_contacts_ = false;  ///< some pair was switched on or off since the last step
+  mutable bool has_stale_contacts_ = false;  ///< some pair was switched on or off
 };
 
 MujocoEngine::MujocoEngine(const model::Cell& cell, const MjcfOptions& options)
@@ -119,14 +117,13 @@ MujocoEngine::MujocoEngine(const model::Cell& cell, const MjcfOptions& options)
       data_(make_mujoco_data(*model_)),
       numbers_(number_mujoco(cell_, *model_)),
       motors_(cell_, *model_, numbers_),
-      attachments_(*model_, slots_.welds),
-      collision_(cell_, *model_, numbers_),
+      bodies_(cell_, *model_, *data_, numbers_),
+      attachments_(cell_, *model_, numbers_, slots_.welds),
+      collision_(cell_, *model_, numbers_, bodies_.merged()),
       overlaps_(cell_, true),
       query_poses_(cell_.body_count()),
       positions_(cell_.initial_positions()),
-      velocities_(positions_.size(), 0.0),
-      external_(static_cast<std::size_t>(model_->nv), 0.0),
-      raw_positions_(static_cast<std::size_t>(model_->nq), 0.0) {
+      velocities_(positions_.size(), 0.0) {
   contacts_.reserve(static_cast<std::size_t>(model_->nconmax));
   has_damping_ = std::any_of(model_->dof_damping, model_->dof_damping + model_->nv,
                              [](double damping) { return damping > 0.0; });
@@ -143,34 +140,44 @@ void MujocoEngine::do_step() {
   if (!is_finite) {
     return;
   }
-  if (has_stale_contacts_) {
-    collision_.detect(*data_);
-    has_stale_contacts_ = false;
-  }
-  motors_.solve(*data_, external_, attachments_.has_any());
+  settle();
+  motors_.solve(*data_, bodies_.external(), attachments_.has_any());
   read_contacts();
-  attachments_.read_reactions(*data_);
-  integrate();
+  attachments_.read_reactions(*data_, bodies_);
+  bodies_.find_reactions(contacts_);
+  bodies_.integrate();
   refresh();
 }
 
-void MujocoEngine::integrate() {
-  std::copy_n(data_->qacc, model_->nv, data_->qacc_warmstart);
-  for (int i = 0; i < model_->nv; ++i) {
-    data_->qvel[i] += model_->opt.timestep * data_->qacc[i];
+/// Brings the model and all that follows from it up to date, once for any number of merged bodies
+/// and of pairs that may or may not touch.
+void MujocoEngine::settle() const {
+  const bool has_new_layout = bodies_.is_stale();
+  if (has_new_layout) {
+    bodies_.arrange();
+    attachments_.arrange(bodies_.merged());
   }
-  mj_integratePos(model_.get(), data_->qpos, data_->qvel, model_->opt.timestep);
-  data_->time += model_->opt.timestep;
-  if (has_external_) {
-    std::fill(external_.begin(), external_.end(), 0.0);
-    has_external_ = false;
+  if (has_new_layout || has_stale_contacts_) {
+    collision_.arrange();
   }
+  if (has_new_layout) {
+    bodies_.take_raw_positions();
+    derive();
+  } else if (has_stale_contacts_) {
+    collision_.detect(*data_);
+  }
+  has_stale_contacts_ = false;
 }
 
 /// Everything that follows from positions and velocities alone. Constraints wait for the commands
 /// of the next step.
 void MujocoEngine::refresh() {
-  std::copy_n(data_->qpos, model_->nq, raw_positions_.begin());
+  bodies_.keep_raw_positions();
+  derive();
+  read_joints();
+}
+
+void MujocoEngine::derive() const {
   mj_kinematics(model_.get(), data_.get());
   mj_comPos(model_.get(), data_.get());
   mj_crb(model_.get(), data_.get());
@@ -180,7 +187,6 @@ void MujocoEngine::refresh() {
     mj_passive(model_.get(), data_.get());
   }
   mj_rne(model_.get(), data_.get(), 0, data_->qfrc_bias);
-  read_joints();
 }
 
 void MujocoEngine::read_joints() {
@@ -224,6 +230,7 @@ void MujocoEngine::do_reset_joint(JointId joint, double position, double velocit
   if (!cell_.joint(joint).takes_commands()) {
     return;
   }
+  settle();
   put_joint(static_cast<std::size_t>(joint), position, velocity);
   for (std::size_t j = 0; j < positions_.size(); ++j) {
     const FlatJoint& other = cell_.joints()[j];
@@ -235,42 +242,31 @@ void MujocoEngine::do_reset_joint(JointId joint, double position, double velocit
 }
 
 void MujocoEngine::do_reset_body(BodyId body, const model::Pose& X_WB, const Twist& twist) {
-  const FlatBody& flat = cell_.body(body);
-  check(flat.parent < 0 && !flat.is_static,
-        "only the root of a free placement can be put somewhere");
-  const int joint = model_->body_jntadr[mujoco_body(body)];
-  double* q = data_->qpos + model_->jnt_qposadr[joint];
-  double* v = data_->qvel + model_->jnt_dofadr[joint];
-  const Eigen::Quaterniond orientation(X_WB.linear());
-  Map<Vector3> position(q);
-  position = X_WB.translation();
-  q[3] = orientation.w();
-  Map<Vector3>(q + 4) = orientation.vec();
-  Map<Vector3> linear(v);
-  linear = twist.linear_W;
-  // a free joint turns in its own axes
-  Map<Vector3>(v + 3) = X_WB.linear().transpose() * twist.angular_W;
+  settle();
+  bodies_.put(body, X_WB, twist);
   refresh();
 }
 
-model::Pose MujocoEngine::pose_in(const mjData& data, BodyId body) const {
-  model::Pose X = model::Pose::Identity();
-  X.translation() = Map<const Vector3>(data.xpos + 3 * mujoco_body(body));
-  X.linear() = Map<const RowMajor3>(data.xmat + 9 * mujoco_body(body));
-  return X;
+AttachmentId MujocoEngine::do_attach(BodyId a, BodyId b, Joining joining) {
+  if (joining == Joining::kConstraint) {
+    return attachments_.attach(bodies_, a, b);
+  }
+  bodies_.merge(a, b);
+  return MergedBodies::attachment(b);
 }
 
-Twist MujocoEngine::do_twist(BodyId body) const {
-  mjtNum velocity[6];
-  mj_objectVelocity(model_.get(), data_.get(), mjOBJ_XBODY, mujoco_body(body), velocity, 0);
-  return {.linear_W = Map<const Vector3>(velocity + 3), .angular_W = Map<const Vector3>(velocity)};
+void MujocoEngine::do_detach(AttachmentId attachment) {
+  if (MergedBodies::is_merge(attachment)) {
+    bodies_.split(bodies_.merged().body(attachment));
+  } else {
+    attachments_.detach(attachment);
+  }
 }
 
-void MujocoEngine::do_apply_wrench(BodyId body, const Wrench& wrench) {
-  const int number = mujoco_body(body);
-  mj_applyFT(model_.get(), data_.get(), wrench.force_W.data(), wrench.torque_W.data(),
-             data_->xipos + 3 * number, number, external_.data());
-  has_external_ = true;
+Wrench MujocoEngine::do_attachment_reaction(AttachmentId attachment) const {
+  return MergedBodies::is_merge(attachment)
+             ? bodies_.merged().reaction(bodies_.merged().body(attachment))
+             : attachments_.reaction(attachment);
 }
 
 std::optional<RayHit> MujocoEngine::do_ray(const Vector3& origin_W, const Vector3& direction_W,
@@ -286,8 +282,9 @@ std::optional<RayHit> MujocoEngine::do_ray(const Vector3& origin_W, const Vector
 
 std::vector<std::pair<BodyId, BodyId>> MujocoEngine::do_collisions_at(
     std::span<const double> positions) const {
+  settle();
   if (!query_) {
-    query_ = make_mujoco_data(*model_);
+    query_ = bodies_.make_query_data();
   }
   std::copy_n(data_->qpos, model_->nq, query_->qpos);
   for (std::size_t j = 0; j < positions.size(); ++j) {
@@ -308,21 +305,18 @@ std::vector<std::pair<BodyId, BodyId>> MujocoEngine::do_collisions_at(
   // MuJoCo 2.2 makes no contact for a capsule whose axis goes through a box; a running simulation
   // lives with that, a plan must not
   for (std::size_t b = 0; b < query_poses_.size(); ++b) {
-    query_poses_[b] = pose_in(*query_, static_cast<BodyId>(b));
+    query_poses_[b] = bodies_.pose_in(*query_, static_cast<BodyId>(b));
   }
   overlaps_.complete(query_poses_, collision_.filter(), pairs);
+  std::erase_if(
+      pairs, [&](const auto& pair) { return bodies_.merged().are_one(pair.first, pair.second); });
   return pairs;
 }
 
 Snapshot MujocoEngine::do_save() const {
-  const auto nv = static_cast<std::size_t>(model_->nv);
   SnapshotWriter writer;
-  writer.write(data_->time);
-  writer.write(raw_positions_);
-  writer.write(data_->qvel, nv);
-  writer.write(data_->qacc_warmstart, nv);
+  bodies_.save(writer);
   motors_.save(writer);
-  writer.write(external_);
   attachments_.save(writer);
   collision_.save(writer);
   writer.write(static_cast<double>(contacts_.size()));
@@ -333,14 +327,9 @@ Snapshot MujocoEngine::do_save() const {
 }
 
 void MujocoEngine::do_restore(const Snapshot& snapshot) {
-  const auto nv = static_cast<std::size_t>(model_->nv);
   SnapshotReader reader(snapshot);
-  data_->time = reader.read();
-  reader.read(raw_positions_);
-  reader.read(data_->qvel, nv);
-  reader.read(data_->qacc_warmstart, nv);
+  bodies_.restore(reader);
   motors_.restore(reader);
-  reader.read(external_);
   attachments_.restore(reader);
   collision_.restore(reader);
   contacts_.resize(static_cast<std::size_t>(reader.read()));
@@ -348,9 +337,8 @@ void MujocoEngine::do_restore(const Snapshot& snapshot) {
     reader.read(contact);
   }
   reader.check_end();
-  has_external_ = true;
-  std::copy(raw_positions_.begin(), raw_positions_.end(), data_->qpos);
-  refresh();
+  settle();
+  read_joints();
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ namespace {
 
 constexpr const char* kFileName = "cell.xml";
 
+constexpr int kSilenced = 1;
+
 void fail_in_mujoco(const char* message) {
   fail_check(message);
 }
@@ -67,9 +69,16 @@ MujocoDataPtr make_mujoco_data(const mjModel& model) {
   MujocoDataPtr data(mj_makeData(&model));
   // a warning is printed the first time only
   for (mjWarningStat& warning : data->warning) {
-    warning.number = 1;
+    warning.number = kSilenced;
   }
   return data;
+}
+
+std::uint64_t count_mujoco_drops(const mjData& data) {
+  const auto count = [&](mjtWarning kind) {
+    return static_cast<std::uint64_t>(data.warning[kind].number - kSilenced);
+  };
+  return count(mjWARN_CONTACTFULL) + count(mjWARN_CNSTRFULL);
 }
 
 MujocoNumbers number_mujoco(const FlatCell& cell, const mjModel& model) {
@@ -82,7 +91,7 @@ MujocoNumbers number_mujoco(const FlatCell& cell, const mjModel& model) {
     for (std::size_t g = 0; g < shapes.size(); ++g) {
       const int geom = find(model, mjOBJ_GEOM, fmt::format("g{}_{}", b, g));
       numbers.shapes[static_cast<std::size_t>(geom)] = {static_cast<BodyId>(b), static_cast<int>(g),
-                                                        shapes[g].surface.friction};
+                                                        geom, shapes[g].surface};
     }
   }
   for (std::size_t j = 0; j < cell.joint_count(); ++j) {

@@ -3,6 +3,7 @@
 // in it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,11 +29,15 @@ MujocoModelPtr compile_mujoco_model(const std::string& mjcf);
 /// directory.
 MujocoDataPtr make_mujoco_data(const mjModel& model);
 
+/// How often MuJoCo had no room for a contact or for the rows of one.
+std::uint64_t count_mujoco_drops(const mjData& data);
+
 /// Where one of our shapes comes from; by MuJoCo's number of it.
 struct MujocoShape {
   BodyId body{};
   int index = 0;
-  double friction = 0.0;
+  int compiled = 0;  ///< MuJoCo's number of it before anything was merged
+  model::Surface surface;
 };
 
 /// Our numbers to MuJoCo's and back.

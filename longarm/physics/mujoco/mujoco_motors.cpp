@@ -28,7 +28,7 @@ MujocoMotors::MujocoMotors(const FlatCell& cell, mjModel& model, const MujocoNum
       efforts_(joint_count_, 0.0),
       acceleration_(static_cast<std::size_t>(model.nv), 0.0),
       effort_(static_cast<std::size_t>(model.nv), 0.0),
-      sliding_(model),
+      sliding_(model, numbers),
       limited_(model.nv <= kMostLimitedDofs ? model.nv : 0) {
   for (const FlatJoint& joint : cell.joints()) {
     has_mimics_ = has_mimics_ || (joint.leader >= 0 && !joint.is_locked);
@@ -103,12 +103,15 @@ bool MujocoMotors::solve_driven(mjData& data, std::span<const double> external) 
       return false;
     }
   }
-  std::copy(acceleration_.begin(), acceleration_.end(), data.qacc);
+  std::copy_n(acceleration_.begin(), model_.nv, data.qacc);
   return true;
 }
 
 /// Some motors are at their limits, or some joints have none.
 bool MujocoMotors::solve_limited(mjData& data, std::span<const double> external) {
+  if (limited_.force.size() != model_.nv) {
+    limited_ = LimitedMotors(model_.nv);  // bodies were merged or split
+  }
   mj_fullM(&model_, limited_.inertia.data(), data.qM);
   for (Eigen::Index i = 0; i < model_.nv; ++i) {
     const auto dof = static_cast<std::size_t>(i);
@@ -168,7 +171,7 @@ void MujocoMotors::solve_forward(mjData& data, std::span<const double> external)
   if (data.nefc == 0) {
     mj_factorM(&model_, &data);
   }
-  for (std::size_t dof = 0; dof < effort_.size(); ++dof) {
+  for (std::size_t dof = 0; dof < static_cast<std::size_t>(model_.nv); ++dof) {
     data.qfrc_applied[dof] = effort_[dof] + external[dof];
   }
   mj_fwdAcceleration(&model_, &data);

@@ -50,7 +50,7 @@ MujocoScreen::Hull MujocoScreen::make_mesh_hull(const mjModel& model, int geom) 
 }
 
 void MujocoScreen::list_pairs(const mjModel& model, const MujocoNumbers& numbers,
-                              const PairFilter& filter) {
+                              const PairFilter& filter, const MergedBodies* merged) {
   hulls_.clear();
   pairs_.clear();
   pairs_with_planes_.clear();
@@ -60,7 +60,8 @@ void MujocoScreen::list_pairs(const mjModel& model, const MujocoNumbers& numbers
     for (int b = 0; b < a; ++b) {
       const BodyId body_a = numbers.shapes[static_cast<std::size_t>(a)].body;
       const BodyId body_b = numbers.shapes[static_cast<std::size_t>(b)].body;
-      if (!filter.may_touch(static_cast<int>(body_a), static_cast<int>(body_b))) {
+      if (!filter.may_touch(static_cast<int>(body_a), static_cast<int>(body_b)) ||
+          (merged != nullptr && merged->are_one(body_a, body_b))) {
         continue;
       }
       // MuJoCo gives a plane the radius zero

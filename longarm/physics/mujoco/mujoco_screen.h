@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "longarm/physics/flat_cell.h"
+#include "longarm/physics/merged_bodies.h"
 #include "longarm/physics/mujoco/mujoco_model.h"
 
 namespace longarm::physics {
@@ -14,7 +15,8 @@ class MujocoScreen {
  public:
   /// Lists the pairs of shapes that may touch. Where there are too many, may_touch() is always
   /// true.
-  void list_pairs(const mjModel& model, const MujocoNumbers& numbers, const PairFilter& filter);
+  void list_pairs(const mjModel& model, const MujocoNumbers& numbers, const PairFilter& filter,
+                  const MergedBodies* merged = nullptr);
 
   /// Whether some pair is near enough to look at closely, with the shapes where `data` has them.
   bool may_touch(const mjData& data) const;

@@ -18,7 +18,8 @@ bool has_friction(const mjContact& contact) {
 
 }  // namespace
 
-MujocoSliding::MujocoSliding(const mjModel& model) {
+MujocoSliding::MujocoSliding(const mjModel& model, const MujocoNumbers& numbers)
+    : numbers_(numbers) {
   const auto contacts = static_cast<std::size_t>(model.nconmax);
   last_step_.reserve(contacts);
   is_used_.reserve(contacts);
@@ -56,8 +57,8 @@ void MujocoSliding::guess(const mjData& data) {
     }
     reference_[number] = data.efc_aref[contact.efc_address];
     for (std::size_t k = 0; k < last_step_.size(); ++k) {
-      if (is_used_[k] == 0 && last_step_[k].geom1 == contact.geom1 &&
-          last_step_[k].geom2 == contact.geom2) {
+      if (is_used_[k] == 0 && last_step_[k].geom1 == compiled(contact.geom1) &&
+          last_step_[k].geom2 == compiled(contact.geom2)) {
         is_used_[k] = 1;
         excess_[number] = last_step_[k].excess;
         break;
@@ -108,8 +109,8 @@ void MujocoSliding::remember(const mjData& data) {
   last_step_.clear();
   for (int i = 0; i < data.ncon; ++i) {
     if (excess_[static_cast<std::size_t>(i)] > 0.0) {
-      last_step_.push_back(
-          {data.contact[i].geom1, data.contact[i].geom2, excess_[static_cast<std::size_t>(i)]});
+      last_step_.push_back({compiled(data.contact[i].geom1), compiled(data.contact[i].geom2),
+                            excess_[static_cast<std::size_t>(i)]});
     }
   }
 }

@@ -18,7 +18,7 @@ namespace longarm::physics {
 /// solve and correct; what the last step found is the first guess.
 class MujocoSliding {
  public:
-  explicit MujocoSliding(const mjModel& model);
+  MujocoSliding(const mjModel& model, const MujocoNumbers& numbers);
 
   void solve(const mjModel& model, mjData& data);
 
@@ -27,7 +27,7 @@ class MujocoSliding {
 
  private:
   struct Slide {
-    int geom1 = 0;
+    int geom1 = 0;  ///< as compiled
     int geom2 = 0;
     double excess = 0.0;  ///< m/s², of the tangential acceleration over what would stop the slide
   };
@@ -36,7 +36,9 @@ class MujocoSliding {
   void apply(mjData& data) const;
   bool correct(const mjModel& model, mjData& data);
   void remember(const mjData& data);
+  int compiled(int geom) const { return numbers_.shapes[static_cast<std::size_t>(geom)].compiled; }
 
+  const MujocoNumbers& numbers_;
   std::vector<Slide> last_step_;
   std::vector<char> is_used_;         ///< by entry of last_step_
   std::vector<double> excess_;        ///< by contact

@@ -15,9 +15,9 @@ constexpr double kMostSpeed = 1e9;
 constexpr unsigned long kStanding = 2;
 
 /// Spares ODE the many pairs of things that cannot move.
-void keep_from_each_other(dGeomID standing) {
-  dGeomSetCategoryBits(standing, kStanding);
-  dGeomSetCollideBits(standing, ~kStanding);
+void let_stand(dGeomID shape, bool stands) {
+  dGeomSetCategoryBits(shape, stands ? kStanding : ~0UL);
+  dGeomSetCollideBits(shape, stands ? ~kStanding : ~0UL);
 }
 
 }  // namespace
@@ -27,7 +27,14 @@ using model::Pose;
 using model::Vector3;
 
 OdeBodies::OdeBodies(const FlatCell& cell, OdeWorld& world, std::span<const Pose> X_WB)
-    : cell_(cell), ids_(cell.body_count(), nullptr), static_poses_(X_WB.begin(), X_WB.end()) {
+    : cell_(cell),
+      merged_(cell),
+      ids_(cell.body_count(), nullptr),
+      centres_(cell.body_count(), Vector3::Zero()),
+      own_masses_(cell.body_count()),
+      static_poses_(X_WB.begin(), X_WB.end()),
+      shapes_(cell.body_count()),
+      motions_(cell.body_count()) {
   for (std::size_t b = 0; b < ids_.size(); ++b) {
     if (!cell.bodies()[b].is_static) {
       make_body(b, world.world);
@@ -57,13 +64,12 @@ void OdeBodies::make_body(std::size_t number, dWorldID world) {
       inertia += rotor * joint.axis * joint.axis.transpose();
     }
   }
-  dMass ode_mass;
-  dMassSetParameters(&ode_mass, mass, 0, 0, 0, inertia(0, 0), inertia(1, 1), inertia(2, 2),
-                     inertia(0, 1), inertia(0, 2), inertia(1, 2));
-  dBodySetMass(body, &ode_mass);
+  own_masses_[number] = to_ode_mass(mass, inertia);
+  dBodySetMass(body, &own_masses_[number]);
   // rotate by the whole angle of a step, however large
   dBodySetFiniteRotationMode(body, 1);
   ids_[number] = body;
+  centres_[number] = inertial.X_LC.translation();
 }
 
 void OdeBodies::make_shapes(std::size_t number, OdeWorld& world, const Pose& X_WB) {
@@ -72,57 +78,91 @@ void OdeBodies::make_shapes(std::size_t number, OdeWorld& world, const Pose& X_W
     const model::Geometry& geometry = body.collisions[g];
     const Pose X_WG = X_WB * geometry.X_LG;
     const auto* mesh = std::get_if<model::Mesh>(&geometry.shape);
-    shapes_.push_back(std::make_unique<OdeShape>(
-        OdeShape{static_cast<BodyId>(number), static_cast<int>(g), geometry.surface.friction,
+    user_data_.push_back(std::make_unique<OdeShape>(
+        OdeShape{static_cast<BodyId>(number), static_cast<int>(g), geometry.surface,
                  mesh == nullptr ? nullptr : mesh->data.get()}));
     const dGeomID shape = make_ode_shape(world.space, geometry.shape, X_WG, world.meshes);
     const dGeomID query = make_ode_shape(world.query_space, geometry.shape, X_WG, world.meshes);
-    dGeomSetData(shape, shapes_.back().get());
-    dGeomSetData(query, shapes_.back().get());
-    if (ids_[number] != nullptr) {
-      dGeomSetBody(shape, ids_[number]);
-      Pose X_CG = geometry.X_LG;
-      X_CG.translation() -= body.inertial.X_LC.translation();
-      offset_ode_shape(shape, X_CG);
-    } else {
-      place_ode_shape(shape, X_WG);
+    dGeomSetData(shape, user_data_.back().get());
+    dGeomSetData(query, user_data_.back().get());
+    shapes_[number].push_back({shape, query, geometry.X_LG});
+    if (ids_[number] == nullptr) {
       place_ode_shape(query, X_WG);
-      keep_from_each_other(shape);
-      keep_from_each_other(query);
+      let_stand(query, true);
     }
-    if (ids_[number] != nullptr) {
-      query_shapes_.push_back({query, number, geometry.X_LG});
+  }
+  hang_shapes(static_cast<BodyId>(number));
+}
+
+void OdeBodies::hang_shapes(BodyId body) {
+  const dBodyID carrier = mover(body);
+  const BodyId root = merged_.root(body);
+  for (const BodyShape& shape : shapes_[static_cast<std::size_t>(body)]) {
+    let_stand(shape.id, carrier == nullptr);
+    if (carrier == nullptr) {
+      dGeomSetBody(shape.id, nullptr);
+      place_ode_shape(shape.id, pose(body) * shape.X_BG);
+      continue;
     }
+    dGeomSetBody(shape.id, carrier);
+    Pose X_CG = merged_.X_RB(body) * shape.X_BG;
+    X_CG.translation() -= centres_[static_cast<std::size_t>(root)];
+    offset_ode_shape(shape.id, X_CG);
   }
 }
 
 Pose OdeBodies::pose(BodyId body) const {
-  if (id(body) == nullptr) {
-    return static_poses_[static_cast<std::size_t>(body)];
+  const auto root = static_cast<std::size_t>(merged_.root(body));
+  if (ids_[root] == nullptr) {
+    return merged_.pose(body, static_poses_[root]);
   }
-  Pose X = get_ode_pose(id(body));
-  X.translation() -= X.linear() * cell_.body(body).body->inertial.X_LC.translation();
-  return X;
+  Pose X = get_ode_pose(ids_[root]);
+  X.translation() -= X.linear() * centres_[root];
+  return merged_.is_merged(body) ? merged_.pose(body, X) : X;
 }
 
 Twist OdeBodies::twist(BodyId body) const {
-  if (id(body) == nullptr) {
+  const auto root = static_cast<std::size_t>(merged_.root(body));
+  if (ids_[root] == nullptr) {
     return {};
   }
-  const Vector3 origin = -cell_.body(body).body->inertial.X_LC.translation();
+  const Vector3 origin = merged_.X_RB(body).translation() - centres_[root];
   dVector3 velocity;
-  dBodyGetRelPointVel(id(body), origin.x(), origin.y(), origin.z(), velocity);
-  return {.linear_W = to_vector(velocity), .angular_W = to_vector(dBodyGetAngularVel(id(body)))};
+  dBodyGetRelPointVel(ids_[root], origin.x(), origin.y(), origin.z(), velocity);
+  return {.linear_W = to_vector(velocity), .angular_W = to_vector(dBodyGetAngularVel(ids_[root]))};
+}
+
+Vector3 OdeBodies::centre_of_mass(BodyId body) const {
+  return pose(body) * cell_.body(body).body->inertial.X_LC.translation();
 }
 
 void OdeBodies::put(BodyId body, const Pose& X_WB, const Twist& twist) {
-  const Vector3 arm_W = X_WB.linear() * cell_.body(body).body->inertial.X_LC.translation();
+  if (merged_.is_merged(body)) {
+    return;
+  }
+  const dBodyID id = mover(body);
+  const Vector3 arm_W = X_WB.linear() * centres_[static_cast<std::size_t>(body)];
   Pose X_WC = X_WB;
   X_WC.translation() += arm_W;
-  set_ode_pose(id(body), X_WC);
+  set_ode_pose(id, X_WC);
   const Vector3 velocity = twist.linear_W + twist.angular_W.cross(arm_W);
-  dBodySetLinearVel(id(body), velocity.x(), velocity.y(), velocity.z());
-  dBodySetAngularVel(id(body), twist.angular_W.x(), twist.angular_W.y(), twist.angular_W.z());
+  dBodySetLinearVel(id, velocity.x(), velocity.y(), velocity.z());
+  dBodySetAngularVel(id, twist.angular_W.x(), twist.angular_W.y(), twist.angular_W.z());
+}
+
+void OdeBodies::push(BodyId body, const Wrench& wrench) {
+  const dBodyID id = mover(body);
+  merged_.add_load(body, wrench);
+  if (id == nullptr) {
+    return;
+  }
+  const Vector3& force = wrench.force_W;
+  Vector3 torque = wrench.torque_W;
+  if (merged_.has_any()) {
+    torque += (centre_of_mass(body) - to_vector(dBodyGetPosition(id))).cross(force);
+  }
+  dBodyAddForce(id, force.x(), force.y(), force.z());
+  dBodyAddTorque(id, torque.x(), torque.y(), torque.z());
 }
 
 void OdeBodies::carry_rotors() const {
@@ -132,8 +172,12 @@ void OdeBodies::carry_rotors() const {
 }
 
 void OdeBodies::place_query_shapes(std::span<const Pose> X_WB) const {
-  for (const QueryShape& shape : query_shapes_) {
-    place_ode_shape(shape.id, X_WB[shape.body] * shape.X_BG);
+  for (std::size_t b = 0; b < shapes_.size(); ++b) {
+    for (const BodyShape& shape : shapes_[b]) {
+      if (ids_[b] != nullptr) {
+        place_ode_shape(shape.query, X_WB[b] * shape.X_BG);
+      }
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "longarm/physics/ode/ode_world.h"
+#include "longarm/physics/pair_surface.h"
 
 namespace longarm::physics {
 namespace {
@@ -65,8 +66,10 @@ void meet_shape(void* hit, dGeomID a, dGeomID b) {
 
 void add_ode_contacts(void* self, dGeomID a, dGeomID b) {
   auto& contacts = *static_cast<OdeContacts*>(self);
-  if (!contacts.filter_.may_touch(static_cast<int>(shape_of(a).body),
-                                  static_cast<int>(shape_of(b).body))) {
+  const BodyId body_a = shape_of(a).body;
+  const BodyId body_b = shape_of(b).body;
+  if (!contacts.filter_.may_touch(static_cast<int>(body_a), static_cast<int>(body_b)) ||
+      contacts.merged_->are_one(body_a, body_b)) {
     return;
   }
   int count = 0;
@@ -76,7 +79,8 @@ void add_ode_contacts(void* self, dGeomID a, dGeomID b) {
   }
 }
 
-void OdeContacts::detect(dSpaceID space) {
+void OdeContacts::detect(dSpaceID space, const MergedBodies& merged) {
+  merged_ = &merged;
   dJointGroupEmpty(joints_);
   contacts_.clear();
   is_on_b_.clear();
@@ -87,12 +91,22 @@ void OdeContacts::detect(dSpaceID space) {
 void OdeContacts::add(const dContactGeom& touch, dGeomID a, dGeomID b) {
   const dBodyID body_a = dGeomGetBody(a);
   const dBodyID body_b = dGeomGetBody(b);
+  const model::Surface& surface_a = shape_of(a).surface;
+  const model::Surface& surface_b = shape_of(b).surface;
   dContact contact{};
   contact.geom = touch;
   contact.surface.mode = dContactApprox1 | dContactFDir1 | dContactSoftERP | dContactSoftCFM;
-  contact.surface.mu = std::min(shape_of(a).friction, shape_of(b).friction);
+  contact.surface.mu = pair_friction(surface_a, surface_b);
   contact.surface.soft_erp = kContactErrorReduction;
   contact.surface.soft_cfm = kContactSoftness;
+  if (is_springy(surface_a, surface_b)) {
+    const PairSpring spring = pair_spring(surface_a, surface_b);
+    contact.surface.soft_erp = spring.error_reduction(period_s_);
+    contact.surface.soft_cfm = spring.softness(period_s_);
+  }
+  // ODE limits the velocity of corrections for a whole world only; a smaller depth does the same
+  contact.geom.depth =
+      corrected_depth(surface_a, surface_b, touch.depth, contact.surface.soft_erp, period_s_);
   const model::Vector3 direction = sliding_direction(touch, body_a, body_b);
   std::copy_n(direction.data(), 3, contact.fdir1);
 

@@ -12,20 +12,25 @@
 
 #include "longarm/physics/engine.h"
 #include "longarm/physics/flat_cell.h"
+#include "longarm/physics/merged_bodies.h"
 #include "longarm/physics/ode/ode_shapes.h"
 
 namespace longarm::physics {
 
 class OdeContacts {
  public:
-  OdeContacts(const FlatCell& cell, dWorldID world, dJointGroupID joints)
-      : filter_(cell), world_(world), joints_(joints), gravity_(cell.cell().gravity_m_s2) {}
+  OdeContacts(const FlatCell& cell, dWorldID world, dJointGroupID joints, double period_s)
+      : filter_(cell),
+        world_(world),
+        joints_(joints),
+        gravity_(cell.cell().gravity_m_s2),
+        period_s_(period_s) {}
 
   PairFilter& filter() { return filter_; }
   const PairFilter& filter() const { return filter_; }
 
-  /// Replaces the contact joints by those of the present instant.
-  void detect(dSpaceID space);
+  /// Replaces the contact joints by those of the present instant, between bodies that are not one.
+  void detect(dSpaceID space, const MergedBodies& merged);
   /// Takes the forces of the step they took part in.
   void read_forces();
   const std::vector<Contact>& contacts() const { return contacts_; }
@@ -43,6 +48,8 @@ class OdeContacts {
   dWorldID world_;
   dJointGroupID joints_;
   model::Vector3 gravity_;
+  double period_s_;
+  const MergedBodies* merged_ = nullptr;  ///< during detect()
   std::vector<Contact> contacts_;
   std::vector<bool> is_on_b_;            ///< whether ODE's first force acts on b
   std::deque<dJointFeedback> feedback_;  ///< ODE keeps pointers to these

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "longarm/core/check.h"
+#include "longarm/physics/ode/ode_attachments.h"
 #include "longarm/physics/ode/ode_bodies.h"
 #include "longarm/physics/ode/ode_joint.h"
 #include "longarm/physics/overlap_query.h"
@@ -22,19 +23,15 @@ constexpr Capabilities kCapabilities{.has_dynamics = true,
                                      .has_contacts = true,
                                      .has_constraint_motors = true,
                                      .has_attachments = true,
+                                     .has_merging = true,
                                      .has_rays = true,
                                      .has_collision_query = true,
                                      .is_thread_deterministic = true,
-                                     .has_true_meshes = true};
+                                     .has_true_meshes = true,
+                                     .has_exact_surfaces = true};
 
 // A loop that commands more than this has blown up.
 constexpr double kMostCommand = 1e12;
-
-struct OdeAttachment {
-  dJointID joint = nullptr;
-  bool is_on_b = true;  ///< whether ODE's first force acts on b
-  dJointFeedback feedback{};
-};
 
 /// Where everything is when joints are at zero; locked joints stay where they start.
 std::vector<Pose> zero_poses(const FlatCell& cell) {
@@ -83,11 +80,12 @@ class OdeEngine final : public Engine {
   void do_reset_body(BodyId body, const Pose& X_WB, const Twist& twist) override;
   Pose do_pose(BodyId body) const override { return bodies_.pose(body); }
   Twist do_twist(BodyId body) const override { return bodies_.twist(body); }
-  void do_apply_wrench(BodyId body, const Wrench& wrench) override;
+  void do_apply_wrench(BodyId body, const Wrench& wrench) override { bodies_.push(body, wrench); }
   void do_set_pair_collision(BodyId a, BodyId b, bool enabled) override {
     contacts_.filter().set(static_cast<int>(a), static_cast<int>(b), enabled);
   }
-  AttachmentId do_attach(BodyId a, BodyId b, Joining) override;
+  AttachmentId do_attach(BodyId a, BodyId b, Joining joining) override;
+  bool do_can_merge(BodyId a, BodyId b) const override { return bodies_.can_merge(a, b); }
   void do_detach(AttachmentId attachment) override;
   Wrench do_attachment_reaction(AttachmentId attachment) const override;
   std::optional<RayHit> do_ray(const Vector3& origin_W, const Vector3& direction_W,
@@ -113,7 +111,7 @@ class OdeEngine final : public Engine {
   OdeBodies bodies_;
   OverlapQuery overlaps_;
   std::vector<std::unique_ptr<OdeJoint>> joints_;  ///< null for locked ones
-  std::vector<std::unique_ptr<OdeAttachment>> attachments_;
+  OdeAttachments attachments_;
 
   std::vector<JointCommand> commands_;
   std::vector<double> positions_;
@@ -128,9 +126,10 @@ OdeEngine::OdeEngine(const model::Cell& cell, double period_s, bool is_quick)
       period_s_(period_s),
       is_quick_(is_quick),
       world_(check_dynamics(cell_).cell().gravity_m_s2),
-      contacts_(cell_, world_.world, world_.contact_joints),
+      contacts_(cell_, world_.world, world_.contact_joints, period_s),
       bodies_(cell_, world_, zero_poses(cell_)),
       overlaps_(cell_, false),
+      attachments_(world_.world, bodies_),
       commands_(cell_.joint_count()),
       positions_(cell_.initial_positions()),
       velocities_(positions_.size(), 0.0),
@@ -141,8 +140,8 @@ OdeEngine::OdeEngine(const model::Cell& cell, double period_s, bool is_quick)
     const auto parent = static_cast<BodyId>(joint.parent_body);
     joints_.push_back(joint.is_locked
                           ? nullptr
-                          : std::make_unique<OdeJoint>(world_.world, joint, bodies_.id(child),
-                                                       bodies_.id(parent), bodies_.pose(child)));
+                          : std::make_unique<OdeJoint>(world_.world, joint, bodies_.mover(child),
+                                                       bodies_.mover(parent), bodies_.pose(child)));
   }
   place_bodies();
 }
@@ -159,7 +158,8 @@ void OdeEngine::do_step() {
   prepare_ode_thread();
   command_joints();
   bodies_.carry_rotors();
-  contacts_.detect(world_.space);
+  contacts_.detect(world_.space, bodies_.merged());
+  bodies_.before_step();
   ++step_count_;
   if (is_quick_) {
     // its random order is one sequence for the whole process; this makes repeats equal in a single
@@ -170,6 +170,10 @@ void OdeEngine::do_step() {
     dWorldStep(world_.world, period_s_);
   }
   contacts_.read_forces();
+  if (bodies_.merged().has_any()) {
+    attachments_.add_loads(bodies_);
+  }
+  bodies_.after_step(contacts_.contacts(), period_s_);
   read_joints();
 }
 
@@ -259,51 +263,36 @@ void OdeEngine::do_reset_body(BodyId body, const Pose& X_WB, const Twist& twist)
   const FlatBody& flat = cell_.body(body);
   check(flat.parent < 0 && !flat.is_static,
         "only the root of a free placement can be put somewhere");
+  check(!bodies_.merged().is_merged(body),
+        "a body that is part of another cannot be put somewhere");
   bodies_.put(body, X_WB, twist);
   place_bodies();
 }
 
-void OdeEngine::do_apply_wrench(BodyId body, const Wrench& wrench) {
-  if (const dBodyID id = bodies_.id(body); id != nullptr) {
-    dBodyAddForce(id, wrench.force_W.x(), wrench.force_W.y(), wrench.force_W.z());
-    dBodyAddTorque(id, wrench.torque_W.x(), wrench.torque_W.y(), wrench.torque_W.z());
+AttachmentId OdeEngine::do_attach(BodyId a, BodyId b, Joining joining) {
+  prepare_ode_thread();
+  if (joining == Joining::kConstraint) {
+    return attachments_.attach(a, b);
   }
-}
-
-AttachmentId OdeEngine::do_attach(BodyId a, BodyId b, Joining) {
-  auto attachment = std::make_unique<OdeAttachment>();
-  attachment->is_on_b = bodies_.id(b) != nullptr;
-  if (bodies_.id(a) != nullptr || bodies_.id(b) != nullptr) {
-    attachment->joint = dJointCreateFixed(world_.world, nullptr);
-    dJointAttach(attachment->joint, bodies_.id(b), bodies_.id(a));
-    dJointSetFixed(attachment->joint);
-    dJointSetFeedback(attachment->joint, &attachment->feedback);
-  }
-  const auto unused = std::find(attachments_.begin(), attachments_.end(), nullptr);
-  const auto slot = static_cast<AttachmentId>(unused - attachments_.begin());
-  if (unused == attachments_.end()) {
-    attachments_.push_back(std::move(attachment));
-  } else {
-    *unused = std::move(attachment);
-  }
-  return slot;
+  bodies_.merge(a, b);
+  attachments_.follow_merges();
+  return MergedBodies::attachment(b);
 }
 
 void OdeEngine::do_detach(AttachmentId attachment) {
-  const auto slot = static_cast<std::size_t>(attachment);
-  check(slot < attachments_.size() && attachments_[slot] != nullptr, "no such attachment");
-  if (attachments_[slot]->joint != nullptr) {
-    dJointDestroy(attachments_[slot]->joint);
+  if (!MergedBodies::is_merge(attachment)) {
+    attachments_.detach(attachment);
+    return;
   }
-  attachments_[slot].reset();
+  prepare_ode_thread();
+  bodies_.split(bodies_.merged().body(attachment));
+  attachments_.follow_merges();
 }
 
 Wrench OdeEngine::do_attachment_reaction(AttachmentId attachment) const {
-  const auto slot = static_cast<std::size_t>(attachment);
-  check(slot < attachments_.size() && attachments_[slot] != nullptr, "no such attachment");
-  const dJointFeedback& feedback = attachments_[slot]->feedback;
-  const double sign = attachments_[slot]->is_on_b ? 1.0 : -1.0;
-  return {.force_W = sign * to_vector(feedback.f1), .torque_W = sign * to_vector(feedback.t1)};
+  return MergedBodies::is_merge(attachment)
+             ? bodies_.merged().reaction(bodies_.merged().body(attachment))
+             : attachments_.reaction(attachment);
 }
 
 std::optional<RayHit> OdeEngine::do_ray(const Vector3& origin_W, const Vector3& direction_W,
@@ -320,9 +309,12 @@ std::vector<std::pair<BodyId, BodyId>> OdeEngine::do_collisions_at(
     X_WB[b] = bodies_.pose(static_cast<BodyId>(b));
   }
   forward_kinematics(cell_, positions, X_WB);
+  bodies_.follow_roots(X_WB);
   bodies_.place_query_shapes(X_WB);
   std::vector<std::pair<BodyId, BodyId>> pairs = contacts_.pairs(world_.query_space);
   overlaps_.complete(X_WB, contacts_.filter(), pairs);
+  std::erase_if(
+      pairs, [&](const auto& pair) { return bodies_.merged().are_one(pair.first, pair.second); });
   return pairs;
 }
 

@@ -16,7 +16,7 @@ namespace longarm::physics {
 struct OdeShape {
   BodyId body{};
   int index = 0;
-  double friction = 0.0;
+  model::Surface surface;
   const model::MeshData* mesh = nullptr;  ///< if it is one
 };
 

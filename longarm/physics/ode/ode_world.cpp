@@ -13,8 +13,6 @@ namespace {
 constexpr double kErrorReduction = 0.8;
 constexpr double kConstraintForceMixing = 1e-10;
 constexpr int kQuickStepIterations = 50;
-// Deep overlaps are pushed apart no faster than this (m/s), so that nothing is flung away.
-constexpr double kMostCorrectingVelocity = 0.1;
 
 /// ODE reports near-singular contact sets on stderr and then copes.
 void ignore_message(int, const char*, va_list) {}
@@ -43,7 +41,6 @@ OdeWorld::OdeWorld(const model::Vector3& gravity_m_s2) {
   dWorldSetGravity(world, gravity_m_s2.x(), gravity_m_s2.y(), gravity_m_s2.z());
   dWorldSetERP(world, kErrorReduction);
   dWorldSetCFM(world, kConstraintForceMixing);
-  dWorldSetContactMaxCorrectingVel(world, kMostCorrectingVelocity);
   dWorldSetQuickStepNumIterations(world, kQuickStepIterations);
   // the default threading object is shared by all worlds and aborts when two threads meet in it
   threading = dThreadingAllocateSelfThreadedImplementation();
@@ -101,6 +98,13 @@ void offset_ode_shape(dGeomID shape, const model::Pose& X_CG) {
   dGeomSetOffsetQuaternion(shape, q);
   dGeomSetOffsetPosition(shape, X_CG.translation().x(), X_CG.translation().y(),
                          X_CG.translation().z());
+}
+
+dMass to_ode_mass(double mass_kg, const model::Matrix3& inertia_kg_m2) {
+  const model::Matrix3& I = inertia_kg_m2;
+  dMass mass;
+  dMassSetParameters(&mass, mass_kg, 0, 0, 0, I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
+  return mass;
 }
 
 void set_ode_pose(dBodyID body, const model::Pose& X) {

@@ -43,6 +43,9 @@ inline model::Vector3 to_vector(const dReal* numbers) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
+/// About the centre of mass.
+dMass to_ode_mass(double mass_kg, const model::Matrix3& inertia_kg_m2);
+
 /// The pose of a body's centre of mass, which is where ODE has its bodies.
 void set_ode_pose(dBodyID body, const model::Pose& X);
 model::Pose get_ode_pose(dBodyID body);

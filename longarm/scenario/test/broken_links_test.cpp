@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{
             "WorldMissing", kGood + "world: hall.sdf\n",
             "cell.yaml:4:8: error: there is no file 'hall.sdf'; looked for hall.sdf, ./hall.sdf\n"
-            "  hint: world names an SDF file beside the scenario"},
+            "  hint: world names an SDF file beside the scenario, or a ready world"},
         Broken{"WorldWithoutAnEnd", kGood + "world: hall.sdf\n",
                "hall.sdf:4:3: error: the XML is not well formed: start-end tags mismatch\n"
                "  hint: every <tag> needs its </tag>, every attribute its quotes",

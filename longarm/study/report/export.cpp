@@ -12,6 +12,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/text.h"
 #include "longarm/study/report/report_axis.h"
+#include "longarm/study/report/report_figures.h"
 
 namespace longarm::study {
 namespace {
@@ -123,16 +124,19 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
         {store.file().string()}, "nothing was asked of this study yet", "longarm sweep asks"});
   }
   const std::vector<ReportAxis> axes = read_axes(question->axes);
+  const std::optional<StudyFigures> figures = figures_of(store);
+  Fields metrics = figures ? names_of(figures->columns) : metric_columns();
   Fields heading;
   std::vector<AxisColumns> columns;
   for (const ReportAxis& axis : axes) {
     columns.push_back(columns_of(axis));
     heading.insert(heading.end(), columns.back().keys.begin(), columns.back().keys.end());
   }
-  for (const char* name : {"verdict", "unstable_joint", "ended"}) {
-    heading.emplace_back(name);
+  if (!figures) {
+    heading.insert(heading.end(), {"verdict", "unstable_joint"});
   }
-  heading.insert(heading.end(), metric_columns().begin(), metric_columns().end());
+  heading.emplace_back("ended");
+  heading.insert(heading.end(), metrics.begin(), metrics.end());
   Fields more;
   if (options.has_all_metrics) {
     Fields known = heading;
@@ -141,25 +145,39 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
     heading.insert(heading.end(), more.begin(), more.end());
   }
   heading.insert(heading.end(), {"state_hash", "identity"});
+  if (options.has_machine) {
+    heading.push_back(std::string("machine.") + kRealTimeFactor);
+    metrics.emplace_back(kRealTimeFactor);
+  }
   write(csv_line(heading));
 
   std::size_t runs = 0;
   try {
-    store.for_each_result([&](const ResultRow& row) {
+    store.for_each_result(metrics, [&](const ResultRow& row) {
       Fields fields;
       check_point(axes, row.values, row.identity);
       for (std::size_t i = 0; i < axes.size(); ++i) {
         const Fields& values = columns[i].values[row.values[i]];
         fields.insert(fields.end(), values.begin(), values.end());
       }
-      fields.insert(fields.end(), {row.verdict, row.unstable_joint, row.ended});
-      for (const std::optional<double>& metric : row.metrics) {
-        fields.push_back(metric ? format_number(*metric) : "");
+      if (!figures) {
+        fields.insert(fields.end(), {row.verdict, row.unstable_joint});
       }
+      fields.push_back(row.ended);
+      Fields numbers;
+      for (const std::optional<double>& metric : row.metrics) {
+        numbers.push_back(metric ? format_number(*metric) : "");
+      }
+      const std::string of_machine = options.has_machine ? numbers.back() : "";
+      numbers.resize(numbers.size() - (options.has_machine ? 1 : 0));
+      fields.insert(fields.end(), numbers.begin(), numbers.end());
       if (options.has_all_metrics) {
         append_all_metrics(fields, metrics_of(store, row.identity), more);
       }
       fields.insert(fields.end(), {row.state_hash, row.identity});
+      if (options.has_machine) {
+        fields.push_back(of_machine);
+      }
       write(csv_line(fields));
       ++runs;
     });

@@ -39,7 +39,7 @@ struct Cut {
   Range range{0.0, 0.0};
   bool is_cut = false;  ///< others are beyond it
 };
-Cut cut_to_stable(const FigureChoice& choice, const std::string& column) {
+Cut cut_to_stable(const FigureChoice& choice, const std::string& column, double scale = 1.0) {
   std::vector<float> others;
   Cut cut;
   Range& range = cut.range;
@@ -47,9 +47,10 @@ Cut cut_to_stable(const FigureChoice& choice, const std::string& column) {
     const std::vector<float>* values = each.series->curves.find(column);
     for (const float value : values != nullptr ? *values : std::vector<float>{}) {
       if (each.sets_scale && std::isfinite(value)) {
-        range.include(static_cast<double>(value));
+        range.include(static_cast<double>(value) * scale);
       } else {
-        others.push_back(std::isfinite(value) ? std::abs(value) : HUGE_VALF);
+        others.push_back(std::isfinite(value) ? std::abs(value * static_cast<float>(scale))
+                                              : HUGE_VALF);
       }
     }
   }
@@ -75,7 +76,7 @@ void shade_hold(SvgDrawing& svg, const Plot& plot, const Report& report) {
 
 /// Longest latency first, so that the others are seen on top of what swings.
 void draw_columns(SvgDrawing& svg, const Plot& plot, const FigureChoice& choice,
-                  const std::string& column, const std::string& name) {
+                  const std::string& column, const std::string& name, double scale = 1.0) {
   svg.begin_clip(name, plot.frame);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < choice.series.size(); ++i) {
@@ -91,7 +92,7 @@ void draw_columns(SvgDrawing& svg, const Plot& plot, const FigureChoice& choice,
     const FigureSeries& each = choice.series[i];
     if (const std::vector<float>* values = each.series->curves.find(column)) {
       svg.path(fmt::format("{}-{}", name, i),
-               record::runs_in(plot.frame, plot.polyline(each.series->curves, *values, 1.0)),
+               record::runs_in(plot.frame, plot.polyline(each.series->curves, *values, scale)),
                each.colour, each.sets_scale ? each.width : 1.0, each.sets_scale ? "" : "5 3");
     }
   }
@@ -99,50 +100,99 @@ void draw_columns(SvgDrawing& svg, const Plot& plot, const FigureChoice& choice,
   svg.rectangle(plot.frame, "none", record::colour::kFrame);
 }
 
-}  // namespace
+/// One panel of a figure over time.
+struct TimePanel {
+  std::string title;
+  std::string column;
+  double scale = 1.0;
+};
 
-std::string draw_velocity_commands(const Report& report) {
+/// What all figures over time with panels of one unit share.
+struct TimeFigure {
+  std::string title;
+  std::string unit;
+  std::string name;  ///< of the panels' elements, with a number after it
+  std::vector<TimePanel> panels;
+};
+
+std::string draw_panels(const Report& report, const TimeFigure& figure) {
   const FigureChoice choice = choose_series(report);
-  if (choice.series.empty() || report.joints.empty()) {
+  if (choice.series.empty() || figure.panels.empty()) {
     return "";
   }
   constexpr double kPanelHeight = 150.0;
   constexpr double kRow = kPanelHeight + 68.0;
-  const std::size_t columns = report.joints.size() > 1 ? 2 : 1;
-  const std::size_t rows = (report.joints.size() + columns - 1) / columns;
+  const std::size_t columns = figure.panels.size() > 1 ? 2 : 1;
+  const std::size_t rows = (figure.panels.size() + columns - 1) / columns;
   const double width =
       (kPageWidth - static_cast<double>(columns) * (kLeft + kRight)) / static_cast<double>(columns);
   const double top = kHeadingHeight + legend_height(choice.series, 24.0, kPageWidth - 24.0) + 36.0;
-  SvgDrawing svg(kPageWidth, top + static_cast<double>(rows) * kRow - 12.0, "Velocity commands");
-  draw_heading(svg, report, "Velocity commands", choice.remark);
+  SvgDrawing svg(kPageWidth, top + static_cast<double>(rows) * kRow - 12.0, figure.title);
+  draw_heading(svg, report, figure.title, choice.remark);
   draw_legend(svg, choice.series, 24.0, kPageWidth - 24.0, kHeadingHeight);
 
   std::vector<Cut> cuts;
   double widest = 0.0;
-  for (const std::string& joint : report.joints) {
-    cuts.push_back(cut_to_stable(choice, "velocity_command." + joint));
+  for (const TimePanel& panel : figure.panels) {
+    cuts.push_back(cut_to_stable(choice, panel.column, panel.scale));
     widest = std::max(widest, cuts.back().range.extent());
   }
-  for (std::size_t joint = 0; joint < report.joints.size(); ++joint) {
-    const double x = kLeft + static_cast<double>(joint % columns) * (width + kLeft + kRight);
-    const double y = top + static_cast<double>(joint / columns) * kRow;
+  for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+    const double x = kLeft + static_cast<double>(i % columns) * (width + kLeft + kRight);
+    const double y = top + static_cast<double>(i / columns) * kRow;
     Plot plot{{{x, y}, {x + width, y + kPanelHeight}}, time_range(choice), {}};
-    plot.up = cuts[joint].range;
+    plot.up = cuts[i].range;
     if (plot.up.extent() < kLeastPart * widest) {
-      // a joint that does not move: show that, not its rounding errors
+      // what does not move: show that, not its rounding errors
       plot.up = {plot.up.low - kLeastPart * widest, plot.up.high + kLeastPart * widest};
     }
     shade_hold(svg, plot, report);
-    record::draw_panel_title(svg, plot.frame, report.joints[joint]);
-    if (cuts[joint].is_cut) {
-      record::draw_panel_remark(svg, plot.frame, plot.frame.high[0], "unstable runs are cut off",
-                                record::colour::kWarning);
+    record::draw_panel_title(svg, plot.frame, figure.panels[i].title);
+    if (cuts[i].is_cut) {
+      record::draw_panel_remark(
+          svg, plot.frame, plot.frame.high[0],
+          report.experiment ? "runs that diverged are cut off" : "unstable runs are cut off",
+          record::colour::kWarning);
     }
-    plot.draw_axes(svg, "time in s", "rad/s");
-    draw_columns(svg, plot, choice, "velocity_command." + report.joints[joint],
-                 fmt::format("joint{}", joint + 1));
+    plot.draw_axes(svg, "time in s", figure.unit);
+    draw_columns(svg, plot, choice, figure.panels[i].column,
+                 fmt::format("{}{}", figure.name, i + 1), figure.panels[i].scale);
   }
   return std::move(svg).finish();
+}
+
+}  // namespace
+
+std::string draw_velocity_commands(const Report& report) {
+  TimeFigure figure{"Velocity commands", "rad/s", "joint", {}};
+  for (const std::string& joint : report.joints) {
+    figure.panels.push_back({joint, "velocity_command." + joint, 1.0});
+  }
+  return draw_panels(report, figure);
+}
+
+std::vector<std::string> curve_units(const Report& report) {
+  std::vector<std::string> units;
+  if (report.experiment && !report.series.empty()) {
+    for (const experiments::CurveInfo& curve : report.experiment->curves) {
+      if (std::find(units.begin(), units.end(), curve.unit) == units.end()) {
+        units.push_back(curve.unit);
+      }
+    }
+  }
+  return units;
+}
+
+std::string draw_curves(const Report& report, const std::string& unit) {
+  TimeFigure figure{"", unit, "curve", {}};
+  for (const experiments::CurveInfo& curve : report.experiment->curves) {
+    if (curve.unit == unit) {
+      figure.panels.push_back({curve.label, curve.name, curve.scale});
+      figure.title += (figure.title.empty() ? "" : ", ") + curve.label;
+    }
+  }
+  figure.title = capital(figure.title);
+  return draw_panels(report, figure);
 }
 
 std::string draw_cumulated_difference(const Report& report) {

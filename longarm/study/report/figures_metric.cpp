@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A metric over the study's main axis, with confidence intervals.
+// A metric over one of the study's axes, with confidence intervals and its closed form.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -84,13 +84,53 @@ struct Drawn {
   std::size_t axis;
   std::size_t column;
 
+  /// Where it is drawn: words stand side by side.
   double number(const SummaryRow& row) const {
+    if (!report.axes[axis].is_numeric()) {
+      return static_cast<double>(row.point[axis]);
+    }
     return *report.axes[axis].values[row.point[axis]].number *
            (report.axes[axis].unit == "s" ? 1e3 : 1.0);
   }
   const std::optional<SummaryCell>& cell(const SummaryRow& row) const { return row.cells[column]; }
   double scale() const { return report.columns[column].scale; }
+  /// What the closed form says, in the metric's unit.
+  std::optional<double> expected(const SummaryRow& row) const {
+    for (std::size_t i = 0; i < report.columns.size(); ++i) {
+      if (report.columns[i].name == report.columns[column].expected && row.cells[i]) {
+        return row.cells[i]->mean * scale();
+      }
+    }
+    return std::nullopt;
+  }
 };
+
+/// Whether numbers are all positive and more than two decades apart.
+bool spans_decades(const std::vector<double>& numbers) {
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  return numbers.size() > 1 && *low > 0.0 && *high / *low > 100.0;
+}
+
+/// Metrics of experiments may be of any size; those of arms have axes from zero.
+void choose_scales(Plot& plot, const Drawn& drawn) {
+  if (!drawn.report.experiment) {
+    return;
+  }
+  std::vector<double> means;
+  std::vector<double> places;
+  for (const SummaryRow& row : drawn.report.rows) {
+    places.push_back(drawn.number(row));
+    if (drawn.cell(row)) {
+      means.push_back(drawn.cell(row)->mean * drawn.scale());
+    }
+  }
+  const ReportAxis& axis = drawn.report.axes[drawn.axis];
+  plot.is_up_log = spans_decades(means);
+  plot.is_across_log = axis.is_numeric() && spans_decades(places);
+  for (std::size_t i = 0; i < axis.values.size() && !axis.is_numeric(); ++i) {
+    plot.words.push_back(axis.values[i].text);
+  }
+}
 
 /// How far apart markers of equal number are drawn, so that none hides another.
 double dodge_px(const Drawn& drawn, const Plot& plot, const std::vector<Line>& lines) {
@@ -132,6 +172,16 @@ void draw_line(SvgDrawing& svg, const Drawn& drawn, const Plot& plot, const Line
   }
   std::erase_if(runs, [](const record::Polyline& run) { return run.size() < 2; });
   svg.path(name, runs, line.colour, 1.6);
+  record::Polyline closed_form;
+  for (const SummaryRow* row : line.rows) {
+    if (const std::optional<double> expected = drawn.expected(*row)) {
+      closed_form.push_back({x_of(*row), plot.y_of(*expected)});
+    }
+  }
+  if (closed_form.size() > 1) {
+    svg.path(name + "-closed-form", std::vector<record::Polyline>{closed_form}, line.colour, 0.9,
+             "5 3");
+  }
   for (const SummaryRow* row : line.rows) {
     const std::optional<SummaryCell>& cell = drawn.cell(*row);
     if (!cell) {
@@ -157,6 +207,14 @@ void draw_line(SvgDrawing& svg, const Drawn& drawn, const Plot& plot, const Line
 /// What there is to see; false if there is no row.
 bool set_ranges(Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) {
   std::optional<Range> across;
+  std::optional<Range> positive;
+  const auto include_up = [&](double value) {
+    plot.up.include(value);
+    if (value > 0.0) {
+      positive = positive.value_or(Range{value, value});
+      positive->include(value);
+    }
+  };
   const auto include = [&](bool is_stable) {
     bool is_any = false;
     for (const Line& line : lines) {
@@ -167,8 +225,9 @@ bool set_ranges(Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) 
         const std::optional<SummaryCell>& cell = drawn.cell(*row);
         if (cell && (row->unstable == 0) == is_stable) {
           is_any = true;
-          plot.up.include((cell->mean + cell->half_width.value_or(0.0)) * drawn.scale());
-          plot.up.include((cell->mean - cell->half_width.value_or(0.0)) * drawn.scale());
+          include_up((cell->mean + cell->half_width.value_or(0.0)) * drawn.scale());
+          include_up((cell->mean - cell->half_width.value_or(0.0)) * drawn.scale());
+          include_up(drawn.expected(*row).value_or(cell->mean * drawn.scale()));
         }
       }
     }
@@ -181,7 +240,17 @@ bool set_ranges(Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) 
     return false;
   }
   plot.across = *across;
-  plot.across.widen(0.03);
+  if (plot.is_across_log) {
+    plot.across = {across->low / 1.15, across->high * 1.15};
+  } else if (!plot.words.empty()) {
+    plot.across = {-0.5, static_cast<double>(plot.words.size()) - 0.5};
+  } else {
+    plot.across.widen(0.03);
+  }
+  if (plot.is_up_log && positive) {
+    plot.up = {positive->low * 0.8, positive->high * 1.25};
+    return true;
+  }
   const bool is_from_zero = plot.up.low >= 0.0;
   plot.up.widen(0.08);
   plot.up.low = is_from_zero ? 0.0 : plot.up.low;
@@ -197,6 +266,10 @@ std::string remark_of(const Report& report, const Lines& lines) {
   if (lines.shown.size() < lines.all) {
     parts.push_back(fmt::format("{} of {} combinations", lines.shown.size(), lines.all));
   }
+  if (std::any_of(report.columns.begin(), report.columns.end(),
+                  [](const MetricColumn& each) { return !each.expected.empty(); })) {
+    parts.emplace_back("dashed: the closed form");
+  }
   const bool has_interval =
       std::any_of(report.rows.begin(), report.rows.end(), [](const SummaryRow& row) {
         return std::any_of(row.cells.begin(), row.cells.end(),
@@ -211,12 +284,18 @@ std::string remark_of(const Report& report, const Lines& lines) {
 }  // namespace
 
 std::string draw_metric(const Report& report) {
-  const std::optional<std::size_t> axis = main_axis(report);
   const std::optional<std::size_t> column = column_of(report);
-  if (!axis || !column || !report.axes[*axis].is_numeric()) {
+  return column ? draw_metric(report, *column) : "";
+}
+
+std::string draw_metric(const Report& report, std::size_t column) {
+  const std::optional<std::size_t> axis = varied_axis(report.axes, report.where);
+  const bool has_axis = axis && report.axes[*axis].values.size() > 1 &&
+                        (report.axes[*axis].is_numeric() || report.experiment);
+  if (!has_axis || column >= report.columns.size()) {
     return "";
   }
-  const Drawn drawn{report, *axis, *column};
+  const Drawn drawn{report, *axis, column};
   const Lines lines = lines_of(report, *axis);
   std::vector<FigureSeries> entries;
   for (const Line& line : lines.shown) {
@@ -226,18 +305,19 @@ std::string draw_metric(const Report& report) {
   }
   const double top = kHeadingHeight + legend_height(entries, 24.0, 936.0) + 24.0;
   Plot plot{{{84.0, top}, {936.0, top + 330.0}}, {}, {0.0, 0.0}};
+  choose_scales(plot, drawn);
   if (!set_ranges(plot, drawn, lines.shown)) {
     return "";
   }
-  const MetricColumn& metric = report.columns[*column];
-  std::string heading = metric.label;
-  heading.front() = heading.front() == 'd' ? 'D' : heading.front() == 'p' ? 'P' : heading.front();
+  const MetricColumn& metric = report.columns[column];
+  const std::string heading = capital(metric.label);
   SvgDrawing svg(960.0, top + 384.0, heading);
   draw_heading(svg, report, heading, remark_of(report, lines));
   draw_legend(svg, entries, 24.0, 936.0, kHeadingHeight);
   const ReportAxis& main = report.axes[*axis];
-  plot.draw_axes(svg, main.key + (main.unit == "s" ? " in ms" : ""),
-                 fmt::format("{}, {}", metric.label, metric.unit));
+  plot.draw_axes(
+      svg, main.key + (main.unit == "s" ? " in ms" : ""),
+      metric.unit.empty() ? metric.label : fmt::format("{}, {}", metric.label, metric.unit));
   const double dodge = dodge_px(drawn, plot, lines.shown);
   bool has_unstable = false;
   for (std::size_t i = 0; i < lines.shown.size(); ++i) {
@@ -249,9 +329,11 @@ std::string draw_metric(const Report& report) {
   }
   svg.rectangle(plot.frame, "none", record::colour::kFrame);
   if (has_unstable) {
-    record::draw_panel_remark(svg, plot.frame, plot.frame.high[0],
-                              "○ became unstable: up to where the run ended; △ beyond the scale",
-                              record::colour::kWarning);
+    record::draw_panel_remark(
+        svg, plot.frame, plot.frame.high[0],
+        report.experiment ? "○ diverged: up to where the run ended; △ beyond the scale"
+                          : "○ became unstable: up to where the run ended; △ beyond the scale",
+        record::colour::kWarning);
   }
   return std::move(svg).finish();
 }

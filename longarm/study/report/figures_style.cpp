@@ -135,8 +135,11 @@ double text_width(std::string_view text) {
   return kLetter_px * static_cast<double>(letters(text));
 }
 
-std::optional<std::size_t> main_axis(const Report& report) {
-  return varied_axis(report.axes, report.where);
+std::string capital(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
 }
 
 std::string slice_share(const Report& report, std::optional<std::size_t> varied) {
@@ -235,31 +238,96 @@ void Range::widen(double part) {
   high += room;
 }
 
+namespace {
+
+/// From 0 to 1 within the range.
+double part_of(double value, const Range& range, bool is_log) {
+  if (!is_log) {
+    return (value - range.low) / (range.high - range.low);
+  }
+  // nothing below zero has a logarithm: it is drawn at the lower end
+  return value <= 0.0 ? 0.0 : std::log(value / range.low) / std::log(range.high / range.low);
+}
+
+/// Powers of ten, with 2 and 5 where there are few of them.
+std::vector<double> log_ticks(const Range& range) {
+  const bool is_short = range.high / range.low < 1e3;
+  const bool is_long = range.high / range.low > 1e9;
+  std::vector<double> ticks;
+  for (int power = static_cast<int>(std::floor(std::log10(range.low)));
+       std::pow(10.0, power) <= range.high; power += is_long ? 3 : 1) {
+    for (const double times : {1.0, 2.0, 5.0}) {
+      const double tick = times * std::pow(10.0, power);
+      if ((times == 1.0 || is_short) && tick >= range.low && tick <= range.high) {
+        ticks.push_back(tick);
+      }
+    }
+  }
+  return ticks;
+}
+
+}  // namespace
+
 double Plot::x_of(double value) const {
-  return frame.low[0] +
-         (value - across.low) / (across.high - across.low) * (frame.high[0] - frame.low[0]);
+  return frame.low[0] + part_of(value, across, is_across_log) * (frame.high[0] - frame.low[0]);
 }
 
 double Plot::y_of(double value) const {
-  return frame.high[1] - (value - up.low) / (up.high - up.low) * (frame.high[1] - frame.low[1]);
+  return frame.high[1] - part_of(value, up, is_up_log) * (frame.high[1] - frame.low[1]);
 }
 
 void Plot::draw_axes(SvgDrawing& svg, std::string_view across_name,
                      std::string_view up_name) const {
+  draw_across(svg, across_name);
+  draw_up(svg, up_name);
+}
+
+void Plot::draw_across(SvgDrawing& svg, std::string_view name) const {
   const double width = frame.high[0] - frame.low[0];
-  const double height = frame.high[1] - frame.low[1];
-  record::draw_across_ticks(
-      svg, frame, record::ticks_between(across.low, across.high, width / 80.0),
-      [&](double value) { return x_of(value); }, across_name);
+  if (words.empty() && !is_across_log) {
+    record::draw_across_ticks(
+        svg, frame, record::ticks_between(across.low, across.high, width / 80.0),
+        [&](double value) { return x_of(value); }, name);
+    return;
+  }
+  const auto draw = [&](double value, const std::string& label) {
+    const double x = x_of(value);
+    svg.line({x, frame.low[1]}, {x, frame.high[1]}, record::colour::kGrid, 1.0);
+    svg.text({x, frame.high[1] + 15.0}, label,
+             {.colour = record::colour::kFaintInk, .anchor = "middle"});
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    draw(static_cast<double>(i),
+         fitting(words[i], width / static_cast<double>(words.size()), 12.0));
+  }
+  for (const double tick : words.empty() ? log_ticks(across) : std::vector<double>{}) {
+    draw(tick, fmt::format("{:.6g}", tick));
+  }
+  svg.text({(frame.low[0] + frame.high[0]) / 2.0, frame.high[1] + 32.0}, name,
+           {.colour = record::colour::kInk, .anchor = "middle"});
+}
+
+void Plot::draw_up(SvgDrawing& svg, std::string_view name) const {
+  if (is_up_log) {
+    for (const double tick : log_ticks(up)) {
+      svg.line({frame.low[0], y_of(tick)}, {frame.high[0], y_of(tick)}, record::colour::kGrid, 1.0);
+      svg.text({frame.low[0] - 7.0, y_of(tick) + 4.0}, fmt::format("{:.6g}", tick),
+               {.colour = record::colour::kFaintInk, .anchor = "end"});
+    }
+    svg.text({frame.low[0] - 56.0, (frame.low[1] + frame.high[1]) / 2.0}, name,
+             {.colour = record::colour::kInk, .anchor = "middle", .is_upright = true});
+    return;
+  }
   // very small or large numbers as multiples of a power of ten, which has room beside the name
   const double most = std::max(std::abs(up.low), std::abs(up.high));
   const int power =
       most < 1e-2 || most >= 1e5 ? 3 * static_cast<int>(std::floor(std::log10(most) / 3.0)) : 0;
   const double unit = std::pow(10.0, power);
+  const double height = frame.high[1] - frame.low[1];
   record::draw_up_ticks(
       svg, frame, record::ticks_between(up.low / unit, up.high / unit, height / 34.0),
       [&](double value) { return y_of(value * unit); },
-      power == 0 ? std::string(up_name) : fmt::format("{}, ×1e{}", up_name, power));
+      power == 0 ? std::string(name) : fmt::format("{}, ×1e{}", name, power));
 }
 
 record::Polyline Plot::polyline(const Curves& curves, const std::vector<float>& values,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the figures of a study have in common: which runs they show, in which colours, and frames
-// with two linear axes.
+// with two axes.
 #pragma once
 
 #include <cstddef>
@@ -33,14 +33,14 @@ struct FigureChoice {
 };
 FigureChoice choose_series(const Report& report);
 
-/// Index of the axis that figures run along; nothing without one.
-std::optional<std::size_t> main_axis(const Report& report);
-
 /// "1 of 4 values" of one axis, "1 of 12 combinations" of several; empty if there is only one.
 std::string slice_share(const Report& report, std::optional<std::size_t> varied);
 
 /// About so many pixels across, of 12 pixels high text.
 double text_width(std::string_view text);
+
+/// "Slip time" for "slip time".
+std::string capital(std::string text);
 
 /// Height of title, what was run and what of it is shown, at the top of a page. All of them are
 /// shortened to what fits.
@@ -63,16 +63,21 @@ struct Range {
   void widen(double part);
 };
 
-/// A frame with linear axes.
+/// A frame with linear axes, or logarithmic ones.
 struct Plot {
   record::PlaneBox frame;
   Range across;
   Range up;
+  bool is_across_log = false;
+  bool is_up_log = false;
+  std::vector<std::string> words{};  ///< names of 0, 1, 2, … across; empty: they are numbers
 
   double x_of(double value) const;
   double y_of(double value) const;
   void draw_axes(record::SvgDrawing& svg, std::string_view across_name,
                  std::string_view up_name) const;
+  void draw_across(record::SvgDrawing& svg, std::string_view name) const;
+  void draw_up(record::SvgDrawing& svg, std::string_view name) const;
   record::Polyline polyline(const Curves& curves, const std::vector<float>& values,
                             double scale) const;
 };

@@ -143,6 +143,21 @@ std::string point_label(const std::vector<ReportAxis>& axes, const Point& point)
   return label;
 }
 
+nlohmann::ordered_json to_json(const MetricColumn& column) {
+  nlohmann::ordered_json out{{"name", column.name},
+                             {"label", column.label},
+                             {"unit", column.unit},
+                             {"scale", column.scale},
+                             {"digits", column.digits}};
+  if (!column.expected.empty()) {
+    out["expected"] = column.expected;
+  }
+  if (column.is_of_machine) {
+    out["is_of_machine"] = true;
+  }
+  return out;
+}
+
 std::vector<MetricColumn> metric_column_labels() {
   static const std::array<MetricColumn, 11> kKnown{{
       {"path_deviation_max_m", "path deviation, max", "mm", 1e3, 3},

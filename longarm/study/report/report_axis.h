@@ -48,9 +48,12 @@ struct MetricColumn {
   std::string name;  ///< in metrics.json
   std::string label;
   std::string unit;
-  double scale = 1.0;  ///< from SI to that unit
-  int digits = 3;      ///< after the point
+  double scale = 1.0;          ///< from SI to that unit
+  int digits = 3;              ///< after the point
+  std::string expected{};      ///< the column that holds its closed form; empty: none
+  bool is_of_machine = false;  ///< differs from run to run, and is no result
 };
+nlohmann::ordered_json to_json(const MetricColumn& column);
 
 /// For each of metric_columns().
 std::vector<MetricColumn> metric_column_labels();

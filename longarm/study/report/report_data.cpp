@@ -90,6 +90,11 @@ Report report_of_database(const fs::path& database, const std::vector<std::strin
 
 }  // namespace
 
+std::optional<std::size_t> main_axis(const Report& report) {
+  return report.experiment ? compared_axis(report.axes, report.where)
+                           : varied_axis(report.axes, report.where);
+}
+
 fs::path find_database(const fs::path& study) {
   const fs::path file = fs::is_directory(study) ? database_in(study) : study;
   if (file.empty() || !fs::is_regular_file(file)) {
@@ -155,6 +160,9 @@ std::vector<std::string> texts_in(const Json& object, const char* key) {
 }
 
 std::string verdict_in(const Json& metrics) {
+  if (metrics.contains("experiment")) {
+    return text_in(metrics, "ended") == "diverged" ? "unstable" : "stable";
+  }
   const auto stable = metrics.find("stable");
   const bool is_known = stable != metrics.end() && stable->is_boolean();
   return !is_known ? "undecided" : stable->get<bool>() ? "stable" : "unstable";
@@ -191,10 +199,10 @@ Report report_of_margins(const Json& document, const std::string& source) {
   return report;
 }
 
-void set_rows(Report& report, std::vector<SummaryRow> rows) {
+void set_rows(Report& report, const std::vector<MetricColumn>& columns,
+              std::vector<SummaryRow> rows) {
   report.rows_left_out = rows.size() - std::min(rows.size(), kMostRows);
   rows.resize(rows.size() - report.rows_left_out);
-  const std::vector<MetricColumn> columns = metric_column_labels();
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (std::any_of(rows.begin(), rows.end(),

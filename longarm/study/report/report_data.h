@@ -13,6 +13,7 @@
 #include "longarm/scenario/run_figure.h"
 #include "longarm/study/curves.h"
 #include "longarm/study/report/report_axis.h"
+#include "longarm/study/report/report_figures.h"
 #include "longarm/study/report/report_slice.h"
 #include "longarm/study/report/summary.h"
 
@@ -61,6 +62,7 @@ struct Report {
   std::optional<std::size_t> repeats;  ///< seeds per point, if they are an axis
   Steps where;                         ///< what the user wants the figures to show
   Steps focus;  ///< the slice that they show: `where`, and else where the link does most
+  std::optional<StudyFigures> experiment;  ///< what it shows; nothing of an arm
   std::vector<std::string> joints;
   std::optional<scenario::PlanGeometry> plan;
   std::vector<ReportSeries> series;
@@ -70,6 +72,9 @@ struct Report {
   nlohmann::ordered_json margins = nlohmann::ordered_json::array();
   std::vector<std::string> margin_remarks;
 };
+
+/// Index of the axis that figures of curves run along; nothing without one.
+std::optional<std::size_t> main_axis(const Report& report);
 
 /// The study.db of a study's folder, or the file itself. Throws InputError if it is neither, with
 /// what was found.
@@ -90,10 +95,23 @@ std::string text_in(const nlohmann::ordered_json& object, const char* key);
 nlohmann::ordered_json object_in(const nlohmann::ordered_json& object, const char* key);
 /// Those of metrics.json or a document: what is no text as JSON.
 std::vector<std::string> texts_in(const nlohmann::ordered_json& object, const char* key);
-/// "stable", "unstable" or "undecided".
+/// "stable", "unstable" or "undecided"; of an experiment "unstable" where it diverged.
 std::string verdict_in(const nlohmann::ordered_json& metrics);
-/// Takes the rows, as many as a page can hold, and the columns that are used.
-void set_rows(Report& report, std::vector<SummaryRow> rows);
+/// Takes the rows, as many as a page can hold, and those of the columns that are used.
+void set_rows(Report& report, const std::vector<MetricColumn>& columns,
+              std::vector<SummaryRow> rows);
+/// The run of an experiment.
+Report report_of_experiment_run(const std::filesystem::path& folder,
+                                const nlohmann::ordered_json& metrics);
+/// What was run, from metrics.json.
+ReportAbout describe_run(const nlohmann::ordered_json& metrics,
+                         const std::filesystem::path& folder);
+/// One row of the run's metrics.
+SummaryRow row_of_run(const std::vector<MetricColumn>& columns,
+                      const nlohmann::ordered_json& metrics);
+/// The columns of these names of a CSV file, if it has them all. Its rows are equally spaced.
+std::optional<Curves> read_curves(const std::filesystem::path& file,
+                                  const std::vector<std::string>& names);
 /// Every n-th sample, so that there are not more than so many.
 Curves thinned(Curves curves, std::size_t most_samples);
 

@@ -112,13 +112,29 @@ Json link_json(const Json& link) {
   return out;
 }
 
-Json series_json(const ReportSeries& series, const std::vector<std::string>& joints,
-                 std::size_t most_samples) {
-  const Curves curves = thinned(series.curves, most_samples);
+/// Of an arm.
+void add_arm_curves(Json& out, const ReportSeries& series, const Curves& curves,
+                    const std::vector<std::string>& joints) {
   const auto column = [&](const std::string& name) {
     const std::vector<float>* values = curves.find(name);
     return samples(values != nullptr ? *values : std::vector<float>{});
   };
+  out["end_effector_m"] = {{"x", column("end_effector.x")},
+                           {"y", column("end_effector.y")},
+                           {"z", column("end_effector.z")}};
+  out["velocity_command_rad_s"] = Json::array();
+  for (const std::string& joint : joints) {
+    out["velocity_command_rad_s"].push_back(column("velocity_command." + joint));
+  }
+  const std::string difference = "cumulated_velocity_command_difference";
+  out["cumulated_velocity_command_difference_rad"] =
+      curves.find(difference) != nullptr ? Json(column(difference)) : Json(nullptr);
+  out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
+}
+
+Json series_json(const ReportSeries& series, const Report& report) {
+  const Curves curves =
+      thinned(series.curves, report.kind == "run" ? kMostRunSamples : kMostStudySamples);
   Json out{{"label", series.label},
            {"point", series.point},
            {"is_reference", series.is_reference},
@@ -133,18 +149,22 @@ Json series_json(const ReportSeries& series, const std::vector<std::string>& joi
       out["slice_of"].push_back(optional(step));
     }
   }
-  out["end_effector_m"] = {{"x", column("end_effector.x")},
-                           {"y", column("end_effector.y")},
-                           {"z", column("end_effector.z")}};
-  out["velocity_command_rad_s"] = Json::array();
-  for (const std::string& joint : joints) {
-    out["velocity_command_rad_s"].push_back(column("velocity_command." + joint));
+  if (!report.experiment) {
+    add_arm_curves(out, series, curves, report.joints);
+    return out;
   }
-  const std::string difference = "cumulated_velocity_command_difference";
-  out["cumulated_velocity_command_difference_rad"] =
-      curves.find(difference) != nullptr ? Json(column(difference)) : Json(nullptr);
-  out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
+  out["curves"] = Json::array();
+  for (const experiments::CurveInfo& curve : report.experiment->curves) {
+    const std::vector<float>* values = curves.find(curve.name);
+    out["curves"].push_back(values != nullptr ? Json(samples(*values)) : Json(nullptr));
+  }
   return out;
+}
+
+/// What the page needs to know beyond the columns.
+Json experiment_json(const StudyFigures& figures) {
+  const Json all = to_json(figures);
+  return {{"kind", all["kind"]}, {"curves", all["curves"]}, {"outcome", all["outcome"]}};
 }
 
 Json row_json(const SummaryRow& row) {
@@ -193,17 +213,13 @@ Json to_json(const Report& report) {
   out["repeats"] = report.repeats ? Json{{"key", "seed"}, {"count", *report.repeats}} : Json();
   out["joints"] = report.joints;
   out["plan"] = report.plan ? plan_json(*report.plan) : Json(nullptr);
-  out["series"] = array_of(report.series, [&](const ReportSeries& series) {
-    return series_json(series, report.joints,
-                       report.kind == "run" ? kMostRunSamples : kMostStudySamples);
-  });
-  out["columns"] = array_of(report.columns, [](const MetricColumn& column) {
-    return Json{{"name", column.name},
-                {"label", column.label},
-                {"unit", column.unit},
-                {"scale", column.scale},
-                {"digits", column.digits}};
-  });
+  if (report.experiment) {
+    out["experiment"] = experiment_json(*report.experiment);
+  }
+  out["series"] = array_of(report.series,
+                           [&](const ReportSeries& series) { return series_json(series, report); });
+  out["columns"] =
+      array_of(report.columns, [](const MetricColumn& column) { return to_json(column); });
   out["rows"] = array_of(report.rows, row_json);
   out["rows_left_out"] = report.rows_left_out;
   out["margins"] = report.margins;

@@ -20,82 +20,22 @@ using Json = nlohmann::ordered_json;
 
 Json read_metrics(const fs::path& file) {
   Json metrics = Json::parse(scenario::read_text_file(file), nullptr, false);
-  if (!metrics.is_object() || !metrics.contains("joints")) {
+  const bool is_known =
+      metrics.is_object() && (metrics.contains("joints") || metrics.contains("experiment"));
+  if (!is_known) {
     throw InputError(Diagnostic{
         {file.string()}, "this is no undamaged metrics.json of a run", "run the scenario again"});
   }
   return metrics;
 }
 
-/// All of it. A trace knows its own time; its rows are equally spaced.
-std::optional<Curves> read_curves(const fs::path& file, const std::vector<std::string>& joints) {
-  auto opened = record::CsvTraceReader::open(file.string());
-  if (!opened) {
-    return std::nullopt;
-  }
-  record::CsvTraceReader& reader = *opened.value();
-  Curves curves;
-  curves.names = {"end_effector.x", "end_effector.y", "end_effector.z"};
+std::optional<Curves> read_arm_curves(const fs::path& file,
+                                      const std::vector<std::string>& joints) {
+  std::vector<std::string> names{"end_effector.x", "end_effector.y", "end_effector.z"};
   for (const std::string& joint : joints) {
-    curves.names.push_back("velocity_command." + joint);
+    names.push_back("velocity_command." + joint);
   }
-  std::vector<std::size_t> places;
-  for (const std::string& name : curves.names) {
-    const std::optional<std::size_t> place = reader.find_column(name);
-    if (!place) {
-      return std::nullopt;
-    }
-    places.push_back(*place);
-  }
-  curves.columns.resize(curves.names.size());
-  double last_s = 0.0;
-  while (const std::vector<double>* row = reader.next()) {
-    last_s = row->front();
-    curves.start_s = curves.samples() == 0 ? last_s : curves.start_s;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      curves.columns[i].push_back(static_cast<float>((*row)[places[i]]));
-    }
-  }
-  if (curves.samples() > 1) {
-    curves.period_s = (last_s - curves.start_s) / static_cast<double>(curves.samples() - 1);
-  }
-  return curves;
-}
-
-SummaryRow row_of(const Json& metrics) {
-  SummaryRow row;
-  row.count = 1;
-  row.verdict = verdict_in(metrics);
-  row.stable = row.verdict == "stable" ? 1 : 0;
-  row.unstable = row.verdict == "unstable" ? 1 : 0;
-  row.undecided = row.verdict == "undecided" ? 1 : 0;
-  row.unstable_joint = text_in(metrics, "unstable_joint");
-  for (const std::string& name : metric_columns()) {
-    const Json value = metrics.value(name, Json());
-    std::optional<SummaryCell>& cell = row.cells.emplace_back();
-    if (value.is_number()) {
-      cell = SummaryCell{1, value.get<double>(), std::nullopt};
-    }
-  }
-  return row;
-}
-
-void describe(ReportAbout& about, const Json& metrics, const fs::path& folder) {
-  about.scenario = text_in(metrics, "scenario");
-  about.engine = text_in(metrics, "engine");
-  about.cut = text_in(metrics, "cut");
-  about.identity = text_in(metrics, "identity");
-  about.longarm_version = text_in(object_in(metrics, "machine"), "longarm_version");
-  about.command = fmt::format("longarm run {}", (folder / "scenario.yaml").string());
-  if (const std::string reference = text_in(metrics, "reference"); !reference.empty()) {
-    about.command += " --reference " + reference;
-  } else if (metrics.contains("reference_compared_s")) {
-    about.command += " --reference DIR (its reference is not recorded)";
-  }
-  about.runs = 1;
-  about.source = "metrics.json";
-  about.scenario_yaml = scenario::read_text_file(folder / "scenario.yaml");
-  about.warnings = texts_in(metrics, "warnings");
+  return read_curves(file, names);
 }
 
 /// ∫|difference of the velocity commands| dt over all joints, up to where the shorter run ends.
@@ -124,7 +64,7 @@ void add_reference(Report& report, ReportSeries& series, const Json& metrics) {
     return;
   }
   const auto found = metrics.find("cumulated_velocity_command_difference_rad");
-  std::optional<Curves> curves = read_curves(folder / "trace.csv", report.joints);
+  std::optional<Curves> curves = read_arm_curves(folder / "trace.csv", report.joints);
   if (!curves || found == metrics.end() || !found->is_number()) {
     report.about.warnings.push_back(
         fmt::format("the run it was compared with is not in {} any more", folder.string()));
@@ -160,11 +100,85 @@ void add_reference(Report& report, ReportSeries& series, const Json& metrics) {
 
 }  // namespace
 
+std::optional<Curves> read_curves(const fs::path& file, const std::vector<std::string>& names) {
+  auto opened = record::CsvTraceReader::open(file.string());
+  if (!opened) {
+    return std::nullopt;
+  }
+  record::CsvTraceReader& reader = *opened.value();
+  Curves curves;
+  curves.names = names;
+  std::vector<std::size_t> places;
+  for (const std::string& name : curves.names) {
+    const std::optional<std::size_t> place = reader.find_column(name);
+    if (!place) {
+      return std::nullopt;
+    }
+    places.push_back(*place);
+  }
+  curves.columns.resize(curves.names.size());
+  double last_s = 0.0;
+  while (const std::vector<double>* row = reader.next()) {
+    last_s = row->front();
+    curves.start_s = curves.samples() == 0 ? last_s : curves.start_s;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      curves.columns[i].push_back(static_cast<float>((*row)[places[i]]));
+    }
+  }
+  if (curves.samples() > 1) {
+    curves.period_s = (last_s - curves.start_s) / static_cast<double>(curves.samples() - 1);
+  }
+  return curves;
+}
+
+SummaryRow row_of_run(const std::vector<MetricColumn>& columns, const Json& metrics) {
+  SummaryRow row;
+  row.count = 1;
+  row.verdict = verdict_in(metrics);
+  row.stable = row.verdict == "stable" ? 1 : 0;
+  row.unstable = row.verdict == "unstable" ? 1 : 0;
+  row.undecided = row.verdict == "undecided" ? 1 : 0;
+  row.unstable_joint = text_in(metrics, "unstable_joint");
+  for (const MetricColumn& column : columns) {
+    const Json value =
+        (column.is_of_machine ? object_in(metrics, "machine") : metrics).value(column.name, Json());
+    std::optional<SummaryCell>& cell = row.cells.emplace_back();
+    if (value.is_number() || value.is_boolean()) {
+      const double number = value.is_number() ? value.get<double>() : value.get<bool>() ? 1.0 : 0.0;
+      cell = SummaryCell{1, number, std::nullopt};
+    }
+  }
+  return row;
+}
+
+ReportAbout describe_run(const Json& metrics, const fs::path& folder) {
+  ReportAbout about;
+  about.scenario = text_in(metrics, "scenario");
+  about.engine = text_in(metrics, "engine");
+  about.cut = text_in(metrics, "cut");
+  about.identity = text_in(metrics, "identity");
+  about.longarm_version = text_in(object_in(metrics, "machine"), "longarm_version");
+  about.command = fmt::format("longarm run {}", (folder / "scenario.yaml").string());
+  if (const std::string reference = text_in(metrics, "reference"); !reference.empty()) {
+    about.command += " --reference " + reference;
+  } else if (metrics.contains("reference_compared_s")) {
+    about.command += " --reference DIR (its reference is not recorded)";
+  }
+  about.runs = 1;
+  about.source = "metrics.json";
+  about.scenario_yaml = scenario::read_text_file(folder / "scenario.yaml");
+  about.warnings = texts_in(metrics, "warnings");
+  return about;
+}
+
 Report report_of_run(const fs::path& folder) {
   const Json metrics = read_metrics(folder / "metrics.json");
+  if (metrics.contains("experiment")) {
+    return report_of_experiment_run(folder, metrics);
+  }
   Report report;
   report.kind = "run";
-  describe(report.about, metrics, folder);
+  report.about = describe_run(metrics, folder);
   report.title = report.about.scenario;
   const Json joints = object_in(metrics, "joints");
   for (const auto& [joint, figures] : joints.items()) {
@@ -182,7 +196,7 @@ Report report_of_run(const fs::path& folder) {
         "the planned path is not shown, because the scenario cannot be loaded again: {}",
         error.diagnostics().front().message));
   }
-  if (std::optional<Curves> curves = read_curves(folder / "trace.csv", report.joints)) {
+  if (std::optional<Curves> curves = read_arm_curves(folder / "trace.csv", report.joints)) {
     ReportSeries series;
     series.label = "this run";
     series.verdict = verdict_in(metrics);
@@ -196,7 +210,8 @@ Report report_of_run(const fs::path& folder) {
     report.about.warnings.emplace_back(
         "there is no trace.csv to draw curves from: record.trace and record.csv make one");
   }
-  set_rows(report, {row_of(metrics)});
+  const std::vector<MetricColumn> columns = metric_column_labels();
+  set_rows(report, columns, {row_of_run(columns, metrics)});
   return report;
 }
 

@@ -75,11 +75,12 @@ std::map<Point, std::vector<std::size_t>> slices_of(const std::vector<Point>& po
   return slices;
 }
 
-std::optional<std::size_t> place_of(const std::string& metric) {
-  const std::vector<std::string>& names = metric_columns();
-  const auto found = std::find(names.begin(), names.end(), metric);
-  return found == names.end() ? std::nullopt
-                              : std::optional(static_cast<std::size_t>(found - names.begin()));
+std::optional<std::size_t> place_of(const std::vector<MetricColumn>& columns,
+                                    const std::string& metric) {
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const auto& column) { return column.name == metric; });
+  return found == columns.end() ? std::nullopt
+                                : std::optional(static_cast<std::size_t>(found - columns.begin()));
 }
 
 /// How much of a metric the stable runs of a slice differ by; nothing if none has it.
@@ -142,13 +143,24 @@ std::optional<std::size_t> varied_axis(const std::vector<ReportAxis>& axes, cons
   return find([](const ReportAxis&) { return true; });
 }
 
-Steps widest_slice(const std::vector<ReportAxis>& axes, const std::vector<SummaryRow>& rows,
-                   const Steps& where) {
-  const std::optional<std::size_t> varied = varied_axis(axes, where);
+std::optional<std::size_t> compared_axis(const std::vector<ReportAxis>& axes, const Steps& where) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const bool is_open = i >= where.size() || !where[i];
+    const bool has_words = axes[i].values.size() > 1 && !axes[i].is_numeric();
+    if (is_open && has_words && axes[i].key != "engine") {
+      return i;
+    }
+  }
+  return varied_axis(axes, where);
+}
+
+Steps widest_slice(const std::vector<ReportAxis>& axes, const std::vector<MetricColumn>& columns,
+                   const std::vector<SummaryRow>& rows, const Steps& where,
+                   std::optional<std::size_t> varied) {
   Steps best = where;
   best.resize(axes.size());
   for (const char* metric : {"reference_path_deviation_max_m", "path_deviation_max_m"}) {
-    const std::optional<std::size_t> place = place_of(metric);
+    const std::optional<std::size_t> place = place_of(columns, metric);
     std::map<Point, Extent> extents;
     for (const SummaryRow& row : rows) {
       if (!matches(where, row.point)) {

@@ -24,11 +24,15 @@ Steps parse_where(const std::vector<ReportAxis>& axes, const std::vector<std::st
 /// Index of the axis that figures run along, of those that `where` leaves open: the first numeric
 /// delay, else the first numeric one, else the first of the link, else the first; or nothing.
 std::optional<std::size_t> varied_axis(const std::vector<ReportAxis>& axes, const Steps& where);
+/// The same for the curves of an experiment, which compare ways of doing something: the first axis
+/// of words other than the engine, else as above.
+std::optional<std::size_t> compared_axis(const std::vector<ReportAxis>& axes, const Steps& where);
 
-/// The slice along that axis in which the link does most: where the distance to the run without
-/// it, or to the plan, differs most among runs that stay stable. `rows` have all their cells.
-Steps widest_slice(const std::vector<ReportAxis>& axes, const std::vector<SummaryRow>& rows,
-                   const Steps& where);
+/// The slice along `varied` in which the link does most: where the distance to the run without
+/// it, or to the plan, differs most among runs that stay stable; of an experiment the first slice.
+Steps widest_slice(const std::vector<ReportAxis>& axes, const std::vector<MetricColumn>& columns,
+                   const std::vector<SummaryRow>& rows, const Steps& where,
+                   std::optional<std::size_t> varied);
 
 /// Combinations of the axes other than this one.
 std::size_t combinations(const std::vector<ReportAxis>& axes, std::optional<std::size_t> varied);

@@ -163,15 +163,17 @@ void add_all_series(Report& report, const Store& store, const Summary& summary) 
       points.push_back(row.point);
     }
   }
-  const std::optional<std::size_t> varied = varied_axis(summary.axes, report.where);
+  const std::optional<std::size_t> varied = main_axis(report);
   const std::vector<std::size_t> chosen = choose_points(points, varied, report.focus, kMostSeries);
   for (const std::size_t i : chosen) {
     const SummaryRow& row = *with_curves[i];
     ReportSeries series;
     series.label = point_label(summary.axes, row.point);
     series.point = row.point;
-    series.verdict = row.verdict;
     series.ended = row.ended;
+    series.verdict = !row.verdict.empty()      ? row.verdict
+                     : row.ended == "diverged" ? "unstable"
+                                               : "stable";
     series.reference = row.reference;
     add_series(report, store, row.identity, std::move(series));
   }
@@ -225,6 +227,13 @@ void add_plan(Report& report, const Store& store, const StudyQuestion& question)
   }
 }
 
+void describe_experiment(Report& report, const StudyFigures& figures,
+                         const StudyQuestion& question) {
+  if (question.title.empty() && !figures.title.empty()) {
+    report.title = figures.title;
+  }
+}
+
 void warn_about(Report& report, const Summary& summary) {
   if (summary.open > 0) {
     report.about.warnings.push_back(fmt::format("{} of {} runs are not finished yet", summary.open,
@@ -246,8 +255,10 @@ Report report_of_study(const Store& store, const std::vector<std::string>& where
   report.title = question.title.empty() ? question.name : question.title;
   report.axes = summary.axes;
   report.repeats = summary.repeats;
+  report.experiment = summary.figures;
   report.where = parse_where(summary.axes, where);
-  report.focus = widest_slice(summary.axes, summary.rows, report.where);
+  report.focus =
+      widest_slice(summary.axes, summary.columns, summary.rows, report.where, main_axis(report));
 
   ReportAbout& about = report.about;
   about.longarm_version = join(summary.versions);
@@ -272,9 +283,13 @@ Report report_of_study(const Store& store, const std::vector<std::string>& where
       report.joints.push_back(joint);
     }
   }
-  add_plan(report, store, question);
+  if (summary.figures) {
+    describe_experiment(report, *summary.figures, question);
+  } else {
+    add_plan(report, store, question);
+  }
   add_all_series(report, store, summary);
-  if (report.joints.empty() && !report.series.empty()) {
+  if (!report.experiment && report.joints.empty() && !report.series.empty()) {
     // curves tell them, too
     const std::string prefix = "velocity_command.";
     for (const std::string& name : report.series.front().curves.names) {
@@ -283,7 +298,7 @@ Report report_of_study(const Store& store, const std::vector<std::string>& where
       }
     }
   }
-  set_rows(report, std::move(summary.rows));
+  set_rows(report, summary.columns, std::move(summary.rows));
   return report;
 }
 

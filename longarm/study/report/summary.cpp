@@ -25,8 +25,10 @@ void add_result(Growing& group, const ResultRow& result, bool is_first_repeat) {
   group.any_hash = row.count == 1 ? result.state_hash : group.any_hash;
   row.is_same_run = (row.count <= 2 || row.is_same_run) && row.count > 1 &&
                     !result.state_hash.empty() && result.state_hash == group.any_hash;
-  row.stable += result.verdict == "stable" ? 1 : 0;
-  row.unstable += result.verdict == "unstable" ? 1 : 0;
+  const bool is_experiment = result.verdict.empty();
+  const bool has_diverged = is_experiment && result.ended == "diverged";
+  row.stable += result.verdict == "stable" || (is_experiment && !has_diverged) ? 1 : 0;
+  row.unstable += result.verdict == "unstable" || has_diverged ? 1 : 0;
   row.undecided += result.verdict == "undecided" ? 1 : 0;
   if (row.unstable_joint.empty()) {
     row.unstable_joint = result.unstable_joint;
@@ -46,9 +48,14 @@ void add_result(Growing& group, const ResultRow& result, bool is_first_repeat) {
   }
 }
 
-SummaryRow finish(Growing& group, ConfidenceInterval& interval) {
-  const bool has_interval = group.row.unstable == 0 && !group.row.is_same_run;
-  for (const Scatter& scatter : group.scatters) {
+SummaryRow finish(Growing& group, const Summary& summary, ConfidenceInterval& interval) {
+  for (std::size_t i = 0; i < group.scatters.size(); ++i) {
+    const Scatter& scatter = group.scatters[i];
+    const MetricColumn& column = summary.columns[i];
+    const bool is_outcome = summary.figures && summary.figures->outcome == column.name;
+    // a machine is never the same twice; yes and no are not spread around a mean
+    const bool has_interval =
+        group.row.unstable == 0 && !is_outcome && (!group.row.is_same_run || column.is_of_machine);
     std::optional<SummaryCell>& cell = group.row.cells.emplace_back();
     if (scatter.count() > 0) {
       cell = SummaryCell{scatter.count(), scatter.mean(),
@@ -67,6 +74,8 @@ Summary summarise(const Store& store) {
         {store.file().string()}, "nothing was asked of this study yet", "longarm sweep asks"});
   }
   Summary summary;
+  summary.figures = figures_of(store);
+  summary.columns = shown_columns(summary.figures);
   std::optional<std::size_t> repeat_axis;
   const std::vector<ReportAxis> axes = read_axes(question->axes);
   for (const ReportAxis& axis : axes) {
@@ -81,7 +90,7 @@ Summary summarise(const Store& store) {
   // by point, so that the order is the grid's wherever the repeats stand in it
   std::map<Point, Growing> groups;
   Hash hash;
-  store.for_each_result([&](const ResultRow& result) {
+  store.for_each_result(names_of(summary.columns), [&](const ResultRow& result) {
     check_point(axes, result.values, result.identity);
     Point point = result.values;
     std::size_t repeat = 0;
@@ -103,7 +112,7 @@ Summary summarise(const Store& store) {
   ConfidenceInterval interval;
   summary.rows.reserve(groups.size());
   for (auto& [point, group] : groups) {
-    summary.rows.push_back(finish(group, interval));
+    summary.rows.push_back(finish(group, summary, interval));
   }
   summary.open = store.grid_size() - summary.runs;
   summary.identity = hash.text();

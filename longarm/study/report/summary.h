@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "longarm/study/report/report_axis.h"
+#include "longarm/study/report/report_figures.h"
 #include "longarm/study/store.h"
 
 namespace longarm::study {
@@ -23,14 +24,14 @@ struct SummaryCell {
 };
 
 struct SummaryRow {
-  Point point;            ///< without the repeats
-  std::size_t count = 0;  ///< runs there are
-  std::size_t stable = 0;
-  std::size_t unstable = 0;
+  Point point;               ///< without the repeats
+  std::size_t count = 0;     ///< runs there are
+  std::size_t stable = 0;    ///< of an experiment: that came to their end
+  std::size_t unstable = 0;  ///< of an experiment: that diverged
   std::size_t undecided = 0;
   bool is_same_run = false;    ///< there are several, and all did the same to the last bit
   std::string unstable_joint;  ///< of the first run that has one
-  std::vector<std::optional<SummaryCell>> cells;  ///< in the order of metric_columns()
+  std::vector<std::optional<SummaryCell>> cells;  ///< in the order of the columns
   /// The run whose curves stand for the point: the first repeat. Empty if it is not there yet.
   std::string identity;
   std::string reference;
@@ -40,9 +41,11 @@ struct SummaryRow {
 };
 
 struct Summary {
-  std::vector<ReportAxis> axes;        ///< without the repeats
-  std::optional<std::size_t> repeats;  ///< how many there should be, if that is an axis
-  std::vector<SummaryRow> rows;        ///< in the order of the grid
+  std::optional<StudyFigures> figures;  ///< of an experiment; nothing of an arm
+  std::vector<MetricColumn> columns;    ///< what the cells are
+  std::vector<ReportAxis> axes;         ///< without the repeats
+  std::optional<std::size_t> repeats;   ///< how many there should be, if that is an axis
+  std::vector<SummaryRow> rows;         ///< in the order of the grid
   std::size_t runs = 0;
   std::size_t open = 0;               ///< runs still to come
   std::vector<std::string> versions;  ///< of Longarm that made them, in order of appearance
@@ -52,8 +55,9 @@ struct Summary {
 /// Reads every result once. Throws InputError if nothing was asked yet.
 Summary summarise(const Store& store);
 
-/// "stable", "UNSTABLE (elbow_joint)", "3 of 5 stable, 2 undecided".
-std::string verdict_text(const SummaryRow& row);
+/// "stable", "UNSTABLE (elbow_joint)", "3 of 5 stable, 2 undecided"; of an experiment "completed",
+/// "DIVERGED" or "1 of 5 DIVERGED".
+std::string verdict_text(const SummaryRow& row, bool is_experiment = false);
 
 /// What a sweep prints at its end: one line per point, and how many more there are.
 std::string format_summary_table(const Summary& summary, std::size_t most_lines = 60);

@@ -11,20 +11,33 @@
 namespace longarm::study {
 namespace {
 
-/// The columns that fit on a line.
-struct TableColumn {
-  const char* name;
-  const char* heading;
-  const char* unit;
-  double scale;
-  int digits;
-};
-constexpr TableColumn kColumns[]{
-    {"path_deviation_max_m", "from the plan", "max mm", 1e3, 3},
-    {"reference_path_deviation_max_m", "from no link", "max mm", 1e3, 3},
-    {"cumulated_velocity_command_difference_rad", "commands", "rad", 1.0, 4},
-    {"settling_time_s", "settling", "s", 1.0, 3},
-};
+/// More do not fit on a line; a heading has two lines of so many letters.
+constexpr std::size_t kMostColumns = 6;
+constexpr std::size_t kHeadingLetters = 24;
+
+/// The columns of an arm that fit on a line.
+std::vector<MetricColumn> arm_columns() {
+  return {
+      {"path_deviation_max_m", "from the plan", "max mm", 1e3, 3},
+      {"reference_path_deviation_max_m", "from no link", "max mm", 1e3, 3},
+      {"cumulated_velocity_command_difference_rad", "commands", "rad", 1.0, 4},
+      {"settling_time_s", "settling", "s", 1.0, 3},
+  };
+}
+
+/// The first ones of an experiment, with what the machine did.
+std::vector<MetricColumn> experiment_columns(const StudyFigures& figures) {
+  std::vector<MetricColumn> columns;
+  for (const MetricColumn& column : figures.columns) {
+    if (columns.size() < kMostColumns - 1) {
+      columns.push_back(column);
+      columns.back().label = shortened(column.label, kHeadingLetters);
+    }
+  }
+  columns.push_back(real_time_factor_column());
+  columns.back().unit = "× †";
+  return columns;
+}
 
 using Line = std::vector<std::string>;
 
@@ -42,7 +55,7 @@ std::string number_text(double value, int digits) {
 
 /// A mean over some of the runs is not one over all: it says over how many.
 std::string cell_text(const SummaryRow& row, const std::optional<SummaryCell>& cell,
-                      const TableColumn& column) {
+                      const MetricColumn& column) {
   if (!cell) {
     return "-";
   }
@@ -78,11 +91,15 @@ std::string aligned(const std::vector<Line>& lines, std::size_t left_columns) {
 }
 
 /// What the marks above mean, for the rows that are there.
-std::string notes(std::span<const SummaryRow> rows) {
+std::string notes(std::span<const SummaryRow> rows, bool is_experiment) {
   const auto is_same = [](const SummaryRow& row) { return row.is_same_run; };
   std::string text;
   if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.unstable > 0; })) {
-    text += "  * became unstable: figures up to where the run ended\n";
+    text += is_experiment ? "  * diverged: figures up to where the run ended\n"
+                          : "  * became unstable: figures up to where the run ended\n";
+  }
+  if (is_experiment) {
+    text += "  † this machine's; runs side by side disturb each other: --threads 1 to compare\n";
   }
   if (std::all_of(rows.begin(), rows.end(), is_same)) {
     text += "  all seeds gave the same run: nothing in it is random\n";
@@ -94,7 +111,12 @@ std::string notes(std::span<const SummaryRow> rows) {
 
 }  // namespace
 
-std::string verdict_text(const SummaryRow& row) {
+std::string verdict_text(const SummaryRow& row, bool is_experiment) {
+  if (is_experiment) {
+    return row.unstable == 0           ? "completed"
+           : row.unstable == row.count ? "DIVERGED"
+                                       : fmt::format("{} of {} DIVERGED", row.unstable, row.count);
+  }
   const std::string joint = row.unstable_joint.empty() ? "" : " (" + row.unstable_joint + ")";
   if (row.stable == row.count) {
     return "stable";
@@ -116,14 +138,17 @@ std::string format_summary_table(const Summary& summary, std::size_t most_lines)
   if (summary.rows.empty()) {
     return "  no run is finished yet\n";
   }
-  const std::vector<std::string>& names = metric_columns();
+  const std::vector<std::string> names = names_of(summary.columns);
+  const bool is_experiment = summary.figures.has_value();
   std::vector<Line> lines(2);
   for (const ReportAxis& axis : summary.axes) {
     lines[0].push_back(axis.key);
     lines[1].emplace_back();
   }
-  std::vector<std::pair<std::size_t, const TableColumn*>> shown;
-  for (const TableColumn& column : kColumns) {
+  const std::vector<MetricColumn> columns =
+      is_experiment ? experiment_columns(*summary.figures) : arm_columns();
+  std::vector<std::pair<std::size_t, const MetricColumn*>> shown;
+  for (const MetricColumn& column : columns) {
     const auto place = static_cast<std::size_t>(std::find(names.begin(), names.end(), column.name) -
                                                 names.begin());
     const bool is_there =
@@ -132,11 +157,11 @@ std::string format_summary_table(const Summary& summary, std::size_t most_lines)
         });
     if (is_there) {
       shown.emplace_back(place, &column);
-      lines[0].emplace_back(column.heading);
+      lines[0].emplace_back(column.label);
       lines[1].emplace_back(column.unit);
     }
   }
-  lines[0].emplace_back("verdict");
+  lines[0].emplace_back(is_experiment ? "ended" : "verdict");
   lines[1].emplace_back();
 
   for (const SummaryRow& row : summary.rows) {
@@ -150,11 +175,11 @@ std::string format_summary_table(const Summary& summary, std::size_t most_lines)
     for (const auto& [place, column] : shown) {
       line.push_back(cell_text(row, row.cells[place], *column));
     }
-    line.push_back(verdict_text(row));
+    line.push_back(verdict_text(row, is_experiment));
   }
   const std::size_t shown_rows = std::min(summary.rows.size(), most_lines);
-  std::string text =
-      aligned(lines, summary.axes.size()) + notes(std::span(summary.rows).first(shown_rows));
+  std::string text = aligned(lines, summary.axes.size()) +
+                     notes(std::span(summary.rows).first(shown_rows), is_experiment);
   if (summary.rows.size() > most_lines) {
     text += fmt::format("  … and {} more: longarm export\n", summary.rows.size() - most_lines);
   }

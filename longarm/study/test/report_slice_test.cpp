@@ -62,8 +62,11 @@ TEST(WidestSlice, IsWhereStableRunsDifferMost) {
   add(0, 2, 9.0, false);
   add(1, 0, 0.001, true);
   add(1, 1, 0.004, true);
-  EXPECT_THAT(widest_slice(axes(), rows, Steps(2)), ElementsAre(1U, std::nullopt));
-  EXPECT_THAT(widest_slice(axes(), rows, parse_where(axes(), {"gain=10"})),
+  EXPECT_THAT(
+      widest_slice(axes(), metric_column_labels(), rows, Steps(2), varied_axis(axes(), Steps(2))),
+      ElementsAre(1U, std::nullopt));
+  EXPECT_THAT(widest_slice(axes(), metric_column_labels(), rows, parse_where(axes(), {"gain=10"}),
+                           varied_axis(axes(), parse_where(axes(), {"gain=10"}))),
               ElementsAre(0U, std::nullopt));
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 class StudyFileTest : public testing::Test {
  protected:
@@ -67,7 +68,7 @@ TEST_F(StudyFileTest, MayBeAScenarioWithAxesOfItsOwn) {
   ASSERT_EQ(study.axes.size(), 1U);
   // and the rest of it is a scenario
   const scenario::Plugins plugins = scenario::built_in_plugins();
-  EXPECT_EQ(PointRunner(study, Grid(study.axes), {}, plugins).first().name, "mine");
+  EXPECT_EQ(PointRunner(study, Grid(study.axes), {}, plugins).first().facts().name, "mine");
 }
 
 TEST_F(StudyFileTest, SaysWhatIsWrong) {
@@ -101,7 +102,7 @@ TEST_F(StudyFileTest, FindsTheFilesOfItsAxesBesideItself) {
   const StudySource study = read("scenario: one-joint\naxes: {link.trace: [delays.csv]}\n");
   const scenario::Plugins plugins = scenario::built_in_plugins();
   const PointRunner runner(study, Grid(study.axes), {}, plugins);
-  EXPECT_EQ(runner.first().link_files.front().name, "delays.csv");
+  EXPECT_THAT(runner.run(0).row.value().scenario, HasSubstr("delays.csv"));
 }
 
 TEST(ReadyStudies, ValidateAtEveryValue) {

@@ -34,6 +34,10 @@ export function summaryOf(report: Report): string {
   return `${what} ${about.scenario ?? 'a scenario'}${how ? ` (${how})` : ''}${axes.length ? `: ${axes.join('; ')}` : ''}.`;
 }
 
+// An experiment is not stable or unstable: it comes to its end, or its numbers diverge.
+export const verdictName = (report: Report, verdict: Verdict): string =>
+  !report.experiment ? verdict : verdict === 'unstable' ? 'diverged' : 'completed';
+
 function verdictWords(report: Report): HTMLElement | null {
   const counts: Partial<Record<Verdict, number>> = {};
   for (const row of report.rows) {
@@ -45,12 +49,16 @@ function verdictWords(report: Report): HTMLElement | null {
     (verdict) => counts[verdict],
   );
   if (!parts.length || report.rowsLeftOut) return null;
-  const line = element('p', { class: 'verdicts' }, 'Runs by verdict: ');
+  const line = element(
+    'p',
+    { class: 'verdicts' },
+    report.experiment ? 'Runs: ' : 'Runs by verdict: ',
+  );
   parts.forEach((verdict, i) =>
     line.append(
       i ? ', ' : '',
       element('span', { class: `mark ${verdict}` }, verdictMark[verdict]),
-      ` ${counts[verdict]} ${verdict}`,
+      ` ${counts[verdict]} ${verdictName(report, verdict)}`,
     ),
   );
   line.append('.');
@@ -113,6 +121,7 @@ export function makeAbout(report: Report): HTMLElement {
   }
   item('Longarm', about.longarm_version);
   item('scenario', about.scenario);
+  item('experiment', report.experiment?.kind);
   item('engine', about.engine);
   item('cut', about.cut);
   item('runs', about.runs);

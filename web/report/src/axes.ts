@@ -40,7 +40,7 @@ export function effectColumn(columns: Column[], rows: Row[]): number {
   );
 }
 
-type Grid = Pick<Report, 'axes' | 'rows' | 'columns'>;
+type Grid = Pick<Report, 'axes' | 'rows' | 'columns'> & Partial<Pick<Report, 'experiment'>>;
 
 // How far stable rows that differ on one axis only are apart, at most.
 function effectOf({ rows, columns }: Grid, axis: number): number {
@@ -69,6 +69,10 @@ export function primaryAxis(grid: Grid): number {
   const { axes } = grid;
   const several = (axis: Axis) => axis.values.length > 1;
   const numbers = numericAxes(grid);
+  // Experiments compare ways of doing something; engines are compared where nothing else is.
+  const isWay = (axis: Axis) => several(axis) && !axisIsNumeric(axis) && axis.key !== 'engine';
+  const way = grid.experiment ? axes.findIndex(isWay) : -1;
+  if (way >= 0) return way;
   const link = numbers.filter((i) => isLinkAxis(axes[i])).sort((a, b) => a - b);
   const choices = [
     link.find((i) => axes[i].key === 'link.delay') ?? link[0] ?? -1,

@@ -50,6 +50,7 @@ interface RawSeries {
   velocity_command_rad_s: string[] | null;
   cumulated_velocity_command_difference_rad: string | null;
   link: Link | null;
+  curves?: (string | null)[]; // of an experiment, in the order of its list
 }
 
 export interface Column {
@@ -58,6 +59,14 @@ export interface Column {
   unit: string;
   scale: number;
   digits: number;
+  expected?: string; // the column that holds its closed form
+  is_of_machine?: boolean; // no result: differs from run to run
+}
+// What an experiment shows; units are those of scale × SI.
+export interface Experiment {
+  kind: string;
+  curves: { name: string; label: string; unit: string; scale: number }[];
+  outcome: string; // a column that is true or false; empty: none
 }
 export interface Cell {
   mean: number;
@@ -124,6 +133,7 @@ export interface RawReport {
   about: Partial<About>;
   axes?: Axis[];
   repeats?: { key: string; count: number } | null;
+  experiment?: Experiment | null;
   joints?: string[];
   plan?: {
     path_m: RawXyz;
@@ -162,6 +172,7 @@ export interface Series {
   velocity: Float32Array[];
   cumulated: Float32Array | null;
   link: Link | null;
+  curves: (Float32Array | null)[]; // of an experiment, in the units of its list
 }
 
 export interface Plan {
@@ -177,6 +188,7 @@ export interface Report {
   about: Partial<About>;
   axes: Axis[];
   repeats: { key: string; count: number } | null;
+  experiment: Experiment | null;
   joints: string[];
   plan: Plan | null;
   series: Series[];
@@ -217,12 +229,22 @@ function uniqueLabels(labels: string[]): string[] {
 }
 
 // A reference that is a point of the grid, too, serves every link of its cell.
-function sliceOf({ slice_of, point, is_reference }: RawSeries, axes: Axis[]): (number | undefined)[] {
+function sliceOf(
+  { slice_of, point, is_reference }: RawSeries,
+  axes: Axis[],
+): (number | undefined)[] {
   if (!point?.length) return (slice_of ?? []).map((value) => value ?? undefined);
   return point.map((value, i) => (is_reference && isLinkAxis(axes[i]) ? undefined : value));
 }
 
-function decodeSeries(raw: RawSeries[], axes: Axis[]): Series[] {
+function decodeCurves({ curves }: RawSeries, experiment: Experiment | null): Series['curves'] {
+  return (experiment?.curves ?? []).map(({ scale }, i) => {
+    const samples = curves?.[i];
+    return samples ? decodeFloats(samples).map((value) => value * scale) : null;
+  });
+}
+
+function decodeSeries(raw: RawSeries[], axes: Axis[], experiment: Experiment | null): Series[] {
   const labels = uniqueLabels(raw.map((series) => series.label.replace(/(\d\s?)us\b/g, '$1µs')));
   return raw.map((series, index) => ({
     index,
@@ -241,6 +263,7 @@ function decodeSeries(raw: RawSeries[], axes: Axis[]): Series[] {
       ? decodeFloats(series.cumulated_velocity_command_difference_rad)
       : null,
     link: series.link ?? null,
+    curves: decodeCurves(series, experiment),
   }));
 }
 
@@ -275,12 +298,14 @@ export function decodeReport(raw: RawReport): Report {
   if (raw.format !== 1)
     throw new Error(`The data is in format ${raw.format}; this page reads format 1.`);
   const { plan, axes = [] } = raw;
+  const experiment = raw.experiment ?? null;
   return {
     kind: raw.kind,
     title: raw.title,
     about: raw.about ?? {},
     axes: axes.map(withShownValues),
     repeats: raw.repeats ?? null,
+    experiment,
     joints: raw.joints ?? [],
     plan: plan
       ? {
@@ -290,7 +315,7 @@ export function decodeReport(raw: RawReport): Report {
           holdStartS: plan.hold_start_s ?? null,
         }
       : null,
-    series: decodeSeries(withReferences(raw.series ?? [], raw), axes),
+    series: decodeSeries(withReferences(raw.series ?? [], raw), axes, experiment),
     columns: shownColumns(raw),
     rows: raw.rows ?? [],
     rowsLeftOut: raw.rows_left_out ?? 0,

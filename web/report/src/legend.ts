@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one legend of the page: switches a series in every figure, picks values of the further axes, stresses on hover.
+import { verdictName } from './about';
 import { Paints } from './colours';
-import { Series } from './data';
+import { Report, Series } from './data';
 import { button, element, select } from './dom';
 import { verdictMark } from './format';
 import { Selection } from './selection';
@@ -47,7 +48,8 @@ function entry(
   );
 }
 
-function remarkOf(series: Series): string {
+function remarkOf(series: Series, report: Report): string {
+  if (report.experiment) return series.ended;
   const parts = [series.verdict as string];
   if (series.ended && series.ended !== 'completed') parts.push(series.ended);
   return series.isReference ? '' : parts.join(', ');
@@ -66,7 +68,7 @@ function seriesEntry(
     name,
     swatch(colour, dash, series.isReference ? 4 : 2.5),
     selection.isOn(series),
-    remarkOf(series),
+    remarkOf(series, selection.report),
     (on) => selection.setOn(series, on),
     style,
   );
@@ -76,7 +78,7 @@ function seriesEntry(
   if (!series.isReference && series.verdict !== 'stable') {
     made.append(
       element('span', { class: `mark ${series.verdict}` }, verdictMark[series.verdict]),
-      element('span', { class: 'aside' }, `(${series.verdict})`),
+      element('span', { class: 'aside' }, `(${verdictName(selection.report, series.verdict)})`),
     );
   }
   return made;

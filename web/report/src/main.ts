@@ -3,6 +3,7 @@
 import { makeAbout, makeHead } from './about';
 import { Paints } from './colours';
 import { makeCumulatedFigure } from './cumulated_figure';
+import { makeCurveFigures } from './curves_figure';
 import { RawReport, Report, decodeReport } from './data';
 import { element } from './dom';
 import { startFigures } from './figure';
@@ -12,6 +13,7 @@ import { makeMarginFigure } from './margin_figure';
 import { makeMarginTable } from './margin_table';
 import { makeMetricChart } from './metric_chart';
 import { makeMetricTable } from './metric_table';
+import { makeOutcomeFigure } from './outcome_figure';
 import { makePathsFigure } from './paths_figure';
 import { Selection } from './selection';
 import { makeThemeButton } from './theme';
@@ -34,6 +36,8 @@ function buildPage(main: HTMLElement, report: Report): void {
     makePathsFigure(selection, paints),
     makeVelocityFigure(selection, paints),
     makeCumulatedFigure(selection, paints),
+    makeOutcomeFigure(report),
+    ...makeCurveFigures(selection, paints),
     makeMetricChart(selection, paints),
     makeMetricTable(report),
     makeLinkFigure(selection, paints),

@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// One metric over a numeric axis, means with 95 % intervals, one line per combination of the other axes.
+// One metric over an axis, means with 95 % intervals, one line per combination of the other axes.
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape';
 
+import { verdictName } from './about';
 import { effectColumn, isWildRow } from './axes';
 import { Paints } from './colours';
-import { Column, Row, Series, pointKey } from './data';
+import { Column, Report, Row, Series, Verdict, pointKey } from './data';
 import { select } from './dom';
 import { Figure, Group, clipTo } from './figure';
-import { Unit, capital, fixed, plural, quantity, unitFor, withUnit } from './format';
-import { valueName } from './labels';
-import { isSpread } from './metric_table';
-import { Box, Scale, drawAxes, fitText, padded, spreadLabels } from './plot';
-import { Selection, drawnAtFirst } from './selection';
+import { fixed, plural, quantity, withUnit } from './format';
+import { MetricAxis, chartColumns, spansDecades } from './metric_axis';
+import { Dot, Line, MetricLines, metricFrame } from './metric_lines';
+import { Box, Scale, drawAxes, fitText, spreadLabels } from './plot';
+import { Selection } from './selection';
 import { hideTip, showTip } from './tooltip';
 
-interface Dot {
-  row: Row;
-  x: number;
-  mean: number;
-  low: number;
-  high: number;
-  hasInterval: boolean;
-  n: number; // runs that have the metric
-}
-interface Line {
-  name: string;
-  isOfSlice: boolean;
-  colour: string | null;
-  shape: number;
-  dots: Dot[];
+// Yes and no are seen better on a map than in a chart.
+function firstColumn({ columns, rows, experiment }: Report): number {
+  const drawn = chartColumns(columns).find(
+    (i) => columns[i].name !== experiment?.outcome && rows.some((row) => row.cells[i]),
+  );
+  return experiment && drawn !== undefined ? drawn : effectColumn(columns, rows);
 }
 
 const mostNamed = 6;
@@ -37,61 +29,75 @@ const shapes = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond];
 
 class MetricChart {
   private column: number;
-  private isLog = false;
-  private fitsAll = false;
-  private readonly xUnit: Unit;
+  isLog = false;
+  fitsAll = false;
+  private over: MetricAxis;
   private readonly series = new Map<string, Series>();
 
   constructor(
     private readonly figure: Figure,
     private readonly selection: Selection,
     private readonly paints: Paints,
-    private readonly axis: number,
+    axis: number,
   ) {
     const { report } = selection;
+    this.over = new MetricAxis(report, axis);
     // what the link did comes first; where nothing was compared, what there is
-    this.column = effectColumn(report.columns, report.rows);
-    const { unit, values } = report.axes[axis];
-    this.xUnit = unitFor(unit, Math.max(...values.map((value) => Math.abs(value.number!))));
+    this.column = firstColumn(report);
     for (const series of report.series)
       if (series.point.length) this.series.set(pointKey(series.point), series);
     figure.draws((width) => this.draw(width));
     selection.onChange(() => figure.redrawSoon());
-    figure.controls.append(
+    this.addControls();
+  }
+
+  private addControls(): void {
+    const { report } = this.selection;
+    const columns = chartColumns(report.columns);
+    const refresh = () => this.figure.redraw();
+    const chooseScale = () => {
+      this.isLog = this.startsLog();
+      scale.querySelector('select')!.selectedIndex = Number(this.isLog);
+      refresh();
+    };
+    const scale = select('axis:', ['linear', 'logarithmic'], Number(this.startsLog()), (index) => {
+      this.isLog = index === 1;
+      refresh();
+    });
+    this.isLog = this.startsLog();
+    this.figure.controls.append(
       select(
         'metric:',
-        report.columns.map((column) => column.label),
-        this.column,
+        columns.map((i) => report.columns[i].label),
+        columns.indexOf(this.column),
         (index) => {
-          this.column = index;
-          this.figure.redraw();
+          this.column = columns[index];
+          if (report.experiment) chooseScale();
+          else refresh();
         },
       ),
-      select('axis:', ['linear', 'logarithmic'], 0, (index) => {
-        this.isLog = index === 1;
-        this.figure.redraw();
-      }),
+      scale,
+    );
+    const several = report.axes.map((_, i) => i).filter((i) => report.axes[i].values.length > 1);
+    if (!report.experiment || several.length < 2) return;
+    this.figure.controls.append(
+      select(
+        'over:',
+        several.map((i) => report.axes[i].key),
+        several.indexOf(this.over.index),
+        (index) => {
+          this.over = new MetricAxis(report, several[index]);
+          refresh();
+        },
+      ),
     );
   }
 
-  private setCaption(hasAside: boolean): void {
-    const { report } = this.selection;
-    const column = report.columns[this.column];
-    const over = report.axes[this.axis].key;
-    const drawn = report.rows.filter((row) => row.cells[this.column]);
-    const hasRepeats = drawn.some((row) => row.n > 1);
-    const hasBars = drawn.some((row) => !isWildRow(row) && isSpread(row.cells[this.column]!));
-    const hasWild = drawn.some(isWildRow);
-    this.figure.setCaption(
-      `${withUnit(capital(column.label), column.unit)} over ${withUnit(over, this.xUnit.name)}` +
-        (hasRepeats
-          ? `: means over ${report.repeats?.key ?? 'the runs'}${hasBars ? '; bars are 95 % intervals of the mean' : ''}.`
-          : ', one run per point.') +
-        (hasWild
-          ? ` Hollow markers are points with unstable runs: they say how far the arm got, not how good it was.`
-          : '') +
-        (hasAside ? ' Faint lines are of other values than those chosen in the legend.' : ''),
-    );
+  // Metrics of experiments may be of any size; those of arms are drawn as they always were.
+  private startsLog(): boolean {
+    const { experiment, rows } = this.selection.report;
+    const means = rows.flatMap((row) => row.cells[this.column]?.mean ?? []);
+    return experiment !== null && spansDecades(means);
   }
 
   // Only what the reader has switched off is faint; every point is drawn.
@@ -100,106 +106,11 @@ class MetricChart {
     return series !== undefined && this.selection.isUnticked(series);
   }
 
-  // Axes whose combinations are a line each.
-  private otherAxes(): number[] {
-    const { axes } = this.selection.report;
-    return axes.map((_, i) => i).filter((i) => i !== this.axis && axes[i].values.length > 1);
-  }
-
-  private nameOf(row: Row): string {
-    const { axes } = this.selection.report;
-    return this.otherAxes()
-      .map((i) => valueName(axes[i], row.point[i], i === this.selection.primary))
-      .join(', ');
-  }
-
-  // Where lines are the values of the axis that series are compared along, they have the series' colours.
-  private colourOf(row: Row, index: number): string {
-    const { primary } = this.selection;
-    return this.otherAxes().join() === String(primary)
-      ? `var(--value-${row.point[primary]})`
-      : `var(--hue-${index % 8})`;
-  }
-
-  // Combinations that the filters choose come first when there are too many.
-  private lines(): { lines: Line[]; total: number } {
-    const { report } = this.selection;
-    const byName = new Map<string, Row[]>();
-    for (const row of report.rows) {
-      const name = this.nameOf(row);
-      byName.set(name, [...(byName.get(name) ?? []), row]);
-    }
-    const names = [...byName.keys()];
-    const first = names.filter((name) => this.isOfSlice(byName.get(name)!));
-    const drawn = new Set([...first, ...names].slice(0, Math.max(drawnAtFirst, 0)));
-    const lines = names
-      .filter((name) => drawn.has(name))
-      .map((name) => {
-        const index = names.indexOf(name);
-        return {
-          name,
-          isOfSlice: first.includes(name),
-          shape: index % shapes.length,
-          colour: names.length > 1 ? this.colourOf(byName.get(name)![0], index) : null,
-          dots: this.dots(byName.get(name)!),
-        };
-      });
-    // Those of the slice on top.
-    lines.sort((a, b) => Number(a.isOfSlice) - Number(b.isOfSlice));
-    return { lines, total: names.length };
-  }
-
-  private isOfSlice(rows: Row[]): boolean {
-    return rows.some((row) => this.selection.showsRow(row, this.axis));
-  }
-
-  private dots(rows: Row[]): Dot[] {
-    const { report } = this.selection;
-    const { scale } = report.columns[this.column];
-    return rows
-      .flatMap((row) => {
-        const cell = row.cells[this.column];
-        const at = report.axes[this.axis].values[row.point[this.axis]]?.number;
-        if (!cell || at === null || at === undefined || !Number.isFinite(cell.mean)) return [];
-        const hasInterval = isSpread(cell) && !isWildRow(row);
-        return [
-          {
-            row,
-            n: cell.n ?? row.n,
-            x: at * this.xUnit.scale,
-            mean: cell.mean * scale,
-            hasInterval,
-            low: (hasInterval ? cell.low! : cell.mean) * scale,
-            high: (hasInterval ? cell.high! : cell.mean) * scale,
-          },
-        ];
-      })
-      .sort((a, b) => a.x - b.x);
-  }
-
-  private frame(lines: Line[]): [number, number] {
-    const all = lines.flatMap(({ dots }) => dots);
-    const tame = all.filter(({ row }) => this.fitsAll || this.isLog || !isWildRow(row));
-    const used = tame.length ? tame : all;
-    if (this.isLog) {
-      const positive = used
-        .flatMap(({ low, mean, high }) => [low, mean, high])
-        .filter((value) => value > 0);
-      if (!positive.length) return [0.1, 1];
-      return [Math.min(...positive) * 0.8, Math.max(...positive) * 1.25];
-    }
-    if (!used.length) return [0, 1];
-    const low = Math.min(...used.map((dot) => dot.low));
-    const high = Math.max(...used.map((dot) => dot.high));
-    if (low === 0 && high === 0) return [0, 1];
-    // From zero where that costs little of the height.
-    return low >= 0 && low < 0.5 * high ? [0, high * 1.06] : padded(low, high);
-  }
-
   private draw(width: number): void {
     const { report } = this.selection;
     const column = report.columns[this.column];
-    const { lines, total } = this.lines();
+    const drawing = new MetricLines(this.selection, this.over, this.column);
+    const { lines, total } = drawing.all();
     const room =
       lines.length > 1
         ? Math.min(
@@ -209,17 +120,13 @@ class MetricChart {
         : 14;
     const box: Box = { x: 70, y: 12, width: width - 70 - room, height: 320 };
     this.figure.clear(width, box.y + box.height + 44);
-    const numbers = report.axes[this.axis].values.map((value) => value.number! * this.xUnit.scale);
-    const x = scaleLinear(padded(Math.min(...numbers), Math.max(...numbers), 0.04), [
-      box.x,
-      box.x + box.width,
-    ]);
+    const x = this.over.scale(box);
     const y = (this.isLog ? scaleLog() : scaleLinear())
-      .domain(this.frame(lines))
+      .domain(metricFrame(lines, this))
       .range([box.y + box.height, box.y]);
     drawAxes(this.figure.svg as unknown as Group, box, x, y, {
       xTicks: box.width / 110,
-      xLabel: withUnit(report.axes[this.axis].key, this.xUnit.name),
+      ...this.over.options(),
       yLabel: withUnit(column.label, column.unit),
     });
     const inside: Group = this.figure.svg
@@ -228,7 +135,7 @@ class MetricChart {
     for (const one of lines) this.drawLine(inside, one, x, y, box, column);
     if (lines.length > 1) this.drawNames(lines, y, box, room - 12);
     this.tell(lines, total, y);
-    this.setCaption(lines.some(({ isOfSlice }) => !isOfSlice));
+    this.figure.setCaption(drawing.caption(lines.some(({ isOfSlice }) => !isOfSlice)));
   }
 
   private drawLine(
@@ -253,11 +160,22 @@ class MetricChart {
       .attr('class', 'trend')
       .attr('d', draw(dots))
       .style('stroke', colour ?? 'var(--soft)');
+    const closed = line<Dot>(
+      (dot) => x(dot.x),
+      (dot) => height(dot.expected!),
+    ).defined((dot) => dot.expected !== null);
+    if (dots.some((dot) => dot.expected !== null)) {
+      group
+        .append('path')
+        .attr('class', 'closed-form-line')
+        .attr('d', closed(dots))
+        .style('stroke', colour ?? 'var(--ink)');
+    }
     for (const dot of dots) {
       const series = this.series.get(pointKey(dot.row.point));
       const own = series
         ? this.paints.of(series).colour
-        : `var(--value-${dot.row.point[this.axis]})`;
+        : `var(--value-${dot.row.point[this.over.index]})`;
       const paint = colour ?? own;
       const label = this.textOf(dot.row);
       const mark: Group = group
@@ -280,7 +198,7 @@ class MetricChart {
       mark
         .append('path')
         .attr('class', 'symbol')
-        .attr('d', symbol(shapes[shape], 58)())
+        .attr('d', symbol(shapes[shape % shapes.length], 58)())
         .attr('transform', `translate(${x(dot.x)},${height(dot.mean)})`);
       mark
         .on('pointermove', (event: PointerEvent) => this.tip(event, label, dot, column))
@@ -300,20 +218,22 @@ class MetricChart {
 
   private tip(event: PointerEvent, label: string, dot: Dot, column: Column): void {
     const text = (value: number) => `${fixed(value, column.digits)}\u202f${column.unit}`;
+    const { report } = this.selection;
     const verdicts = Object.entries(dot.row.verdicts)
-      .map(([verdict, count]) => `${verdict} ${count}`)
+      .map(([verdict, count]) => `${verdictName(report, verdict as Verdict)} ${count}`)
       .join(', ');
     const lines = [{ label: dot.n > 1 ? 'mean' : column.label, value: text(dot.mean) }];
     if (dot.hasInterval)
       lines.push({ label: '95 %', value: `${text(dot.low)} … ${text(dot.high)}` });
+    if (dot.expected !== null) lines.push({ label: 'closed form', value: text(dot.expected) });
     lines.push(
       {
         label: 'runs',
         value: dot.n < dot.row.n ? `${dot.n} of ${dot.row.n} have it` : String(dot.n),
       },
-      { label: 'verdict', value: verdicts },
+      { label: report.experiment ? 'ended' : 'verdict', value: verdicts },
     );
-    showTip(event, label || quantity(dot.x / this.xUnit.scale, this.xUnit.name), lines);
+    showTip(event, label || quantity(dot.x / this.over.unit.scale, this.over.unit.name), lines);
   }
 
   // Of many lines only those of the slice have their names beside them.
@@ -371,9 +291,14 @@ class MetricChart {
 
 export function makeMetricChart(selection: Selection, paints: Paints): HTMLElement | null {
   const { report } = selection;
-  const axis = selection.numericAxis();
+  const several = report.axes.findIndex((one) => one.values.length > 1);
+  const axis = selection.numericAxis() ?? (report.experiment && several >= 0 ? several : null);
   if (axis === null || !report.columns.length || report.rows.length < 2) return null;
-  const figure = new Figure('fig-metric', `Metrics over ${report.axes[axis].key}`, '');
+  const figure = new Figure(
+    'fig-metric',
+    report.experiment ? 'Metrics' : `Metrics over ${report.axes[axis].key}`,
+    '',
+  );
   new MetricChart(figure, selection, paints, axis);
   return figure.root;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of metrics: mean and half the 95 % interval per point of the study, number of runs, verdict, remarks.
+import { verdictName } from './about';
 import { isWildRow } from './axes';
-import { Cell, Column, Report, Row, pointKey } from './data';
+import { Cell, Column, Experiment, Report, Row, Verdict, pointKey } from './data';
 import { element, scrolling } from './dom';
 import { fixed, grouped, verdictMark } from './format';
 
@@ -12,21 +13,27 @@ const ofUnstable = new Set(['unstable_at_s', 'growth_per_s', 'growth_standard_er
 export const isSpread = ({ mean, low, high }: Cell): boolean =>
   low !== null && high !== null && high - low > 1e-9 * Math.abs(mean);
 
+// "yes", "no", or how many of several runs.
+const outcomeText = ({ mean, n }: Cell, row: Row): string =>
+  mean === 1 ? 'yes' : mean === 0 ? 'no' : `${Math.round(mean * (n ?? row.n))} of ${n ?? row.n}`;
+
 export function metricCell(
   cell: Cell | null | undefined,
   column: Column,
   row: Row,
+  experiment: Experiment | null = null,
 ): HTMLTableCellElement {
   if (!cell) return element('td', { class: 'none' }, '–');
   const isWild = isWildRow(row);
-  const hasInterval = cell.low !== null && cell.high !== null && !isWild;
+  const isOutcome = experiment !== null && column.name === experiment.outcome;
+  const hasInterval = cell.low !== null && cell.high !== null && !isWild && !isOutcome;
   const half = hasInterval ? (cell.high! - cell.low!) / 2 : 0;
   const isMarked = isWild && !ofUnstable.has(column.name);
   const isPart = cell.n !== undefined && cell.n < row.n;
   const part = isPart ? `${cell.n} of ${row.n}` : '';
   const remarks = [
     isPart ? `over the ${part} runs that have it` : '',
-    isMarked ? 'includes runs that became unstable' : '',
+    isMarked ? `includes runs that ${experiment ? 'diverged' : 'became unstable'}` : '',
     hasInterval && isSpread(cell)
       ? `95 % interval of the mean: ${fixed(cell.low! * column.scale, column.digits)} … ${fixed(cell.high! * column.scale, column.digits)} ${column.unit}`
       : '',
@@ -43,7 +50,7 @@ export function metricCell(
       'data-high': hasInterval ? String(cell.high) : null,
       title: remarks.join('; ') || null,
     },
-    fixed(cell.mean * column.scale, column.digits),
+    isOutcome ? outcomeText(cell, row) : fixed(cell.mean * column.scale, column.digits),
     isMarked ? '†' : null,
     hasInterval && isSpread(cell)
       ? element('span', { class: 'half' }, ` ±\u202f${fixed(half * column.scale, column.digits)}`)
@@ -53,7 +60,8 @@ export function metricCell(
 }
 
 // What stands under the table: how to read it, and what not to read into it.
-export function tableWords({ rows, columns, repeats, rowsLeftOut }: Report): string[] {
+export function tableWords(report: Report): string[] {
+  const { rows, columns, repeats, rowsLeftOut, experiment } = report;
   const repeated = rows.filter((row) => row.n > 1);
   const cells = rows.flatMap((row) => row.cells.flatMap((cell) => (cell ? [{ row, cell }] : [])));
   const several = cells.filter(({ cell }) => cell.low !== null);
@@ -74,7 +82,13 @@ export function tableWords({ rows, columns, repeats, rowsLeftOut }: Report): str
   );
   if (isMarked)
     words.push(
-      '† includes runs that became unstable; they end when the arm runs away, so sums and maxima say how far it got, not how good it was.',
+      experiment
+        ? '† includes runs that diverged; they end there, so sums and maxima are of a part of the time.'
+        : '† includes runs that became unstable; they end when the arm runs away, so sums and maxima say how far it got, not how good it was.',
+    );
+  if (columns.some((column) => column.is_of_machine))
+    words.push(
+      '‡ is this machine’s speed, no result: it is in no comparison and no hash. Runs side by side disturb each other; to measure speed, sweep with --threads 1.',
     );
   if (rowsLeftOut)
     words.push(
@@ -84,7 +98,7 @@ export function tableWords({ rows, columns, repeats, rowsLeftOut }: Report): str
 }
 
 // "● stable", or how many of each when runs of one point disagree.
-export function verdictCell(row: Row): HTMLTableCellElement {
+export function verdictCell(row: Row, report: Report): HTMLTableCellElement {
   const counted = Object.entries(row.verdicts).filter(([, count]) => (count ?? 0) > 0);
   const cell = element('td', {
     class: 'verdict',
@@ -95,7 +109,7 @@ export function verdictCell(row: Row): HTMLTableCellElement {
     cell.append(
       i ? ', ' : '',
       element('span', { class: `mark ${verdict}` }, verdictMark[verdict] ?? ''),
-      ` ${verdict}${counted.length > 1 ? ` ${count}` : ''}`,
+      ` ${verdictName(report, verdict as Verdict)}${counted.length > 1 ? ` ${count}` : ''}`,
     );
   });
   if (row.unstable_joint) cell.append(element('span', { class: 'half' }, ` ${row.unstable_joint}`));
@@ -113,12 +127,13 @@ export function makeMetricTable(report: Report): HTMLElement | null {
     {},
     ...report.axes.map((axis) => element('th', { scope: 'col', class: 'axis-column' }, axis.key)),
     repeated ? element('th', { scope: 'col' }, 'n') : null,
-    element('th', { scope: 'col', class: 'words' }, 'verdict'),
+    element('th', { scope: 'col', class: 'words' }, report.experiment ? 'ended' : 'verdict'),
     ...used.map((i) =>
       element(
         'th',
         { scope: 'col', title: report.columns[i].name },
         report.columns[i].label,
+        report.columns[i].is_of_machine ? ' ‡' : null,
         report.columns[i].unit
           ? element('span', { class: 'unit' }, ` [${report.columns[i].unit}]`)
           : null,
@@ -143,8 +158,8 @@ export function makeMetricTable(report: Report): HTMLElement | null {
             String(row.n),
           )
         : null,
-      verdictCell(row),
-      ...used.map((i) => metricCell(row.cells[i], report.columns[i], row)),
+      verdictCell(row, report),
+      ...used.map((i) => metricCell(row.cells[i], report.columns[i], row, report.experiment)),
     ),
   );
   return element(

@@ -74,6 +74,8 @@ export interface AxesOptions {
   xTicks?: number;
   yTicks?: number;
   hideXText?: boolean;
+  xTickValues?: number[];
+  xTickText?: (value: number) => string;
   yTickValues?: number[];
   yTickText?: (value: number) => string;
 }
@@ -120,16 +122,18 @@ export function drawAxes(
   y: Scale,
   options: AxesOptions = {},
 ): void {
-  const xTicks = x.ticks(options.xTicks ?? Math.max(3, box.width / 80));
+  const xTicks =
+    options.xTickValues ?? logTicks(x) ?? x.ticks(options.xTicks ?? Math.max(3, box.width / 80));
   const yTicks =
     options.yTickValues ?? logTicks(y) ?? y.ticks(options.yTicks ?? Math.max(3, box.height / 32));
   const [xDigits, yDigits] = [tickDigits(xTicks), tickDigits(yTicks)];
+  const xText = options.xTickText ?? ((value: number) => short(value, xDigits));
   const yText = options.yTickText ?? ((value: number) => short(value, yDigits));
   const bottom = axisBottom(x)
     .tickValues(xTicks)
     .tickSize(-box.height)
     .tickPadding(6)
-    .tickFormat((value) => short(value.valueOf(), xDigits));
+    .tickFormat((value) => xText(value.valueOf()));
   const left = axisLeft(y)
     .tickValues(yTicks)
     .tickSize(-box.width)

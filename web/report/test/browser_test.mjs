@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { curveFigures, experimentProblems, hasOutcome } from './experiment_checks.mjs';
 import { legendEntries, metricPointProblems, referenceProblems } from './slice_checks.mjs';
 
 const problems = [];
@@ -64,12 +65,18 @@ async function checkParts(page, data) {
       (data.joints ?? []).length > 0 &&
       series.some((one) => (one.velocity_command_rad_s ?? []).some((samples) => samples)),
     'fig-cumulated': series.some((one) => one.cumulated_velocity_command_difference_rad),
-    'fig-metric': numericAxis && (data.rows ?? []).length > 1 && (data.columns ?? []).length > 0,
+    'fig-metric':
+      (numericAxis || (data.experiment && data.axes.some((axis) => axis.values.length > 1))) &&
+      (data.rows ?? []).length > 1 &&
+      (data.columns ?? []).length > 0,
+    'fig-outcome': hasOutcome(data),
+    ...Object.fromEntries(curveFigures(data).map(({ id }) => [id, true])),
     'table-metrics': (data.rows ?? []).length > 0,
     'fig-links': series.some((one) => one.link && (one.link.states || one.link.commands)),
     'fig-margin': (data.margins ?? []).some((margin) => margin.tried.length > 0),
     'table-margins': (data.margins ?? []).length > 0 || (data.margin_remarks ?? []).length > 0,
   };
+  for (const id of Object.keys(expected)) expected[id] = Boolean(expected[id]);
   for (const [id, isExpected] of Object.entries(expected)) {
     const count = await page.locator(`#${id}`).count();
     check(
@@ -306,6 +313,7 @@ export async function checkReport(file, { executablePath, screenshots } = {}) {
       await checkHover(light, 'fig-velocity');
       await checkTimeZoom(light, parts);
     }
+    if (data.experiment) problems.push(...(await experimentProblems(light, data)));
     if (parts['fig-paths']) await checkView(light);
     if ((data.series ?? []).length) await checkToggle(light);
     if ((data.series ?? []).length) problems.push(...(await referenceProblems(light, data)));

@@ -3,6 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
+import { base64 } from './sample_floats.mjs';
+
 const joints = ['shoulder_pan', 'shoulder_lift', 'elbow', 'wrist_1', 'wrist_2', 'wrist_3'].map(
   (name) => `${name}_joint`,
 );
@@ -20,11 +22,6 @@ const stepS = 0.002;
 const keptEvery = 5;
 const count = 1000;
 
-const base64 = (numbers) => {
-  const bytes = Buffer.alloc(4 * numbers.length);
-  numbers.forEach((number, i) => bytes.writeFloatLE(number, 4 * i));
-  return bytes.toString('base64');
-};
 const xyz = (points) =>
   Object.fromEntries(['x', 'y', 'z'].map((axis, i) => [axis, base64(points.map((p) => p[i]))]));
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { checkReport } from './browser_test.mjs';
 import { fillPage, sampleData } from './sample_data.mjs';
+import { sampleExperiment } from './sample_experiment.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2] ?? join(here, '../dist/sample');
@@ -77,6 +78,7 @@ const cases = Object.fromEntries(
   ['study', 'cuts', 'slices', 'run', 'margin'].map((kind) => [kind, sampleData(kind)]),
 );
 cases.bare = bare();
+cases.experiment = sampleExperiment();
 let failures = 0;
 for (const [name, data] of Object.entries(cases)) {
   const file = join(folder, `${name}.html`);

@@ -24,12 +24,18 @@ const chosenValues = (page) =>
 
 // Every row of the slice has its point in the chart of metrics, however few curves are drawn.
 export async function metricPointProblems(page, data) {
-  const { column, points } = await page.evaluate(() => ({
-    column: document.querySelector('#fig-metric .controls select').selectedIndex,
+  // A closed form is no metric to choose: it is drawn beside what it is the closed form of.
+  const closed = data.columns.map(({ expected }) => expected);
+  const offered = data.columns
+    .map((_, i) => i)
+    .filter((i) => !closed.includes(data.columns[i].name));
+  const { chosenColumn, points } = await page.evaluate(() => ({
+    chosenColumn: document.querySelector('#fig-metric .controls select').selectedIndex,
     points: [...document.querySelectorAll('#fig-metric .dot:not(.faint)')].map(
       (dot) => dot.dataset.point,
     ),
   }));
+  const column = offered[chosenColumn];
   const chosen = await chosenValues(page);
   const missing = data.rows.filter(
     (row) =>

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line per metric: its value, and beside it what a closed form says.
+#include "apps/longarm/experiment_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "longarm/core/suggest.h"
+#include "longarm/study/report/report_figures.h"
+
+namespace longarm::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Of JSON that may be of any type; words as they are.
+std::string value_text(const Json& value, const study::MetricColumn& column) {
+  if (value.is_boolean()) {
+    return value.get<bool>() ? "yes" : "no";
+  }
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  if (!value.is_number()) {
+    return value.is_null() ? "-" : value.dump();
+  }
+  const double number = value.get<double>() * column.scale;
+  const double least = 0.5 * std::pow(10.0, -column.digits);
+  const bool is_plain = number == 0.0 || (std::abs(number) >= least && std::abs(number) < 1e7);
+  const std::string digits =
+      is_plain ? fmt::format("{:.{}f}", number, column.digits) : fmt::format("{:.2e}", number);
+  return column.unit.empty() ? digits : digits + " " + column.unit;
+}
+
+/// "closed form 0.068 s, off by 1.2 %"
+std::string comparison(const Json& metrics, const study::MetricColumn& column) {
+  const Json value = metrics.value(column.name, Json());
+  const Json expected = metrics.value(column.expected, Json());
+  if (!expected.is_number()) {
+    return "";
+  }
+  std::string text = "closed form " + value_text(expected, column);
+  if (value.is_number() && expected.get<double>() != 0.0) {
+    const double off = value.get<double>() / expected.get<double>() - 1.0;
+    text += fmt::format(", {:+.2f} %", 100.0 * off);
+  }
+  return text;
+}
+
+/// Characters on a terminal.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string table(const study::StudyFigures& figures, const Json& metrics) {
+  struct Line {
+    std::string label, value, remark;
+  };
+  std::vector<Line> lines;
+  std::size_t label_width = 0;
+  std::size_t value_width = 0;
+  for (const study::MetricColumn& column : figures.columns) {
+    const bool is_closed_form =
+        std::any_of(figures.columns.begin(), figures.columns.end(),
+                    [&](const auto& other) { return other.expected == column.name; });
+    if (is_closed_form) {
+      continue;  // it stands beside what it is the closed form of
+    }
+    lines.push_back({column.label, value_text(metrics.value(column.name, Json()), column),
+                     column.expected.empty() ? "" : comparison(metrics, column)});
+    label_width = std::max(label_width, width_of(lines.back().label));
+    value_width = std::max(value_width, width_of(lines.back().value));
+  }
+  std::string text;
+  for (const Line& line : lines) {
+    text += "  " + line.label + std::string(label_width - width_of(line.label) + 3, ' ') +
+            std::string(value_width - width_of(line.value), ' ') + line.value +
+            (line.remark.empty() ? "" : "   " + line.remark) + "\n";
+  }
+  return text;
+}
+
+std::string divergence_text(const Json& metrics) {
+  const auto found = metrics.find("diverged");
+  if (found == metrics.end() || !found->is_object()) {
+    return "";
+  }
+  const Json pose = found->value("last_good_pose", Json::object());
+  return fmt::format(
+      "  diverged at {:.3f} s: body '{}' left the world or lost its numbers\n"
+      "  last good state at {:.3f} s, where it was at {} m\n",
+      found->value("at_s", 0.0), found->value("body", ""), found->value("last_good_s", 0.0),
+      pose.value("position_m", Json()).dump());
+}
+
+/// What the run left in its folder.
+std::string files_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const char* name :
+       {"metrics.json", "scenario.yaml", "curves.csv", "curves.svg", "trace.mcap"}) {
+    if (std::filesystem::exists(std::filesystem::path(folder) / name, ignored)) {
+      names.emplace_back(name);
+    }
+  }
+  return join(names);
+}
+
+}  // namespace
+
+std::string experiment_text(const experiments::PreparedExperiment& prepared,
+                            const scenario::RunResult& result) {
+  const Json& metrics = result.metrics;
+  const Json machine = metrics.value("machine", Json::object());
+  std::string text =
+      fmt::format("{}: {:.3f} s of {} on {}\n\n", prepared.name, metrics.value("simulated_s", 0.0),
+                  prepared.scenario.kind, prepared.scenario.engine);
+  text += table(study::figures_of(prepared), metrics);
+  text += divergence_text(metrics);
+  text += fmt::format("\n  state hash {}   {:.1f}x real time\n  results in {}/ ({})\n",
+                      metrics.value("state_hash", ""), machine.value("real_time_factor", 0.0),
+                      result.folder, files_in(result.folder));
+  return text;
+}
+
+}  // namespace longarm::app

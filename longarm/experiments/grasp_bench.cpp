@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gripper takes a gear off a table and is shaken, jolted, or robbed of it: how far the gear moves
+// in its fingers (S004, figure 3).
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "longarm/experiments/grasp_scene.h"
+#include "longarm/experiments/kinds.h"
+
+namespace longarm::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using model::Vector3;
+
+constexpr double kSettle_s = 0.1;  // before it closes
+constexpr double kGrasp_s = 0.6;   // to close at full force
+constexpr double kLift_s = 0.3;
+constexpr double kRest_s = 0.2;  // between lifting and the motion
+constexpr double kLift_m = 0.05;
+constexpr double kWay_m = 0.03;       // the longest of a finger that closes slowly
+constexpr double kMostWay_s = 10.0;   // that we wait for one
+constexpr double kJolt_s = 0.005;     // in which an impulse acts
+constexpr double kJoltAt_s = 0.5;     // after the motion began; back again at twice that
+constexpr double kDropped_m = 0.005;  // from its place in the palm
+constexpr double kSlipped_m = 0.001;
+
+const std::vector<std::string> kMotions{"sine", "impulse", "pull", "rest"};
+const std::vector<std::string> kAxes{"x", "y", "z"};
+
+struct GraspBenchConfig {
+  GraspSceneConfig scene;
+  std::string motion = "sine";
+  std::string axis = "x";
+  double acceleration_m_s2 = 10.0;
+  double frequency_hz = 2.0;
+  double impulse_m_s = 0.3;
+  double pull_N_s = 10.0;
+  Duration length{4'000'000'000};
+};
+
+/// How far a palm has come that gets to 1 m/s within kJolt_s.
+double jolt_distance(double t_s) {
+  const double t = std::max(t_s, 0.0);
+  return t < kJolt_s ? t * t / (2.0 * kJolt_s) : t - kJolt_s / 2.0;
+}
+
+Vector3 axis_of(const std::string& name) {
+  return name == "x" ? Vector3::UnitX() : name == "y" ? Vector3::UnitY() : Vector3::UnitZ();
+}
+
+/// Where the palm is along its axis, `t_s` after the motion began. It starts and ends at rest.
+double palm_position(const GraspBenchConfig& config, double t_s) {
+  if (config.motion == "sine") {
+    const double omega = 2.0 * std::numbers::pi * config.frequency_hz;
+    return config.acceleration_m_s2 / (omega * omega) * (1.0 - std::cos(omega * t_s));
+  }
+  if (config.motion == "impulse") {
+    return config.impulse_m_s *
+           (jolt_distance(t_s - kJoltAt_s) - jolt_distance(t_s - 2.0 * kJoltAt_s));
+  }
+  return 0.0;
+}
+
+double closing_time(const control::GripperConfig& gripper) {
+  const bool is_slow = gripper.law == "vel-fmax" || gripper.law == "position";
+  const double speed = gripper.closes_on_touch ? gripper.touch_speed_m_s : gripper.speed_m_s;
+  return kGrasp_s +
+         (is_slow || gripper.closes_on_touch ? std::min(kWay_m / speed, kMostWay_s) : 0.0);
+}
+
+class GraspBench final : public Experiment {
+ public:
+  GraspBench(const GraspBenchConfig& config, const ExperimentContext& context)
+      : config_(config),
+        period_(context.options.period),
+        axis_(axis_of(config.axis)),
+        lift_at_s_(kSettle_s + closing_time(config.scene.gripper)),
+        motion_at_s_(lift_at_s_ + kLift_s + kRest_s),
+        scene_(config.scene, context),
+        p_start_(scene_.X_WPart().translation()),
+        height_in_palm_m_(scene_.X_PalmPart().translation().z()) {}
+
+ private:
+  Duration do_length() const override {
+    const double steps = std::ceil(motion_at_s_ / to_seconds(period_));
+    return period_ * static_cast<std::int64_t>(steps) + config_.length;
+  }
+
+  void do_step() override {
+    if (!is_closing_ && to_seconds(now_) >= kSettle_s) {
+      scene_.gripper().close();
+      is_closing_ = true;
+    }
+    now_ += period_;
+    const double t = to_seconds(now_) - motion_at_s_;
+    const double lifted = kLift_m * smooth_rise((to_seconds(now_) - lift_at_s_) / kLift_s);
+    scene_.move_palm(lifted * Vector3::UnitZ() + palm_position(config_, std::max(t, 0.0)) * axis_);
+    if (config_.motion == "pull" && t > 0.0 && !slip_force_N_) {
+      scene_.pull_part(config_.pull_N_s * t * axis_);
+    }
+    scene_.step();
+    watch_grasp();
+    if (t >= 0.0) {
+      watch_part(t);
+    }
+  }
+
+  /// How far the part was shoved before all fingers had it.
+  void watch_grasp() {
+    if (is_grasped_) {
+      return;
+    }
+    shoved_m_ = std::max(shoved_m_, (scene_.X_WPart().translation() - p_start_).norm());
+    is_grasped_ = scene_.is_touched_by_all();
+  }
+
+  /// S004, equations 6 and 7.
+  void watch_part(double t) {
+    const model::Pose X = scene_.X_PalmPart();
+    if (!X_0_) {
+      X_0_ = X;
+      asymmetry_m_ = scene_.gripper().positions()[0] - scene_.gripper().positions()[1];
+      held_at_start_ = scene_.gripper().state() == control::GripperState::kHolding;
+    }
+    moved_ = X.translation() - X_0_->translation();
+    const Eigen::Quaterniond q(X.linear());
+    const Eigen::Quaterniond q_0(X_0_->linear());
+    // the same as arccos(2⟨q,q0⟩² − 1), and exact where that loses all digits
+    angle_rad_ = q.angularDistance(q_0);
+    most_closing_m_ = std::max(most_closing_m_, std::abs(moved_.x()));
+    most_tangential_m_ = std::max(most_tangential_m_, std::hypot(moved_.y(), moved_.z()));
+    most_m_ = std::max(most_m_, moved_.norm());
+    most_angle_rad_ = std::max(most_angle_rad_, angle_rad_);
+    // also if it never left the table
+    const double fallen_m = std::abs(X.translation().z() - height_in_palm_m_);
+    if (!dropped_at_s_ && std::max(moved_.norm(), fallen_m) > kDropped_m) {
+      dropped_at_s_ = t;
+    }
+    if (config_.motion == "pull" && !slip_force_N_ && moved_.norm() >= kSlipped_m) {
+      slip_force_N_ = config_.pull_N_s * t;
+    }
+  }
+
+  void do_sample(std::span<double> out) const override {
+    out[0] = moved_.norm();
+    out[1] = moved_.x();
+    out[2] = std::hypot(moved_.y(), moved_.z());
+    out[3] = angle_rad_;
+  }
+
+  Json do_results() const override {
+    Json out;
+    out["displacement_m"] = most_m_;
+    out["displacement_closing_m"] = most_closing_m_;
+    out["displacement_tangential_m"] = most_tangential_m_;
+    out["displacement_end_m"] = moved_.norm();
+    out["angle_rad"] = most_angle_rad_;
+    out["dropped"] = dropped_at_s_.has_value();
+    if (dropped_at_s_) {
+      out["dropped_at_s"] = *dropped_at_s_;
+    }
+    out["held_at_start"] = held_at_start_;
+    out["holding"] = scene_.gripper().state() == control::GripperState::kHolding;
+    out["gripper_state"] = to_string(scene_.gripper().state());
+    out["asymmetry_m"] = std::abs(asymmetry_m_);
+    out["off_centre_m"] = X_0_ ? std::abs(X_0_->translation().x()) : 0.0;
+    out["shoved_m"] = shoved_m_;
+    if (config_.motion == "pull") {
+      out["slip_force_N"] = slip_force_N_.value_or(0.0);
+      out["slip_force_expected_N"] =
+          2.0 * config_.scene.surface.friction * config_.scene.gripper.force_N;
+    }
+    return out;
+  }
+  const physics::Engine& do_engine() const override { return scene_.engine(); }
+  const model::Cell& do_cell() const override { return scene_.cell(); }
+
+  GraspBenchConfig config_;
+  Duration period_;
+  Vector3 axis_;
+  double lift_at_s_;
+  double motion_at_s_;
+  GraspScene scene_;
+  Vector3 p_start_;
+  double height_in_palm_m_;
+  Duration now_{0};
+  bool is_closing_ = false;
+  bool is_grasped_ = false;
+  bool held_at_start_ = false;
+  std::optional<model::Pose> X_0_;  ///< of the part in the palm, when the motion began
+  Vector3 moved_ = Vector3::Zero();
+  double angle_rad_ = 0.0;
+  double shoved_m_ = 0.0;
+  double asymmetry_m_ = 0.0;
+  double most_m_ = 0.0;
+  double most_closing_m_ = 0.0;
+  double most_tangential_m_ = 0.0;
+  double most_angle_rad_ = 0.0;
+  std::optional<double> dropped_at_s_;
+  std::optional<double> slip_force_N_;
+};
+
+class GraspBenchModel final : public ExperimentModel {
+ public:
+  void list_fields(Fields& fields) override {
+    experiments::list_fields(fields, config_.scene);
+    fields.choice("motion", config_.motion, kMotions,
+                  "what happens to the grasped part: the palm swings, or is jolted; or a force "
+                  "that grows pulls at the part");
+    fields.choice("axis", config_.axis, kAxes, "of that; fingers close along x, z is up");
+    fields.field("acceleration_m_s2", config_.acceleration_m_s2, "sine: the most");
+    fields.field("frequency_hz", config_.frequency_hz, "sine: how often");
+    fields.field("impulse_m_s", config_.impulse_m_s,
+                 "impulse: change of the palm's velocity within 5 ms, and back after 0.5 s");
+    fields.field("pull_N_s", config_.pull_N_s, "pull: how fast the force grows");
+    fields.field("length", config_.length, "of the motion; closing and lifting come before it");
+  }
+
+  std::vector<KeyRemark> load(InputFiles&, const ExperimentContext& context) override {
+    std::vector<KeyRemark> remarks = judge_scene(config_.scene, context);
+    const auto judge = [&](bool is_good, const char* key, const char* message, const char* hint) {
+      if (!is_good) {
+        remarks.push_back({key, message, hint});
+      }
+    };
+    judge(std::isfinite(config_.acceleration_m_s2), "acceleration_m_s2",
+          "the acceleration must be a number", "10 is usual");
+    judge(config_.frequency_hz > 0.0 && std::isfinite(config_.frequency_hz), "frequency_hz",
+          "the frequency must be more than nothing", "2 is usual");
+    judge(std::isfinite(config_.impulse_m_s), "impulse_m_s", "the impulse must be a number",
+          "0.3 is usual");
+    judge(config_.pull_N_s > 0.0 && std::isfinite(config_.pull_N_s), "pull_N_s",
+          "the force must grow", "10 is usual");
+    judge(config_.length > Duration(0), "length", "the motion must last longer than nothing",
+          "4s is usual");
+    return remarks;
+  }
+
+  std::unique_ptr<Experiment> make(const ExperimentContext& context) const override {
+    return std::make_unique<GraspBench>(config_, context);
+  }
+
+  ExperimentFigures figures() const override {
+    constexpr double kDegrees = 180.0 / std::numbers::pi;
+    ExperimentFigures figures{
+        {{"displacement", "displacement of the part in the palm", "mm", 1e3},
+         {"displacement_closing", "displacement along the closing axis", "mm", 1e3},
+         {"displacement_tangential", "displacement across the closing axis", "mm", 1e3},
+         {"angle", "turn of the part in the palm", "deg", kDegrees}},
+        {{"displacement_m", "largest displacement", "mm", 1e3},
+         {"displacement_closing_m", "along the closing axis", "mm", 1e3},
+         {"displacement_tangential_m", "across it", "mm", 1e3, 4},
+         {"angle_rad", "largest turn", "deg", kDegrees},
+         {"asymmetry_m", "difference of the fingers after grasping", "mm", 1e3},
+         {"off_centre_m", "part off the centre after grasping", "mm", 1e3},
+         {"shoved_m", "part shoved before both fingers touched", "mm", 1e3}},
+        "dropped"};
+    if (config_.motion == "pull") {
+      figures.metrics.push_back(
+          {"slip_force_N", "force at which it slipped 1 mm", "N", 1.0, 2, "slip_force_expected_N"});
+    }
+    return figures;
+  }
+
+ private:
+  GraspBenchConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<ExperimentModel> make_grasp_bench() {
+  return std::make_unique<GraspBenchModel>();
+}
+
+}  // namespace longarm::experiments

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trays of gears on a belt: they stay where they settled, simplified or not, also on a belt that
+// turns; runs repeat bit by bit; bad keys are told.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/experiments/contact_scene.h"
+#include "longarm/experiments/primitive_mesh.h"
+#include "longarm/experiments/run_experiment.h"
+
+namespace longarm::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json run(const std::vector<std::string>& overrides) {
+  scenario::LoadOptions options;
+  options.overrides = overrides;
+  ExperimentRun run(load_experiment_text("experiment: contact-bench\n", "bench.yaml", options,
+                                         scenario::built_in_plugins()));
+  run.run_until(run.end());
+  return run.results();
+}
+
+std::string error_of(const std::vector<std::string>& overrides) {
+  try {
+    run(overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ContactBench, GearsStayWhereTheySettledInEveryMode) {
+  for (const char* engine : {"mujoco", "ode"}) {
+    for (const char* mode : {"none", "weld", "merge"}) {
+      std::vector<std::string> keys{"trays=2", "length=1s", std::string("engine=") + engine,
+                                    std::string("simplify.mode=") + mode};
+      if (engine == std::string("ode")) {
+        keys.push_back("engine.solver=quick");
+      }
+      const Json results = run(keys);
+      SCOPED_TRACE(std::string(engine) + " " + mode);
+      EXPECT_EQ(results["ended"], "completed");
+      EXPECT_LT(results["displacement_sum_settled_m"].get<double>(), 1e-4);
+      // they fell by half a millimetre each
+      EXPECT_NEAR(results["displacement_sum_m"].get<double>(), 8 * 0.5e-3, 8 * 0.05e-3);
+      EXPECT_EQ(results["lost_gears"], 0);
+      EXPECT_EQ(results["joints"], mode == std::string("none") ? 0 : 10);
+      EXPECT_EQ(results["welded_instead"], 0);
+    }
+  }
+}
+
+TEST(ContactBench, NothingPartsWhileOnlyTheBeltMoves) {
+  // 10 s of starts, stops and turns, with the belt put back on the way
+  for (const char* mode : {"weld", "merge"}) {
+    const Json results = run(
+        {"trays=2", "length=10s", "belt.turn_every=700ms", std::string("simplify.mode=") + mode});
+    EXPECT_EQ(results["joints_made"], 10) << mode;
+    EXPECT_EQ(results["joints_removed"], 0) << mode;
+    EXPECT_EQ(results["lost_gears"], 0) << mode;
+    EXPECT_LT(results["displacement_sum_settled_m"].get<double>(), 1e-4) << mode;
+  }
+}
+
+TEST(ContactBench, ConicalSlotsHoldTheirGears) {
+  const Json results = run({"trays=1", "shape=cones", "simplify.mode=merge", "length=1s"});
+  EXPECT_EQ(results["lost_gears"], 0);
+  EXPECT_EQ(results["joints"], 5);
+}
+
+TEST(ContactBench, RepeatsBitByBit) {
+  const std::vector<std::string> keys{"trays=1", "length=300ms", "simplify.mode=merge"};
+  const Json first = run(keys);
+  EXPECT_EQ(first, run(keys));
+  EXPECT_NE(first["state_hash"],
+            run({"trays=1", "length=300ms", "simplify.mode=merge", "seed=2"})["state_hash"]);
+}
+
+TEST(ContactBench, SaysWhatIsWrongWithAKey) {
+  EXPECT_NE(error_of({"trays=0"}).find("there can be 1 to 100 trays, not 0"), std::string::npos);
+  EXPECT_NE(error_of({"gears_per_tray=5"}).find("a tray has 4 slots, not 5"), std::string::npos);
+  EXPECT_NE(error_of({"simplify.release_N=0"}).find("a release_N of zero or less"),
+            std::string::npos);
+  EXPECT_NE(error_of({"simplify.hold=0s"}).find("at rest for longer than nothing"),
+            std::string::npos);
+  EXPECT_NE(error_of({"length=0s"}).find("longer than nothing"), std::string::npos);
+  EXPECT_NE(error_of({"belt.ramp_m_s2=-1"}).find("cannot be negative"), std::string::npos);
+}
+
+TEST(PrimitiveMesh, EnclosesTheVolumeOfThePrimitive) {
+  // a sixth of the sum of the corners' triple products; 24 corners on a circle of r enclose
+  // 12·r²·sin(15°)
+  const auto volume = [](const model::Shape& shape) {
+    const auto& mesh = *std::get<model::Mesh>(mesh_of(shape)).data;
+    double sum = 0.0;
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const auto corner = [&](int i) { return mesh.vertices_m[static_cast<std::size_t>(i)]; };
+      sum += corner(a).dot(corner(b).cross(corner(c))) / 6.0;
+    }
+    return sum;
+  };
+  EXPECT_NEAR(volume(model::Box{{0.1, 0.2, 0.3}}), 0.006, 1e-12);
+  EXPECT_NEAR(volume(model::Cylinder{0.1, 0.5}), 12.0 * 0.01 * std::sin(M_PI / 12.0) * 0.5, 1e-12);
+}
+
+}  // namespace
+}  // namespace longarm::experiments

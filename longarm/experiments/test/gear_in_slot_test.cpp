@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinematics passes through the wall of a slot and says nothing; physics does not.
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "longarm/experiments/run_experiment.h"
+
+namespace longarm::experiments {
+namespace {
+
+PreparedExperiment prepare(const std::string& keys) {
+  return load_experiment_text("experiment: gear-in-slot\n" + keys, "slot.yaml", {},
+                              scenario::built_in_plugins());
+}
+
+nlohmann::ordered_json run(const std::string& engine, double offset_m,
+                           const std::string& keys = "length: 900ms\n") {
+  ExperimentRun run(prepare(fmt::format("engine: {}\noffset_m: {}\n{}", engine, offset_m, keys)));
+  run.run_until(run.end());
+  return run.results();
+}
+
+double number(const nlohmann::ordered_json& results, const char* key) {
+  return results.at(key).get<double>();
+}
+
+TEST(GearInSlot, PassesThroughTheWallWithoutPhysics) {
+  // a cone of 45° that is 5 mm beside another must be lifted by 5 mm to be free of it
+  const auto results = run("kinematic", 0.005);
+  EXPECT_NEAR(number(results, "overlap_max_m"), 0.005, 1e-4);
+  EXPECT_NEAR(number(results, "final_height_m"), 0.0, 1.1e-4);  // a step of the hand at most
+  EXPECT_NEAR(number(results, "final_offset_m"), 0.005, 1e-9);
+  EXPECT_EQ(number(results, "penetration_max_m"), 0.0);  // no contact was ever reported
+  EXPECT_FALSE(results.at("seated").get<bool>());
+}
+
+TEST(GearInSlot, KinematicsSeatsAGearThatIsToldToBeThere) {
+  const auto results = run("kinematic", 0.0);
+  EXPECT_TRUE(results.at("seated").get<bool>());
+  EXPECT_LT(number(results, "overlap_max_m"), 2e-4);
+}
+
+class GearInSlotPhysics : public testing::TestWithParam<const char*> {};
+
+TEST_P(GearInSlotPhysics, StopsTheGearAtTheWallAndTheConeCentresIt) {
+  // held 5 mm beside the middle it comes to rest 5 mm too high; let go it slides down the wall of
+  // 45°, as 0.3 < tan 45°
+  const auto results = run(GetParam(), 0.005);
+  EXPECT_NEAR(number(results, "release_height_m"), 0.005, 5e-4);
+  EXPECT_LT(number(results, "overlap_max_m"), 1e-3);
+  EXPECT_LT(number(results, "penetration_max_m"), 5e-4);
+  EXPECT_GT(number(results, "centred_m"), 0.004);
+  EXPECT_TRUE(results.at("seated").get<bool>()) << results.dump(1);
+}
+
+TEST_P(GearInSlotPhysics, LeavesAGearOutsideThatLandsOnTheEdge) {
+  // the slot is 32.5 mm wide at its top, the boss 19.9 mm at its bottom: beyond 12.6 mm it stands
+  // on the tray, 17 mm above its underside, instead of 4.4 mm
+  const auto results = run(GetParam(), 0.018);
+  EXPECT_FALSE(results.at("seated").get<bool>());
+  EXPECT_GT(number(results, "release_height_m"), 0.011);
+  EXPECT_LT(number(results, "overlap_max_m"), 1e-3);
+}
+
+TEST_P(GearInSlotPhysics, WedgesWithTheFrictionOfThePublicModels) {
+  // 2000 > tan 45°: what touches the wall stays there
+  const auto results = run(GetParam(), 0.005, "friction: 2000\nlength: 900ms\n");
+  EXPECT_FALSE(results.at("seated").get<bool>());
+  EXPECT_LT(number(results, "centred_m"), 0.003) << results.dump(1);
+}
+
+TEST_P(GearInSlotPhysics, PushesOutWhatStartsInsideTheWall) {
+  const auto results = run(GetParam(), 0.005, "start: inside\nlength: 500ms\n");
+  EXPECT_NEAR(number(results, "overlap_max_m"), 0.005, 2.5e-3);
+  EXPECT_LT(number(results, "overlap_final_m"), 5e-4);
+  EXPECT_EQ(results.at("ended"), "completed");
+  EXPECT_LT(number(results, "rebound_m_s"), 2.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, GearInSlotPhysics, testing::Values("mujoco", "ode"));
+
+TEST(GearInSlot, RepeatsBitByBit) {
+  EXPECT_EQ(run("mujoco", 0.004, "length: 500ms\n").at("state_hash"),
+            run("mujoco", 0.004, "length: 500ms\n").at("state_hash"));
+}
+
+TEST(GearInSlot, RefusesValuesWithoutSense) {
+  const auto refusal = [](const std::string& keys) -> std::string {
+    try {
+      prepare(keys);
+    } catch (const InputError& error) {
+      return error.diagnostics().front().message;
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("speed_m_s: 0\n"), "speed_m_s must be above 0 and at most 1, not 0");
+  EXPECT_EQ(refusal("approach_m: -1\n"), "approach_m must be above 0 and at most 0.5, not -1");
+  EXPECT_EQ(refusal("offset_m: 0.2\n"), "an offset of more than 0.1 m is beside the tray");
+  EXPECT_EQ(refusal("friction: -1\n"), "friction cannot be negative");
+  EXPECT_EQ(refusal("press_N: 1\n"),
+            "press_N must be from 2, which the hand needs for itself and the gear, to 1000");
+}
+
+}  // namespace
+}  // namespace longarm::experiments

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the grasp bench against closed forms, on each engine with forces.
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longarm/experiments/load_experiment.h"
+#include "longarm/experiments/run_experiment.h"
+
+namespace longarm::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// two fingers of 0.1 kg and a part of 0.05 kg move together
+constexpr double kMass_kg = 0.25;
+
+PreparedExperiment load(const std::string& engine, const std::vector<std::string>& settings) {
+  scenario::LoadOptions options;
+  options.overrides = settings;
+  options.overrides.push_back("engine=" + engine);
+  return load_experiment_text("experiment: grasp-bench\nlength: 1s\n", "grasp.yaml", options,
+                              scenario::built_in_plugins());
+}
+
+Json results(const std::string& engine, const std::vector<std::string>& settings) {
+  ExperimentRun run(load(engine, settings));
+  run.run_until(run.end());
+  return run.results();
+}
+
+double number(const Json& results, const char* name) {
+  return results.at(name).get<double>();
+}
+
+class GraspBench : public testing::TestWithParam<std::string> {
+ protected:
+  Json run(const std::vector<std::string>& settings) const { return results(GetParam(), settings); }
+};
+
+TEST_P(GraspBench, ParallelLawHoldsAShakenPartWithinHalfAMillimetre) {
+  for (const char* axis : {"axis=x", "axis=y", "axis=z"}) {
+    const Json out = run({axis});
+    EXPECT_LE(number(out, "displacement_closing_m"), 0.5e-3) << axis;
+    EXPECT_LE(number(out, "displacement_tangential_m"), 0.05e-3) << axis;
+    EXPECT_LE(number(out, "angle_rad"), 1e-3) << axis;
+    EXPECT_EQ(out["dropped"], false) << axis;
+    EXPECT_EQ(out["gripper_state"], "holding") << axis;
+  }
+}
+
+TEST_P(GraspBench, ParallelLawIsASpringOfFourTimesItsStiffness) {
+  // slowly: m·a/(4·k) = 0.25·10/16000 = 0.156 mm; its start is a step, which overshoots by less
+  // than all of it
+  const double still_m = kMass_kg * 10.0 / (4.0 * 4000.0);
+  const double moved_m = number(run({"axis=x"}), "displacement_closing_m");
+  EXPECT_GT(moved_m, 0.95 * still_m);
+  EXPECT_LT(moved_m, 2.0 * still_m);
+}
+
+TEST_P(GraspBench, ConstantForcesLetAShakenPartDrift) {
+  // nothing but the dampers holds it: amplitude m·a/(2·c·ω) = 0.25·10/(2·20·4π) = 4.97 mm
+  const double expected_m = kMass_kg * 10.0 / (2.0 * 20.0 * 4.0 * std::numbers::pi);
+  const Json out = run({"gripper.law=constant-force"});
+  EXPECT_NEAR(number(out, "displacement_closing_m"), expected_m, 0.02 * expected_m);
+}
+
+TEST_P(GraspBench, ConstantForcesDropAtTheImpulseThatTheirDampersCannotStop) {
+  // m·v/(2·c) = 5 mm: v = 0.8 m/s
+  const auto is_dropped = [&](const char* law, const char* impulse) {
+    return run({"motion=impulse", law, impulse})["dropped"].get<bool>();
+  };
+  EXPECT_FALSE(is_dropped("gripper.law=constant-force", "impulse_m_s=0.76"));
+  EXPECT_TRUE(is_dropped("gripper.law=constant-force", "impulse_m_s=0.84"));
+  EXPECT_FALSE(is_dropped("gripper.law=mimic-pid", "impulse_m_s=1.4"));
+  EXPECT_TRUE(is_dropped("gripper.law=mimic-pid", "impulse_m_s=1.7"));
+  EXPECT_FALSE(is_dropped("gripper.law=parallel", "impulse_m_s=1.7"));
+}
+
+TEST_P(GraspBench, MimicWithoutIntegralGraspsWhereItsErrorMakesTheLeadersForce) {
+  // the first defect of S004: symmetric fingers would press with 20 N and 0 N, so the part is
+  // pushed until p·difference = 20 N: 20/4000 = 5 mm, half of it by each finger
+  const Json mimic = run({"gripper.law=mimic-pid", "gripper.mimic.i=0", "motion=rest"});
+  EXPECT_NEAR(number(mimic, "asymmetry_m"), 5e-3, 5e-5);
+  EXPECT_NEAR(number(mimic, "off_centre_m"), 2.5e-3, 5e-5);
+  const Json parallel = run({"motion=rest"});
+  EXPECT_LT(number(parallel, "asymmetry_m"), 5e-5);
+  EXPECT_LT(number(parallel, "off_centre_m"), 5e-5);
+}
+
+TEST_P(GraspBench, MimicWithIntegralStillShovesThePartWhileItCloses) {
+  EXPECT_GT(number(run({"gripper.law=mimic-pid", "motion=rest"}), "shoved_m"), 1e-3);
+  EXPECT_LT(number(run({"gripper.law=parallel", "motion=rest"}), "shoved_m"), 1e-4);
+}
+
+TEST_P(GraspBench, PullsThePartOutAtTwiceTheFrictionOfAFinger) {
+  for (const char* axis : {"axis=y", "axis=z"}) {
+    const Json out = run({"motion=pull", axis, "pull_N_s=20", "length=2s"});
+    EXPECT_EQ(number(out, "slip_force_expected_N"), 2.0 * 0.8 * 20.0);
+    EXPECT_NEAR(number(out, "slip_force_N"), 32.0, 3.2) << axis;
+  }
+}
+
+TEST_P(GraspBench, ClosingOnTouchDoesNotShoveASkewedPartAndCentresIt) {
+  // 5 mm off: who closes blindly shoves it there
+  const Json blind = run({"part.offset_m=0.005", "motion=rest"});
+  EXPECT_GT(number(blind, "shoved_m"), 4e-3);
+  const Json feeling = run({"part.offset_m=0.005", "motion=rest", "gripper.closes_on_touch=true"});
+  EXPECT_LT(number(feeling, "shoved_m"), 0.2e-3);
+  EXPECT_LT(number(feeling, "off_centre_m"), 0.1e-3);
+  EXPECT_EQ(feeling["gripper_state"], "holding");
+}
+
+TEST_P(GraspBench, OfSillyNumbersStillSaysNumbers) {
+  for (const std::vector<std::string>& silly : {std::vector<std::string>{"gripper.force_N=1e6"},
+                                                {"part.mass_kg=1e-6"},
+                                                {"part.mass_kg=1e4"},
+                                                {"motion=impulse", "impulse_m_s=1e5"},
+                                                {"friction=0"},
+                                                {"gripper.force_N=0"},
+                                                {"gripper.stiffness_N_m=1e9"},
+                                                {"frequency_hz=1e-3"}}) {
+    Json out = run(silly);
+    const bool is_finite =
+        out["displacement_m"].is_number() && std::isfinite(out["displacement_m"].get<double>());
+    EXPECT_TRUE(is_finite || out["ended"] == "diverged") << silly.back();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, GraspBench, testing::Values("mujoco", "ode"),
+                         [](const auto& param) { return param.param; });
+
+TEST(GraspBenchOnMujoco, RepeatsBitByBit) {
+  const std::vector<std::string> settings{"motion=impulse", "part.offset_m=0.003"};
+  EXPECT_EQ(results("mujoco", settings)["state_hash"], results("mujoco", settings)["state_hash"]);
+}
+
+TEST(GraspBenchKeys, ThatMakeNoSenseAreRefused) {
+  const auto error_of = [](const std::string& setting) {
+    try {
+      load("mujoco", {setting});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(error_of("gripper.force_N=-1"), HasSubstr("gripper.force_N is -1"));
+  EXPECT_THAT(error_of("part.offset_m=0.013"), HasSubstr("the part would stand in a finger"));
+  EXPECT_THAT(error_of("part.mass_kg=0"), HasSubstr("the part needs a mass"));
+  EXPECT_THAT(error_of("friction=-1"), HasSubstr("friction must not be negative"));
+  EXPECT_THAT(error_of("frequency_hz=0"), HasSubstr("the frequency must be more than nothing"));
+  EXPECT_THAT(error_of("pull_N_s=0"), HasSubstr("the force must grow"));
+  EXPECT_THAT(error_of("length=0s"), HasSubstr("the motion must last longer than nothing"));
+}
+
+}  // namespace
+}  // namespace longarm::experiments

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A suction cup lets go where pressure, area and the pull's distance from the axis say.
+#include <tuple>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "longarm/experiments/run_experiment.h"
+
+namespace longarm::experiments {
+namespace {
+
+PreparedExperiment prepare(const std::string& keys) {
+  return load_experiment_text("experiment: vacuum-bench\n" + keys, "vacuum.yaml", {},
+                              scenario::built_in_plugins());
+}
+
+using Case = std::tuple<const char*, double>;
+class VacuumBench : public testing::TestWithParam<Case> {};
+
+TEST_P(VacuumBench, LetsGoWhereItShould) {
+  const auto [engine, eccentricity_m] = GetParam();
+  ExperimentRun run(prepare(
+      fmt::format("engine: {}\neccentricity_m: {}\nvacuum: {{pressure_Pa: 50000, area_m2: 9e-4}}\n",
+                  engine, eccentricity_m)));
+  run.run_until(run.end());
+  // 50 kPa · 9 cm² = 45 N; of a cup of 30 mm, about its far edge: 45·15/(15 + e)
+  const double expected_N = 45.0 * 0.015 / (0.015 + eccentricity_m);
+  const auto results = run.results();
+  ASSERT_TRUE(results.contains("pull_off_N")) << results.dump();
+  EXPECT_NEAR(results["pull_off_N"].get<double>(), expected_N, 0.05 * expected_N);
+  EXPECT_NEAR(results["pull_off_expected_N"].get<double>(), expected_N, 1e-9);
+  EXPECT_EQ(results["state"], "lost");
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, VacuumBench,
+                         testing::Combine(testing::Values("mujoco", "ode"),
+                                          testing::Values(0.0, 0.01, 0.03)));
+
+TEST(VacuumBenchKeys, AreRefusedWhereTheyMakeNoSense) {
+  const auto refusal = [](const std::string& keys) -> std::string {
+    try {
+      prepare(keys);
+    } catch (const InputError& error) {
+      return error.diagnostics().front().message;
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("vacuum: {pressure_Pa: -5}\n"),
+            "a vacuum is between 0 and 101325 Pa below the air around it");
+  EXPECT_EQ(refusal("eccentricity_m: 0.2\n"), "the plate ends 0.1 m from the cup's axis");
+  EXPECT_EQ(refusal("ramp: 0s\n"), "the ramp must take from 100ms to 60s");
+}
+
+}  // namespace
+}  // namespace longarm::experiments

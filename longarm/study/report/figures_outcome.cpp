@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// The map of an experiment's outcome: a sign in each cell beside its colour, so that it reads in
+// grey.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "longarm/study/report/figures.h"
+#include "longarm/study/report/figures_style.h"
+
+namespace longarm::study {
+namespace {
+
+using record::SvgDrawing;
+
+constexpr double kPageWidth = 960.0;
+constexpr double kLeft = 76.0;   // of a map, for its numbers
+constexpr double kTitle = 26.0;  // above it
+constexpr double kBelow = 48.0;  // for its other numbers
+constexpr double kGap = 22.0;    // between two
+constexpr double kCellHeight = 34.0;
+constexpr double kLegend = 26.0;  // height
+constexpr std::size_t kMostMaps = 64;
+
+struct Sign {
+  std::string_view mark;
+  std::string_view words;
+  std::string_view fill;
+  std::string_view ink;
+};
+constexpr Sign kYes{"●", "yes", "#cfe0fb", "#1f6feb"};
+constexpr Sign kNo{"✕", "no", "#f5d5d1", "#b42318"};
+constexpr Sign kMixed{"◐", "some of the runs", "#f3e4bf", "#8a6100"};
+constexpr Sign kUndecided{"?", "undecided", "#f3e4bf", "#8a6100"};
+constexpr Sign kDiverged{"▲", "diverged", "#eeeeee", "#b42318"};
+constexpr Sign kOpen{"", "not run yet", "#ffffff", "#666666"};
+
+const Sign& sign_of(const SummaryRow* row, std::size_t column) {
+  if (row == nullptr) {
+    return kOpen;
+  }
+  if (row->unstable == row->count) {
+    return kDiverged;
+  }
+  const std::optional<SummaryCell>& cell = row->cells[column];
+  if (!cell) {
+    return kUndecided;
+  }
+  const bool is_whole = cell->count == row->count;
+  return is_whole && cell->mean == 1.0 ? kYes : is_whole && cell->mean == 0.0 ? kNo : kMixed;
+}
+
+/// Steps of an axis in the order of their numbers, where they are some.
+std::vector<std::size_t> ordered_steps(const ReportAxis& axis) {
+  std::vector<std::size_t> steps(axis.values.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i] = i;
+  }
+  if (axis.is_numeric()) {
+    std::stable_sort(steps.begin(), steps.end(), [&](std::size_t a, std::size_t b) {
+      return *axis.values[a].number < *axis.values[b].number;
+    });
+  }
+  return steps;
+}
+
+/// Everything that the maps of a figure share.
+struct Maps {
+  const Report& report;
+  std::size_t column;
+  std::size_t across;
+  std::optional<std::size_t> up;
+  std::vector<std::size_t> columns;
+  std::vector<std::size_t> rows;
+  double cell_width = 36.0;
+  std::map<Point, const SummaryRow*> at;
+
+  double width() const { return kLeft + cell_width * static_cast<double>(columns.size()) + kGap; }
+  double height() const { return kTitle + kCellHeight * static_cast<double>(rows.size()) + kBelow; }
+};
+
+/// What stays the same within a map: all combinations of the axes beyond the two.
+std::vector<Steps> facets_of(const Maps& maps) {
+  const auto& axes = maps.report.axes;
+  const Steps& where = maps.report.where;
+  std::vector<Steps> facets{Steps(axes.size())};
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axis == maps.across || axis == maps.up || axes[axis].values.size() < 2) {
+      continue;
+    }
+    std::vector<Steps> more;
+    for (const Steps& facet : facets) {
+      for (std::size_t step = 0; step < axes[axis].values.size(); ++step) {
+        const bool is_wanted = axis >= where.size() || !where[axis] || *where[axis] == step;
+        if (is_wanted) {
+          more.push_back(facet);
+          more.back()[axis] = step;
+        }
+      }
+    }
+    facets = std::move(more);
+  }
+  return facets;
+}
+
+void draw_cell(SvgDrawing& svg, const Maps& maps, const Point& point, double x, double y) {
+  const auto found = maps.at.find(point);
+  const SummaryRow* row = found == maps.at.end() ? nullptr : found->second;
+  const Sign& sign = sign_of(row, maps.column);
+  svg.rectangle({{x + 1.0, y + 1.0}, {x + maps.cell_width - 1.0, y + kCellHeight - 1.0}}, sign.fill,
+                record::colour::kGrid);
+  std::string mark(sign.mark);
+  if (&sign == &kMixed) {
+    const SummaryCell& value = *row->cells[maps.column];
+    mark = fmt::format("{:.0f}/{}", value.mean * static_cast<double>(value.count), row->count);
+  }
+  svg.text({x + maps.cell_width / 2.0, y + kCellHeight / 2.0 + 4.5}, mark,
+           {.size_px = 13.0, .colour = sign.ink, .anchor = "middle", .is_bold = true});
+}
+
+void draw_map(SvgDrawing& svg, const Maps& maps, const Steps& facet, double left, double top) {
+  const auto& axes = maps.report.axes;
+  const double bottom = top + kTitle + kCellHeight * static_cast<double>(maps.rows.size());
+  const record::TextStyle tick{.colour = record::colour::kFaintInk, .anchor = "middle"};
+  const auto letters = static_cast<std::size_t>(maps.cell_width / text_width("x"));
+  svg.text({left + kLeft, top + kTitle - 8.0}, steps_label(axes, facet),
+           {.colour = record::colour::kInk, .is_bold = true});
+  for (std::size_t i = 0; i < maps.columns.size(); ++i) {
+    const double x = left + kLeft + maps.cell_width * static_cast<double>(i);
+    for (std::size_t k = 0; k < maps.rows.size(); ++k) {
+      Point point(axes.size());
+      for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        point[axis] = facet[axis].value_or(0);
+      }
+      point[maps.across] = maps.columns[i];
+      if (maps.up) {
+        point[*maps.up] = maps.rows[k];
+      }
+      draw_cell(svg, maps, point, x, bottom - kCellHeight * static_cast<double>(k + 1));
+    }
+    svg.text({x + maps.cell_width / 2.0, bottom + 15.0},
+             shortened(axes[maps.across].values[maps.columns[i]].text, letters), tick);
+  }
+  svg.text({left + kLeft + maps.cell_width * static_cast<double>(maps.columns.size()) / 2.0,
+            bottom + 32.0},
+           axes[maps.across].key, {.colour = record::colour::kInk, .anchor = "middle"});
+  for (std::size_t k = 0; maps.up && k < maps.rows.size(); ++k) {
+    svg.text({left + kLeft - 6.0, bottom - kCellHeight * (static_cast<double>(k) + 0.5) + 4.0},
+             shortened(axes[*maps.up].values[maps.rows[k]].text, 7),
+             {.colour = record::colour::kFaintInk, .anchor = "end"});
+  }
+  if (maps.up) {
+    svg.text({left + 16.0, (top + kTitle + bottom) / 2.0}, axes[*maps.up].key,
+             {.colour = record::colour::kInk, .anchor = "middle", .is_upright = true});
+  }
+}
+
+void draw_signs(SvgDrawing& svg, const Maps& maps, double top) {
+  double x = 24.0;
+  for (const Sign* sign : {&kYes, &kNo, &kMixed, &kUndecided, &kDiverged}) {
+    const bool is_there =
+        std::any_of(maps.report.rows.begin(), maps.report.rows.end(),
+                    [&](const SummaryRow& row) { return &sign_of(&row, maps.column) == sign; });
+    if (is_there) {
+      const std::string text = fmt::format("{} {}", sign->mark, sign->words);
+      svg.text({x, top + 12.0}, text, {.colour = sign->ink, .is_bold = true});
+      x += text_width(text) + 24.0;
+    }
+  }
+}
+
+/// The axes that are not chosen, the two of the map first: numbers where there are two of them.
+std::vector<std::size_t> open_axes(const Report& report) {
+  std::vector<std::size_t> several;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < report.axes.size(); ++i) {
+    const bool is_chosen = i < report.where.size() && report.where[i];
+    if (report.axes[i].values.size() > 1 && !is_chosen) {
+      several.push_back(i);
+      if (report.axes[i].is_numeric()) {
+        numbers.push_back(i);
+      }
+    }
+  }
+  return numbers.size() > 1 ? numbers : several;
+}
+
+/// Nothing if there is no outcome, or nothing that was varied.
+std::optional<Maps> maps_of(const Report& report) {
+  const std::string outcome = report.experiment ? report.experiment->outcome : "";
+  const auto column = std::find_if(report.columns.begin(), report.columns.end(),
+                                   [&](const MetricColumn& each) { return each.name == outcome; });
+  const std::vector<std::size_t> open = open_axes(report);
+  if (outcome.empty() || column == report.columns.end() || open.empty()) {
+    return std::nullopt;
+  }
+  Maps maps{report,
+            static_cast<std::size_t>(column - report.columns.begin()),
+            open[0],
+            {},
+            ordered_steps(report.axes[open[0]]),
+            {0},
+            36.0,
+            {}};
+  if (open.size() > 1) {
+    maps.up = open[1];
+    maps.rows = ordered_steps(report.axes[open[1]]);
+  }
+  for (const ReportAxis::Value& value : report.axes[maps.across].values) {
+    maps.cell_width = std::max(maps.cell_width, text_width(value.text) + 6.0);
+  }
+  const double room = (kPageWidth - 48.0 - kLeft) / static_cast<double>(maps.columns.size());
+  maps.cell_width = std::max(20.0, std::min({maps.cell_width, 110.0, room}));
+  for (const SummaryRow& row : report.rows) {
+    maps.at.emplace(row.point, &row);
+  }
+  return maps;
+}
+
+}  // namespace
+
+std::string draw_outcome(const Report& report) {
+  const std::optional<Maps> maps = maps_of(report);
+  if (!maps) {
+    return "";
+  }
+  std::vector<Steps> facets = facets_of(*maps);
+  const std::size_t all = facets.size();
+  facets.resize(std::min(all, kMostMaps));
+  const auto per_line = std::clamp<std::size_t>(
+      static_cast<std::size_t>((kPageWidth - 24.0) / maps->width()), 1, facets.size());
+  const std::size_t lines = (facets.size() + per_line - 1) / per_line;
+  const std::string title = capital(report.columns[maps->column].label);
+  const double top = kHeadingHeight + kLegend;
+  SvgDrawing svg(kPageWidth, top + static_cast<double>(lines) * maps->height() + 8.0, title);
+  draw_heading(svg, report, title,
+               facets.size() < all ? fmt::format("{} of {} combinations", facets.size(), all) : "");
+  draw_signs(svg, *maps, kHeadingHeight);
+  for (std::size_t i = 0; i < facets.size(); ++i) {
+    draw_map(svg, *maps, facets[i], 12.0 + static_cast<double>(i % per_line) * maps->width(),
+             top + static_cast<double>(i / per_line) * maps->height());
+  }
+  return std::move(svg).finish();
+}
+
+}  // namespace longarm::study

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The experiment's own list of curves and metrics, to JSON and back.
+#include "longarm/study/report/report_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace longarm::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using experiments::CurveInfo;
+using experiments::MetricInfo;
+
+double usable_scale(double scale) {
+  return std::isfinite(scale) && scale != 0.0 ? scale : 1.0;
+}
+
+}  // namespace
+
+bool StudyFigures::operator==(const StudyFigures& other) const {
+  return to_json(*this) == to_json(other);
+}
+
+StudyFigures figures_of(const experiments::PreparedExperiment& prepared) {
+  const experiments::ExperimentFigures figures = prepared.scenario.model->figures();
+  StudyFigures out{
+      prepared.scenario.kind, prepared.scenario.title, figures.curves, {}, figures.outcome};
+  const auto has = [&](const std::string& name) {
+    return std::any_of(out.columns.begin(), out.columns.end(),
+                       [&](const MetricColumn& column) { return column.name == name; });
+  };
+  for (const MetricInfo& metric : figures.metrics) {
+    if (!has(metric.name)) {
+      out.columns.push_back({metric.name, metric.label, metric.unit, metric.scale, metric.digits,
+                             metric.expected, false});
+    }
+  }
+  // whatever is drawn is in the tables, too
+  for (const MetricInfo& metric : figures.metrics) {
+    if (!metric.expected.empty() && !has(metric.expected)) {
+      const auto place = std::find_if(out.columns.begin(), out.columns.end(),
+                                      [&](const auto& each) { return each.name == metric.name; });
+      out.columns.insert(std::next(place), {metric.expected, metric.label + ", closed form",
+                                            metric.unit, metric.scale, metric.digits, "", false});
+    }
+  }
+  if (!figures.outcome.empty() && !has(figures.outcome)) {
+    out.columns.insert(out.columns.begin(),
+                       {figures.outcome, figures.outcome, "", 1.0, 0, "", false});
+  }
+  return out;
+}
+
+Json to_json(const StudyFigures& figures) {
+  Json out{{"kind", figures.kind}, {"title", figures.title}};
+  out["curves"] = Json::array();
+  for (const CurveInfo& curve : figures.curves) {
+    out["curves"].push_back({{"name", curve.name},
+                             {"label", curve.label},
+                             {"unit", curve.unit},
+                             {"scale", curve.scale}});
+  }
+  out["metrics"] = Json::array();
+  for (const MetricColumn& column : figures.columns) {
+    out["metrics"].push_back(to_json(column));
+  }
+  out["outcome"] = figures.outcome;
+  return out;
+}
+
+Json figures_document(const experiments::PreparedExperiment& prepared) {
+  return to_json(figures_of(prepared));
+}
+
+std::optional<StudyFigures> read_figures_document(const Json& document) {
+  try {
+    StudyFigures figures;
+    figures.kind = document.at("kind").get<std::string>();
+    figures.title = document.at("title").get<std::string>();
+    for (const Json& curve : document.at("curves")) {
+      figures.curves.push_back({curve.at("name"), curve.at("label"), curve.at("unit"),
+                                usable_scale(curve.at("scale").get<double>())});
+    }
+    for (const Json& metric : document.at("metrics")) {
+      figures.columns.push_back({metric.at("name"), metric.at("label"), metric.at("unit"),
+                                 usable_scale(metric.at("scale").get<double>()),
+                                 std::clamp(metric.at("digits").get<int>(), 0, 17),
+                                 metric.value("expected", ""), false});
+    }
+    figures.outcome = document.at("outcome").get<std::string>();
+    return figures;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<StudyFigures> figures_of(const Store& store) {
+  return read_figures_document(store.document(kFiguresDocument).value_or(Json::object()));
+}
+
+MetricColumn real_time_factor_column() {
+  return {kRealTimeFactor, "real-time factor", "×", 1.0, 2, "", true};
+}
+
+std::vector<MetricColumn> shown_columns(const std::optional<StudyFigures>& figures) {
+  if (!figures) {
+    return metric_column_labels();
+  }
+  std::vector<MetricColumn> columns = figures->columns;
+  std::erase_if(columns, [](const MetricColumn& column) { return column.name == kRealTimeFactor; });
+  columns.push_back(real_time_factor_column());
+  return columns;
+}
+
+std::vector<std::string> names_of(const std::vector<MetricColumn>& columns) {
+  std::vector<std::string> names;
+  for (const MetricColumn& column : columns) {
+    names.push_back(column.name);
+  }
+  return names;
+}
+
+}  // namespace longarm::study

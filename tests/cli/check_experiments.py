@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+# Experiments on the command line: run, list, keys, lint, sweep, export and report know them as they know arms.
+import csv
+import io
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+from program import equal, files_in, holds, main
+
+BELT = ["belt-bench", "--set", "length=200ms"]
+# 12 runs that take long enough to be killed in the middle
+STUDY = ["belt-bench", "--set", "length=2s", "--axis", "speed_m_s=0.1,0.2,0.5", "--axis", "friction=0.3,1",
+         "--axis", "engine=mujoco,ode", "--no-report"]
+TABLES = ["grid", "points", "runs", "details", "curves", "results", "documents"]
+
+
+def rows(folder):
+    connection = sqlite3.connect(f"file:{folder}/study.db?mode=ro", uri=True)
+    return {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in TABLES}
+
+
+def same_rows(folder, expected):
+    found = rows(folder)
+    for table in TABLES:
+        holds(found[table] == expected[table], f"table {table} of {folder} differs")
+
+
+def case_experiment_run_shows_its_metrics_and_leaves_a_folder(longarm):
+    done = longarm("run", *BELT, "--out", "out")
+    holds(done.stdout.startswith("belt-bench: 0.200 s of belt-bench on mujoco\n"), done.stdout)
+    holds("state hash" in done.stdout and "x real time" in done.stdout, done.stdout)
+    for name in ["curves.csv", "metrics.json", "scenario.yaml"]:
+        holds(name in files_in("out"), f"{name} is missing among {files_in('out')}")
+        holds(name in done.stdout, f"{name} is not told:\n{done.stdout}")
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    equal(metrics["experiment"], "belt-bench")
+    again = longarm.metrics("out/scenario.yaml", "--out", "again")
+    equal(again["state_hash"], metrics["state_hash"])
+    equal(again["identity"], metrics["identity"])
+
+
+def case_experiment_run_as_json_is_one_document_and_nothing_else(longarm):
+    metrics = longarm.metrics(*BELT, "--set", "speed_m_s=0.5", "--out", "out")
+    equal(metrics, json.loads(pathlib.Path("out/metrics.json").read_text()))
+
+
+def case_experiment_run_refuses_what_only_arms_have(longarm):
+    done = longarm("run", *BELT, "--reference", "x", "--trace-ticks", "3", "--allow", "x", "--out", "out", expect=2)
+    for option in ["--reference", "--trace-ticks", "--allow"]:
+        holds(f"{option}: error: 'belt-bench' is an experiment, which has no such option" in done.stderr, done.stderr)
+    holds(not os.path.exists("out"), "a folder was made")
+
+
+def case_experiment_run_explains_an_unknown_key(longarm):
+    done = longarm("run", "belt-bench", "--set", "sped_m_s=1", expect=2)
+    equal(done.stderr, "--set sped_m_s=1: error: unknown key 'sped_m_s'\n  hint: did you mean 'speed_m_s'?\n")
+
+
+def case_list_shows_experiments_and_marks_their_scenarios(longarm):
+    lines = longarm("list").stdout.splitlines()
+    holds(any(line.split()[:2] == ["belt-bench", "experiment:"] for line in lines), "\n".join(lines))
+    kinds = lines[[line.startswith("experiments") for line in lines].index(True) + 1:]
+    holds(any(line.startswith("  belt-bench ") for line in kinds), "\n".join(kinds))
+
+
+def case_keys_of_an_experiment_are_those_of_its_resolved_scenario(longarm):
+    longarm("run", *BELT, "--out", "out")
+    listed = [line.split()[0] for line in longarm("keys", "belt-bench").stdout.splitlines() if line.strip()]
+    for line in pathlib.Path("out/scenario.yaml").read_text().splitlines():
+        key = line.split(":")[0]
+        if key and not line.startswith((" ", "#", "-")):
+            holds(any(name == key or name.startswith(key + ".") for name in listed), f"keys does not show {key}: {listed}")
+    holds("link.delay" not in listed, "an experiment has no link")
+    # arms have theirs, by name or without one
+    equal(longarm("keys", "ur5-waypoints").stdout.splitlines()[0], longarm("keys").stdout.splitlines()[0])
+    holds("there is no scenario 'belt-bnch'" in longarm("keys", "belt-bnch", expect=2).stderr, "no such scenario")
+
+
+def case_lint_of_experiments_exits_0(longarm):
+    for path in sorted((longarm.source / "scenarios").glob("*.yaml")):
+        if "\nexperiment:" in path.read_text():
+            longarm("lint", path.stem)
+    holds("belt-bench: " in longarm("lint", "belt-bench").stdout, "it says nothing")
+
+
+def case_experiment_study_killed_three_times_ends_as_if_it_had_not_been(longarm):
+    longarm("sweep", *STUDY, "--out", "whole")
+    expected = rows("whole")
+    equal(len(expected["results"]), 12)
+    chance = random.Random(os.getpid())  # another moment each time this test runs
+    for _ in range(3):
+        process = subprocess.Popen([longarm.binary, "sweep", *STUDY, "--out", "killed", "--threads", "2"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(chance.uniform(0.05, 0.4))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    longarm("sweep", *STUDY, "--out", "killed")
+    same_rows("killed", expected)
+    done = longarm("sweep", *STUDY, "--out", "killed")
+    holds("12 of 12 points answered, 0 of them now" in done.stdout, done.stdout)
+    done = longarm("sweep", *[each.replace("0.2,0.5", "0.2,0.3,0.5") for each in STUDY], "--out", "killed")
+    holds("16 of 16 points answered, 4 of them now" in done.stdout, done.stdout)
+
+
+def case_experiment_study_over_mpi_ranks_has_the_same_rows(longarm):
+    small = ["belt-bench", "--set", "length=100ms", "--axis", "speed_m_s=0.1,0.2", "--axis", "friction=0.3,1", "--no-report"]
+    longarm("sweep", *small, "--out", "alone", "--threads", "1")
+    done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", longarm.binary, "sweep", *small,
+                           "--out", "ranks"], capture_output=True, text=True)
+    equal(done.returncode, 0, done.stdout + done.stderr)
+    same_rows("ranks", rows("alone"))
+
+
+def case_experiment_study_from_a_file_is_exported_and_reported(longarm):
+    pathlib.Path("mine.yaml").write_text(
+        "title: my belts\nscenario: belt-bench\nset: {length: 100ms}\naxes:\n  speed_m_s: [0.1, 0.2]\n  seed: 1..2\n")
+    done = longarm("sweep", "mine.yaml", "--out", "study")
+    holds("real-time factor" in done.stdout and "--threads 1" in done.stdout, done.stdout)
+    plain = list(csv.DictReader(io.StringIO(longarm("export", "study").stdout)))
+    equal([row["speed_m_s"] for row in plain], ["0.1", "0.1", "0.2", "0.2"])
+    equal({row["ended"] for row in plain}, {"completed"})
+    holds("verdict" not in plain[0], "an experiment has no verdict")
+    holds(not any("real_time" in name for name in plain[0]), "exports of two machines would differ")
+    machine = list(csv.DictReader(io.StringIO(longarm("export", "study", "--machine").stdout)))
+    holds(all(float(row["machine.real_time_factor"]) > 0.0 for row in machine), "no speed")
+    drawn = longarm("report", "study", "--svg", "svg").stdout
+    holds("curves-1.svg" in drawn and "metric-real_time_factor.svg" in drawn, drawn)
+    # and of a single run
+    longarm("run", *BELT, "--out", "out")
+    holds("curves-1.svg" in longarm("report", "out", "--svg", "svg-of-run").stdout, "no curves")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
