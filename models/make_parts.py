@@ -36,7 +36,7 @@ WALL_THICKNESS = 5.0
 FLOOR_CLEARANCE = 0.5  # the floor is lower by this: a gear sits on its cone, not on both
 DISC_CLEARANCE = 0.5  # the disc begins higher by this: it clears the tray's top
 RING_HEIGHT = 9.0  # where the boss touches its slot, above its bottom
-BOSS_CLEARANCE = 0.5  # below, it is thinner by this
+BOSS_CLEARANCE = 0.2  # below, it is thinner by this
 
 SLIDING_FRICTION = 0.3
 GRIP_FRICTION = 0.8

@@ -134,7 +134,8 @@ class GearInSlot final : public Experiment {
 
   bool has_arrived() const {
     const double now_s = static_cast<double>(steps_) * period_s_;
-    return engine_->positions()[0] <= -config_.approach_m ||
+    // half a step early is nearer than half a step late
+    return engine_->positions()[0] - config_.speed_m_s * period_s_ / 2.0 <= -config_.approach_m ||
            now_s >= config_.approach_m / config_.speed_m_s + kPause_s;
   }
 

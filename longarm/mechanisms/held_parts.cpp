@@ -3,6 +3,7 @@
 #include "longarm/mechanisms/held_parts.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace longarm::mechanisms {
 namespace {
@@ -16,6 +17,8 @@ constexpr double kConeTolerance = 0.1;
 constexpr double kTimeConstant_s = 0.005;
 // unless they are so many times what releases: what a joint swallows of a blow is lost
 constexpr double kBlow = 5.0;
+// for so long solvers that iterate have not got used to a new joint: its torque means nothing
+constexpr double kFresh_s = 0.01;
 
 }  // namespace
 
@@ -25,6 +28,7 @@ HeldParts::HeldParts(physics::Engine& engine, std::span<const BodyRole> roles, b
       roles_(roles),
       merges_(merges),
       release_N_(release_N),
+      fresh_steps_(static_cast<int>(std::ceil(kFresh_s / period_s))),
       share_(period_s / (period_s + kTimeConstant_s)),
       place_(roles.size(), -1),
       carried_force_W_(roles.size(), Vector3::Zero()) {}
@@ -64,15 +68,16 @@ bool HeldParts::must_release(HeldPart& held, PartMotions& motions) const {
   const Vector3 load = load_of(roles_[i], held.reaction.force_W, motions.acceleration_W(held.part),
                                carried_force_W_[i]);
   const Vector3 change = load - held.load_W;
-  const bool is_blow = !held.is_fresh && change.norm() > kBlow * release_N_;
+  const bool is_blow = held.age_steps > 0 && change.norm() > kBlow * release_N_;
   held.change_W += (is_blow ? 1.0 : share_) * (change - held.change_W);
   const model::Matrix3 R_SW = motions.pose(held.support).linear().transpose();
   FrictionCone::Wrench6 demanded;
   demanded << R_SW * held.reaction.force_W, R_SW * held.reaction.torque_W;
-  held.demanded_S += (held.is_fresh ? 1.0 : share_) * (demanded - held.demanded_S);
-  held.is_fresh = false;
+  held.demanded_S += share_ * (demanded - held.demanded_S);
+  ++held.age_steps;
   return held.change_W.squaredNorm() > release_N_ * release_N_ ||
-         !held.cone.contains(held.demanded_S, kConeTolerance * release_N_);
+         (held.age_steps > fresh_steps_ &&
+          !held.cone.contains(held.demanded_S, kConeTolerance * release_N_));
 }
 
 bool HeldParts::rests_on(int body, int part) const {
@@ -93,7 +98,7 @@ physics::AttachmentId HeldParts::attach(int support, int part, bool& was_welded)
 }
 
 bool HeldParts::join(const RestingPair& pair, std::span<const HoldingContact> contacts,
-                     bool& was_welded) {
+                     const FrictionCone::Wrench6& exerted_S, bool& was_welded) {
   const int support = pair.support();
   if (find(pair.carried) != nullptr || rests_on(support, pair.carried)) {
     return false;
@@ -103,6 +108,7 @@ bool HeldParts::join(const RestingPair& pair, std::span<const HoldingContact> co
   held.part = pair.carried;
   held.load_W = pair.load_W;
   held.cone = FrictionCone(contacts);
+  held.demanded_S = exerted_S;
   held.attachment = attach(support, pair.carried, was_welded);
   engine_.set_pair_collision(static_cast<BodyId>(support), static_cast<BodyId>(pair.carried),
                              false);

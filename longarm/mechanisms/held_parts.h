@@ -17,8 +17,8 @@ struct HeldPart {
   int support = 0;
   int part = 0;
   physics::AttachmentId attachment{};
-  bool is_away = false;                              ///< between let_go() and hold_again()
-  bool is_fresh = true;                              ///< no step has been made with it
+  bool is_away = false;  ///< between let_go() and hold_again()
+  int age_steps = 0;
   physics::Wrench reaction;                          ///< on the part, of the last step
   model::Vector3 load_W = model::Vector3::Zero();    ///< recorded; see load_of()
   model::Vector3 change_W = model::Vector3::Zero();  ///< of the present load, low-passed
@@ -36,8 +36,10 @@ class HeldParts {
   /// Parts that something pulls at, or that their contacts could not have held.
   std::vector<int> find_released(PartMotions& motions);
 
-  /// False if the part cannot be joined: it is already, or its support rests on it.
-  bool join(const RestingPair& pair, std::span<const HoldingContact> contacts, bool& was_welded);
+  /// `exerted_S` is the wrench of the contacts on the part, in the support's axes. False if the
+  /// part cannot be joined: it is already, or its support rests on it.
+  bool join(const RestingPair& pair, std::span<const HoldingContact> contacts,
+            const FrictionCone::Wrench6& exerted_S, bool& was_welded);
   /// Returns what the joint exerted on the part.
   model::Vector3 release(int part);
   void let_go(int support);
@@ -60,6 +62,7 @@ class HeldParts {
   std::span<const BodyRole> roles_;
   bool merges_;
   double release_N_;
+  int fresh_steps_;
   double share_;  ///< of a new value in a low-passed one
   std::vector<HeldPart> held_;
   std::vector<int> place_;  ///< in held_, by body; -1 for one that is not held

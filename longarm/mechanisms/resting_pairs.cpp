@@ -152,14 +152,15 @@ bool RestingPairs::is_at_rest(const RestingPair& pair) const {
   // as rigid bodies, so that a part which spins in its place is not at rest; bodies that part by
   // less than the speed of rest stay near enough for `reach_m` of the last contact
   const double speed = pair.velocity_W.norm() + pair.reach_m * pair.spin_W.norm();
-  return speed < config_.speed_m_s && pair.acceleration_W.norm() < config_.acceleration_m_s2;
+  // and a load that changes is no rest, e.g. under a tray whose gears still fall into place
+  return speed < config_.speed_m_s && pair.acceleration_W.norm() < config_.acceleration_m_s2 &&
+         (pair.load_W - pair.quick_load_W).norm() < kConverged * config_.release_N;
 }
 
 bool RestingPairs::is_settled(const RestingPair& pair) const {
   const bool is_carried =
       up_.isZero() || pair.contact_W.dot(up_) > kLeastUpward * pair.contact_W.norm();
-  return pair.touches && pair.rest_steps >= hold_steps_ && is_carried &&
-         (pair.load_W - pair.quick_load_W).norm() < kConverged * config_.release_N;
+  return pair.touches && pair.rest_steps >= hold_steps_ && is_carried;
 }
 
 std::vector<RestingPair> RestingPairs::settled() const {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "longarm/mechanisms/body_roles.h"
@@ -18,12 +17,6 @@ using physics::BodyId;
 // a finger that comes back by so much (m or rad) opens
 constexpr double kOpened = 0.002;
 
-struct Touch {
-  int finger = 0;
-  int part = 0;
-  bool operator==(const Touch&) const = default;
-};
-
 struct Glued {
   int part = 0;
   int finger = 0;
@@ -36,7 +29,10 @@ struct Glued {
 class KludgeMode final : public SimplifierMode {
  public:
   KludgeMode(physics::Engine& engine, const model::Cell& cell)
-      : engine_(engine), gravity_m_s2_(cell.gravity_m_s2), roles_(find_roles(cell)) {}
+      : engine_(engine),
+        gravity_m_s2_(cell.gravity_m_s2),
+        roles_(find_roles(cell)),
+        opening_(roles_.size(), 0.0) {}
 
   void before_step() override {
     const std::span<const double> velocities = engine_.velocities();
@@ -49,22 +45,15 @@ class KludgeMode final : public SimplifierMode {
 
   void after_step() override {
     std::erase_if(glued_, [this](Glued& glued) { return lets_go(glued); });
-    std::vector<Touch> still_touching;
     for (const physics::Contact& contact : engine_.contacts()) {
-      Touch pair{static_cast<int>(contact.a), static_cast<int>(contact.b)};
-      if (role(pair.part).is_finger) {
-        std::swap(pair.finger, pair.part);
-      }
-      if (!role(pair.finger).is_finger || !role(pair.part).is_part) {
-        continue;
-      }
-      if (std::find(let_go_.begin(), let_go_.end(), pair) != let_go_.end()) {
-        still_touching.push_back(pair);
-      } else {
-        glue(pair);
+      const int a = static_cast<int>(contact.a);
+      const int b = static_cast<int>(contact.b);
+      if (role(a).is_finger && role(b).is_part) {
+        touch(a, b);
+      } else if (role(b).is_finger && role(a).is_part) {
+        touch(b, a);
       }
     }
-    let_go_ = std::move(still_touching);
     counts.joined = glued_.size();
   }
 
@@ -96,20 +85,22 @@ class KludgeMode final : public SimplifierMode {
  private:
   const BodyRole& role(int body) const { return roles_[static_cast<std::size_t>(body)]; }
 
-  void glue(const Touch& pair) {
-    const auto [finger, part] = pair;
+  void touch(int finger, int part) {
     const bool is_glued = std::any_of(glued_.begin(), glued_.end(),
-                                      [&](const Glued& glued) { return glued.part == pair.part; });
+                                      [&](const Glued& glued) { return glued.part == part; });
     const auto joint = static_cast<std::size_t>(role(finger).joint);
-    // a finger that stands still has no direction to open to yet
-    if (is_glued || approach_.size() <= joint || approach_[joint] == 0.0) {
+    // a finger that stands still has no direction to open to; one that opens does not grasp
+    const double approach = approach_.size() > joint ? approach_[joint] : 0.0;
+    const double opening = opening_[static_cast<std::size_t>(finger)];
+    if (is_glued || approach == 0.0 || approach * opening > 0.0) {
       return;
     }
     Glued glued{.part = part, .finger = finger};
     glued.attachment = engine_.attach(static_cast<BodyId>(finger), static_cast<BodyId>(part));
-    glued.closing = std::copysign(1.0, approach_[joint]);
+    glued.closing = std::copysign(1.0, approach);
     glued.farthest = glued.closing * engine_.positions()[joint];
     engine_.set_pair_collision(static_cast<BodyId>(finger), static_cast<BodyId>(part), false);
+    opening_[static_cast<std::size_t>(finger)] = -glued.closing;
     glued_.push_back(glued);
     ++counts.made;
   }
@@ -124,7 +115,6 @@ class KludgeMode final : public SimplifierMode {
     engine_.detach(glued.attachment);
     engine_.set_pair_collision(static_cast<BodyId>(glued.finger), static_cast<BodyId>(glued.part),
                                true);
-    let_go_.push_back({glued.finger, glued.part});
     ++counts.removed;
     return true;
   }
@@ -133,7 +123,7 @@ class KludgeMode final : public SimplifierMode {
   model::Vector3 gravity_m_s2_;
   std::vector<BodyRole> roles_;
   std::vector<Glued> glued_;
-  std::vector<Touch> let_go_;     ///< not glued again before they have come apart
+  std::vector<double> opening_;   ///< by body, the direction of a finger that opens; 0: unknown
   std::vector<double> approach_;  ///< velocities of joints before the last step, and its impacts
 };
 

@@ -59,7 +59,7 @@ class RestingMode final : public SimplifierMode {
     for (const RestingPair& pair : resting_.settled()) {
       bool was_welded = false;
       gather_contacts(pair);
-      if (!held_.join(pair, holding_, was_welded)) {
+      if (!held_.join(pair, holding_, exerted_S_, was_welded)) {
         continue;
       }
       resting_.forget(pair.first, pair.second);
@@ -74,6 +74,7 @@ class RestingMode final : public SimplifierMode {
     const model::Matrix3 R_SW = motions_.pose(pair.support()).linear().transpose();
     const Vector3 p_WC = motions_.pose(pair.carried) * role(pair.carried).p_BC;
     holding_.clear();
+    exerted_S_ << R_SW * pair.contact_W, Vector3::Zero();
     for (const physics::Contact& contact : engine_.contacts()) {
       const int a = static_cast<int>(contact.a);
       const int b = static_cast<int>(contact.b);
@@ -84,6 +85,7 @@ class RestingMode final : public SimplifierMode {
       holding_.push_back(
           {R_SW * (contact.p_W - p_WC), sign * (R_SW * contact.normal_W),
            std::min(friction(a, contact.geometry_a), friction(b, contact.geometry_b))});
+      exerted_S_.tail<3>() += sign * holding_.back().p.cross(R_SW * contact.force_on_b_W);
     }
   }
 
@@ -99,6 +101,7 @@ class RestingMode final : public SimplifierMode {
   HeldParts held_;
   bool is_merging_;
   std::vector<HoldingContact> holding_;
+  FrictionCone::Wrench6 exerted_S_;
 };
 
 }  // namespace

@@ -186,7 +186,7 @@ class Linter {
     const double mass_kg = body.inertial.mass_kg;
     const double gyration_m = std::sqrt(largest / mass_kg);
     const std::optional<Vector3> size = collision_size(body);
-    if (!size || gyration_m <= kDoubtfulGyrationRatio * size->norm()) {
+    if (tree_.is_static || !size || gyration_m <= kDoubtfulGyrationRatio * size->norm()) {
       return;
     }
     // the most that fits is half of it in either of two opposite corners: m (d/2)²

@@ -89,7 +89,7 @@ class MergedBodies {
     const model::Inertial* inertial = nullptr;
     bool is_static = false;
     bool is_single = false;
-    int parent = -1;         ///< what it is merged into
+    int parent = -1;  ///< what it is merged into
     int root = 0;
     int child_count = 0;  ///< merged into it directly
     model::Pose X_PB = model::Pose::Identity();

@@ -73,6 +73,7 @@ Gripper::Gripper(physics::Engine& engine, std::vector<Finger> fingers, const Gri
   law_ = make_gripper_law(config_, fingers_.size(), period);
   mover_ = make_gripper_law(mover_of(config_), fingers_.size(), period);
   look();
+  standing_at_ = p_;
   state_ = seen_state();
 }
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/suggest.h"
+
 namespace longarm::control {
 namespace {
 
@@ -99,7 +101,12 @@ std::vector<KeyRemark> judge_gripper(const GripperConfig& c, const std::string& 
   judge.positive("stall_speed_m_s", c.stall_speed_m_s, "0.001 is usual");
   judge.positive("stall_time", to_seconds(c.stall_time), "50ms is usual");
   judge.positive("position_tolerance_m", c.position_tolerance_m, "0.0005 is usual");
-  return std::move(judge).remarks();
+  std::vector<KeyRemark> remarks = std::move(judge).remarks();
+  if (std::ranges::count(gripper_law_names(), c.law) == 0) {
+    remarks.push_back({prefix + "law", fmt::format("unknown gripper law '{}'", c.law),
+                       suggest(c.law, gripper_law_names())});
+  }
+  return remarks;
 }
 
 }  // namespace longarm::control

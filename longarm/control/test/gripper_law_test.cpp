@@ -140,6 +140,13 @@ TEST(GripperConfig, OfDefaultsIsInOrder) {
   EXPECT_TRUE(judge_gripper({}, "gripper.").empty());
 }
 
+TEST(GripperConfig, OfAnUnknownLawIsRefused) {
+  const auto remarks = judge_gripper(config_of("paralel"), "gripper.");
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(remarks[0].key, "gripper.law");
+  EXPECT_EQ(remarks[0].message, "unknown gripper law 'paralel'");
+}
+
 TEST(GripperConfig, SaysWhatIsWrongWithIt) {
   GripperConfig config;
   config.force_N = -5.0;

@@ -27,10 +27,11 @@ double number(const nlohmann::ordered_json& results, const char* key) {
 }
 
 TEST(GearInSlot, PassesThroughTheWallWithoutPhysics) {
-  // a cone of 45° that is 5 mm beside another must be lifted by 5 mm to be free of it
+  // a cone of 45° that is 5 mm beside another must be lifted by 5 mm to be free of it; the lower
+  // part of the boss collides 0.2 mm inside its cone
   const auto results = run("kinematic", 0.005);
-  EXPECT_NEAR(number(results, "overlap_max_m"), 0.005, 1e-4);
-  EXPECT_NEAR(number(results, "final_height_m"), 0.0, 1.1e-4);  // a step of the hand at most
+  EXPECT_NEAR(number(results, "overlap_max_m"), 0.0049, 2e-4);
+  EXPECT_NEAR(number(results, "final_height_m"), 0.0, 5.1e-5);  // half a step of the hand
   EXPECT_NEAR(number(results, "final_offset_m"), 0.005, 1e-9);
   EXPECT_EQ(number(results, "penetration_max_m"), 0.0);  // no contact was ever reported
   EXPECT_FALSE(results.at("seated").get<bool>());
@@ -48,7 +49,7 @@ TEST_P(GearInSlotPhysics, StopsTheGearAtTheWallAndTheConeCentresIt) {
   // held 5 mm beside the middle it comes to rest 5 mm too high; let go it slides down the wall of
   // 45°, as 0.3 < tan 45°
   const auto results = run(GetParam(), 0.005);
-  EXPECT_NEAR(number(results, "release_height_m"), 0.005, 5e-4);
+  EXPECT_NEAR(number(results, "release_height_m"), 0.0049, 4e-4);
   EXPECT_LT(number(results, "overlap_max_m"), 1e-3);
   EXPECT_LT(number(results, "penetration_max_m"), 5e-4);
   EXPECT_GT(number(results, "centred_m"), 0.004);
@@ -65,10 +66,11 @@ TEST_P(GearInSlotPhysics, LeavesAGearOutsideThatLandsOnTheEdge) {
 }
 
 TEST_P(GearInSlotPhysics, WedgesWithTheFrictionOfThePublicModels) {
-  // 2000 > tan 45°: what touches the wall stays there
-  const auto results = run(GetParam(), 0.005, "friction: 2000\nlength: 900ms\n");
+  // 2000 > tan 45°: what touches the wall stays there, though it may roll
+  const auto results = run(GetParam(), 0.004, "friction: 2000\nlength: 900ms\n");
   EXPECT_FALSE(results.at("seated").get<bool>());
-  EXPECT_LT(number(results, "centred_m"), 0.003) << results.dump(1);
+  EXPECT_GT(number(results, "final_offset_m"), 2e-3);
+  EXPECT_TRUE(run(GetParam(), 0.004).at("seated").get<bool>());
 }
 
 TEST_P(GearInSlotPhysics, PushesOutWhatStartsInsideTheWall) {

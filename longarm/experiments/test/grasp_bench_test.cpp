@@ -139,6 +139,13 @@ TEST(GraspBenchOnMujoco, RepeatsBitByBit) {
   EXPECT_EQ(results("mujoco", settings)["state_hash"], results("mujoco", settings)["state_hash"]);
 }
 
+TEST(GraspScenarios, ThatWeShipLoad) {
+  for (const char* name : {"grasp-bench", "grasp-table"}) {
+    const std::string file = std::string(LONGARM_SOURCE_DIR "/scenarios/") + name + ".yaml";
+    EXPECT_EQ(load_experiment(file, {}, scenario::built_in_plugins()).scenario.kind, name);
+  }
+}
+
 TEST(GraspBenchKeys, ThatMakeNoSenseAreRefused) {
   const auto error_of = [](const std::string& setting) {
     try {

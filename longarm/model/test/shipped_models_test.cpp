@@ -150,5 +150,28 @@ TEST(OneJointModel, HasOneKilogramSquareMetreAboutAVerticalAxis) {
   }
 }
 
+TEST(KittingModels, PassEveryCheckAsPartsThatMove) {
+  for (const char* name :
+       {"sia20f/sia20f.urdf", "fanuc-gripper/fanuc-gripper.urdf",
+        "motoman-gripper/motoman-gripper.urdf", "robotiq-2f85/robotiq-2f85.urdf",
+        "vacuum-gripper/vacuum-gripper.urdf", "sku_part_small_gear/sku_part_small_gear.sdf",
+        "sku_part_medium_gear/sku_part_medium_gear.sdf",
+        "sku_part_large_gear/sku_part_large_gear.sdf",
+        "sku_kit_m2l1_vessel/sku_kit_m2l1_vessel.sdf", "conveyor/conveyor.sdf"}) {
+    EXPECT_EQ(all_text(lint(load(name), name == std::string("conveyor/conveyor.sdf"))), "") << name;
+  }
+}
+
+TEST(KittingModels, GearsWeighAndTurnAsTheirSolidsDo) {
+  // small: frustum of r 7.5 to 20 mm, h 12.6 mm: V = π·12.6/3·(7.5² + 7.5·20 + 20²) = 7999.3 mm³;
+  // disc π·23.7²·6 = 10587.6; peg π·4²·16 = 804.2. Along z per density: for the frustum
+  // π/10·h·(R⁵ - r⁵)/(R - r) = 1005837, V r²/2 of disc 2973475 and peg 6434 mm⁵; times 8 g by the
+  // volume of 19391.2 mm³ is 1.64436e-6 kg·m²
+  const BodyTree gear = load("sku_part_small_gear/sku_part_small_gear.sdf");
+  const Inertial& inertial = gear.bodies[0].inertial;
+  EXPECT_DOUBLE_EQ(inertial.mass_kg, 0.008);
+  EXPECT_NEAR(inertial.inertia_kg_m2(2, 2), 1.64436e-6, 1e-10);
+}
+
 }  // namespace
 }  // namespace longarm::model

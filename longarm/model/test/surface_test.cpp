@@ -92,7 +92,7 @@ TEST(Surface, RefusesNumbersThatMakeNoSense) {
   EXPECT_EQ(all_text(urdf),
             "a.urdf:2:23: error: link 'a': <mu1> is not a friction coefficient: 'slick'\n"
             "  hint: for example <mu1>0.8</mu1>\n"
-            "a.urdf:2:42: error: link 'a': <kp> is not a stiffness in N/m: 'inf'\n"
+            "a.urdf:2:39: error: link 'a': <kp> is not a stiffness in N/m: 'inf'\n"
             "  hint: for example <kp>1e6</kp>\n");
 }
 

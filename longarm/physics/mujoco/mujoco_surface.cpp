@@ -10,7 +10,7 @@ namespace longarm::physics {
 namespace {
 
 // A contact harder than this hops by less than a micrometre, and slides while it is in the air.
-constexpr double kHardest = 0.99;
+constexpr double kHardest = 0.9;
 
 double inverse_mass(const mjModel& model, const mjContact& contact) {
   return model.body_invweight0[2 * model.geom_bodyid[contact.geom1]] +

@@ -15,7 +15,7 @@ namespace longarm::physics {
 /// (negative) overlap. A spring kp with a damper kd, integrated implicitly over a step h as ODE
 /// does, is f = kp·depth - (h·kp + kd)(v + h·a): the same with R = 1/(h(h·kp + kd)), b = 1/h and
 /// k = kp·R. MuJoCo takes R as (1 - d)/d of the two bodies' inverse mass, so we choose d. Beyond
-/// d = 0.99 a contact is as hard as those without parameters. The rows of friction get the same R
+/// d = 0.9 a contact is as hard as those without parameters. The rows of friction get the same R
 /// and b, divided by impratio: they yield, too.
 void set_mujoco_surface(const mjModel& model, const model::Surface& a, const model::Surface& b,
                         mjContact& contact);

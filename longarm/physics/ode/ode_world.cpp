@@ -46,7 +46,8 @@ OdeWorld::OdeWorld(const model::Vector3& gravity_m_s2) {
   threading = dThreadingAllocateSelfThreadedImplementation();
   dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(threading),
                                        threading);
-  space = dHashSpaceCreate(nullptr);
+  // half the cost of a hash space where many shapes move as one body
+  space = dSweepAndPruneSpaceCreate(nullptr, dSAP_AXES_XYZ);
   query_space = dHashSpaceCreate(nullptr);
   contact_joints = dJointGroupCreate(0);
 }

@@ -326,7 +326,7 @@ TEST_P(Attachment, CarriesAChainThatIsStillTouched) {
     EXPECT_TRUE(contact.a == body_id(3) || contact.b == body_id(3)) << "contacts keep their bodies";
     on_loose += (contact.b == body_id(4) ? 1.0 : -1.0) * contact.force_on_b_W.z();
   }
-  EXPECT_NEAR(on_loose, 0.2 * kGravity, 0.02 * kGravity);
+  EXPECT_NEAR(on_loose, 0.2 * kGravity, is_quick() ? 0.5 : 0.02);
 }
 
 TEST_P(Attachment, KeepsBodiesThatOverlapTogether) {

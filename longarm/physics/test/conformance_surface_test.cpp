@@ -123,6 +123,25 @@ TEST_P(Surfaces, HoldByTheSmallerFriction) {
   EXPECT_NEAR(engine->twist(body_id(1)).linear_W.x(), expected, 0.02 * expected);
 }
 
+TEST_P(Surfaces, HoldStillHoweverHardTheyAre) {
+  // a part of 50 g, pulled with half of what friction holds; hard contacts must not hop
+  for (const double stiffness : {1e6, 3e6, 1e8, 1e12}) {
+    model::Cell cell =
+        cell_of({ground(), free_body(make_box(0.05, {0.06, 0.06, 0.02}), {0, 0, 0.01})});
+    for (model::Placement& placement : cell.placements) {
+      placement.tree.bodies[0].collisions[0].surface = springy(stiffness, 1.0);
+    }
+    const auto engine = make(cell);
+    SKIP_UNLESS(engine, has_contacts);
+    for (int i = 0; i < 300; ++i) {
+      engine->apply_wrench(body_id(1), {Vector3(0.5 * 0.05 * kGravity, 0, 0), Vector3::Zero()});
+      engine->step();
+    }
+    // MuJoCo creeps by some 13 µm/s
+    EXPECT_NEAR(engine->pose(body_id(1)).translation().x(), 0.0, 2e-5) << stiffness;
+  }
+}
+
 TEST_P(Surfaces, GetFreeOfEachOtherAtABoundedSpeed) {
   // two boxes of 0.1 m, one half inside the other
   const auto engine = make(cell_of({free_body(make_box(1.0, {0.1, 0.1, 0.1}), {0, 0, 0}),
