@@ -55,6 +55,7 @@ void compare_modes(const char* name, const Keys& keys) {
                 r["displacement_sum_m"].get<double>(), r["contacts_mean"].get<double>(),
                 r["joints_made"].get<int>(), r["joints_removed"].get<int>(),
                 r["lost_gears"].get<int>());
+    std::fflush(stdout);
   }
 }
 

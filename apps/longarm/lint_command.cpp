@@ -111,14 +111,17 @@ int lint(const LintArguments& arguments) {
   if (is_model_file(arguments.target)) {
     return lint_model(arguments);
   }
+  // a world may have the name of the experiment in it
+  if (experiments::is_experiment(arguments.target)) {
+    return lint_experiment(arguments);
+  }
   const std::string ready = scenario::find_model_file(arguments.target, "");
   if (!ready.empty() && is_model_file(ready)) {
     LintArguments with_file = arguments;
     with_file.target = ready;
     return lint_model(with_file);
   }
-  return experiments::is_experiment(arguments.target) ? lint_experiment(arguments)
-                                                      : lint_scenario(arguments);
+  return lint_scenario(arguments);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounding spheres against planes first, rays only where a sphere reaches a beam.
+// Bounding spheres against planes first, then shapes against the beams that their spheres cover.
 #include "longarm/devices/light_curtain.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/devices/beam_shape.h"
 
 namespace longarm::devices {
 namespace {
@@ -103,10 +104,12 @@ LightCurtain::LightCurtain(const physics::Engine& engine, const model::Cell& cel
   const std::size_t beams = planes_.size() * static_cast<std::size_t>(count);
   background_.assign(beams, Background::kUnknown);
   is_wanted_.assign(beams, 1);
+  is_met_.assign(beams, 0);
   beams_.assign(beams, 0);
 }
 
 void LightCurtain::update(Time now) {
+  std::fill(is_met_.begin(), is_met_.end(), std::uint8_t{0});
   for (std::size_t i = 0; i < is_wanted_.size(); ++i) {
     is_wanted_[i] = background_[i] == Background::kUnknown ? 1 : 0;
   }
@@ -137,12 +140,13 @@ void LightCurtain::mark_near(const Plane& plane, const MovingBody& body, const m
   if (std::abs(plane.normal_W.dot(from_origin)) > body.whole.radius_m) {
     return;
   }
-  for (const BoundingSphere& sphere : body.shapes) {
-    mark(plane, sphere, X_WB);
+  for (const MovingShape& shape : body.shapes) {
+    mark(plane, shape, X_WB);
   }
 }
 
-void LightCurtain::mark(const Plane& plane, const BoundingSphere& sphere, const model::Pose& X_WB) {
+void LightCurtain::mark(const Plane& plane, const MovingShape& shape, const model::Pose& X_WB) {
+  const BoundingSphere& sphere = shape.around;
   const Vector3 from_origin = X_WB * sphere.centre_B - plane.origin_W;
   const double off = plane.normal_W.dot(from_origin);
   const double along = plane.along_W.dot(from_origin);
@@ -156,15 +160,29 @@ void LightCurtain::mark(const Plane& plane, const BoundingSphere& sphere, const 
   const auto most = static_cast<double>(config_.beams - 1);
   const double low = std::max(0.0, std::ceil((up - reach) / config_.pitch_m));
   const double high = std::min(most, std::floor((up + reach) / config_.pitch_m));
-  for (int beam = static_cast<int>(low); beam <= high; ++beam) {
-    is_wanted_[static_cast<std::size_t>(plane.first_beam + beam)] = 1;
+  if (low > high) {
+    return;
+  }
+  // the beams as the shape sees them
+  const model::Pose X_GW = (X_WB * shape.geometry.X_LG).inverse();
+  const Vector3 origin = X_GW * plane.origin_W;
+  const Vector3 along_G = X_GW.linear() * plane.along_W;
+  const Vector3 step = config_.pitch_m * (X_GW.linear() * plane.up_W);
+  for (int i = static_cast<int>(low); i <= high; ++i) {
+    const std::optional<bool> meets =
+        beam_meets(shape.geometry.shape, origin + i * step, along_G, plane.range_m);
+    const auto beam = static_cast<std::size_t>(plane.first_beam + i);
+    is_wanted_[beam] = meets ? is_wanted_[beam] : 1;
+    is_met_[beam] = meets.value_or(false) ? 1 : is_met_[beam];
   }
 }
 
 void LightCurtain::look_along(const Plane& plane) {
   for (int i = 0; i < config_.beams; ++i) {
     const auto beam = static_cast<std::size_t>(plane.first_beam + i);
-    if (is_wanted_[beam] != 0) {
+    if (is_met_[beam] != 0) {
+      beams_[beam] = 1;  // whatever else there is
+    } else if (is_wanted_[beam] != 0) {
       const Vector3 start = plane.origin_W + i * config_.pitch_m * plane.up_W;
       const auto hit = engine_.ray(start, plane.along_W, plane.range_m);
       ++rays_cast_;

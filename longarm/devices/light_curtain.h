@@ -35,8 +35,8 @@ struct CurtainReport {
   std::vector<std::uint8_t> beams;  ///< 1 where broken; pair after pair, upwards
 };
 
-/// Evaluated every step. What never moves is looked at once; of what moves only what is near a
-/// pair's plane is met with rays.
+/// Evaluated every step. What never moves is looked at once, with the engine's rays; of what moves
+/// only what is near a pair's plane, and with rays only where it is a mesh.
 class LightCurtain {
  public:
   /// Borrows the engine, which was made of `cell`. Throws InputError if the engine has no rays or
@@ -72,7 +72,7 @@ class LightCurtain {
   enum class Background : std::uint8_t { kUnknown, kClear, kBlocked };
 
   void mark_near(const Plane& plane, const MovingBody& body, const model::Pose& X_WB);
-  void mark(const Plane& plane, const BoundingSphere& sphere, const model::Pose& X_WB);
+  void mark(const Plane& plane, const MovingShape& shape, const model::Pose& X_WB);
   void look_along(const Plane& plane);
 
   const physics::Engine& engine_;
@@ -82,6 +82,7 @@ class LightCurtain {
   std::vector<bool> can_move_;           ///< by body
   std::vector<Background> background_;   ///< by beam: what never moves
   std::vector<std::uint8_t> is_wanted_;  ///< by beam: needs a ray now
+  std::vector<std::uint8_t> is_met_;     ///< by beam: without a ray we know that it is broken
   std::vector<std::uint8_t> beams_;
   int broken_ = 0;
   bool is_latched_ = false;

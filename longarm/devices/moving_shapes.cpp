@@ -46,14 +46,14 @@ struct Around {
 };
 
 /// Around the mean of their centres.
-BoundingSphere around(const std::vector<BoundingSphere>& spheres) {
+BoundingSphere around(const std::vector<MovingShape>& shapes) {
   BoundingSphere whole;
-  for (const BoundingSphere& sphere : spheres) {
-    whole.centre_B += sphere.centre_B / static_cast<double>(spheres.size());
+  for (const MovingShape& shape : shapes) {
+    whole.centre_B += shape.around.centre_B / static_cast<double>(shapes.size());
   }
-  for (const BoundingSphere& sphere : spheres) {
-    whole.radius_m =
-        std::max(whole.radius_m, (sphere.centre_B - whole.centre_B).norm() + sphere.radius_m);
+  for (const MovingShape& shape : shapes) {
+    const double away = (shape.around.centre_B - whole.centre_B).norm();
+    whole.radius_m = std::max(whole.radius_m, away + shape.around.radius_m);
   }
   return whole;
 }
@@ -78,7 +78,7 @@ std::vector<MovingBody> moving_bodies(const model::Cell& cell) {
       }
       MovingBody each{static_cast<physics::BodyId>(number), {}, {}};
       for (const model::Geometry& geometry : body.collisions) {
-        each.shapes.push_back(bounding_sphere(geometry));
+        each.shapes.push_back({geometry, bounding_sphere(geometry)});
       }
       each.whole = around(each.shapes);
       moving.push_back(std::move(each));

@@ -15,10 +15,15 @@ struct BoundingSphere {
   double radius_m = 0.0;
 };
 
+struct MovingShape {
+  model::Geometry geometry;
+  BoundingSphere around;
+};
+
 struct MovingBody {
   physics::BodyId body{};
   BoundingSphere whole;
-  std::vector<BoundingSphere> shapes;  ///< per collision shape, all within `whole`
+  std::vector<MovingShape> shapes;  ///< all within `whole`
 };
 
 BoundingSphere bounding_sphere(const model::Geometry& geometry);

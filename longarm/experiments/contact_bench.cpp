@@ -118,8 +118,10 @@ class ContactBench final : public Experiment {
     const Displacement since_settled = compare(settled_, now);
     const mechanisms::SimplifierCounts& counts = simplifier_.counts();
     int lost = 0;
-    for (const model::Pose& X_TG : now) {
-      lost += has_left_slots(X_TG.translation()) ? 1 : 0;
+    for (std::int64_t gear = 0; gear < config_.scene.gears(); ++gear) {
+      const bool has_left = has_left_slots(now[static_cast<std::size_t>(gear)].translation()) ||
+                            has_left_belt(engine_->pose(config_.scene.tray_of(gear)));
+      lost += has_left ? 1 : 0;
     }
     return {{"displacement_sum_settled_m", since_settled.sum_m},
             {"displacement_max_settled_m", since_settled.max_m},

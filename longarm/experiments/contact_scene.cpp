@@ -172,4 +172,8 @@ bool has_left_slots(const Vector3& p_TG) {
   return !is_over_tray || std::abs(p_TG.z() - kFloor_m) > kWallHeight_m;
 }
 
+bool has_left_belt(const Pose& X_WT) {
+  return std::abs(X_WT.translation().z() - kBeltTop_m) > kWallHeight_m;
+}
+
 }  // namespace longarm::experiments

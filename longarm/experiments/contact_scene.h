@@ -35,5 +35,7 @@ model::Cell make_contact_scene(const ContactScene& scene, std::int64_t seed);
 
 /// Whether a gear whose frame is at `p_TG` in its tray's is in none of the tray's slots.
 bool has_left_slots(const model::Vector3& p_TG);
+/// Whether a tray at `X_WT` is not on the belt any more.
+bool has_left_belt(const model::Pose& X_WT);
 
 }  // namespace longarm::experiments

@@ -101,7 +101,8 @@ class ExperimentModel {
 
 using ExperimentRegistry = Registry<ExperimentModel>;
 
-/// belt-bench, cell, contact-bench, gear-in-slot, grasp-bench and grasp-table.
+/// belt-bench, cell, contact-bench, gear-in-slot, grasp-bench, grasp-table and
+/// vacuum-bench.
 ExperimentRegistry built_in_experiments();
 
 }  // namespace longarm::experiments

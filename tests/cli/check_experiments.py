@@ -15,7 +15,7 @@ import time
 
 from program import equal, files_in, holds, main
 
-BELT = ["belt-bench", "--set", "length=200ms"]
+BELT = ["belt-bench", "--set", "length=400ms"]
 # 12 runs that take long enough to be killed in the middle
 STUDY = ["belt-bench", "--set", "length=2s", "--axis", "speed_m_s=0.1,0.2,0.5", "--axis", "friction=0.3,1",
          "--axis", "engine=mujoco,ode", "--no-report"]
@@ -35,7 +35,7 @@ def same_rows(folder, expected):
 
 def case_experiment_run_shows_its_metrics_and_leaves_a_folder(longarm):
     done = longarm("run", *BELT, "--out", "out")
-    holds(done.stdout.startswith("belt-bench: 0.200 s of belt-bench on mujoco\n"), done.stdout)
+    holds(" s of belt-bench on mujoco\n" in done.stdout and "closed form" in done.stdout, done.stdout)
     holds("state hash" in done.stdout and "x real time" in done.stdout, done.stdout)
     for name in ["curves.csv", "metrics.json", "scenario.yaml"]:
         holds(name in files_in("out"), f"{name} is missing among {files_in('out')}")
@@ -111,7 +111,8 @@ def case_experiment_study_killed_three_times_ends_as_if_it_had_not_been(longarm)
 
 
 def case_experiment_study_over_mpi_ranks_has_the_same_rows(longarm):
-    small = ["belt-bench", "--set", "length=100ms", "--axis", "speed_m_s=0.1,0.2", "--axis", "friction=0.3,1", "--no-report"]
+    small = ["belt-bench", "--set", "length=400ms", "--axis", "speed_m_s=0.1,0.2", "--axis", "friction=0.3,1",
+             "--axis", "engine=mujoco", "--no-report"]
     longarm("sweep", *small, "--out", "alone", "--threads", "1")
     done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", longarm.binary, "sweep", *small,
                            "--out", "ranks"], capture_output=True, text=True)
@@ -121,7 +122,7 @@ def case_experiment_study_over_mpi_ranks_has_the_same_rows(longarm):
 
 def case_experiment_study_from_a_file_is_exported_and_reported(longarm):
     pathlib.Path("mine.yaml").write_text(
-        "title: my belts\nscenario: belt-bench\nset: {length: 100ms}\naxes:\n  speed_m_s: [0.1, 0.2]\n  seed: 1..2\n")
+        "title: my belts\nscenario: belt-bench\nset: {length: 400ms}\naxes:\n  speed_m_s: [0.1, 0.2]\n  seed: 1..2\n")
     done = longarm("sweep", "mine.yaml", "--out", "study")
     holds("real-time factor" in done.stdout and "--threads 1" in done.stdout, done.stdout)
     plain = list(csv.DictReader(io.StringIO(longarm("export", "study").stdout)))

@@ -53,8 +53,10 @@ def check_experiment(longarm, node, page_folder, scratch):
     """A study of an experiment and one of its runs; the number of cells compared."""
     study = scratch / "experiment"
     speeds = ["0.1", "0.2", "0.5"]
-    run(longarm, "sweep", "belt-bench", "--axis", "speed_m_s=" + ",".join(speeds), "--axis", "engine=mujoco,ode",
-        "--set", "length=400ms", "--out", study)
+    question = scratch / "belts.yaml"
+    question.write_text("scenario: belt-bench\nset: {length: 400ms}\naxes:\n"
+                        f"  speed_m_s: [{', '.join(speeds)}]\n  engine: [mujoco, ode]\n")
+    run(longarm, "sweep", question, "--out", study)
     connection = sqlite3.connect(study / "study.db")
     numbers = numbers_on(study / "report.html", node, page_folder)
     for cell in numbers:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trays of gears on a belt: they stay where they settled, simplified or not, also on a belt that
 // turns; runs repeat bit by bit; bad keys are told.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -96,7 +97,8 @@ TEST(PrimitiveMesh, EnclosesTheVolumeOfThePrimitive) {
   // a sixth of the sum of the corners' triple products; 24 corners on a circle of r enclose
   // 12·r²·sin(15°)
   const auto volume = [](const model::Shape& shape) {
-    const auto& mesh = *std::get<model::Mesh>(mesh_of(shape)).data;
+    const auto data = std::get<model::Mesh>(mesh_of(shape)).data;
+    const model::MeshData& mesh = *data;
     double sum = 0.0;
     for (const auto& [a, b, c] : mesh.triangles) {
       const auto corner = [&](int i) { return mesh.vertices_m[static_cast<std::size_t>(i)]; };

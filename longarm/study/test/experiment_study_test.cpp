@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies of experiments: real ones of a belt that runs for a moment, and rows made by hand.
+#include <cmath>
+
 #include <gmock/gmock.h>
 
 #include "longarm/study/curves.h"
@@ -25,7 +27,7 @@ class ExperimentStudyTest : public ReportTest {
       axes.push_back(parse_axis(text));
     }
     const scenario::Plugins plugins = scenario::built_in_plugins();
-    const StudySource source{"belt", "", "belt-bench", {"length=50ms"}, {}};
+    const StudySource source{"belt", "", "belt-bench", {"length=400ms"}, {}};
     const PointRunner runner(source, Grid(axes), {}, plugins);
     Store store(folder / file, Store::Mode::kWrite);
     SweepOptions options;
@@ -100,16 +102,18 @@ TEST_F(ExperimentStudyTest, KeepsCurvesOfEveryStepOfAShortRunAndOfTheFirstSeedOn
   run({"seed=1,2"}, "study.db");
   const Store store(study_file(), Store::Mode::kRead);
   std::vector<std::string> packed;
-  store.for_each_result([&](const ResultRow& row) {
+  double simulated_s = 0.0;
+  store.for_each_result({"simulated_s"}, [&](const ResultRow& row) {
     EXPECT_EQ(row.reference, "");
     packed.push_back(store.curves(row.identity));
+    simulated_s = row.metrics[0].value();
   });
   ASSERT_EQ(packed.size(), 2U);
   EXPECT_EQ(packed[1], "");
   const Result<Curves> curves = unpack(packed[0]);
   ASSERT_TRUE(curves);
-  // 50 ms of 1 ms each; what is recorded after a step has the time of its end
-  EXPECT_EQ(curves->samples(), 50U);
+  // steps of 1 ms each; what is recorded after a step has the time of its end
+  EXPECT_EQ(curves->samples(), static_cast<std::size_t>(std::lround(simulated_s / 0.001)));
   EXPECT_DOUBLE_EQ(curves->start_s, 0.001);
   EXPECT_DOUBLE_EQ(curves->period_s, 0.001);
   EXPECT_EQ(curves->names.size(), figures_of(store)->curves.size());
@@ -117,13 +121,18 @@ TEST_F(ExperimentStudyTest, KeepsCurvesOfEveryStepOfAShortRunAndOfTheFirstSeedOn
 
 TEST_F(ExperimentStudyTest, ThinsOutTheCurvesOfALongRun) {
   const scenario::Plugins plugins = scenario::built_in_plugins();
-  // 5000 steps are more than 2000 samples: every third is kept
   const StudySource source{"belt", "", "belt-bench", {"length=500ms", "physics.period=100us"}, {}};
   const PointRunner runner(source, Grid({parse_axis("seed=1")}), {}, plugins);
-  const Result<Curves> curves = unpack(runner.run(0).row.value().curves);
+  const RunRow row = runner.run(0).row.value();
+  const Result<Curves> curves = unpack(row.curves);
   ASSERT_TRUE(curves);
-  EXPECT_EQ(curves->samples(), 1666U);
-  EXPECT_DOUBLE_EQ(curves->period_s, 0.0003);
+  // so many steps are more than 2000 samples: every n-th is kept, n the least that will do
+  const auto steps =
+      static_cast<std::size_t>(std::lround(row.metrics["simulated_s"].get<double>() / 1e-4));
+  ASSERT_GE(steps, 5000U);
+  const std::size_t every = (steps + 1999) / 2000;
+  EXPECT_EQ(curves->samples(), steps / every);
+  EXPECT_DOUBLE_EQ(curves->period_s, 1e-4 * static_cast<double>(every));
 }
 
 TEST_F(ExperimentStudyTest, SaysBeforeAnythingRunsThatAnAxisNamesNoKey) {
