@@ -78,6 +78,10 @@ class CellModel final : public ExperimentModel {
     return remarks;
   }
 
+  std::string usual_solver(const std::string& engine) const override {
+    // the direct solver takes the time of all contacts of the belt to the third power
+    return engine == "ode" ? "quick" : "";
+  }
   std::unique_ptr<Experiment> make(const ExperimentContext& context) const override {
     return std::make_unique<CellRun>(config_, cell_, context);
   }

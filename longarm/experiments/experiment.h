@@ -92,6 +92,8 @@ class ExperimentModel {
   virtual ~ExperimentModel() = default;
   /// Reads or writes the kind's keys, which stand beside engine, seed and physics.period.
   virtual void list_fields(Fields& fields) = 0;
+  /// The solver to use on an engine when the scenario names none; empty: the engine's own default.
+  virtual std::string usual_solver(const std::string&) const { return {}; }
   /// Judges the values once, after the keys were read and before make(); reads the files they name.
   virtual std::vector<KeyRemark> load(InputFiles&, const ExperimentContext&) { return {}; }
   /// Throws InputError for what only shows now.

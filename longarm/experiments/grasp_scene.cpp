@@ -119,15 +119,6 @@ model::Placement make_gripper(const GraspSceneConfig& config) {
   return gripper;
 }
 
-/// MuJoCo's friction creeps by some 20 µm/s unless its no-slip iterations take that back.
-physics::EngineOptions options_of(const ExperimentContext& context) {
-  physics::EngineOptions options = context.options;
-  if (context.engine == "mujoco" && options.solver.empty()) {
-    options.solver = "noslip";
-  }
-  return options;
-}
-
 std::vector<control::Finger> make_fingers() {
   return {{.joint = physics::JointId{3}, .body = physics::BodyId{5}},
           {.joint = physics::JointId{4}, .body = physics::BodyId{6}}};
@@ -175,7 +166,7 @@ std::vector<KeyRemark> judge_scene(const GraspSceneConfig& c, const ExperimentCo
 
 GraspScene::GraspScene(const GraspSceneConfig& config, const ExperimentContext& context)
     : cell_(make_cell(config)),
-      engine_(context.engines.make(context.engine, cell_, options_of(context))),
+      engine_(context.engines.make(context.engine, cell_, context.options)),
       gripper_(*engine_, make_fingers(), {.open = 0.0, .closed = kStroke_m}, config.gripper,
                context.options.period) {}
 

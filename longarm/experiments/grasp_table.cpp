@@ -155,6 +155,10 @@ class GraspTableModel final : public ExperimentModel {
     return remarks;
   }
 
+  std::string usual_solver(const std::string& engine) const override {
+    // MuJoCo's friction creeps by some 20 µm/s unless its no-slip iterations take that back
+    return engine == "mujoco" ? "noslip" : "";
+  }
   std::unique_ptr<Experiment> make(const ExperimentContext& context) const override {
     return std::make_unique<GraspTable>(config_, context);
   }

@@ -145,6 +145,9 @@ PreparedExperiment load_experiment_text(const std::string& text, const std::stri
   reader.finish();
   diagnostics.throw_if_errors();
   check_common(s, source);
+  if (s.solver.empty()) {
+    s.solver = s.model->usual_solver(s.engine);
+  }
 
   InputFiles files = scenario::files_of(path, options.search);
   judge(prepared, source, files);

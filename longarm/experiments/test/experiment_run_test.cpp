@@ -8,6 +8,7 @@
 #include "longarm/experiments/curves_figure.h"
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/experiments/scene.h"
+#include "longarm/scenario/ready.h"
 #include "longarm/scenario/text_file.h"
 
 namespace longarm::experiments {
@@ -40,7 +41,25 @@ TEST(LoadExperiment, SaysWhatIsWrongAndWhere) {
               HasSubstr("did you mean 'mujoco'?"));
 }
 
-TEST(LoadExperiment, ResolvesToAFileThatReadsBackTheSame) {
+TEST(LoadExperiment, ResolvesEachReadyOneToAFileThatReadsBackTheSame) {
+  const scenario::Plugins plugins = scenario::built_in_plugins();
+  int experiments = 0;
+  for (const scenario::Ready& ready : scenario::ready_scenarios()) {
+    if (!is_experiment(ready.name)) {
+      continue;
+    }
+    const PreparedExperiment once = load_experiment(ready.name, {}, plugins);
+    const std::string yaml = to_yaml(once.scenario, plugins);
+    const PreparedExperiment twice = load_experiment_text(yaml, "again.yaml", {}, plugins);
+    EXPECT_EQ(to_yaml(twice.scenario, plugins), yaml) << ready.name;
+    EXPECT_EQ(twice.identity, once.identity) << ready.name;
+    EXPECT_FALSE(ready.title.empty()) << ready.name;
+    ++experiments;
+  }
+  EXPECT_GE(experiments, 6);
+}
+
+TEST(LoadExperiment, KeepsWhatWasSet) {
   const scenario::Plugins plugins = scenario::built_in_plugins();
   const PreparedExperiment first =
       load_experiment("belt-bench", {.overrides = {"friction=0.7", "engine=ode"}}, plugins);

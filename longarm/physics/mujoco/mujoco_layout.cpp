@@ -19,6 +19,10 @@ using model::Matrix3;
 using model::Pose;
 using model::Vector3;
 
+// MuJoCo does not look at the pose of shapes that it found at the principal axes of their body, and
+// puts them where those are. Meshes have axes like that of their own: they often are.
+constexpr int kSameAsPrincipalAxes = 2;
+
 template <typename Number>
 void copy_row(const Number* from, int row_from, Number* to, int row_to, int columns) {
   std::copy_n(from + row_from * columns, columns, to + row_to * columns);
@@ -227,6 +231,10 @@ void MujocoLayout::write_shape(int from, int to, BodyId body, const MergedBodies
       original_numbers_.shapes[static_cast<std::size_t>(from)];
   model_.geom_bodyid[to] = numbers_.body[static_cast<std::size_t>(body)];
   if (!merged.is_merged(body)) {
+    // a load moves the principal axes, and shapes must not follow them
+    if (merged.has_load(body) && model_.geom_sameframe[to] == kSameAsPrincipalAxes) {
+      model_.geom_sameframe[to] = 0;
+    }
     return;
   }
   const double* q = original_->geom_quat + 4 * from;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace longarm::physics {
 namespace {
@@ -11,9 +12,15 @@ namespace {
 // An error of the normal acceleration that nobody notices (m/s²), and how often to try for it.
 constexpr double kGoodEnough = 0.02;
 constexpr int kMostCorrections = 5;
+// Parts that wedge between others may have no such solution: an error that hardly shrinks is left
+// to the next step, as further corrections would only shake them.
+constexpr double kShrinks = 0.8;
 
-bool has_friction(const mjContact& contact) {
-  return contact.efc_address >= 0 && contact.dim == 3;
+// With more friction than this nothing slides; a correction would only multiply the noise.
+constexpr double kMostFriction = 10.0;
+
+bool may_slide(const mjContact& contact) {
+  return contact.efc_address >= 0 && contact.dim == 3 && contact.friction[0] < kMostFriction;
 }
 
 }  // namespace
@@ -37,7 +44,13 @@ void MujocoSliding::solve(const mjModel& model, mjData& data) {
   guess(data);
   apply(data);
   mj_fwdConstraint(&model, &data);
-  for (int i = 0; i < kMostCorrections && correct(model, data); ++i) {
+  double last_error = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kMostCorrections; ++i) {
+    const double error = correct(model, data);
+    if (error <= kGoodEnough || error > kShrinks * last_error) {
+      break;
+    }
+    last_error = error;
     apply(data);
     std::copy_n(data.qacc, model.nv, data.qacc_warmstart);
     mj_fwdConstraint(&model, &data);
@@ -52,7 +65,7 @@ void MujocoSliding::guess(const mjData& data) {
     const mjContact& contact = data.contact[i];
     const auto number = static_cast<std::size_t>(i);
     excess_[number] = 0.0;
-    if (!has_friction(contact)) {
+    if (!may_slide(contact)) {
       continue;
     }
     reference_[number] = data.efc_aref[contact.efc_address];
@@ -70,22 +83,23 @@ void MujocoSliding::guess(const mjData& data) {
 void MujocoSliding::apply(mjData& data) const {
   for (int i = 0; i < data.ncon; ++i) {
     const auto number = static_cast<std::size_t>(i);
-    if (const mjContact& contact = data.contact[i]; has_friction(contact)) {
+    if (const mjContact& contact = data.contact[i]; may_slide(contact)) {
       data.efc_aref[contact.efc_address] =
           reference_[number] - contact.friction[0] * excess_[number];
     }
   }
 }
 
-/// Takes the excess out of the present solution. False if it is what the solution was made with.
-bool MujocoSliding::correct(const mjModel& model, mjData& data) {
+/// Takes the excess out of the present solution. Returns how far that is from what the solution was
+/// made with.
+double MujocoSliding::correct(const mjModel& model, mjData& data) {
   bool has_accelerations = false;
-  bool is_wrong = false;
+  double error = 0.0;
   for (int i = 0; i < data.ncon; ++i) {
     const mjContact& contact = data.contact[i];
     const int row = contact.efc_address;
     double& excess = excess_[static_cast<std::size_t>(i)];
-    const bool slides = has_friction(contact) && data.efc_state[row] == mjCNSTRSTATE_CONE;
+    const bool slides = may_slide(contact) && data.efc_state[row] == mjCNSTRSTATE_CONE;
     if (!slides && excess == 0.0) {
       continue;
     }
@@ -99,10 +113,10 @@ bool MujocoSliding::correct(const mjModel& model, mjData& data) {
       found = std::hypot(acceleration_[first] - data.efc_aref[row + 1],
                          acceleration_[first + 1] - data.efc_aref[row + 2]);
     }
-    is_wrong = is_wrong || contact.friction[0] * std::abs(found - excess) > kGoodEnough;
+    error = std::max(error, contact.friction[0] * std::abs(found - excess));
     excess = found;
   }
-  return is_wrong;
+  return error;
 }
 
 void MujocoSliding::remember(const mjData& data) {

@@ -34,7 +34,7 @@ class MujocoSliding {
 
   void guess(const mjData& data);
   void apply(mjData& data) const;
-  bool correct(const mjModel& model, mjData& data);
+  double correct(const mjModel& model, mjData& data);
   void remember(const mjData& data);
   int compiled(int geom) const { return numbers_.shapes[static_cast<std::size_t>(geom)].compiled; }
 
