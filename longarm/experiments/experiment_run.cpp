@@ -124,6 +124,9 @@ Json ExperimentRun::results() const {
   for (const Diagnostic& warning : prepared_.warnings) {
     warnings.push_back(warning.message);
   }
+  if (experiment_->engine().dropped_contacts() > 0) {
+    warnings.push_back(physics::dropped_contacts_warning(experiment_->engine()));
+  }
   out["warnings"] = std::move(warnings);
   out.update(experiment_->results());
   out["state_hash"] = state_hash_.text();

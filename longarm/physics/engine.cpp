@@ -114,4 +114,9 @@ EngineRegistry built_in_engines() {
   return engines;
 }
 
+std::string dropped_contacts_warning(const Engine& engine) {
+  return std::to_string(engine.dropped_contacts()) +
+         " contacts found no room in the engine and did not act; do not trust the forces";
+}
+
 }  // namespace longarm::physics

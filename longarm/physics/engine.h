@@ -180,6 +180,9 @@ class Engine {
   virtual void do_restore(const Snapshot& snapshot) = 0;
 };
 
+/// What to tell the user if dropped_contacts() is not zero.
+std::string dropped_contacts_warning(const Engine& engine);
+
 using EngineRegistry = Registry<Engine, const model::Cell&, const EngineOptions&>;
 
 /// mujoco, ode and kinematic.

@@ -278,6 +278,9 @@ Json Simulation::results() {
     out["abort_reason"] = loop_->controller().abort_reason();
   }
   out["warnings"] = warnings_;
+  if (engine_->dropped_contacts() > 0) {
+    out["warnings"].push_back(physics::dropped_contacts_warning(*engine_));
+  }
   out.update(metrics_->result());
   out["link"]["states"] =
       link_json(loop_->states_report(kernel_.now()), s.link.states.requirements, *s.states_period);

@@ -45,6 +45,7 @@ std::vector<Oracle> all_oracles() {
   add_link_oracles(all);
   add_link_statistics_oracles(all);
   add_physics_oracles(all);
+  add_kitting_oracles(all);
   add_determinism_oracles(all);
   return all;
 }

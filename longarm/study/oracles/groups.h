@@ -17,6 +17,7 @@ void add_timing_oracles(std::vector<Oracle>& all);
 void add_link_oracles(std::vector<Oracle>& all);
 void add_link_statistics_oracles(std::vector<Oracle>& all);
 void add_physics_oracles(std::vector<Oracle>& all);
+void add_kitting_oracles(std::vector<Oracle>& all);
 void add_determinism_oracles(std::vector<Oracle>& all);
 
 }  // namespace longarm::study
