@@ -31,9 +31,11 @@ std::string value_text(const Json& value, const study::MetricColumn& column) {
   }
   const double number = value.get<double>() * column.scale;
   const double least = 0.5 * std::pow(10.0, -column.digits);
-  const bool is_plain = number == 0.0 || (std::abs(number) >= least && std::abs(number) < 1e7);
+  // rounding noise is no result, and a run that ran away is beyond what digits could say
   const std::string digits =
-      is_plain ? fmt::format("{:.{}f}", number, column.digits) : fmt::format("{:.2e}", number);
+      std::abs(number) < 1e7
+          ? fmt::format("{:.{}f}", std::abs(number) < least ? 0.0 : number, column.digits)
+          : fmt::format("{:.2e}", number);
   return column.unit.empty() ? digits : digits + " " + column.unit;
 }
 
@@ -94,7 +96,8 @@ std::string divergence_text(const Json& metrics) {
   const Json pose = found->value("last_good_pose", Json::object());
   return fmt::format(
       "  diverged at {:.3f} s: body '{}' left the world or lost its numbers\n"
-      "  last good state at {:.3f} s, where it was at {} m\n",
+      "  last good state at {:.3f} s, where it was at {} m; what follows is of the time until "
+      "then\n\n",
       found->value("at_s", 0.0), found->value("body", ""), found->value("last_good_s", 0.0),
       pose.value("position_m", Json()).dump());
 }
@@ -121,8 +124,8 @@ std::string experiment_text(const experiments::PreparedExperiment& prepared,
   std::string text =
       fmt::format("{}: {:.3f} s of {} on {}\n\n", prepared.name, metrics.value("simulated_s", 0.0),
                   prepared.scenario.kind, prepared.scenario.engine);
-  text += table(study::figures_of(prepared), metrics);
   text += divergence_text(metrics);
+  text += table(study::figures_of(prepared), metrics);
   text += fmt::format("\n  state hash {}   {:.1f}x real time\n  results in {}/ ({})\n",
                       metrics.value("state_hash", ""), machine.value("real_time_factor", 0.0),
                       result.folder, files_in(result.folder));

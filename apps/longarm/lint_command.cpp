@@ -13,9 +13,11 @@
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/model/lint.h"
 #include "longarm/model/model_file.h"
+#include "longarm/model/world.h"
 #include "longarm/scenario/data_files.h"
 #include "longarm/scenario/load.h"
 #include "longarm/scenario/ready.h"
+#include "longarm/scenario/text_file.h"
 
 namespace longarm::app {
 namespace {
@@ -57,7 +59,51 @@ int report(const std::vector<model::LintFinding>& findings, const std::vector<Di
   return errors == 0 ? kDone : kCheckFailed;
 }
 
+/// Findings of several models, each once: ten trays of one kind have one fault.
+void add_findings(std::vector<model::LintFinding> found,
+                  std::vector<model::LintFinding>& findings) {
+  for (model::LintFinding& finding : found) {
+    const bool is_new =
+        std::none_of(findings.begin(), findings.end(), [&](const model::LintFinding& other) {
+          return other.diagnostic.format() == finding.diagnostic.format();
+        });
+    if (is_new) {
+      findings.push_back(std::move(finding));
+    }
+  }
+}
+
+/// A file that cannot be read is left to whoever reads it next.
+bool is_world_file(const std::string& path) {
+  if (std::filesystem::path(path).extension() != ".sdf" || !std::filesystem::exists(path)) {
+    return false;
+  }
+  const std::string text = scenario::read_text_file(path);
+  return text.find("<world ") != std::string::npos || text.find("<world>") != std::string::npos;
+}
+
+int lint_world(const LintArguments& arguments) {
+  Diagnostics diagnostics;
+  InputFiles files;
+  const model::World world =
+      model::read_world_file(arguments.target, scenario::model_search(), files, diagnostics);
+  diagnostics.throw_if_errors();
+  const std::vector<model::Placement> placements = model::make_placements(world, diagnostics);
+  diagnostics.throw_if_errors();
+  std::vector<model::LintFinding> findings;
+  for (const model::Placement& placement : placements) {
+    // nothing moves what is static, whatever its masses are
+    if (!placement.tree.is_static) {
+      add_findings(model::lint(placement.tree, placement.is_fixed), findings);
+    }
+  }
+  return report(findings, diagnostics.all(), arguments);
+}
+
 int lint_model(const LintArguments& arguments) {
+  if (is_world_file(arguments.target)) {
+    return lint_world(arguments);
+  }
   Diagnostics diagnostics;
   InputFiles files;
   const model::Model model =
@@ -93,17 +139,16 @@ int lint_experiment(const LintArguments& arguments) {
       experiments::load_experiment(arguments.target, arguments.load, scenario::built_in_plugins());
   const experiments::ExperimentRun run(prepared);
   std::vector<model::LintFinding> findings;
-  std::vector<std::string> seen;
   for (const model::Placement& placement : run.experiment().cell().placements) {
-    for (model::LintFinding& finding : model::lint(placement.tree)) {
-      // ten trays of one kind have one fault
-      const std::string text = finding.diagnostic.format();
-      if (std::find(seen.begin(), seen.end(), text) == seen.end()) {
-        seen.push_back(text);
-        findings.push_back(std::move(finding));
-      }
-    }
+    add_findings(model::lint(placement.tree, placement.is_fixed), findings);
   }
+  // loading may have warned of the same, as remarks on the key of the world
+  std::erase_if(findings, [&](const model::LintFinding& finding) {
+    return std::any_of(prepared.warnings.begin(), prepared.warnings.end(),
+                       [&](const Diagnostic& warning) {
+                         return warning.message.ends_with(finding.diagnostic.message);
+                       });
+  });
   return report(findings, prepared.warnings, arguments);
 }
 
@@ -129,7 +174,7 @@ int lint(const LintArguments& arguments) {
 Command add_lint_command(CLI::App& word) {
   const auto arguments = std::make_shared<LintArguments>();
   word.add_option("target", arguments->target,
-                  "a URDF or SDF file, a ready model's name, or a scenario")
+                  "a URDF or SDF file, a world's too, a ready model's name, or a scenario")
       ->required();
   word.add_option("--set", arguments->load.overrides, "change a scenario's key first")
       ->type_name("KEY=VALUE")

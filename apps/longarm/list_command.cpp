@@ -20,7 +20,7 @@ namespace longarm::app {
 namespace {
 
 void line(const std::string& name, const std::string& text) {
-  fmt::print("  {:<20} {}\n", name, text);
+  fmt::print("  {:<26} {}\n", name, text);
 }
 
 template <typename Registry>

@@ -236,6 +236,7 @@ std::vector<MarginResult> search(const std::vector<Question>& questions,
 }
 
 int run(const MarginArguments& arguments) {
+  refuse_experiment("margin", arguments.scenario, arguments.scenario);
   const scenario::Plugins plugins = scenario::built_in_plugins();
   // everything that may be wrong is found before hours of runs, not after
   const study::MarginConfig config = config_of(arguments);

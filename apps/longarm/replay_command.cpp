@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `longarm replay`: does a recorded run repeat itself without its controller and its link?
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "apps/longarm/commands.h"
 #include "apps/longarm/progress_line.h"
+#include "apps/longarm/study_words.h"
 #include "longarm/scenario/plugin.h"
 #include "longarm/scenario/replay.h"
 
@@ -54,6 +56,8 @@ void print_words(const std::string& folder, const scenario::ReplayReport& report
 }
 
 int replay(const ReplayArguments& arguments) {
+  refuse_experiment("replay", (std::filesystem::path(arguments.folder) / "scenario.yaml").string(),
+                    arguments.folder);
   const scenario::Plugins plugins = scenario::plugins_with(arguments.plugins);
   ProgressLine progress("replaying");
   const scenario::ReplayReport report = scenario::replay_run(

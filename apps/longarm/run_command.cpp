@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `longarm run`: one scenario or experiment, a progress line, a table.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <functional>
@@ -49,9 +50,9 @@ control::CallTrace call_printer(int ticks, std::FILE* out) {
   };
 }
 
-/// Simulates with a progress line, which Ctrl-C cuts short.
+/// Simulates with a progress line, which Ctrl-C cuts short. What was `told` before is not repeated.
 scenario::RunResult with_progress(
-    scenario::RunOptions options,
+    scenario::RunOptions options, const std::vector<Diagnostic>& told,
     const std::function<scenario::RunResult(const scenario::RunOptions&)>& simulate) {
   ProgressLine progress("simulating");
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
@@ -60,7 +61,10 @@ scenario::RunResult with_progress(
     return is_interrupted == 0;
   };
   options.log_sink = [&](LogLevel level, const std::string& line) {
-    if (level != LogLevel::kInfo) {
+    const bool is_told = std::any_of(told.begin(), told.end(), [&](const Diagnostic& each) {
+      return line.ends_with(each.message);
+    });
+    if (level != LogLevel::kInfo && !is_told) {
       progress.clear();
       fmt::print(stderr, "{}\n", line);
     }
@@ -104,7 +108,7 @@ int run_arm(RunArguments& arguments, const scenario::Plugins& plugins) {
         call_printer(arguments.trace_ticks, arguments.prints_json ? stderr : stdout);
   }
   const scenario::RunResult result = with_progress(
-      arguments.run, [&](const auto& options) { return run_scenario(prepared, options); });
+      arguments.run, {}, [&](const auto& options) { return run_scenario(prepared, options); });
   if (arguments.prints_json) {
     fmt::print("{}\n", result.metrics.dump(2));
   } else {
@@ -137,9 +141,9 @@ int run_experiment(const RunArguments& arguments, const scenario::Plugins& plugi
   for (const Diagnostic& warning : prepared.warnings) {
     fmt::print(stderr, "{}\n", warning.format());
   }
-  const scenario::RunResult result = with_progress(arguments.run, [&](const auto& options) {
-    return experiments::run_experiment(prepared, options);
-  });
+  const scenario::RunResult result = with_progress(
+      arguments.run, prepared.warnings,
+      [&](const auto& options) { return experiments::run_experiment(prepared, options); });
   if (arguments.prints_json) {
     fmt::print("{}\n", result.metrics.dump(2));
   } else {

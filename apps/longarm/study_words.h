@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the words that make studies share: commands that repeat them, and the page at their end.
+// What the words of the program share: commands that repeat them, whom they refuse, and the page
+// at their end.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
+#include "longarm/core/diagnostic.h"
+#include "longarm/experiments/load_experiment.h"
 #include "longarm/study/report/report.h"
 #include "longarm/study/report/report_page.h"
 
@@ -22,6 +25,17 @@ inline std::string quoted(const std::string& text) {
     out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   }
   return out + "'";
+}
+
+/// Throws InputError if the scenario is an experiment, which this word is not for.
+inline void refuse_experiment(const std::string& word, const std::string& scenario,
+                              const std::string& name) {
+  if (experiments::is_experiment(scenario)) {
+    throw InputError(Diagnostic{{},
+                                "'" + name + "' is an experiment; " + word + " is for arms",
+                                word == "replay" ? "run it again: it repeats bit by bit"
+                                                 : "vary its keys with longarm sweep"});
+  }
 }
 
 /// Writes report.html into a study's folder; words for the end of "results in study.db".

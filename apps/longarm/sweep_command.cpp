@@ -42,7 +42,7 @@ struct SweepArguments {
 volatile std::sig_atomic_t is_interrupted = 0;
 
 /// The command line that asks the same again.
-std::string command_text(const SweepArguments& arguments) {
+std::string command_text(const SweepArguments& arguments, bool measures_speed) {
   std::string text = "longarm sweep " + quoted(arguments.study);
   for (const std::string& each : arguments.load.overrides) {
     text += " --set " + quoted(each);
@@ -55,6 +55,10 @@ std::string command_text(const SweepArguments& arguments) {
   }
   for (const std::string& each : arguments.load.allow) {
     text += " --allow " + quoted(each);
+  }
+  // how many run at once decides how fast each is
+  if (measures_speed && arguments.threads > 0) {
+    text += fmt::format(" --threads {}", arguments.threads);
   }
   return arguments.out.empty() ? text : text + " --out " + quoted(arguments.out);
 }
@@ -151,7 +155,7 @@ study::SweepResult answer_all(const SweepArguments& arguments, const Ready& read
   SweepBar bar;
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
   study::SweepOptions options;
-  options.command = command_text(arguments);
+  options.command = command_text(arguments, experiments::is_experiment(ready.source.scenario));
   options.is_interrupted = [] { return is_interrupted != 0; };
   options.progress = [&](const study::SweepProgress& p) { bar.show(p.answered, p.asked, p.ran); };
   options.workers = [&](const study::Work& work) {

@@ -11,6 +11,14 @@ void list_fields(Fields& fields, DeviceLinkConfig& config,
   if (!config.plugin || config.model != before) {
     config.plugin = models.make(config.model);
   }
+  if (config.model == "none") {
+    std::optional<Duration> delay;
+    fields.field("delay", delay, "with `model: delay`, time each message takes");
+    if (delay) {
+      fields.reject("delay", "a link of model 'none' has no delay",
+                    "say 'model: delay' beside it: --set ….link.model=delay");
+    }
+  }
   config.plugin->list_fields(fields);
   network::list_fields(fields, config.requirements);
 }

@@ -88,7 +88,7 @@ class BeltBench final : public Experiment {
     }
   }
 
-  /// Put on a running belt and started under at once are the same to a part that has settled.
+  /// At once: a ramp would carry the part along without a slip.
   void start_belt() {
     is_running_ = true;
     belt_.command(config_.speed_m_s);

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace longarm::experiments {
 namespace {
 
@@ -17,23 +19,55 @@ void list_link(Fields& fields, devices::DeviceLinkConfig& config) {
   });
 }
 
+/// Of the first command that is wrong, the one thing that is.
+void judge_commands(Fields& fields, const CellBeltConfig& config) {
+  const std::string example = "for example: [[0.5, 0.1], [3, 0]]";
+  double last_s = 0.0;
+  // written so that a NaN is wrong, too
+  for (const std::vector<double>& row : config.commands) {
+    if (row.size() != 2) {
+      fields.reject("commands", "a belt's command is a pair of a time in s and a velocity in m/s",
+                    example);
+      return;
+    }
+    if (!(row[0] >= 0.0) || !std::isfinite(row[0])) {
+      fields.reject("commands", fmt::format("a belt cannot be commanded at {:g} s", row[0]),
+                    example);
+      return;
+    }
+    if (row[0] < last_s) {
+      fields.reject(
+          "commands",
+          fmt::format("the command at {:g} s stands after the one at {:g} s", row[0], last_s),
+          "sort a belt's commands by their times");
+      return;
+    }
+    if (!(std::abs(row[1]) <= config.belt.max_speed_m_s)) {
+      fields.reject("commands",
+                    fmt::format("a command of {:g} m/s is beyond the belt's max_speed_m_s of {:g}",
+                                row[1], config.belt.max_speed_m_s),
+                    "command less, or give the belt a greater max_speed_m_s");
+      return;
+    }
+    last_s = row[0];
+  }
+}
+
 void list_belt(Fields& fields, CellBeltConfig& config) {
   fields.field("joint", config.joint, "the prismatic joint that drives it; none: no belt");
   fields.field("commands", config.commands, "pairs of time in s and velocity in m/s");
   mechanisms::list_fields(fields, config.belt);
-  double last_s = 0.0;
-  for (const std::vector<double>& row : config.commands) {
-    // written so that a NaN is wrong, too
-    const bool is_good = row.size() == 2 && row[0] >= last_s && std::isfinite(row[0]) &&
-                         std::abs(row[1]) <= config.belt.max_speed_m_s;
-    if (!is_good) {
-      fields.reject("commands",
-                    "a belt's commands are pairs of a time, not before the one above it, and a "
-                    "velocity within max_speed_m_s",
-                    "for example: [[0.5, 0.1], [3, 0]]");
-      return;
-    }
-    last_s = row[0];
+  judge_commands(fields, config);
+}
+
+void judge_times(Fields& fields, const CellConfig& config) {
+  if (config.length <= 0s) {
+    fields.reject("length", "the run must be longer than nothing", "5s is usual");
+  } else if (config.settle < 0s) {
+    fields.reject("settle", "a time cannot be negative", "200ms is usual");
+  } else if (config.settle >= config.length) {
+    fields.reject("settle", "the run would be over before displacements are counted",
+                  "make settle shorter than length");
   }
 }
 
@@ -62,10 +96,7 @@ void list_fields(Fields& fields, CellConfig& config) {
   fields.field("settle", config.settle, "from when on displacements of parts are counted");
   fields.field("hold_effort", config.hold_effort,
                "the most with which arms hold where they start; default: whatever it takes");
-  if (config.length <= 0s || config.settle < 0s) {
-    fields.reject("length", "length must be longer than nothing, and settle not negative",
-                  "5s and 200ms are usual");
-  }
+  judge_times(fields, config);
   if (config.hold_effort && !(*config.hold_effort >= 0.0)) {
     fields.reject("hold_effort", "an effort limit cannot be negative", "0 lets the arms fall");
   }

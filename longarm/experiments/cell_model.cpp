@@ -97,6 +97,7 @@ class CellModel final : public ExperimentModel {
              {"joints_made", "joints made", "", 1.0, 0},
              {"joints_removed", "joints removed", "", 1.0, 0},
              {"belt_encoder_m", "way of the belt", "m", 1.0, 3},
+             {"belt_jammed", "the belt was jammed", "", 1.0, 0},
              {"curtain_interruptions", "interruptions of the light curtain", "", 1.0, 0}},
             ""};
   }

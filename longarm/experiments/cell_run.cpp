@@ -75,7 +75,9 @@ CellRun::CellRun(const CellConfig& config, model::Cell cell, const ExperimentCon
   make_belt();
   hold_arms();
   drift_ = std::make_unique<PartDrift>(*engine_, cell_, belt_.get());
-  drift_->start();
+  if (config_.settle == Duration::zero()) {
+    drift_->start();
+  }
   make_curtain();
   make_camera(0, config_.camera_1);
   make_camera(1, config_.camera_2);
@@ -185,10 +187,16 @@ void CellRun::step_world(Time now) {
   }
   if (belt_) {
     belt_->after_step();
-    was_jammed_ = was_jammed_ || belt_->is_jammed();
+    watch_belt(now + period_);
   }
   if (elapsed - period_ < config_.settle && elapsed >= config_.settle) {
     drift_->start();
+  }
+}
+
+void CellRun::watch_belt(Time now) {
+  if (belt_->is_jammed() && !jammed_at_) {
+    jammed_at_ = now;
   }
 }
 
@@ -207,8 +215,10 @@ Json CellRun::do_results() const {
   const Time now = kernel_.now();
   Json out;
   out["parts"] = drift_->parts().size();
-  out["displacement_sum_m"] = drift_->sum_m();
-  out["displacement_max_m"] = drift_->largest_m();
+  // of parts that still fall into place there is no displacement
+  const bool counts_drift = drift_->has_started();
+  out["displacement_sum_m"] = counts_drift ? Json(drift_->sum_m()) : Json();
+  out["displacement_max_m"] = counts_drift ? Json(drift_->largest_m()) : Json();
   out["contacts_mean"] =
       steps_ == 0 ? 0.0 : static_cast<double>(contact_sum_) / static_cast<double>(steps_);
   out["contacts_max"] = contact_max_;
@@ -218,7 +228,7 @@ Json CellRun::do_results() const {
   out["joints_at_end"] = counts.joined;
   if (belt_) {
     out["belt_encoder_m"] = belt_->encoder_m();
-    out["belt_jammed"] = was_jammed_;
+    out["belt_jammed"] = jammed_at_.has_value();
   }
   if (curtain_.device) {
     const devices::LightCurtain& curtain = *curtain_.device;
@@ -247,10 +257,20 @@ Json CellRun::do_results() const {
   }
   Json each = Json::object();
   for (const DriftingPart& part : drift_->parts()) {
-    each[part.name] = drift_->displacement_m(part);
+    each[part.name] = counts_drift ? Json(drift_->displacement_m(part)) : Json();
   }
   out["displacement_m"] = std::move(each);
   return out;
+}
+
+std::vector<std::string> CellRun::do_warnings() const {
+  if (!jammed_at_) {
+    return {};
+  }
+  return {
+      fmt::format("the belt was jammed at {:.3f} s: its drive pressed with all of its {:g} N "
+                  "and did not get there",
+                  seconds(*jammed_at_), config_.belt.belt.max_force_N)};
 }
 
 }  // namespace longarm::experiments

@@ -43,11 +43,13 @@ class CellRun final : public Experiment {
                                                           const devices::DeviceLinkConfig& link,
                                                           Duration period);
   void step_world(Time now);
+  void watch_belt(Time now);
 
   Duration do_length() const override { return config_.length; }
   void do_step() override;
   void do_sample(std::span<double> out) const override;
   nlohmann::ordered_json do_results() const override;
+  std::vector<std::string> do_warnings() const override;
   const physics::Engine& do_engine() const override { return *engine_; }
   const model::Cell& do_cell() const override { return cell_; }
 
@@ -70,7 +72,7 @@ class CellRun final : public Experiment {
   std::uint64_t contact_sum_ = 0;
   std::uint64_t contact_max_ = 0;
   std::uint64_t touch_steps_ = 0;
-  bool was_jammed_ = false;
+  std::optional<Time> jammed_at_;
 };
 
 }  // namespace longarm::experiments

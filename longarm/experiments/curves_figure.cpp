@@ -24,7 +24,9 @@ constexpr double kGap = 70.0;
 constexpr double kLeft = 80.0;
 constexpr double kRight = 30.0;
 constexpr double kTop = 60.0;
-constexpr double kNameRoom = 210.0;
+constexpr double kLetter = 7.0;  // about, across
+constexpr double kNameGap = 24.0;
+constexpr double kNameLine = 16.0;
 // apart for the colour-blind, too
 constexpr std::array<std::string_view, 6> kColours{"#0059b3", "#b5460f", "#0d7f98",
                                                    "#7a3e9d", "#5c6b00", "#333333"};
@@ -44,6 +46,28 @@ std::vector<Panel> panels_of(const CurveTable& table) {
     panel.curves.push_back(c);
   }
   return panels;
+}
+
+double width_of(const std::string& label) {
+  const auto letters =
+      std::count_if(label.begin(), label.end(), [](char c) { return (c & 0xc0) != 0x80; });
+  return kLetter * static_cast<double>(letters);
+}
+
+/// The names of a panel's curves, in lines that fit above it; the last one is next to it.
+std::vector<std::vector<std::size_t>> name_lines(const CurveTable& table, const Panel& panel) {
+  std::vector<std::vector<std::size_t>> lines(1);
+  double used = 0.0;
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    const double width = width_of(table.curves[panel.curves[i]].label) + kNameGap;
+    if (!lines.back().empty() && used + width > kWidth - kLeft - kRight) {
+      lines.emplace_back();
+      used = 0.0;
+    }
+    lines.back().push_back(i);
+    used += width;
+  }
+  return lines;
 }
 
 struct Range {
@@ -67,6 +91,22 @@ Range range_of(const CurveTable& table, const Panel& panel) {
   }
   const double margin = 0.06 * (range.high - range.low);
   return {range.low < 0.0 ? range.low - margin : 0.0, range.high + margin};
+}
+
+/// Right-aligned, the first curve on the left.
+void draw_names(SvgDrawing& svg, const CurveTable& table, const Panel& panel,
+                const PlaneBox& frame) {
+  const std::vector<std::vector<std::size_t>> lines = name_lines(table, panel);
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    PlaneBox above = frame;
+    above.low[1] -= kNameLine * static_cast<double>(lines.size() - 1 - line);
+    double right = frame.high[0];
+    for (auto i = lines[line].rbegin(); i != lines[line].rend(); ++i) {
+      const std::string& label = table.curves[panel.curves[*i]].label;
+      record::draw_panel_remark(svg, above, right, label, kColours[*i % kColours.size()]);
+      right -= width_of(label) + kNameGap;
+    }
+  }
 }
 
 void draw_panel(SvgDrawing& svg, const CurveTable& table, const Panel& panel,
@@ -94,11 +134,7 @@ void draw_panel(SvgDrawing& svg, const CurveTable& table, const Panel& panel,
   }
   svg.end_clip();
   svg.rectangle(frame, "none", record::colour::kFrame);
-  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-    record::draw_panel_remark(
-        svg, frame, frame.high[0] - kNameRoom * static_cast<double>(panel.curves.size() - 1 - i),
-        table.curves[panel.curves[i]].label, kColours[i % kColours.size()]);
-  }
+  draw_names(svg, table, panel, frame);
 }
 
 }  // namespace
@@ -124,13 +160,18 @@ std::string draw_curves(const CurveTable& table, const std::string& title) {
     return "";
   }
   const std::vector<Panel> panels = panels_of(table);
-  const double height = kTop + static_cast<double>(panels.size()) * (kPanelHeight + kGap);
+  double height = kTop;
+  std::vector<double> tops;
+  for (const Panel& panel : panels) {
+    tops.push_back(height + kNameLine * static_cast<double>(name_lines(table, panel).size() - 1));
+    height = tops.back() + kPanelHeight + kGap;
+  }
   SvgDrawing svg(kWidth, height, title);
   svg.rectangle({{0.0, 0.0}, {kWidth, height}}, record::colour::kPaper);
   svg.text({kLeft, 24.0}, title, {.size_px = 15.0, .is_bold = true});
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const double top = kTop + static_cast<double>(i) * (kPanelHeight + kGap);
-    draw_panel(svg, table, panels[i], {{kLeft, top}, {kWidth - kRight, top + kPanelHeight}});
+    draw_panel(svg, table, panels[i],
+               {{kLeft, tops[i]}, {kWidth - kRight, tops[i] + kPanelHeight}});
   }
   return std::move(svg).finish();
 }

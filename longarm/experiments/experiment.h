@@ -45,6 +45,8 @@ class Experiment {
   void sample(std::span<double> out) const { do_sample(out); }
   /// Metrics so far, by the names the kind lists, and whatever else is worth keeping.
   nlohmann::ordered_json results() const { return do_results(); }
+  /// What happened so far that one should know of before trusting the results.
+  std::vector<std::string> warnings() const { return do_warnings(); }
 
   const physics::Engine& engine() const { return do_engine(); }
   const model::Cell& cell() const { return do_cell(); }
@@ -54,6 +56,7 @@ class Experiment {
   virtual void do_step() = 0;
   virtual void do_sample(std::span<double> out) const = 0;
   virtual nlohmann::ordered_json do_results() const = 0;
+  virtual std::vector<std::string> do_warnings() const { return {}; }
   virtual const physics::Engine& do_engine() const = 0;
   virtual const model::Cell& do_cell() const = 0;
 };
@@ -81,6 +84,7 @@ struct ExperimentFigures {
   std::vector<CurveInfo> curves;
   std::vector<MetricInfo> metrics;
   std::string outcome;  ///< a metric that is true or false, drawn as a map over two axes; or empty
+  bool outcome_is_good = true;  ///< whether true is what one hopes for
 };
 
 /// What is wrong with the value of a key (an error), or worth knowing about it (a warning).

@@ -127,8 +127,17 @@ Json ExperimentRun::results() const {
   if (experiment_->engine().dropped_contacts() > 0) {
     warnings.push_back(physics::dropped_contacts_warning(experiment_->engine()));
   }
+  for (std::string& warning : experiment_->warnings()) {
+    warnings.push_back(std::move(warning));
+  }
   out["warnings"] = std::move(warnings);
   out.update(experiment_->results());
+  if (divergence_) {
+    // what was measured on the way says nothing
+    for (const MetricInfo& metric : s.model->figures().metrics) {
+      out[metric.name] = nullptr;
+    }
+  }
   out["state_hash"] = state_hash_.text();
   return out;
 }

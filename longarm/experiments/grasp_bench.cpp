@@ -100,7 +100,7 @@ class GraspBench final : public Experiment {
     const double t = to_seconds(now_) - motion_at_s_;
     const double lifted = kLift_m * smooth_rise((to_seconds(now_) - lift_at_s_) / kLift_s);
     scene_.move_palm(lifted * Vector3::UnitZ() + palm_position(config_, std::max(t, 0.0)) * axis_);
-    if (config_.motion == "pull" && t > 0.0 && !slip_force_N_) {
+    if (config_.motion == "pull" && is_grasped_ && t > 0.0 && !slip_force_N_) {
       scene_.pull_part(config_.pull_N_s * t * axis_);
     }
     scene_.step();
@@ -112,20 +112,23 @@ class GraspBench final : public Experiment {
 
   /// How far the part was shoved before all fingers had it.
   void watch_grasp() {
-    if (is_grasped_) {
+    if (is_touched_) {
       return;
     }
     shoved_m_ = std::max(shoved_m_, (scene_.X_WPart().translation() - p_start_).norm());
-    is_grasped_ = scene_.is_touched_by_all();
+    is_touched_ = scene_.is_touched_by_all();
   }
 
   /// S004, equations 6 and 7.
   void watch_part(double t) {
     const model::Pose X = scene_.X_PalmPart();
+    const double fallen_m = std::abs(X.translation().z() - height_in_palm_m_);
     if (!X_0_) {
       X_0_ = X;
       asymmetry_m_ = scene_.gripper().positions()[0] - scene_.gripper().positions()[1];
-      held_at_start_ = scene_.gripper().state() == control::GripperState::kHolding;
+      // a part that the fingers left behind on their way up was not grasped either
+      is_grasped_ =
+          scene_.gripper().state() == control::GripperState::kHolding && fallen_m <= kDropped_m;
     }
     moved_ = X.translation() - X_0_->translation();
     const Eigen::Quaterniond q(X.linear());
@@ -136,12 +139,10 @@ class GraspBench final : public Experiment {
     most_tangential_m_ = std::max(most_tangential_m_, std::hypot(moved_.y(), moved_.z()));
     most_m_ = std::max(most_m_, moved_.norm());
     most_angle_rad_ = std::max(most_angle_rad_, angle_rad_);
-    // also if it never left the table
-    const double fallen_m = std::abs(X.translation().z() - height_in_palm_m_);
-    if (!dropped_at_s_ && std::max(moved_.norm(), fallen_m) > kDropped_m) {
+    if (is_grasped_ && !dropped_at_s_ && std::max(moved_.norm(), fallen_m) > kDropped_m) {
       dropped_at_s_ = t;
     }
-    if (config_.motion == "pull" && !slip_force_N_ && moved_.norm() >= kSlipped_m) {
+    if (config_.motion == "pull" && is_grasped_ && !slip_force_N_ && moved_.norm() >= kSlipped_m) {
       slip_force_N_ = config_.pull_N_s * t;
     }
   }
@@ -153,29 +154,40 @@ class GraspBench final : public Experiment {
     out[3] = angle_rad_;
   }
 
+  /// Of what was never grasped there is no displacement: those metrics are null then.
   Json do_results() const override {
+    const auto if_grasped = [&](const Json& value) { return is_grasped_ ? value : Json(); };
     Json out;
-    out["displacement_m"] = most_m_;
-    out["displacement_closing_m"] = most_closing_m_;
-    out["displacement_tangential_m"] = most_tangential_m_;
-    out["displacement_end_m"] = moved_.norm();
-    out["angle_rad"] = most_angle_rad_;
-    out["dropped"] = dropped_at_s_.has_value();
+    out["grasped"] = is_grasped_;
+    out["dropped"] = if_grasped(dropped_at_s_.has_value());
     if (dropped_at_s_) {
       out["dropped_at_s"] = *dropped_at_s_;
     }
-    out["held_at_start"] = held_at_start_;
+    if (config_.motion == "pull") {
+      out["slip_force_N"] = slip_force_N_ ? Json(*slip_force_N_) : Json();
+      out["slip_force_expected_N"] = expected_slip_force();
+    }
+    out["displacement_m"] = if_grasped(most_m_);
+    out["displacement_closing_m"] = if_grasped(most_closing_m_);
+    out["displacement_tangential_m"] = if_grasped(most_tangential_m_);
+    out["displacement_end_m"] = if_grasped(moved_.norm());
+    out["angle_rad"] = if_grasped(most_angle_rad_);
     out["holding"] = scene_.gripper().state() == control::GripperState::kHolding;
     out["gripper_state"] = to_string(scene_.gripper().state());
     out["asymmetry_m"] = std::abs(asymmetry_m_);
-    out["off_centre_m"] = X_0_ ? std::abs(X_0_->translation().x()) : 0.0;
+    out["off_centre_m"] = if_grasped(X_0_ ? std::abs(X_0_->translation().x()) : 0.0);
     out["shoved_m"] = shoved_m_;
-    if (config_.motion == "pull") {
-      out["slip_force_N"] = slip_force_N_.value_or(0.0);
-      out["slip_force_expected_N"] =
-          2.0 * config_.scene.surface.friction * config_.scene.gripper.force_N;
-    }
     return out;
+  }
+
+  /// The friction of both fingers, and what of the part's weight it need not hold; along the
+  /// closing axis friction decides nothing.
+  Json expected_slip_force() const {
+    if (config_.axis == "x") {
+      return {};
+    }
+    const double weight_N = -config_.scene.part_mass_kg * scene_.cell().gravity_m_s2.dot(axis_);
+    return 2.0 * config_.scene.surface.friction * config_.scene.gripper.force_N + weight_N;
   }
   const physics::Engine& do_engine() const override { return scene_.engine(); }
   const model::Cell& do_cell() const override { return scene_.cell(); }
@@ -190,8 +202,8 @@ class GraspBench final : public Experiment {
   double height_in_palm_m_;
   Duration now_{0};
   bool is_closing_ = false;
-  bool is_grasped_ = false;
-  bool held_at_start_ = false;
+  bool is_touched_ = false;
+  bool is_grasped_ = false;         ///< when the motion began
   std::optional<model::Pose> X_0_;  ///< of the part in the palm, when the motion began
   Vector3 moved_ = Vector3::Zero();
   double angle_rad_ = 0.0;
@@ -256,18 +268,24 @@ class GraspBenchModel final : public ExperimentModel {
          {"displacement_closing", "displacement along the closing axis", "mm", 1e3},
          {"displacement_tangential", "displacement across the closing axis", "mm", 1e3},
          {"angle", "turn of the part in the palm", "deg", kDegrees}},
-        {{"displacement_m", "largest displacement", "mm", 1e3},
-         {"displacement_closing_m", "along the closing axis", "mm", 1e3},
-         {"displacement_tangential_m", "across it", "mm", 1e3, 4},
-         {"angle_rad", "largest turn", "deg", kDegrees},
-         {"asymmetry_m", "difference of the fingers after grasping", "mm", 1e3},
-         {"off_centre_m", "part off the centre after grasping", "mm", 1e3},
-         {"shoved_m", "part shoved before both fingers touched", "mm", 1e3}},
-        "dropped"};
+        {},
+        "dropped",
+        false};
     if (config_.motion == "pull") {
+      figures.outcome.clear();  // the pull ends where it slips
       figures.metrics.push_back(
           {"slip_force_N", "force at which it slipped 1 mm", "N", 1.0, 2, "slip_force_expected_N"});
     }
+    figures.metrics.insert(figures.metrics.end(),
+                           {{"displacement_m", "largest displacement", "mm", 1e3},
+                            {"displacement_closing_m", "along the closing axis", "mm", 1e3},
+                            {"displacement_tangential_m", "across it", "mm", 1e3, 4},
+                            {"angle_rad", "largest turn", "deg", kDegrees},
+                            {"grasped", "grasped when the motion began", "", 1.0, 0},
+                            {"gripper_state", "gripper at the end", "", 1.0, 0},
+                            {"asymmetry_m", "difference of the fingers after grasping", "mm", 1e3},
+                            {"off_centre_m", "part off the centre after grasping", "mm", 1e3},
+                            {"shoved_m", "part shoved before both fingers touched", "mm", 1e3}});
     return figures;
   }
 

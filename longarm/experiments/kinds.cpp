@@ -6,7 +6,7 @@ namespace longarm::experiments {
 
 ExperimentRegistry built_in_experiments() {
   ExperimentRegistry kinds("experiment");
-  kinds.add("belt-bench", "a part put on a running belt: how long and how far it slips",
+  kinds.add("belt-bench", "a belt starts under a part at rest: how long and how far it slips",
             make_belt_bench);
   kinds.add("cell", "a whole world: arms that hold, a belt, parts, and devices that watch",
             make_cell_run);

@@ -66,6 +66,7 @@ model::Pose PartDrift::support_pose(physics::BodyId support) const {
 }
 
 void PartDrift::start() {
+  has_started_ = true;
   for (DriftingPart& part : parts_) {
     part.X_WP = engine_.pose(part.body);
     if (part.is_supported) {

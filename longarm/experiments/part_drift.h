@@ -30,6 +30,7 @@ class PartDrift {
   void find_supports();
   /// From now on it counts.
   void start();
+  bool has_started() const { return has_started_; }
 
   /// Displacement of each part on its support since start(), in the support's frame; in the world's
   /// if nothing carried it.
@@ -46,6 +47,7 @@ class PartDrift {
   model::Vector3 belt_axis_W_ = model::Vector3::Zero();
   model::Pose X_WBelt_ = model::Pose::Identity();  ///< before it ever moved
   std::vector<DriftingPart> parts_;
+  bool has_started_ = false;
   std::vector<int> part_of_body_;  ///< number of a part, or -1
   std::vector<double> best_N_;     ///< upward force on each part by its support
 };

@@ -175,7 +175,9 @@ class VacuumBenchModel final : public ExperimentModel {
              {"suction", "suction", "N"},
              {"gap", "height of the plate at the cup", "mm", 1e3}},
             {{"pull_off_N", "pull-off force", "N", 1.0, 2, "pull_off_expected_N"},
-             {"pull_off_error", "pull-off beside the closed form", "%", 1e2, 2}},
+             {"pull_off_error", "pull-off beside the closed form", "%", 1e2, 2},
+             {"has_sealed", "the cup sealed", "", 1.0, 0},
+             {"state", "the cup at the end", "", 1.0, 0}},
             ""};
   }
 

@@ -146,7 +146,8 @@ void check_room(const Drive& drive, double start_m, const BeltConfig& config) {
 
 void list_fields(Fields& fields, BeltConfig& config) {
   fields.field("acceleration_m_s2", config.acceleration_m_s2, "of its ramps; 0: at once");
-  fields.field("max_speed_m_s", config.max_speed_m_s, "commands beyond are cut");
+  fields.field("max_speed_m_s", config.max_speed_m_s,
+               "the fastest it goes; faster commands are refused");
   fields.field("max_force_N", config.max_force_N, "of its drive");
   fields.field("reset_after_m", config.reset_after_m,
                "displacement after which the surface is put back");
@@ -165,6 +166,7 @@ Belt::Belt(physics::Engine& engine, const model::Cell& cell, physics::JointId jo
   });
   const Drive drive = checked_drive(cell, joint, config);
   surface_ = static_cast<physics::BodyId>(drive.surface);
+  axis_S_ = drive.joint->axis;
   start_m_ = engine_.positions()[static_cast<std::size_t>(joint_)];
   last_position_m_ = start_m_;
   check_room(drive, start_m_, config);
@@ -218,7 +220,7 @@ void Belt::put_back(double position_m) {
   engine_.reset_joint(joint_, position_m - by, velocity_m_s());
   last_position_m_ = position_m - by;
   if (simplifier_ != nullptr) {
-    simplifier_->hold_again(surface_);
+    simplifier_->hold_again(surface_, -by * axis_S_);
   }
 }
 

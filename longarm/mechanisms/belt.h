@@ -14,7 +14,7 @@ namespace longarm::mechanisms {
 
 struct BeltConfig {
   double acceleration_m_s2 = 0.5;   ///< of its ramps; 0: at once
-  double max_speed_m_s = 0.2;       ///< commands beyond are cut
+  double max_speed_m_s = 0.2;       ///< command() cuts what is beyond
   double max_force_N = 2000.0;      ///< of its drive; a jam needs more
   double reset_after_m = 0.1;       ///< displacement after which the surface is put back
   Duration jam_after{200'000'000};  ///< so long at its full force without getting there is a jam
@@ -58,6 +58,7 @@ class Belt {
   physics::Engine& engine_;
   physics::JointId joint_;
   physics::BodyId surface_{};
+  model::Vector3 axis_S_ = model::Vector3::UnitX();  ///< of its slider, in the surface's frame
   BeltConfig config_;
   Duration period_;
   Simplifier* simplifier_ = nullptr;

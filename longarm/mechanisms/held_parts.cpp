@@ -15,10 +15,23 @@ using physics::BodyId;
 constexpr double kConeTolerance = 0.1;
 // forces shorter than this are noise of the solver: a gear that trembles on the same tray, say
 constexpr double kTimeConstant_s = 0.005;
-// unless they are so many times what releases: what a joint swallows of a blow is lost
+// unless they are so many times what releases
 constexpr double kBlow = 5.0;
+// what needs more of its friction than this may be sliding, however slowly
+constexpr double kRestingFriction = 0.9;
+// of the force that holds it
+constexpr double kRestingTolerance = 0.02;
 // for so long solvers that iterate have not got used to a new joint: its torque means nothing
 constexpr double kFresh_s = 0.01;
+
+/// Whether the contacts could exert the wrench with some friction to spare.
+bool is_held_well(std::span<const HoldingContact> contacts, const FrictionCone::Wrench6& exerted) {
+  std::vector<HoldingContact> weaker(contacts.begin(), contacts.end());
+  for (HoldingContact& contact : weaker) {
+    contact.friction *= kRestingFriction;
+  }
+  return FrictionCone(weaker).contains(exerted, kRestingTolerance * exerted.head<3>().norm());
+}
 
 }  // namespace
 
@@ -68,8 +81,8 @@ bool HeldParts::must_release(HeldPart& held, PartMotions& motions) const {
   const Vector3 load = load_of(roles_[i], held.reaction.force_W, motions.acceleration_W(held.part),
                                carried_force_W_[i]);
   const Vector3 change = load - held.load_W;
-  const bool is_blow = held.age_steps > 0 && change.norm() > kBlow * release_N_;
-  held.change_W += (is_blow ? 1.0 : share_) * (change - held.change_W);
+  held.is_struck = held.age_steps > 0 && change.norm() > kBlow * release_N_;
+  held.change_W += (held.is_struck ? 1.0 : share_) * (change - held.change_W);
   const model::Matrix3 R_SW = motions.pose(held.support).linear().transpose();
   FrictionCone::Wrench6 demanded;
   demanded << R_SW * held.reaction.force_W, R_SW * held.reaction.torque_W;
@@ -89,18 +102,20 @@ bool HeldParts::rests_on(int body, int part) const {
   return false;
 }
 
-physics::AttachmentId HeldParts::attach(int support, int part, bool& was_welded) {
-  const auto a = static_cast<BodyId>(support);
-  const auto b = static_cast<BodyId>(part);
-  was_welded = !merges_ || !engine_.can_merge(a, b);
-  return engine_.attach(a, b,
-                        was_welded ? physics::Joining::kConstraint : physics::Joining::kMerged);
+void HeldParts::attach(HeldPart& held) {
+  const auto a = static_cast<BodyId>(held.support);
+  const auto b = static_cast<BodyId>(held.part);
+  held.is_welded = !merges_ || !engine_.can_merge(a, b);
+  held.X_SP = engine_.pose(a).inverse() * engine_.pose(b);
+  held.attachment = engine_.attach(
+      a, b, held.is_welded ? physics::Joining::kConstraint : physics::Joining::kMerged);
 }
 
 bool HeldParts::join(const RestingPair& pair, std::span<const HoldingContact> contacts,
                      const FrictionCone::Wrench6& exerted_S, bool& was_welded) {
   const int support = pair.support();
-  if (find(pair.carried) != nullptr || rests_on(support, pair.carried)) {
+  if (find(pair.carried) != nullptr || rests_on(support, pair.carried) ||
+      !is_held_well(contacts, exerted_S)) {
     return false;
   }
   HeldPart held;
@@ -109,7 +124,8 @@ bool HeldParts::join(const RestingPair& pair, std::span<const HoldingContact> co
   held.load_W = pair.load_W;
   held.cone = FrictionCone(contacts);
   held.demanded_S = exerted_S;
-  held.attachment = attach(support, pair.carried, was_welded);
+  attach(held);
+  was_welded = held.is_welded;
   engine_.set_pair_collision(static_cast<BodyId>(support), static_cast<BodyId>(pair.carried),
                              false);
   place_[static_cast<std::size_t>(pair.carried)] = static_cast<int>(held_.size());
@@ -136,19 +152,25 @@ Vector3 HeldParts::release(int part) {
 
 void HeldParts::let_go(int support) {
   for (HeldPart& held : held_) {
-    if (held.support == support && !held.is_away) {
+    if (held.support == support && !held.is_welded && !held.is_away) {
       engine_.detach(held.attachment);
       held.is_away = true;
     }
   }
 }
 
-void HeldParts::hold_again(int support) {
+void HeldParts::hold_again(int support, const Vector3& moved_S) {
   for (HeldPart& held : held_) {
-    if (held.support == support && held.is_away) {
-      bool was_welded = false;
-      held.attachment = attach(support, held.part, was_welded);
+    if (held.support != support) {
+      continue;
+    }
+    if (held.is_away) {
+      attach(held);
       held.is_away = false;
+    } else if (held.is_welded) {
+      // not where it is: its weight bends the weld, and would bend it anew each time
+      held.X_SP.translation() -= moved_S;
+      engine_.move_attachment(held.attachment, held.X_SP);
     }
   }
 }

@@ -101,9 +101,9 @@ void Simplifier::let_go(physics::BodyId support) {
   }
 }
 
-void Simplifier::hold_again(physics::BodyId support) {
+void Simplifier::hold_again(physics::BodyId support, const model::Vector3& moved_S) {
   if (mode_) {
-    mode_->hold_again(support);
+    mode_->hold_again(support, moved_S);
   }
 }
 

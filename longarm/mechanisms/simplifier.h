@@ -56,10 +56,10 @@ class Simplifier {
   void before_step();
   void after_step();
 
-  /// Around a move of `support` that its load must not follow, such as a belt's reset. What was
-  /// recorded of the contacts stays valid, and nothing is counted.
+  /// Around a move of `support` that its load must not follow, such as a belt's reset, by `moved_S`
+  /// along its own axes. What was recorded of the contacts stays valid, and nothing is counted.
   void let_go(physics::BodyId support);
-  void hold_again(physics::BodyId support);
+  void hold_again(physics::BodyId support, const model::Vector3& moved_S);
 
   const SimplifierCounts& counts() const;
   /// Whether two bodies are joined, directly.

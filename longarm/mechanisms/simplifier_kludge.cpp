@@ -65,7 +65,7 @@ class KludgeMode final : public SimplifierMode {
       }
     }
   }
-  void hold_again(BodyId support) override {
+  void hold_again(BodyId support, const model::Vector3&) override {
     for (Glued& glued : glued_) {
       if (glued.finger == static_cast<int>(support) && glued.is_away) {
         glued.attachment = engine_.attach(support, static_cast<BodyId>(glued.part));

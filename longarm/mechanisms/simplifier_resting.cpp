@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algorithms 1 and 2 together: parts at rest are joined to their supports, and parted when pulled.
+#include "longarm/mechanisms/blow.h"
 #include "longarm/mechanisms/held_parts.h"
 #include "longarm/mechanisms/simplifier_mode.h"
 
@@ -18,7 +19,8 @@ class RestingMode final : public SimplifierMode {
         motions_(engine, roles_, period_s),
         resting_(roles_, cell.gravity_m_s2, config, period_s),
         held_(engine, roles_, config.mode == "merge", config.release_N, period_s),
-        is_merging_(config.mode == "merge") {}
+        is_merging_(config.mode == "merge"),
+        period_s_(period_s) {}
 
   void after_step() override {
     motions_.update();
@@ -32,7 +34,9 @@ class RestingMode final : public SimplifierMode {
   }
 
   void let_go(BodyId support) override { held_.let_go(static_cast<int>(support)); }
-  void hold_again(BodyId support) override { held_.hold_again(static_cast<int>(support)); }
+  void hold_again(BodyId support, const Vector3& moved_S) override {
+    held_.hold_again(static_cast<int>(support), moved_S);
+  }
 
   bool is_joined(BodyId a, BodyId b) const override {
     const auto is_held_by = [&](BodyId part, BodyId support) {
@@ -50,7 +54,11 @@ class RestingMode final : public SimplifierMode {
   void release_pulled() {
     for (const int part : held_.find_released(motions_)) {
       const int support = held_.find(part)->support;
+      const bool is_struck = held_.find(part)->is_struck;
       resting_.shift_load(support, held_.release(part));
+      if (is_struck) {
+        pass_on_blow(engine_, roles_, held_, part, support, period_s_);
+      }
       ++counts.removed;
     }
   }
@@ -100,6 +108,7 @@ class RestingMode final : public SimplifierMode {
   RestingPairs resting_;
   HeldParts held_;
   bool is_merging_;
+  double period_s_;
   std::vector<HoldingContact> holding_;
   FrictionCone::Wrench6 exerted_S_;
 };

@@ -69,6 +69,12 @@ AttachmentId Engine::attach(BodyId a, BodyId b, Joining joining) {
   return do_attach(a, b, joining);
 }
 
+void Engine::move_attachment(AttachmentId attachment, const model::Pose& X_AB) {
+  check(capabilities().has_attachments, "this engine cannot attach bodies");
+  check(X_AB.matrix().allFinite(), "a body is to be held at infinity");
+  do_move_attachment(attachment, X_AB);
+}
+
 bool Engine::can_merge(BodyId a, BodyId b) const {
   return capabilities().has_merging && a != b && do_can_merge(a, b);
 }

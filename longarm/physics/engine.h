@@ -133,6 +133,9 @@ class Engine {
   /// caller's business. Merging needs can_merge(); a merged body keeps its number, its pose, its
   /// contacts and wrenches, and may carry others that are merged into it.
   AttachmentId attach(BodyId a, BodyId b, Joining joining = Joining::kConstraint);
+  /// Lets a constraint hold b at `X_AB` from now on, e.g. where it is after `a` was put elsewhere.
+  /// Joining anew would keep as a displacement by how much the joint gives under its load.
+  void move_attachment(AttachmentId attachment, const model::Pose& X_AB);
   /// A body that was merged moves on with the velocity that it had as part of the other.
   void detach(AttachmentId attachment);
   /// Whether b can become part of a: it floats freely, carries no joints, and is not merged yet.
@@ -168,6 +171,7 @@ class Engine {
   virtual std::uint64_t do_dropped_contacts() const { return 0; }
   virtual void do_set_pair_collision(BodyId a, BodyId b, bool enabled) = 0;
   virtual AttachmentId do_attach(BodyId a, BodyId b, Joining joining) = 0;
+  virtual void do_move_attachment(AttachmentId, const model::Pose&) {}
   virtual void do_detach(AttachmentId attachment) = 0;
   virtual bool do_can_merge(BodyId, BodyId) const { return false; }
   virtual Wrench do_attachment_reaction(AttachmentId attachment) const = 0;

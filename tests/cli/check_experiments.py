@@ -91,6 +91,61 @@ def case_lint_of_experiments_exits_0(longarm):
     holds("belt-bench: " in longarm("lint", "belt-bench").stdout, "it says nothing")
 
 
+WORLD = """<sdf version="1.6"><world name="w">
+  <model name="part"><pose>0 0 1 0 0 0</pose><link name="part">
+    <inertial><mass>1</mass><inertia><ixx>9</ixx><iyy>0.001</iyy><izz>0.001</izz></inertia></inertial>
+    <collision name="c"><geometry><box><size>0.1 0.1 0.1</size></box></geometry></collision></link></model>
+</world></sdf>
+"""
+
+
+def case_lint_of_a_world_judges_its_models(longarm):
+    # no body has an ixx beyond iyy + izz
+    pathlib.Path("w.sdf").write_text(WORLD)
+    done = longarm("lint", "w.sdf", expect=1)
+    holds("[inertia" in done.stdout and "w.sdf: " in done.stdout, done.stdout)
+    pathlib.Path("w.sdf").write_text(WORLD.replace("<ixx>9<", "<ixx>0.001<"))
+    longarm("lint", "w.sdf")
+
+
+def case_warnings_of_an_experiment_are_told_and_counted_once(longarm):
+    # a box of 1 kg with 1 cm sides has inertia 1.7e-5, not 0.001: a warning
+    pathlib.Path("w.sdf").write_text(WORLD.replace("<ixx>9<", "<ixx>0.001<").replace("0.1 0.1 0.1", "0.01 0.01 0.01"))
+    pathlib.Path("mini.yaml").write_text("title: mini\nexperiment: cell\nworld: w.sdf\nlength: 100ms\n")
+    linted = longarm("lint", "mini.yaml").stdout
+    found = [line for line in linted.splitlines() if "warning:" in line]
+    holds(len(found) > 0, linted)
+    equal(len(found), len({line.split("warning:")[1] for line in found}))
+    holds(f"mini.yaml: {len(found)} finding" in linted, linted)
+    told = longarm("run", "mini.yaml", "--out", "out").stderr
+    message = found[0].split("warning: ")[1].split(" [")[0]
+    message = message[message.find("'"):] if "'" in message else message
+    equal(told.count(message), 1, told)
+
+
+def case_replay_and_margin_of_an_experiment_say_what_to_do_instead(longarm):
+    longarm("run", *BELT, "--out", "out")
+    equal(longarm("replay", "out", expect=2).stderr,
+          "error: 'out' is an experiment; replay is for arms\n  hint: run it again: it repeats bit by bit\n")
+    equal(longarm("margin", "belt-bench", expect=2).stderr,
+          "error: 'belt-bench' is an experiment; margin is for arms\n  hint: vary its keys with longarm sweep\n")
+
+
+def case_delay_of_a_device_without_its_model_is_explained(longarm):
+    pathlib.Path("w.sdf").write_text(WORLD.replace("<ixx>9<", "<ixx>0.001<"))
+    pathlib.Path("mini.yaml").write_text("title: mini\nexperiment: cell\nworld: w.sdf\nlength: 100ms\ncamera_1: {is_on: true}\n")
+    told = longarm("run", "mini.yaml", "--set", "camera_1.link.delay=20ms", expect=2).stderr
+    holds("link.model=delay" in told and "unknown key" not in told, told)
+    longarm("run", "mini.yaml", "--set", "camera_1.link.model=delay", "--set", "camera_1.link.delay=20ms")
+
+
+def case_list_has_its_texts_in_one_column(longarm):
+    lines = longarm("list").stdout.splitlines()
+    scenarios = lines[lines.index("scenarios") + 1:lines.index("studies")]
+    equal({line[28] == " " for line in scenarios}, {True})
+    equal({line[29] == " " for line in scenarios}, {False})
+
+
 def case_experiment_study_killed_three_times_ends_as_if_it_had_not_been(longarm):
     longarm("sweep", *STUDY, "--out", "whole")
     expected = rows("whole")
@@ -123,7 +178,9 @@ def case_experiment_study_over_mpi_ranks_has_the_same_rows(longarm):
 def case_experiment_study_from_a_file_is_exported_and_reported(longarm):
     pathlib.Path("mine.yaml").write_text(
         "title: my belts\nscenario: belt-bench\nset: {length: 400ms}\naxes:\n  speed_m_s: [0.1, 0.2]\n  seed: 1..2\n")
-    done = longarm("sweep", "mine.yaml", "--out", "study")
+    done = longarm("sweep", "mine.yaml", "--out", "study", "--threads", "1")
+    command = sqlite3.connect("file:study/study.db?mode=ro", uri=True).execute("SELECT command FROM study").fetchone()[0]
+    equal(command, "longarm sweep mine.yaml --threads 1 --out study")
     holds("real-time factor" in done.stdout and "--threads 1" in done.stdout, done.stdout)
     plain = list(csv.DictReader(io.StringIO(longarm("export", "study").stdout)))
     equal([row["speed_m_s"] for row in plain], ["0.1", "0.1", "0.2", "0.2"])

@@ -30,10 +30,10 @@ void judge(const VacuumConfig& config, const Remark& remark) {
            "60000 is usual");
   }
   if (!(config.radius_m > 0.0 && config.radius_m < 1.0)) {
-    remark("radius_m", "a cup's radius must be above zero", "0.015 is usual");
+    remark("radius_m", "a cup's radius is between 0 and 1 m", "0.015 is usual");
   }
   if (config.area_m2 && !(*config.area_m2 > 0.0 && *config.area_m2 < 1.0)) {
-    remark("area_m2", "a cup's area must be above zero", "leave it out for that of the radius");
+    remark("area_m2", "a cup's area is between 0 and 1 m²", "leave it out for that of the radius");
   }
   if (!(config.max_tilt_deg > 0.0 && config.max_tilt_deg < 90.0)) {
     remark("max_tilt_deg", "max_tilt_deg must be between 0 and 90", "10 is usual");

@@ -167,8 +167,9 @@ TEST(VacuumConfig, IsRefusedWhereItMakesNoSense) {
   };
   EXPECT_EQ(refusal({.pressure_Pa = -1.0}),
             "pressure_Pa: a vacuum is between 0 and 101325 Pa below the air around it");
-  EXPECT_EQ(refusal({.radius_m = 0.0}), "radius_m: a cup's radius must be above zero");
-  EXPECT_EQ(refusal({.area_m2 = std::nan("")}), "area_m2: a cup's area must be above zero");
+  EXPECT_EQ(refusal({.radius_m = 0.0}), "radius_m: a cup's radius is between 0 and 1 m");
+  EXPECT_EQ(refusal({.radius_m = 1.0}), "radius_m: a cup's radius is between 0 and 1 m");
+  EXPECT_EQ(refusal({.area_m2 = std::nan("")}), "area_m2: a cup's area is between 0 and 1 m²");
   EXPECT_EQ(refusal({}), "");
 }
 

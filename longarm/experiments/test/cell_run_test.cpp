@@ -147,8 +147,39 @@ TEST_F(CellRuns, SayWhichKeyIsWrong) {
   EXPECT_EQ(refusal({"curtain.beams=0"}), "beams must be from 1 to 10000");
   EXPECT_EQ(refusal({"camera_1.dropout=2"}), "dropout is a probability");
   EXPECT_EQ(refusal({"belt.commands=[[1, 0.1], [0.5, 0]]"}),
-            "a belt's commands are pairs of a time, not before the one above it, and a velocity "
-            "within max_speed_m_s");
+            "the command at 0.5 s stands after the one at 1 s");
+  EXPECT_EQ(refusal({"belt.commands=[[1, 0.9]]", "belt.max_speed_m_s=0.4"}),
+            "a command of 0.9 m/s is beyond the belt's max_speed_m_s of 0.4");
+  EXPECT_EQ(refusal({"belt.commands=[[-1, 0.1]]"}), "a belt cannot be commanded at -1 s");
+  EXPECT_EQ(refusal({"belt.commands=[[1, 0.1, 2]]"}),
+            "a belt's command is a pair of a time in s and a velocity in m/s");
+  EXPECT_EQ(refusal({"settle=500ms", "length=500ms"}),
+            "the run would be over before displacements are counted");
+  EXPECT_EQ(refusal({"settle=-1ms"}), "a time cannot be negative");
+}
+
+TEST_F(CellRuns, KnowNoDisplacementsBeforePartsHaveSettled) {
+  ExperimentRun run(prepare({"settle=200ms", "length=500ms"}));
+  run.run_until(Time(Duration(199'000'000)));
+  EXPECT_TRUE(run.results()["displacement_sum_m"].is_null());
+  EXPECT_TRUE(run.results()["displacement_max_m"].is_null());
+  for (const auto& [name, value] : run.results()["displacement_m"].items()) {
+    EXPECT_TRUE(value.is_null()) << name;
+  }
+  run.run_until(Time(Duration(200'000'000)));
+  EXPECT_EQ(run.results()["displacement_sum_m"], 0.0);
+}
+
+TEST_F(CellRuns, WarnOfAJam) {
+  // 1 N moves no belt of kilogrammes as fast as its ramp
+  const auto jammed = run({"length=1s", "belt.max_force_N=1", "belt.commands=[[0, 0.2]]"});
+  EXPECT_EQ(jammed["belt_jammed"], true);
+  const auto well = run({"length=1s", "belt.commands=[[0, 0.2]]"});
+  EXPECT_EQ(well["belt_jammed"], false);
+  ASSERT_EQ(jammed["warnings"].size(), well["warnings"].size() + 1);
+  const std::string warning = jammed["warnings"].back().get<std::string>();
+  EXPECT_TRUE(warning.starts_with("the belt was jammed at 0.2")) << warning;
+  EXPECT_TRUE(warning.ends_with("pressed with all of its 1 N and did not get there")) << warning;
 }
 
 }  // namespace

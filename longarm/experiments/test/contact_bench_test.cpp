@@ -68,6 +68,31 @@ TEST(ContactBench, NothingPartsWhileOnlyTheBeltMoves) {
   }
 }
 
+TEST(ContactBench, DrawsDisplacementsFromWhenGearsHaveSettled) {
+  scenario::LoadOptions options;
+  options.overrides = {"trays=1", "length=250ms"};
+  ExperimentRun run(load_experiment_text("experiment: contact-bench\n", "bench.yaml", options,
+                                         scenario::built_in_plugins()));
+  std::vector<double> values(4);
+  const auto sum_at = [&](Duration time) {
+    run.run_until(Time(time));
+    run.experiment().sample(values);
+    return values[0];
+  };
+  // by then they have fallen by half a millimetre each, 2 mm together, which does not count
+  EXPECT_EQ(sum_at(Duration(199'000'000)), 0.0);
+  EXPECT_EQ(sum_at(Duration(200'000'000)), 0.0);
+  const double moved_m = sum_at(Duration(250'000'000));
+  EXPECT_GT(moved_m, 0.0);
+  EXPECT_LT(moved_m, 1e-5);
+}
+
+TEST(ContactBench, WarnsOfAKludgeWithoutFingers) {
+  const Json results = run({"trays=1", "length=10ms", "simplify.mode=kludge"});
+  EXPECT_EQ(results["warnings"],
+            Json({"kludge joins parts to fingers, and this bench has none: nothing is joined"}));
+}
+
 TEST(ContactBench, ConicalSlotsHoldTheirGears) {
   const Json results = run({"trays=1", "shape=cones", "simplify.mode=merge", "length=1s"});
   EXPECT_EQ(results["lost_gears"], 0);

@@ -102,7 +102,7 @@ class ThrownBall final : public Experiment {
     }
   }
   void do_sample(std::span<double>) const override {}
-  nlohmann::ordered_json do_results() const override { return nlohmann::ordered_json::object(); }
+  nlohmann::ordered_json do_results() const override { return {{"height_m", 1.0}}; }
   const physics::Engine& do_engine() const override { return *engine_; }
   const model::Cell& do_cell() const override { return cell_; }
 
@@ -117,7 +117,11 @@ class ThrownBallModel final : public ExperimentModel {
   std::unique_ptr<Experiment> make(const ExperimentContext& context) const override {
     return std::make_unique<ThrownBall>(context);
   }
-  ExperimentFigures figures() const override { return {}; }
+  ExperimentFigures figures() const override {
+    ExperimentFigures figures;
+    figures.metrics.push_back({"height_m", "height", "m"});
+    return figures;
+  }
 };
 
 // thrown after 25 ms; looked at every 10 ms, so found at 30 ms, and all was well at 20 ms
@@ -133,6 +137,7 @@ TEST(ExperimentRun, StopsWithTimeBodyAndLastGoodStateWhenItDiverges) {
   EXPECT_EQ(results["simulated_s"], 0.03);
   EXPECT_EQ(results["diverged"]["at_s"], 0.03);
   EXPECT_EQ(results["diverged"]["body"], "ball");
+  EXPECT_TRUE(results["height_m"].is_null());
   EXPECT_EQ(results["diverged"]["last_good_s"], 0.02);
   EXPECT_EQ(results["diverged"]["last_good_pose"]["position_m"],
             (nlohmann::ordered_json{0.0, 0.0, 1.0}));

@@ -19,6 +19,7 @@ constexpr std::size_t kFewShapes = 100;
 constexpr double kMostBytes = 1.6e9;
 // A side without a stop, when the other side has one.
 constexpr double kFarAway = 1e8;
+constexpr double kLeastRange = 1e-9;
 
 template <typename... Shapes>
 struct Overloaded : Shapes... {
@@ -191,8 +192,10 @@ class MjcfWriter {
         joint.axis.y(), joint.axis.z(), joint.dynamics.damping, armature,
         hard("solreffriction", "solimpfriction"));
     if (std::isfinite(joint.limits.lower) || std::isfinite(joint.limits.upper)) {
-      add(" limited=\"true\" range=\"{} {}\" {}", std::max(joint.limits.lower, -kFarAway),
-          std::min(joint.limits.upper, kFarAway), hard("solreflimit", "solimplimit"));
+      const double lower = std::max(joint.limits.lower, -kFarAway);
+      // a range of nothing is no range to MuJoCo
+      const double upper = std::max(std::min(joint.limits.upper, kFarAway), lower + kLeastRange);
+      add(" limited=\"true\" range=\"{} {}\" {}", lower, upper, hard("solreflimit", "solimplimit"));
     }
     add("/>\n");
   }

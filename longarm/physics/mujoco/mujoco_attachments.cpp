@@ -30,6 +30,14 @@ AttachmentId MujocoAttachments::attach(const MujocoBodies& bodies, BodyId a, Bod
   return static_cast<AttachmentId>(slot);
 }
 
+void MujocoAttachments::move(const MujocoBodies& bodies, AttachmentId attachment,
+                             const Pose& X_AB) {
+  const auto slot = static_cast<std::size_t>(attachment);
+  check(slot < welds_.size() && welds_[slot].is_used, "no such attachment");
+  welds_[slot].X_AB = X_AB;
+  write(slot, bodies.merged());
+}
+
 void MujocoAttachments::detach(AttachmentId attachment) {
   const auto slot = static_cast<std::size_t>(attachment);
   check(slot < welds_.size() && welds_[slot].is_used, "no such attachment");

@@ -19,6 +19,8 @@ class MujocoAttachments {
 
   /// Joins two bodies as they are.
   AttachmentId attach(const MujocoBodies& bodies, BodyId a, BodyId b);
+  /// Holds b at `X_AB` from now on.
+  void move(const MujocoBodies& bodies, AttachmentId attachment, const model::Pose& X_AB);
   void detach(AttachmentId attachment);
   bool has_any() const { return used_count_ > 0; }
   /// Follows bodies to their present places and roots.

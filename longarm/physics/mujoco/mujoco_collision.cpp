@@ -85,6 +85,18 @@ void MujocoCollision::arrange() {
   }
   std::sort(model_.exclude_signature, model_.exclude_signature + count);
   screen_.list_pairs(model_, numbers_, filter_, &merged_);
+  sweep_.list_shapes(model_);
+}
+
+bool MujocoCollision::may_touch(const mjData& data, int geom1, int geom2) const {
+  const BodyId body1 = numbers_.shapes[static_cast<std::size_t>(geom1)].body;
+  const BodyId body2 = numbers_.shapes[static_cast<std::size_t>(geom2)].body;
+  if (!filter_.may_touch(static_cast<int>(body1), static_cast<int>(body2))) {
+    return false;
+  }
+  const bool has_plane =
+      model_.geom_type[geom1] == mjGEOM_PLANE || model_.geom_type[geom2] == mjGEOM_PLANE;
+  return has_plane || screen_.are_near(model_, data, geom1, geom2);
 }
 
 bool MujocoCollision::may_touch(const mjContact& contact) const {
@@ -94,11 +106,8 @@ bool MujocoCollision::may_touch(const mjContact& contact) const {
   return filter_.may_touch(body(contact.geom1), body(contact.geom2));
 }
 
-void MujocoCollision::detect(mjData& data) const {
-  if (!screen_.may_touch(data)) {
-    data.ncon = 0;
-    return;
-  }
+/// MuJoCo's own search, and what is wrong with it.
+void MujocoCollision::search(mjData& data) const {
   mj_collision(&model_, &data);
   if (data.ncon > 0) {
     drop_repeated_contacts(model_, data);
@@ -107,6 +116,18 @@ void MujocoCollision::detect(mjData& data) const {
     const auto end = std::remove_if(data.contact, data.contact + data.ncon,
                                     [&](const mjContact& c) { return !may_touch(c); });
     data.ncon = static_cast<int>(end - data.contact);
+  }
+}
+
+void MujocoCollision::detect(mjData& data) const {
+  if (!screen_.may_touch(data)) {
+    data.ncon = 0;
+    return;
+  }
+  if (screen_.has_too_many()) {
+    sweep_.detect(model_, data, [&](int a, int b) { return may_touch(data, a, b); });
+  } else {
+    search(data);
   }
   // MuJoCo would take the greater friction of two surfaces; ours is the smaller
   for (int i = 0; i < data.ncon; ++i) {

@@ -7,6 +7,7 @@
 #include "longarm/physics/merged_bodies.h"
 #include "longarm/physics/mujoco/mujoco_model.h"
 #include "longarm/physics/mujoco/mujoco_screen.h"
+#include "longarm/physics/mujoco/mujoco_sweep.h"
 #include "longarm/physics/snapshot.h"
 
 namespace longarm::physics {
@@ -29,6 +30,8 @@ class MujocoCollision {
 
  private:
   bool may_touch(const mjContact& contact) const;
+  bool may_touch(const mjData& data, int geom1, int geom2) const;
+  void search(mjData& data) const;
   const model::Surface& surface(int geom) const {
     return numbers_.shapes[static_cast<std::size_t>(geom)].surface;
   }
@@ -38,6 +41,7 @@ class MujocoCollision {
   const MergedBodies& merged_;
   PairFilter filter_;
   MujocoScreen screen_;
+  mutable MujocoSweep sweep_;  ///< made anew for every step
 };
 
 }  // namespace longarm::physics

@@ -69,6 +69,7 @@ class MujocoEngine final : public Engine {
     has_stale_contacts_ = true;
   }
   AttachmentId do_attach(BodyId a, BodyId b, Joining joining) override;
+  void do_move_attachment(AttachmentId attachment, const model::Pose& X_AB) override;
   void do_detach(AttachmentId attachment) override;
   bool do_can_merge(BodyId a, BodyId b) const override { return bodies_.merged().can_merge(a, b); }
   Wrench do_attachment_reaction(AttachmentId attachment) const override;
@@ -253,6 +254,11 @@ AttachmentId MujocoEngine::do_attach(BodyId a, BodyId b, Joining joining) {
   }
   bodies_.merge(a, b);
   return MergedBodies::attachment(b);
+}
+
+void MujocoEngine::do_move_attachment(AttachmentId attachment, const model::Pose& X_AB) {
+  check(!MergedBodies::is_merge(attachment), "a merged body cannot be moved");
+  attachments_.move(bodies_, attachment, X_AB);
 }
 
 void MujocoEngine::do_detach(AttachmentId attachment) {

@@ -57,6 +57,8 @@ void MujocoScreen::list_pairs(const mjModel& model, const MujocoNumbers& numbers
   has_too_many_ = false;
   for (int a = 0; a < model.ngeom; ++a) {
     hulls_.push_back(make_hull(model, a));
+  }
+  for (int a = 0; a < model.ngeom; ++a) {
     for (int b = 0; b < a; ++b) {
       const BodyId body_a = numbers.shapes[static_cast<std::size_t>(a)].body;
       const BodyId body_b = numbers.shapes[static_cast<std::size_t>(b)].body;
@@ -77,6 +79,17 @@ void MujocoScreen::list_pairs(const mjModel& model, const MujocoNumbers& numbers
       }
     }
   }
+}
+
+bool MujocoScreen::are_near(const mjModel& model, const mjData& data, int geom1, int geom2) const {
+  const Pair pair{geom1, geom2, model.geom_rbound[geom1] + model.geom_rbound[geom2] + kRounding_m};
+  double apart[3];
+  double square = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    apart[k] = data.geom_xpos[3 * geom2 + k] - data.geom_xpos[3 * geom1 + k];
+    square += apart[k] * apart[k];
+  }
+  return square <= pair.reach_m * pair.reach_m && do_hulls_overlap(data, pair, apart);
 }
 
 bool MujocoScreen::may_touch(const mjData& data) const {

@@ -14,12 +14,15 @@ namespace longarm::physics {
 class MujocoScreen {
  public:
   /// Lists the pairs of shapes that may touch. Where there are too many, may_touch() is always
-  /// true.
+  /// true, and has_too_many().
   void list_pairs(const mjModel& model, const MujocoNumbers& numbers, const PairFilter& filter,
                   const MergedBodies* merged = nullptr);
 
   /// Whether some pair is near enough to look at closely, with the shapes where `data` has them.
   bool may_touch(const mjData& data) const;
+  bool has_too_many() const { return has_too_many_; }
+  /// The same of two shapes that are no planes.
+  bool are_near(const mjModel& model, const mjData& data, int geom1, int geom2) const;
 
  private:
   /// A capsule around a shape: everything within `radius_m` of a piece of one of its axes.

@@ -7,11 +7,18 @@
 #include "longarm/core/check.h"
 
 namespace longarm::physics {
+namespace {
+
+// rounding of poses that are the same
+constexpr double kSamePose = 1e-14;
+
+}  // namespace
 
 AttachmentId OdeAttachments::attach(BodyId a, BodyId b) {
   auto attachment = std::make_unique<Attachment>();
   attachment->a = a;
   attachment->b = b;
+  attachment->X_AB = bodies_.pose(a).inverse() * bodies_.pose(b);
   join(*attachment);
   const auto unused = std::find(attachments_.begin(), attachments_.end(), nullptr);
   const auto slot = static_cast<AttachmentId>(unused - attachments_.begin());
@@ -36,8 +43,34 @@ void OdeAttachments::join(Attachment& attachment) {
   }
   attachment.joint = dJointCreateFixed(world_, nullptr);
   dJointAttach(attachment.joint, attachment.mover_b, attachment.mover_a);
-  dJointSetFixed(attachment.joint);
+  fix(attachment);
   dJointSetFeedback(attachment.joint, &attachment.feedback);
+}
+
+void OdeAttachments::fix(const Attachment& attachment) const {
+  const model::Pose X_WA = bodies_.pose(attachment.a);
+  const model::Pose X_WB = bodies_.pose(attachment.b);
+  const model::Pose way = X_WA * attachment.X_AB * X_WB.inverse();  // of b to where it is to be
+  if (way.isApprox(model::Pose::Identity(), kSamePose)) {
+    dJointSetFixed(attachment.joint);
+    return;
+  }
+  // ODE takes the poses that bodies have, so one is put there for a moment
+  const bool moves_b = attachment.mover_b != nullptr;
+  const dBodyID moved = moves_b ? attachment.mover_b : attachment.mover_a;
+  const model::Pose X_WM = get_ode_pose(moved);
+  set_ode_pose(moved, (moves_b ? way : way.inverse()) * X_WM);
+  dJointSetFixed(attachment.joint);
+  set_ode_pose(moved, X_WM);
+}
+
+void OdeAttachments::move(AttachmentId attachment, const model::Pose& X_AB) {
+  at(attachment);  // there is one
+  Attachment& held = *attachments_[static_cast<std::size_t>(attachment)];
+  held.X_AB = X_AB;
+  if (held.joint != nullptr) {
+    fix(held);
+  }
 }
 
 void OdeAttachments::follow_merges() {

@@ -14,6 +14,8 @@ class OdeAttachments {
   OdeAttachments(dWorldID world, const OdeBodies& bodies) : world_(world), bodies_(bodies) {}
 
   AttachmentId attach(BodyId a, BodyId b);
+  /// Holds b at `X_AB` from now on.
+  void move(AttachmentId attachment, const model::Pose& X_AB);
   void detach(AttachmentId attachment);
   Wrench reaction(AttachmentId attachment) const;
   /// After a step: what constraints did to bodies that are merged into others.
@@ -25,6 +27,7 @@ class OdeAttachments {
   struct Attachment {
     BodyId a{};
     BodyId b{};
+    model::Pose X_AB = model::Pose::Identity();  ///< as they are to be, whatever the load
     dBodyID mover_a = nullptr;
     dBodyID mover_b = nullptr;
     dJointID joint = nullptr;  ///< null between two bodies that cannot move against each other
@@ -32,6 +35,8 @@ class OdeAttachments {
   };
 
   void join(Attachment& attachment);
+  /// Makes the joint one that holds b at X_AB.
+  void fix(const Attachment& attachment) const;
   /// On `body`, which is one of the two, about its centre of mass.
   Wrench wrench_on(BodyId body, const Attachment& attachment) const;
   const Attachment& at(AttachmentId attachment) const;

@@ -86,6 +86,7 @@ class OdeEngine final : public Engine {
   }
   AttachmentId do_attach(BodyId a, BodyId b, Joining joining) override;
   bool do_can_merge(BodyId a, BodyId b) const override { return bodies_.can_merge(a, b); }
+  void do_move_attachment(AttachmentId attachment, const Pose& X_AB) override;
   void do_detach(AttachmentId attachment) override;
   Wrench do_attachment_reaction(AttachmentId attachment) const override;
   std::optional<RayHit> do_ray(const Vector3& origin_W, const Vector3& direction_W,
@@ -277,6 +278,12 @@ AttachmentId OdeEngine::do_attach(BodyId a, BodyId b, Joining joining) {
   bodies_.merge(a, b);
   attachments_.follow_merges();
   return MergedBodies::attachment(b);
+}
+
+void OdeEngine::do_move_attachment(AttachmentId attachment, const Pose& X_AB) {
+  check(!MergedBodies::is_merge(attachment), "a merged body cannot be moved");
+  prepare_ode_thread();
+  attachments_.move(attachment, X_AB);
 }
 
 void OdeEngine::do_detach(AttachmentId attachment) {

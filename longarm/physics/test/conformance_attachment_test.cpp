@@ -109,6 +109,30 @@ TEST_P(Attachment, CarriesWeightAndAcceleration) {
   EXPECT_NEAR((apart - Vector3(0.1, 0, -0.2)).norm(), 0.0, 1e-3);
 }
 
+TEST_P(Attachment, HoldsWhereItWasMovedTo) {
+  const auto engine = make(hand_and_part());
+  SKIP_UNLESS_JOINABLE(*engine, body_id(1), body_id(2));
+  if (is_merged()) {
+    GTEST_SKIP() << "a merged body is where it is";
+  }
+  engine->set_velocity(joint_id(0), 0.0, 1e4);
+  const AttachmentId attachment = engine->attach(body_id(1), body_id(2), joining());
+  run(*engine, 100);
+  // aside, down and turned by a little
+  model::Pose X_AB = model::Pose::Identity();
+  X_AB.translation() = Vector3(0.1005, 0.0, -0.2003);
+  X_AB.rotate(Eigen::AngleAxisd(2e-3, Vector3::UnitZ()));
+  engine->move_attachment(attachment, X_AB);
+  const Vector3 before = engine->pose(body_id(2)).translation();
+  EXPECT_LT((before - engine->pose(body_id(1)).translation() - Vector3(0.1, 0, -0.2)).norm(), 1e-4)
+      << "only a step moves it";
+  run(*engine, 300);
+  const model::Pose now = engine->pose(body_id(1)).inverse() * engine->pose(body_id(2));
+  // a tenth of the way: what a joint gives under 0.5 kg
+  EXPECT_LT((now.translation() - X_AB.translation()).norm(), 5e-5);
+  EXPECT_NEAR(Eigen::AngleAxisd(now.linear()).angle(), 2e-3, 2e-4);
+}
+
 TEST_P(Attachment, LoadsTheMotorThatCarriesIt) {
   const auto engine = make(hand_and_part());
   SKIP_UNLESS_JOINABLE(*engine, body_id(1), body_id(2));

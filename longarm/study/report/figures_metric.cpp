@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A metric over one of the study's axes, with confidence intervals and its closed form.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -17,6 +18,8 @@ namespace {
 using record::SvgDrawing;
 
 constexpr std::size_t kMostLines = 8;
+constexpr double kLogFrom = 30.0;  // times apart, and an axis is logarithmic
+constexpr double kNoise = 1e-6;    // of the largest: not worth a decade
 
 /// Index of the column to draw: to the run without the link, else to the plan.
 std::optional<std::size_t> column_of(const Report& report) {
@@ -105,10 +108,20 @@ struct Drawn {
   }
 };
 
-/// Whether numbers are all positive and more than two decades apart.
+/// Whether numbers are all positive and far apart.
 bool spans_decades(const std::vector<double>& numbers) {
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-  return numbers.size() > 1 && *low > 0.0 && *high / *low > 100.0;
+  return numbers.size() > 1 && *low > 0.0 && *high >= kLogFrom * *low;
+}
+
+/// What is left of numbers without those that are zero or rounding.
+std::vector<double> without_noise(std::vector<double> numbers) {
+  double largest = 0.0;
+  for (const double each : numbers) {
+    largest = std::max(largest, std::abs(each));
+  }
+  std::erase_if(numbers, [&](double each) { return std::abs(each) <= kNoise * largest; });
+  return numbers;
 }
 
 /// Metrics of experiments may be of any size; those of arms have axes from zero.
@@ -125,15 +138,21 @@ void choose_scales(Plot& plot, const Drawn& drawn) {
     }
   }
   const ReportAxis& axis = drawn.report.axes[drawn.axis];
-  plot.is_up_log = spans_decades(means);
+  const std::vector<double> clear = without_noise(means);
+  plot.is_up_log = spans_decades(clear);
+  plot.has_floor = plot.is_up_log && clear.size() < means.size();
   plot.is_across_log = axis.is_numeric() && spans_decades(places);
   for (std::size_t i = 0; i < axis.values.size() && !axis.is_numeric(); ++i) {
     plot.words.push_back(axis.values[i].text);
   }
 }
 
-/// How far apart markers of equal number are drawn, so that none hides another.
+/// How far apart markers of equal place are drawn, so that none hides another; not where a place is
+/// a quantity that someone may read off.
 double dodge_px(const Drawn& drawn, const Plot& plot, const std::vector<Line>& lines) {
+  if (drawn.report.experiment && plot.words.empty()) {
+    return 0.0;
+  }
   std::set<double> places;
   for (const Line& line : lines) {
     for (const SummaryRow* row : line.rows) {
@@ -161,10 +180,11 @@ void draw_unstable(SvgDrawing& svg, const Plot& plot, double x, double value,
 void draw_line(SvgDrawing& svg, const Drawn& drawn, const Plot& plot, const Line& line,
                double shift_px, const std::string& name) {
   const auto x_of = [&](const SummaryRow& row) { return plot.x_of(drawn.number(row)) + shift_px; };
+  const bool has_words = !plot.words.empty();  // there is nothing between two of them
   std::vector<record::Polyline> runs(1);
   for (const SummaryRow* row : line.rows) {
     const std::optional<SummaryCell>& cell = drawn.cell(*row);
-    if (cell && row->unstable == 0) {
+    if (cell && row->unstable == 0 && !has_words) {
       runs.back().push_back({x_of(*row), plot.y_of(cell->mean * drawn.scale())});
     } else if (!runs.back().empty()) {
       runs.emplace_back();
@@ -172,15 +192,22 @@ void draw_line(SvgDrawing& svg, const Drawn& drawn, const Plot& plot, const Line
   }
   std::erase_if(runs, [](const record::Polyline& run) { return run.size() < 2; });
   svg.path(name, runs, line.colour, 1.6);
-  record::Polyline closed_form;
+  std::vector<record::Polyline> closed_form(1);
   for (const SummaryRow* row : line.rows) {
-    if (const std::optional<double> expected = drawn.expected(*row)) {
-      closed_form.push_back({x_of(*row), plot.y_of(*expected)});
+    const std::optional<double> expected = drawn.expected(*row);
+    if (!expected) {
+      continue;
+    }
+    const double y = plot.y_of(*expected);
+    if (has_words) {
+      closed_form.push_back({{x_of(*row) - 12.0, y}, {x_of(*row) + 12.0, y}});
+    } else {
+      closed_form.back().push_back({x_of(*row), y});
     }
   }
-  if (closed_form.size() > 1) {
-    svg.path(name + "-closed-form", std::vector<record::Polyline>{closed_form}, line.colour, 0.9,
-             "5 3");
+  std::erase_if(closed_form, [](const record::Polyline& run) { return run.size() < 2; });
+  if (!closed_form.empty()) {
+    svg.path(name + "-closed-form", closed_form, line.colour, 0.9, "5 3");
   }
   for (const SummaryRow* row : line.rows) {
     const std::optional<SummaryCell>& cell = drawn.cell(*row);
@@ -208,9 +235,13 @@ void draw_line(SvgDrawing& svg, const Drawn& drawn, const Plot& plot, const Line
 bool set_ranges(Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) {
   std::optional<Range> across;
   std::optional<Range> positive;
+  double largest = 0.0;
+  for (const SummaryRow& row : drawn.report.rows) {
+    largest = std::max(largest, drawn.cell(row) ? drawn.cell(row)->mean * drawn.scale() : 0.0);
+  }
   const auto include_up = [&](double value) {
     plot.up.include(value);
-    if (value > 0.0) {
+    if (value > kNoise * largest) {
       positive = positive.value_or(Range{value, value});
       positive->include(value);
     }
@@ -248,7 +279,8 @@ bool set_ranges(Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) 
     plot.across.widen(0.03);
   }
   if (plot.is_up_log && positive) {
-    plot.up = {positive->low * 0.8, positive->high * 1.25};
+    // noise stands apart from the least of the others
+    plot.up = {positive->low * (plot.has_floor ? 0.4 : 0.8), positive->high * 1.25};
     return true;
   }
   const bool is_from_zero = plot.up.low >= 0.0;
@@ -316,7 +348,7 @@ std::string draw_metric(const Report& report, std::size_t column) {
   draw_legend(svg, entries, 24.0, 936.0, kHeadingHeight);
   const ReportAxis& main = report.axes[*axis];
   plot.draw_axes(
-      svg, main.key + (main.unit == "s" ? " in ms" : ""),
+      svg, main.unit == "s" ? main.key + " in ms" : key_in_unit(main.key),
       metric.unit.empty() ? metric.label : fmt::format("{}, {}", metric.label, metric.unit));
   const double dodge = dodge_px(drawn, plot, lines.shown);
   bool has_unstable = false;

@@ -15,8 +15,7 @@ namespace {
 using record::SvgDrawing;
 
 constexpr double kPageWidth = 960.0;
-constexpr double kLeft = 76.0;   // of a map, for its numbers
-constexpr double kTitle = 26.0;  // above it
+constexpr double kTitleLine = 15.0;
 constexpr double kBelow = 48.0;  // for its other numbers
 constexpr double kGap = 22.0;    // between two
 constexpr double kCellHeight = 34.0;
@@ -29,14 +28,16 @@ struct Sign {
   std::string_view fill;
   std::string_view ink;
 };
-constexpr Sign kYes{"●", "yes", "#cfe0fb", "#1f6feb"};
-constexpr Sign kNo{"✕", "no", "#f5d5d1", "#b42318"};
+constexpr Sign kGoodYes{"●", "yes", "#cfe0fb", "#1f6feb"};
+constexpr Sign kGoodNo{"●", "no", "#cfe0fb", "#1f6feb"};
+constexpr Sign kBadYes{"✕", "yes", "#f5d5d1", "#b42318"};
+constexpr Sign kBadNo{"✕", "no", "#f5d5d1", "#b42318"};
 constexpr Sign kMixed{"◐", "some of the runs", "#f3e4bf", "#8a6100"};
 constexpr Sign kUndecided{"?", "undecided", "#f3e4bf", "#8a6100"};
 constexpr Sign kDiverged{"▲", "diverged", "#eeeeee", "#b42318"};
 constexpr Sign kOpen{"", "not run yet", "#ffffff", "#666666"};
 
-const Sign& sign_of(const SummaryRow* row, std::size_t column) {
+const Sign& sign_of(const SummaryRow* row, std::size_t column, bool yes_is_good) {
   if (row == nullptr) {
     return kOpen;
   }
@@ -47,8 +48,10 @@ const Sign& sign_of(const SummaryRow* row, std::size_t column) {
   if (!cell) {
     return kUndecided;
   }
-  const bool is_whole = cell->count == row->count;
-  return is_whole && cell->mean == 1.0 ? kYes : is_whole && cell->mean == 0.0 ? kNo : kMixed;
+  if (cell->count != row->count || (cell->mean != 0.0 && cell->mean != 1.0)) {
+    return kMixed;
+  }
+  return cell->mean == 1.0 ? (yes_is_good ? kGoodYes : kBadYes) : (yes_is_good ? kBadNo : kGoodNo);
 }
 
 /// Steps of an axis in the order of their numbers, where they are some.
@@ -74,11 +77,38 @@ struct Maps {
   std::vector<std::size_t> columns;
   std::vector<std::size_t> rows;
   double cell_width = 36.0;
-  std::map<Point, const SummaryRow*> at;
+  double left = 34.0;   ///< room for the numbers up
+  double title = 11.0;  ///< room above a map
+  std::map<Point, const SummaryRow*> at{};
 
-  double width() const { return kLeft + cell_width * static_cast<double>(columns.size()) + kGap; }
-  double height() const { return kTitle + kCellHeight * static_cast<double>(rows.size()) + kBelow; }
+  double cells_width() const { return cell_width * static_cast<double>(columns.size()); }
+  double width() const { return left + cells_width() + kGap; }
+  double height() const { return title + kCellHeight * static_cast<double>(rows.size()) + kBelow; }
+  const Sign& sign(const SummaryRow* row) const {
+    return sign_of(row, column, report.experiment->outcome_is_good);
+  }
 };
+
+/// The words of a map's title, as many to a line as fit above it.
+std::vector<std::string> title_lines(const Maps& maps, const Steps& facet) {
+  std::vector<std::string> lines;
+  for (std::size_t axis = 0; axis < facet.size(); ++axis) {
+    Steps alone(facet.size());
+    alone[axis] = facet[axis];
+    const std::string word = steps_label(maps.report.axes, alone);
+    if (word.empty()) {
+      continue;
+    }
+    const bool fits =
+        !lines.empty() && text_width(lines.back() + ", " + word) <= maps.cells_width() + kGap / 2.0;
+    if (fits) {
+      lines.back() += ", " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
 
 /// What stays the same within a map: all combinations of the axes beyond the two.
 std::vector<Steps> facets_of(const Maps& maps) {
@@ -107,7 +137,7 @@ std::vector<Steps> facets_of(const Maps& maps) {
 void draw_cell(SvgDrawing& svg, const Maps& maps, const Point& point, double x, double y) {
   const auto found = maps.at.find(point);
   const SummaryRow* row = found == maps.at.end() ? nullptr : found->second;
-  const Sign& sign = sign_of(row, maps.column);
+  const Sign& sign = maps.sign(row);
   svg.rectangle({{x + 1.0, y + 1.0}, {x + maps.cell_width - 1.0, y + kCellHeight - 1.0}}, sign.fill,
                 record::colour::kGrid);
   std::string mark(sign.mark);
@@ -121,13 +151,17 @@ void draw_cell(SvgDrawing& svg, const Maps& maps, const Point& point, double x, 
 
 void draw_map(SvgDrawing& svg, const Maps& maps, const Steps& facet, double left, double top) {
   const auto& axes = maps.report.axes;
-  const double bottom = top + kTitle + kCellHeight * static_cast<double>(maps.rows.size());
+  const double bottom = top + maps.title + kCellHeight * static_cast<double>(maps.rows.size());
   const record::TextStyle tick{.colour = record::colour::kFaintInk, .anchor = "middle"};
   const auto letters = static_cast<std::size_t>(maps.cell_width / text_width("x"));
-  svg.text({left + kLeft, top + kTitle - 8.0}, steps_label(axes, facet),
-           {.colour = record::colour::kInk, .is_bold = true});
+  const std::vector<std::string> title = title_lines(maps, facet);
+  for (std::size_t i = 0; i < title.size(); ++i) {
+    svg.text({left + maps.left,
+              top + maps.title - 8.0 - kTitleLine * static_cast<double>(title.size() - 1 - i)},
+             title[i], {.colour = record::colour::kInk, .is_bold = true});
+  }
   for (std::size_t i = 0; i < maps.columns.size(); ++i) {
-    const double x = left + kLeft + maps.cell_width * static_cast<double>(i);
+    const double x = left + maps.left + maps.cell_width * static_cast<double>(i);
     for (std::size_t k = 0; k < maps.rows.size(); ++k) {
       Point point(axes.size());
       for (std::size_t axis = 0; axis < axes.size(); ++axis) {
@@ -142,26 +176,28 @@ void draw_map(SvgDrawing& svg, const Maps& maps, const Steps& facet, double left
     svg.text({x + maps.cell_width / 2.0, bottom + 15.0},
              shortened(axes[maps.across].values[maps.columns[i]].text, letters), tick);
   }
-  svg.text({left + kLeft + maps.cell_width * static_cast<double>(maps.columns.size()) / 2.0,
+  svg.text({left + maps.left + maps.cell_width * static_cast<double>(maps.columns.size()) / 2.0,
             bottom + 32.0},
-           axes[maps.across].key, {.colour = record::colour::kInk, .anchor = "middle"});
+           key_in_unit(axes[maps.across].key),
+           {.colour = record::colour::kInk, .anchor = "middle"});
   for (std::size_t k = 0; maps.up && k < maps.rows.size(); ++k) {
-    svg.text({left + kLeft - 6.0, bottom - kCellHeight * (static_cast<double>(k) + 0.5) + 4.0},
-             shortened(axes[*maps.up].values[maps.rows[k]].text, 7),
+    svg.text({left + maps.left - 6.0, bottom - kCellHeight * (static_cast<double>(k) + 0.5) + 4.0},
+             shortened(axes[*maps.up].values[maps.rows[k]].text, 24),
              {.colour = record::colour::kFaintInk, .anchor = "end"});
   }
   if (maps.up) {
-    svg.text({left + 16.0, (top + kTitle + bottom) / 2.0}, axes[*maps.up].key,
+    svg.text({left + 16.0, (top + maps.title + bottom) / 2.0}, key_in_unit(axes[*maps.up].key),
              {.colour = record::colour::kInk, .anchor = "middle", .is_upright = true});
   }
 }
 
 void draw_signs(SvgDrawing& svg, const Maps& maps, double top) {
   double x = 24.0;
-  for (const Sign* sign : {&kYes, &kNo, &kMixed, &kUndecided, &kDiverged}) {
+  for (const Sign* sign :
+       {&kGoodYes, &kGoodNo, &kBadYes, &kBadNo, &kMixed, &kUndecided, &kDiverged}) {
     const bool is_there =
         std::any_of(maps.report.rows.begin(), maps.report.rows.end(),
-                    [&](const SummaryRow& row) { return &sign_of(&row, maps.column) == sign; });
+                    [&](const SummaryRow& row) { return &maps.sign(&row) == sign; });
     if (is_there) {
       const std::string text = fmt::format("{} {}", sign->mark, sign->words);
       svg.text({x, top + 12.0}, text, {.colour = sign->ink, .is_bold = true});
@@ -201,16 +237,18 @@ std::optional<Maps> maps_of(const Report& report) {
             {},
             ordered_steps(report.axes[open[0]]),
             {0},
-            36.0,
-            {}};
+            36.0};
   if (open.size() > 1) {
     maps.up = open[1];
     maps.rows = ordered_steps(report.axes[open[1]]);
+    for (const ReportAxis::Value& value : report.axes[open[1]].values) {
+      maps.left = std::max(maps.left, 34.0 + text_width(shortened(value.text, 24)));
+    }
   }
   for (const ReportAxis::Value& value : report.axes[maps.across].values) {
     maps.cell_width = std::max(maps.cell_width, text_width(value.text) + 6.0);
   }
-  const double room = (kPageWidth - 48.0 - kLeft) / static_cast<double>(maps.columns.size());
+  const double room = (kPageWidth - 48.0 - maps.left) / static_cast<double>(maps.columns.size());
   maps.cell_width = std::max(20.0, std::min({maps.cell_width, 110.0, room}));
   for (const SummaryRow& row : report.rows) {
     maps.at.emplace(row.point, &row);
@@ -221,13 +259,17 @@ std::optional<Maps> maps_of(const Report& report) {
 }  // namespace
 
 std::string draw_outcome(const Report& report) {
-  const std::optional<Maps> maps = maps_of(report);
+  std::optional<Maps> maps = maps_of(report);
   if (!maps) {
     return "";
   }
   std::vector<Steps> facets = facets_of(*maps);
   const std::size_t all = facets.size();
   facets.resize(std::min(all, kMostMaps));
+  for (const Steps& facet : facets) {
+    const auto title = static_cast<double>(title_lines(*maps, facet).size());
+    maps->title = std::max(maps->title, 11.0 + kTitleLine * title);
+  }
   const auto per_line = std::clamp<std::size_t>(
       static_cast<std::size_t>((kPageWidth - 24.0) / maps->width()), 1, facets.size());
   const std::size_t lines = (facets.size() + per_line - 1) / per_line;

@@ -245,8 +245,8 @@ double part_of(double value, const Range& range, bool is_log) {
   if (!is_log) {
     return (value - range.low) / (range.high - range.low);
   }
-  // nothing below zero has a logarithm: it is drawn at the lower end
-  return value <= 0.0 ? 0.0 : std::log(value / range.low) / std::log(range.high / range.low);
+  // nothing below zero has a logarithm: it is drawn at the lower end, as is rounding noise
+  return value <= range.low ? 0.0 : std::log(value / range.low) / std::log(range.high / range.low);
 }
 
 /// Powers of ten, with 2 and 5 where there are few of them.
@@ -312,6 +312,10 @@ void Plot::draw_up(SvgDrawing& svg, std::string_view name) const {
     for (const double tick : log_ticks(up)) {
       svg.line({frame.low[0], y_of(tick)}, {frame.high[0], y_of(tick)}, record::colour::kGrid, 1.0);
       svg.text({frame.low[0] - 7.0, y_of(tick) + 4.0}, fmt::format("{:.6g}", tick),
+               {.colour = record::colour::kFaintInk, .anchor = "end"});
+    }
+    if (has_floor) {
+      svg.text({frame.low[0] - 7.0, frame.high[1] + 4.0}, "≈ 0",
                {.colour = record::colour::kFaintInk, .anchor = "end"});
     }
     svg.text({frame.low[0] - 56.0, (frame.low[1] + frame.high[1]) / 2.0}, name,

@@ -70,6 +70,7 @@ struct Plot {
   Range up;
   bool is_across_log = false;
   bool is_up_log = false;
+  bool has_floor = false;  ///< up is logarithmic, and what is not worth a decade stands below it
   std::vector<std::string> words{};  ///< names of 0, 1, 2, … across; empty: they are numbers
 
   double x_of(double value) const;

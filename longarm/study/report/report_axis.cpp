@@ -103,6 +103,29 @@ void check_point(const std::vector<ReportAxis>& axes, const Point& point,
   }
 }
 
+std::string key_in_unit(const std::string& key) {
+  // the longest first: _m_s is no second
+  static constexpr std::array<std::pair<const char*, const char*>, 13> kUnits{{{"_m_s2", "m/s²"},
+                                                                               {"_rad_s", "rad/s"},
+                                                                               {"_m_s", "m/s"},
+                                                                               {"_rad", "rad"},
+                                                                               {"_deg", "deg"},
+                                                                               {"_pa", "Pa"},
+                                                                               {"_kg", "kg"},
+                                                                               {"_nm", "Nm"},
+                                                                               {"_hz", "Hz"},
+                                                                               {"_N", "N"},
+                                                                               {"_n", "N"},
+                                                                               {"_m", "m"},
+                                                                               {"_s", "s"}}};
+  for (const auto& [ending, unit] : kUnits) {
+    if (key.ends_with(ending)) {
+      return key.substr(0, key.size() - std::string_view(ending).size()) + " in " + unit;
+    }
+  }
+  return key;
+}
+
 std::string shortened(const std::string& text, std::size_t most_letters) {
   // by letters, not by bytes
   std::vector<std::string> letters;

@@ -37,6 +37,9 @@ std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes);
 void check_point(const std::vector<ReportAxis>& axes, const Point& point,
                  const std::string& identity);
 
+/// "impulse in m/s" for "impulse_m_s"; a key without a unit in its name as it is.
+std::string key_in_unit(const std::string& key);
+
 /// At most so many letters; what is cut out of the middle becomes "…".
 std::string shortened(const std::string& text, std::size_t most_letters);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace longarm::study {
 namespace {
 
@@ -24,8 +26,8 @@ bool StudyFigures::operator==(const StudyFigures& other) const {
 
 StudyFigures figures_of(const experiments::PreparedExperiment& prepared) {
   const experiments::ExperimentFigures figures = prepared.scenario.model->figures();
-  StudyFigures out{
-      prepared.scenario.kind, prepared.scenario.title, figures.curves, {}, figures.outcome};
+  StudyFigures out{prepared.scenario.kind, prepared.scenario.title, figures.curves, {},
+                   figures.outcome,        figures.outcome_is_good};
   const auto has = [&](const std::string& name) {
     return std::any_of(out.columns.begin(), out.columns.end(),
                        [&](const MetricColumn& column) { return column.name == name; });
@@ -66,6 +68,7 @@ Json to_json(const StudyFigures& figures) {
     out["metrics"].push_back(to_json(column));
   }
   out["outcome"] = figures.outcome;
+  out["outcome_is_good"] = figures.outcome_is_good;
   return out;
 }
 
@@ -89,6 +92,7 @@ std::optional<StudyFigures> read_figures_document(const Json& document) {
                                  metric.value("expected", ""), false});
     }
     figures.outcome = document.at("outcome").get<std::string>();
+    figures.outcome_is_good = document.value("outcome_is_good", true);
     return figures;
   } catch (const Json::exception&) {
     return std::nullopt;
@@ -97,6 +101,12 @@ std::optional<StudyFigures> read_figures_document(const Json& document) {
 
 std::optional<StudyFigures> figures_of(const Store& store) {
   return read_figures_document(store.document(kFiguresDocument).value_or(Json::object()));
+}
+
+std::string outcome_text(double mean, std::size_t count) {
+  return mean == 1.0   ? "yes"
+         : mean == 0.0 ? "no"
+                       : fmt::format("{:.0f} of {}", mean * static_cast<double>(count), count);
 }
 
 MetricColumn real_time_factor_column() {

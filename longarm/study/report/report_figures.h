@@ -24,6 +24,7 @@ struct StudyFigures {
   std::vector<experiments::CurveInfo> curves;
   std::vector<MetricColumn> columns;  ///< the kind's metrics, and its outcome
   std::string outcome;                ///< one of the columns that is true or false; empty: none
+  bool outcome_is_good = true;        ///< whether true is what one hopes for
 
   bool operator==(const StudyFigures& other) const;
 };
@@ -36,6 +37,9 @@ nlohmann::ordered_json figures_document(const experiments::PreparedExperiment& p
 std::optional<StudyFigures> read_figures_document(const nlohmann::ordered_json& document);
 /// Nothing if the study is one of an arm.
 std::optional<StudyFigures> figures_of(const Store& store);
+
+/// A mean of truths: "yes", "no", or "3 of 5" of several runs that disagree.
+std::string outcome_text(double mean, std::size_t count);
 
 /// How fast it ran: of the machine, and so no part of the results.
 MetricColumn real_time_factor_column();

@@ -164,7 +164,10 @@ Json series_json(const ReportSeries& series, const Report& report) {
 /// What the page needs to know beyond the columns.
 Json experiment_json(const StudyFigures& figures) {
   const Json all = to_json(figures);
-  return {{"kind", all["kind"]}, {"curves", all["curves"]}, {"outcome", all["outcome"]}};
+  return {{"kind", all["kind"]},
+          {"curves", all["curves"]},
+          {"outcome", all["outcome"]},
+          {"outcome_is_good", all["outcome_is_good"]}};
 }
 
 Json row_json(const SummaryRow& row) {

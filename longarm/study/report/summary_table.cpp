@@ -29,7 +29,11 @@ std::vector<MetricColumn> arm_columns() {
 std::vector<MetricColumn> experiment_columns(const StudyFigures& figures) {
   std::vector<MetricColumn> columns;
   for (const MetricColumn& column : figures.columns) {
-    if (columns.size() < kMostColumns - 1) {
+    // a closed form is for whoever looks closer: the report and the export have it
+    const bool is_closed_form =
+        std::any_of(figures.columns.begin(), figures.columns.end(),
+                    [&](const MetricColumn& other) { return other.expected == column.name; });
+    if (columns.size() < kMostColumns - 1 && !is_closed_form) {
       columns.push_back(column);
       columns.back().label = shortened(column.label, kHeadingLetters);
     }
@@ -49,17 +53,22 @@ std::size_t width_of(const std::string& text) {
 
 std::string number_text(double value, int digits) {
   // a run that ran away is far beyond what digits after the point could say
-  return std::abs(value) < 1e6 ? fmt::format("{:.{}f}", value, digits)
-                               : fmt::format("{:.2e}", value);
+  if (!(std::abs(value) < 1e6)) {
+    return fmt::format("{:.2e}", value);
+  }
+  // no minus before what is rounded to nothing
+  const bool is_nothing = std::abs(value) < 0.5 * std::pow(10.0, -digits);
+  return fmt::format("{:.{}f}", is_nothing ? 0.0 : value, digits);
 }
 
 /// A mean over some of the runs is not one over all: it says over how many.
 std::string cell_text(const SummaryRow& row, const std::optional<SummaryCell>& cell,
-                      const MetricColumn& column) {
+                      const MetricColumn& column, bool is_outcome) {
   if (!cell) {
     return "-";
   }
-  std::string text = number_text(cell->mean * column.scale, column.digits);
+  std::string text = is_outcome ? outcome_text(cell->mean, cell->count)
+                                : number_text(cell->mean * column.scale, column.digits);
   text += row.unstable > 0 ? "*" : "";
   if (cell->count < row.count) {
     text += fmt::format(" ({} of {})", cell->count, row.count);
@@ -173,7 +182,8 @@ std::string format_summary_table(const Summary& summary, std::size_t most_lines)
       line.push_back(summary.axes[i].values.at(row.point.at(i)).text);
     }
     for (const auto& [place, column] : shown) {
-      line.push_back(cell_text(row, row.cells[place], *column));
+      const bool is_outcome = is_experiment && summary.figures->outcome == column->name;
+      line.push_back(cell_text(row, row.cells[place], *column, is_outcome));
     }
     line.push_back(verdict_text(row, is_experiment));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies of experiments: real ones of a belt that runs for a moment, and rows made by hand.
 #include <cmath>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -238,6 +239,81 @@ TEST_F(ExperimentStudyTest, MetricsOverDecadesAreDrawnOnALogarithmicAxisWithThei
   EXPECT_THAT(svg, HasSubstr("○ diverged"));
 }
 
+TEST_F(ExperimentStudyTest, AMapOfWhatIsBadWhenTrueHasItsSignsTheOtherWayRound) {
+  make_by_hand();
+  Report report = make_report(study_file());
+  EXPECT_THAT(draw_outcome(report), HasSubstr(">● yes<"));
+  report.experiment->outcome_is_good = false;
+  const std::string svg = draw_outcome(report);
+  EXPECT_THAT(svg, HasSubstr(">✕ yes<"));
+  EXPECT_THAT(svg, HasSubstr(">● no<"));
+}
+
+TEST_F(ExperimentStudyTest, TheTableSaysYesAndNoAndLeavesClosedFormsOut) {
+  make_by_hand();
+  const std::string table =
+      format_summary_table(summarise(Store(study_file(), Store::Mode::kRead)));
+  EXPECT_THAT(table, HasSubstr(" yes "));
+  EXPECT_THAT(table, HasSubstr(" no "));
+  EXPECT_THAT(table, Not(HasSubstr("closed form")));
+}
+
+/// One metric over an axis of two lines, in its own unit.
+Report report_of_metric(const std::vector<std::string>& values, const std::vector<double>& means) {
+  Report report;
+  report.experiment = StudyFigures{};
+  report.columns = {{"slip_m", "slip", "m", 1.0, 3}};
+  nlohmann::ordered_json axis{{"key", "trays"}, {"values", values}};
+  report.axes = read_axes({axis, {{"key", "mode"}, {"values", {"none", "merge"}}}});
+  for (std::size_t mode = 0; mode < 2; ++mode) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      SummaryRow row;
+      row.point = {i, mode};
+      row.count = row.stable = 1;
+      row.cells = {SummaryCell{1, means[i] * static_cast<double>(1 + mode), std::nullopt}};
+      report.rows.push_back(row);
+    }
+  }
+  return report;
+}
+
+/// The different places of markers across.
+std::set<std::string> columns_of_markers(const std::string& svg) {
+  std::set<std::string> places;
+  for (std::size_t at = svg.find("<circle cx=\""); at != std::string::npos;
+       at = svg.find("<circle cx=\"", at + 1)) {
+    places.insert(svg.substr(at, svg.find("\" cy", at) - at));
+  }
+  return places;
+}
+
+TEST(ExperimentFigure, MarkersOfSeveralLinesStandAtTheirNumber) {
+  const std::string svg = draw_metric(report_of_metric({"1", "10", "100"}, {1.0, 2.0, 3.0}), 0);
+  EXPECT_EQ(columns_of_markers(svg).size(), 3U);
+  EXPECT_THAT(svg, HasSubstr("id=\"line-0\""));
+}
+
+TEST(ExperimentFigure, NoLineJoinsWords) {
+  const std::string svg = draw_metric(report_of_metric({"ode", "mujoco"}, {1.0, 2.0}), 0);
+  EXPECT_EQ(columns_of_markers(svg).size(), 4U);
+  EXPECT_THAT(svg, Not(HasSubstr("id=\"line-0\" d=\"M")));
+}
+
+TEST(ExperimentFigure, RoundingNoiseStandsBelowTheAxisAndDoesNotStretchIt) {
+  // 1 to 50, or 100 of the second line; 1e-15 would be fifteen decades below
+  const std::string svg = draw_metric(report_of_metric({"1", "2", "3"}, {1e-15, 1.0, 50.0}), 0);
+  EXPECT_THAT(svg, HasSubstr(">≈ 0<"));
+  EXPECT_THAT(svg, HasSubstr(">10<"));
+  EXPECT_THAT(svg, Not(HasSubstr(">1e-")));
+  EXPECT_THAT(draw_metric(report_of_metric({"1", "2"}, {1.0, 50.0}), 0), Not(HasSubstr("≈ 0")));
+}
+
+TEST(ReportAxis, NamesTheUnitThatAKeyEndsIn) {
+  EXPECT_EQ(key_in_unit("impulse_m_s"), "impulse in m/s");
+  EXPECT_EQ(key_in_unit("contact.min_depth_m"), "contact.min_depth in m");
+  EXPECT_EQ(key_in_unit("trays"), "trays");
+}
+
 TEST(ComparedAxis, IsOfWordsOtherThanTheEngine) {
   const std::vector<ReportAxis> axes =
       read_axes({{{"key", "engine"}, {"values", {"mujoco", "ode"}}},
@@ -253,6 +329,7 @@ TEST(StudyFigures, ReadBackAsTheyWereAndRefuseWhatIsDamaged) {
   figures.kind = "drop";
   figures.columns = {{"a", "b", "mm", 1e3, 2, "c"}};
   figures.outcome = "a";
+  figures.outcome_is_good = false;
   EXPECT_EQ(read_figures_document(to_json(figures)), figures);
   Json damaged = to_json(figures);
   damaged["metrics"][0]["scale"] = "much";

@@ -67,6 +67,7 @@ export interface Experiment {
   kind: string;
   curves: { name: string; label: string; unit: string; scale: number }[];
   outcome: string; // a column that is true or false; empty: none
+  outcome_is_good?: boolean; // whether true is what one hopes for; it is if nobody says
 }
 export interface Cell {
   mean: number;

@@ -34,6 +34,34 @@ export function fixed(value: number, digits: number): string {
   return minus(value.toFixed(digits));
 }
 
+// The same where a number smaller than the last place is nothing but rounding.
+export function rounded(value: number, digits: number): string {
+  return fixed(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value, digits);
+}
+
+// Units that keys carry at their end, the longest first.
+const keyUnits: [string, string][] = [
+  ['_m_s2', 'm/s²'],
+  ['_rad_s', 'rad/s'],
+  ['_m_s', 'm/s'],
+  ['_rad', 'rad'],
+  ['_deg', 'deg'],
+  ['_pa', 'Pa'],
+  ['_kg', 'kg'],
+  ['_nm', 'Nm'],
+  ['_hz', 'Hz'],
+  ['_N', 'N'],
+  ['_n', 'N'],
+  ['_m', 'm'],
+  ['_s', 's'],
+];
+
+// "impulse [m/s]" for impulse_m_s; a key without a unit as it is.
+export function keyWithUnit(key: string): string {
+  const [ending, unit] = keyUnits.find(([end]) => key.endsWith(end)) ?? ['', ''];
+  return ending ? withUnit(key.slice(0, -ending.length), unit) : key;
+}
+
 // About `digits` significant ones, without trailing zeros.
 export function short(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return fixed(value, 0);

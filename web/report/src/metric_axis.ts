@@ -4,16 +4,28 @@ import { scaleLinear, scaleLog } from 'd3-scale';
 
 import { axisIsNumeric } from './axes';
 import { Axis, Column, Report, Row } from './data';
-import { Unit, unitFor, withUnit } from './format';
+import { Unit, keyWithUnit, unitFor, withUnit } from './format';
 import { AxesOptions, Box, Scale, padded } from './plot';
 
-const decades = 2; // more of them are drawn on a logarithmic axis
+const logFrom = 30; // times apart, and an axis is logarithmic
+const noise = 1e-6; // of the largest: not worth a decade
 
-// Whether numbers are all positive and more than two decades apart.
+// Whether numbers are all positive and far apart.
 export function spansDecades(numbers: number[]): boolean {
   const used = numbers.filter(Number.isFinite);
   if (used.length < 2 || used.some((value) => value <= 0)) return false;
-  return Math.max(...used) / Math.min(...used) > 10 ** decades;
+  return Math.max(...used) / Math.min(...used) >= logFrom;
+}
+
+// Up to here a number among these is zero, or rounding.
+export function noiseFloor(numbers: number[]): number {
+  return noise * Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs));
+}
+
+// What is left of numbers without zeros and rounding.
+export function withoutNoise(numbers: number[]): number[] {
+  const floor = noiseFloor(numbers);
+  return numbers.filter((value) => Math.abs(value) > floor);
 }
 
 // Columns that a chart offers: a closed form is drawn beside what it is the closed form of.
@@ -67,9 +79,16 @@ export class MetricAxis {
     return scaleLinear(padded(low, high, 0.04), range);
   }
 
+  // A few numbers are their own ticks.
+  private ownTicks(): AxesOptions {
+    const numbers = this.axis.values.map((value) => value.number! * this.unit.scale);
+    return { xTickValues: numbers.sort((a, b) => a - b) };
+  }
+
   options(): AxesOptions {
-    const xLabel = withUnit(this.key, this.unit.name);
-    if (this.isNumeric) return { xLabel };
+    const xLabel = this.unit.name ? withUnit(this.key, this.unit.name) : keyWithUnit(this.key);
+    const hasOwnTicks = this.isLog && this.axis.values.length <= 7;
+    if (this.isNumeric) return hasOwnTicks ? { xLabel, ...this.ownTicks() } : { xLabel };
     return {
       xLabel,
       xTickValues: this.axis.values.map((_, i) => i),

@@ -9,19 +9,26 @@ import { Paints } from './colours';
 import { Column, Report, Row, Series, Verdict, pointKey } from './data';
 import { select } from './dom';
 import { Figure, Group, clipTo } from './figure';
-import { fixed, plural, quantity, withUnit } from './format';
-import { MetricAxis, chartColumns, spansDecades } from './metric_axis';
+import { fixed, plural, quantity, rounded, withUnit } from './format';
+import { MetricAxis, chartColumns, spansDecades, withoutNoise } from './metric_axis';
 import { Dot, Line, MetricLines, metricFrame } from './metric_lines';
 import { Box, Scale, drawAxes, fitText, spreadLabels } from './plot';
 import { Selection } from './selection';
 import { hideTip, showTip } from './tooltip';
 
-// Yes and no are seen better on a map than in a chart.
-function firstColumn({ columns, rows, experiment }: Report): number {
-  const drawn = chartColumns(columns).find(
+// The kind's first metric that is not the same everywhere; yes and no are seen better on a map than in a chart.
+export function firstColumn({ columns, rows, experiment }: Report): number {
+  const drawn = chartColumns(columns).filter(
     (i) => columns[i].name !== experiment?.outcome && rows.some((row) => row.cells[i]),
   );
-  return experiment && drawn !== undefined ? drawn : effectColumn(columns, rows);
+  const varies = (i: number) => {
+    const { scale, digits } = columns[i];
+    const cells = rows.flatMap((row) => row.cells[i] ?? []);
+    return new Set(cells.map(({ mean }) => rounded(mean * scale, digits))).size > 1;
+  };
+  const results = drawn.filter((i) => !columns[i].is_of_machine);
+  const first = results.find(varies) ?? drawn[0];
+  return experiment && first !== undefined ? first : effectColumn(columns, rows);
 }
 
 const mostNamed = 6;
@@ -97,7 +104,7 @@ class MetricChart {
   private startsLog(): boolean {
     const { experiment, rows } = this.selection.report;
     const means = rows.flatMap((row) => row.cells[this.column]?.mean ?? []);
-    return experiment !== null && spansDecades(means);
+    return experiment !== null && spansDecades(withoutNoise(means));
   }
 
   // Only what the reader has switched off is faint; every point is drawn.
@@ -129,13 +136,27 @@ class MetricChart {
       ...this.over.options(),
       yLabel: withUnit(column.label, column.unit),
     });
+    const floor = y.domain()[0];
+    const hasFloor =
+      this.isLog && lines.some(({ dots }) => dots.some(({ mean }) => mean < floor));
+    if (hasFloor) {
+      this.figure.svg
+        .append('text')
+        .attr('class', 'tick-text floor')
+        .attr('text-anchor', 'end')
+        .attr('x', box.x - 6)
+        .attr('y', box.y + box.height)
+        .attr('dy', '0.32em')
+        .text('≈ 0');
+    }
+    // Half a marker more than the frame, for those that stand on its edge.
     const inside: Group = this.figure.svg
       .append('g')
-      .attr('clip-path', clipTo(this.figure.svg, box.x, box.y, box.width, box.height));
+      .attr('clip-path', clipTo(this.figure.svg, box.x, box.y, box.width, box.height + 6));
     for (const one of lines) this.drawLine(inside, one, x, y, box, column);
     if (lines.length > 1) this.drawNames(lines, y, box, room - 12);
     this.tell(lines, total, y);
-    this.figure.setCaption(drawing.caption(lines.some(({ isOfSlice }) => !isOfSlice)));
+    this.figure.setCaption(drawing.caption(lines.some(({ isOfSlice }) => !isOfSlice), hasFloor));
   }
 
   private drawLine(
@@ -150,25 +171,30 @@ class MetricChart {
       .append('g')
       .attr('class', isOfSlice ? 'metric-line' : 'metric-line aside')
       .attr('data-combination', name);
-    const height = (value: number) => (this.isLog && value <= 0 ? box.y + box.height : y(value));
+    const height = (value: number) => this.height(value, y, box);
     const draw = line<Dot>(
       (dot) => x(dot.x),
       (dot) => height(dot.mean),
     ).defined((dot) => !isWildRow(dot.row));
-    group
-      .append('path')
-      .attr('class', 'trend')
-      .attr('d', draw(dots))
-      .style('stroke', colour ?? 'var(--soft)');
+    // Between two words there is nothing.
+    if (this.over.isNumeric) {
+      group
+        .append('path')
+        .attr('class', 'trend')
+        .attr('d', draw(dots))
+        .style('stroke', colour ?? 'var(--soft)');
+    }
     const closed = line<Dot>(
       (dot) => x(dot.x),
       (dot) => height(dot.expected!),
     ).defined((dot) => dot.expected !== null);
-    if (dots.some((dot) => dot.expected !== null)) {
+    const known = dots.filter((dot) => dot.expected !== null);
+    if (known.length) {
+      const dashes = known.map((dot) => `M${x(dot.x) - 12},${height(dot.expected!)}h24`);
       group
         .append('path')
         .attr('class', 'closed-form-line')
-        .attr('d', closed(dots))
+        .attr('d', this.over.isNumeric ? closed(dots) : dashes.join(''))
         .style('stroke', colour ?? 'var(--ink)');
     }
     for (const dot of dots) {
@@ -206,6 +232,11 @@ class MetricChart {
     }
   }
 
+  // On a logarithmic axis what is below it stands at its lower end.
+  private height(value: number, y: Scale, box: Box): number {
+    return this.isLog && value <= y.domain()[0] ? box.y + box.height : y(value);
+  }
+
   private textOf(row: Row): string {
     return this.selection.report.axes
       .filter((axis) => axis.values.length > 1)
@@ -217,8 +248,9 @@ class MetricChart {
   }
 
   private tip(event: PointerEvent, label: string, dot: Dot, column: Column): void {
-    const text = (value: number) => `${fixed(value, column.digits)}\u202f${column.unit}`;
     const { report } = this.selection;
+    const write = report.experiment ? rounded : fixed;
+    const text = (value: number) => `${write(value, column.digits)}\u202f${column.unit}`;
     const verdicts = Object.entries(dot.row.verdicts)
       .map(([verdict, count]) => `${verdictName(report, verdict as Verdict)} ${count}`)
       .join(', ');
@@ -244,10 +276,7 @@ class MetricChart {
 
   private drawNames(lines: Line[], y: Scale, box: Box, room: number): void {
     const named = this.named(lines).filter(({ dots }) => dots.length);
-    const wanted = named.map(({ dots }) => {
-      const mean = dots[dots.length - 1].mean;
-      return this.isLog && mean <= 0 ? box.y + box.height : y(mean);
-    });
+    const wanted = named.map(({ dots }) => this.height(dots[dots.length - 1].mean, y, box));
     const places = spreadLabels(wanted, 14, box.y + 4, box.y + box.height - 4);
     named.forEach(({ name, isOfSlice, colour }, i) => {
       const text = this.figure.svg

@@ -2,9 +2,9 @@
 // What a chart of metrics draws: a line per combination of the axes that it does not run over, and words about them.
 import { isWildRow } from './axes';
 import { Row } from './data';
-import { capital, withUnit } from './format';
+import { capital, keyWithUnit, withUnit } from './format';
 import { valueName } from './labels';
-import { MetricAxis } from './metric_axis';
+import { MetricAxis, withoutNoise } from './metric_axis';
 import { isSpread } from './metric_table';
 import { padded } from './plot';
 import { Selection, drawnAtFirst } from './selection';
@@ -122,7 +122,7 @@ export class MetricLines {
       .sort((a, b) => a.x - b.x);
   }
 
-  caption(hasAside: boolean): string {
+  caption(hasAside: boolean, hasFloor: boolean): string {
     const { report } = this.selection;
     const column = report.columns[this.column];
     const over = this.over.key;
@@ -131,13 +131,16 @@ export class MetricLines {
     const hasBars = drawn.some((row) => !isWildRow(row) && isSpread(row.cells[this.column]!));
     const hasWild = drawn.some(isWildRow);
     return (
-      `${withUnit(capital(column.label), column.unit)} over ${withUnit(over, this.over.unit.name)}` +
+      `${withUnit(capital(column.label), column.unit)} over ${this.over.unit.name ? withUnit(over, this.over.unit.name) : keyWithUnit(over)}` +
       (hasRepeats
         ? `: means over ${report.repeats?.key ?? 'the runs'}${hasBars ? '; bars are 95 % intervals of the mean' : ''}.`
         : ', one run per point.') +
       (hasWild ? this.wildWords() : '') +
       (drawn.some((row) => this.expectedOf(row) !== null)
         ? ' Thin dashed lines are the closed form.'
+        : '') +
+      (hasFloor
+        ? ' “≈ 0” at the bottom: zero, or less than a millionth of the largest, which is rounding.'
         : '') +
       (column.is_of_machine
         ? ' This is the machine’s speed, no result; runs side by side disturb each other: measure with --threads 1.'
@@ -162,11 +165,12 @@ export function metricFrame(
   const tame = all.filter(({ row }) => fitsAll || isLog || !isWildRow(row));
   const used = tame.length ? tame : all;
   if (isLog) {
-    const positive = used
-      .flatMap(({ low, mean, high, expected }) => [low, mean, high, expected ?? 0])
-      .filter((value) => value > 0);
+    const numbers = used.flatMap(({ low, mean, high, expected }) => [low, mean, high, expected ?? 0]);
+    const positive = withoutNoise(numbers).filter((value) => value > 0);
     if (!positive.length) return [0.1, 1];
-    return [Math.min(...positive) * 0.8, Math.max(...positive) * 1.25];
+    // Rounding noise stands apart from the least of the others.
+    const hasFloor = withoutNoise(used.map(({ mean }) => mean)).length < used.length;
+    return [Math.min(...positive) * (hasFloor ? 0.4 : 0.8), Math.max(...positive) * 1.25];
   }
   if (!used.length) return [0, 1];
   const low = Math.min(...used.map((dot) => Math.min(dot.low, dot.expected ?? dot.low)));

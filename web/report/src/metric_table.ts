@@ -4,7 +4,7 @@ import { verdictName } from './about';
 import { isWildRow } from './axes';
 import { Cell, Column, Experiment, Report, Row, Verdict, pointKey } from './data';
 import { element, scrolling } from './dom';
-import { fixed, grouped, verdictMark } from './format';
+import { fixed, grouped, rounded, verdictMark } from './format';
 
 // Figures that keep their meaning when a run ends early.
 const ofUnstable = new Set(['unstable_at_s', 'growth_per_s', 'growth_standard_error_per_s']);
@@ -25,6 +25,7 @@ export function metricCell(
 ): HTMLTableCellElement {
   if (!cell) return element('td', { class: 'none' }, '–');
   const isWild = isWildRow(row);
+  const write = experiment ? rounded : fixed;
   const isOutcome = experiment !== null && column.name === experiment.outcome;
   const hasInterval = cell.low !== null && cell.high !== null && !isWild && !isOutcome;
   const half = hasInterval ? (cell.high! - cell.low!) / 2 : 0;
@@ -35,7 +36,7 @@ export function metricCell(
     isPart ? `over the ${part} runs that have it` : '',
     isMarked ? `includes runs that ${experiment ? 'diverged' : 'became unstable'}` : '',
     hasInterval && isSpread(cell)
-      ? `95 % interval of the mean: ${fixed(cell.low! * column.scale, column.digits)} … ${fixed(cell.high! * column.scale, column.digits)} ${column.unit}`
+      ? `95 % interval of the mean: ${write(cell.low! * column.scale, column.digits)} … ${write(cell.high! * column.scale, column.digits)} ${column.unit}`
       : '',
   ].filter(Boolean);
   // Attributes hold the numbers of the data to the last bit, in SI units; the text is rounded.
@@ -50,10 +51,10 @@ export function metricCell(
       'data-high': hasInterval ? String(cell.high) : null,
       title: remarks.join('; ') || null,
     },
-    isOutcome ? outcomeText(cell, row) : fixed(cell.mean * column.scale, column.digits),
+    isOutcome ? outcomeText(cell, row) : write(cell.mean * column.scale, column.digits),
     isMarked ? '†' : null,
     hasInterval && isSpread(cell)
-      ? element('span', { class: 'half' }, ` ±\u202f${fixed(half * column.scale, column.digits)}`)
+      ? element('span', { class: 'half' }, ` ±\u202f${write(half * column.scale, column.digits)}`)
       : null,
     isPart ? element('span', { class: 'half part' }, ` ${part}`) : null,
   );

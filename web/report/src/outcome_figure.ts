@@ -4,16 +4,16 @@ import { axisIsNumeric } from './axes';
 import { Axis, Report, Row, pointKey } from './data';
 import { select } from './dom';
 import { Figure, Group } from './figure';
-import { capital, plural } from './format';
+import { capital, keyWithUnit, plural } from './format';
 import { valueName } from './labels';
 import { fitText } from './plot';
 import { hideTip, showTip } from './tooltip';
 
 export type Outcome = 'yes' | 'no' | 'mixed' | 'undecided' | 'diverged' | 'open';
 
-const marks: Record<Outcome, string> = {
-  yes: '●',
-  no: '✕',
+const good = '●';
+const bad = '✕';
+const marks: Record<Exclude<Outcome, 'yes' | 'no'>, string> = {
   mixed: '◐',
   undecided: '?',
   diverged: '▲',
@@ -37,6 +37,27 @@ export function outcomeOf(row: Row | undefined, column: number): Outcome {
   if (cell.mean === 1 && isWhole) return 'yes';
   if (cell.mean === 0 && isWhole) return 'no';
   return 'mixed';
+}
+
+// Whether an outcome is what one hopes for; null where it is neither.
+export function isGood(outcome: Outcome, yesIsGood: boolean): boolean | null {
+  return outcome === 'yes' ? yesIsGood : outcome === 'no' ? !yesIsGood : null;
+}
+
+function markOf(outcome: Outcome, yesIsGood: boolean): string {
+  if (outcome === 'yes' || outcome === 'no') return isGood(outcome, yesIsGood) ? good : bad;
+  return marks[outcome];
+}
+
+// Words joined by commas in lines of at most so many letters; a single word may be longer.
+export function wrapped(text: string, letters: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(', ').filter(Boolean)) {
+    const last = lines.length - 1;
+    if (last >= 0 && `${lines[last]}, ${word}`.length <= letters) lines[last] += `, ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 export interface Facet {
@@ -76,8 +97,8 @@ export function mapAxes(axes: Axis[]): { across: number; up: number | null } {
   return { across: across ?? 0, up: up ?? null };
 }
 
-const left = 62;
-const titleRoom = 26;
+const titleLine = 15;
+const letter = 7; // about, across
 const axisRoom = 46;
 const gap = 18;
 const mostMaps = 64;
@@ -85,6 +106,12 @@ const mostMaps = 64;
 interface Size {
   width: number;
   height: number;
+}
+
+interface Room {
+  left: number; // for the numbers up
+  title: number;
+  letters: number; // of a line of the title
 }
 
 class OutcomeMap {
@@ -137,6 +164,9 @@ class OutcomeMap {
     const columns = ordered(axes[this.across]);
     const rows = this.up === null ? [0] : ordered(axes[this.up]);
     const longest = Math.max(...axes[this.across].values.map(({ text }) => text.length));
+    const upLetters =
+      this.up === null ? 0 : Math.max(...axes[this.up].values.map(({ text }) => text.length));
+    const left = 28 + Math.min(letter * upLetters, 0.3 * width);
     const size = {
       width: Math.max(
         20,
@@ -145,7 +175,10 @@ class OutcomeMap {
       height: 34,
     };
     const mapWidth = left + size.width * columns.length + gap;
-    const mapHeight = titleRoom + size.height * rows.length + axisRoom;
+    const letters = Math.floor((size.width * columns.length + gap / 2) / letter);
+    const titleLines = Math.max(...shown.map(({ name }) => wrapped(name, letters).length));
+    const room: Room = { left, title: 11 + titleLine * titleLines, letters };
+    const mapHeight = room.title + size.height * rows.length + axisRoom;
     const perLine = Math.max(1, Math.min(shown.length, Math.floor(width / mapWidth)));
     const lines = Math.ceil(shown.length / perLine);
     this.figure.clear(width, lines * mapHeight + 4);
@@ -158,12 +191,20 @@ class OutcomeMap {
           'transform',
           `translate(${(i % perLine) * mapWidth},${Math.floor(i / perLine) * mapHeight})`,
         );
-      this.drawMap(group, facet, columns, rows, size);
+      this.drawMap(group, facet, columns, rows, size, room);
     });
     this.figure.setNote(
       all.length > shown.length ? `${shown.length} of ${all.length} combinations are drawn.` : '',
     );
     this.figure.setCaption(this.caption());
+  }
+
+  private mark(outcome: Outcome): string {
+    return markOf(outcome, this.yesIsGood);
+  }
+
+  private get yesIsGood(): boolean {
+    return this.report.experiment?.outcome_is_good ?? true;
   }
 
   private caption(): string {
@@ -172,7 +213,7 @@ class OutcomeMap {
     const kinds = (['yes', 'no', 'mixed', 'undecided', 'diverged'] as Outcome[]).filter((kind) =>
       found.has(kind),
     );
-    const key = kinds.map((kind) => `${marks[kind]} ${words[kind]}`).join(', ');
+    const key = kinds.map((kind) => `${this.mark(kind)} ${words[kind]}`).join(', ');
     const all = rows.filter((row) => outcomeOf(row, this.column) === 'yes').length;
     return `${capital(columns[this.column].label)}: ${key}. ${plural(all, 'point')} of ${rows.length} with yes${this.report.repeats ? ` for every ${this.report.repeats.key}` : ''}.`;
   }
@@ -183,17 +224,19 @@ class OutcomeMap {
     columns: number[],
     rows: number[],
     { width, height }: Size,
+    { left, title, letters }: Room,
   ): void {
     const { axes } = this.report;
-    const bottom = titleRoom + height * rows.length;
-    if (facet.name) {
-      const title = group
+    const bottom = title + height * rows.length;
+    const lines = wrapped(facet.name, letters);
+    lines.forEach((text, i) =>
+      group
         .append('text')
         .attr('class', 'panel-title')
         .attr('x', left)
-        .attr('y', titleRoom - 8);
-      fitText(title, facet.name, width * columns.length + gap);
-    }
+        .attr('y', title - 8 - titleLine * (lines.length - 1 - i))
+        .text(text),
+    );
     columns.forEach((value, i) => {
       rows.forEach((other, k) => {
         const point = facet.values.map((step, axis) =>
@@ -215,7 +258,7 @@ class OutcomeMap {
       .attr('text-anchor', 'middle')
       .attr('x', left + (width * columns.length) / 2)
       .attr('y', bottom + 32)
-      .text(axes[this.across].key);
+      .text(keyWithUnit(axes[this.across].key));
     if (this.up === null) return;
     rows.forEach((value, k) => {
       const tick = group
@@ -225,14 +268,14 @@ class OutcomeMap {
         .attr('x', left - 6)
         .attr('y', bottom - (k + 0.5) * height)
         .attr('dy', '0.32em');
-      fitText(tick, axes[this.up!].values[value].text, left - 26);
+      fitText(tick, axes[this.up!].values[value].text, left - 24);
     });
     group
       .append('text')
       .attr('class', 'axis-label')
       .attr('text-anchor', 'middle')
-      .attr('transform', `translate(12,${titleRoom + (height * rows.length) / 2}) rotate(-90)`)
-      .text(axes[this.up].key);
+      .attr('transform', `translate(12,${title + (height * rows.length) / 2}) rotate(-90)`)
+      .text(keyWithUnit(axes[this.up].key));
   }
 
   private drawCell(
@@ -244,9 +287,10 @@ class OutcomeMap {
   ): void {
     const row = this.rows.get(pointKey(point));
     const outcome = outcomeOf(row, this.column);
+    const side = isGood(outcome, this.yesIsGood);
     const mark: Group = group
       .append('g')
-      .attr('class', `outcome ${outcome}`)
+      .attr('class', `outcome ${outcome}${side === null ? '' : side ? ' good' : ' bad'}`)
       .attr('data-point', pointKey(point))
       .attr('data-outcome', outcome);
     mark
@@ -263,7 +307,7 @@ class OutcomeMap {
       .attr('x', x + width / 2)
       .attr('y', y + height / 2)
       .attr('dy', '0.36em')
-      .text(outcome === 'mixed' ? `${count}/${row!.n}` : marks[outcome]);
+      .text(outcome === 'mixed' ? `${count}/${row!.n}` : this.mark(outcome));
     mark
       .on('pointermove', (event: PointerEvent) => this.tip(event, point, row, outcome))
       .on('pointerleave', hideTip);

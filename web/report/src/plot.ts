@@ -103,7 +103,7 @@ export function fitText<E extends BaseType>(
   node.append('title').text(text);
 }
 
-// Ticks of a logarithmic scale that leave room for their text: powers of ten.
+// Ticks of a logarithmic scale that leave room for their text: powers of ten, with 2 and 5 where there are few of them.
 function logTicks(scale: Scale): number[] | null {
   if (!('base' in scale)) return null;
   const [low, high] = scale.domain();
@@ -112,7 +112,12 @@ function logTicks(scale: Scale): number[] | null {
   const stride = Math.max(1, Math.ceil((last - first) / 8));
   const ticks: number[] = [];
   for (let power = first; power <= last; power += stride) ticks.push(10 ** power);
-  return ticks.length >= 2 ? ticks : scale.ticks(4);
+  if (ticks.length > 3) return ticks;
+  const fine = [first - 1, ...ticks.map((_, i) => first + i)].flatMap((power) =>
+    [1, 2, 5].map((times) => times * 10 ** power),
+  );
+  const inside = fine.filter((tick) => tick >= low && tick <= high);
+  return inside.length >= 2 ? inside : scale.ticks(4);
 }
 
 export function drawAxes(

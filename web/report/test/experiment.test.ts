@@ -6,8 +6,10 @@ import { test } from 'node:test';
 import { primaryAxis } from '../src/axes';
 import { curveGroups } from '../src/curves_figure';
 import { Axis, Row, decodeReport } from '../src/data';
-import { chartColumns, spansDecades } from '../src/metric_axis';
-import { facets, mapAxes, ordered, outcomeOf } from '../src/outcome_figure';
+import { keyWithUnit, rounded } from '../src/format';
+import { chartColumns, spansDecades, withoutNoise } from '../src/metric_axis';
+import { firstColumn } from '../src/metric_chart';
+import { facets, isGood, mapAxes, ordered, outcomeOf, wrapped } from '../src/outcome_figure';
 import { sampleExperiment } from './sample_experiment.mjs';
 
 const axis = (key: string, texts: string[], isNumeric = false): Axis => ({
@@ -81,9 +83,52 @@ test('numbers of a map grow to the right and upwards, whatever their order in th
   assert.deepEqual(ordered(axis('law', ['b', 'a'])), [0, 1]);
 });
 
-test('only positive numbers more than two decades apart get a logarithmic axis', () => {
-  assert.equal(spansDecades([1, 101]), true);
-  assert.equal(spansDecades([1, 100]), false);
+test('an outcome that is bad when true has the signs the other way round', () => {
+  assert.equal(isGood('yes', true), true);
+  assert.equal(isGood('yes', false), false);
+  assert.equal(isGood('no', false), true);
+  assert.equal(isGood('mixed', false), null);
+});
+
+test('titles of maps are broken between values, never within one', () => {
+  assert.deepEqual(wrapped('depth 0.001, gripper ode', 14), ['depth 0.001', 'gripper ode']);
+  assert.deepEqual(wrapped('depth 0.001, gripper ode', 24), ['depth 0.001, gripper ode']);
+  assert.deepEqual(wrapped('contact.min_depth_m 0.001', 5), ['contact.min_depth_m 0.001']);
+  assert.deepEqual(wrapped('', 5), []);
+});
+
+test('rounding noise does not stretch a logarithmic axis', () => {
+  // 2e-6 is more than a millionth of 1, 1e-6 is not
+  assert.deepEqual(withoutNoise([0, 1e-15, 1e-6, 2e-6, 1]), [2e-6, 1]);
+  assert.deepEqual(withoutNoise([-2, 1e-9]), [-2]);
+  assert.deepEqual(withoutNoise([0, 0]), []);
+});
+
+test('what is below the last place of a column is written as zero, without a sign', () => {
+  assert.equal(rounded(-1.7e-15, 3), '0.000');
+  assert.equal(rounded(0.0005, 3), '0.001');
+  assert.equal(rounded(-0.25, 2), '−0.25');
+});
+
+test('axes have the unit that the key ends in', () => {
+  assert.equal(keyWithUnit('impulse_m_s'), 'impulse [m/s]');
+  assert.equal(keyWithUnit('contact.min_depth_m'), 'contact.min_depth [m]');
+  assert.equal(keyWithUnit('trays'), 'trays');
+});
+
+test('the chart opens on the first metric that is not the same everywhere', () => {
+  const sample = sampleExperiment();
+  assert.equal(firstColumn(decodeReport(sample)), 1);
+  // all slips are rounding: only the machine differs, which is no result
+  for (const row of sample.rows!) row.cells[1]!.mean = 1e-15 * row.point[0];
+  assert.equal(firstColumn(decodeReport(sample)), 1);
+  sample.columns![3].is_of_machine = false;
+  assert.equal(firstColumn(decodeReport(sample)), 3);
+});
+
+test('only positive numbers thirty times apart get a logarithmic axis', () => {
+  assert.equal(spansDecades([1, 30]), true);
+  assert.equal(spansDecades([1, 29]), false);
   assert.equal(spansDecades([0, 1000]), false);
   assert.equal(spansDecades([-1, 1000]), false);
   assert.equal(spansDecades([5]), false);
