@@ -111,7 +111,7 @@ def case_lint_of_a_world_judges_its_models(longarm):
 def case_warnings_of_an_experiment_are_told_and_counted_once(longarm):
     # a box of 1 kg with 1 cm sides has inertia 1.7e-5, not 0.001: a warning
     pathlib.Path("w.sdf").write_text(WORLD.replace("<ixx>9<", "<ixx>0.001<").replace("0.1 0.1 0.1", "0.01 0.01 0.01"))
-    pathlib.Path("mini.yaml").write_text("title: mini\nexperiment: cell\nworld: w.sdf\nlength: 100ms\n")
+    pathlib.Path("mini.yaml").write_text("title: mini\nexperiment: cell\nworld: w.sdf\nlength: 100ms\nsettle: 50ms\n")
     linted = longarm("lint", "mini.yaml").stdout
     found = [line for line in linted.splitlines() if "warning:" in line]
     holds(len(found) > 0, linted)
@@ -133,7 +133,7 @@ def case_replay_and_margin_of_an_experiment_say_what_to_do_instead(longarm):
 
 def case_delay_of_a_device_without_its_model_is_explained(longarm):
     pathlib.Path("w.sdf").write_text(WORLD.replace("<ixx>9<", "<ixx>0.001<"))
-    pathlib.Path("mini.yaml").write_text("title: mini\nexperiment: cell\nworld: w.sdf\nlength: 100ms\ncamera_1: {is_on: true}\n")
+    pathlib.Path("mini.yaml").write_text("title: mini\nexperiment: cell\nworld: w.sdf\nlength: 100ms\nsettle: 50ms\ncamera_1: {is_on: true}\n")
     told = longarm("run", "mini.yaml", "--set", "camera_1.link.delay=20ms", expect=2).stderr
     holds("link.model=delay" in told and "unknown key" not in told, told)
     longarm("run", "mini.yaml", "--set", "camera_1.link.model=delay", "--set", "camera_1.link.delay=20ms")

@@ -73,6 +73,30 @@ TEST_P(GearInSlotPhysics, WedgesWithTheFrictionOfThePublicModels) {
   EXPECT_TRUE(run(GetParam(), 0.004).at("seated").get<bool>());
 }
 
+TEST_P(GearInSlotPhysics, WedgesWhereverItTouchesTheWall) {
+  // it tips over and stays about where it was: nothing slides
+  for (const double offset_m : {0.002, 0.006, 0.008}) {
+    const auto results = run(GetParam(), offset_m, "friction: 2000\nlength: 900ms\n");
+    EXPECT_FALSE(results.at("seated").get<bool>()) << offset_m;
+    EXPECT_NEAR(number(results, "final_offset_m"), offset_m, 6e-4);
+  }
+}
+
+TEST_P(GearInSlotPhysics, WedgesAlikeWithAnyFrictionThatIsMoreThanEnough) {
+  // 9 and 10 are both far beyond tan 45°; MuJoCo's contacts are treated differently from 10 on
+  const auto less = run(GetParam(), 0.004, "friction: 9\nlength: 900ms\n");
+  const auto more = run(GetParam(), 0.004, "friction: 10\nlength: 900ms\n");
+  for (const char* key : {"final_offset_m", "final_height_m"}) {
+    EXPECT_NEAR(number(less, key), number(more, key), 3e-4) << key;
+  }
+}
+
+TEST_P(GearInSlotPhysics, NothingButFrictionKeepsAGearOutOfTheMiddle) {
+  // without friction the only rest within the cone is its middle
+  EXPECT_TRUE(run(GetParam(), 0.010, "friction: 0\n").at("seated").get<bool>());
+  EXPECT_FALSE(run(GetParam(), 0.010, "friction: 0.3\n").at("seated").get<bool>());
+}
+
 TEST_P(GearInSlotPhysics, PushesOutWhatStartsInsideTheWall) {
   const auto results = run(GetParam(), 0.005, "start: inside\nlength: 500ms\n");
   EXPECT_NEAR(number(results, "overlap_max_m"), 0.005, 2.5e-3);
