@@ -3,6 +3,7 @@
 // come.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -45,8 +46,41 @@ class Fields {
                        const std::function<void(Fields&)>& list,
                        std::string_view shorthand = {}) = 0;
 
+  /// Groups of fields under names that the user makes up: `hosts: {edge: {cores: 4}}`. Use named()
+  /// below. A reader fills `names`, in the order of the file, if the key is there; `list` is then
+  /// called for each, and with kAnyName by those who only describe.
+  virtual void entries(std::string_view key, std::string_view doc, std::vector<std::string>& names,
+                       const std::function<void(Fields&, std::size_t index)>& list) = 0;
+  static constexpr std::size_t kAnyName = SIZE_MAX;
+
   /// For values whose meaning the list itself must check: records an error at the place of `key`.
   virtual void reject(std::string_view key, std::string message, std::string hint) = 0;
 };
+
+/// Lists items that have a `name`, each with `list_item(Fields&, Item&)`.
+template <typename Item, typename ListItem>
+void named(Fields& fields, std::string_view key, std::string_view doc, std::vector<Item>& items,
+           const ListItem& list_item) {
+  std::vector<std::string> names;
+  for (const Item& item : items) {
+    names.push_back(item.name);
+  }
+  fields.entries(key, doc, names, [&](Fields& group, std::size_t index) {
+    Item any;
+    if (index == Fields::kAnyName) {
+      list_item(group, any);
+      return;
+    }
+    if (index >= items.size()) {
+      items.resize(index + 1);
+    }
+    if (items[index].name != names[index]) {
+      items[index] = Item{};  // of the file; what stood here was a default
+    }
+    items[index].name = names[index];
+    list_item(group, items[index]);
+  });
+  items.resize(names.size());
+}
 
 }  // namespace longarm

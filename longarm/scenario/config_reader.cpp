@@ -222,6 +222,39 @@ void ConfigReader::section(std::string_view key, std::string_view,
   }
 }
 
+void ConfigReader::entries(std::string_view key, std::string_view, std::vector<std::string>& names,
+                           const std::function<void(Fields&, std::size_t index)>& list) {
+  const ConfigNode* node = take(key);
+  if (node == nullptr) {
+    return;
+  }
+  names.clear();
+  if (node->kind != ConfigNode::Kind::kMap && node->kind != ConfigNode::Kind::kNull) {
+    diagnostics_.error(node->where,
+                       "'" + name(key) + "' must be a group of names, not " + found(*node),
+                       "write each as a key of its own, with its own keys below it");
+    return;
+  }
+  names = node->keys();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ConfigNode& value = node->entries[i].value;
+    const std::string whole = name(key) + "." + names[i];
+    ConfigNode nothing;
+    nothing.kind = ConfigNode::Kind::kMap;
+    nothing.where = value.where;
+    const bool is_group =
+        value.kind == ConfigNode::Kind::kMap || value.kind == ConfigNode::Kind::kNull;
+    ConfigReader reader(is_group ? value : nothing, diagnostics_, whole + ".");
+    list(reader, i);
+    reader.finish();
+    if (!is_group) {
+      diagnostics_.error(value.where,
+                         "'" + whole + "' must be a group of keys, not " + found(value),
+                         "its keys are: " + join(reader.known_));
+    }
+  }
+}
+
 void ConfigReader::reject(std::string_view key, std::string message, std::string hint) {
   const ConfigNode* node = map_.find(std::string(key));
   diagnostics_.error(node == nullptr ? map_.where : node->where, std::move(message),

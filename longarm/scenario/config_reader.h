@@ -37,6 +37,8 @@ class ConfigReader final : public Fields {
               std::string_view doc) override;
   void section(std::string_view key, std::string_view doc, const std::function<void(Fields&)>& list,
                std::string_view shorthand) override;
+  void entries(std::string_view key, std::string_view doc, std::vector<std::string>& names,
+               const std::function<void(Fields&, std::size_t index)>& list) override;
   void reject(std::string_view key, std::string message, std::string hint) override;
 
   void finish();

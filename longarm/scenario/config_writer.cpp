@@ -114,12 +114,36 @@ void ConfigWriter::choice(std::string_view key, std::string& value,
 
 void ConfigWriter::section(std::string_view key, std::string_view,
                            const std::function<void(Fields&)>& list, std::string_view) {
+  group(std::string(key), list);
+}
+
+void ConfigWriter::entries(std::string_view key, std::string_view, std::vector<std::string>& names,
+                           const std::function<void(Fields&, std::size_t index)>& list) {
+  if (names.empty()) {
+    // what such an entry could have, for those who ask for the keys
+    const std::string before = yaml_;
+    group(std::string(key) + ".NAME", [&](Fields& fields) { list(fields, kAnyName); });
+    yaml_ = before;
+    return;
+  }
+  group(std::string(key), [&](Fields&) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::size_t before = yaml_.size();
+      group(quoted(names[i]), [&](Fields& fields) { list(fields, i); });
+      if (yaml_.size() == before) {
+        yaml_ += indent_ + quoted(names[i]) + ": {}\n";  // the name itself says something
+      }
+    }
+  });
+}
+
+void ConfigWriter::group(const std::string& key, const std::function<void(Fields&)>& list) {
   const std::string outer_prefix = prefix_;
   const std::string outer_indent = indent_;
   const std::size_t before = yaml_.size();
-  const std::string heading = indent_ + std::string(key) + ":\n";
+  const std::string heading = indent_ + key + ":\n";
   yaml_ += heading;
-  prefix_ += std::string(key) + ".";
+  prefix_ += key + ".";
   indent_ += "  ";
   list(*this);
   if (yaml_.size() == before + heading.size()) {

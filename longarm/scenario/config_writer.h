@@ -28,6 +28,8 @@ class ConfigWriter final : public Fields {
               std::string_view doc) override;
   void section(std::string_view key, std::string_view doc, const std::function<void(Fields&)>& list,
                std::string_view shorthand) override;
+  void entries(std::string_view key, std::string_view doc, std::vector<std::string>& names,
+               const std::function<void(Fields&, std::size_t index)>& list) override;
   void reject(std::string_view, std::string, std::string) override {}
 
   /// One key of the whole list.
@@ -43,6 +45,7 @@ class ConfigWriter final : public Fields {
  private:
   void write(std::string_view key, std::string value, std::string_view doc,
              std::string choices = {});
+  void group(const std::string& key, const std::function<void(Fields&)>& list);
 
   std::string prefix_;
   std::string indent_;

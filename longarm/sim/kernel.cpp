@@ -73,21 +73,69 @@ void Kernel::cancel(EventId event) {
   }
 }
 
+void Kernel::fail(Error error) {
+  if (!failure_) {
+    failure_ = std::move(error);  // the first says most
+  }
+  is_stopped_ = true;
+}
+
+void Kernel::begin_instant(Time time) {
+  if (time > now_) {
+    now_ = time;
+    rank_ = 0;
+    deliveries_at_once_ = 0;
+    set_check_time(now_);
+  }
+}
+
+Result<bool> Kernel::run_event_sources(Time end) {
+  for (EventSource* source : event_sources_) {
+    // up to and including the instant of our own next event
+    const Time own = next_time();
+    const Time until = own < end ? own + Duration(1) : end;
+    if (source->next_event() >= until) {
+      continue;
+    }
+    Result<std::optional<Time>> due = source->advance(until);
+    if (!due) {
+      return due.error();
+    }
+    if (*due) {
+      check(**due >= now_, "an event source went back in time");
+      begin_instant(**due);
+      if (++deliveries_at_once_ > kMaxDeliveriesAtOnce) {
+        return endless_loop();
+      }
+      source->hand_over(now_);
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<Time> Kernel::run_until(Time end) {
   is_stopped_ = false;
-  while (!is_stopped_ && !heap_.empty() && heap_.front().time < end) {
+  while (!is_stopped_) {
+    if (!event_sources_.empty()) {
+      const Result<bool> has_handed_over = run_event_sources(end);
+      if (!has_handed_over) {
+        return has_handed_over.error();
+      }
+      if (*has_handed_over) {
+        continue;
+      }
+    }
+    if (heap_.empty() || heap_.front().time >= end) {
+      break;
+    }
     const Entry entry = pop();
     if (slots_[entry.id.slot].generation != entry.id.generation) {
       continue;  // cancelled
     }
 
     // a new instant begins with no phase under way
-    if (entry.time > now_) {
-      now_ = entry.time;
-      rank_ = 0;
-      deliveries_at_once_ = 0;
-      set_check_time(now_);
-    }
+    begin_instant(entry.time);
 
     // deliveries may breed deliveries, but not for ever
     const std::uint64_t rank = entry.order >> 32;
@@ -104,6 +152,9 @@ Result<Time> Kernel::run_until(Time end) {
       recent_deliveries_.clear();
     }
     run(entry);
+  }
+  if (failure_) {
+    return *failure_;
   }
   if (!is_stopped_) {
     now_ = end;

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
+#include "longarm/sim/event_source.h"
 
 namespace longarm::sim {
 
@@ -50,13 +52,24 @@ class Kernel {
   /// The event will not happen (again). An event may cancel itself while it runs.
   void cancel(EventId event);
 
+  /// Takes the happenings of another clockwork into the order of events. It outlives the kernel's
+  /// runs.
+  void attach(EventSource& source) { event_sources_.push_back(&source); }
+
   /// Runs everything before `end`, then now() is `end`. Stops early, without error, after stop().
-  /// Fails if deliveries at one instant never end; the error names the sources that keep sending.
+  /// Fails if deliveries at one instant never end (the error names the sources that keep sending),
+  /// after fail(), and with the error of an event source.
   Result<Time> run_until(Time end);
 
   /// Makes run_until return once the present event is done.
   void stop() { is_stopped_ = true; }
   bool is_stopped() const { return is_stopped_; }
+  /// Makes run_until return this error once the present event is done.
+  void fail(Error error);
+
+  /// When the next event of its own is due; Time::max() if there is none. May be early: cancelled
+  /// events count until they come up.
+  Time next_time() const { return heap_.empty() ? Time::max() : heap_.front().time; }
 
  private:
   struct Entry {
@@ -77,17 +90,21 @@ class Kernel {
   Entry pop();
   void run(const Entry& entry);
   void release(std::uint32_t slot);
+  void begin_instant(Time time);
+  Result<bool> run_event_sources(Time end);
   Error endless_loop() const;
 
   Time now_{};
   std::uint64_t rank_ = 0;  // of the last phase begun at this instant
   std::uint64_t next_sequence_ = 0;
   bool is_stopped_ = false;
+  std::optional<Error> failure_;
   int deliveries_at_once_ = 0;
   std::vector<Entry> heap_;
   std::deque<Slot> slots_;  // a deque: running actions may add slots
   std::vector<std::uint32_t> free_slots_;
   std::vector<std::string> sources_;
+  std::vector<EventSource*> event_sources_;
   std::vector<std::uint32_t> recent_deliveries_;  // sources, filled only when a loop is suspected
 };
 

@@ -28,6 +28,8 @@ class IgnoringFields : public Fields {
               std::string_view) override {}
   void section(std::string_view, std::string_view, const std::function<void(Fields&)>&,
                std::string_view) override {}
+  void entries(std::string_view, std::string_view, std::vector<std::string>&,
+               const std::function<void(Fields&, std::size_t)>&) override {}
   void reject(std::string_view, std::string, std::string) override {}
 };
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a component needs of the world: connections that carry messages, and a place to compute.
+// Simulated here; real sockets and real time when a component runs as a process of its own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "longarm/components/message.h"
+#include "longarm/core/result.h"
+#include "longarm/core/time.h"
+#include "longarm/network/flow.h"
+
+namespace longarm::components {
+
+/// Where a component listens. In a simulation `host` is a host of the topology; among real
+/// processes a name or an IP address.
+struct Address {
+  std::string host;
+  std::uint16_t port = 0;
+  auto operator<=>(const Address&) const = default;
+};
+
+enum class ConnectionId : std::uint64_t {};
+
+/// What a component hears.
+class TransportEvents {
+ public:
+  virtual ~TransportEvents() = default;
+  /// A peer has connected to us, or our own connection stands.
+  virtual void connected(ConnectionId connection) = 0;
+  virtual void received(ConnectionId connection, Bytes message) = 0;
+  /// By the peer, for want of answers, or because nobody listens there. Not after our own close().
+  virtual void closed(ConnectionId connection, const std::string& why) = 0;
+};
+
+/// One component's door to the network. Messages on one TCP connection arrive whole and in order;
+/// on UDP whole or not at all.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  /// Where others reach this component.
+  virtual Address address() const = 0;
+  /// Once, before anything else.
+  virtual void start(TransportEvents& events) = 0;
+  /// Never fails at once: closed() says when it does.
+  virtual ConnectionId connect(const Address& to, const network::FlowOptions& options) = 0;
+  virtual void send(ConnectionId connection, Bytes message) = 0;
+  virtual void close(ConnectionId connection) = 0;
+};
+
+/// Where one component computes.
+class Processor {
+ public:
+  virtual ~Processor() = default;
+  /// Calls `done` once `work` of computing (at speed 1) has been done; in a real process that is
+  /// burnt on the core it runs on.
+  virtual void execute(Duration work, std::function<void()> done) = 0;
+};
+
+}  // namespace longarm::components

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backend on the kernel's clock, between hosts whose operating systems take their time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "longarm/core/random.h"
+#include "longarm/network/backend.h"
+#include "longarm/network/host.h"
+#include "longarm/network/topology/topology.h"
+#include "longarm/sim/kernel.h"
+
+namespace longarm::network {
+
+/// What the two ends of a flow hear, at the instant when the program does.
+struct FlowEvents {
+  std::function<void(Side side)> connected;
+  std::function<void(Side side, MessageId message)> delivered;
+  std::function<void(Side side, MessageId message)> lost;
+  std::function<void(Side side)> reset;
+};
+
+/// Delays of the operating systems are drawn here, from streams "<host>.stack_send" and so on, so
+/// that every backend has the same. On one flow nothing overtakes what was sent before it.
+class Network final : private sim::EventSource {
+ public:
+  /// `hosts` are by NodeId; switches have an entry, too, which means nothing.
+  Network(sim::Kernel& kernel, std::unique_ptr<Backend> backend, std::vector<Host> hosts,
+          std::uint64_t seed);
+  ~Network() override;
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  const Host& host(NodeId node) const { return hosts_[static_cast<std::size_t>(node)]; }
+  Backend& backend() { return *backend_; }
+  const Backend& backend() const { return *backend_; }
+
+  /// Fails if the backend cannot (no route was found out earlier; a dead process). The hosts may be
+  /// one and the same: then messages take its loopback and never reach the backend.
+  Result<FlowId> open(const FlowRequest& request, FlowEvents events);
+  /// Now. `size_bytes` is what crosses; the contents stay with the caller, under the id returned.
+  MessageId send(FlowId flow, Side from, std::uint32_t size_bytes);
+  void close(FlowId flow, Side side);
+  void reset(FlowId flow, Side side);
+
+ private:
+  struct Flow;
+
+  Time next_event() const override;
+  Result<std::optional<Time>> advance(Time until) override;
+  void hand_over(Time now) override;
+
+  sim::Kernel& kernel_;
+  sim::SourceId source_;
+  std::unique_ptr<Backend> backend_;
+  std::vector<Host> hosts_;
+  std::vector<RandomStream> send_draws_;
+  std::vector<RandomStream> receive_draws_;
+  std::vector<RandomStream> loopback_draws_;
+  std::deque<Flow> flows_;
+  std::vector<Delivery> due_;
+};
+
+}  // namespace longarm::network

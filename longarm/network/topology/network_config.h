@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `network` section of a scenario: hosts, switches, links and routes, or a star of so many
+// hosts.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longarm/core/fields.h"
+#include "longarm/core/input_files.h"
+#include "longarm/network/backend.h"
+#include "longarm/network/host.h"
+#include "longarm/network/link.h"
+#include "longarm/network/topology/topology.h"
+
+namespace longarm::network {
+
+struct ImpairmentConfig {
+  std::string model = "none";
+  std::shared_ptr<LinkModel> plugin;  ///< shared: copies of a config only read it
+};
+
+/// Keys of a cable that a star's cables share.
+struct CableConfig {
+  std::string rate;  ///< as tc writes it, "1Gbit"; empty: unlimited
+  Duration propagation{0};
+  std::string framing = "ethernet";
+  QueueSettings queue;
+  ImpairmentConfig forward;
+  ImpairmentConfig backward;
+  bool may_overtake = false;
+  std::string schedule;  ///< changes over time, as the profile link has them; or empty
+};
+
+struct LinkEntry : CableConfig {
+  std::string name;
+  std::vector<std::string> between;
+};
+
+struct SwitchEntry {
+  std::string name;
+  Duration forwarding{0};
+};
+
+struct RouteEntry {
+  std::string name;  ///< made up by the user
+  std::string at;
+  std::string to;
+  std::string link;
+};
+
+/// `star: {hosts: 5, rate: 1Gbit}` makes pc1 … pc5 around a switch.
+struct StarConfig {
+  std::int64_t hosts = 0;
+  CableConfig cable;
+};
+
+struct NetworkConfig {
+  std::string backend = "builtin";    ///< ideal, builtin, ns3, or external
+  std::string command;                ///< for external: how to start it; it is given a socket
+  Duration patience{10'000'000'000};  ///< wall-clock: after so long without an answer it has hung
+  Host host_defaults;
+  std::vector<Host> hosts;
+  std::vector<SwitchEntry> switches;
+  std::vector<LinkEntry> links;
+  std::vector<RouteEntry> routes;
+  StarConfig star;
+  FlowOptions flows;     ///< the transport that is used where nothing else is said
+  bool capture = false;  ///< pcap files of every interface, in the run's folder
+
+  bool is_empty() const { return hosts.empty() && star.hosts == 0; }
+};
+
+void list_fields(Fields& fields, NetworkConfig& config, const LinkModelRegistry& models);
+void list_fields(Fields& fields, FlowOptions& options);
+
+/// Reads the files that keys name and judges everything: ends that do not exist, hosts without a
+/// way to each other, routes in circles, rates of zero. Keys of remarks are those below `network`.
+std::vector<KeyRemark> load(NetworkConfig& config, InputFiles& files);
+
+/// After load().
+Topology make_topology(const NetworkConfig& config);
+/// By NodeId.
+std::vector<Host> make_hosts(const NetworkConfig& config);
+/// Throws InputError if the backend is not there or cannot do what the topology asks for.
+std::unique_ptr<Backend> make_backend(const NetworkConfig& config, const Topology& topology,
+                                      const BackendOptions& options);
+
+}  // namespace longarm::network
