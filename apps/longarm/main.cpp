@@ -76,6 +76,7 @@ int run_app(int argc, char** argv) {
   add("run", "simulate one scenario and write its figures", add_run_command);
   add("sweep", "simulate a scenario for many values of its keys", add_sweep_command);
   add("margin", "find the largest latency that a loop survives", add_margin_command);
+  add("place", "find out which component belongs on which host", add_place_command);
   add("report", "one HTML page with the figures of a run or study", add_report_command);
   add("export", "the rows of a study as CSV", add_export_command);
   add("oracle", "hold the simulator to its closed forms", add_oracle_command);

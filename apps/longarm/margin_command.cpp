@@ -2,7 +2,6 @@
 // `longarm margin`: the largest latency that a loop survives, for each cut and direction, beside
 // the closed form.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -11,9 +10,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/progress_text.h"
 #include "apps/longarm/study_words.h"
 #include "longarm/control/config.h"
 #include "longarm/core/suggest.h"
@@ -167,32 +166,6 @@ Json document_of(const MarginArguments& arguments, const scenario::PreparedScena
 struct Question {
   study::MarginQuestion question;
   std::vector<std::string> settings;
-};
-
-/// One line that changes on a terminal, a line now and then elsewhere.
-class ProgressText {
- public:
-  ~ProgressText() { clear(); }
-  void show(const std::string& text) {
-    if (is_terminal_) {
-      fmt::print(stderr, "\r{:100}\r{}", "", text);
-      return;
-    }
-    const auto wall = std::chrono::steady_clock::now();
-    if (wall - last_ >= std::chrono::seconds(10)) {
-      last_ = wall;
-      fmt::print(stderr, "{}\n", text);
-    }
-  }
-  void clear() const {
-    if (is_terminal_) {
-      fmt::print(stderr, "\r{:100}\r", "");
-    }
-  }
-
- private:
-  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
 /// Every combination that was asked for; cuts first, then directions, then the axes.

@@ -76,18 +76,30 @@ scenario::RunResult with_progress(
     fmt::print(stderr, "interrupted after {:.3f} s; what there is, is in {}/\n",
                result.metrics["simulated_s"].get<double>(), result.folder);
   }
+  if (!result.failure.empty()) {
+    fmt::print(stderr,
+               "longarm: error: the run ended after {:.6f} s: {}\n  hint: what there is until "
+               "then, is in {}/\n",
+               result.metrics["simulated_s"].get<double>(), result.failure, result.folder);
+  }
   return result;
 }
 
 int exit_code(const scenario::RunResult& result) {
+  if (!result.failure.empty()) {
+    return kCheckFailed;
+  }
   return result.metrics["ended"] == "interrupted" ? kInterrupted : kDone;
 }
 
 void print_arm(const scenario::PreparedScenario& prepared, const scenario::RunResult& result) {
   const auto& metrics = result.metrics;
-  fmt::print("{}: {:.3f} s on {}, cut {}, link {} / {}{}\n\n", prepared.name,
-             metrics["simulated_s"].get<double>(), prepared.scenario.engine, prepared.scenario.cut,
-             prepared.scenario.link.states.model, prepared.scenario.link.commands.model,
+  const scenario::Scenario& s = prepared.scenario;
+  const std::string between =
+      s.network.is_empty() ? fmt::format("link {} / {}", s.link.states.model, s.link.commands.model)
+                           : fmt::format("network {} to {}", s.control.host, s.robot.host);
+  fmt::print("{}: {:.3f} s on {}, cut {}, {}{}\n\n", prepared.name,
+             metrics["simulated_s"].get<double>(), s.engine, s.cut, between,
              metrics["ended"] == "diverged" ? ", stopped because the arm ran away" : "");
   fmt::print("{}\n", record::format_metrics_table(metrics));
   fmt::print(

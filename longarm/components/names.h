@@ -2,8 +2,11 @@
 // Names that nest and remap, parameter values, and the component that keeps both: the name service.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +19,10 @@ namespace longarm::components {
 
 /// Scalars, lists, dictionaries; binary values as base64 text.
 using Parameter = nlohmann::ordered_json;
+
+/// Base64 and back.
+Parameter binary_parameter(std::span<const std::byte> bytes);
+Result<std::vector<std::byte>> binary_value(const Parameter& parameter);
 
 /// "/a/b" stays; "c" in "/a/b" is "/a/c"; "~c" is "/a/b/c". Remapping happens before and after.
 std::string resolve_name(std::string_view name, std::string_view node,

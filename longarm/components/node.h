@@ -24,11 +24,11 @@ struct CallRecord {
   std::string caller;
   std::string server;
   std::string method;
-  std::size_t request_bytes = 0;
+  std::size_t request_bytes = 0;  ///< as handed to the transport, with the frame around the payload
   std::size_t reply_bytes = 0;
   Time called{};
-  Time request_arrived{};  ///< as the server's program had it; zero where only the caller is known
-  Time executed{};
+  Time request_arrived{};  ///< by the server's clock, when its program had it; 0 after a failure
+  Time executed{};         ///< by the server's clock; from here on the reply was on its way
   Time reply_arrived{};
   bool is_remote = false;  ///< the two were on different hosts
   bool has_failed = false;
@@ -51,14 +51,59 @@ struct NodeSetup {
   NodeObserver* observer = nullptr;
   network::FlowOptions calls;  ///< how requests and replies travel
   std::int64_t threads = 0;    ///< requests executed at once; 0: any number
+  bool is_known = false;       ///< NameService::add() was told of it: it need not register itself
+};
+
+/// Lets a caller give up on a call that is under way. Outlives the call.
+class CallTicket {
+ public:
+  /// Tells the server; the reply says what came of it. Nothing happens if no call is under way.
+  void cancel() const {
+    if (cancel_) {
+      cancel_();
+    }
+  }
+  bool is_under_way() const { return static_cast<bool>(cancel_); }
+
+ private:
+  friend class Calls;
+  std::uint32_t call_ = 0;
+  std::function<void()> cancel_;
 };
 
 struct CallOptions {
   std::optional<Duration> timeout;
+  /// Hears what the server says before its reply (ServedCall::progress).
+  std::function<void(const Bytes& message)> progress;
+  CallTicket* ticket = nullptr;
+};
+
+class Server;
+
+/// A request being executed, for handlers that take long. Harmless once it is over.
+class ServedCall {
+ public:
+  /// To the caller, ahead of the reply.
+  void progress(Bytes message) const;
+  /// The caller asked for it, or is gone.
+  bool is_cancelled() const;
+  /// By which the request came.
+  ConnectionId connection() const;
+
+ private:
+  friend class Server;
+  ServedCall(Server& server, std::uint32_t slot, std::uint32_t generation)
+      : server_(&server), slot_(slot), generation_(generation) {}
+
+  Server* server_;
+  std::uint32_t slot_;
+  std::uint32_t generation_;
 };
 
 struct TopicOptions {
-  network::FlowOptions flow;    ///< TCP or UDP
+  /// TCP or UDP: the subscriber's word counts, as it makes the connection. A publisher's is how it
+  /// reaches the broker.
+  network::FlowOptions flow;
   bool through_broker = false;  ///< to the broker and on from there, instead of peer to peer
 };
 
@@ -66,6 +111,7 @@ class Node {
  public:
   using RawHandler = std::function<sim::Task<Bytes>(Bytes request)>;
   using RawReceiver = std::function<void(const Bytes& message)>;
+  using CallHandler = std::function<sim::Task<Result<Bytes>>(Bytes request, ServedCall call)>;
 
   Node(sim::Kernel& kernel, Transport& transport, Processor& processor, NodeSetup setup);
   ~Node();
@@ -89,6 +135,11 @@ class Node {
   /// Resolves the server's name and connects when first needed. `server` is a component's name.
   sim::Task<Result<Bytes>> call_raw(std::string server, std::string method, Bytes request,
                                     CallOptions options = {});
+  /// A handler that may refuse, report progress and be cancelled. Handlers that wait for long
+  /// should leave the threads to others.
+  void serve_call(std::string_view method, CallHandler handler, bool takes_thread = true);
+  /// A call without a reply: nobody hears whether it was understood.
+  void tell_raw(const std::string& server, std::string_view method, Bytes message);
 
   template <typename Request, typename Reply>
   void serve(std::string_view method, std::function<sim::Task<Reply>(Request request)> handler);
@@ -124,8 +175,10 @@ class Node {
 
   /// What went wrong that nobody asked about (bytes that are no message, a peer gone), newest last.
   const std::vector<std::string>& complaints() const;
+  void complain(std::string what);
 
  private:
+  friend class NameService;
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

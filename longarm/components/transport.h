@@ -24,7 +24,8 @@ struct Address {
 
 enum class ConnectionId : std::uint64_t {};
 
-/// What a component hears.
+/// What a component hears. Calls come from the kernel's events, never from within a call to the
+/// transport.
 class TransportEvents {
  public:
   virtual ~TransportEvents() = default;
@@ -44,18 +45,21 @@ class Transport {
   virtual Address address() const = 0;
   /// Once, before anything else.
   virtual void start(TransportEvents& events) = 0;
-  /// Never fails at once: closed() says when it does.
+  /// Never fails at once: closed() says when it does. UDP stands at once, and the peer hears of it
+  /// with the first message.
   virtual ConnectionId connect(const Address& to, const network::FlowOptions& options) = 0;
+  /// Waits until the connection stands; lost if it is closed, also by the peer.
   virtual void send(ConnectionId connection, Bytes message) = 0;
   virtual void close(ConnectionId connection) = 0;
 };
 
-/// Where one component computes.
+/// Where one component computes. It and the transport are destroyed right after their component's
+/// node, before anything else happens; their events and `done` calls end then.
 class Processor {
  public:
   virtual ~Processor() = default;
   /// Calls `done` once `work` of computing (at speed 1) has been done; in a real process that is
-  /// burnt on the core it runs on.
+  /// burnt on the core it runs on. Always later, from an event, never from within this call.
   virtual void execute(Duration work, std::function<void()> done) = 0;
 };
 

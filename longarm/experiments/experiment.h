@@ -30,6 +30,13 @@ struct ExperimentContext {
   std::string engine;
   physics::EngineOptions options;
   std::int64_t seed = 1;
+  std::string folder{};  ///< where a run may write while it goes on; empty: nowhere
+};
+
+/// A file of a run's results.
+struct ResultFile {
+  std::string name;
+  std::string content;
 };
 
 /// One run. Owns everything it needs; several may run at once in threads of their own.
@@ -48,6 +55,11 @@ class Experiment {
   /// What happened so far that one should know of before trusting the results.
   std::vector<std::string> warnings() const { return do_warnings(); }
 
+  /// Why it cannot go on: who, and when. Steps after that do nothing; results are those so far.
+  std::optional<std::string> failure() const { return do_failure(); }
+  /// What else belongs into the run's folder.
+  std::vector<ResultFile> files() const { return do_files(); }
+
   const physics::Engine& engine() const { return do_engine(); }
   const model::Cell& cell() const { return do_cell(); }
 
@@ -57,6 +69,8 @@ class Experiment {
   virtual void do_sample(std::span<double> out) const = 0;
   virtual nlohmann::ordered_json do_results() const = 0;
   virtual std::vector<std::string> do_warnings() const { return {}; }
+  virtual std::optional<std::string> do_failure() const { return std::nullopt; }
+  virtual std::vector<ResultFile> do_files() const { return {}; }
   virtual const physics::Engine& do_engine() const = 0;
   virtual const model::Cell& do_cell() const = 0;
 };
@@ -100,6 +114,8 @@ class ExperimentModel {
   virtual std::string usual_solver(const std::string&) const { return {}; }
   /// Judges the values once, after the keys were read and before make(); reads the files they name.
   virtual std::vector<KeyRemark> load(InputFiles&, const ExperimentContext&) { return {}; }
+  /// Whether its runs write into their folder while they go on.
+  virtual bool writes_while_running() const { return false; }
   /// Throws InputError for what only shows now.
   virtual std::unique_ptr<Experiment> make(const ExperimentContext& context) const = 0;
   virtual ExperimentFigures figures() const = 0;
@@ -107,7 +123,7 @@ class ExperimentModel {
 
 using ExperimentRegistry = Registry<ExperimentModel>;
 
-/// belt-bench, cell, contact-bench, gear-in-slot, grasp-bench, grasp-table and
+/// belt-bench, cell, components, contact-bench, gear-in-slot, grasp-bench, grasp-table and
 /// vacuum-bench.
 ExperimentRegistry built_in_experiments();
 

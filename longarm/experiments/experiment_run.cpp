@@ -49,11 +49,16 @@ double seconds(Time time) {
   return to_seconds(time.time_since_epoch());
 }
 
+ExperimentContext in_folder(ExperimentContext context, const std::string& folder) {
+  context.folder = folder;
+  return context;
+}
+
 }  // namespace
 
-ExperimentRun::ExperimentRun(const PreparedExperiment& prepared)
+ExperimentRun::ExperimentRun(const PreparedExperiment& prepared, const std::string& folder)
     : prepared_(prepared),
-      experiment_(prepared_.scenario.model->make(prepared_.context())),
+      experiment_(prepared_.scenario.model->make(in_folder(prepared_.context(), folder))),
       period_(prepared_.scenario.physics_period),
       moving_(moving_bodies(experiment_->cell())) {
   last_good_.resize(moving_.size());
@@ -64,6 +69,10 @@ void ExperimentRun::run_until(Time until) {
   until = std::min(until, end());
   while (!is_over() && now_ < until) {
     experiment_->step();
+    failure_ = experiment_->failure();
+    if (failure_) {
+      return;
+    }
     now_ += period_;
     note_state();
     if (now_.time_since_epoch() % kLookEvery < period_ || now_ >= end()) {
@@ -113,7 +122,13 @@ Json ExperimentRun::results() const {
   out["engine"] = s.engine;
   out["seed"] = s.seed;
   out["simulated_s"] = seconds(now_);
-  out["ended"] = divergence_ ? "diverged" : is_over() ? "completed" : "interrupted";
+  out["ended"] = divergence_ ? "diverged"
+                 : failure_  ? "failed"
+                 : is_over() ? "completed"
+                             : "interrupted";
+  if (failure_) {
+    out["failure"] = *failure_;
+  }
   if (divergence_) {
     out["diverged"] = {{"at_s", seconds(divergence_->at)},
                        {"body", divergence_->body},

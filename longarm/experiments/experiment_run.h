@@ -29,14 +29,16 @@ struct Divergence {
 class ExperimentRun {
  public:
   /// Throws InputError for what the engine or the experiment refuses.
-  explicit ExperimentRun(const PreparedExperiment& prepared);
+  explicit ExperimentRun(const PreparedExperiment& prepared, const std::string& folder = {});
 
   Time now() const { return now_; }
   Time end() const { return Time(experiment_->length()); }
-  bool is_over() const { return divergence_.has_value() || now_ >= end(); }
+  bool is_over() const { return divergence_ || failure_ || now_ >= end(); }
   void run_until(Time until);
 
   const std::optional<Divergence>& divergence() const { return divergence_; }
+  /// Who ended the run before its time, and when.
+  const std::optional<std::string>& failure() const { return failure_; }
   const Experiment& experiment() const { return *experiment_; }
   /// Called after each step.
   void set_observer(std::function<void(Time stamp)> observer) { observer_ = std::move(observer); }
@@ -57,6 +59,7 @@ class ExperimentRun {
   std::vector<model::Pose> last_good_;  ///< of those
   Time last_good_at_{};
   std::optional<Divergence> divergence_;
+  std::optional<std::string> failure_;
   std::function<void(Time)> observer_;
 };
 

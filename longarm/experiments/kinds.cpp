@@ -10,6 +10,8 @@ ExperimentRegistry built_in_experiments() {
             make_belt_bench);
   kinds.add("cell", "a whole world: arms that hold, a belt, parts, and devices that watch",
             make_cell_run);
+  kinds.add("components", "programs on hosts that call each other over a network, and an arm",
+            make_components_experiment);
   kinds.add("contact-bench", "trays of gears ride on a belt, their contacts plain or simplified",
             make_contact_bench);
   kinds.add("gear-in-slot", "a gear is lowered beside the middle of its slot: does it get in",

@@ -10,6 +10,7 @@ namespace longarm::experiments {
 
 std::unique_ptr<ExperimentModel> make_belt_bench();
 std::unique_ptr<ExperimentModel> make_cell_run();
+std::unique_ptr<ExperimentModel> make_components_experiment();
 std::unique_ptr<ExperimentModel> make_contact_bench();
 std::unique_ptr<ExperimentModel> make_gear_in_slot();
 std::unique_ptr<ExperimentModel> make_grasp_bench();

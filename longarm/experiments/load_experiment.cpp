@@ -12,6 +12,7 @@
 #include "longarm/scenario/config_reader.h"
 #include "longarm/scenario/config_writer.h"
 #include "longarm/scenario/data_files.h"
+#include "longarm/scenario/network_section.h"
 #include "longarm/scenario/plugin.h"
 #include "longarm/scenario/ready.h"
 #include "longarm/scenario/text_file.h"
@@ -29,7 +30,8 @@ using scenario::Override;
 
 constexpr const char* kKind = "experiment";
 
-ConfigNode read_tree(const std::string& text, const std::string& path, const LoadOptions& options) {
+ConfigNode read_tree(const std::string& text, const std::string& path, const LoadOptions& options,
+                     const network::LinkModelRegistry& models) {
   Diagnostics diagnostics;
   ConfigNode root = scenario::parse_config(text, path, diagnostics);
   root.erase("axes");  // of a study
@@ -45,8 +47,11 @@ ConfigNode read_tree(const std::string& text, const std::string& path, const Loa
   }
   diagnostics.throw_if_errors();
   for (const Override& change : overrides) {
+    scenario::make_way_in_network(root, change, models);
     apply_override(root, change, scenario::shorthand_of);
   }
+  scenario::normalise_network(root, models, diagnostics);
+  diagnostics.throw_if_errors();
   return root;
 }
 
@@ -135,7 +140,7 @@ PreparedExperiment load_experiment_text(const std::string& text, const std::stri
   for (const std::string& file : options.plugins) {
     scenario::load_plugin(file, prepared.plugins);
   }
-  const ConfigSource source{read_tree(text, path, options), path};
+  const ConfigSource source{read_tree(text, path, options, prepared.plugins.link_models), path};
   ExperimentScenario& s = prepared.scenario;
   choose_kind(s, source);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -81,14 +82,21 @@ void write_log(const fs::path& folder, const PreparedExperiment& prepared, const
                             "last good state is that of {} s",
                             run.divergence()->body, seconds(run.divergence()->last_good)));
   }
+  if (run.failure()) {
+    log.error(run.now(), "run", *run.failure());
+  }
 }
 
 }  // namespace
 
 scenario::RunResult run_experiment(const PreparedExperiment& prepared,
                                    const scenario::RunOptions& options) {
-  ExperimentRun run(prepared);
+  std::optional<ExperimentRun> made(prepared);
   const fs::path folder = scenario::make_run_folder(prepared.name, options.out);
+  if (prepared.scenario.model->writes_while_running()) {
+    made.emplace(prepared, folder);  // anew: the first one has shown that it can be made
+  }
+  ExperimentRun& run = *made;
   scenario::write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
   FrameTrace trace(folder / "trace.mcap", prepared, run.experiment());
   CurveTable table{prepared.scenario.model->figures().curves, {}, {}};
@@ -114,6 +122,7 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
 
   trace.close();
   scenario::RunResult result{folder, run.results()};
+  result.failure = run.failure().value_or("");
   write_log(folder, prepared, run, options);
   if (!table.curves.empty()) {
     scenario::write_text_file(folder / "curves.csv", table.csv());
@@ -121,6 +130,9 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
     if (!figure.empty()) {
       scenario::write_text_file(folder / "curves.svg", figure);
     }
+  }
+  for (const ResultFile& file : run.experiment().files()) {
+    scenario::write_text_file(folder / file.name, file.content);
   }
   result.metrics["machine"] = scenario::machine_json(wall.count(), seconds(run.now()));
   scenario::write_text_file(folder / "metrics.json", result.metrics.dump(2) + "\n");

@@ -27,7 +27,8 @@ enum class Fate : std::uint8_t {
   kConnected,  ///< a flow of TCP is established at `side`; `message` means nothing
   kDelivered,  ///< all of the message reached `side`
   kLost,       ///< a datagram that will not arrive at `side`; said when it is known, if ever
-  kReset       ///< the flow ended at `side` without being asked to; `message` means nothing
+  kReset       ///< the flow ended at `side` without being asked to (RST, no answers, or the other
+               ///< side's FIN after all its messages); `message` means nothing
 };
 
 struct Delivery {
@@ -55,6 +56,7 @@ struct FlowFigures {
   std::uint64_t retransmissions = 0;
   std::uint64_t timeouts = 0;
   std::uint64_t duplicate_acks = 0;
+  std::uint64_t duplicates = 0;  ///< packets of datagrams that arrived again
 };
 
 /// What one direction of a cable carried.

@@ -25,6 +25,9 @@ struct Host {
   double speed = 1.0;         ///< how much faster than where computing times were measured
   double load = 0.0;          ///< share of every core that others use, in [0, 1)
   Scheduling scheduling = Scheduling::kFair;
+  /// A host that is really the same machine (a container, a network namespace): this one computes
+  /// on that one's cores, and the four values above mean nothing here. Empty: its own.
+  std::string shares_cores_with;
 };
 
 }  // namespace longarm::network

@@ -62,6 +62,14 @@ struct KeyRemark {
   Severity severity = Severity::kError;
 };
 
+/// What the fate of a packet depends on. Fates by index can be drawn before there are packets,
+/// which is how network simulators in other processes get the same ones.
+enum class FateRule : std::uint8_t {
+  kByTime,         ///< on its size, the time, or what else is under way
+  kByIndex,        ///< on its index alone
+  kByIndexInOrder  ///< likewise, but it arrives no earlier than those sent before it
+};
+
 /// A link's configuration and the way to make the link: one plug-in.
 class LinkModel {
  public:
@@ -72,6 +80,8 @@ class LinkModel {
   /// that need none there is nothing to do.
   virtual std::vector<KeyRemark> load(InputFiles&) { return {}; }
   virtual std::unique_ptr<Link> make(const LinkContext& context) const = 0;
+  /// Of the links it makes, as long as no limit of theirs is reached.
+  virtual FateRule fate_rule() const { return FateRule::kByTime; }
 };
 
 using LinkModelRegistry = Registry<LinkModel>;

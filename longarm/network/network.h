@@ -51,6 +51,10 @@ class Network final : private sim::EventSource {
  private:
   struct Flow;
 
+  /// The program at `side` hears of it at `at`, and not before what it is to hear before that.
+  void hear(FlowId flow, Side side, Fate fate, MessageId message, Time at);
+  void end(FlowId flow, Side side, const std::function<void(FlowId, Side, Time)>& tell_backend);
+
   Time next_event() const override;
   Result<std::optional<Time>> advance(Time until) override;
   void hand_over(Time now) override;
@@ -63,6 +67,7 @@ class Network final : private sim::EventSource {
   std::vector<RandomStream> receive_draws_;
   std::vector<RandomStream> loopback_draws_;
   std::deque<Flow> flows_;
+  std::vector<FlowId> by_backend_flow_;
   std::vector<Delivery> due_;
 };
 

@@ -12,9 +12,11 @@
 #include "longarm/core/input_files.h"
 #include "longarm/core/suggest.h"
 #include "longarm/model/lint.h"
+#include "longarm/scenario/arm_network.h"
 #include "longarm/scenario/config_reader.h"
 #include "longarm/scenario/data_files.h"
 #include "longarm/scenario/load_cell.h"
+#include "longarm/scenario/network_section.h"
 #include "longarm/scenario/plugin.h"
 #include "longarm/scenario/ready.h"
 #include "longarm/scenario/text_file.h"
@@ -85,6 +87,7 @@ ConfigNode read_config(const std::string& text, const std::string& path, const L
   load_plugins(root, path, options, plugins);
   for (const Override& change : overrides) {
     make_way_for(root, change, plugins.link_models);
+    make_way_in_network(root, change, plugins.link_models);
     apply_override(root, change, shorthand_of);
   }
   return root;
@@ -94,6 +97,7 @@ Scenario read_scenario(ConfigNode& root, const Plugins& plugins) {
   Diagnostics diagnostics;
   Scenario scenario;
   normalise_link(root, plugins.link_models, diagnostics);
+  normalise_network(root, plugins.link_models, diagnostics);
   ConfigReader reader(root, diagnostics);
   list_fields(reader, scenario, plugins);
   reader.finish();
@@ -117,6 +121,10 @@ void resolve(Scenario& s) {
   if (!s.link.silence_after) {
     s.link.silence_after = s.control.period;
   }
+  if (!s.network.is_empty()) {
+    s.control.host = s.control.host.empty() ? "edge" : s.control.host;
+    s.robot.host = s.robot.host.empty() ? "robot" : s.robot.host;
+  }
   if (s.servo.model.empty()) {
     s.servo.model = control::default_servo_model(control::cut_of(s.cut));
   }
@@ -134,7 +142,7 @@ void check_allowed_names(const LoadOptions& options) {
   diagnostics.throw_if_errors();
 }
 
-/// Lets the link models read their files.
+/// Lets the link models and the network read their files.
 void load_links(PreparedScenario& prepared, const ConfigSource& source, InputFiles& files) {
   Diagnostics diagnostics;
   for (const auto& [direction, config] :
@@ -154,10 +162,11 @@ void load_links(PreparedScenario& prepared, const ConfigSource& source, InputFil
       }
     }
   }
+  load_arm_network(prepared.scenario, source, files, diagnostics);
   for (const InputFile& file : files.all()) {
     const fs::path name(file.name);
     if (std::find(name.begin(), name.end(), "..") != name.end()) {
-      diagnostics.error(source.where("link"),
+      diagnostics.error(source.where(source.has("network") ? "network" : "link"),
                         "'" + file.name + "' is outside the scenario's folder",
                         "runs keep a copy of it: put it beside the scenario, or give a full path");
     }
@@ -225,6 +234,7 @@ void check_values(const std::string& name_or_file, const LoadOptions& options,
                             file};
   ConfigNode root = source.root;
   prepared.scenario = read_scenario(root, prepared.plugins);
+  resolve(prepared.scenario);
   InputFiles link_files = files_of(file, options.search);
   load_links(prepared, source, link_files);
 }
@@ -235,6 +245,9 @@ PreparedScenario without_link(PreparedScenario prepared) {
     direction->model = "none";
     direction->plugin = prepared.plugins.link_models.make("none");
   }
+  prepared.scenario.network = {};
+  prepared.scenario.control.host.clear();
+  prepared.scenario.robot.host.clear();
   prepared.link_files.clear();
   prepared.link_hash = InputFiles().hash().text();
   identify(prepared);

@@ -49,7 +49,8 @@ Values values_of(const std::string& yaml) {
 bool may_differ(const std::string& key, bool cuts_differ) {
   const bool is_timing =
       key == "control.phase" || key == "control.jitter" || key.starts_with("control.clock_");
-  return key.starts_with("link.") || key == "cut" || key == "gain" || key == "seed" || is_timing ||
+  return key.starts_with("link.") || key.starts_with("network.") || key == "control.host" ||
+         key == "robot.host" || key == "cut" || key == "gain" || key == "seed" || is_timing ||
          key.starts_with("controller.") || key == "plugins" || key == "task.replan" ||
          key == "title" || key.starts_with("record.") || (cuts_differ && key == "servo.model");
 }
@@ -105,9 +106,10 @@ std::unique_ptr<record::CsvTraceReader> open_reference(const std::string& folder
     differences.push_back("the robot's model file");
   }
   if (!differences.empty()) {
-    refuse("the reference run differs in " + join(differences),
-           "only link.*, cut, gain, seed, controller, control.phase, jitter and clock, and "
-           "task.replan may differ; make a reference run with the same values");
+    refuse(
+        "the reference run differs in " + join(differences),
+        "only link.*, network.*, cut, gain, seed, controller, control.phase, jitter and clock, and "
+        "task.replan may differ; make a reference run with the same values");
   }
 
   // a trace of all of it?

@@ -72,6 +72,7 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   if (prepared.scenario.record_trace) {
     simulation_options.messages_path = folder / "trace.mcap";
   }
+  simulation_options.capture_folder = folder / "capture";
   simulation_options.call_trace = options.call_trace;
 
   // run in slices, so that someone may watch
@@ -79,8 +80,11 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   const auto wall_start = std::chrono::steady_clock::now();
   while (!simulation.is_over()) {
     const Result<Time> reached = simulation.run_until(simulation.now() + kProgressEvery);
-    if (!reached) {
+    if (!reached && prepared.scenario.network.is_empty()) {
       refuse(reached.error().message, "give the link between them a delay");
+    }
+    if (!reached) {
+      break;  // a network may fail; what happened until then is kept
     }
     if (options.progress && !options.progress(*reached, simulation.end())) {
       break;
@@ -89,6 +93,9 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start;
 
   RunResult result{folder, simulation.results()};
+  if (simulation.failure()) {
+    result.failure = simulation.failure()->message;
+  }
   const Result<bool> closed = simulation.close_trace();
   if (!closed) {
     refuse(closed.error().message, "is the disk full?");

@@ -26,6 +26,7 @@ struct RunOptions {
 struct RunResult {
   std::string folder;
   nlohmann::ordered_json metrics;
+  std::string failure{};  ///< why the run ended before its time; empty if it did not
 };
 
 /// The resolved scenario, with copies of the files it names (unless they are ready ones), so that

@@ -38,6 +38,10 @@ std::string link_text(const LinkDirectionConfig& direction, const Plugins& plugi
 }
 
 std::string figure_subtitle(const Scenario& scenario, const Plugins& plugins) {
+  if (!scenario.network.is_empty()) {
+    return fmt::format("cut {}  ·  network from {} to {}", scenario.cut, scenario.control.host,
+                       scenario.robot.host);
+  }
   const std::string states = link_text(scenario.link.states, plugins);
   const std::string commands = link_text(scenario.link.commands, plugins);
   std::string link = states == commands

@@ -30,10 +30,13 @@ std::string shorthand_of(const std::string& section) {
   if (section == "engine" || section == "controller") {
     return "name";
   }
+  if (section == "flows") {
+    return "transport";
+  }
   return section == "servo" ? "model" : "";
 }
 
-void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
+void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, bool with_network) {
   fields.field("title", s.title, "one line for `longarm list`");
   fields.field("plugins", s.plugins, "shared objects with more engines, links or controllers");
   fields.section(
@@ -56,6 +59,9 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
             "how far the controller's clock is ahead of the robot's, at the start");
     f.field("clock_drift_ppm", s.control.clock_drift_ppm,
             "how much faster the controller's clock runs, in parts per million");
+    if (with_network) {
+      f.field("host", s.control.host, "with `network`: where the controller runs; default: edge");
+    }
   });
   fields.section("states", "the robot's reports", [&](Fields& f) {
     f.field("period", s.states_period, "between joint states sent; default: physics.period");
@@ -69,6 +75,9 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
             "[x, y, z, roll, pitch, yaw] of its base in the world");
     f.field("end_effector", s.robot.end_effector, "the link whose path is measured");
     f.field("home_rad", s.robot.home_rad, "joint positions at the start");
+    if (with_network) {
+      f.field("host", s.robot.host, "with `network`: where its joints are; default: robot");
+    }
   });
   fields.section("task", "what the arm is to do",
                  [&](Fields& f) { tasks::list_fields(f, s.task); });
@@ -89,6 +98,10 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
       shorthand_of("servo"));
   fields.section("link", "between controller and robot, both directions or each",
                  [&](Fields& f) { list_fields(f, s.link, plugins.link_models); });
+  if (with_network) {
+    fields.section("network", "hosts, switches and links, in place of the one link",
+                   [&](Fields& f) { network::list_fields(f, s.network, plugins.link_models); });
+  }
   fields.section("estop", "an emergency stop", [&](Fields& f) {
     f.field("at", s.estop_at, "brakes on");
     f.field("release", s.estop_release, "brakes off; the controller holds where it then is");
@@ -101,7 +114,7 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins) {
 
 std::string to_yaml(Scenario scenario, const Plugins& plugins) {
   ConfigWriter writer;
-  list_fields(writer, scenario, plugins);
+  list_fields(writer, scenario, plugins, !scenario.network.is_empty());
   return writer.yaml();
 }
 

@@ -12,6 +12,7 @@
 #include "longarm/control/controller.h"
 #include "longarm/core/fields.h"
 #include "longarm/network/link.h"
+#include "longarm/network/topology/network_config.h"
 #include "longarm/physics/engine.h"
 #include "longarm/scenario/link_config.h"
 #include "longarm/tasks/task.h"
@@ -33,6 +34,7 @@ struct RobotConfig {
   std::string end_effector;
   std::vector<double> pose_m_deg;  ///< of its base in the world; empty: at the origin
   std::vector<double> home_rad;    ///< empty: zeros
+  std::string host;                ///< where its joints are, if there is a network
 };
 
 /// The controller's host: when it ticks, and what its clock says meanwhile.
@@ -42,6 +44,7 @@ struct ControlClockConfig {
   Duration jitter{0};
   Duration clock_offset{0};
   double clock_drift_ppm = 0.0;
+  std::string host;  ///< where the controller runs, if there is a network
 };
 
 struct ControllerConfig {
@@ -69,13 +72,16 @@ struct Scenario {
   control::ToleranceConfig tolerances;
   control::ServoConfig servo;
   LinkConfig link;
+  network::NetworkConfig network;  ///< in place of `link`, unless it is empty
   std::optional<Duration> estop_at;
   std::optional<Duration> estop_release;
   bool record_trace = true;
   bool record_csv = true;
 };
 
-void list_fields(Fields& fields, Scenario& scenario, const Plugins& plugins);
+/// `with_network` false leaves out what means nothing where there is no network.
+void list_fields(Fields& fields, Scenario& scenario, const Plugins& plugins,
+                 bool with_network = true);
 
 /// For `--set` on a section given in short, e.g. `servo: pid`: the key that stands for it, or
 /// empty.

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/scenario/arm_network.h"
 #include "longarm/scenario/link_json.h"
 
 namespace longarm::scenario {
@@ -133,8 +134,14 @@ void Simulation::make_loop(const SimulationOptions& options) {
     return direction.plugin ? direction.plugin->make({seed, name})
                             : prepared_.plugins.link_models.make("none")->make({seed, name});
   };
-  control::LoopLinks links{make_link(s.link.states, "link.states"),
-                           make_link(s.link.commands, "link.commands")};
+  control::LoopLinks links;
+  if (s.network.is_empty() || options.recording) {
+    links = {make_link(s.link.states, "link.states"), make_link(s.link.commands, "link.commands")};
+  } else {
+    ArmNetwork made = make_arm_network(s, kernel_, prepared_.plan.end, options.capture_folder);
+    network_ = std::move(made.network);
+    links = std::move(made.links);
+  }
   call_trace_ = options.call_trace;
   control::LoopOptions loop(call_trace_);
   loop.observer = messages_.get();
@@ -230,6 +237,9 @@ bool Simulation::has_run_away() const {
 
 /// What makes a verdict about the loop meaningless, if anything does.
 std::string Simulation::why_inconclusive() const {
+  if (failure_) {
+    return "the run ended early: " + failure_->message;
+  }
   if (!is_over()) {
     return "the run was interrupted";
   }
@@ -252,7 +262,14 @@ std::string Simulation::why_inconclusive() const {
 }
 
 Result<Time> Simulation::run_until(Time until) {
-  return is_over() ? Result<Time>(kernel_.now()) : kernel_.run_until(std::min(until, end()));
+  if (is_over()) {
+    return kernel_.now();
+  }
+  Result<Time> reached = kernel_.run_until(std::min(until, end()));
+  if (!reached) {
+    failure_ = reached.error();
+  }
+  return reached;
 }
 
 Json Simulation::results() {
@@ -269,11 +286,17 @@ Json Simulation::results() {
   out["servo"] = s.servo.model;
   out["simulated_s"] = to_seconds(kernel_.now().time_since_epoch());
   out["hold_start_s"] = to_seconds(prepared_.plan.hold_start);
-  out["ended"] = is_diverged_ ? "diverged" : is_over() ? "completed" : "interrupted";
+  out["ended"] = is_diverged_ ? "diverged"
+                 : failure_   ? "failed"
+                 : is_over()  ? "completed"
+                              : "interrupted";
+  if (failure_) {
+    out["failure"] = failure_->message;
+  }
   const bool is_stopped = loop_->actuators().is_stopped_by_silence();
-  out["trajectory"] = is_diverged_ ? "not finished"
-                      : is_stopped ? "stopped by the watchdog"
-                                   : status_text(loop_->controller().status());
+  out["trajectory"] = is_diverged_ || failure_ ? "not finished"
+                      : is_stopped             ? "stopped by the watchdog"
+                                               : status_text(loop_->controller().status());
   if (!loop_->controller().abort_reason().empty()) {
     out["abort_reason"] = loop_->controller().abort_reason();
   }
@@ -286,6 +309,9 @@ Json Simulation::results() {
       link_json(loop_->states_report(kernel_.now()), s.link.states.requirements, *s.states_period);
   out["link"]["commands"] = link_json(loop_->commands_report(kernel_.now()),
                                       s.link.commands.requirements, s.control.period);
+  if (network_) {
+    out["network"] = network_json(*network_);
+  }
   out["watchdog"] = watchdog_json(loop_->actuators().watchdog());
   out["contact_steps"] = contacts_.steps;
   if (contacts_.first_at) {

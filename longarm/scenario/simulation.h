@@ -16,6 +16,7 @@
 #include "longarm/core/result.h"
 #include "longarm/motion/kinematics.h"
 #include "longarm/motion/nearest_distance.h"
+#include "longarm/network/network.h"
 #include "longarm/record/metrics.h"
 #include "longarm/record/trace_csv.h"
 #include "longarm/record/trace_source.h"
@@ -29,6 +30,7 @@ namespace longarm::scenario {
 struct SimulationOptions {
   std::string trace_path;                          ///< of trace.csv; empty: none is written
   std::string messages_path;                       ///< of trace.mcap; empty: none is written
+  std::string capture_folder;                      ///< of the network's packets, if it is to
   std::unique_ptr<record::TraceSource> reference;  ///< may be null
   control::CallTrace call_trace;                   ///< may be empty
   /// If set, no controller runs: what arrived in a recorded run arrives again.
@@ -53,9 +55,12 @@ class Simulation {
 
   Time end() const { return Time(prepared_.plan.end); }
   Time now() const { return kernel_.now(); }
-  bool is_over() const { return is_diverged_ || kernel_.now() >= end(); }
+  bool is_over() const { return is_diverged_ || failure_ || kernel_.now() >= end(); }
+  /// Why it could not go on.
+  const std::optional<Error>& failure() const { return failure_; }
 
-  /// Runs on to `until` or the end, whichever is first. Fails on an endless zero-delay loop.
+  /// Runs on to `until` or the end, whichever is first. Fails on an endless zero-delay loop, and if
+  /// the network's backend does; the run is over then, and its results are those so far.
   Result<Time> run_until(Time until);
 
   /// All results so far except the machine's: metrics, link statistics, state hash.
@@ -90,6 +95,7 @@ class Simulation {
   motion::PlannedCurve curve_;
   motion::PlannedCurve::Cursor curve_cursor_;
   std::unique_ptr<RunRecorder> messages_;
+  std::unique_ptr<network::Network> network_;  // null where there is only a link
   std::unique_ptr<control::ArmLoop> loop_;
   control::CallTrace call_trace_;
   sim::Probes probes_;
@@ -100,6 +106,7 @@ class Simulation {
   ContactRecord contacts_;
   std::vector<std::string> warnings_;
   bool is_diverged_ = false;
+  std::optional<Error> failure_;
   std::function<void(Time)> observer_;
 };
 

@@ -23,6 +23,7 @@ class DelayModel final : public LinkModel {
   std::unique_ptr<Link> make(const LinkContext&) const override {
     return std::make_unique<DelayLink>(config_);
   }
+  FateRule fate_rule() const override { return FateRule::kByIndex; }
 
  private:
   DelayConfig config_;

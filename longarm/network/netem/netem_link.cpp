@@ -217,6 +217,7 @@ class NetemModel final : public LinkModel {
   std::unique_ptr<Link> make(const LinkContext& context) const override {
     return make_netem_link(config_, context);
   }
+  FateRule fate_rule() const override { return network::fate_rule(config_); }
 
  private:
   std::string line_;
@@ -224,6 +225,10 @@ class NetemModel final : public LinkModel {
 };
 
 }  // namespace
+
+FateRule fate_rule(const NetemConfig& config) {
+  return config.rate.bits_per_second > 0 || config.slot ? FateRule::kByTime : FateRule::kByIndex;
+}
 
 std::unique_ptr<Link> make_netem_link(const NetemConfig& config, const LinkContext& context) {
   return std::make_unique<NetemLink>(config, context);

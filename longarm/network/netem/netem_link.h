@@ -14,6 +14,9 @@ namespace longarm::network {
 /// One direction that follows `config`.
 std::unique_ptr<Link> make_netem_link(const NetemConfig& config, const LinkContext& context);
 
+/// Rates and slots depend on what else is under way.
+FateRule fate_rule(const NetemConfig& config);
+
 /// What a user should know about a line that is correct but does not do what it seems to.
 std::vector<KeyRemark> remarks_on_netem(const std::string& key, const NetemConfig& config);
 

@@ -18,6 +18,7 @@ class NoneModel final : public LinkModel {
   std::unique_ptr<Link> make(const LinkContext&) const override {
     return std::make_unique<NoneLink>();
   }
+  FateRule fate_rule() const override { return FateRule::kByIndex; }
 };
 
 }  // namespace

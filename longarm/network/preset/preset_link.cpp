@@ -57,17 +57,26 @@ class PresetModel final : public LinkModel {
   }
 
   std::unique_ptr<Link> make(const LinkContext& context) const override {
+    std::unique_ptr<Link> link = make_netem_link(netem(), context);
+    return overtaking_ ? std::move(link) : std::make_unique<InOrderLink>(std::move(link));
+  }
+
+  FateRule fate_rule() const override {
+    const FateRule rule = network::fate_rule(netem());
+    return rule == FateRule::kByIndex && !overtaking_ ? FateRule::kByIndexInOrder : rule;
+  }
+
+ private:
+  NetemConfig netem() const {
     const std::vector<Preset> all = presets();
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const Preset& preset) { return preset.name == name_; });
     check(found != all.end(), "a preset that is not in the table");
     NetemConfig config;
     check(!read_netem(found->netem, config), "a preset's netem line is wrong");
-    std::unique_ptr<Link> link = make_netem_link(config, context);
-    return overtaking_ ? std::move(link) : std::make_unique<InOrderLink>(std::move(link));
+    return config;
   }
 
- private:
   std::string name_;
   bool overtaking_ = false;
 };

@@ -3,6 +3,7 @@
 // hosts.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,12 +27,15 @@ struct ImpairmentConfig {
 struct CableConfig {
   std::string rate;  ///< as tc writes it, "1Gbit"; empty: unlimited
   Duration propagation{0};
-  std::string framing = "ethernet";
+  Framing framing = Framing::kEthernet;
   QueueSettings queue;
-  ImpairmentConfig forward;
+  ImpairmentConfig forward;  ///< from the first end to the second; of a star: to the switch
   ImpairmentConfig backward;
   bool may_overtake = false;
-  std::string schedule;  ///< changes over time, as the profile link has them; or empty
+  /// What it is like over time, in place of `rate` and `propagation`: the name of a ready profile,
+  /// or phases such as "60s rate 1mbit delay 50ms" and "5s down". Empty: always the same.
+  std::vector<std::string> schedule;
+  bool schedule_repeats = true;  ///< otherwise the last phase goes on
 };
 
 struct LinkEntry : CableConfig {
@@ -74,15 +78,19 @@ struct NetworkConfig {
 };
 
 void list_fields(Fields& fields, NetworkConfig& config, const LinkModelRegistry& models);
+/// `flows: udp` is short for `flows: {transport: udp}`.
 void list_fields(Fields& fields, FlowOptions& options);
+
+/// Keys are those of the options' own.
+std::vector<KeyRemark> judge(const FlowOptions& options);
 
 /// Reads the files that keys name and judges everything: ends that do not exist, hosts without a
 /// way to each other, routes in circles, rates of zero. Keys of remarks are those below `network`.
 std::vector<KeyRemark> load(NetworkConfig& config, InputFiles& files);
 
-/// After load().
-Topology make_topology(const NetworkConfig& config);
-/// By NodeId.
+/// After load(). Schedules that repeat do so until `horizon`.
+Topology make_topology(const NetworkConfig& config, Duration horizon = std::chrono::hours(1));
+/// By NodeId: hosts in their order, then switches.
 std::vector<Host> make_hosts(const NetworkConfig& config);
 /// Throws InputError if the backend is not there or cannot do what the topology asks for.
 std::unique_ptr<Backend> make_backend(const NetworkConfig& config, const Topology& topology,

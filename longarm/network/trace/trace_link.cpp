@@ -133,6 +133,12 @@ class TraceModel final : public LinkModel {
   std::unique_ptr<Link> make(const LinkContext&) const override {
     return make_trace_link(config_, trace_);
   }
+  FateRule fate_rule() const override {
+    if (config_.trace_by != "packet") {
+      return FateRule::kByTime;
+    }
+    return config_.overtaking ? FateRule::kByIndex : FateRule::kByIndexInOrder;
+  }
 
  private:
   std::vector<KeyRemark> take(TraceFormat format, const std::string& content, InputFiles& files) {

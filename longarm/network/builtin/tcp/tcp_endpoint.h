@@ -3,42 +3,16 @@
 // send and when it wants to be woken. It knows no network and no kernel.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <string>
 
 #include "longarm/core/time.h"
+#include "longarm/network/builtin/tcp/receiver.h"
+#include "longarm/network/builtin/tcp/sender.h"
+#include "longarm/network/builtin/tcp/tcp_segment.h"
 #include "longarm/network/flow.h"
 
 namespace longarm::network::tcp {
-
-/// Counted from the start of a stream without wrapping: 0 is the SYN, 1 the first byte.
-using Offset = std::uint64_t;
-
-struct SackBlock {
-  Offset begin = 0;
-  Offset end = 0;
-};
-
-struct Segment {
-  Offset sequence = 0;
-  Offset acknowledged = 0;  ///< the next byte wanted, if is_ack
-  std::uint32_t length = 0;
-  std::uint32_t window_bytes = 0;
-  Time timestamp{};  ///< of the sender's clock, if both have timestamps
-  Time timestamp_echo{};
-  std::array<SackBlock, 3> sack{};
-  std::uint8_t sack_count = 0;
-  bool is_syn = false;
-  bool is_fin = false;
-  bool is_rst = false;
-  bool is_ack = false;
-  bool is_push = false;
-
-  /// Of TCP alone: 20 and the options that this segment carries.
-  std::uint32_t header_bytes(const TcpOptions& options) const;
-};
 
 /// Where an endpoint says what happens. Calls come only from within calls to the endpoint.
 class Owner {
@@ -54,19 +28,11 @@ class Owner {
   virtual void reset(const char* why) = 0;
 };
 
-struct Counters {
-  std::uint64_t segments_sent = 0;
-  std::uint64_t retransmissions = 0;
-  std::uint64_t timeouts = 0;
-  std::uint64_t fast_recoveries = 0;
-  std::uint64_t duplicate_acks = 0;
-};
-
 /// What a test or a figure may want to see of the sender.
 struct SenderState {
   double congestion_window_bytes = 0.0;
   double slow_start_threshold_bytes = 0.0;
-  std::uint64_t in_flight_bytes = 0;
+  std::uint64_t in_flight_bytes = 0;  ///< sent and not acknowledged
   std::uint64_t unsent_bytes = 0;
   Duration smoothed_rtt{0};
   Duration retransmission_timeout{0};
@@ -75,7 +41,6 @@ struct SenderState {
 class Endpoint {
  public:
   Endpoint(const TcpOptions& options, Owner& owner);
-  ~Endpoint();
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
@@ -87,18 +52,62 @@ class Endpoint {
   void close(Time now);
   /// RST, at once.
   void abort(Time now);
+  /// A program that does not read lets its receive buffer fill and its window close. At first it
+  /// reads whatever arrives at once.
+  void set_reading(Time now, bool is_reading);
 
   /// When wake() wants to be called; Time::max(): never. Looked at after every call.
-  Time deadline() const;
+  Time deadline() const {
+    return std::min(std::min(sender_.deadline(), receiver_.deadline()),
+                    std::min(send_at_, std::min(handshake_at_, keep_alive_at_)));
+  }
   void wake(Time now);
 
   bool is_closed() const;
-  const Counters& counters() const;
+  const Counters& counters() const { return counters_; }
   SenderState state() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;  // sender, receiver and timers have files of their own
+  enum class State : std::uint8_t { kClosed, kListen, kSynSent, kSynReceived, kEstablished, kGone };
+
+  void receive_listening(Time now, const Segment& segment);
+  void receive_syn_sent(Time now, const Segment& segment);
+  void receive_connected(Time now, const Segment& segment);
+  bool become_established(Time now, const Segment& segment);
+  void agree(const Segment& syn);
+  void note_sign_of_life(Time now);
+  void take_data(Time now, const Segment& segment);
+  void report_readable();
+
+  void send_syn(Time now);
+  void send_pending(Time now);
+  void send_piece(Time now, const Piece& piece);
+  void send_acknowledgement(Time now);
+  void send_reset(Offset sequence, Offset acknowledged);
+  void transmit(Segment& segment, Time now);
+  void wake_handshake(Time now);
+  void wake_keep_alive(Time now);
+  void give_up(const char* why);
+  void stop();
+
+  TcpOptions options_;
+  Owner& owner_;
+  Counters counters_;
+  State state_ = State::kClosed;
+  bool has_sack_ = false;
+  bool has_timestamps_ = false;
+  bool is_peer_closed_ = false;
+  bool is_reading_ = true;
+  int handshake_retries_ = 0;
+  std::int64_t keep_alive_sent_ = 0;
+  Time syn_sent_at_{};
+  Time data_taken_at_ = Time::min();
+  Time send_at_ = Time::max();
+  Time handshake_at_ = Time::max();
+  Time keep_alive_at_ = Time::max();
+  Offset reported_ = 1;
+  Receiver receiver_;
+  Sender sender_;
 };
 
 }  // namespace longarm::network::tcp

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocking sockets: the shortest way through the system that a program has.
+#include "longarm/components/calibrate/ping_pong.h"
+
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include "longarm/components/real/socket.h"
+
+namespace longarm::components {
+namespace {
+
+using WallClock = std::chrono::steady_clock;
+
+constexpr std::size_t kPrefix = 4;
+constexpr Duration kPatience{10'000'000'000};
+constexpr int kPatience_ms = 10'000;
+
+/// False when the peer is gone or silent.
+bool read_all(int socket, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::recv(socket, bytes.data(), bytes.size(), 0);
+    if (count <= 0) {
+      return false;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+void write_length(std::span<std::byte> bytes) {
+  const std::size_t length = bytes.size() - kPrefix;
+  for (std::size_t i = 0; i < kPrefix; ++i) {
+    bytes[i] = static_cast<std::byte>(length >> (8 * (kPrefix - 1 - i)));
+  }
+}
+
+std::size_t read_length(std::span<const std::byte> bytes) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < kPrefix; ++i) {
+    length = (length << 8U) | std::to_integer<std::size_t>(bytes[i]);
+  }
+  return length;
+}
+
+void echo(int socket) {
+  constexpr std::size_t kLargest = 16U << 20U;
+  Bytes message(kPrefix);
+  while (read_all(socket, std::span(message).first(kPrefix))) {
+    const std::size_t length = read_length(message);
+    if (length > kLargest) {
+      return;
+    }
+    message.resize(kPrefix + length);
+    if (!read_all(socket, std::span(message).subspan(kPrefix)) || !send_all(socket, message)) {
+      return;
+    }
+  }
+}
+
+void set_patience(int socket) {
+  const timeval limit{kPatience.count() / 1'000'000'000, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+}
+
+Result<PingSample> ping_once(int socket, Bytes& message) {
+  const auto start = WallClock::now();
+  const Result<bool> sent = send_all(socket, message);
+  const auto written = WallClock::now();
+  if (!sent || !read_all(socket, message)) {
+    return Error{"the other side stopped answering"};
+  }
+  const auto end = WallClock::now();
+  return PingSample{message.size() - kPrefix, end - start, written - start};
+}
+
+}  // namespace
+
+Result<bool> serve_echo(const Address& listen,
+                        const std::function<void(const Address&)>& say_ready) {
+  const Result<Descriptor> listener = bind_socket(listen, SOCK_STREAM);
+  if (!listener) {
+    return listener.error();
+  }
+  say_ready(local_address(listener->number()));
+  while (true) {
+    pollfd waiting{listener->number(), POLLIN, 0};
+    ::poll(&waiting, 1, kPatience_ms);
+    const Descriptor socket(::accept4(listener->number(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (socket.is_open()) {
+      set_nodelay(socket.number(), true);
+      echo(socket.number());
+    }
+  }
+}
+
+Result<std::vector<PingSample>> ping(const Address& server, const PingPlan& plan) {
+  const Result<Descriptor> socket = connect_stream(server, kPatience);
+  if (!socket) {
+    return socket.error();
+  }
+  set_patience(socket->number());
+  std::vector<Bytes> messages;
+  for (const std::size_t size : plan.sizes) {
+    write_length(messages.emplace_back(kPrefix + size));
+  }
+  std::vector<PingSample> samples;
+  for (std::int64_t i = -plan.warm_up; i < plan.count; ++i) {
+    for (Bytes& message : messages) {
+      const Result<PingSample> sample = ping_once(socket->number(), message);
+      if (!sample) {
+        return sample.error();
+      }
+      if (i >= 0) {
+        samples.push_back(*sample);
+      }
+      if (plan.pause > Duration::zero()) {
+        std::this_thread::sleep_for(plan.pause);
+      }
+    }
+  }
+  return samples;
+}
+
+}  // namespace longarm::components

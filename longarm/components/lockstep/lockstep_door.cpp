@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joining, collecting, and ending with who and when.
+#include "longarm/components/lockstep/lockstep_door.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
+
+namespace longarm::components {
+namespace {
+
+using WallClock = std::chrono::steady_clock;
+
+constexpr Duration kLookEvery{50'000'000};
+constexpr Duration kFarewell{2'000'000'000};
+
+std::string with_slash(const std::string& name) {
+  return name.starts_with('/') ? name : "/" + name;
+}
+
+Error refuse(LineStream& stream, std::string why) {
+  LockstepMessage refused;
+  refused.type = "refused";
+  refused.error = why;
+  (void)stream.write_line(to_line(refused), kLookEvery);
+  return Error{std::move(why)};
+}
+
+}  // namespace
+
+LockstepDoor::LockstepDoor(sim::Kernel& kernel, LockstepConfig config)
+    : kernel_(kernel), config_(std::move(config)), source_(kernel.add_source("lockstep")) {
+  const bool is_path = config_.socket.find('/') != std::string::npos;
+  const Result<Address> address =
+      is_path ? Result<Address>(Address{}) : parse_address(config_.socket);
+  Result<Descriptor> listener = !address  ? Result<Descriptor>(address.error())
+                                : is_path ? bind_unix_socket(config_.socket)
+                                          : bind_socket(*address, SOCK_STREAM);
+  if (!listener) {
+    throw InputError(Diagnostic{{},
+                                "lockstep.socket: " + listener.error().message,
+                                "127.0.0.1:0 takes a free port; a path must not exist yet"});
+  }
+  listener_ = std::move(listener).value();
+  path_ = is_path ? config_.socket : "";
+  address_ = is_path ? config_.socket : to_text(local_address(listener_.number()));
+}
+
+LockstepDoor::~LockstepDoor() {
+  close();
+  if (!path_.empty()) {
+    ::unlink(path_.c_str());
+  }
+}
+
+void LockstepDoor::add(Node& node, std::string host, std::string command) {
+  guests_.emplace_back(
+      Guest{ForeignComponent(kernel_, node, std::move(host), *this), std::move(command), {}});
+}
+
+void LockstepDoor::fail(const std::string& who, const std::string& what) {
+  if (failure_) {
+    return;
+  }
+  std::string program;
+  for (Guest& guest : guests_) {
+    if (guest.component.name() == who && guest.process) {
+      const std::optional<std::string> ending = guest.process->wait(kLookEvery);
+      program = ending ? fmt::format(" (its program ended with {})", *ending) : "";
+    }
+  }
+  failure_ = Error{fmt::format("foreign component {} at {:.9f} s: {}{}", who,
+                               to_seconds(kernel_.now().time_since_epoch()), what, program)};
+  kernel_.fail(*failure_);
+}
+
+// --- joining
+
+Result<bool> LockstepDoor::start_programs() {
+  for (Guest& guest : guests_) {
+    if (guest.command.empty()) {
+      continue;
+    }
+    Result<ChildProcess> process = ChildProcess::start(
+        guest.command,
+        {{"LONGARM_LOCKSTEP", address_}, {"LONGARM_COMPONENT", guest.component.name()}});
+    if (!process) {
+      return process.error();
+    }
+    guest.process = std::move(process).value();
+  }
+  return true;
+}
+
+std::string LockstepDoor::missing() const {
+  std::vector<std::string> names;
+  for (const Guest& guest : guests_) {
+    if (!guest.component.has_joined()) {
+      names.push_back(guest.component.name());
+    }
+  }
+  return join(names);
+}
+
+Result<bool> LockstepDoor::look_for_dead_programs() {
+  for (Guest& guest : guests_) {
+    if (!guest.component.has_joined() && guest.process) {
+      if (const auto ending = guest.process->wait(Duration::zero())) {
+        return Error{fmt::format("foreign component {}: its program ended with {} before it joined",
+                                 guest.component.name(), *ending)};
+      }
+    }
+  }
+  return true;
+}
+
+Result<bool> LockstepDoor::welcome(Descriptor socket) {
+  set_nodelay(socket.number(), true);
+  LineStream stream(std::move(socket));
+  const Result<std::optional<std::string>> line = stream.read_line(config_.patience);
+  if (!line || !*line) {
+    return Error{"somebody came to the lock-step door and did not say hello: " +
+                 (line ? std::string("it said nothing") : line.error().message)};
+  }
+  const Result<LockstepMessage> hello = parse_lockstep(**line);
+  if (!hello || hello->type != "hello") {
+    return refuse(stream, "somebody came to the lock-step door and did not say hello: " +
+                              (hello ? "it said " + hello->type : hello.error().message));
+  }
+  const std::string name = with_slash(hello->component);
+  if (hello->version != kLockstepVersion) {
+    return refuse(stream, fmt::format("foreign component {} speaks version {} of the lock-step "
+                                      "protocol, this is version {}",
+                                      name, hello->version, kLockstepVersion));
+  }
+  if (is_exact() && !hello->announces_idle) {
+    return refuse(stream, fmt::format("foreign component {} does not say when it is idle, which "
+                                      "needs lockstep.mode: collect",
+                                      name));
+  }
+  for (Guest& guest : guests_) {
+    if (guest.component.name() == name && !guest.component.has_joined()) {
+      guest.component.join(std::move(stream));
+      return true;
+    }
+  }
+  return refuse(
+      stream, fmt::format("nobody waits for a foreign component {}; missing: {}", name, missing()));
+}
+
+Result<bool> LockstepDoor::open() {
+  Result<bool> result = start_programs();
+  const auto deadline = WallClock::now() + config_.join_within;
+  while (result && !missing().empty()) {
+    if (WallClock::now() >= deadline) {
+      return Error{fmt::format("nobody joined as {} at {} within {} s", missing(), address_,
+                               to_seconds(config_.join_within))};
+    }
+    pollfd waiting{listener_.number(), POLLIN, 0};
+    ::poll(&waiting, 1, static_cast<int>(kLookEvery.count() / 1'000'000));
+    Descriptor socket(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
+    result = socket.is_open() ? welcome(std::move(socket)) : look_for_dead_programs();
+  }
+  if (!result) {
+    return result;
+  }
+  for (Guest& guest : guests_) {
+    kernel_.deliver(kernel_.now(), source_, [&guest](Time) { guest.component.begin(); });
+  }
+  if (!is_exact() && !guests_.empty()) {
+    kernel_.every(config_.step, kernel_.now() + config_.step, sim::Phase::kControl, source_,
+                  [this](Time) {
+                    LockstepMessage step;
+                    step.type = "step";
+                    for (Guest& guest : guests_) {
+                      guest.component.send(step);
+                    }
+                    collect(CollectionPhase::kStep);
+                  });
+  }
+  return true;
+}
+
+// --- collecting
+
+Duration LockstepDoor::timeout(CollectionPhase phase) const {
+  const CollectionTimeouts& timeouts = config_.timeouts;
+  switch (phase) {
+    case CollectionPhase::kStep:
+      return timeouts.step.value_or(timeouts.all);
+    case CollectionPhase::kRequest:
+      return timeouts.request.value_or(timeouts.all);
+    case CollectionPhase::kExecution:
+      return timeouts.execution.value_or(timeouts.all);
+    case CollectionPhase::kReply:
+      return timeouts.reply.value_or(timeouts.all);
+  }
+  return timeouts.all;
+}
+
+void LockstepDoor::collect(CollectionPhase phase) {
+  ++figures_.collections;
+  const auto start = WallClock::now();
+  const auto deadline = start + timeout(phase);
+  while (!has_failed()) {
+    std::vector<pollfd> waiting;
+    for (Guest& guest : guests_) {
+      waiting.push_back({guest.component.descriptor(), POLLIN, 0});  // poll skips negative ones
+    }
+    const auto left = std::chrono::duration_cast<Duration>(deadline - WallClock::now());
+    if (left <= Duration::zero()) {
+      break;
+    }
+    const timespec span{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+    if (ppoll(waiting.data(), waiting.size(), &span, nullptr) > 0) {
+      for (Guest& guest : guests_) {
+        guest.component.listen();
+      }
+    }
+  }
+  figures_.waited_s += std::chrono::duration<double>(WallClock::now() - start).count();
+  for (Guest& guest : guests_) {
+    guest.component.obey();
+  }
+}
+
+LockstepFigures LockstepDoor::figures() const {
+  LockstepFigures result = figures_;
+  for (const Guest& guest : guests_) {
+    result.turns += static_cast<std::uint64_t>(guest.component.turns());
+    result.waited_s += guest.component.waited_s();
+  }
+  return result;
+}
+
+void LockstepDoor::close() {
+  for (Guest& guest : guests_) {
+    guest.component.say_end();
+  }
+  for (Guest& guest : guests_) {
+    if (guest.process) {
+      guest.process->wait(failure_ ? Duration::zero() : kFarewell);
+      guest.process.reset();
+    }
+  }
+}
+
+}  // namespace longarm::components

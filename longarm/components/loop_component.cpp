@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop component: cycles of calls and publications, and methods that compute and call in turn.
+#include "longarm/components/loop_component.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace longarm::components {
+namespace {
+
+using network::KeyRemark;
+
+constexpr std::int64_t kLargestMessageBytes = 64 << 20;
+
+void list_calls(Fields& fields, std::string_view doc, std::vector<LoopCall>& calls) {
+  named(fields, "calls", doc, calls, [](Fields& group, LoopCall& call) {
+    group.field("to", call.to, "the component that is called");
+    group.field("method", call.method, "its method; the call's own name if nothing is given");
+    group.field("request_bytes", call.request_bytes, "size of the request's content");
+    group.field("every", call.every, "make the call only in each so-manieth cycle");
+    group.field("from", call.from, "make no such call before this time");
+    group.field("until", call.until, "make no such call at or after this time");
+  });
+}
+
+void list_method(Fields& fields, LoopMethod& method) {
+  fields.field("reply_bytes", method.reply_bytes, "size of the reply's content");
+  network::list_fields(fields, "execution", "computing before the reply", method.execution);
+  list_calls(fields, "calls made, one after the other, before the reply", method.calls);
+}
+
+void judge_size(const std::string& key, std::int64_t bytes, std::vector<KeyRemark>& remarks) {
+  if (bytes < 0 || bytes > kLargestMessageBytes) {
+    remarks.push_back({key, fmt::format("{} is no size of a message", bytes),
+                       fmt::format("give a number from 0 to {}", kLargestMessageBytes)});
+  }
+}
+
+void judge_every(const std::string& key, std::int64_t every, std::vector<KeyRemark>& remarks) {
+  if (every < 1) {
+    remarks.push_back({key, fmt::format("{} is no number of cycles", every), "give 1 or more"});
+  }
+}
+
+void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
+                 std::vector<KeyRemark>& remarks) {
+  for (const LoopCall& call : calls) {
+    const std::string key = fmt::format("{}calls.{}.", prefix, call.name);
+    if (call.to.empty()) {
+      remarks.push_back({key + "to", "nobody is called", "name a component"});
+    }
+    judge_size(key + "request_bytes", call.request_bytes, remarks);
+    judge_every(key + "every", call.every, remarks);
+    if (call.until && *call.until <= call.from) {
+      remarks.push_back(
+          {key + "until", "the call would never be made", "give a time after `from`"});
+    }
+  }
+}
+
+void load_time(const std::string& key, network::VaryingTime& time, InputFiles& files,
+               std::vector<KeyRemark>& remarks) {
+  for (KeyRemark remark : network::load(time, files)) {
+    remark.key = remark.key.empty() ? key : key + "." + remark.key;
+    remarks.push_back(std::move(remark));
+  }
+}
+
+bool is_due(const LoopCall& call, std::int64_t number, Time now) {
+  const Duration since_start = now.time_since_epoch();
+  return number % call.every == 0 && since_start >= call.from &&
+         (!call.until || since_start < *call.until);
+}
+
+Bytes zeros(std::int64_t count) {
+  return Bytes(static_cast<std::size_t>(count));
+}
+
+}  // namespace
+
+void list_fields(Fields& fields, LoopConfig& config) {
+  fields.field("period", config.period, "of its cycles; 0s: it only serves");
+  fields.field("phase", config.phase, "when the first cycle begins");
+  fields.field("cycles", config.cycles, "how many there are; 0: as many as fit");
+  network::list_fields(fields, "compute", "computing at the beginning of each cycle",
+                       config.compute);
+  list_calls(fields, "calls of each cycle, in this order, each waits for its reply", config.calls);
+  named(fields, "publishes", "messages at the end of each cycle", config.publishes,
+        [](Fields& group, LoopPublication& publication) {
+          group.field("topic", publication.topic, "its own name if nothing is given");
+          group.field("bytes", publication.bytes, "size of the message's content");
+          group.field("every", publication.every, "only in each so-manieth cycle");
+        });
+  named(fields, "serves", "methods that others may call", config.serves, list_method);
+  fields.field("subscribes", config.subscribes, "topics it listens to");
+}
+
+std::vector<KeyRemark> load(LoopConfig& config, InputFiles& files) {
+  std::vector<KeyRemark> remarks;
+  if (config.period < Duration::zero()) {
+    remarks.push_back({"period", "is negative", "give a time such as 2ms, or 0s"});
+  }
+  if (config.phase < Duration::zero()) {
+    remarks.push_back({"phase", "is negative", "give a time such as 0s"});
+  }
+  if (config.cycles < 0) {
+    remarks.push_back({"cycles", "is negative", "give a count, or 0 for as many as fit"});
+  }
+  if (config.period == Duration::zero() && !(config.calls.empty() && config.publishes.empty())) {
+    remarks.push_back({"period", "without a period there are no cycles, so nothing is ever called",
+                       "give a time such as 2ms"});
+  }
+  load_time("compute", config.compute, files, remarks);
+  judge_calls("", config.calls, remarks);
+  for (const LoopPublication& publication : config.publishes) {
+    judge_size(fmt::format("publishes.{}.bytes", publication.name), publication.bytes, remarks);
+    judge_every(fmt::format("publishes.{}.every", publication.name), publication.every, remarks);
+  }
+  for (LoopMethod& method : config.serves) {
+    const std::string key = fmt::format("serves.{}.", method.name);
+    judge_size(key + "reply_bytes", method.reply_bytes, remarks);
+    load_time(key + "execution", method.execution, files, remarks);
+    judge_calls(key, method.calls, remarks);
+  }
+  return remarks;
+}
+
+LoopComponent::LoopComponent(Node& node, LoopConfig config, std::uint64_t seed, Clock clock)
+    : node_(node),
+      config_(std::move(config)),
+      clock_(std::move(clock)),
+      compute_draws_(seed, config_.name + ".compute") {
+  for (const LoopMethod& method : config_.serves) {
+    serve(served_.emplace_back(
+        Served{method, RandomStream(seed, config_.name + "." + method.name), 0}));
+  }
+  for (const std::string& topic : config_.subscribes) {
+    node_.subscribe_raw(topic, Blob::kTypeName, [this](const Bytes&) { ++messages_received_; });
+  }
+  for (LoopPublication& publication : config_.publishes) {
+    if (publication.topic.empty()) {
+      publication.topic = publication.name;
+    }
+    node_.advertise_raw(publication.topic, Blob::kTypeName);
+  }
+  if (config_.period > Duration::zero()) {
+    node_.spawn(run());
+  }
+}
+
+void LoopComponent::serve(Served& served) {
+  node_.serve_raw(served.method.name, [this, &served](Bytes) { return execute(served); });
+}
+
+sim::Task<Bytes> LoopComponent::execute(Served& served) {
+  const std::int64_t number = served.executions++;
+  const Duration work = served.method.execution.at(
+      static_cast<std::size_t>(served.method.reply_bytes), served.draws.uniform());
+  if (work > Duration::zero()) {
+    co_await node_.compute(work);
+  }
+  LoopCycle nested;
+  co_await make_calls(served.method.calls, number, nested);
+  co_return zeros(served.method.reply_bytes);
+}
+
+sim::Task<void> LoopComponent::make_calls(const std::vector<LoopCall>& calls, std::int64_t number,
+                                          LoopCycle& cycle) {
+  for (const LoopCall& call : calls) {
+    if (!is_due(call, number, node_.now())) {
+      continue;
+    }
+    if (cycle.calls++ == 0) {
+      cycle.started = measured_now();
+    }
+    const std::string& method = call.method.empty() ? call.name : call.method;
+    // a variable of its own: g++ 12 destroys temporaries twice where they are awaited
+    sim::Task<Result<Bytes>> asked = node_.call_raw(call.to, method, zeros(call.request_bytes));
+    const Result<Bytes> reply = co_await std::move(asked);
+    cycle.ended = measured_now();
+    if (!reply) {
+      cycle.has_failed = true;
+      last_failure_ = fmt::format("{}.{}: {}", call.to, method, reply.error().message);
+    }
+  }
+}
+
+sim::Task<void> LoopComponent::run() {
+  Time next = Time{config_.phase};
+  for (std::int64_t number = 0; config_.cycles == 0 || number < config_.cycles; ++number) {
+    co_await node_.sleep_until(next);
+    const Duration work = config_.compute.at(0, compute_draws_.uniform());
+    if (work > Duration::zero()) {
+      co_await node_.compute(work);
+    }
+    LoopCycle cycle;
+    co_await make_calls(config_.calls, number, cycle);
+    if (cycle.calls > 0) {
+      cycles_.push_back(cycle);
+    }
+    for (const LoopPublication& publication : config_.publishes) {
+      if (number % publication.every == 0) {
+        node_.publish_raw(publication.topic, zeros(publication.bytes));
+      }
+    }
+    next += config_.period;
+    if (next < node_.now()) {
+      ++overruns_;
+      next = node_.now();
+    }
+  }
+  is_done_ = true;
+}
+
+}  // namespace longarm::components

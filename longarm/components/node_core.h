@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of a node share: its place in the world, its names, its complaints.
+#pragma once
+
+#include <coroutine>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longarm/components/node.h"
+
+namespace longarm::components {
+
+/// After a peer or the name service was lost, and for datagrams that may have been.
+inline constexpr Duration kRetryAfter{1'000'000'000};
+
+struct NodeCore {
+  NodeCore(sim::Kernel& on, Transport& by, Processor& with, NodeSetup as);
+
+  sim::Kernel& kernel;
+  sim::SourceId source;
+  Transport& transport;
+  Processor& processor;
+  NodeSetup setup;
+  std::string name;
+  Address own_address;
+  std::vector<std::string> complaints;
+
+  Time now() const { return kernel.now(); }
+  /// Keeps the newest hundred.
+  void complain(std::string what);
+  /// Complaints about names go to complain(). Cheap for names that have been asked for before.
+  const std::string& resolve(std::string_view name);
+
+ private:
+  std::map<std::string, std::string, std::less<>> resolved_;
+};
+
+/// Tasks that wait for something that cannot be told to forget them.
+class Waits {
+ public:
+  struct Token {
+    std::uint32_t slot = UINT32_MAX;
+    std::uint32_t generation = 0;
+  };
+  Token add(std::coroutine_handle<> frame);
+  /// Both harmless if the wait is over.
+  void forget(Token token);
+  void wake(Token token);
+
+ private:
+  struct Slot {
+    std::coroutine_handle<> frame;
+    std::uint32_t generation = 0;
+  };
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+};
+
+/// Tasks that nobody waits for. They end with the node.
+class Roots {
+ public:
+  /// Runs it until it first waits.
+  void start(sim::Task<void> task);
+
+ private:
+  std::vector<sim::Task<void>> tasks_;
+};
+
+}  // namespace longarm::components

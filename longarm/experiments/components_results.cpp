@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run of components came to: cycles, calls, bandwidth, hosts, and the hand's way.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "longarm/experiments/components_run.h"
+
+namespace longarm::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Who sends, of "uplink: edge > switch".
+std::string sender_of(const std::string& cable) {
+  const std::size_t begin = cable.rfind(": ");
+  const std::size_t end = cable.rfind(" > ");
+  if (begin == std::string::npos || end == std::string::npos) {
+    return "";
+  }
+  return cable.substr(begin + 2, end - begin - 2);
+}
+
+Json number_or_null(bool is_known, double value) {
+  return is_known ? Json(value) : Json(nullptr);
+}
+
+void put_cycles(Json& out, const CycleFigures& figures) {
+  const bool is_known = figures.count > 0;
+  out["cycles"] = figures.count;
+  out["cycle_time_mean_s"] = number_or_null(is_known, figures.mean_s);
+  out["cycle_time_sd_s"] = number_or_null(is_known, figures.deviation_s);
+  out["cycle_time_ci95_s"] = number_or_null(is_known, figures.confidence_s);
+  out["cycle_time_min_s"] = number_or_null(is_known, figures.smallest_s);
+  out["cycle_time_p50_s"] = number_or_null(is_known, figures.p50_s);
+  out["cycle_time_p90_s"] = number_or_null(is_known, figures.p90_s);
+  out["cycle_time_p99_s"] = number_or_null(is_known, figures.p99_s);
+  out["cycle_time_max_s"] = number_or_null(is_known, figures.largest_s);
+  out["cycle_time_peak_low_s"] = number_or_null(is_known, figures.peak_low_s);
+  out["cycle_time_peak_high_s"] = number_or_null(is_known, figures.peak_high_s);
+}
+
+/// Cycles that made equally many calls belong together.
+Json by_calls(const std::vector<components::LoopCycle>& cycles, Time from) {
+  std::map<std::int64_t, std::vector<components::LoopCycle>> groups;
+  for (const components::LoopCycle& cycle : cycles) {
+    groups[cycle.calls].push_back(cycle);
+  }
+  Json out = Json::object();
+  for (const auto& [calls, group] : groups) {
+    const CycleFigures figures = figures_of(group, from);
+    out[std::to_string(calls)] = {
+        {"cycles", figures.count}, {"mean_s", figures.mean_s}, {"sd_s", figures.deviation_s}};
+  }
+  return out;
+}
+
+}  // namespace
+
+/// From `settle` until now, which may be before the end.
+double ComponentsRun::counted_s() const {
+  return std::max(to_seconds(kernel_.now() - Time{config_.settle}), 1e-9);
+}
+
+components::CommunicationGraph ComponentsRun::graph() const {
+  const Duration counted = kernel_.now() - Time{config_.settle};
+  return observer_->traffic().graph(std::max(counted, Duration{1}));
+}
+
+/// Each frame is counted once, where its host puts it on the cable; from the very beginning.
+double ComponentsRun::bandwidth_bit_s() const {
+  const std::vector<std::string> names = host_names(config_);
+  const std::set<std::string> hosts(names.begin(), names.end());
+  std::uint64_t bytes = 0;
+  for (const network::CableFigures& cable : network_->backend().figures().cables) {
+    bytes += hosts.contains(sender_of(cable.name)) ? cable.bytes : 0;
+  }
+  const double seconds = std::max(to_seconds(kernel_.now().time_since_epoch()), 1e-9);
+  return 8.0 * static_cast<double>(bytes) / seconds;
+}
+
+Json ComponentsRun::host_figures() const {
+  const double seconds = std::max(to_seconds(kernel_.now().time_since_epoch()), 1e-9);
+  Json out = Json::object();
+  for (const std::string& host : host_names(config_)) {
+    const auto count = std::count(host_of_.begin(), host_of_.end(), host);
+    if (count > 0) {
+      out[host] = {{"components", count}, {"busy_cores", hosts_->busy_s(host) / seconds}};
+    }
+  }
+  return out;
+}
+
+Json ComponentsRun::do_results() const {
+  Json out;
+  const Program* program = units_[measured_].program.get();
+  const std::vector<components::LoopCycle> none;
+  const std::vector<components::LoopCycle>& cycles = program ? program->cycles() : none;
+  out["measured"] = config_.components[measured_].name;
+  put_cycles(out, figures_of(cycles, Time{config_.settle}));
+  out["cycles_by_calls"] = by_calls(cycles, Time{config_.settle});
+  out["cycle_overruns"] = program ? program->overruns() : 0;
+  out["call_phases"] = observer_->phases();
+
+  const components::CommunicationGraph traffic = graph();
+  std::map<std::string, std::size_t> numbers;
+  std::vector<std::size_t> host;
+  for (const std::string& name : host_of_) {
+    host.push_back(numbers.emplace(name, numbers.size()).first->second);
+  }
+  out["components"] = config_.components.size();
+  out["hosts_used"] = numbers.size();
+  out["calls_per_s"] = static_cast<double>(observer_->traffic().calls()) / counted_s();
+  out["messages_per_s"] = static_cast<double>(observer_->traffic().messages()) / counted_s();
+  out["failed_calls"] = observer_->failed_calls();
+  out["bandwidth_bit_s"] = bandwidth_bit_s();
+  out["bandwidth_content_bit_s"] = 8.0 * traffic.cut_bytes_per_s(host);
+  out["path_deviation_max_m"] = number_or_null(deviation_count_ > 0, deviation_max_m_);
+  out["path_deviation_rms_m"] = number_or_null(
+      deviation_count_ > 0,
+      std::sqrt(deviation_squares_ / std::max(1.0, static_cast<double>(deviation_count_))));
+  out["hosts"] = host_figures();
+  out["network_events"] = network_->backend().figures().events;
+  out["traffic_hash"] = observer_->hash().text();
+  if (door_) {
+    out["lockstep_turns"] = door_->figures().turns;
+  }
+  return out;
+}
+
+std::vector<std::string> ComponentsRun::do_warnings() const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    const std::string& name = config_.components[i].name;
+    if (units_[i].program && !units_[i].program->last_failure().empty()) {
+      out.push_back(fmt::format("{}: a call failed: {}", name, units_[i].program->last_failure()));
+    }
+    if (!units_[i].node->complaints().empty()) {
+      out.push_back(fmt::format("{}: {}", name, units_[i].node->complaints().back()));
+    }
+  }
+  return out;
+}
+
+std::vector<ResultFile> ComponentsRun::do_files() const {
+  Json graph_json = components::to_json(graph());
+  Json placement = Json::object();
+  for (std::size_t i = 0; i < config_.components.size(); ++i) {
+    placement[config_.components[i].name] = host_of_[i];
+  }
+  graph_json["placement"] = std::move(placement);
+  std::vector<ResultFile> files{{"graph.json", graph_json.dump(2) + "\n"}};
+  if (const Program* program = units_[measured_].program.get()) {
+    files.push_back({"cycles.csv", cycles_csv(program->cycles())});
+  }
+  return files;
+}
+
+}  // namespace longarm::experiments

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systems of components from their keys to their figures; times are sums that anyone can do.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longarm/experiments/run_experiment.h"
+
+namespace longarm::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+PreparedExperiment load(const std::string& text, const std::vector<std::string>& changes = {}) {
+  return load_experiment_text(text, "system.yaml", {.overrides = changes},
+                              scenario::built_in_plugins());
+}
+
+Json run(const std::string& text, const std::vector<std::string>& changes = {}) {
+  ExperimentRun experiment(load(text, changes));
+  experiment.run_until(experiment.end());
+  return experiment.results();
+}
+
+std::string error_of(const std::string& text, const std::vector<std::string>& changes = {}) {
+  try {
+    load(text, changes);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+constexpr const char* kPair = R"(experiment: components
+length: 1s
+settle: 100ms
+network:
+  star: {hosts: 2, propagation: 5ms}
+components:
+  Client:
+    host: pc1
+    period: 50ms
+    calls: {ask: {to: Server, request_bytes: 100}}
+  Server:
+    host: pc2
+    serves: {ask: {reply_bytes: 100}}
+)";
+
+// two cables of 5 ms each way, no rate, no host delay
+TEST(Components, TakeExactlyTheTimeOfTheWay) {
+  const Json results = run(kPair);
+  EXPECT_EQ(results["cycle_time_min_s"], 0.02);
+  EXPECT_EQ(results["cycle_time_max_s"], 0.02);
+  // from 100 ms to 1 s every 50 ms
+  EXPECT_EQ(results["cycles"], 18);
+  EXPECT_EQ(results["failed_calls"], 0);
+  EXPECT_EQ(results["hosts_used"], 2);
+}
+
+// each message: 10 µs serialising, 20 µs stack, 10 ms, 30 µs stack, 5 µs deserialising; executing
+// takes 400 µs: 2 · 10.065 ms + 0.4 ms
+TEST(Components, PayForTheirHostsAndForExecution) {
+  const std::string defaults = "network.host_defaults.";
+  const Json results = run(kPair, {defaults + "serialise=10us", defaults + "stack_send=20us",
+                                   defaults + "stack_receive=30us", defaults + "deserialise=5us",
+                                   "components.Server.serves.ask.execution=400us"});
+  EXPECT_EQ(results["cycle_time_max_s"], 0.02053);
+  EXPECT_EQ(results["cycle_time_min_s"], 0.02053);
+  const Json& phases = results["call_phases"]["ask"];
+  EXPECT_EQ(phases["calls"], phases["remote_calls"]);
+  EXPECT_NEAR(phases["execution_mean_s"].get<double>(), 400e-6, 1e-9);
+  // a scale makes executing slower, nothing else
+  const Json slower =
+      run(kPair, {"components.Server.serves.ask.execution=400us", "execution.scale=3"});
+  EXPECT_EQ(slower["cycle_time_max_s"], 0.0212);
+}
+
+// on one host only the loopback is between them
+TEST(Components, TakeTheLoopbackOnOneHost) {
+  const Json results = run(kPair, {"placement=together", "network.host_defaults.loopback=70us"});
+  EXPECT_EQ(results["cycle_time_max_s"], 140e-6);
+  EXPECT_EQ(results["bandwidth_bit_s"], 0.0);
+  EXPECT_EQ(results["hosts_used"], 1);
+}
+
+constexpr const char* kTopic = R"(experiment: components
+length: 1s
+settle: 5ms
+topics: {server: Storm}
+network: {star: {hosts: 4, rate: 1Gbit, propagation: 1us}}
+placement: separate
+components:
+  Storm: {}
+  Sensor: {period: 10ms, phase: 5ms, publishes: {Values: {bytes: 1000}}}
+  Observer: {subscribes: [Values]}
+  Viewer: {subscribes: [Values]}
+)";
+
+// 100 messages: one call to the server, two from it, in each
+TEST(Components, PassTopicsThroughTheServer) {
+  const Json results = run(kTopic);
+  EXPECT_NEAR(results["calls_per_s"].get<double>(), 300.0, 3.5);
+  EXPECT_EQ(results["messages_per_s"], 0.0);
+  // contents alone: 3 · 1000 bytes · 100/s, and what is around them is more
+  const double content = results["bandwidth_content_bit_s"].get<double>();
+  EXPECT_GT(content, 2.4e6 * 0.99);
+  EXPECT_LT(content, 2.4e6 * 1.1);
+  EXPECT_GT(results["bandwidth_bit_s"].get<double>(), content);
+}
+
+TEST(Components, PublishStraightToSubscribersWithoutAServer) {
+  const Json results = run(kTopic, {"topics.server=\"\""});
+  EXPECT_NEAR(results["messages_per_s"].get<double>(), 200.0, 4.0);
+}
+
+TEST(Components, RunEquallyTwiceAndDifferentlyWithAnotherSeed) {
+  const std::vector<std::string> changes{"components.Server.serves.ask.execution=400us",
+                                         "execution.variation=0.5"};
+  const Json first = run(kPair, changes);
+  EXPECT_EQ(first["traffic_hash"], run(kPair, changes)["traffic_hash"]);
+  std::vector<std::string> other = changes;
+  other.push_back("seed=2");
+  EXPECT_NE(first["traffic_hash"], run(kPair, other)["traffic_hash"]);
+}
+
+TEST(Components, SayWhatIsWrongWithTheirKeys) {
+  EXPECT_THAT(error_of(kPair, {"components.Client.calls.ask.to=Sever"}),
+              HasSubstr("error: there is no component 'Sever'\n  hint: did you mean 'Server'?"));
+  EXPECT_THAT(error_of(kPair, {"components.Client.calls.ask.method=aks"}),
+              HasSubstr("error: 'Server' serves no method 'aks'\n  hint: did you mean 'ask'?"));
+  EXPECT_THAT(error_of(kPair, {"components.Client.host=pc7"}),
+              HasSubstr("error: there is no host 'pc7'"));
+  EXPECT_THAT(error_of(kPair, {"placement=separate", "network.star.hosts=1"}),
+              HasSubstr("error: this takes 2 hosts, and there are 1"));
+  EXPECT_THAT(error_of(kPair, {"measure=Clint"}), HasSubstr("did you mean 'Client'?"));
+  EXPECT_THAT(error_of(kPair, {"components.Client.program=robot-state"}),
+              HasSubstr("error: 'robot-state' needs an arm"));
+  EXPECT_THAT(error_of(kPair, {"components.Server.subscribes=[Nothing]"}),
+              HasSubstr("error: nobody publishes 'Nothing'"));
+  EXPECT_THAT(error_of(kPair, {"execution.scale=-1"}),
+              HasSubstr("error: computing times cannot be negative"));
+  EXPECT_THAT(error_of(kPair, {"settle=2s"}),
+              HasSubstr("error: the run would be over before anything counts"));
+  EXPECT_THAT(error_of("experiment: components\n"), HasSubstr("error: there are no hosts"));
+  EXPECT_THAT(error_of(kPair, {"arm.model=armar4"}), HasSubstr("there is no model 'armar4'"));
+}
+
+// a program that is none ends the run before its first step; who and when are said, the folder
+// stays
+TEST(Components, EndWithWhoAndWhenIfAForeignProgramFails) {
+  const fs::path folder = fs::path(testing::TempDir()) / "components_foreign";
+  fs::remove_all(folder);
+  const PreparedExperiment prepared = load(R"(experiment: components
+length: 1s
+network: {star: {hosts: 1}}
+components:
+  Stranger: {program: foreign, command: "exit 3"}
+)");
+  scenario::RunOptions options;
+  options.out = folder;
+  const scenario::RunResult result = run_experiment(prepared, options);
+  EXPECT_THAT(result.failure, HasSubstr("Stranger"));
+  EXPECT_THAT(result.failure, HasSubstr("at 0 s"));
+  EXPECT_EQ(result.metrics["ended"], "failed");
+  EXPECT_TRUE(fs::exists(folder / "metrics.json"));
+  EXPECT_TRUE(fs::exists(folder / "graph.json"));
+}
+
+}  // namespace
+}  // namespace longarm::experiments

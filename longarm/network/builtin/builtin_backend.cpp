@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built-in network: runs its events in order and hands flows their packets.
+#include "longarm/network/builtin/builtin_backend.h"
+
+#include <deque>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "longarm/core/check.h"
+#include "longarm/core/diagnostic.h"
+#include "longarm/network/builtin/core.h"
+#include "longarm/network/builtin/datagrams.h"
+#include "longarm/network/builtin/fabric.h"
+#include "longarm/network/builtin/tcp_end.h"
+#include "longarm/network/builtin/wire.h"
+
+namespace longarm::network {
+namespace {
+
+constexpr std::int64_t kSmallestMtuBytes = 68;  // RFC 791
+constexpr std::int64_t kLargestMtuBytes = 65'535;
+constexpr int kMaxPriority = 255;
+
+struct Flow {
+  Flow(std::uint32_t index, const FlowRequest& asked) : id(index), request(asked) {}
+
+  std::uint32_t id;
+  FlowRequest request;
+  FlowEnd ends[2];
+  std::unique_ptr<TcpEnd> tcp[2];  // only of TCP
+
+  bool is_tcp() const { return request.options.transport == Transport::kTcp; }
+};
+
+/// What was asked for at an instant to come.
+struct Command {
+  enum class Kind : std::uint8_t { kConnect, kSend, kClose, kReset };
+  Kind kind{};
+  MessageId message{};
+  std::uint32_t size_bytes = 0;
+};
+
+const char* word_for(Transport transport) {
+  switch (transport) {
+    case Transport::kUdp:
+      return "udp";
+    case Transport::kTcp:
+      return "tcp";
+    case Transport::kRaw:
+      break;
+  }
+  return "raw";
+}
+
+[[noreturn]] void refuse(std::string message, std::string hint) {
+  throw InputError(Diagnostic{{}, std::move(message), std::move(hint), Severity::kError});
+}
+
+RoutingTable find_ways(const Topology& topology) {
+  Result<RoutingTable> routes = RoutingTable::make(topology);
+  if (!routes) {
+    refuse(routes.error().message, "give the hosts links, and routes that lead to the end");
+  }
+  if (topology.mtu_bytes < kSmallestMtuBytes || topology.mtu_bytes > kLargestMtuBytes) {
+    refuse(fmt::format("no network has packets of at most {} bytes", topology.mtu_bytes),
+           "Ethernet's is 1500");
+  }
+  return std::move(routes).value();
+}
+
+class BuiltinBackend final : public Backend, private PacketEnd {
+ public:
+  BuiltinBackend(const Topology& topology, const BackendOptions& options,
+                 const BuiltinOptions& builtin)
+      : nodes_(topology.nodes),
+        datagrams_(core_),
+        fabric_(topology, find_ways(topology), options.seed, core_.events, core_.packets, *this,
+                nullptr, builtin.always_decides) {
+    core_.fabric = &fabric_;
+    core_.mtu_bytes = static_cast<std::uint32_t>(topology.mtu_bytes);
+  }
+
+  std::string name() const override { return "builtin"; }
+
+  Result<FlowId> open(const FlowRequest& request, Time at) override {
+    if (request.opener == request.peer) {
+      return Error{"a flow within one host does not reach the network"};
+    }
+    if (request.options.priority < 0 || request.options.priority > kMaxPriority) {
+      return Error{fmt::format("priority {} is not between 0 and {}", request.options.priority,
+                               kMaxPriority)};
+    }
+    const auto id = static_cast<std::uint32_t>(flows_.size());
+    Flow& flow = flows_.emplace_back(id, request);
+    flow.ends[0].node = flow.ends[1].peer_node = request.opener;
+    flow.ends[1].node = flow.ends[0].peer_node = request.peer;
+    if (flow.is_tcp()) {
+      for (const Side side : {Side::kOpener, Side::kPeer}) {
+        flow.tcp[index_of(side)] =
+            std::make_unique<TcpEnd>(core_, id, side, flow.request.options,
+                                     flow.ends[index_of(side)], flow.ends[index_of(other(side))]);
+      }
+      flow.tcp[0]->join(*flow.tcp[1]);
+      flow.tcp[1]->join(*flow.tcp[0]);
+      flow.tcp[1]->listen();
+      command(at, FlowId(id), Side::kOpener, {Command::Kind::kConnect});
+    }
+    return FlowId(id);
+  }
+
+  void send(FlowId flow, Side from, MessageId message, std::uint32_t size_bytes, Time at) override {
+    command(at, flow, from, {Command::Kind::kSend, message, size_bytes});
+  }
+  void close(FlowId flow, Side side, Time at) override {
+    command(at, flow, side, {Command::Kind::kClose});
+  }
+  void reset(FlowId flow, Side side, Time at) override {
+    command(at, flow, side, {Command::Kind::kReset});
+  }
+  void change(CableId cable, const CableChange& change) override {
+    fabric_.change(now_, cable, change);
+  }
+
+  Time next_event() const override { return core_.events.next_time(); }
+
+  Result<bool> advance(Time until, std::vector<Delivery>& out) override {
+    const std::int64_t until_ns = until.time_since_epoch().count();
+    while (!core_.events.empty() && core_.events.top().time_ns < until_ns) {
+      if (!core_.due.empty() && core_.events.top().time() > now_) {
+        break;
+      }
+      const Event event = core_.events.pop();
+      now_ = event.time();
+      ++events_run_;
+      run(event);
+    }
+    const bool has_deliveries = !core_.due.empty();
+    core_.due.move_to(out);
+    return has_deliveries;
+  }
+
+  NetworkFigures figures() const override {
+    NetworkFigures all;
+    for (const Flow& flow : flows_) {
+      for (const Side side : {Side::kOpener, Side::kPeer}) {
+        const FlowEnd& end = flow.ends[index_of(side)];
+        all.flows.push_back(flow.is_tcp() ? flow.tcp[index_of(side)]->figures() : end.figures);
+        all.flows.back().name =
+            fmt::format("{} > {} {} {}", name_of(end.node), name_of(end.peer_node),
+                        word_for(flow.request.options.transport), flow.id);
+      }
+    }
+    all.cables = fabric_.figures();
+    all.events = events_run_;
+    return all;
+  }
+
+ private:
+  const std::string& name_of(NodeId node) const {
+    return nodes_[static_cast<std::size_t>(node)].name;
+  }
+
+  void command(Time at, FlowId flow, Side side, const Command& asked) {
+    check(at >= now_, "the network was told of what is past");
+    std::uint32_t index = 0;
+    if (free_commands_.empty()) {
+      index = static_cast<std::uint32_t>(commands_.size());
+      commands_.push_back(asked);
+    } else {
+      index = free_commands_.back();
+      free_commands_.pop_back();
+      commands_[index] = asked;
+    }
+    core_.events.push(at, EventKind::kCommand, end_of(static_cast<std::uint32_t>(flow), side),
+                      index);
+  }
+
+  void run(const Event& event) {
+    switch (event.kind()) {
+      case EventKind::kTimer:
+        return flows_[event.subject() / 2].tcp[event.subject() % 2]->timer(now_, event.item);
+      case EventKind::kCommand: {
+        const Command asked = commands_[event.item];
+        free_commands_.push_back(event.item);
+        Flow& flow = flows_[event.subject() / 2];
+        const auto side = Side(static_cast<std::uint8_t>(event.subject() % 2));
+        return flow.is_tcp() ? obey(*flow.tcp[index_of(side)], asked) : obey(flow, side, asked);
+      }
+      default:
+        return fabric_.run(event);
+    }
+  }
+
+  void obey(TcpEnd& end, const Command& asked) {
+    switch (asked.kind) {
+      case Command::Kind::kConnect:
+        return end.connect(now_);
+      case Command::Kind::kSend:
+        return end.send(now_, asked.message, asked.size_bytes);
+      case Command::Kind::kClose:
+        return end.close(now_);
+      case Command::Kind::kReset:
+        return end.reset(now_);
+    }
+  }
+
+  void obey(Flow& flow, Side side, const Command& asked) {
+    FlowEnd& end = flow.ends[index_of(side)];
+    if (asked.kind != Command::Kind::kSend) {
+      end.is_closed = true;  // nobody else notices
+      return;
+    }
+    if (!end.is_closed) {
+      datagrams_.send(now_,
+                      {flow.id, side, flow.request.options.transport, flow.request.options.priority,
+                       asked.message, asked.size_bytes},
+                      end);
+    }
+  }
+
+  void arrived(Time now, PacketIndex index) override {
+    const NetworkPacket& packet = core_.packets[index];
+    Flow& flow = flows_[packet.flow];
+    const std::size_t from = index_of(packet.from);
+    if (packet.transport == Transport::kTcp) {
+      flow.tcp[1 - from]->receive(now, packet.segment);
+      return;
+    }
+    datagrams_.arrived(now, packet, flow.ends[from], flow.ends[1 - from]);
+  }
+
+  void dropped(Time now, PacketIndex index) override {
+    const NetworkPacket& packet = core_.packets[index];
+    Flow& flow = flows_[packet.flow];
+    const std::size_t from = index_of(packet.from);
+    if (packet.transport == Transport::kTcp) {
+      ++flow.ends[from].figures.packets_lost;
+      return;
+    }
+    datagrams_.dropped(now, packet, flow.ends[from], flow.ends[1 - from]);
+  }
+
+  void copied(PacketIndex copy) override {
+    const NetworkPacket& packet = core_.packets[copy];
+    if (packet.transport != Transport::kTcp) {
+      datagrams_.copied(packet);
+    }
+  }
+
+  std::vector<Node> nodes_;
+  Core core_;
+  Datagrams datagrams_;
+  Fabric fabric_;
+  std::deque<Flow> flows_;  // ends point into it
+  std::vector<Command> commands_;
+  std::vector<std::uint32_t> free_commands_;
+  Time now_{};
+  std::uint64_t events_run_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_builtin_backend(const Topology& topology,
+                                              const BackendOptions& options,
+                                              const BuiltinOptions& builtin) {
+  return std::make_unique<BuiltinBackend>(topology, options, builtin);
+}
+
+std::unique_ptr<Backend> make_builtin_backend(const Topology& topology,
+                                              const BackendOptions& options) {
+  return make_builtin_backend(topology, options, BuiltinOptions{});
+}
+
+}  // namespace longarm::network

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built-in network, with a choice that only tests and measurements make.
+#pragma once
+
+#include <memory>
+
+#include "longarm/network/backend.h"
+
+namespace longarm::network {
+
+struct BuiltinOptions {
+  /// Every port decides at the instant when its cable falls free, also where it could foresee that:
+  /// two events for each hop instead of one, and the same results.
+  bool always_decides = false;
+};
+
+std::unique_ptr<Backend> make_builtin_backend(const Topology& topology,
+                                              const BackendOptions& options,
+                                              const BuiltinOptions& builtin);
+
+}  // namespace longarm::network

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receiving half of a connection: puts segments in order and decides when to acknowledge.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "longarm/core/time.h"
+#include "longarm/network/builtin/tcp/tcp_segment.h"
+#include "longarm/network/flow.h"
+
+namespace longarm::network::tcp {
+
+class Receiver {
+ public:
+  explicit Receiver(const TcpOptions& options);
+
+  /// What the handshake found out.
+  void start(bool has_sack, bool has_timestamps);
+
+  /// False: wholly old or beyond the window, to be answered by an acknowledgement and dropped.
+  bool is_acceptable(const Segment& segment) const;
+  /// Of an acceptable segment with data or a FIN.
+  void take(Time now, const Segment& segment);
+  void note_timestamp(const Segment& segment);
+
+  Offset next() const { return next_; }
+  /// Everything of the stream before this has arrived; without the FIN.
+  Offset readable() const { return next_ - (has_fin_ ? 1 : 0); }
+  bool has_fin() const { return has_fin_; }
+
+  /// While nobody reads, what arrives fills the buffer and the window closes.
+  void set_reading(bool is_reading);
+  /// Whether the window has opened so far that the peer should hear of it.
+  bool is_window_update_due() const;
+
+  bool is_acknowledgement_due() const { return is_due_; }
+  Time deadline() const { return acknowledge_at_; }
+  void stop() { acknowledge_at_ = Time::max(); }
+
+  /// Fills in what every segment but the first SYN tells the peer, which acknowledges.
+  void fill(Segment& segment);
+
+ private:
+  struct Block {
+    Offset begin = 0;
+    Offset end = 0;
+    std::uint64_t touched = 0;  ///< the larger, the more recently
+  };
+
+  std::uint64_t window() const;
+  void take_in_order(Time now, Offset end);
+  void keep(Offset begin, Offset end);
+  void fill_sack(Segment& segment) const;
+
+  std::uint64_t buffer_bytes_;
+  int scale_ = 0;  ///< of the window field: its lowest bits are not sent
+  std::int64_t segments_per_ack_;
+  Duration timeout_;
+  bool has_sack_ = false;
+  bool has_timestamps_ = false;
+  bool has_fin_ = false;
+  bool is_fin_known_ = false;
+  bool is_due_ = false;
+  bool is_reading_ = true;
+
+  Offset next_ = 1;
+  Offset read_ = 1;
+  Offset fin_at_ = 0;
+  Offset acknowledged_ = 0;  ///< last told to the peer
+  std::uint64_t advertised_ = 0;
+  std::int64_t unacknowledged_segments_;
+  Time acknowledge_at_ = Time::max();
+  Time echo_{};
+  std::vector<Block> early_;  ///< in order of sequence, apart from each other
+  std::uint64_t touches_ = 0;
+};
+
+}  // namespace longarm::network::tcp

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One end of a TCP flow in the built-in network: messages in and out of a byte stream, one timer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "longarm/network/backend.h"
+#include "longarm/network/builtin/core.h"
+#include "longarm/network/builtin/ring.h"
+#include "longarm/network/builtin/tcp/tcp_endpoint.h"
+
+namespace longarm::network {
+
+class TcpEnd final : private tcp::Owner {
+ public:
+  /// `end` is what the flow says of this side, `peer` of the other; `options` outlive it.
+  TcpEnd(Core& core, std::uint32_t flow, Side side, const FlowOptions& options, FlowEnd& end,
+         FlowEnd& peer);
+
+  /// Once, before anything else.
+  void join(TcpEnd& other_end) { other_ = &other_end; }
+  void listen() { endpoint_.listen(); }
+  void connect(Time now);
+  void send(Time now, MessageId message, std::uint32_t size_bytes);
+  void close(Time now);
+  void reset(Time now);
+  void receive(Time now, const tcp::Segment& segment);
+  void timer(Time now, std::uint32_t version);
+
+  /// With what the endpoint has counted.
+  FlowFigures figures() const;
+  const tcp::Endpoint& endpoint() const { return endpoint_; }
+
+ private:
+  /// Where a message that the peer wrote ends in its stream.
+  struct Incoming {
+    tcp::Offset end = 0;
+    MessageId message{};
+    std::uint64_t order = 0;
+    std::uint32_t size_bytes = 0;
+  };
+
+  void transmit(const tcp::Segment& segment) override;
+  void connected() override;
+  void readable(tcp::Offset offset) override;
+  void peer_closed() override;
+  void reset(const char* why) override;
+
+  void tell(Fate fate, MessageId message, std::uint64_t order);
+  /// After every call to the endpoint: what had to wait for its end, and the timer.
+  void follow_up();
+
+  Core& core_;
+  const FlowOptions& options_;
+  FlowEnd& end_;
+  FlowEnd& peer_;
+  TcpEnd* other_ = nullptr;
+  tcp::Endpoint endpoint_;
+  Ring<Incoming> incoming_;
+  Ring<std::uint32_t> held_;  // written before the connection stands
+  tcp::Offset written_ = 1;
+  Time now_{};
+  Time timer_at_ = Time::max();
+  std::uint32_t timer_version_ = 0;
+  std::uint32_t flow_;
+  Side side_;
+  bool is_connected_ = false;
+  bool is_over_ = false;
+  bool is_to_close_ = false;
+};
+
+}  // namespace longarm::network

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// One question at a time; whoever stops answering is asked no more.
+#include "longarm/network/external/conversation.h"
+
+#include <fmt/format.h>
+
+#include "longarm/network/external/protocol.h"
+
+namespace longarm::network::external {
+namespace {
+
+constexpr std::chrono::milliseconds kTimeToQuit(2000);
+constexpr std::chrono::milliseconds kTimeToDie(200);  // between closing a socket and ending
+
+}  // namespace
+
+Conversation::~Conversation() {
+  // it may have files to finish; without patience it is killed with its ChildProcess
+  if (child_ && socket_ && !failure_ && socket_->write(quit_line(), patience_)) {
+    child_->wait(kTimeToQuit);
+  }
+}
+
+Result<bool> Conversation::start(const std::vector<std::string>& command) {
+  Result<std::unique_ptr<LocalSocket>> socket = LocalSocket::listen();
+  if (!socket) {
+    return fail("has no socket: " + socket.error().message, Time{});
+  }
+  std::vector<std::string> words = command;
+  words.insert(words.end(), {"--socket", (*socket)->path()});
+  Result<std::unique_ptr<ChildProcess>> child = ChildProcess::start(words);
+  if (!child) {
+    return fail("does not start: " + child.error().message, Time{});
+  }
+  socket_ = std::move(socket).value();
+  child_ = std::move(child).value();
+  const Result<bool> accepted = socket_->accept(patience_, [this] { return child_->ended(); });
+  return accepted ? accepted : fail(accepted.error().message, Time{});
+}
+
+Result<std::string> Conversation::ask(const std::string& question, Time now) {
+  if (failure_) {
+    return *failure_;
+  }
+  pending_ += question;
+  const Result<bool> written = socket_->write(pending_, patience_);
+  pending_.clear();
+  if (!written) {
+    return fail(written.error().message, now);
+  }
+  Result<std::string> line = socket_->read_line(patience_);
+  return line ? line : fail(line.error().message, now);
+}
+
+Error Conversation::fail(const std::string& what, Time now) {
+  // why a connection was closed is best known from how the process ended
+  std::optional<std::string> how;
+  if (what == kClosed && child_) {
+    how = child_->wait(kTimeToDie);
+  }
+  failure_ = Error{fmt::format("network backend '{}' {}, at simulated time {:.9f} s", name_,
+                               how.value_or(what), to_seconds(now.time_since_epoch()))};
+  return *failure_;
+}
+
+}  // namespace longarm::network::external

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network simulator in a process of its own, behind a local socket; docs/backends.md has the
+// protocol.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "longarm/core/result.h"
+#include "longarm/core/time.h"
+#include "longarm/network/backend.h"
+
+namespace longarm::network {
+
+struct ExternalOptions {
+  std::string name = "external";     ///< what error messages call it
+  std::vector<std::string> command;  ///< program and arguments; `--socket PATH` is added
+  /// Wall-clock: after so long without an answer it has hung.
+  Duration patience{10'000'000'000};
+};
+
+/// Splits a command line at blanks; quotes (" or ') and backslashes keep blanks. No shell is
+/// involved: nothing is expanded.
+Result<std::vector<std::string>> split_command(const std::string& line);
+
+/// Where longarm-ns3 is: $LONGARM_NS3, beside this program, in the same build tree, on the PATH.
+/// The error says where it was looked for.
+Result<std::string> find_ns3_backend();
+
+/// Starts the process and has it build the topology. Throws InputError if that fails: no such
+/// program, another protocol, something in the topology that it cannot do (which is named). The
+/// process ends with the backend.
+std::unique_ptr<Backend> make_external_backend(const Topology& topology,
+                                               const BackendOptions& options,
+                                               const ExternalOptions& external);
+
+}  // namespace longarm::network

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph in METIS's compressed rows, and its parts as hosts.
+#include "longarm/study/place/metis_cut.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "longarm/core/diagnostic.h"
+
+#ifdef LONGARM_HAS_METIS
+#include <metis.h>
+#endif
+
+namespace longarm::study {
+
+#ifdef LONGARM_HAS_METIS
+
+namespace {
+
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
+
+/// Units are vertices, so that what must be together stays together.
+struct MetisGraph {
+  std::vector<idx_t> row_begin{0};
+  std::vector<idx_t> neighbour;
+  std::vector<idx_t> edge_weight;
+  std::vector<idx_t> vertex_weight;
+
+  explicit MetisGraph(const PlacementSpace& space) {
+    const std::vector<std::vector<int>>& units = space.units();
+    std::vector<int> unit_of(space.problem().components.size());
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      vertex_weight.push_back(static_cast<idx_t>(units[u].size()));
+      for (const int member : units[u]) {
+        unit_of[at(member)] = static_cast<int>(u);
+      }
+    }
+    std::vector<std::map<int, double>> bytes(units.size());
+    double total = 0.0;
+    for (const PlacementEdge& edge : space.problem().edges) {
+      const int a = unit_of[at(edge.a)];
+      const int b = unit_of[at(edge.b)];
+      if (a != b) {
+        bytes[at(a)][b] += edge.bytes_per_s;
+        bytes[at(b)][a] += edge.bytes_per_s;
+        total += edge.bytes_per_s;
+      }
+    }
+    // METIS has whole numbers of 32 bits, and adds them up
+    const double scale = total > 0.0 ? 1e8 / total : 1.0;
+    for (const std::map<int, double>& row : bytes) {
+      for (const auto& [other, value] : row) {
+        neighbour.push_back(other);
+        edge_weight.push_back(std::max<idx_t>(1, static_cast<idx_t>(std::lround(value * scale))));
+      }
+      row_begin.push_back(static_cast<idx_t>(neighbour.size()));
+    }
+  }
+};
+
+/// The part of each unit, or nothing if METIS gives up.
+std::optional<std::vector<idx_t>> partition(const PlacementSpace& space, std::uint64_t seed,
+                                            bool is_recursive) {
+  MetisGraph graph(space);
+  idx_t vertices = static_cast<idx_t>(space.units().size());
+  idx_t constraints = 1;
+  idx_t parts = static_cast<idx_t>(space.problem().hosts.size());
+  std::vector<idx_t> part(at(vertices), 0);
+  if (parts == 1 || graph.neighbour.empty()) {
+    return part;
+  }
+  idx_t options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = static_cast<idx_t>(seed % 1'000'000'007);
+  options[METIS_OPTION_NCUTS] = 10;
+  options[METIS_OPTION_UFACTOR] = 1;  // as balanced as it can
+  idx_t cut = 0;
+  const auto solve = is_recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway;
+  const int status = solve(&vertices, &constraints, graph.row_begin.data(), graph.neighbour.data(),
+                           graph.vertex_weight.data(), nullptr, graph.edge_weight.data(), &parts,
+                           nullptr, nullptr, options, &cut, part.data());
+  return status == METIS_OK ? std::optional(std::move(part)) : std::nullopt;
+}
+
+/// Parts get the hosts that most of their pinned units want; the others in order.
+std::vector<int> hosts_of_parts(const PlacementSpace& space, const std::vector<idx_t>& part) {
+  const std::size_t count = space.problem().hosts.size();
+  std::vector<std::vector<int>> wishes(count, std::vector<int>(count, 0));
+  for (std::size_t u = 0; u < part.size(); ++u) {
+    const int host = space.pinned_host(static_cast<int>(u));
+    if (host != kAnyHost) {
+      wishes[at(part[u])][at(host)] += static_cast<int>(space.units()[u].size());
+    }
+  }
+  std::vector<int> host_of(count, kAnyHost);
+  std::vector<bool> is_taken(count, false);
+  for (std::size_t round = 0; round < count; ++round) {
+    int most = -1;
+    std::pair<std::size_t, std::size_t> best;
+    for (std::size_t p = 0; p < count; ++p) {
+      for (std::size_t h = 0; h < count; ++h) {
+        if (host_of[p] == kAnyHost && !is_taken[h] && wishes[p][h] > most) {
+          most = wishes[p][h];
+          best = {p, h};
+        }
+      }
+    }
+    host_of[best.first] = static_cast<int>(best.second);
+    is_taken[best.second] = true;
+  }
+  return host_of;
+}
+
+}  // namespace
+
+bool has_metis() {
+  return true;
+}
+
+MetisCut metis_cut(const PlacementSpace& space, std::uint64_t seed) {
+  const PlacementProblem& problem = space.problem();
+  const auto bytes = [&](const Placement& p) { return cut_bytes_per_s(problem, p); };
+  std::optional<MetisCut> best;
+  for (const bool is_recursive : {true, false}) {
+    const std::optional<std::vector<idx_t>> part = partition(space, seed, is_recursive);
+    if (!part) {
+      continue;
+    }
+    const std::vector<int> host_of = hosts_of_parts(space, *part);
+    Placement raw(problem.components.size(), 0);
+    for (std::size_t u = 0; u < part->size(); ++u) {
+      for (const int member : space.units()[u]) {
+        raw[at(member)] = host_of[at((*part)[u])];
+      }
+    }
+    std::optional<Placement> mended = space.repair(raw, bytes);
+    if (!mended) {
+      break;
+    }
+    const Placement placement = space.canonical(*mended);
+    MetisCut cut{placement, bytes(placement), bytes(raw), space.violations(raw),
+                 is_recursive ? "recursive bisection" : "k-way"};
+    if (!best || cut.bytes_per_s < best->bytes_per_s) {
+      best = std::move(cut);
+    }
+  }
+  if (!best) {
+    throw InputError(Diagnostic{
+        {}, "no placement was found that meets all constraints", "leave out some of them"});
+  }
+  return *best;
+}
+
+#else
+
+bool has_metis() {
+  return false;
+}
+
+MetisCut metis_cut(const PlacementSpace&, std::uint64_t) {
+  throw InputError(Diagnostic{{},
+                              "this program was built without METIS, which a search starts from",
+                              "install libmetis-dev and build again"});
+}
+
+#endif
+
+}  // namespace longarm::study

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// A placement is a few overrides of the scenario's keys; everything else is a run like any other.
+#include "longarm/study/place/place_runs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "longarm/core/suggest.h"
+#include "longarm/experiments/experiment_run.h"
+#include "longarm/scenario/config_node.h"
+
+namespace longarm::study {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+using scenario::ConfigNode;
+
+constexpr const char* kKind = "components";
+/// How long a run goes on before it looks whether it should.
+constexpr Duration kSlice = 50ms;
+
+struct ObjectiveWord {
+  const char* word;
+  const char* metric;
+};
+constexpr ObjectiveWord kWords[] = {{"cycle-time", "cycle_time_mean_s"},
+                                    {"bandwidth", "bandwidth_bit_s"},
+                                    {"path-deviation", "path_deviation_rms_m"}};
+
+/// The resolved scenario as a tree.
+ConfigNode tree_of(const experiments::PreparedExperiment& prepared) {
+  Diagnostics diagnostics;
+  ConfigNode root = scenario::parse_config(to_yaml(prepared.scenario, prepared.plugins),
+                                           prepared.name, diagnostics);
+  diagnostics.throw_if_errors();
+  return root;
+}
+
+const ConfigNode* find(const ConfigNode& root, std::initializer_list<const char*> keys) {
+  const ConfigNode* node = &root;
+  for (const char* key : keys) {
+    node = node == nullptr ? nullptr : node->find(key);
+  }
+  return node;
+}
+
+std::vector<std::string> names_of_numbers(const Json& metrics) {
+  std::vector<std::string> names = objective_words();
+  for (const auto& [name, value] : metrics.items()) {
+    if (value.is_number()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+/// False if it was interrupted.
+bool run_to_end(experiments::ExperimentRun& run, const std::function<bool()>& is_interrupted) {
+  while (!run.is_over()) {
+    run.run_until(run.now() + kSlice);
+    if (is_interrupted && is_interrupted()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Who talks to whom, as the run's folder would have it.
+Json graph_of(const experiments::Experiment& experiment) {
+  for (const experiments::ResultFile& file : experiment.files()) {
+    if (file.name == "graph.json") {
+      return Json::parse(file.content, nullptr, false);
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string failure_of(const Json& metrics) {
+  const std::string ended = metrics.value("ended", "");
+  return ended == "completed" ? "" : metrics.value("failure", "it " + ended);
+}
+
+std::vector<std::string> objective_words() {
+  std::vector<std::string> words;
+  for (const ObjectiveWord& each : kWords) {
+    words.emplace_back(each.word);
+  }
+  return words;
+}
+
+Objective find_objective(const std::string& word, const Json& metrics,
+                         const experiments::ExperimentFigures& figures) {
+  Objective objective{word, word, word, ""};
+  for (const ObjectiveWord& each : kWords) {
+    objective.metric = word == each.word ? each.metric : objective.metric;
+  }
+  const auto found = metrics.find(objective.metric);
+  if (found == metrics.end() || !found->is_number()) {
+    const std::vector<std::string> names = names_of_numbers(metrics);
+    const bool is_word = objective.metric != word;
+    throw InputError(
+        Diagnostic{{"--minimise " + word},
+                   is_word ? fmt::format("the scenario has no {}: its runs measure none", word)
+                           : fmt::format("a run has no metric '{}' that is a number", word),
+                   is_word ? "valid names are: " + join(names) : suggest(word, names)});
+  }
+  for (const experiments::MetricInfo& info : figures.metrics) {
+    if (info.name == objective.metric) {
+      objective.label = info.label;
+      objective.unit = info.unit;
+      objective.scale = info.scale;
+    }
+  }
+  return objective;
+}
+
+PlacementProfile profile_scenario(const std::string& scenario, const scenario::LoadOptions& load,
+                                  const scenario::Plugins& plugins) {
+  const std::string hint = "longarm list shows the ready scenarios, with their kinds";
+  if (!experiments::is_experiment(scenario)) {
+    scenario::load_scenario(scenario, load, plugins);  // says what is wrong, if that is all
+    throw InputError(Diagnostic{
+        {},
+        fmt::format("'{}' is no experiment of kind {}: it has no components", scenario, kKind),
+        hint});
+  }
+  const experiments::PreparedExperiment prepared =
+      experiments::load_experiment(scenario, load, plugins);
+  if (prepared.scenario.kind != kKind) {
+    throw InputError(Diagnostic{{},
+                                fmt::format("'{}' is an experiment of kind {}; place is for those "
+                                            "of kind {}",
+                                            scenario, prepared.scenario.kind, kKind),
+                                hint});
+  }
+  PlacementProfile profile;
+  profile.name = prepared.name;
+  profile.title = prepared.scenario.title;
+  profile.figures = prepared.scenario.model->figures();
+  experiments::ExperimentRun run(prepared);
+  run_to_end(run, {});
+  profile.metrics = run.results();
+  if (const std::string problem = failure_of(profile.metrics); !problem.empty()) {
+    throw InputError(
+        Diagnostic{{},
+                   "the run that should tell who talks to whom did not come to its end: " + problem,
+                   "longarm run says more"});
+  }
+  Result<components::CommunicationGraph> graph =
+      components::graph_from_json(graph_of(run.experiment()));
+  if (!graph) {
+    throw InputError(Diagnostic{{}, graph.error().message, ""});
+  }
+  profile.graph = std::move(graph).value();
+  return profile;
+}
+
+PlacementRuns::PlacementRuns(std::string scenario, scenario::LoadOptions load,
+                             const scenario::Plugins& plugins, const PlacementProfile& profile,
+                             int hosts)
+    : scenario_(std::move(scenario)),
+      load_(std::move(load)),
+      plugins_(plugins),
+      components_(profile.graph.components) {
+  const int count = static_cast<int>(components_.size());
+  const std::string option = fmt::format("--hosts {}", hosts);
+  if (hosts < 1 || hosts > count) {
+    throw InputError(Diagnostic{{option},
+                                hosts < 1
+                                    ? "there must be one host at least"
+                                    : fmt::format("there are only {} components to place", count),
+                                fmt::format("between 1 and {}", count)});
+  }
+  const ConfigNode root = tree_of(experiments::load_experiment(scenario_, load_, plugins_));
+  const ConfigNode* star = find(root, {"network", "star", "hosts"});
+  const ConfigNode* drawn = find(root, {"network", "hosts"});
+  if (star != nullptr && star->text != "0") {
+    load_.overrides.push_back(fmt::format("network.star.hosts={}", hosts));
+    for (int i = 1; i <= hosts; ++i) {
+      hosts_.push_back(fmt::format("pc{}", i));
+    }
+    are_hosts_alike_ = drawn == nullptr || drawn->entries.empty();
+    return;
+  }
+  hosts_ = drawn != nullptr ? drawn->keys() : std::vector<std::string>{};
+  if (static_cast<int>(hosts_.size()) < hosts) {
+    throw InputError(
+        Diagnostic{{option},
+                   fmt::format("the network has only {} hosts: {}", hosts_.size(), join(hosts_)),
+                   "draw more of them, or ask for fewer"});
+  }
+  hosts_.resize(static_cast<std::size_t>(hosts));
+  are_hosts_alike_ = false;  // cables, cores and loads may differ
+}
+
+experiments::PreparedExperiment PlacementRuns::prepare(const Placement& placement) const {
+  scenario::LoadOptions load = load_;
+  load.overrides.emplace_back("placement.rule=listed");
+  for (std::size_t c = 0; c < components_.size(); ++c) {
+    load.overrides.push_back(fmt::format("components.{}.host={}", components_[c],
+                                         hosts_[static_cast<std::size_t>(placement[c])]));
+  }
+  return experiments::load_experiment(scenario_, load, plugins_);
+}
+
+Json PlacementRuns::simulate(const Placement& placement,
+                             const std::function<bool()>& is_interrupted) const {
+  experiments::ExperimentRun run(prepare(placement));
+  return run_to_end(run, is_interrupted) ? run.results() : Json(nullptr);
+}
+
+}  // namespace longarm::study
