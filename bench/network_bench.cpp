@@ -261,7 +261,7 @@ int main() {
   load.transport = Transport::kTcp;
   load.calls_per_ms = 2;
   print_load("8000 TCP calls a second", load, 60.0);
-  load.udp_calls_per_ms = 20;
+  load.udp_calls_per_ms = 21;
   print_load("and more than 550 000 events", load, 60.0);
 
   Load many;

@@ -4,6 +4,7 @@
 
 import argparse
 import pathlib
+import random
 import sys
 import time
 
@@ -12,14 +13,15 @@ import longarm_client  # noqa: E402
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--execution-ns", type=int, default=0, help="simulated time that an echo takes")
-parser.add_argument("--think-s", type=float, default=0.0, help="wall-clock time that it takes, too")
+parser.add_argument("--think-s", type=float, default=0.0, help="wall-clock time that it takes at most; a random share of it")
 parser.add_argument("--no-idle", action="store_true", help="never say when idle (lockstep.mode: collect)")
 arguments = parser.parse_args()
+dice = random.Random(1)
 
 
 def echo(request):
     if arguments.think_s > 0:
-        time.sleep(arguments.think_s)
+        time.sleep(arguments.think_s * dice.random())
     return request, arguments.execution_ns
 
 

@@ -45,13 +45,13 @@ class NodeObserver {
 };
 
 struct NodeSetup {
-  std::string name;  ///< global: "/left/TCPControlUnit"; "TCPControlUnit" is "/TCPControlUnit"
-  std::map<std::string, std::string> remap;  ///< local names to others, as at launch
-  Address name_service;                      ///< of the component that knows where the others are
+  std::string name{};  ///< global: "/left/TCPControlUnit"; "TCPControlUnit" is "/TCPControlUnit"
+  std::map<std::string, std::string> remap{};  ///< local names to others, as at launch
+  Address name_service{};                      ///< of the component that knows where the others are
   NodeObserver* observer = nullptr;
-  network::FlowOptions calls;  ///< how requests and replies travel
-  std::int64_t threads = 0;    ///< requests executed at once; 0: any number
-  bool is_known = false;       ///< NameService::add() was told of it: it need not register itself
+  network::FlowOptions calls{};  ///< how requests and replies travel
+  std::int64_t threads = 0;      ///< requests executed at once; 0: any number
+  bool is_known = false;         ///< NameService::add() was told of it: it need not register itself
 };
 
 /// Lets a caller give up on a call that is under way. Outlives the call.
@@ -72,9 +72,9 @@ class CallTicket {
 };
 
 struct CallOptions {
-  std::optional<Duration> timeout;
+  std::optional<Duration> timeout{};
   /// Hears what the server says before its reply (ServedCall::progress).
-  std::function<void(const Bytes& message)> progress;
+  std::function<void(const Bytes& message)> progress{};
   CallTicket* ticket = nullptr;
 };
 
@@ -103,7 +103,7 @@ class ServedCall {
 struct TopicOptions {
   /// TCP or UDP: the subscriber's word counts, as it makes the connection. A publisher's is how it
   /// reaches the broker.
-  network::FlowOptions flow;
+  network::FlowOptions flow{};
   bool through_broker = false;  ///< to the broker and on from there, instead of peer to peer
 };
 

@@ -140,7 +140,9 @@ sim::Task<Result<Bytes>> Node::Impl::ask_names(std::string_view method, Bytes re
 }
 
 sim::Task<void> Node::Impl::look_up(Impl* node, Peer* peer) {
-  Result<Bytes> answer = co_await node->ask_names(kFind, encode(ComponentEntry{peer->name, {}, 0}));
+  // not in one line: g++ 12 destroys temporaries twice where they are awaited
+  Bytes question = encode(ComponentEntry{peer->name, {}, 0});
+  Result<Bytes> answer = co_await node->ask_names(kFind, std::move(question));
   const Result<ComponentEntry> entry =
       answer ? decode<ComponentEntry>(*answer) : Result<ComponentEntry>(answer.error());
   if (!entry) {

@@ -60,6 +60,8 @@ class ComponentsModel final : public ExperimentModel {
     return remarks;
   }
 
+  const ComponentsConfig& config() const { return config_; }
+
   bool writes_while_running() const override { return config_.network.capture; }
 
   std::unique_ptr<Experiment> make(const ExperimentContext& context) const override {
@@ -165,6 +167,11 @@ class ComponentsModel final : public ExperimentModel {
 };
 
 }  // namespace
+
+const ComponentsConfig* find_components(const ExperimentModel& model) {
+  const auto* components = dynamic_cast<const ComponentsModel*>(&model);
+  return components == nullptr ? nullptr : &components->config();
+}
 
 std::unique_ptr<ExperimentModel> make_components_experiment() {
   return std::make_unique<ComponentsModel>();

@@ -85,6 +85,10 @@ class ComponentsRun final : public Experiment {
   std::uint64_t deviation_count_ = 0;
 };
 
+/// The keys of a loaded experiment, if it is of this kind; for those who run its components
+/// otherwise.
+const ComponentsConfig* find_components(const ExperimentModel& model);
+
 /// The component whose cycles are measured: config.measure, or the first that has cycles.
 std::size_t measured_component(const ComponentsConfig& config);
 

@@ -83,15 +83,16 @@ Verdict compare_calls(const Workload& workload, const std::vector<Record>& ours,
                       percentile_ms(our_times, 0.99), p99, different)};
 }
 
-Verdict compare_finish(const Workload& workload, const std::vector<Record>& ours,
-                       const std::vector<Record>& theirs) {
+Verdict compare_finish(const Workload& workload, double within_percent,
+                       const std::vector<Record>& ours, const std::vector<Record>& theirs) {
   const auto finish_ms = [&](const std::vector<Record>& records) {
     const std::vector<std::int64_t> times = call_times_ns(workload, records);
     return times.empty() ? NAN : 1e-6 * static_cast<double>(times.back());
   };
   const double apart = apart_percent(finish_ms(ours), finish_ms(theirs));
-  return {std::abs(apart) <= 5.0, fmt::format("{:.3f} ms instead of {:.3f} ms ({:+.3f} %)",
-                                              finish_ms(ours), finish_ms(theirs), apart)};
+  return {std::abs(apart) <= within_percent,
+          fmt::format("{:.3f} ms instead of {:.3f} ms ({:+.3f} %)", finish_ms(ours),
+                      finish_ms(theirs), apart)};
 }
 
 Verdict compare(const Case& one, const Workload& workload, const std::vector<Record>& ours,
@@ -104,7 +105,7 @@ Verdict compare(const Case& one, const Workload& workload, const std::vector<Rec
     case Claim::kSameFinish:
       break;
   }
-  return compare_finish(workload, ours, theirs);
+  return compare_finish(workload, one.within_percent, ours, theirs);
 }
 
 /// The workload of a case, with its drops in a file.

@@ -81,6 +81,7 @@ Result<RealProcess::Part*> RealProcess::add_part(const std::string& name, std::u
   NodeSetup setup;
   setup.name = name;
   setup.observer = &observer_;
+  setup.calls = config_.calls;
   if (name != kNameService) {
     setup.name_service = config_.name_service;
   }
@@ -153,7 +154,7 @@ Result<bool> RealProcess::write(const std::string& folder) const {
       continue;
     }
     std::ofstream cycles(fs::path(folder) / file_name("cycles", part->name));
-    cycles << "start_s,seconds,calls,failed\n";
+    cycles << "started_s,seconds,calls,failed\n";
     for (const LoopCycle& cycle : part->loop->cycles()) {
       cycles << fmt::format(
           "{:.9f},{:.9f},{},{}\n", to_seconds(cycle.started.time_since_epoch() - zero_),

@@ -22,6 +22,7 @@ struct RealProcessConfig {
   /// Of the name service that all processes of the system share.
   Address name_service;
   bool serves_names = false;  ///< is itself that name service, at that address (port 0: a free one)
+  network::FlowOptions calls;  ///< how requests and replies travel
   std::uint64_t seed = 1;
   /// When simulated time zero is, by CLOCK_MONOTONIC; 0: at once. Processes of one system are given
   /// the same, a little ahead, so that all are there and phases are as they should be.

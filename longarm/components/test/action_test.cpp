@@ -109,7 +109,7 @@ TEST_F(Action, KeepsOnlyTheNewestOfThoseThatWait) {
 TEST_F(Action, IsCancelledWhenTheClientDies) {
   send("a", 1000);
   system.run_for(1500us);
-  client = {};
+  client.kill();
   system.run_for(2ms);
   EXPECT_FALSE(action_server->is_running());
 }
@@ -117,7 +117,7 @@ TEST_F(Action, IsCancelledWhenTheClientDies) {
 TEST_F(Action, FailsWhenTheServerDies) {
   send("a", 1000);
   system.run_for(1500us);
-  server = {};
+  server.kill();
   system.run_for(1ms);
   ASSERT_EQ(log.size(), 2U);
   EXPECT_THAT(log[1], ::testing::HasSubstr("a: '/counter' at pc2"));

@@ -47,6 +47,13 @@ struct TestComponent {
   std::unique_ptr<Transport> transport;
   std::unique_ptr<Processor> processor;
   std::unique_ptr<Node> node;
+
+  /// As if the process had died.
+  void kill() {
+    node.reset();
+    processor.reset();
+    transport.reset();
+  }
 };
 
 struct Recorder final : NodeObserver {

@@ -116,14 +116,14 @@ TEST_F(Topic, StopsWhenTheSubscriberDiesAndForgetsADeadPublisher) {
   subscribe(subscriber);
   subscribe(other);
   system.run_for(1ms);
-  subscriber = {};
+  subscriber.kill();
   system.run_for(1ms);
   publisher.node->publish("chatter", Text{"hello"});
   system.run_for(1ms);
   EXPECT_THAT(heard, ElementsAre("hello"));
   EXPECT_EQ(std::count(system.wire.begin(), system.wire.end(), "talker datum"), 1);
 
-  publisher = {};
+  publisher.kill();
   TestComponent successor = system.make("talker", "pc1");
   successor.node->advertise<Text>("chatter");
   system.run_for(3s);

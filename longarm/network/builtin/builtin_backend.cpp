@@ -9,6 +9,7 @@
 
 #include "longarm/core/check.h"
 #include "longarm/core/diagnostic.h"
+#include "longarm/network/builtin/capture/capture.h"
 #include "longarm/network/builtin/core.h"
 #include "longarm/network/builtin/datagrams.h"
 #include "longarm/network/builtin/fabric.h"
@@ -74,9 +75,13 @@ class BuiltinBackend final : public Backend, private PacketEnd {
   BuiltinBackend(const Topology& topology, const BackendOptions& options,
                  const BuiltinOptions& builtin)
       : nodes_(topology.nodes),
+        capture_(options.capture_folder.empty()
+                     ? nullptr
+                     : std::make_unique<Capture>(topology, options.capture_folder)),
         datagrams_(core_),
+        // what is to be captured must be sent when it is sent
         fabric_(topology, find_ways(topology), options.seed, core_.events, core_.packets, *this,
-                nullptr, builtin.always_decides) {
+                capture_.get(), builtin.always_decides || capture_) {
     core_.fabric = &fabric_;
     core_.mtu_bytes = static_cast<std::uint32_t>(topology.mtu_bytes);
   }
@@ -250,6 +255,7 @@ class BuiltinBackend final : public Backend, private PacketEnd {
 
   std::vector<Node> nodes_;
   Core core_;
+  std::unique_ptr<Capture> capture_;  // or null
   Datagrams datagrams_;
   Fabric fabric_;
   std::deque<Flow> flows_;  // ends point into it

@@ -67,6 +67,7 @@ void Datagrams::send(Time now, const Request& request, FlowEnd& sender) {
     packet.destination = sender.peer_node;
     packet.flow = request.flow;
     packet.datagram = index;
+    packet.datagram_bytes = request.size_bytes;
     packet.ip_bytes = length + (is_udp ? kIpHeaderBytes : 0);
     packet.payload_bytes = part == 0 && is_udp ? length - kUdpHeaderBytes : length;
     packet.fragment_offset = offset;

@@ -51,6 +51,7 @@ Port Fabric::make_port(const Topology& topology, std::size_t index, std::size_t 
                        std::uint64_t seed) {
   const Cable& cable = topology.cables[index];
   Port port;
+  port.index = static_cast<std::uint32_t>(2 * index + direction);
   port.cable = CableId(static_cast<std::uint32_t>(index));
   port.from = cable.ends[direction];
   port.to = cable.ends[1 - direction];
@@ -81,10 +82,6 @@ std::vector<CableFigures> Fabric::figures() const {
     all.push_back(port.figures);
   }
   return all;
-}
-
-std::uint32_t Fabric::index_of(const Port& port) const {
-  return static_cast<std::uint32_t>(&port - ports_.data());
 }
 
 void Fabric::forward(Time now, NodeId at, PacketIndex packet) {
@@ -176,7 +173,7 @@ void Fabric::send(Time begins, Port& port, PacketIndex index) {
   port.figures.busy += sending;
   packet.epoch = port.epoch;
   if (observer_ != nullptr) {
-    observer_->observe(begins, index_of(port), packet);
+    observer_->observe(begins, port.index, packet);
   }
 
   Time arrives = departs + port.propagation;
@@ -187,7 +184,7 @@ void Fabric::send(Time begins, Port& port, PacketIndex index) {
   }
   if (sending + port.gap > Duration(0)) {
     port.is_busy = true;
-    events_.push(departs + port.gap, EventKind::kPortFree, index_of(port), port.epoch);
+    events_.push(departs + port.gap, EventKind::kPortFree, port.index, port.epoch);
   }
   if (!port.may_overtake) {
     arrives = std::max(arrives, port.last_arrival);
@@ -205,7 +202,7 @@ void Fabric::send(Time begins, Port& port, PacketIndex index) {
 }
 
 void Fabric::arrive_at(Port& port, PacketIndex packet, Time when) {
-  packets_[packet].arrival = events_.push(when, EventKind::kArrive, index_of(port), packet);
+  packets_[packet].arrival = events_.push(when, EventKind::kArrive, port.index, packet);
 }
 
 void Fabric::arrive(const Packet& sent, Time when) {
@@ -223,7 +220,7 @@ void Fabric::drop(const Packet& sent, DropReason) {
     return;  // only a second copy is gone
   }
   packets_[sent.handle].arrival =
-      events_.push(departs_, EventKind::kLose, index_of(*sending_), sent.handle);
+      events_.push(departs_, EventKind::kLose, sending_->index, sent.handle);
 }
 
 void Fabric::lose(Time now, Port& port, PacketIndex packet) {

@@ -51,7 +51,6 @@ class Fabric final : private LinkOutput {
  private:
   Port make_port(const Topology& topology, std::size_t cable, std::size_t direction,
                  std::uint64_t seed);
-  std::uint32_t index_of(const Port& port) const;
 
   void enqueue(Time now, Port& port, PacketIndex packet);
   void enqueue_foreseen(Time now, Port& port, PacketIndex packet);

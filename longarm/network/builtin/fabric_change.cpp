@@ -71,7 +71,7 @@ void Fabric::stop_foreseeing(Time now, Port& port) {
   }
   if (port.free_at > now) {
     port.is_busy = true;
-    events_.push(port.free_at, EventKind::kPortFree, index_of(port), port.epoch);
+    events_.push(port.free_at, EventKind::kPortFree, port.index, port.epoch);
   }
 }
 

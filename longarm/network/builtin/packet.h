@@ -26,6 +26,7 @@ struct NetworkPacket {
   std::uint32_t datagram = 0;         ///< which message it is of, unless TCP
   std::uint32_t ip_bytes = 0;         ///< with the headers of IP and above
   std::uint32_t payload_bytes = 0;    ///< of messages
+  std::uint32_t datagram_bytes = 0;   ///< of the whole message, unless TCP
   std::uint32_t fragment_offset = 0;  ///< bytes behind the IP header that earlier fragments carry
   std::uint16_t fragment = 0;
   std::uint16_t identification = 0;  ///< of IP

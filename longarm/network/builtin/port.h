@@ -27,6 +27,7 @@ struct Port {
     std::uint32_t bytes = 0;
   };
 
+  std::uint32_t index = 0;  ///< its own
   NodeId from{};
   NodeId to{};
   CableId cable{};

@@ -2,6 +2,8 @@
 // One question at a time; whoever stops answering is asked no more.
 #include "longarm/network/external/conversation.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "longarm/network/external/protocol.h"
@@ -9,6 +11,7 @@
 namespace longarm::network::external {
 namespace {
 
+constexpr std::chrono::seconds kTimeToConnect(10);  // at least: programs take a while to start
 constexpr std::chrono::milliseconds kTimeToQuit(2000);
 constexpr std::chrono::milliseconds kTimeToDie(200);  // between closing a socket and ending
 
@@ -34,7 +37,8 @@ Result<bool> Conversation::start(const std::vector<std::string>& command) {
   }
   socket_ = std::move(socket).value();
   child_ = std::move(child).value();
-  const Result<bool> accepted = socket_->accept(patience_, [this] { return child_->ended(); });
+  const Result<bool> accepted = socket_->accept(std::max<Duration>(patience_, kTimeToConnect),
+                                                [this] { return child_->ended(); });
   return accepted ? accepted : fail(accepted.error().message, Time{});
 }
 

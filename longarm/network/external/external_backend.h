@@ -16,7 +16,7 @@ namespace longarm::network {
 struct ExternalOptions {
   std::string name = "external";     ///< what error messages call it
   std::vector<std::string> command;  ///< program and arguments; `--socket PATH` is added
-  /// Wall-clock: after so long without an answer it has hung.
+  /// Wall-clock: after so long without an answer it has hung. It has at least 10 s to start.
   Duration patience{10'000'000'000};
 };
 

@@ -22,10 +22,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kLongestLine = std::size_t{256} << 20;
 constexpr std::chrono::milliseconds kGlance(20);  // how often we look whether a process has ended
 
-std::string no_answer(Duration patience) {
-  return fmt::format("has not answered for {:g} s", to_seconds(patience));
-}
-
 /// Waits until `events` or the end of patience; false at the latter.
 bool wait_for(int descriptor, short events, Clock::time_point end) {
   while (true) {
@@ -139,8 +135,9 @@ Result<std::string> LocalSocket::read_line(Duration patience) {
     if (received_.size() > kLongestLine) {
       return Error{"sent a line without end"};
     }
-    if (!wait_for(connected_, POLLIN, end)) {
-      return Error{no_answer(patience)};
+    // somebody who never ends a line has not answered either
+    if (!wait_for(connected_, POLLIN, end) || Clock::now() >= end) {
+      return Error{fmt::format("has not answered for {:g} s", to_seconds(patience))};
     }
     char buffer[65536];
     const ssize_t count = recv(connected_, buffer, sizeof buffer, 0);

@@ -202,7 +202,7 @@ PlacementRuns::PlacementRuns(std::string scenario, scenario::LoadOptions load,
 
 experiments::PreparedExperiment PlacementRuns::prepare(const Placement& placement) const {
   scenario::LoadOptions load = load_;
-  load.overrides.emplace_back("placement.rule=listed");
+  load.overrides.insert(load.overrides.end(), {"placement.rule=listed", "placement.isolated=[]"});
   for (std::size_t c = 0; c < components_.size(); ++c) {
     load.overrides.push_back(fmt::format("components.{}.host={}", components_[c],
                                          hosts_[static_cast<std::size_t>(placement[c])]));

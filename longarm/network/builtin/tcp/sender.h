@@ -35,6 +35,7 @@ struct Piece {
 
 class Sender {
  public:
+  /// Both outlive it.
   Sender(const TcpOptions& options, Counters& counters);
 
   /// What the handshake found out.
@@ -106,7 +107,7 @@ class Sender {
   bool on_timeout(Time now);
   bool on_window_probe(Time now);
 
-  TcpOptions options_;
+  const TcpOptions& options_;
   Counters& counters_;
   std::uint32_t mss_bytes_;
   bool has_sack_ = false;

@@ -25,7 +25,7 @@ void Sender::acknowledge(Time now, const Segment& segment) {
   if (is_like_linux() && has_sack_ && (news.delivered > 0)) {
     detect_by_time(now);
   }
-  if (timer_ == Timer::kTailProbe && phase_ != Phase::kOpen) {
+  if (timer_ == Timer::kTailProbe && (phase_ != Phase::kOpen || sent_.has_sacked())) {
     arm(now);  // there is more to go by than silence
   }
   if (timer_ == Timer::kWindowProbe) {

@@ -38,7 +38,8 @@ void Sender::arm(Time now) {
   }
   const Time timeout_at = now + timeout();
   const bool may_probe_tail = is_like_linux() && has_sack_ && phase_ == Phase::kOpen &&
-                              !is_tail_probed_ && back_off_ == 0 && round_trip_.has_sample();
+                              !sent_.has_sacked() && !is_tail_probed_ && back_off_ == 0 &&
+                              round_trip_.has_sample();
   if (!may_probe_tail) {
     start_timer(Timer::kRetransmit, timeout_at);
     return;

@@ -310,7 +310,7 @@ void SentSegments::mark_resent(std::size_t index, Time now) {
   SentSegment& segment = at(index);
   segment.sent_at = now;
   segment.was_ever_resent = true;
-  if (segment.is_resent) {
+  if (segment.is_resent || segment.is_sacked) {
     return;
   }
   segment.is_resent = true;

@@ -12,7 +12,7 @@ constexpr std::uint32_t kLeastMssBytes = 1;
 }  // namespace
 
 Endpoint::Endpoint(const TcpOptions& options, Owner& owner)
-    : options_(options), owner_(owner), receiver_(options), sender_(options, counters_) {}
+    : options_(options), owner_(owner), receiver_(options_), sender_(options_, counters_) {}
 
 void Endpoint::listen() {
   state_ = State::kListen;

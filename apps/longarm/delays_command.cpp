@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm delays`: a picture of how long the messages of runs took.
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "apps/longarm/commands.h"
+#include "longarm/scenario/delay_figure.h"
+#include "longarm/scenario/text_file.h"
+
+namespace longarm::app {
+namespace {
+
+struct DelaysArguments {
+  scenario::DelayFigureOptions figure;
+  std::string out = "delays.svg";
+};
+
+int draw(const DelaysArguments& arguments) {
+  scenario::write_text_file(arguments.out, scenario::draw_delay_figure(arguments.figure));
+  fmt::print("{}\n", arguments.out);
+  return kDone;
+}
+
+}  // namespace
+
+Command add_delays_command(CLI::App& word) {
+  const auto arguments = std::make_shared<DelaysArguments>();
+  word.add_option("runs", arguments->figure.folders, "folders of runs with a trace.mcap")
+      ->required()
+      ->type_name("RUN");
+  word.add_option("--direction", arguments->figure.direction, "states or commands")
+      ->check(CLI::IsMember({"states", "commands"}))
+      ->capture_default_str();
+  word.add_option("--label", arguments->figure.labels, "what to call a run, in their order")
+      ->type_name("WORD")
+      ->allow_extra_args(false);
+  word.add_option("--out", arguments->out, "the SVG file to write")
+      ->type_name("FILE")
+      ->capture_default_str();
+  word.footer(
+      "Example, TCP and UDP over a link that is bad every other minute:\n"
+      "  longarm run ur5-darpa-transport --out runs/tcp\n"
+      "  longarm run ur5-darpa-transport --set network.flows=udp --out runs/udp\n"
+      "  longarm delays runs/tcp runs/udp");
+  return [arguments] { return draw(*arguments); };
+}
+
+}  // namespace longarm::app

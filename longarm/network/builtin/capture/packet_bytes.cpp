@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// IPv4 (RFC 791), UDP (RFC 768) and TCP (RFC 9293, 7323, 2018) headers, byte by byte.
+#include "longarm/network/builtin/capture/packet_bytes.h"
+
+#include <algorithm>
+
+#include "longarm/network/builtin/wire.h"
+
+namespace longarm::network {
+namespace {
+
+constexpr std::uint8_t kTcpProtocol = 6;
+constexpr std::uint8_t kUdpProtocol = 17;
+constexpr std::uint8_t kExperimentProtocol = 253;  // RFC 3692: for messages without a transport
+constexpr std::uint32_t kWindowShift = 7;
+constexpr std::uint32_t kMax16 = 65'535;
+constexpr std::uint32_t kEthernetMinCaptured = kEthernetMinBytes - kEthernetCheckBytes;
+
+class Bytes {
+ public:
+  void put8(std::uint32_t value) { bytes_.push_back(static_cast<std::uint8_t>(value)); }
+  void put16(std::uint32_t value) {
+    put8(value >> 8);
+    put8(value);
+  }
+  void put32(std::uint32_t value) {
+    put16(value >> 16);
+    put16(value);
+  }
+  void set16(std::size_t place, std::uint32_t value) {
+    bytes_[place] = static_cast<std::uint8_t>(value >> 8);
+    bytes_[place + 1] = static_cast<std::uint8_t>(value);
+  }
+  std::size_t size() const { return bytes_.size(); }
+  void resize(std::size_t size) { bytes_.resize(size); }
+  std::vector<std::uint8_t> take() { return std::move(bytes_); }
+
+  /// The Internet checksum from `begin` on, begun with `sum`; zeros that follow change nothing.
+  std::uint32_t checksum(std::size_t begin, std::uint32_t sum) const {
+    for (std::size_t i = begin; i < bytes_.size(); i += 2) {
+      sum += static_cast<std::uint32_t>(bytes_[i]) << 8;
+      sum += i + 1 < bytes_.size() ? bytes_[i + 1] : 0U;
+    }
+    while (sum > kMax16) {
+      sum = (sum & kMax16) + (sum >> 16);
+    }
+    return ~sum & kMax16;
+  }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+std::uint32_t address(NodeId node) {
+  return (10U << 24) + static_cast<std::uint32_t>(node) + 1U;
+}
+
+std::uint32_t port_of(const NetworkPacket& packet, bool is_source) {
+  const bool is_opener = is_source == (packet.from == Side::kOpener);
+  constexpr std::uint32_t kFirstFree = 49'152;
+  constexpr std::uint32_t kService = 7'000;
+  return is_opener ? kFirstFree + packet.flow % (kMax16 - kFirstFree) : kService;
+}
+
+void put_mac(Bytes& bytes, NodeId node) {
+  bytes.put16(0x0200);  // of local administration
+  bytes.put32(static_cast<std::uint32_t>(node) + 1U);
+}
+
+std::uint8_t protocol_of(const NetworkPacket& packet) {
+  switch (packet.transport) {
+    case Transport::kUdp:
+      return kUdpProtocol;
+    case Transport::kTcp:
+      return kTcpProtocol;
+    case Transport::kRaw:
+      break;
+  }
+  return kExperimentProtocol;
+}
+
+/// What follows the frame's header; a raw message is given an IP header, too, so that it can be
+/// seen.
+std::uint32_t ip_length(const NetworkPacket& packet) {
+  const std::uint32_t header = packet.transport == Transport::kRaw ? kIpHeaderBytes : 0U;
+  return std::min(packet.ip_bytes, kMax16 - header) + header;
+}
+
+std::uint32_t pseudo_header_sum(const NetworkPacket& packet, std::uint32_t length) {
+  const std::uint32_t source = address(packet.source);
+  const std::uint32_t destination = address(packet.destination);
+  return (source >> 16) + (source & kMax16) + (destination >> 16) + (destination & kMax16) +
+         protocol_of(packet) + length;
+}
+
+void put_ip(Bytes& bytes, const NetworkPacket& packet) {
+  const std::size_t begin = bytes.size();
+  bytes.put16(0x4500);
+  bytes.put16(ip_length(packet));
+  bytes.put16(packet.identification);
+  const std::uint32_t dont_fragment = packet.transport == Transport::kTcp ? 0x4000U : 0U;
+  const std::uint32_t more = packet.has_more_fragments ? 0x2000U : 0U;
+  bytes.put16(dont_fragment | more | packet.fragment_offset / 8U);
+  bytes.put8(64);  // time to live
+  bytes.put8(protocol_of(packet));
+  bytes.put16(0);
+  bytes.put32(address(packet.source));
+  bytes.put32(address(packet.destination));
+  bytes.set16(begin + 10, bytes.checksum(begin, 0));
+}
+
+void put_udp(Bytes& bytes, const NetworkPacket& packet) {
+  const std::size_t begin = bytes.size();
+  const std::uint32_t length = packet.datagram_bytes + kUdpHeaderBytes;
+  bytes.put16(port_of(packet, true));
+  bytes.put16(port_of(packet, false));
+  bytes.put16(length);
+  bytes.put16(0);
+  const std::uint32_t sum = bytes.checksum(begin, pseudo_header_sum(packet, length));
+  bytes.set16(begin + 6, sum == 0 ? kMax16 : sum);  // 0 would mean that there is none
+}
+
+// milliseconds, as Linux counts them
+std::uint32_t timestamp_ms(Time time) {
+  return static_cast<std::uint32_t>(time.time_since_epoch().count() / 1'000'000);
+}
+
+void put_timestamps(Bytes& bytes, const tcp::Segment& segment) {
+  bytes.put8(8);
+  bytes.put8(10);
+  bytes.put32(timestamp_ms(segment.timestamp));
+  bytes.put32(segment.is_ack ? timestamp_ms(segment.timestamp_echo) : 0U);
+}
+
+void put_pair(Bytes& bytes, std::uint32_t first, std::uint32_t second) {
+  bytes.put8(first);
+  bytes.put8(second);
+}
+constexpr std::uint32_t kNop = 1;
+
+/// `room` is what the header has for options: it decides whether the MSS is among them.
+void put_syn_options(Bytes& bytes, const tcp::Segment& segment, std::uint32_t room) {
+  const std::uint32_t others = 4U + (segment.has_timestamp ? 12U : segment.permits_sack ? 4U : 0U);
+  if (room >= others + 4U) {
+    put_pair(bytes, 2, 4);
+    bytes.put16(segment.mss_bytes);
+  }
+  if (segment.permits_sack || segment.has_timestamp) {
+    if (!segment.has_timestamp) {
+      put_pair(bytes, kNop, kNop);
+    }
+    segment.permits_sack ? put_pair(bytes, 4, 2) : put_pair(bytes, kNop, kNop);
+    if (segment.has_timestamp) {
+      put_timestamps(bytes, segment);
+    }
+  }
+  put_pair(bytes, kNop, 3);
+  put_pair(bytes, 3, kWindowShift);
+}
+
+void put_options(Bytes& bytes, const tcp::Segment& segment) {
+  if (segment.has_timestamp) {
+    put_pair(bytes, kNop, kNop);
+    put_timestamps(bytes, segment);
+  }
+  if (segment.sack_count > 0) {
+    put_pair(bytes, kNop, kNop);
+    put_pair(bytes, 5, 2U + 8U * segment.sack_count);
+    for (std::size_t i = 0; i < segment.sack_count; ++i) {
+      bytes.put32(static_cast<std::uint32_t>(segment.sack[i].begin));
+      bytes.put32(static_cast<std::uint32_t>(segment.sack[i].end));
+    }
+  }
+}
+
+std::uint32_t window_field(const tcp::Segment& segment) {
+  const std::uint32_t shift = segment.is_syn ? 0U : kWindowShift;
+  const std::uint64_t round_up = (std::uint64_t{1} << shift) - 1;
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((segment.window_bytes + round_up) >> shift, kMax16));
+}
+
+void put_tcp(Bytes& bytes, const NetworkPacket& packet) {
+  const tcp::Segment& segment = packet.segment;
+  const std::size_t begin = bytes.size();
+  const std::uint32_t length = packet.ip_bytes - kIpHeaderBytes;
+  const std::uint32_t header = length - packet.payload_bytes;
+  bytes.put16(port_of(packet, true));
+  bytes.put16(port_of(packet, false));
+  bytes.put32(static_cast<std::uint32_t>(segment.sequence));
+  bytes.put32(segment.is_ack ? static_cast<std::uint32_t>(segment.acknowledged) : 0U);
+  bytes.put8(header / 4U << 4U);
+  bytes.put8((segment.is_fin ? 1U : 0U) | (segment.is_syn ? 2U : 0U) | (segment.is_rst ? 4U : 0U) |
+             (segment.is_push ? 8U : 0U) | (segment.is_ack ? 16U : 0U));
+  bytes.put16(window_field(segment));
+  bytes.put16(0);
+  bytes.put16(0);
+  if (segment.is_syn) {
+    put_syn_options(bytes, segment, header - 20U);
+  } else {
+    put_options(bytes, segment);
+  }
+  bytes.resize(begin + header);  // options end with zeros, if they are shorter
+  bytes.set16(begin + 16, bytes.checksum(begin, pseudo_header_sum(packet, length)));
+}
+
+}  // namespace
+
+std::uint32_t frame_length(Framing framing, const NetworkPacket& packet) {
+  if (framing != Framing::kEthernet) {
+    return ip_length(packet);
+  }
+  return std::max(ip_length(packet) + kEthernetHeaderBytes, kEthernetMinCaptured);
+}
+
+std::vector<std::uint8_t> frame_bytes(Framing framing, const NetworkPacket& packet,
+                                      std::size_t most) {
+  Bytes bytes;
+  if (framing == Framing::kEthernet) {
+    put_mac(bytes, packet.destination);
+    put_mac(bytes, packet.source);
+    bytes.put16(0x0800);
+  }
+  put_ip(bytes, packet);
+  if (packet.transport == Transport::kTcp) {
+    put_tcp(bytes, packet);
+  } else if (packet.transport == Transport::kUdp && packet.fragment_offset == 0) {
+    put_udp(bytes, packet);
+  }
+  bytes.resize(std::min<std::size_t>(frame_length(framing, packet), most));
+  return bytes.take();
+}
+
+}  // namespace longarm::network

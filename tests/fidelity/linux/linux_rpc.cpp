@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// A client and a server on real sockets, each in a thread with a network namespace of its own, and
+// the relay between them.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <future>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tests/fidelity/linux/rpc_trial.h"
+#include "tests/fidelity/linux/tun_namespace.h"
+
+namespace longarm::fidelity {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr const char* kClientAddress = "10.77.0.1";
+constexpr const char* kServerAddress = "10.77.0.2";
+constexpr std::uint16_t kPort = 7000;  // of a namespace that nobody else is in
+constexpr int kRelayPriority = 50;
+constexpr int kPeerPriority = 40;
+constexpr int kPoll_ms = 50;
+// a call that takes longer than any back-off at these loss rates has hung
+constexpr std::chrono::seconds kPatience{120};
+
+/// A socket that is closed in the end.
+struct Connection {
+  int file = -1;
+  std::uint32_t received_bytes = 0;
+  int calls_left = 0;
+  Clock::time_point asked_at{};
+};
+
+void prepare(int file, const std::string& congestion) {
+  const int on = 1;
+  setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  setsockopt(file, IPPROTO_TCP, TCP_CONGESTION, congestion.data(),
+             static_cast<socklen_t>(congestion.size()));
+}
+
+sockaddr_in server_address() {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(kPort);
+  inet_pton(AF_INET, kServerAddress, &address.sin_addr);
+  return address;
+}
+
+bool send_all(int file, std::uint32_t size_bytes) {
+  static const std::vector<char> zeros(1 << 20);
+  std::uint32_t sent = 0;
+  while (sent < size_bytes) {
+    const ssize_t now = send(file, zeros.data(), size_bytes - sent, MSG_NOSIGNAL);
+    if (now <= 0) {
+      return false;
+    }
+    sent += static_cast<std::uint32_t>(now);
+  }
+  return true;
+}
+
+/// Whether `whole` bytes are together now; those of the next message stay.
+bool receive_some(Connection& connection, std::uint32_t whole) {
+  std::array<char, 1 << 16> buffer;
+  const std::size_t wanted =
+      std::min<std::size_t>(whole - connection.received_bytes, buffer.size());
+  const ssize_t size = recv(connection.file, buffer.data(), wanted, 0);
+  if (size > 0) {
+    connection.received_bytes += static_cast<std::uint32_t>(size);
+  }
+  if (connection.received_bytes < whole) {
+    return false;
+  }
+  connection.received_bytes = 0;
+  return true;
+}
+
+/// Answers whatever connects, until it is over.
+void serve(const RpcTrial& trial, int listener, const std::atomic<bool>& is_over) {
+  std::vector<Connection> peers;
+  while (!is_over) {
+    std::vector<pollfd> files{{listener, POLLIN, 0}};
+    for (const Connection& peer : peers) {
+      files.push_back({peer.file, POLLIN, 0});
+    }
+    if (poll(files.data(), files.size(), kPoll_ms) <= 0) {
+      continue;
+    }
+    for (std::size_t i = 1; i < files.size(); ++i) {
+      if ((files[i].revents & POLLIN) != 0 && receive_some(peers[i - 1], trial.request_bytes)) {
+        send_all(peers[i - 1].file, trial.reply_bytes);
+      }
+    }
+    if ((files[0].revents & POLLIN) != 0) {
+      const int file = accept(listener, nullptr, nullptr);
+      if (file >= 0) {
+        prepare(file, trial.congestion);
+        peers.push_back({file, 0, 0, {}});
+      }
+    }
+  }
+  for (const Connection& peer : peers) {
+    close(peer.file);
+  }
+}
+
+Result<int> listen_here(const RpcTrial& trial) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const sockaddr_in address = server_address();
+  prepare(listener, trial.congestion);
+  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+      listen(listener, 64) != 0) {
+    return Error{std::string("the server cannot listen: ") + std::strerror(errno)};
+  }
+  return listener;
+}
+
+void ask(Connection& connection, const RpcTrial& trial) {
+  connection.asked_at = Clock::now();
+  send_all(connection.file, trial.request_bytes);
+}
+
+/// Each connection asks, waits for the answer, and asks again.
+Result<std::vector<double>> call(const RpcTrial& trial) {
+  std::vector<Connection> connections;
+  for (int i = 0; i < trial.connections; ++i) {
+    const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    prepare(file, trial.congestion);
+    const sockaddr_in address = server_address();
+    if (connect(file, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+      return Error{std::string("the client cannot connect: ") + std::strerror(errno)};
+    }
+    connections.push_back({file, 0, trial.calls, {}});
+  }
+  for (Connection& connection : connections) {
+    ask(connection, trial);
+  }
+  std::vector<double> seconds;
+  const auto whole = static_cast<std::size_t>(trial.calls) * connections.size();
+  auto last_answer = Clock::now();
+  while (seconds.size() < whole) {
+    std::vector<pollfd> files;
+    for (const Connection& connection : connections) {
+      files.push_back({connection.calls_left > 0 ? connection.file : -1, POLLIN, 0});
+    }
+    poll(files.data(), files.size(), kPoll_ms);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      Connection& connection = connections[i];
+      if ((files[i].revents & POLLIN) == 0 || !receive_some(connection, trial.reply_bytes)) {
+        continue;
+      }
+      last_answer = Clock::now();
+      seconds.push_back(std::chrono::duration<double>(last_answer - connection.asked_at).count());
+      if (--connection.calls_left > 0) {
+        ask(connection, trial);
+      }
+    }
+    if (Clock::now() - last_answer > kPatience) {
+      return Error{"no answer for two minutes"};
+    }
+  }
+  for (const Connection& connection : connections) {
+    close(connection.file);
+  }
+  return seconds;
+}
+
+}  // namespace
+
+Result<RpcTimes> measure_on_linux(const RpcTrial& trial) {
+  std::atomic<bool> is_over{false};
+  std::promise<Result<int>> server_device;
+  std::promise<Result<int>> client_device;
+  std::promise<void> may_call;
+  std::promise<Result<std::vector<double>>> answers;
+
+  // a namespace belongs to the thread that entered it, and to the sockets it makes there
+  std::thread server([&] {
+    Result<int> device = enter_tun_namespace(kServerAddress);
+    const Result<int> listener = device ? listen_here(trial) : Result<int>(device.error());
+    ask_for_real_time(kPeerPriority);
+    server_device.set_value(listener ? device : Result<int>(listener.error()));
+    if (listener) {
+      serve(trial, *listener, is_over);
+      close(*listener);
+    }
+  });
+  std::thread client([&] {
+    const Result<int> device = enter_tun_namespace(kClientAddress);
+    ask_for_real_time(kPeerPriority);
+    client_device.set_value(device);
+    may_call.get_future().wait();
+    answers.set_value(device && !is_over ? call(trial)
+                                         : Result<std::vector<double>>(Error{"not started"}));
+    is_over = true;
+  });
+
+  const Result<int> there = server_device.get_future().get();
+  const Result<int> here = client_device.get_future().get();
+  RpcTimes times;
+  if (!there || !here) {
+    is_over = true;
+    may_call.set_value();
+    client.join();
+    server.join();
+    return there ? here.error() : there.error();
+  }
+  std::thread carrier([&] {
+    times.has_real_time = ask_for_real_time(kRelayPriority);
+    Relay relay({*here, *there},
+                {make_trial_link(trial, "forward"), make_trial_link(trial, "backward")});
+    may_call.set_value();
+    relay.run(is_over);
+    times.relay = relay.lateness();
+  });
+  client.join();
+  server.join();
+  carrier.join();
+  close(*here);
+  close(*there);
+  Result<std::vector<double>> seconds = answers.get_future().get();
+  if (!seconds) {
+    return seconds.error();
+  }
+  times.seconds = std::move(seconds).value();
+  std::sort(times.seconds.begin(), times.seconds.end());
+  return times;
+}
+
+}  // namespace longarm::fidelity

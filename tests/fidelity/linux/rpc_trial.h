@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remote procedure calls over TCP through a link: what they are, and how long each took.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "longarm/core/result.h"
+#include "tests/fidelity/linux/relay.h"
+
+namespace longarm::fidelity {
+
+struct RpcTrial {
+  std::string netem;  ///< each way, for packets as IP has them
+  std::string congestion = "reno";
+  std::uint32_t request_bytes = 200;
+  std::uint32_t reply_bytes = 200;
+  int connections = 1;
+  int calls = 100;  ///< of each connection, one after the other
+};
+
+struct RpcTimes {
+  std::vector<double> seconds;  ///< of every call, sorted
+  Lateness relay;               ///< of a real trial
+  bool has_real_time = false;   ///< whether the machine granted it
+
+  double quantile(double share) const;
+};
+
+/// With this machine's TCP, in two network namespaces, in real time.
+Result<RpcTimes> measure_on_linux(const RpcTrial& trial);
+/// The same with the built-in network.
+Result<RpcTimes> simulate(const RpcTrial& trial);
+
+/// The link of one direction, "forward" or "backward".
+std::unique_ptr<network::Link> make_trial_link(const RpcTrial& trial, const std::string& name);
+
+}  // namespace longarm::fidelity
