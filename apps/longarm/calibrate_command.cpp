@@ -30,6 +30,7 @@ struct CalibrateArguments {
   double wire_us = 0.0;
   double pause_us = 1000.0;
   std::int64_t count = 1000;
+  std::size_t servers = 4;
   std::vector<std::size_t> sizes{64, 256, 1024, 4096, 16384};
   double seconds = 3.0;
   std::string out = "calibration";
@@ -49,7 +50,7 @@ Address address_of(const std::string& option, const std::string& text) {
 
 int serve(const CalibrateArguments& arguments) {
   const Result<bool> served = components::serve_calibration(
-      address_of("--serve", arguments.serve), [](const Address& address) {
+      address_of("--serve", arguments.serve), arguments.servers, [](const Address& address) {
         fmt::print("ready {}\n", components::to_text(address));
         std::fflush(stdout);
       });
@@ -63,7 +64,6 @@ components::CalibrationPlan make_plan(const CalibrateArguments& arguments) {
   components::CalibrationPlan plan;
   plan.ping.sizes = arguments.sizes;
   plan.ping.count = arguments.count;
-  plan.ping.warm_up = std::min<std::int64_t>(100, arguments.count);
   plan.ping.pause = Duration(static_cast<std::int64_t>(arguments.pause_us * 1e3));
   plan.listen_host = arguments.listen;
   plan.wire_fixed_s = arguments.wire_us * 1e-6;
@@ -84,7 +84,7 @@ components::Calibration measure(const CalibrateArguments& arguments) {
   if (arguments.to.empty()) {
     Result<components::ForkedProcess> started =
         components::ForkedProcess::start([&](const auto& say_ready) {
-          (void)components::serve_calibration({arguments.listen, 0}, say_ready);
+          (void)components::serve_calibration({arguments.listen, 0}, arguments.servers, say_ready);
         });
     if (!started) {
       refuse(started.error().message, "--listen must be an address of this machine");
@@ -120,7 +120,7 @@ int calibrate(const CalibrateArguments& arguments) {
   if (scenario) {
     const auto length = Duration(static_cast<std::int64_t>(arguments.seconds * 1e9));
     Result<std::vector<components::MeasuredMethod>> methods =
-        components::measure_methods(scenario->loops, length, arguments.out);
+        components::measure_methods(scenario->loops, make_plan(arguments).ping.pause, length);
     if (!methods) {
       refuse(methods.error().message, "");
     }
@@ -140,7 +140,7 @@ int calibrate(const CalibrateArguments& arguments) {
 Command add_calibrate_command(CLI::App& word) {
   const auto arguments = std::make_shared<CalibrateArguments>();
   word.add_option("scenario", arguments->scenario,
-                  "also run its components as processes and measure their methods");
+                  "also run its components as processes and measure their methods, one by one");
   word.add_option("--out", arguments->out, "folder for the files")->type_name("DIR");
   word.add_option("--to", arguments->to, "measure to another machine, where --serve runs")
       ->type_name("HOST:PORT");
@@ -151,8 +151,11 @@ Command add_calibrate_command(CLI::App& word) {
   word.add_option("--wire-us", arguments->wire_us, "one way on the wire besides, in us")
       ->check(CLI::Range(0.0, 1e7));
   word.add_option("--pause-us", arguments->pause_us,
-                  "between two round trips; programs that have waited are slower")
+                  "between two rounds; programs that have waited are slower to wake")
       ->check(CLI::Range(0.0, 1e7));
+  word.add_option("--servers", arguments->servers,
+                  "how many are asked in a round; with --serve, on that side")
+      ->check(CLI::Range(1, 64));
   word.add_option("--count", arguments->count, "round trips of each size")
       ->check(CLI::Range(1, 10'000'000));
   word.add_option("--sizes", arguments->sizes, "of messages, in bytes")

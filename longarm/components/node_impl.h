@@ -29,7 +29,9 @@ class Node::Impl final : public TransportEvents {
   sim::Task<Result<Bytes>> ask_names(std::string_view method, Bytes request);
   void watch(std::string_view name, std::function<void(const Parameter&)> changed);
 
+  // tasks go first when this is destroyed: they use what stands above them
   NodeCore core;
+  Waits waits;
   Peers peers;
   Calls calls;
   Server server;
@@ -38,8 +40,7 @@ class Node::Impl final : public TransportEvents {
   std::function<void(ConnectionId)> connection_closed;
   std::function<void(const Frame&, Bytes)> broker;
 
-  Waits waits;
-  Roots roots;  // destroyed before what its tasks use
+  Roots roots;
   sim::Tasks tasks;
 
  private:

@@ -15,9 +15,14 @@ enum class Transport : std::uint8_t {
 };
 
 enum class CongestionControl : std::uint8_t { kReno, kCubic };
+/// How long to wait for an acknowledgement, and what else the two stacks do differently.
 enum class RtoRule : std::uint8_t {
-  kLinux,   ///< SRTT + max(4·RTTVAR, minimum)
-  kRfc6298  ///< max(SRTT + 4·RTTVAR, minimum)
+  /// SRTT + max(4·RTTVAR, minimum). With it: windows in segments, losses found by time (RFC 8985)
+  /// and
+  /// by probes of the tail, windows that grow only when filled and decay when idle.
+  kLinux,
+  /// max(SRTT + 4·RTTVAR, minimum). With it: windows in bytes and recovery by RFC 6675, as in ns-3.
+  kRfc6298
 };
 
 struct TcpOptions {

@@ -50,7 +50,9 @@ RunRow simulate_row(const scenario::PreparedScenario& prepared, const TracePoint
   });
   const Result<Time> reached = simulation.run_until(simulation.end());
   if (!reached) {
-    throw InputError(Diagnostic{{}, reached.error().message, "give the link between them a delay"});
+    const bool has_network = !prepared.scenario.network.is_empty();
+    throw InputError(Diagnostic{
+        {}, reached.error().message, has_network ? "" : "give the link between them a delay"});
   }
   if (trace != nullptr) {
     *trace = std::move(recorded);

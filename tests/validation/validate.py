@@ -32,13 +32,15 @@ def wait_for_ready(process, what):
 
 
 def calibrate(longarm, star, options, folder):
-    """Between two of the namespaces, with the pauses that the loop has."""
-    server = subprocess.Popen(star.command(0, [longarm, "calibrate", "--serve", f"{star.addresses[0]}:7400"], options.priority),
+    """Between two of the namespaces, with the pauses and as many calls in a row as the loop has."""
+    server = subprocess.Popen(star.command(0, [longarm, "calibrate", "--serve", f"{star.addresses[0]}:7400", "--servers", "3"],
+                                            options.priority),
                               stdout=subprocess.PIPE, text=True)
     try:
         wait_for_ready(server, "the calibration's server")
         words = [longarm, "calibrate", "--to", f"{star.addresses[0]}:7400", "--listen", star.addresses[1], "--out", str(folder),
-                 "--pause-us", "2000", "--count", str(options.count), "--sizes", "32,128,512,1200,4000"]
+                 "--pause-us", "10000", "--count", str(options.count), "--sizes", "32,128,512,1200,4000", "--seconds", str(options.seconds / 4),
+                 str(SCENARIO)]
         done = subprocess.run(star.command(1, words, options.priority), capture_output=True, text=True, check=True, timeout=300)
         print(done.stdout)
     finally:
@@ -115,7 +117,7 @@ def main():
     parser.add_argument("longarm", help="the program")
     parser.add_argument("--out", default="validation", help="folder for everything that is measured")
     parser.add_argument("--seconds", type=float, default=20.0, help="how long the loop runs")
-    parser.add_argument("--count", type=int, default=400, help="round trips of each size, for calibration")
+    parser.add_argument("--count", type=int, default=800, help="round trips of each size, for calibration")
     parser.add_argument("--start-within", type=float, default=6.0, help="time for all processes to start")
     parser.add_argument("--within", type=float, default=0.10, help="how far means may be apart, as a share")
     parser.add_argument("--no-priority", dest="priority", action="store_false", help="run without a real-time priority")

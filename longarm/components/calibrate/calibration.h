@@ -31,7 +31,7 @@ struct MeasuredMethod {
 
 struct Calibration {
   std::vector<PingSample> raw;     ///< nothing but sockets
-  std::vector<PingSample> framed;  ///< through our components: `write` means nothing
+  std::vector<PingSample> framed;  ///< calls of our components, less what executing them took
   MeasuredTime stack_send;
   MeasuredTime stack_receive;
   MeasuredTime serialise;
@@ -39,9 +39,9 @@ struct Calibration {
   std::vector<MeasuredMethod> methods;
 };
 
-/// What others measure against: echoes with and without our components. Runs for ever; returns only
-/// if it cannot listen. Port 0 takes a free one.
-Result<bool> serve_calibration(const Address& listen,
+/// What others measure against: so many processes that echo, with and without our components. Runs
+/// for ever; returns only if it cannot listen. Port 0 takes a free one.
+Result<bool> serve_calibration(const Address& listen, std::size_t servers,
                                const std::function<void(const Address&)>& say_ready);
 
 struct CalibrationPlan {
@@ -58,10 +58,11 @@ Result<Calibration> measure(const Address& server, const CalibrationPlan& plan);
 /// our components add is shared by both sides. Pure, for tests.
 void analyse(Calibration& calibration, const CalibrationPlan& plan);
 
-/// Runs the components as processes on this machine's loopback for so long, and takes down what
-/// each method's execution took and how large its messages were. Needs a folder for scratch.
+/// Runs each component that serves as a process on this machine's loopback, calls its methods one
+/// after the other, and takes down what executing them took and how large the messages were. Calls
+/// that methods make in turn are left out: they are simulated.
 Result<std::vector<MeasuredMethod>> measure_methods(const std::vector<LoopConfig>& components,
-                                                    Duration length, const std::string& folder);
+                                                    Duration pause, Duration length);
 
 /// CSV files, calibration.yaml for pasting into a scenario, and options.txt, the same for the
 /// command line.

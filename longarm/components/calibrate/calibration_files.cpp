@@ -79,9 +79,9 @@ std::string make_yaml(const Calibration& calibration) {
       text += fmt::format("  {}:\n    serves:\n", without_slash(method.component));
       last = method.component;
     }
-    text +=
-        fmt::format("      {}: {{execution: {{file: {}}}}}  # messages up to {} and {} bytes\n",
-                    method.method, method_file(method), method.request_bytes, method.reply_bytes);
+    text += fmt::format(
+        "      {}: {{execution: {{fixed: 0s, file: {}}}}}  # messages up to {} and {} bytes\n",
+        method.method, method_file(method), method.request_bytes, method.reply_bytes);
   }
   return text;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution times and sizes: the components run as processes and their callers take notes.
-#include <filesystem>
-#include <fstream>
+// Execution times and sizes: components run as processes, one caller asks all their methods.
+#include <algorithm>
 #include <map>
-#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "longarm/components/calibrate/calibration.h"
 #include "longarm/components/calibrate/forked_process.h"
@@ -12,87 +13,123 @@
 namespace longarm::components {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr Duration kTimeToStart{300'000'000};
+constexpr Duration kTimeToEnd{2'000'000'000};
 
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells;
-  std::istringstream stream(line);
-  for (std::string cell; std::getline(stream, cell, ',');) {
-    cells.push_back(cell);
+/// Only what it serves, and that without help from others.
+LoopConfig alone(const LoopConfig& component) {
+  LoopConfig result;
+  result.name = component.name;
+  result.serves = component.serves;
+  for (LoopMethod& method : result.serves) {
+    method.calls.clear();
   }
-  return cells;
+  return result;
 }
 
-/// Of a file that RealProcess::write() made.
-void read_calls(const fs::path& file,
-                std::map<std::pair<std::string, std::string>, MeasuredMethod>& methods) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  while (std::getline(stream, line)) {
-    const std::vector<std::string> cells = cells_of(line);
-    if (cells.size() < 7 || cells[6] != "0") {
-      continue;  // cut short, or the call failed
+void find_largest(const std::vector<LoopCall>& calls, const std::string& component,
+                  const std::string& method, std::int64_t& largest) {
+  for (const LoopCall& call : calls) {
+    if (call.to == component && (call.method.empty() ? call.name : call.method) == method) {
+      largest = std::max(largest, call.request_bytes);
     }
-    MeasuredMethod& method = methods[{cells[0], cells[1]}];
-    method.component = cells[0];
-    method.method = cells[1];
-    method.request_bytes = std::max(method.request_bytes, std::int64_t{std::stoll(cells[2])});
-    method.reply_bytes = std::max(method.reply_bytes, std::int64_t{std::stoll(cells[3])});
-    method.execution_s.push_back(std::stod(cells[5]));
   }
 }
 
-}  // namespace
-
-Result<std::vector<MeasuredMethod>> measure_methods(const std::vector<LoopConfig>& components,
-                                                    Duration length, const std::string& folder) {
-  RealProcessConfig own;
-  own.serves_names = true;
-  own.name_service = {"127.0.0.1", 0};
-  const Result<std::unique_ptr<RealProcess>> names = RealProcess::make(own);
-  if (!names) {
-    return names.error();
+/// Of the requests that the scenario's components make.
+std::int64_t request_size(const std::vector<LoopConfig>& components, const std::string& component,
+                          const std::string& method) {
+  std::int64_t largest = 0;
+  for (const LoopConfig& each : components) {
+    find_largest(each.calls, component, method, largest);
+    for (const LoopMethod& served : each.serves) {
+      find_largest(served.calls, component, method, largest);
+    }
   }
-  std::vector<ForkedProcess> processes;
+  return largest;
+}
+
+LoopConfig make_caller(const std::vector<LoopConfig>& components, Duration pause, Duration length) {
+  LoopConfig caller;
+  caller.name = "calibration";
+  caller.period = std::max(pause, Duration(1'000'000));
+  caller.phase = kTimeToStart;
+  caller.cycles = std::max<std::int64_t>(1, length / caller.period);
   for (const LoopConfig& component : components) {
-    Result<ForkedProcess> process = ForkedProcess::start([&](const auto& say_ready) {
-      RealProcessConfig config;
-      config.name_service = (*names)->name_service();
-      const Result<std::unique_ptr<RealProcess>> body = RealProcess::make(config);
-      LoopConfig late = component;
-      late.phase += kTimeToStart;  // everybody must be known first
-      if (body && (*body)->add(late)) {
-        say_ready(config.name_service);
-        (void)(*body)->run(kTimeToStart + length);
-        (void)(*body)->write(folder);
-      }
-    });
-    if (!process) {
-      return process.error();
+    for (const LoopMethod& method : component.serves) {
+      LoopCall call;
+      call.name = fmt::format("{}/{}", component.name, method.name);
+      call.to = component.name;
+      call.method = method.name;
+      call.request_bytes = request_size(components, component.name, method.name);
+      caller.calls.push_back(std::move(call));
     }
-    processes.push_back(std::move(process).value());
   }
-  // others may still be at work when the first has ended: names are there for longer
-  const Result<Time> reached =
-      (*names)->loop().run((*names)->loop().wall_now() + kTimeToStart + length + kTimeToStart);
-  if (!reached) {
-    return reached.error();
-  }
+  return caller;
+}
+
+std::vector<MeasuredMethod> gather(const std::vector<CallRecord>& calls) {
   std::map<std::pair<std::string, std::string>, MeasuredMethod> methods;
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().filename().string().starts_with("calls_")) {
-      read_calls(entry.path(), methods);
+  for (const CallRecord& call : calls) {
+    if (call.has_failed || call.server.starts_with("/names")) {
+      continue;
     }
+    MeasuredMethod& method = methods[{call.server, call.method}];
+    method.component = call.server;
+    method.method = call.method;
+    method.request_bytes =
+        std::max(method.request_bytes, static_cast<std::int64_t>(call.request_bytes));
+    method.reply_bytes = std::max(method.reply_bytes, static_cast<std::int64_t>(call.reply_bytes));
+    method.execution_s.push_back(to_seconds(call.executed - call.request_arrived));
   }
   std::vector<MeasuredMethod> result;
   for (auto& [key, method] : methods) {
     result.push_back(std::move(method));
   }
   return result;
+}
+
+}  // namespace
+
+Result<std::vector<MeasuredMethod>> measure_methods(const std::vector<LoopConfig>& components,
+                                                    Duration pause, Duration length) {
+  RealProcessConfig own;
+  own.serves_names = true;
+  own.name_service = {"127.0.0.1", 0};
+  const Result<std::unique_ptr<RealProcess>> caller = RealProcess::make(own);
+  if (!caller) {
+    return caller.error();
+  }
+  std::vector<ForkedProcess> servers;
+  for (const LoopConfig& component : components) {
+    if (component.serves.empty()) {
+      continue;
+    }
+    Result<ForkedProcess> server = ForkedProcess::start([&](const auto& say_ready) {
+      RealProcessConfig config;
+      config.name_service = (*caller)->name_service();
+      const Result<std::unique_ptr<RealProcess>> process = RealProcess::make(config);
+      if (process && (*process)->add(alone(component))) {
+        say_ready(config.name_service);
+        (void)(*process)->loop().run(Time::max());
+      }
+    });
+    if (!server) {
+      return server.error();
+    }
+    servers.push_back(std::move(server).value());
+  }
+  if (servers.empty()) {
+    return std::vector<MeasuredMethod>();
+  }
+  if (const Result<bool> added = (*caller)->add(make_caller(components, pause, length)); !added) {
+    return added.error();
+  }
+  const Result<Time> reached = (*caller)->run(kTimeToStart + length + kTimeToEnd);
+  if (!reached) {
+    return reached.error();
+  }
+  return gather((*caller)->calls());
 }
 
 }  // namespace longarm::components

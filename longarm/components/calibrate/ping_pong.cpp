@@ -98,28 +98,30 @@ Result<bool> serve_echo(const Address& listen,
   }
 }
 
-Result<std::vector<PingSample>> ping(const Address& server, const PingPlan& plan) {
-  const Result<Descriptor> socket = connect_stream(server, kPatience);
-  if (!socket) {
-    return socket.error();
-  }
-  set_patience(socket->number());
-  std::vector<Bytes> messages;
-  for (const std::size_t size : plan.sizes) {
-    write_length(messages.emplace_back(kPrefix + size));
+Result<std::vector<PingSample>> ping(const std::vector<Address>& servers, const PingPlan& plan,
+                                     std::int64_t first, std::int64_t rounds) {
+  std::vector<Descriptor> sockets;
+  for (const Address& server : servers) {
+    Result<Descriptor> socket = connect_stream(server, kPatience);
+    if (!socket) {
+      return socket.error();
+    }
+    set_patience(socket->number());
+    sockets.push_back(std::move(socket).value());
   }
   std::vector<PingSample> samples;
-  for (std::int64_t i = -plan.warm_up; i < plan.count; ++i) {
-    for (Bytes& message : messages) {
-      const Result<PingSample> sample = ping_once(socket->number(), message);
+  Bytes message;
+  for (std::int64_t round = -1; round < rounds; ++round) {
+    std::this_thread::sleep_for(plan.pause);
+    for (std::size_t i = 0; i < sockets.size(); ++i) {
+      message.assign(kPrefix + size_of_ping(plan, first + round + 1, i), std::byte{0});
+      write_length(message);
+      const Result<PingSample> sample = ping_once(sockets[i].number(), message);
       if (!sample) {
         return sample.error();
       }
-      if (i >= 0) {
+      if (round >= 0) {
         samples.push_back(*sample);
-      }
-      if (plan.pause > Duration::zero()) {
-        std::this_thread::sleep_for(plan.pause);
       }
     }
   }

@@ -24,12 +24,20 @@ Result<bool> serve_echo(const Address& listen,
 
 struct PingPlan {
   std::vector<std::size_t> sizes{64, 256, 1024, 4096, 16384};
-  std::int64_t count = 2000;   ///< of each size
-  std::int64_t warm_up = 200;  ///< round trips that do not count, before each size
-  Duration pause{0};           ///< between two: programs that wait are slower to wake
+  std::int64_t count = 1000;  ///< round trips of each size
+  /// Between two rounds, in each of which every server is asked once: programs that have waited are
+  /// slower to wake than programs in a tight loop.
+  Duration pause{1'000'000};
 };
 
-/// One connection, TCP_NODELAY. Sizes take turns, so that none has all of a bad moment.
-Result<std::vector<PingSample>> ping(const Address& server, const PingPlan& plan);
+/// So many rounds, after one that does not count. One connection to each server, TCP_NODELAY; sizes
+/// go around. `first` is the number of the first round.
+Result<std::vector<PingSample>> ping(const std::vector<Address>& servers, const PingPlan& plan,
+                                     std::int64_t first, std::int64_t rounds);
+
+/// What server `index` is sent in a round.
+inline std::size_t size_of_ping(const PingPlan& plan, std::int64_t round, std::size_t index) {
+  return plan.sizes[(static_cast<std::size_t>(round) + index) % plan.sizes.size()];
+}
 
 }  // namespace longarm::components

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the receiving half acknowledges, and what it says.
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "longarm/network/test/tcp_bench.h"
 
@@ -37,9 +37,8 @@ class TcpAcknowledgement : public ::testing::Test {
     bench.run(Time{25ms});
   }
   void write_at(Duration after, std::uint32_t size_bytes) {
-    bench.call_at(start + after, [this, size_bytes] {
-      bench.client().write(bench.now(), size_bytes);
-    });
+    bench.call_at(start + after,
+                  [this, size_bytes] { bench.client().write(bench.now(), size_bytes); });
   }
   std::vector<Answer> answers() {
     EXPECT_TRUE(bench.run(Time{1h}));

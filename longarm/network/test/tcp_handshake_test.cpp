@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How two ends find each other, what they agree on, and what happens if one is not there.
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "longarm/network/test/tcp_bench.h"
 

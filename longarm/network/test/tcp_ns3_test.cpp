@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same transfers as ns-3 3.37 (TcpLinuxReno), whose times in whole nanoseconds stand here.
-#include <gtest/gtest.h>
-
 #include <set>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "longarm/network/test/tcp_bench.h"
 
@@ -28,7 +28,8 @@ TcpOptions like_ns3(bool is_nodelay) {
 }
 
 // When the last of `size_bytes` arrives.
-std::int64_t bulk_ns(const TcpOptions& options, const WireOptions& there, std::uint32_t size_bytes) {
+std::int64_t bulk_ns(const TcpOptions& options, const WireOptions& there,
+                     std::uint32_t size_bytes) {
   TcpBench bench(options, options, there, WireOptions{});
   bench.has_trace = false;
   Time done{};
@@ -62,17 +63,15 @@ TEST_P(LosslessBulk, EndsInTheSameNanosecondAsInNs3) {
   EXPECT_EQ(bulk_ns(like_ns3(true), WireOptions{}, bulk.size_bytes), bulk.nodelay_ns);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, LosslessBulk,
-                         ::testing::Values(Bulk{1, 31'148'000, 31'148'000},
-                                           Bulk{1'000, 31'947'200, 31'947'200},
-                                           Bulk{1'448, 32'305'600, 32'305'600},
-                                           Bulk{1'449, 52'373'600, 32'340'000},
-                                           Bulk{10'000, 259'382'400, 39'348'800},
-                                           Bulk{50'000, 301'628'800, 81'595'200},
-                                           Bulk{100'000, 142'804'800, 122'771'200},
-                                           Bulk{500'000, 472'078'400, 452'078'400},
-                                           Bulk{1'000'000, 1'083'670'400, 863'737'600},
-                                           Bulk{5'000'000, 4'176'507'200, 4'157'044'800}));
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, LosslessBulk,
+    ::testing::Values(Bulk{1, 31'148'000, 31'148'000}, Bulk{1'000, 31'947'200, 31'947'200},
+                      Bulk{1'448, 32'305'600, 32'305'600}, Bulk{1'449, 52'373'600, 32'340'000},
+                      Bulk{10'000, 259'382'400, 39'348'800}, Bulk{50'000, 301'628'800, 81'595'200},
+                      Bulk{100'000, 142'804'800, 122'771'200},
+                      Bulk{500'000, 472'078'400, 452'078'400},
+                      Bulk{1'000'000, 1'083'670'400, 863'737'600},
+                      Bulk{5'000'000, 4'176'507'200, 4'157'044'800}));
 
 struct Drops {
   std::set<std::uint64_t> dropped;  ///< segments with data, counted as they are sent
@@ -98,8 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Drops{{40}, 884'862'400, 864'828'800},
                       Drops{{40, 200, 400}, 916'184'000, 896'150'400},
                       Drops{{40, 42, 44}, 887'246'400, 867'212'800},
-                      Drops{{1}, 996'088'000, 976'054'400},
-                      Drops{{5}, 1'177'236'800, 957'203'200},
+                      Drops{{1}, 996'088'000, 976'054'400}, Drops{{5}, 1'177'236'800, 957'203'200},
                       Drops{{40, 41, 42, 43, 44, 45, 46}, 892'014'400, 871'980'800},
                       // The last but one: too few segments follow it, so that time must tell.
                       Drops{{690}, 1'550'511'007, 1'329'739'807}));

@@ -187,9 +187,7 @@ TEST_F(TcpRecoveryTime, LinuxToleratesReorderingWithinAQuarterOfARoundTrip) {
   };
   time_for(options(RtoRule::kLinux, true), there, 10);
   EXPECT_EQ(bench->client().counters().retransmissions, 0U);
-  there.extra_delay = [](std::uint64_t index) {
-    return index == 10 ? Duration{6ms} : Duration{0};
-  };
+  there.extra_delay = [](std::uint64_t index) { return index == 10 ? Duration{6ms} : Duration{0}; };
   time_for(options(RtoRule::kLinux, true), there, 10);
   EXPECT_EQ(bench->client().counters().retransmissions, 1U);
 }

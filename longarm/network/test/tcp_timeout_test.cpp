@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a sender waits: smoothed round trips, back-off, giving up, probes.
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "longarm/network/builtin/tcp/round_trip.h"
 #include "longarm/network/test/tcp_bench.h"
@@ -24,8 +24,8 @@ TEST(TcpRoundTrip, FollowsRfc6298) {
   trip.measure(100ms, 1, 1);
   EXPECT_EQ(trip.timeout(), 300ms);  // SRTT 100, RTTVAR 50
   trip.measure(200ms, 2, 2);
-  EXPECT_EQ(trip.smoothed(), 112'500us);    // 100 + 100/8
-  EXPECT_EQ(trip.timeout(), 362'500us);     // RTTVAR 3/4 50 + 1/4 100 = 62.5
+  EXPECT_EQ(trip.smoothed(), 112'500us);  // 100 + 100/8
+  EXPECT_EQ(trip.timeout(), 362'500us);   // RTTVAR 3/4 50 + 1/4 100 = 62.5
 }
 
 TEST(TcpRoundTrip, WaitsAtLeastTheMinimumByRfc6298) {
@@ -76,9 +76,8 @@ std::vector<Duration> sendings(const TcpBench& bench) {
 void write_when_connected(TcpBench& bench, std::uint32_t size_bytes) {
   bench.on_connected = [&bench, size_bytes](int side) {
     if (side == 0) {
-      bench.call_at(bench.now() + 100ms, [&bench, size_bytes] {
-        bench.client().write(bench.now(), size_bytes);
-      });
+      bench.call_at(bench.now() + 100ms,
+                    [&bench, size_bytes] { bench.client().write(bench.now(), size_bytes); });
     }
   };
   bench.connect_at(Time{1ms});
@@ -164,8 +163,8 @@ TEST(TcpTimeout, LinuxProbesTheTailAfterTwoRoundTrips) {
   const auto times = sendings(bench);
   ASSERT_EQ(times.size(), 7U);
   // A segment has 1502 bytes on the wire: 1.2016 ms; an acknowledgement 54: 43.2 us. The first is
-  // acknowledged after 21.2448 ms, the third after 23.648 ms, counted from when all were sent. SRTT:
-  // 20.0992, + 1.1456/8 = 20.2424, + 3.4056/8 = 20.6681 ms. The probe is the last segment.
+  // acknowledged after 21.2448 ms, the third after 23.648 ms, counted from when all were sent.
+  // SRTT: 20.0992, + 1.1456/8 = 20.2424, + 3.4056/8 = 20.6681 ms. The probe is the last segment.
   EXPECT_EQ(times[5], 23'648'000ns + 2 * 20'668'100ns + 2ms);
   // What was sent before the probe and has not arrived is lost: one round trip later, without any
   // more duplicates, the fourth follows (the SACK makes its header 12 bytes longer: 52.8 us).

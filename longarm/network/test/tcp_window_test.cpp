@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much a sender keeps in flight: by what the network takes and by what the peer has room for.
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "longarm/network/builtin/tcp/congestion_window.h"
 #include "longarm/network/test/tcp_bench.h"
@@ -36,7 +36,8 @@ TEST(TcpCongestionWindow, DoublesUpToTheThresholdThenGrowsByOneSegmentAWindow) {
   window.collapse();
   EXPECT_EQ(window.bytes(), 1'000U);
   EXPECT_EQ(window.threshold(), 10'000U);
-  window.grow(Time{}, 12, 20ms);  // nine reach the threshold, three of the ten for the next are left
+  window.grow(Time{}, 12,
+              20ms);  // nine reach the threshold, three of the ten for the next are left
   EXPECT_EQ(window.bytes(), 10'000U);
   window.grow(Time{}, 6, 20ms);
   EXPECT_EQ(window.bytes(), 10'000U);

@@ -3,7 +3,6 @@
 #include "longarm/network/topology/network_config.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 

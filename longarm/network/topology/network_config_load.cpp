@@ -2,7 +2,6 @@
 // Judges the `network` section: each rule with its message.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <set>
 
 #include <fmt/format.h>
@@ -16,7 +15,7 @@
 namespace longarm::network {
 namespace {
 
-constexpr std::int64_t kMostHosts = 10'000;
+constexpr std::int64_t kMostHosts = 2'000;
 constexpr Duration kLongest = std::chrono::hours(24);
 constexpr std::int64_t kMaxRate_bit_s = 1'000'000'000'000'000;
 
