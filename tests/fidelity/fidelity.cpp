@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -74,25 +73,30 @@ Verdict compare_calls(const Workload& workload, const std::vector<Record>& ours,
   const double p99 =
       apart_percent(percentile_ms(our_times, 0.99), percentile_ms(their_times, 0.99));
   std::size_t different = 0;
+  double our_sum = 0.0;
+  double their_sum = 0.0;
   for (std::size_t i = 0; i < our_times.size(); ++i) {
     different += our_times[i] != their_times[i] ? 1 : 0;
+    our_sum += static_cast<double>(our_times[i]);
+    their_sum += static_cast<double>(their_times[i]);
   }
   return {std::abs(p50) <= 0.5 && std::abs(p99) <= 2.0,
-          fmt::format("{} calls, p50 {:.3f} ms ({:+.3f} %), p99 {:.3f} ms ({:+.3f} %), {} differ",
-                      our_times.size(), percentile_ms(our_times, 0.5), p50,
-                      percentile_ms(our_times, 0.99), p99, different)};
+          fmt::format(
+              "{} calls, p50 {:.3f} ms ({:+.3f} %), p99 {:.3f} ms ({:+.3f} %), mean {:+.3f} %, "
+              "{} differ",
+              our_times.size(), percentile_ms(our_times, 0.5), p50, percentile_ms(our_times, 0.99),
+              p99, apart_percent(our_sum, their_sum), different)};
 }
 
-Verdict compare_finish(const Workload& workload, double within_percent,
-                       const std::vector<Record>& ours, const std::vector<Record>& theirs) {
+Verdict compare_finish(const Workload& workload, const std::vector<Record>& ours,
+                       const std::vector<Record>& theirs) {
   const auto finish_ms = [&](const std::vector<Record>& records) {
     const std::vector<std::int64_t> times = call_times_ns(workload, records);
     return times.empty() ? NAN : 1e-6 * static_cast<double>(times.back());
   };
   const double apart = apart_percent(finish_ms(ours), finish_ms(theirs));
-  return {std::abs(apart) <= within_percent,
-          fmt::format("{:.3f} ms instead of {:.3f} ms ({:+.3f} %)", finish_ms(ours),
-                      finish_ms(theirs), apart)};
+  return {std::abs(apart) <= 5.0, fmt::format("{:.3f} ms instead of {:.3f} ms ({:+.3f} %)",
+                                              finish_ms(ours), finish_ms(theirs), apart)};
 }
 
 Verdict compare(const Case& one, const Workload& workload, const std::vector<Record>& ours,
@@ -105,7 +109,7 @@ Verdict compare(const Case& one, const Workload& workload, const std::vector<Rec
     case Claim::kSameFinish:
       break;
   }
-  return compare_finish(workload, one.within_percent, ours, theirs);
+  return compare_finish(workload, ours, theirs);
 }
 
 /// The workload of a case, with its drops in a file.
@@ -138,26 +142,38 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const Arguments& 
   return longarm::network::make_external_backend(topology, {}, external);
 }
 
-/// True if every backend is near enough.
-bool run_case(const Case& one, const Arguments& arguments, const std::string& folder) {
+struct Tally {
+  int good = 0;
+  int gaps = 0;
+  int failed = 0;
+};
+
+void tell(const Case& one, const char* backend, const Verdict& verdict, Tally& tally) {
+  const bool is_gap = !verdict.is_good && one.is_known_gap && std::string(backend) == "builtin";
+  ++(verdict.is_good ? tally.good : is_gap ? tally.gaps : tally.failed);
+  fmt::print("{}  {:<38} {:<8} {}\n",
+             verdict.is_good ? "good"
+             : is_gap        ? "gap "
+                             : "FAIL",
+             one.name, backend, verdict.text);
+  std::fflush(stdout);
+}
+
+void run_case(const Case& one, const Arguments& arguments, const std::string& folder,
+              Tally& tally) {
   const Workload workload = with_drops(one, folder + "/drops");
   const Result<std::vector<Record>> theirs = run_reference(arguments.reference, workload);
   if (!theirs) {
-    fmt::print("FAIL  {:<36} plain ns-3: {}\n", one.name, theirs.error().message);
-    return false;
+    tell(one, "plain", {false, theirs.error().message}, tally);
+    return;
   }
-  bool is_good = true;
   for (const char* const name : {"builtin", "ns3"}) {
-    Verdict verdict;
     const std::unique_ptr<Backend> backend = make_backend(name, arguments, make_topology(workload));
     const Result<std::vector<Record>> ours = run_backend(workload, *backend);
-    verdict = ours ? compare(one, workload, *ours, *theirs) : Verdict{false, ours.error().message};
-    is_good = is_good && verdict.is_good;
-    fmt::print("{}  {:<36} {:<8} {}\n", verdict.is_good ? "good" : "FAIL", one.name, name,
-               verdict.text);
-    std::fflush(stdout);
+    tell(one, name,
+         ours ? compare(one, workload, *ours, *theirs) : Verdict{false, ours.error().message},
+         tally);
   }
-  return is_good;
 }
 
 int run(const Arguments& arguments) {
@@ -171,15 +187,17 @@ int run(const Arguments& arguments) {
     fmt::print("no folder for the drops\n");
     return 1;
   }
-  int failed = 0;
+  Tally tally;
   for (const Case& one : all_cases()) {
-    const bool is_wanted =
-        one.name.find(arguments.only) != std::string::npos && (one.is_quick || !arguments.is_quick);
-    failed += is_wanted && !run_case(one, arguments, folder) ? 1 : 0;
+    if (one.name.find(arguments.only) != std::string::npos &&
+        (one.is_quick || !arguments.is_quick)) {
+      run_case(one, arguments, folder, tally);
+    }
   }
   std::filesystem::remove_all(folder);
-  fmt::print("{}\n", failed == 0 ? "all as in ns-3" : fmt::format("{} cases differ", failed));
-  return failed == 0 ? 0 : 1;
+  fmt::print("{} comparisons with plain ns-3 hold, {} known gaps, {} failures\n", tally.good,
+             tally.gaps, tally.failed);
+  return tally.failed == 0 && tally.good > 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Predicts the cycle times of a control loop and measures them: eight real processes in network namespaces.
 
-Calibrates, measures and simulates within the same minute, on the same machine, and sets the two distributions side by
-side. Exit code 0: the means agree within --within; 1: they do not; 77: this machine does not allow it.
+Calibrates, measures and simulates within the same minute, on the same machine, several times over, and sets the two
+distributions side by side. Exit code 0: the means agree within --within; 1: they do not; 77: this machine does not allow it.
 """
 
 import argparse
 import csv
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -93,18 +94,26 @@ def column(path, name, after_s):
     return [float(row[name]) for row in rows if float(row["started_s"]) >= after_s]
 
 
+def gather(folder, options, kind, file):
+    """The cycles of all rounds."""
+    values = []
+    for number in range(options.rounds):
+        values += column(folder / f"round{number + 1}" / kind / file, "seconds", 0.5)
+    return values
+
+
 def report(folder, options):
     worst = 0.0
     for component in LOOPS:
-        predicted = column(folder / "predicted" / component / "cycles.csv", "seconds", 0.5)
-        measured = column(folder / "measured" / f"cycles_{component}.csv", "seconds", 0.5)
+        predicted = gather(folder, options, "predicted", f"{component}/cycles.csv")
+        measured = gather(folder, options, "measured", f"cycles_{component}.csv")
         named = {"predicted": figures.summary(predicted), "measured": figures.summary(measured)}
         print(f"{component}: cycle time / ms")
         print(f"  {'':10} {'cycles':>7} {'mean':>8} {'SD':>8} {'p50':>8} {'p90':>8} {'p99':>8}")
         for name, row in named.items():
             print(f"  {name:10} {row['count']:7d} " + " ".join(f"{row[key]:8.4f}" for key in ("mean", "sd", "p50", "p90", "p99")))
         error = named["predicted"]["mean"] / named["measured"]["mean"] - 1
-        print(f"  mean predicted {100 * error:+.1f} % of measured\n")
+        print(f"  the predicted mean is {100 * error:+.1f} % off\n")
         worst = max(worst, abs(error))
         figures.distributions(folder / f"cycles_{component}.svg", f"{component}: predicted and measured",
                               {"predicted": predicted, "measured": measured})
@@ -112,32 +121,43 @@ def report(folder, options):
     return worst
 
 
+def can_have_priority():
+    has_priority = subprocess.run(["chrt", "-f", "20", "true"], capture_output=True, check=False).returncode == 0
+    if not has_priority:
+        print("no real-time priority here: other programs will disturb", file=sys.stderr)
+    return has_priority
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("longarm", help="the program")
     parser.add_argument("--out", default="validation", help="folder for everything that is measured")
-    parser.add_argument("--seconds", type=float, default=20.0, help="how long the loop runs")
-    parser.add_argument("--count", type=int, default=800, help="round trips of each size, for calibration")
+    parser.add_argument("--rounds", type=int, default=4, help="how often to calibrate and measure: machines drift")
+    parser.add_argument("--seconds", type=float, default=10.0, help="how long the loop runs in each")
+    parser.add_argument("--count", type=int, default=300, help="round trips of each size, for each calibration")
     parser.add_argument("--start-within", type=float, default=6.0, help="time for all processes to start")
     parser.add_argument("--within", type=float, default=0.10, help="how far means may be apart, as a share")
     parser.add_argument("--no-priority", dest="priority", action="store_false", help="run without a real-time priority")
     parser.add_argument("--mechanics", action="store_true", help="only show that it works; noise does not count")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # namespaces go away all the same
     folder = pathlib.Path(options.out).resolve()
-    (folder / "measured").mkdir(parents=True, exist_ok=True)
     longarm = str(pathlib.Path(options.longarm).resolve())
     try:
         with Star(len(COMPONENTS)) as star:
-            if options.priority and subprocess.run(["chrt", "-f", "20", "true"], capture_output=True, check=False).returncode != 0:
-                print("no real-time priority here: other programs will disturb", file=sys.stderr)
-                options.priority = False
-            print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
-            calibrate(longarm, star, options, folder / "calibration")
-            measure(longarm, star, options, folder / "measured")
+            options.priority = options.priority and can_have_priority()
+            for number in range(options.rounds):
+                here = folder / f"round{number + 1}"
+                (here / "measured").mkdir(parents=True, exist_ok=True)
+                print(f"round {number + 1}: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+                calibrate(longarm, star, options, here / "calibration")
+                measure(longarm, star, options, here / "measured")
     except NotPossible as problem:
         print(f"skipped: {problem}", file=sys.stderr)
         return 77
-    predict(longarm, options, folder / "predicted", folder / "calibration")
+    for number in range(options.rounds):
+        here = folder / f"round{number + 1}"
+        predict(longarm, options, here / "predicted", here / "calibration")
     worst = report(folder, options)
     return 0 if options.mechanics or worst <= options.within else 1
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,18 +71,27 @@ struct Recorder final : NodeObserver {
   std::vector<Published> data;
 };
 
-/// Hosts pc1 … pcN, all like `like`, without cables in between: what takes time is on the hosts.
+/// Hosts pc1 … pcN, all like `like`: without cables in between, so that what takes time is on the
+/// hosts; or with a cable between the first two, in the built-in network.
 class System {
  public:
-  explicit System(int hosts, const network::Host& like = {}) {
+  explicit System(int hosts, const network::Host& like = {},
+                  const std::optional<network::Cable>& cable = {}) {
     std::vector<network::Host> all;
     for (int i = 1; i <= hosts; ++i) {
       topology.nodes.push_back({.name = "pc" + std::to_string(i)});
       all.push_back(like);
       all.back().name = topology.nodes.back().name;
     }
-    network =
-        std::make_unique<network::Network>(kernel, network::make_ideal_backend(topology), all, 1);
+    if (cable) {
+      topology.cables.push_back(*cable);
+      topology.cables[0].name = "cable";
+      topology.cables[0].ends[1] = network::NodeId{1};
+    }
+    network = std::make_unique<network::Network>(
+        kernel,
+        cable ? network::make_builtin_backend(topology, {}) : network::make_ideal_backend(topology),
+        all, 1);
     simulated = std::make_unique<SimulatedHosts>(kernel, *network, topology, 1);
     names = make("names", "pc1", {});
     name_service = std::make_unique<NameService>(*names.node);

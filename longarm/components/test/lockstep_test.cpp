@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes that are not ours, in lock-step: exact times, topics, and clients that misbehave.
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -73,6 +74,20 @@ TEST_F(Lockstep, ExecutionTakesTheSimulatedTimeThatTheClientSays) {
   caller.spawn(Call::make(caller, done));
   EXPECT_EQ(failure_of_run(2s), "");
   EXPECT_EQ(done, Time(23ms));  // 10 ms there, 3 ms of computing, 10 ms back
+}
+
+TEST_F(Lockstep, OpensAtAPathAsWellAndCleansUpBehindItself) {
+  const std::string path = testing::TempDir() + "lockstep_door.socket";
+  config_.socket = path;
+  add_client("Client", "near", [this](LockstepClient& client) {
+    failures_ += client.sleep_until(Time(5ms)) ? 0 : 1;
+    found_.push_back(client.now().time_since_epoch());
+  });
+  EXPECT_EQ(failure_of_run(1s), "");
+  finish();
+  EXPECT_EQ(failures_, 0);
+  EXPECT_THAT(found_, testing::ElementsAre(5ms));
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST_F(Lockstep, WakesAClientWhenItAskedToBeWoken) {

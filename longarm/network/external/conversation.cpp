@@ -27,19 +27,19 @@ Conversation::~Conversation() {
 Result<bool> Conversation::start(const std::vector<std::string>& command) {
   Result<std::unique_ptr<LocalSocket>> socket = LocalSocket::listen();
   if (!socket) {
-    return fail("has no socket: " + socket.error().message, Time{});
+    return not_started("has no socket: " + socket.error().message);
   }
   std::vector<std::string> words = command;
   words.insert(words.end(), {"--socket", (*socket)->path()});
   Result<std::unique_ptr<ChildProcess>> child = ChildProcess::start(words);
   if (!child) {
-    return fail("does not start: " + child.error().message, Time{});
+    return not_started("does not start: " + child.error().message);
   }
   socket_ = std::move(socket).value();
   child_ = std::move(child).value();
   const Result<bool> accepted = socket_->accept(std::max<Duration>(patience_, kTimeToConnect),
                                                 [this] { return child_->ended(); });
-  return accepted ? accepted : fail(accepted.error().message, Time{});
+  return accepted ? accepted : not_started(accepted.error().message);
 }
 
 Result<std::string> Conversation::ask(const std::string& question, Time now) {
@@ -54,6 +54,11 @@ Result<std::string> Conversation::ask(const std::string& question, Time now) {
   }
   Result<std::string> line = socket_->read_line(patience_);
   return line ? line : fail(line.error().message, now);
+}
+
+Error Conversation::not_started(const std::string& what) {
+  failure_ = Error{fmt::format("network backend '{}' {}", name_, what)};
+  return *failure_;
 }
 
 Error Conversation::fail(const std::string& what, Time now) {

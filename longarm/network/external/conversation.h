@@ -14,8 +14,8 @@
 
 namespace longarm::network::external {
 
-/// Errors are whole sentences: who, what, and at which simulated time. After the first one every
-/// question gets it again.
+/// Errors are whole sentences: who, what, and once it runs at which simulated time. After the first
+/// one every question gets it again.
 class Conversation {
  public:
   Conversation(std::string name, Duration patience) : name_(std::move(name)), patience_(patience) {}
@@ -36,6 +36,8 @@ class Conversation {
   Error fail(const std::string& what, Time now);
 
  private:
+  Error not_started(const std::string& what);
+
   std::string name_;
   Duration patience_;
   std::unique_ptr<LocalSocket> socket_;

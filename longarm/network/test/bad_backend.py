@@ -56,6 +56,8 @@ for line in lines:
     elif what == "open":
         refused = {"reply": "refused", "message": "tcp"}
         say(refused if way == "refuses to open" else {"reply": "opened", "flow": command["flow"]})
+    elif what == "quit":
+        break
     elif what == "advance":
         advances += 1
         if advances == 1:  # one answer makes sense
