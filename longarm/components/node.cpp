@@ -76,7 +76,7 @@ sim::TaskContext Node::context() const {
 }
 
 sim::TaskId Node::spawn(sim::Task<void> task) {
-  return impl_->tasks.spawn(context(), std::move(task));
+  return impl_->roots.spawn(impl_->core.source, std::move(task));
 }
 
 sim::Task<void> Node::compute(Duration work) {

@@ -64,12 +64,30 @@ void Waits::wake(Token token) {
   }
 }
 
-void Roots::start(sim::Task<void> task) {
-  std::erase_if(tasks_, [](const sim::Task<void>& other) { return other.is_done(); });
-  task.start();  // may start others
-  if (!task.is_done()) {
-    tasks_.push_back(std::move(task));
+Roots::~Roots() {
+  while (!roots_.empty()) {
+    kernel_.cancel(roots_.back().begin);
+    roots_.pop_back();
   }
+}
+
+Roots::Root& Roots::add(sim::Task<void> task) {
+  // now and then, so that it costs little however many there are
+  if (roots_.size() >= sweep_at_) {
+    roots_.remove_if([](const Root& root) { return root.task.is_done(); });
+    sweep_at_ = 2 * roots_.size() + 16;
+  }
+  return roots_.emplace_back(Root{std::move(task)});
+}
+
+void Roots::start(sim::Task<void> task) {
+  add(std::move(task)).task.start();
+}
+
+sim::TaskId Roots::spawn(sim::SourceId source, sim::Task<void> task) {
+  Root* root = &add(std::move(task));
+  root->begin = kernel_.deliver(kernel_.now(), source, [root](Time) { root->task.start(); });
+  return sim::TaskId(spawned_++);
 }
 
 }  // namespace longarm::components

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coroutine>
+#include <list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -58,14 +59,32 @@ class Waits {
   std::vector<std::uint32_t> free_;
 };
 
-/// Tasks that nobody waits for. They end with the node.
+/// Tasks that nobody waits for; their frames are freed once they are over. They end with the node,
+/// the newest first.
 class Roots {
  public:
+  explicit Roots(sim::Kernel& kernel) : kernel_(kernel) {}
+  Roots(const Roots&) = delete;
+  Roots& operator=(const Roots&) = delete;
+  ~Roots();
+
   /// Runs it until it first waits.
   void start(sim::Task<void> task);
+  /// Likewise, but as a delivery of the present instant.
+  sim::TaskId spawn(sim::SourceId source, sim::Task<void> task);
 
  private:
-  std::vector<sim::Task<void>> tasks_;
+  struct Root {
+    sim::Task<void> task;
+    sim::EventId begin{UINT32_MAX, 0};
+  };
+
+  Root& add(sim::Task<void> task);
+
+  sim::Kernel& kernel_;
+  std::list<Root> roots_;  // a list: events know where each is
+  std::size_t sweep_at_ = 16;
+  std::uint32_t spawned_ = 0;
 };
 
 }  // namespace longarm::components

@@ -17,7 +17,7 @@ Node::Impl::Impl(sim::Kernel& kernel, Transport& transport, Processor& processor
       calls(core, peers),
       server(core),
       topics(core, peers, calls, roots),
-      tasks(kernel) {
+      roots(kernel) {
   peers.look_up = [this](Peer& peer) { roots.start(look_up(this, &peer)); };
   peers.failed = [this](std::uint32_t call, const std::string& why) {
     call == 0 ? core.complain(why) : calls.fail(call, why);

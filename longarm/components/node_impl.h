@@ -41,7 +41,6 @@ class Node::Impl final : public TransportEvents {
   std::function<void(const Frame&, Bytes)> broker;
 
   Roots roots;
-  sim::Tasks tasks;
 
  private:
   static sim::Task<void> look_up(Impl* node, Peer* peer);

@@ -147,7 +147,7 @@ void SimulatedWires::send(ConnectionId connection, Bytes message) {
 }
 
 SimulatedWires::Place SimulatedWires::place_of(std::uint32_t wire, Side side, bool is_sending) {
-  return {wire, side == Side::kPeer, is_sending};
+  return {wire & 0x3fff'ffffU, side == Side::kPeer, is_sending};
 }
 
 SimulatedWires::Line& SimulatedWires::line(Place place) {

@@ -72,12 +72,13 @@ class SimulatedWires {
     std::string why;  // it ended, for the other side
     End ends[2];
   };
-  /// A line of an end of a wire.
+  /// A line of an end of a wire, in one word: events that carry it need no memory of their own.
   struct Place {
-    std::uint32_t wire;
-    bool is_peer;
-    bool is_sending;
+    std::uint32_t wire : 30;
+    bool is_peer : 1;
+    bool is_sending : 1;
   };
+  static_assert(sizeof(Place) == 4);
 
   network::FlowEvents events_of(std::uint32_t wire);
   void refuse(std::uint32_t wire, std::string why);

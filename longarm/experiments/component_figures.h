@@ -36,6 +36,11 @@ CycleFigures figures_of(const std::vector<components::LoopCycle>& cycles, Time f
 /// `cycles.csv`: one line each.
 std::string cycles_csv(const std::vector<components::LoopCycle>& cycles);
 
+/// `cycles.svg`: how often cycles took how long, of those that began at `from` or later. Empty if
+/// there are none.
+std::string draw_histogram(const std::vector<components::LoopCycle>& cycles, Time from,
+                           const std::string& name);
+
 /// Hears of all calls: counts them for the graph, and sums the phases of those of one component.
 class SystemObserver final : public components::NodeObserver {
  public:

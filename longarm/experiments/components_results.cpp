@@ -155,6 +155,11 @@ std::vector<ResultFile> ComponentsRun::do_files() const {
   std::vector<ResultFile> files{{"graph.json", graph_json.dump(2) + "\n"}};
   if (const Program* program = units_[measured_].program.get()) {
     files.push_back({"cycles.csv", cycles_csv(program->cycles())});
+    std::string figure =
+        draw_histogram(program->cycles(), Time{config_.settle}, config_.components[measured_].name);
+    if (!figure.empty()) {
+      files.push_back({"cycles.svg", std::move(figure)});
+    }
   }
   return files;
 }

@@ -30,6 +30,17 @@ using scenario::Override;
 
 constexpr const char* kKind = "experiment";
 
+/// As for arms, and sections that only experiments have.
+std::string shorthand_of(const std::string& section) {
+  if (section == "placement") {
+    return "rule";
+  }
+  if (section == "topics") {
+    return "server";
+  }
+  return section == "arm" ? "model" : scenario::shorthand_of(section);
+}
+
 ConfigNode read_tree(const std::string& text, const std::string& path, const LoadOptions& options,
                      const network::LinkModelRegistry& models) {
   Diagnostics diagnostics;

@@ -89,6 +89,7 @@ TEST(Wire, TellsOfADeadServer) {
   Node* self = server.node.get();
   server.node->serve_raw(
       "echo", [self](Bytes request) { return echo_after(self, 1s, std::move(request)); });
+  system.run_for(1ms);  // until both have registered
   std::vector<Result<Bytes>> answers;
   client.node->spawn(
       call_once(client.node.get(), "server", "echo", bytes_of("hello"), {}, &answers));
