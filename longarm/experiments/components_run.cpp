@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// the hand is on its way along the path once it has come this near to it
+// the hand is on its way along the path once it has come this near to it, and nearer no more
 constexpr double kOnPath_m = 5e-3;
 constexpr const char* kNameService = "NameService";
 
@@ -149,8 +149,10 @@ void ComponentsRun::make_components() {
 
 void ComponentsRun::step_world(Time now) {
   engine_->step();
-  deviation_m_ = arm_->deviation_m();
-  has_path_begun_ = has_path_begun_ || deviation_m_ < kOnPath_m;
+  const double before_m = std::exchange(deviation_m_, arm_->deviation_m());
+  // it comes nearer until it has arrived
+  const bool has_arrived = deviation_m_ < kOnPath_m && deviation_m_ > before_m && now > Time{};
+  has_path_begun_ = has_path_begun_ || has_arrived;
   if (has_path_begun_ && now >= Time{config_.settle}) {
     deviation_max_m_ = std::max(deviation_max_m_, deviation_m_);
     deviation_squares_ += deviation_m_ * deviation_m_;

@@ -59,7 +59,7 @@ ConfigNode read_tree(const std::string& text, const std::string& path, const Loa
   diagnostics.throw_if_errors();
   for (const Override& change : overrides) {
     scenario::make_way_in_network(root, change, models);
-    apply_override(root, change, scenario::shorthand_of);
+    apply_override(root, change, shorthand_of);
   }
   scenario::normalise_network(root, models, diagnostics);
   diagnostics.throw_if_errors();

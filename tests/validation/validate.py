@@ -29,7 +29,7 @@ NAMES_PORT = 7401
 def wait_for_ready(process, what):
     line = process.stdout.readline()
     if not line.startswith("ready"):
-        raise SystemExit(f"{what} did not start: {line}{process.stderr.read() if process.stderr else ''}")
+        raise SystemExit(f"{what} did not start {line}")
 
 
 def calibrate(longarm, star, options, folder):
@@ -59,7 +59,9 @@ def measure(longarm, star, options, folder):
             words = [longarm, "node", str(SCENARIO), "--component", component, "--listen", star.addresses[i], "--names", names,
                      "--epoch", str(epoch_ns), "--seconds", str(options.seconds), "--out", str(folder)]
             words += ["--serve-names"] if i == 0 else []
-            process = subprocess.Popen(star.command(i, words, options.priority), stdout=subprocess.PIPE, text=True)
+            # those that end last complain that the others are gone
+            with open(folder / f"log_{component}.txt", "w", encoding="utf-8") as log:
+                process = subprocess.Popen(star.command(i, words, options.priority), stdout=subprocess.PIPE, stderr=log, text=True)
             processes.append(process)
             if i == 0:
                 wait_for_ready(process, component)
@@ -85,20 +87,20 @@ def predict(longarm, options, folder, calibration):
             raise SystemExit(f"longarm run: {done.stderr}")
 
 
-def column(path, name, after_s):
-    """Cycles that began later and did not fail, in seconds."""
+def cycle_times(path, length_s):
+    """In seconds, without the first half second and the end, when others may already have ended."""
     with open(path, encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    if any(row.get("failed", "0") == "1" for row in rows[5:]):
+        rows = [row for row in csv.DictReader(file) if 0.5 <= float(row["started_s"]) < length_s - 0.1]
+    if any(row["failed"] == "1" for row in rows):
         raise SystemExit(f"{path}: calls failed")
-    return [float(row[name]) for row in rows if float(row["started_s"]) >= after_s]
+    return [float(row["seconds"]) for row in rows]
 
 
 def gather(folder, options, kind, file):
     """The cycles of all rounds."""
     values = []
     for number in range(options.rounds):
-        values += column(folder / f"round{number + 1}" / kind / file, "seconds", 0.5)
+        values += cycle_times(folder / f"round{number + 1}" / kind / file, options.seconds)
     return values
 
 
