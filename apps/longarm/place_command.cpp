@@ -143,7 +143,9 @@ void print_summary(const PlaceResult& result, const fs::path& folder) {
              result.ended == "exhausted" ? "all placements there are" : result.ended);
   for (const study::PlaceFigures& each : result.history) {
     if (each.trial.is_best && each.trial.how != "start") {
-      fmt::print("    {:>12}  {}: {}\n", shown(result, each), each.trial.how, each.trial.change);
+      fmt::print("    {:>12} {:>10.4g} Mbit/s  {}\n", shown(result, each),
+                 each.metrics.value("bandwidth_mbit_s", 0.0),
+                 each.trial.change.empty() ? each.trial.how : each.trial.change);
     }
   }
   fmt::print("  longarm run {} repeats the best; results in {}/\n",

@@ -152,6 +152,13 @@ class Judge {
     }
   }
 
+  /// A slip of the keyboard makes a new component.
+  bool does_nothing(const ComponentConfig& component) const {
+    return component.program == "loop" && component.period == Duration::zero() &&
+           component.serves.empty() && component.publishes.empty() &&
+           component.subscribes.empty() && component.name != config_.topics.server;
+  }
+
   void judge_component(const ComponentConfig& component) {
     const std::string key = "components." + component.name;
     if (const std::string complaint = components::complaint_about_name(component.name);
@@ -160,6 +167,14 @@ class Judge {
     }
     if (component.name == "NameService") {
       error(key, "there is a component of that name already", "choose another name");
+    }
+    if (does_nothing(component)) {
+      Names others = names_;
+      std::erase(others, component.name);
+      const std::string near = nearest_name(component.name, others);
+      error(key, fmt::format("'{}' does nothing", component.name),
+            near.empty() ? "give it calls, publishes, serves or subscribes"
+                         : fmt::format("did you mean '{}'?", near));
     }
     judge_host(key + ".host", component.host);
     if (component.threads < 0) {

@@ -70,7 +70,7 @@ def case_keys_are_the_keys_of_a_resolved_scenario(longarm):
 
 def case_unknown_words_and_options_are_explained(longarm):
     for arguments, text in [
-        ([], "error: a word is missing\n  hint: give one of: run, sweep, margin, report, export, oracle, replay, frame, lint, list, keys\n"),
+        ([], "error: a word is missing\n  hint: give one of: run, sweep, margin, place, report, export, oracle, replay, frame, delays, node, calibrate, lint, list, keys\n"),
         (["runn"], "error: unknown word 'runn'\n  hint: did you mean 'run'?\n"),
         (["run", "one-joint", "--sett", "gain=1"],
          "error: unknown option '--sett'\n  hint: did you mean '--set'?\n"),

@@ -10,6 +10,7 @@ import argparse
 import csv
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -150,6 +151,7 @@ def main():
             options.priority = options.priority and can_have_priority()
             for number in range(options.rounds):
                 here = folder / f"round{number + 1}"
+                shutil.rmtree(here, ignore_errors=True)  # of an earlier time
                 (here / "measured").mkdir(parents=True, exist_ok=True)
                 print(f"round {number + 1}: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
                 calibrate(longarm, star, options, here / "calibration")

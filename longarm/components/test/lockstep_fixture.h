@@ -31,7 +31,8 @@ class LockstepTest : public testing::Test {
     std::unique_ptr<Node> node;
   };
 
-  LockstepTest() {
+  /// With a number of cores, both hosts are one machine that has so many.
+  explicit LockstepTest(std::int64_t shared_cores = 0) {
     topology_.nodes = {{"near", false, Duration(0)}, {"far", false, Duration(0)}};
     network::Cable cable;
     cable.name = "cable";
@@ -42,6 +43,11 @@ class LockstepTest : public testing::Test {
     std::vector<network::Host> hosts(2);
     hosts[0].name = "near";
     hosts[1].name = "far";
+    if (shared_cores > 0) {
+      hosts[0].cores = shared_cores;
+      hosts[0].scheduling = network::Scheduling::kFifo;
+      hosts[1].shares_cores_with = "near";
+    }
     network_ = std::make_unique<network::Network>(
         kernel_, network::make_builtin_backend(topology_, {}), hosts, 1);
     hosts_ = std::make_unique<SimulatedHosts>(kernel_, *network_, topology_, 1);

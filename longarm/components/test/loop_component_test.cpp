@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "longarm/components/test/lockstep_fixture.h"
+#include "longarm/network/topology/network_config.h"
 
 namespace longarm::components {
 namespace {
@@ -129,6 +130,49 @@ TEST_F(LoopTest, NotesCallsThatFail) {
   ASSERT_EQ(loop.cycles().size(), 1U);
   EXPECT_TRUE(loop.cycles()[0].has_failed);
   EXPECT_THAT(loop.last_failure(), testing::StartsWith("Nobody.get: "));
+}
+
+class OneCoreTest : public LockstepTest {
+ protected:
+  OneCoreTest() : LockstepTest(1) {}
+
+  static sim::Task<void> compute(Node& node, Time& done) {
+    co_await node.compute(10ms);
+    done = node.now();
+  }
+};
+
+TEST_F(OneCoreTest, HostsOfOneMachineWaitForItsCore) {
+  Time near_done{};
+  Time far_done{};
+  Node& near = add_node("Near", "near");
+  Node& far = add_node("Far", "far");
+  near.spawn(compute(near, near_done));
+  far.spawn(compute(far, far_done));
+  ASSERT_TRUE(kernel_.run_until(Time(1s)).has_value());
+  EXPECT_EQ(near_done, Time(10ms));
+  EXPECT_EQ(far_done, Time(20ms));
+  EXPECT_DOUBLE_EQ(hosts_->busy_s("near"), 0.020);
+}
+
+TEST(SharedCores, MustBeThoseOfAHostThatHasItsOwn) {
+  network::NetworkConfig config;
+  config.star.hosts = 3;
+  config.hosts.resize(2);
+  config.hosts[0].name = "pc1";
+  config.hosts[0].shares_cores_with = "pc9";
+  config.hosts[1].name = "pc2";
+  config.hosts[1].shares_cores_with = "pc1";
+  InputFiles files;
+  std::vector<std::string> problems;
+  for (const network::KeyRemark& remark : network::load(config, files)) {
+    problems.push_back(remark.key + ": " + remark.message);
+  }
+  EXPECT_THAT(problems,
+              testing::ElementsAre("hosts.pc1.shares_cores_with: there is no host 'pc9'",
+                                   "hosts.pc2.shares_cores_with: 'pc1' has no cores of its own"));
+  config.hosts[0].shares_cores_with = "pc1";  // itself: its own
+  EXPECT_THAT(network::load(config, files), testing::IsEmpty());
 }
 
 TEST(LoopConfig, SaysWhatMakesNoSense) {

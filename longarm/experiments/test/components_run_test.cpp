@@ -112,7 +112,8 @@ TEST(Components, PassTopicsThroughTheServer) {
 }
 
 TEST(Components, PublishStraightToSubscribersWithoutAServer) {
-  const Json results = run(kTopic, {"topics.server=\"\""});
+  const Json results =
+      run(kTopic, {"topics.server=\"\"", "components.Storm.serves.idle.reply_bytes=4"});
   EXPECT_NEAR(results["messages_per_s"].get<double>(), 200.0, 4.0);
 }
 
@@ -126,6 +127,13 @@ TEST(Components, RunEquallyTwiceAndDifferentlyWithAnotherSeed) {
   EXPECT_NE(first["traffic_hash"], run(kPair, other)["traffic_hash"]);
 }
 
+// a section's short form and its other keys, each by its own --set
+TEST(Components, AreIsolatedByTwoChangesOfOneSection) {
+  const Json results = run(kPair, {"placement=isolate", "placement.isolated=[Server]"});
+  EXPECT_EQ(results["hosts_used"], 2);
+  EXPECT_EQ(results["cycle_time_max_s"], 0.02);
+}
+
 TEST(Components, SayWhatIsWrongWithTheirKeys) {
   EXPECT_THAT(error_of(kPair, {"components.Client.calls.ask.to=Sever"}),
               HasSubstr("error: there is no component 'Sever'\n  hint: did you mean 'Server'?"));
@@ -135,6 +143,8 @@ TEST(Components, SayWhatIsWrongWithTheirKeys) {
               HasSubstr("error: there is no host 'pc7'"));
   EXPECT_THAT(error_of(kPair, {"placement=separate", "network.star.hosts=1"}),
               HasSubstr("error: this takes 2 hosts, and there are 1"));
+  EXPECT_THAT(error_of(kPair, {"components.Servr.host=pc2"}),
+              HasSubstr("error: 'Servr' does nothing\n  hint: did you mean 'Server'?"));
   EXPECT_THAT(error_of(kPair, {"measure=Clint"}), HasSubstr("did you mean 'Client'?"));
   EXPECT_THAT(error_of(kPair, {"components.Client.program=robot-state"}),
               HasSubstr("error: 'robot-state' needs an arm"));

@@ -73,9 +73,10 @@ INSTANTIATE_TEST_SUITE_P(
         BrokenInput{"Duplicate", kGood + "gain: 1\nseed: 2\ngain: 3\n",
                     "cell.yaml:5:1: error: duplicate key 'gain'\n"
                     "  hint: it is set in line 3 already"},
-        BrokenInput{"NotAGroup", kGood + "control: 5ms\n",
-                    "cell.yaml:3:10: error: 'control' must be a group of keys, not '5ms'\n"
-                    "  hint: its keys are: period, phase, jitter, clock_offset, clock_drift_ppm, host"},
+        BrokenInput{
+            "NotAGroup", kGood + "control: 5ms\n",
+            "cell.yaml:3:10: error: 'control' must be a group of keys, not '5ms'\n"
+            "  hint: its keys are: period, phase, jitter, clock_offset, clock_drift_ppm, host"},
         BrokenInput{"LinkNotAGroup", kGood + "link: 5ms\n",
                     "cell.yaml:3:7: error: 'link' must be a group of keys\n"
                     "  hint: for example: link: {delay: 5ms}"},

@@ -40,7 +40,10 @@ class Simulations {
 
   std::vector<std::optional<double>> evaluate(const std::vector<Placement>& placements) {
     std::vector<Json> results(placements.size());
-    std::atomic<bool> is_stopped = false;
+    std::atomic<bool> is_stopped = is_interrupted_ && is_interrupted_();
+    if (is_stopped) {
+      return {};
+    }
     Work work;
     for (std::size_t i = 0; i < placements.size(); ++i) {
       work.points.push_back(i);

@@ -3,7 +3,9 @@
 #include "longarm/study/place/search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +19,12 @@ namespace {
 constexpr std::size_t kBatch = 8;
 /// Restarts in vain until it is believed that everything was seen.
 constexpr int kPatience = 50;
+/// Values that differ by less are equal, and fewer bytes between hosts decide.
+constexpr double kEqual = 1e-9;
+/// What all bytes together may weigh in choosing, as part of the range of values seen.
+constexpr double kBytesWeight = 0.02;
+/// The same where the model is taken at its word.
+constexpr double kMoreBytesWeight = 0.1;
 
 class Search {
  public:
@@ -100,10 +108,15 @@ class Search {
     }
   }
 
-  /// Of a batch, half are single changes, a quarter chains and a quarter restarts.
+  /// Of a batch, half are single changes, a quarter chains and a quarter restarts. One of each
+  /// quarter takes the model at its word; all others guess.
   std::optional<PlacementTrial> propose(std::size_t index) {
-    const CutModel::Prices prices = model_.draw(stream_);
-    const PlacementCost cost = [&](const Placement& p) { return model_.predict(prices, p); };
+    const bool is_guess = index < 4 || index % 2 == 0;
+    const CutModel::Prices prices = is_guess ? model_.draw(stream_) : model_.mean();
+    const double per_byte = bytes_price() * (is_guess ? kBytesWeight : kMoreBytesWeight);
+    const PlacementCost cost = [&](const Placement& p) {
+      return model_.predict(prices, p) + per_byte * cut_bytes_per_s(space_.problem(), p);
+    };
     std::optional<PlacementTrial> trial;
     if (index % 4 == 1) {
       trial = settle(best().placement, "chain", cost);
@@ -117,6 +130,33 @@ class Search {
       }
     }
     return trial;
+  }
+
+  /// If all bytes together were worth the range of values: part of it chooses the smaller cut where
+  /// nothing else is at stake.
+  double bytes_price() const {
+    const double low = *best().value;
+    double high = low;
+    for (const PlacementTrial& trial : result_.trials) {
+      high = std::max(high, trial.value.value_or(high));
+    }
+    double bytes = 1.0;
+    for (const PlacementEdge& edge : space_.problem().edges) {
+      bytes += edge.bytes_per_s;
+    }
+    return (high - low) / bytes;
+  }
+
+  bool is_better(const PlacementTrial& trial) const {
+    if (!trial.value || result_.trials.empty()) {
+      return trial.value.has_value();
+    }
+    const double margin = kEqual * std::abs(*best().value);
+    if (std::abs(*trial.value - *best().value) > margin) {
+      return *trial.value < *best().value;
+    }
+    return cut_bytes_per_s(space_.problem(), trial.placement) <
+           cut_bytes_per_s(space_.problem(), best().placement);
   }
 
   std::optional<PlacementTrial> settle(const Placement& from, const char* how,
@@ -151,7 +191,8 @@ class Search {
     if (!seen_.insert(canonical).second) {
       return std::nullopt;
     }
-    return PlacementTrial{canonical, how, difference(placement), {}, false};
+    const bool is_related = std::string_view(how) != "restart";
+    return PlacementTrial{canonical, how, is_related ? difference(placement) : "", {}, false};
   }
 
   bool is_new(const Placement& canonical) const { return !seen_.contains(canonical); }
@@ -175,7 +216,7 @@ class Search {
       PlacementTrial& trial = batch[i];
       trial.value = values[i];
       const bool is_first = result_.trials.empty();
-      trial.is_best = trial.value && (is_first || *trial.value < *best().value);
+      trial.is_best = is_better(trial);
       if (trial.value) {
         model_.add(trial.placement, *trial.value);
       }

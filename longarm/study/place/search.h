@@ -18,9 +18,9 @@ namespace longarm::study {
 struct PlacementTrial {
   Placement placement;
   std::string how;              ///< "start", "swap", "move", "chain", "restart" or "exhaustive"
-  std::string change;           ///< of the best until then, in words
+  std::string change;           ///< of the best until then, in words; empty: not a change of it
   std::optional<double> value;  ///< nothing: it could not be simulated
-  bool is_best = false;         ///< of all until then
+  bool is_best = false;         ///< of all until then; of equal ones that with the smaller cut
 };
 
 /// Simulates placements, which may go on side by side, and gives their values in the same order.

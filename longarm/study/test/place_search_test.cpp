@@ -217,6 +217,21 @@ TEST(PlaceSearch, KeepsTheBestWhenItIsInterruptedAndGoesOnPastFailures) {
   }
 }
 
+TEST(PlaceSearch, TakesTheSmallestCutAmongEquals) {
+  // only whether c0 and c1 are together matters: of all those, the one with the least bytes
+  const PlacementProblem problem = random_problem(10, 3, 4);
+  const PlacementSpace space(problem);
+  const PlacementCost cost = [](const Placement& p) { return p[0] == p[1] ? 1.0 : 2.0; };
+  const double smallest_cut = least(
+      space, [&](const Placement& p) { return p[0] == p[1] ? cut_bytes_per_s(problem, p) : 1e9; });
+  PlacementSearchOptions options;
+  options.budget = 100;
+  const PlacementSearchResult result =
+      search_placements(space, metis_cut(space, 1).placement, simulating(cost), options);
+  EXPECT_EQ(*result.trials[result.best].value, 1.0);
+  EXPECT_EQ(cut_bytes_per_s(problem, result.trials[result.best].placement), smallest_cut);
+}
+
 TEST(PlaceSearch, RefusesAStartThatCannotBeSimulated) {
   const PlacementSpace space(random_problem(10, 3, 3));
   const EvaluatePlacements broken = [](const std::vector<Placement>& placements) {
