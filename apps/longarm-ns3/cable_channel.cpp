@@ -67,8 +67,12 @@ void CableChannel::watch(int direction) {
   const Ptr<Queue<Packet>> queue = way.from->GetQueue();
   queue->TraceConnectWithoutContext(
       "Drop", Callback<void, Ptr<const Packet>>([this, &way](Ptr<const Packet> packet) {
+        if (!way.is_up) {  // what waits for a cable that goes down is lost with it
+          drop(way, packet);
+          return;
+        }
         ++way.counts.dropped_queue;
-        on_drop_(packet);
+        on_drop_(packet, "queue_full");
       }));
   queue->TraceConnectWithoutContext(
       "Enqueue", Callback<void, Ptr<const Packet>>([&way](Ptr<const Packet>) {
@@ -94,16 +98,17 @@ bool CableChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDe
   const int direction = source == ways_[0].from ? 0 : 1;
   Way& way = ways_[direction];
   const std::uint32_t packet_bytes = packet->GetSize() - kPppBytes;
-  const Time busy = until_free(way, packet_bytes);
   const Time sent = Simulator::Now() + until_last_bit(way, packet_bytes);
-  way.free_at = Simulator::Now() + busy;
-  way.counts.busy_ns += busy.GetNanoSeconds();
+  way.free_at = Simulator::Now() + until_free(way, packet_bytes);
   if (!way.is_up) {
     drop(way, packet);
     return true;
   }
   ++way.counts.packets;
-  way.counts.bytes += settings_.is_ethernet ? ethernet_bytes(packet_bytes) : packet->GetSize();
+  way.frame_bytes = settings_.is_ethernet ? ethernet_bytes(packet_bytes) : packet->GetSize();
+  way.counts.bytes += way.frame_bytes;
+  way.counts.busy_ns += (sent - Simulator::Now()).GetNanoSeconds();
+  way.last_bit_ns = sent.GetNanoSeconds();
   if (!way.has_fates) {
     arrive(way, packet, sent, 0);
     return true;
@@ -149,7 +154,21 @@ void CableChannel::arrive(Way& way, Ptr<const Packet> packet, Time sent, std::in
 
 void CableChannel::drop(Way& way, Ptr<const Packet> packet) {
   ++way.counts.dropped_loss;
-  on_drop_(packet);
+  on_drop_(packet, "loss");
+}
+
+void CableChannel::take_back_frame(const Way& way, std::int64_t now_ns, CableCounts& counts) {
+  if (way.last_bit_ns > now_ns) {
+    --counts.packets;
+    counts.bytes -= way.frame_bytes;
+    counts.busy_ns -= way.last_bit_ns - now_ns;
+  }
+}
+
+CableCounts CableChannel::counts(int direction, std::int64_t at_ns) const {
+  CableCounts counts = ways_[direction].counts;
+  take_back_frame(ways_[direction], at_ns, counts);
+  return counts;
 }
 
 void CableChannel::expect_fates(int direction, bool is_in_order) {
@@ -182,6 +201,9 @@ void CableChannel::set_up(int direction, bool is_up) {
   if (is_up) {
     return;
   }
+  const std::int64_t now_ns = Simulator::Now().GetNanoSeconds();
+  take_back_frame(way, now_ns, way.counts);
+  way.last_bit_ns = std::min(way.last_bit_ns, now_ns);
   for (InFlight& packet : way.in_flight) {
     if (packet.event.IsRunning()) {
       packet.event.Cancel();

@@ -28,13 +28,13 @@ struct CableCounts {
   std::uint64_t dropped_queue = 0;
   std::uint64_t dropped_loss = 0;
   std::uint64_t longest_queue_packets = 0;
-  std::int64_t busy_ns = 0;
+  std::int64_t busy_ns = 0;  ///< sending, without gaps between frames
 };
 
 class CableChannel final : public ns3::PointToPointChannel {
  public:
   /// Told when a packet goes no further.
-  using OnDrop = std::function<void(ns3::Ptr<const ns3::Packet>)>;
+  using OnDrop = std::function<void(ns3::Ptr<const ns3::Packet>, const char* reason)>;
   /// Told when there are no more fates for packets of this direction.
   using OnNoFates = std::function<void(int direction)>;
 
@@ -56,7 +56,10 @@ class CableChannel final : public ns3::PointToPointChannel {
   void set_propagation(int direction, std::int64_t propagation_ns);
   void set_up(int direction, bool is_up);
 
-  const CableCounts& counts(int direction) const { return ways_[direction].counts; }
+  bool is_ethernet() const { return settings_.is_ethernet; }
+
+  /// As they are then: a frame counts once its last bit has left.
+  CableCounts counts(int direction, std::int64_t at_ns) const;
 
   bool TransmitStart(ns3::Ptr<const ns3::Packet> packet,
                      ns3::Ptr<ns3::PointToPointNetDevice> source, ns3::Time sending) override;
@@ -81,6 +84,8 @@ class CableChannel final : public ns3::PointToPointChannel {
     ns3::Time last_in_order;
     ns3::Time last_arrival;
     ns3::Time free_at;
+    std::int64_t last_bit_ns = 0;  // of the frame sent last
+    std::uint32_t frame_bytes = 0;
     std::deque<InFlight> in_flight;
     CableCounts counts;
   };
@@ -90,6 +95,7 @@ class CableChannel final : public ns3::PointToPointChannel {
   ns3::Time until_free(const Way& way, std::uint32_t packet_bytes) const;
   void arrive(Way& way, ns3::Ptr<const ns3::Packet> packet, ns3::Time sent, std::int64_t extra_ns);
   void drop(Way& way, ns3::Ptr<const ns3::Packet> packet);
+  static void take_back_frame(const Way& way, std::int64_t now_ns, CableCounts& counts);
 
   CableSettings settings_;
   OnDrop on_drop_;

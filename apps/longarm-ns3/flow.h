@@ -20,7 +20,8 @@ struct Happening {
   std::int64_t flow = 0;
   int side = 0;
   std::uint64_t message = 0;
-  const char* fate = "";  ///< connected, delivered, lost or reset
+  const char* fate = "";         ///< connected, delivered, lost or reset
+  const char* reason = nullptr;  ///< of a loss
 };
 
 /// Says of a datagram, on its way through ns-3, which message it is.
@@ -62,7 +63,7 @@ class Flow {
   virtual void close(int side) = 0;
   virtual void reset(int side) = 0;
   /// A datagram of this flow went no further.
-  virtual void lose(const MessageTag&) {}
+  virtual void lose(const MessageTag&, const char* /*reason*/) {}
 
   /// Of what goes from that side.
   const FlowCounts& counts(int side) const { return counts_[side]; }

@@ -60,7 +60,7 @@ json obey(const json& command, std::unique_ptr<World>& world) {
     return world->advance(command);
   }
   if (what == "figures") {
-    return world->figures();
+    return world->figures(command);
   }
   using Order = void (World::*)(const json&);
   const std::pair<const char*, Order> orders[] = {{"send", &World::send},

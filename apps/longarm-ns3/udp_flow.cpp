@@ -70,10 +70,10 @@ class UdpFlow final : public Flow {
   void close(int side) override { is_closed_[side] = true; }
   void reset(int side) override { is_closed_[side] = true; }
 
-  void lose(const MessageTag& tag) override {
+  void lose(const MessageTag& tag, const char* reason) override {
     ++counts_[1 - tag.to_side].packets_lost;
     if (under_way_[tag.to_side].erase(tag.message) > 0 && !is_closed_[tag.to_side]) {
-      tell_({id_, tag.to_side, tag.message, "lost"});
+      tell_({id_, tag.to_side, tag.message, "lost", reason});
     }
   }
 

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "apps/longarm-ns3/capture.h"
+
 namespace longarm_ns3 {
 
 using namespace ns3;
@@ -105,10 +107,10 @@ void World::add_cable(const json& cable, std::uint16_t mtu_bytes) {
   added.channel->connect(read_cable(cable), first.node, second.node, mtu_bytes,
                          {first.forwarding_ns, second.forwarding_ns});
   added.channel->set_callbacks(
-      [this](Ptr<const Packet> packet) {
+      [this](Ptr<const Packet> packet, const char* reason) {
         MessageTag tag;
         if (packet->PeekPacketTag(tag)) {
-          flows_.at(static_cast<std::int64_t>(tag.flow))->lose(tag);
+          flows_.at(static_cast<std::int64_t>(tag.flow))->lose(tag, reason);
         }
       },
       [this](int) { simulator_->pause_now(); });
@@ -148,16 +150,16 @@ void World::add_routes(const json& next_cable) {
 }
 
 void World::capture(const std::string& folder) {
-  PointToPointHelper helper;
   for (const Cable& cable : cables_) {
     for (int end = 0; end < 2; ++end) {
-      helper.EnablePcap(folder + "/" + nodes_[cable.ends[end]].name + "." + cable.name + ".pcap",
-                        cable.channel->device(end), false, true);
+      capture_device(folder + "/" + nodes_[cable.ends[end]].name + "-" + cable.name + ".pcap",
+                     cable.channel->device(end), cable.channel->is_ethernet());
     }
   }
 }
 
-json World::figures() const {
+json World::figures(const json& command) const {
+  const auto at_ns = command.value("at_ns", INT64_MAX);
   json flows = json::array();
   for (const auto& [id, flow] : flows_) {
     for (int side = 0; side < 2; ++side) {
@@ -176,7 +178,7 @@ json World::figures() const {
   json cables = json::array();
   for (std::size_t index = 0; index < cables_.size(); ++index) {
     for (int direction = 0; direction < 2; ++direction) {
-      const CableCounts& counts = cables_[index].channel->counts(direction);
+      const CableCounts counts = cables_[index].channel->counts(direction, at_ns);
       cables.push_back({{"cable", index},
                         {"direction", direction},
                         {"packets", counts.packets},

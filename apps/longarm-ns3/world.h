@@ -31,7 +31,7 @@ class World {
   void change(const nlohmann::json& command);
   void fates(const nlohmann::json& command);
   nlohmann::json advance(const nlohmann::json& command);
-  nlohmann::json figures() const;
+  nlohmann::json figures(const nlohmann::json& command) const;
 
  private:
   struct Node {

@@ -52,6 +52,9 @@ void World::open(const json& command) {
                            {"side", happening.side},
                            {"message", happening.message},
                            {"fate", happening.fate}});
+    if (happening.reason != nullptr) {
+      deliveries_.back()["reason"] = happening.reason;
+    }
     if (is_stopping_at_delivery_) {
       simulator_->pause_after_instant();
     }

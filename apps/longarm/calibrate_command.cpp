@@ -130,6 +130,9 @@ int calibrate(const CalibrateArguments& arguments) {
       !written) {
     refuse(written.error().message, "choose another --out");
   }
+  for (const std::string& warning : calibration.warnings) {
+    fmt::print(stderr, "warning: {}\n", warning);
+  }
   fmt::print("{}\nwritten to {}: calibration.yaml, options.txt and what they name\n",
              components::describe(calibration), arguments.out);
   return kDone;

@@ -64,7 +64,8 @@ scenario::RunResult with_progress(
     const bool is_told = std::any_of(told.begin(), told.end(), [&](const Diagnostic& each) {
       return line.ends_with(each.message);
     });
-    if (level != LogLevel::kInfo && !is_told) {
+    // an error is the end of the run, of which we tell below
+    if (level == LogLevel::kWarning && !is_told) {
       progress.clear();
       fmt::print(stderr, "{}\n", line);
     }
@@ -77,10 +78,14 @@ scenario::RunResult with_progress(
                result.metrics["simulated_s"].get<double>(), result.folder);
   }
   if (!result.failure.empty()) {
+    // some know the moment better than to a step
+    const std::string when =
+        result.failure.starts_with("at ")
+            ? ""
+            : fmt::format("after {:.6f} s: ", result.metrics["simulated_s"].get<double>());
     fmt::print(stderr,
-               "longarm: error: the run ended after {:.6f} s: {}\n  hint: what there is until "
-               "then, is in {}/\n",
-               result.metrics["simulated_s"].get<double>(), result.failure, result.folder);
+               "longarm: error: the run ended {}{}\n  hint: what there is until then, is in {}/\n",
+               when, result.failure, result.folder);
   }
   return result;
 }

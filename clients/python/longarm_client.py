@@ -26,14 +26,14 @@ class CallError(Exception):
     """A call got no reply: no such component or method, a lost connection, a time-out."""
 
 
-class SimulationEnded(Exception):
-    """There will be no more simulated time."""
+class SimulationEnded(SystemExit):
+    """There will be no more simulated time. Whoever does not catch it ends with one line instead of a traceback."""
 
 
 def join(component=None, address=None, announces_idle=True):
     """Joins the simulation as `component`; both default to what Longarm gave the programs it started."""
-    address = address or os.environ["LONGARM_LOCKSTEP"]
-    component = component or os.environ["LONGARM_COMPONENT"]
+    address = address or _from_environment("LONGARM_LOCKSTEP")
+    component = component or _from_environment("LONGARM_COMPONENT")
     return Component(component, address, announces_idle)
 
 
@@ -44,13 +44,10 @@ class Component:
     """
 
     def __init__(self, component, address, announces_idle=True):
-        if "/" in address:
-            self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            self._socket.connect(address)
-        else:
-            host, _, port = address.rpartition(":")
-            self._socket = socket.create_connection((host.strip("[]"), int(port)))
-            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            self._socket = _connect(address)
+        except OSError as problem:
+            raise SimulationEnded(f"{component}: no simulation waits at {address}: {problem.strerror or problem}") from None
         self._lines = self._socket.makefile("rb")
         self._unsent = []
         self._announces_idle = announces_idle
@@ -167,18 +164,25 @@ class Component:
         if self._unsent:
             text = "\n".join(self._unsent) + "\n"
             self._unsent.clear()
-            self._socket.sendall(text.encode())
+            try:
+                self._socket.sendall(text.encode())
+            except OSError:
+                pass  # the simulation is gone, and its last words are still to be read
 
     def _handle_next(self):
         if self._has_ended:
-            raise SimulationEnded()
+            raise self._ended()
         if self._owes_idle and self._announces_idle:
             self._say("idle", turn=self._turn)
         self._owes_idle = False
         self._flush()
-        line = self._lines.readline()
+        try:
+            line = self._lines.readline()
+        except OSError:
+            line = b""
         if not line:
-            raise LockstepError("the simulation closed the connection")
+            self._has_ended = True
+            raise self._ended()
         message = json.loads(line)
         self.now_ns = message.get("time_ns", self.now_ns)
         if "turn" in message:
@@ -206,14 +210,36 @@ class Component:
             raise LockstepError(message["error"])
         elif kind == "end":
             self._has_ended = True
-            raise SimulationEnded()
+            raise self._ended()
         else:
             raise LockstepError(f"Longarm said '{kind}', which version {VERSION} does not know")
+
+    def _ended(self):
+        return SimulationEnded(f"{self.name}: the simulation ended at {self.now_ns / 1e9:.9f} s")
 
     def _answer(self, number, result):
         data, execution_ns = result if isinstance(result, tuple) else (result, 0)
         self._say("answer", id=number, data=_to_text(data), execution_ns=int(execution_ns))
 
 
+def _connect(address):
+    if "/" in address:
+        result = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        result.connect(address)
+        return result
+    host, _, port = address.rpartition(":")
+    result = socket.create_connection((host.strip("[]"), int(port)))
+    result.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return result
+
+
+def _from_environment(name):
+    if name not in os.environ:
+        raise LockstepError(f"{name} is not set; `longarm run` says what to set it to when it waits for a component")
+    return os.environ[name]
+
+
 def _to_text(data):
-    return base64.b64encode(bytes(data)).decode()
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"contents are bytes, not {type(data).__name__}" + ("; try text.encode()" if isinstance(data, str) else ""))
+    return base64.b64encode(data).decode()

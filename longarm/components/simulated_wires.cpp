@@ -109,7 +109,8 @@ network::FlowEvents SimulatedWires::events_of(std::uint32_t index) {
   return {
       .connected = [this, index](Side side) { connected(index, side); },
       .delivered = [this, index](Side side, MessageId message) { delivered(index, side, message); },
-      .lost = [this, index](Side side, MessageId message) { lost(index, side, message); },
+      .lost = [this, index](Side side, MessageId message,
+                            network::DropReason) { lost(index, side, message); },
       .reset = [this, index](Side side) { reset(index, side); }};
 }
 

@@ -9,6 +9,7 @@
 #include "longarm/components/names.h"
 #include "longarm/core/suggest.h"
 #include "longarm/experiments/component_config.h"
+#include "longarm/network/external/external_backend.h"
 
 namespace longarm::experiments {
 namespace {
@@ -235,6 +236,7 @@ Remarks load(ComponentsConfig& config, InputFiles& files) {
   }
   for (ComponentConfig& component : config.components) {
     add(remarks, "components." + component.name, components::load(component, files));
+    component.command = network::with_found_files(component.command, files);
   }
   if (!has_errors(remarks)) {
     for (KeyRemark& remark : Judge(config).remarks()) {

@@ -75,7 +75,7 @@ double ComponentsRun::bandwidth_bit_s() const {
   const std::vector<std::string> names = host_names(config_);
   const std::set<std::string> hosts(names.begin(), names.end());
   std::uint64_t bytes = 0;
-  for (const network::CableFigures& cable : network_->backend().figures().cables) {
+  for (const network::CableFigures& cable : network_->figures().cables) {
     bytes += hosts.contains(sender_of(cable.name)) ? cable.bytes : 0;
   }
   const double seconds = std::max(to_seconds(kernel_.now().time_since_epoch()), 1e-9);
@@ -123,7 +123,7 @@ Json ComponentsRun::do_results() const {
       deviation_count_ > 0,
       std::sqrt(deviation_squares_ / std::max(1.0, static_cast<double>(deviation_count_))));
   out["hosts"] = host_figures();
-  out["network_events"] = network_->backend().figures().events;
+  out["network_events"] = network_->figures().events;
   out["traffic_hash"] = observer_->hash().text();
   if (door_) {
     out["lockstep_turns"] = door_->figures().turns;

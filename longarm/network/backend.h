@@ -37,6 +37,7 @@ struct Delivery {
   MessageId message{};
   Side side{};  ///< where it happened
   Fate fate = Fate::kDelivered;
+  DropReason reason = DropReason::kLoss;  ///< if lost, as far as it is known
 };
 
 struct FlowRequest {
@@ -59,7 +60,7 @@ struct FlowFigures {
   std::uint64_t duplicates = 0;  ///< packets of datagrams that arrived again
 };
 
-/// What one direction of a cable carried.
+/// What one direction of a cable carried: never more than its rate times the time.
 struct CableFigures {
   std::string name;  ///< "uplink: edge > switch"
   std::uint64_t packets = 0;
@@ -67,7 +68,7 @@ struct CableFigures {
   std::uint64_t dropped_queue = 0;
   std::uint64_t dropped_loss = 0;
   std::uint64_t longest_queue_packets = 0;
-  Duration busy{0};
+  Duration busy{0};  ///< sending, without gaps between frames
 };
 
 struct NetworkFigures {
@@ -102,7 +103,9 @@ class Backend {
   /// are appended to `out`, in order of (flow, side, order of sending).
   virtual Result<bool> advance(Time until, std::vector<Delivery>& out) = 0;
 
-  virtual NetworkFigures figures() const = 0;
+  /// As they are at `now`: a frame is carried once its last bit has left, however early it was
+  /// known that it would. Without an instant: when all that is planned will have left.
+  virtual NetworkFigures figures(Time now = Time::max()) const = 0;
 };
 
 struct BackendOptions {

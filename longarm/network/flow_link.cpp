@@ -32,7 +32,7 @@ struct FlowState {
     way.output->arrive(packet, kernel.now());
   }
 
-  void lost(Side side, MessageId message) {
+  void lost(Side side, MessageId message, DropReason reason) {
     OneWay& way = towards(side);
     const auto found = way.packets.find(message);
     if (found == way.packets.end()) {
@@ -40,7 +40,7 @@ struct FlowState {
     }
     const Packet packet = found->second;
     way.packets.erase(found);
-    way.output->drop(packet, DropReason::kLoss);
+    way.output->drop(packet, reason);
   }
 
   void reset() {
@@ -89,7 +89,9 @@ Result<FlowLinks> open_flow_links(Network& network, const sim::Kernel& kernel,
   const auto state = std::make_shared<FlowState>(kernel);
   FlowEvents events;
   events.delivered = [state](Side side, MessageId message) { state->delivered(side, message); };
-  events.lost = [state](Side side, MessageId message) { state->lost(side, message); };
+  events.lost = [state](Side side, MessageId message, DropReason reason) {
+    state->lost(side, message, reason);
+  };
   events.reset = [state](Side) { state->reset(); };
   const Result<FlowId> flow = network.open(request, std::move(events));
   if (!flow) {

@@ -39,6 +39,7 @@ struct Network::Flow {
   struct Arrival {
     Fate fate{};
     MessageId message{};
+    DropReason reason = DropReason::kLoss;
   };
   /// One side: what it sends and what it is about to hear.
   struct End {
@@ -67,7 +68,7 @@ struct Network::Flow {
       case Fate::kDelivered:
         return events.delivered ? events.delivered(side, arrival.message) : void();
       case Fate::kLost:
-        return events.lost ? events.lost(side, arrival.message) : void();
+        return events.lost ? events.lost(side, arrival.message, arrival.reason) : void();
       case Fate::kReset:
         ends[index_of(side)].is_closed = true;
         return events.reset ? events.reset(side) : void();
@@ -196,7 +197,7 @@ void Network::hand_over(Time now) {
     const FlowId id = by_backend_flow_[static_cast<std::size_t>(delivery.flow)];
     Flow& flow = flows_[static_cast<std::size_t>(id)];
     if (delivery.fate == Fate::kLost) {
-      flow.tell(delivery.side, {Fate::kLost, delivery.message});
+      flow.tell(delivery.side, {Fate::kLost, delivery.message, delivery.reason});
       continue;
     }
     Time at = now;

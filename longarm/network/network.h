@@ -21,7 +21,7 @@ namespace longarm::network {
 struct FlowEvents {
   std::function<void(Side side)> connected;
   std::function<void(Side side, MessageId message)> delivered;
-  std::function<void(Side side, MessageId message)> lost;
+  std::function<void(Side side, MessageId message, DropReason reason)> lost;
   std::function<void(Side side)> reset;
 };
 
@@ -39,6 +39,8 @@ class Network final : private sim::EventSource {
   const Host& host(NodeId node) const { return hosts_[static_cast<std::size_t>(node)]; }
   Backend& backend() { return *backend_; }
   const Backend& backend() const { return *backend_; }
+  /// What it has carried until now.
+  NetworkFigures figures() const { return backend_->figures(kernel_.now()); }
 
   /// Fails if the backend cannot (no route was found out earlier; a dead process). The hosts may be
   /// one and the same: then messages take its loopback and never reach the backend.

@@ -137,7 +137,7 @@ ArmNetwork make_arm_network(const Scenario& s, sim::Kernel& kernel, Duration run
 }
 
 Json network_json(const network::Network& network) {
-  const network::NetworkFigures figures = network.backend().figures();
+  const network::NetworkFigures figures = network.figures();
   Json out;
   out["backend"] = network.backend().name();
   for (const network::FlowFigures& flow : figures.flows) {

@@ -220,8 +220,8 @@ def case_reference_may_differ_in_link_cut_gain_and_seed(longarm):
 
 def case_reference_is_refused_when_anything_else_differs(longarm):
     longarm("run", "one-joint", *SHORT, "--out", "reference")
-    hint = ("  hint: only link.*, cut, gain, seed, controller, control.phase, jitter and clock, and task.replan may differ; "
-            "make a reference run with the same values\n")
+    hint = ("  hint: only link.*, network.*, cut, gain, seed, controller, control.phase, jitter and clock, and task.replan may "
+            "differ; make a reference run with the same values\n")
     for changes, names in [(["feed_forward=1"], "feed_forward"),
                            (["control.period=2ms", "engine=ode"], "control.period, engine.name"),
                            (["task.hold=2s"], "task.hold"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Real processes on the command line: calibrate, node, and programs that are not ours.
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -46,6 +47,7 @@ def case_calibrate_writes_what_a_scenario_reads(longarm):
     for name in ["calibration.yaml", "execution_State_get.csv", "options.txt", "stack_receive.csv"]:
         holds(name in files_in("found"), f"{name} is missing among {files_in('found')}")
     options = pathlib.Path("found/options.txt").read_text().split()
+    holds(any(word.startswith("components.State.serves.get.execution.file=") for word in options), str(options))
     plain = longarm.metrics("system.yaml", "--out", "plain")
     real = longarm.metrics("system.yaml", *options, "--out", "real")
     holds(plain["cycle_time_mean_s"] < real["cycle_time_mean_s"], "measured times make no difference")
@@ -95,12 +97,68 @@ def case_foreign_programs_that_misbehave_end_the_run_with_who_and_when(longarm):
     for number, (then, expected) in enumerate(cases.items()):
         foreign(then)
         done = longarm("run", "foreign.yaml", "--out", f"out{number}", expect=1)
-        holds("/Stranger" in done.stderr and "0.000000000 s" in done.stderr and expected in done.stderr, f"{then}: {done.stderr}")
+        holds(f"longarm: error: the run ended at 0.000000000 s: foreign component /Stranger: {expected}" in done.stderr,
+              f"{then}: {done.stderr}")
+        equal(done.stderr.count("0.000000000 s"), 1, done.stderr)
         metrics = json.loads(pathlib.Path(f"out{number}/metrics.json").read_text())
         equal(metrics["experiment"], "components")
     foreign("door.recv(1)", version="7")
     done = longarm("run", "foreign.yaml", "--out", "out-version", expect=1)
     holds("/Stranger speaks version 7 of the lock-step protocol, this is version 1" in done.stderr, done.stderr)
+
+
+def client(name, text):
+    """A program that uses our client for Python."""
+    path = pathlib.Path(__file__).resolve().parents[2] / "clients/python"
+    pathlib.Path(name).write_text(f"import sys\nsys.path.insert(0, {str(path)!r})\nimport longarm_client\n{text}")
+
+
+def case_whoever_starts_a_client_is_told_where_to(longarm):
+    client("server.py", "me = longarm_client.join()\nme.serve('get', lambda request: request)\nme.run()\n")
+    pathlib.Path("waits.yaml").write_text(
+        "experiment: components\nlength: 100ms\nsettle: 0s\nnetwork: {star: {hosts: 2}}\ncomponents:\n"
+        "  Server: {host: pc1, program: foreign}\n  Loop: {host: pc2, period: 10ms, phase: 10ms, calls: {get: {to: Server}}}\n")
+    run = subprocess.Popen([longarm.binary, "run", "waits.yaml", "--out", "out"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        line = run.stderr.readline()
+        holds(line.startswith("waiting 30 s for /Server at 127.0.0.1:"), line)
+        settings = dict(word.split("=") for word in line.split() if "=" in word)
+        server = subprocess.run([sys.executable, "server.py"], env={**os.environ, **settings}, timeout=20)
+        equal((run.wait(20), server.returncode), (0, 0))
+    finally:
+        run.kill()
+
+
+def case_commands_name_files_beside_the_scenario(longarm):
+    pathlib.Path("beside").mkdir()
+    client("beside/leaves.py", "with longarm_client.join() as me:\n    me.sleep(1000)\n")
+    pathlib.Path("beside/system.yaml").write_text(
+        "experiment: components\nlength: 100ms\nsettle: 0s\nnetwork: {star: {hosts: 2}}\n"
+        f"components: {{Leaver: {{host: pc1, program: foreign, command: exec {sys.executable} leaves.py}}}}\n")
+    longarm("run", "beside/system.yaml", "--out", "out")
+    longarm("run", "out/scenario.yaml", "--out", "again")
+
+
+def case_clients_end_quietly_when_others_fail(longarm):
+    client("dies.py", "import os\nme = longarm_client.join()\nme.sleep(5_000_000)\nos._exit(3)\n")
+    # a signal would end it before it could say anything
+    client("waits.py", "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nme = longarm_client.join()\nme.sleep(50_000_000)\n")
+    pathlib.Path("fails.yaml").write_text(
+        "experiment: components\nlength: 100ms\nsettle: 0s\nnetwork: {star: {hosts: 2}}\ncomponents:\n"
+        f"  Dies: {{host: pc1, program: foreign, command: exec {sys.executable} dies.py}}\n"
+        f"  Waits: {{host: pc2, program: foreign, command: exec {sys.executable} waits.py}}\n")
+    done = longarm("run", "fails.yaml", "--out", "out", expect=1)
+    holds("Traceback" not in done.stderr, done.stderr)
+    holds("/Waits: the simulation ended at 0.005000000 s\n" in done.stderr, done.stderr)
+
+
+def case_clients_are_told_that_contents_are_bytes(longarm):
+    client("text.py", "me = longarm_client.join()\nme.call('Server', 'get', 'text')\n")
+    pathlib.Path("text.yaml").write_text(
+        "experiment: components\nlength: 100ms\nsettle: 0s\nnetwork: {star: {hosts: 2}}\n"
+        f"components: {{Text: {{host: pc1, program: foreign, command: exec {sys.executable} text.py}}}}\n")
+    done = longarm("run", "text.yaml", "--out", "out", expect=1)
+    holds("TypeError: contents are bytes, not str; try text.encode()" in done.stderr, done.stderr)
 
 
 if __name__ == "__main__":

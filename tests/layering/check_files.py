@@ -6,8 +6,8 @@ import pathlib
 import sys
 
 root = pathlib.Path(sys.argv[1])
-TOP = ["CMakeLists.txt", "dev", ".ci", "apps", "bench", "cmake", "examples", "longarm", "models", "scenarios", "studies", "tests",
-       "web"]
+TOP = ["CMakeLists.txt", "dev", ".ci", "apps", "bench", "clients", "cmake", "examples", "longarm", "models", "scenarios", "studies",
+       "tests", "web"]
 paths = [path for top in TOP for path in sorted([root / top, *(root / top).rglob("*")])]
 problems = []
 for path in paths:

@@ -30,6 +30,9 @@ step(${SCRATCH}/prefix/bin/longarm list)
 expect(0 "2 of 2 points answered, 2 of them now.*report.html" sweep ur5-latency --axis link.delay=0ms,5ms
        --out ${SCRATCH}/runs/study)
 
+# clients
+step(${CMAKE_COMMAND} -E env PYTHONPATH=$ENV{LONGARM_DATA}/clients/python python3 -B -c "import longarm_client")
+
 # plug-ins
 set(plugins ${SOURCE}/../../examples/plugins)
 build(blackout ${plugins}/blackout_link)

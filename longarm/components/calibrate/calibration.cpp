@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures round trips with and without our components, and splits them.
+// Measures round trips with and without our components.
 #include "longarm/components/calibrate/calibration.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -128,63 +125,6 @@ void serve_framed(const std::string& host, const Address& names, std::size_t ind
   (void)(*process)->loop().run(Time::max());
 }
 
-std::map<std::size_t, std::vector<double>> by_size(
-    const std::vector<PingSample>& samples, const std::function<double(const PingSample&)>& of) {
-  std::map<std::size_t, std::vector<double>> result;
-  for (const PingSample& sample : samples) {
-    result[sample.bytes].push_back(of(sample));
-  }
-  return result;
-}
-
-/// Without the largest hundredth: a program that was put aside says nothing about the stack.
-double trimmed_mean(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t count = std::max<std::size_t>(1, values.size() - values.size() / 100);
-  return std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count), 0.0) /
-         static_cast<double>(count);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-struct Line {
-  double at_zero = 0.0;
-  double slope = 0.0;  ///< never negative
-};
-
-/// Least squares.
-Line fit(const std::map<std::size_t, double>& points) {
-  const double n = static_cast<double>(points.size());
-  double sum_x = 0.0;
-  double sum_y = 0.0;
-  for (const auto& [x, y] : points) {
-    sum_x += static_cast<double>(x);
-    sum_y += y;
-  }
-  double xx = 0.0;
-  double xy = 0.0;
-  for (const auto& [x, y] : points) {
-    const double dx = static_cast<double>(x) - sum_x / n;
-    xx += dx * dx;
-    xy += dx * (y - sum_y / n);
-  }
-  const double slope = xx > 0.0 ? std::max(0.0, xy / xx) : 0.0;
-  return {std::max(0.0, sum_y / n - slope * sum_x / n), slope};
-}
-
-template <typename Of>
-Line fit(const std::map<std::size_t, std::vector<double>>& values, const Of& of) {
-  std::map<std::size_t, double> points;
-  for (const auto& [size, each] : values) {
-    points[size] = of(each);
-  }
-  return fit(points);
-}
-
 }  // namespace
 
 Result<bool> serve_calibration(const Address& listen, std::size_t servers,
@@ -264,51 +204,6 @@ Result<Calibration> measure(const Address& server, const CalibrationPlan& plan) 
   result.framed = std::move(framed.samples);
   analyse(result, plan);
   return result;
-}
-
-void analyse(Calibration& calibration, const CalibrationPlan& plan) {
-  const auto seconds = [](Duration span) { return to_seconds(span); };
-  const auto one_way = [&](const PingSample& s) {
-    return seconds(s.round_trip) / 2 - plan.wire_fixed_s -
-           plan.wire_ns_per_byte * 1e-9 * static_cast<double>(s.bytes);
-  };
-  const auto write = [&](const PingSample& s) { return seconds(s.write); };
-  const Line write_line = fit(by_size(calibration.raw, write), median);
-  const Line way_line = fit(by_size(calibration.raw, one_way), median);
-  calibration.stack_send.per_byte_ns = write_line.slope * 1e9;
-  calibration.stack_receive.per_byte_ns = std::max(0.0, way_line.slope - write_line.slope) * 1e9;
-
-  // what is left once the size is accounted for
-  for (const PingSample& sample : calibration.raw) {
-    const double bytes = static_cast<double>(sample.bytes);
-    calibration.stack_send.seconds.push_back(
-        std::max(0.0, write(sample) - write_line.slope * bytes));
-    calibration.stack_receive.seconds.push_back(std::max(
-        0.0,
-        one_way(sample) - write(sample) - calibration.stack_receive.per_byte_ns * 1e-9 * bytes));
-  }
-  // two independent draws make a round trip: half of one has too little spread by sqrt(2)
-  std::vector<double>& receive = calibration.stack_receive.seconds;
-  const double mean = receive.empty() ? 0.0
-                                      : std::accumulate(receive.begin(), receive.end(), 0.0) /
-                                            static_cast<double>(receive.size());
-  for (double& each : receive) {
-    each = std::max(0.0, mean + std::sqrt(2.0) * (each - mean));
-  }
-
-  // of what our components add to a round trip, each of two senders and two receivers has a quarter
-  const auto round_trip = [&](const PingSample& s) { return seconds(s.round_trip); };
-  const auto plain = by_size(calibration.raw, round_trip);
-  std::map<std::size_t, double> added;
-  for (const auto& [size, values] : by_size(calibration.framed, round_trip)) {
-    const auto other = plain.find(size);
-    if (other != plain.end()) {
-      added[size] = (trimmed_mean(values) - trimmed_mean(other->second)) / 4;
-    }
-  }
-  const Line added_line = fit(added);
-  calibration.serialise = {{added_line.at_zero}, added_line.slope * 1e9};
-  calibration.deserialise = calibration.serialise;
 }
 
 }  // namespace longarm::components

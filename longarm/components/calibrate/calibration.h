@@ -37,6 +37,7 @@ struct Calibration {
   MeasuredTime serialise;
   MeasuredTime deserialise;
   std::vector<MeasuredMethod> methods;
+  std::vector<std::string> warnings;  ///< what to know before trusting it
 };
 
 /// What others measure against: so many processes that echo, with and without our components. Runs
@@ -54,8 +55,8 @@ struct CalibrationPlan {
 /// Fails if nobody serves there, or stops doing so.
 Result<Calibration> measure(const Address& server, const CalibrationPlan& plan);
 
-/// Splits round trips: what `write` took is the sender's, the rest of one way the receiver's; what
-/// our components add is shared by both sides. Pure, for tests.
+/// Splits round trips: what `write` took is the sender's, half of the rest the receiver's; what our
+/// components add, by medians, is shared by both sides. Pure, for tests.
 void analyse(Calibration& calibration, const CalibrationPlan& plan);
 
 /// Runs each component that serves as a process on this machine's loopback, calls its methods one

@@ -66,8 +66,11 @@ std::string method_file(const MeasuredMethod& method) {
 
 std::string make_yaml(const Calibration& calibration) {
   std::string text =
-      "# Measured by `longarm calibrate`. Put these keys into a scenario in this folder.\n"
-      "network:\n  host_defaults:\n";
+      "# Measured by `longarm calibrate`. Put these keys into a scenario in this folder.\n";
+  for (const std::string& warning : calibration.warnings) {
+    text += "# Warning: " + warning + "\n";
+  }
+  text += "network:\n  host_defaults:\n";
   for (const auto& [key, time] : host_times(calibration)) {
     text +=
         fmt::format("    {}: {{file: {}.csv, per_byte_ns: {:.4f}}}\n", key, key, time.per_byte_ns);
@@ -93,6 +96,12 @@ std::string make_options(const Calibration& calibration, const fs::path& folder)
                         (folder / (std::string(key) + ".csv")).string());
     text +=
         fmt::format("--set network.host_defaults.{}.per_byte_ns={:.4f}\n", key, time.per_byte_ns);
+  }
+  for (const MeasuredMethod& method : calibration.methods) {
+    const std::string key = fmt::format("components.{}.serves.{}.execution",
+                                        without_slash(method.component), method.method);
+    text += fmt::format("--set {}.fixed=0s\n--set {}.file={}\n", key, key,
+                        (folder / method_file(method)).string());
   }
   return text;
 }

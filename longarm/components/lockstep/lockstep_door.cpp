@@ -76,8 +76,8 @@ void LockstepDoor::fail(const std::string& who, const std::string& what) {
       program = ending ? fmt::format(" (its program ended with {})", *ending) : "";
     }
   }
-  failure_ = Error{fmt::format("foreign component {} at {:.9f} s: {}{}", who,
-                               to_seconds(kernel_.now().time_since_epoch()), what, program)};
+  // when is known to the kernel, and said by whoever reports the end of the run
+  failure_ = Error{fmt::format("foreign component {}: {}{}", who, what, program)};
   kernel_.fail(*failure_);
 }
 
@@ -107,6 +107,18 @@ std::string LockstepDoor::missing() const {
     }
   }
   return join(names);
+}
+
+void LockstepDoor::say_what_to_start() const {
+  for (const Guest& guest : guests_) {
+    if (guest.command.empty()) {
+      const std::string& name = guest.component.name();
+      fmt::print(stderr,
+                 "waiting {} s for {} at {}; start it with LONGARM_LOCKSTEP={} "
+                 "LONGARM_COMPONENT={}\n",
+                 to_seconds(config_.join_within), name, address_, address_, name);
+    }
+  }
 }
 
 Result<bool> LockstepDoor::look_for_dead_programs() {
@@ -156,6 +168,7 @@ Result<bool> LockstepDoor::welcome(Descriptor socket) {
 }
 
 Result<bool> LockstepDoor::open() {
+  say_what_to_start();
   Result<bool> result = start_programs();
   const auto deadline = WallClock::now() + config_.join_within;
   while (result && !missing().empty()) {

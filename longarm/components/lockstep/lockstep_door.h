@@ -26,7 +26,7 @@ struct LockstepFigures {
 /// Each message that a client sends is held until its simulated twin has arrived; the simulation
 /// stands still while a client that it has told something is busy. A client that crashes, hangs,
 /// answers out of order, speaks another version or makes no sense ends the run: kernel.fail() with
-/// who and when. Outlives the nodes it drives.
+/// who and why. Outlives the nodes it drives.
 class LockstepDoor final : private TurnTaker {
  public:
   /// Listens from now on. Throws InputError if the socket cannot be had.
@@ -63,6 +63,7 @@ class LockstepDoor final : private TurnTaker {
   void fail(const std::string& who, const std::string& what) override;
   bool has_failed() const override { return failure_.has_value(); }
 
+  void say_what_to_start() const;
   Result<bool> start_programs();
   Result<bool> welcome(Descriptor socket);
   Result<bool> look_for_dead_programs();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calibration: the split of round trips by closed form, the files, and a small measurement for
 // real.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -42,6 +42,23 @@ Calibration noiseless() {
   return result;
 }
 
+struct Moments {
+  double mean = 0.0;
+  double variance = 0.0;
+};
+
+Moments moments(const std::vector<double>& values) {
+  const double n = static_cast<double>(values.size());
+  Moments result;
+  for (const double each : values) {
+    result.mean += each / n;
+  }
+  for (const double each : values) {
+    result.variance += (each - result.mean) * (each - result.mean) / n;
+  }
+  return result;
+}
+
 TEST(Calibration, SplitsRoundTripsIntoTheirParts) {
   Calibration calibration = noiseless();
   analyse(calibration, {});
@@ -72,20 +89,85 @@ TEST(Calibration, TakesTheWireOutThatIsSimulatedItself) {
 
 TEST(Calibration, KeepsTheSpreadOfRoundTrips) {
   // round trips of 40 and 60 us, equally often, writes of nothing: SD of a round trip 10 us. Two
-  // independent ways drawn from ours: each SD must be 10/sqrt(2) us, about 25 us.
+  // independent ways drawn from ours: each SD must be 10/sqrt(2) us, about 25 us. One round trip of
+  // 20 us and one of 80 us say how short a way may be; they add 2 * (2 * 15^2 - 5^2) / 1000 us^2 at
+  // most, less than 1 us^2.
   Calibration calibration;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 998; ++i) {
     calibration.raw.push_back({64, i % 2 == 0 ? 40us : 60us, 0us});
   }
+  calibration.raw.push_back({64, 20us, 0us});
+  calibration.raw.push_back({64, 80us, 0us});
   analyse(calibration, {});
-  double sum = 0.0;
-  double squares = 0.0;
-  for (const double each : calibration.stack_receive.seconds) {
-    sum += each / 100.0;
-    squares += each * each / 100.0;
+  const Moments ways = moments(calibration.stack_receive.seconds);
+  EXPECT_NEAR(ways.mean, 25e-6, 1e-12);
+  EXPECT_NEAR(ways.variance, 50e-12, 1e-12);
+}
+
+TEST(Calibration, StaysPositiveOnABusyMachine) {
+  // halves of 20 to 24 us; one round trip in 25 waits 10 ms for a core: mean 22 + 200 us
+  Calibration calibration;
+  for (int i = 0; i < 1000; ++i) {
+    const Duration wait = i % 25 == 7 ? Duration(10ms) : Duration(0);
+    calibration.raw.push_back({64, 40us + Duration(2us) * (i % 5) + wait, 0us});
   }
-  EXPECT_NEAR(sum, 25e-6, 1e-12);
-  EXPECT_NEAR(squares - sum * sum, 50e-12, 1e-15);
+  analyse(calibration, {});
+  std::vector<double> ways = calibration.stack_receive.seconds;
+  std::sort(ways.begin(), ways.end());
+  EXPECT_NEAR(ways.front(), 20e-6, 1e-9) << "nothing is faster than the fastest";
+  EXPECT_NEAR(ways[ways.size() / 2], 22e-6, 2e-6);
+  const Moments found = moments(ways);
+  EXPECT_NEAR(found.mean, 222e-6, 1e-9);
+  // a round trip: 0.04 * 0.96 * (10 ms)^2; a way has half of it
+  EXPECT_NEAR(found.variance, 0.5 * 0.04 * 0.96 * 1e-4, 0.02e-6);
+  EXPECT_THAT(calibration.warnings, testing::IsEmpty());
+}
+
+TEST(Calibration, AWriteThatWasInterruptedIsTheSendersOnly) {
+  Calibration calibration = noiseless();
+  calibration.raw[0].write += 1ms;
+  calibration.raw[0].round_trip += 1ms;
+  analyse(calibration, {});
+  const auto [least, most] = std::minmax_element(calibration.stack_receive.seconds.begin(),
+                                                 calibration.stack_receive.seconds.end());
+  // the other side's write is taken to be the mean of 30, 1 ms / 30 more than 2 us; half of that
+  EXPECT_NEAR(*least, 18e-6 - 1e-3 / 60, 1e-9);
+  EXPECT_NEAR(*most, *least, 1e-9);
+}
+
+TEST(Calibration, WarnsOfWhatIsClipped) {
+  Calibration calibration = noiseless();
+  CalibrationPlan plan;
+  plan.wire_fixed_s = 50e-6;  // more than there is
+  analyse(calibration, plan);
+  EXPECT_THAT(calibration.warnings,
+              testing::ElementsAre(testing::StartsWith(
+                  "stack_receive: 30 of 30 values would be negative and are 0")));
+}
+
+TEST(Calibration, ComponentsAreComparedByMedians) {
+  // bare round trips waited now and then, calls did not: means would make serialising negative
+  Calibration calibration = noiseless();
+  for (std::size_t i = 0; i < calibration.raw.size(); i += 10) {
+    calibration.raw[i].round_trip += 1ms;
+  }
+  analyse(calibration, {});
+  EXPECT_NEAR(calibration.serialise.seconds.at(0), 1e-6, 1e-12);
+  EXPECT_NEAR(calibration.serialise.per_byte_ns, 2.0, 1e-6);
+}
+
+TEST(Calibration, WarnsWhenWhatComponentsAddIsNotMeasurable) {
+  Calibration calibration;
+  for (int i = 0; i < 100; ++i) {
+    calibration.raw.push_back({64, 100us + Duration(1us) * (i % 50), 5us});
+    calibration.framed.push_back({64, 101us + Duration(1us) * (i % 50), 0us});
+  }
+  analyse(calibration, {});
+  // a quarter of 1 us; the middle half is 24 us wide: 1.25 * 24/1.35 / 10 us for each median, two
+  // of them, a quarter, and twice that
+  EXPECT_THAT(calibration.warnings,
+              testing::ElementsAre(
+                  testing::HasSubstr("cannot be told from noise (0.2 us, give or take 1.6 us)")));
 }
 
 TEST(Calibration, WritesFilesThatAScenarioReads) {
@@ -99,6 +181,9 @@ TEST(Calibration, WritesFilesThatAScenarioReads) {
   EXPECT_THAT(yaml,
               testing::HasSubstr("  State:\n    serves:\n      get: {execution: {fixed: 0s, file: "
                                  "execution_State_get.csv}}"));
+  const std::string options = text_of(std::filesystem::path(folder) / "options.txt");
+  EXPECT_THAT(options, testing::HasSubstr("--set components.State.serves.get.execution.fixed=0s\n"
+                                          "--set components.State.serves.get.execution.file=/"));
   network::VaryingTime time;
   time.file = "execution_State_get.csv";
   InputFiles files(folder + "/scenario.yaml");

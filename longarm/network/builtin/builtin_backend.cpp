@@ -145,7 +145,7 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     return has_deliveries;
   }
 
-  NetworkFigures figures() const override {
+  NetworkFigures figures(Time now) const override {
     NetworkFigures all;
     for (const Flow& flow : flows_) {
       for (const Side side : {Side::kOpener, Side::kPeer}) {
@@ -156,7 +156,7 @@ class BuiltinBackend final : public Backend, private PacketEnd {
                         word_for(flow.request.options.transport), flow.id);
       }
     }
-    all.cables = fabric_.figures();
+    all.cables = fabric_.figures(now);
     all.events = events_run_;
     return all;
   }
@@ -235,7 +235,7 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     datagrams_.arrived(now, packet, flow.ends[from], flow.ends[1 - from]);
   }
 
-  void dropped(Time now, PacketIndex index) override {
+  void dropped(Time now, PacketIndex index, DropReason reason) override {
     const NetworkPacket& packet = core_.packets[index];
     Flow& flow = flows_[packet.flow];
     const std::size_t from = index_of(packet.from);
@@ -243,7 +243,7 @@ class BuiltinBackend final : public Backend, private PacketEnd {
       ++flow.ends[from].figures.packets_lost;
       return;
     }
-    datagrams_.dropped(now, packet, flow.ends[from], flow.ends[1 - from]);
+    datagrams_.dropped(now, packet, reason, flow.ends[from], flow.ends[1 - from]);
   }
 
   void copied(PacketIndex copy) override {

@@ -102,7 +102,7 @@ void Datagrams::arrived(Time now, const NetworkPacket& packet, FlowEnd& sender,
   forget_one(packet.datagram);
 }
 
-void Datagrams::dropped(Time now, const NetworkPacket& packet, FlowEnd& sender,
+void Datagrams::dropped(Time now, const NetworkPacket& packet, DropReason reason, FlowEnd& sender,
                         const FlowEnd& receiver) {
   ++sender.figures.packets_lost;
   Datagram& datagram = datagrams_[packet.datagram];
@@ -110,8 +110,9 @@ void Datagrams::dropped(Time now, const NetworkPacket& packet, FlowEnd& sender,
   --part.under_way;
   if (part.under_way == 0 && !part.has_arrived && !datagram.is_lost && !receiver.is_closed) {
     datagram.is_lost = true;
-    core_.due.add({now, FlowId(packet.flow), datagram.message, other(packet.from), Fate::kLost},
-                  datagram.order);
+    core_.due.add(
+        {now, FlowId(packet.flow), datagram.message, other(packet.from), Fate::kLost, reason},
+        datagram.order);
   }
   forget_one(packet.datagram);
 }

@@ -26,7 +26,8 @@ class Datagrams {
   };
   void send(Time now, const Request& request, FlowEnd& sender);
   void arrived(Time now, const NetworkPacket& packet, FlowEnd& sender, const FlowEnd& receiver);
-  void dropped(Time now, const NetworkPacket& packet, FlowEnd& sender, const FlowEnd& receiver);
+  void dropped(Time now, const NetworkPacket& packet, DropReason reason, FlowEnd& sender,
+               const FlowEnd& receiver);
   void copied(const NetworkPacket& packet) { ++parts_of(packet)[packet.fragment].under_way; }
 
  private:

@@ -76,10 +76,10 @@ Port Fabric::make_port(const Topology& topology, std::size_t index, std::size_t 
   return port;
 }
 
-std::vector<CableFigures> Fabric::figures() const {
+std::vector<CableFigures> Fabric::figures(Time now) const {
   std::vector<CableFigures> all;
   for (const Port& port : ports_) {
-    all.push_back(port.figures);
+    all.push_back(port.figures_at(now));
   }
   return all;
 }
@@ -98,6 +98,7 @@ void Fabric::forward(Time now, NodeId at, PacketIndex packet) {
 void Fabric::enqueue_foreseen(Time now, Port& port, PacketIndex index) {
   while (!port.waiting.empty() && port.waiting.front().begins <= now) {
     port.waiting_bytes -= port.waiting.front().bytes;
+    port.begun_bytes = port.waiting.front().wire_bytes;
     port.waiting.pop_front();
   }
   const NetworkPacket& packet = packets_[index];
@@ -107,15 +108,15 @@ void Fabric::enqueue_foreseen(Time now, Port& port, PacketIndex index) {
     const auto limit_bytes = static_cast<std::uint64_t>(port.limits.limit_bytes);
     if (port.waiting.size() >= static_cast<std::size_t>(port.limits.limit_packets) ||
         (limit_bytes > 0 && port.waiting_bytes + bytes > limit_bytes)) {
-      ++port.figures.dropped_queue;
-      end_.dropped(now, index);
-      packets_.release(index);
+      find_full(now, port, index);
       return;
     }
-    port.waiting.push_back({begins, index, bytes});
+    port.waiting.push_back({begins, index, bytes, wire_bytes(port.framing, packet)});
     port.waiting_bytes += bytes;
     port.figures.longest_queue_packets =
         std::max<std::uint64_t>(port.figures.longest_queue_packets, port.waiting.size());
+  } else {
+    port.begun_bytes = wire_bytes(port.framing, packet);
   }
   send(begins, port, index);
 }
@@ -132,9 +133,7 @@ void Fabric::enqueue(Time now, Port& port, PacketIndex packet) {
     return;
   }
   if (!port.queue->enqueue(now, packet)) {
-    ++port.figures.dropped_queue;
-    end_.dropped(now, packet);
-    packets_.release(packet);
+    find_full(now, port, packet);
     return;
   }
   if (port.is_busy || port.is_still) {
@@ -155,9 +154,7 @@ void Fabric::send_next(Time now, Port& port) {
     std::vector<PacketIndex> dropped;
     dropped.swap(given_up_);
     for (const PacketIndex each : dropped) {
-      ++port.figures.dropped_queue;
-      end_.dropped(now, each);
-      packets_.release(each);
+      find_full(now, port, each);
     }
   }
 }
@@ -171,6 +168,7 @@ void Fabric::send(Time begins, Port& port, PacketIndex index) {
   ++port.figures.packets;
   port.figures.bytes += bytes;
   port.figures.busy += sending;
+  port.departs = departs;
   packet.epoch = port.epoch;
   if (observer_ != nullptr) {
     observer_->observe(begins, port.index, packet);
@@ -182,6 +180,7 @@ void Fabric::send(Time begins, Port& port, PacketIndex index) {
     arrive_at(port, index, arrives);
     return;
   }
+  port.begun_bytes = bytes;
   if (sending + port.gap > Duration(0)) {
     port.is_busy = true;
     events_.push(departs + port.gap, EventKind::kPortFree, port.index, port.epoch);
@@ -215,17 +214,24 @@ void Fabric::arrive(const Packet& sent, Time when) {
   arrive_at(*sending_, index, base_arrival_ + (when - departs_));
 }
 
-void Fabric::drop(const Packet& sent, DropReason) {
+void Fabric::drop(const Packet& sent, DropReason reason) {
   if (packets_[sent.handle].arrival != 0) {
     return;  // only a second copy is gone
   }
+  packets_[sent.handle].drop_reason = reason;
   packets_[sent.handle].arrival =
       events_.push(departs_, EventKind::kLose, sending_->index, sent.handle);
 }
 
 void Fabric::lose(Time now, Port& port, PacketIndex packet) {
   ++port.figures.dropped_loss;
-  end_.dropped(now, packet);
+  end_.dropped(now, packet, packets_[packet].drop_reason);
+  packets_.release(packet);
+}
+
+void Fabric::find_full(Time now, Port& port, PacketIndex packet) {
+  ++port.figures.dropped_queue;
+  end_.dropped(now, packet, DropReason::kQueueFull);
   packets_.release(packet);
 }
 

@@ -18,7 +18,7 @@ class PacketEnd {
  public:
   virtual ~PacketEnd() = default;
   virtual void arrived(Time now, PacketIndex packet) = 0;
-  virtual void dropped(Time now, PacketIndex packet) = 0;
+  virtual void dropped(Time now, PacketIndex packet, DropReason reason) = 0;
   /// The network made a second one, which will arrive or be dropped like the first.
   virtual void copied(PacketIndex copy) = 0;
 };
@@ -46,7 +46,8 @@ class Fabric final : private LinkOutput {
   void change(Time now, CableId cable, const CableChange& change);
 
   const std::vector<Port>& ports() const { return ports_; }
-  std::vector<CableFigures> figures() const;
+  /// At `now`, which is not in the past.
+  std::vector<CableFigures> figures(Time now) const;
 
  private:
   Port make_port(const Topology& topology, std::size_t cable, std::size_t direction,
@@ -59,6 +60,7 @@ class Fabric final : private LinkOutput {
   void arrive_at(Port& port, PacketIndex packet, Time when);
   void come_in(const Event& event);
   void lose(Time now, Port& port, PacketIndex packet);
+  void find_full(Time now, Port& port, PacketIndex packet);
   void apply(Time now, const CableChange& change, Port& port);
   void stop_foreseeing(Time now, Port& port);
 

@@ -33,6 +33,7 @@ void Fabric::apply(Time now, const CableChange& change, Port& port) {
   if (port.is_up) {
     return;
   }
+  port.cut_frame(now);
   // what is on the cable belongs to an epoch that is over; what waits goes at once
   ++port.epoch;
   port.is_busy = false;
@@ -53,21 +54,19 @@ void Fabric::stop_foreseeing(Time now, Port& port) {
     const Port::Waiting waiting = port.waiting.front();
     port.waiting.pop_front();
     if (waiting.begins <= now) {
+      port.begun_bytes = waiting.wire_bytes;
       continue;
     }
     NetworkPacket& packet = packets_[waiting.packet];
-    const std::uint32_t bytes = wire_bytes(port.framing, packet);
-    const Duration sending = sending_time(port.rate_bit_s, bytes);
     port.free_at = std::min(port.free_at, waiting.begins);
-    --port.figures.packets;
-    port.figures.bytes -= bytes;
-    port.figures.busy -= sending;
+    take_back(port.figures, waiting.wire_bytes, sending_time(port.rate_bit_s, waiting.wire_bytes));
     packet.arrival = 0;
     check(port.queue->enqueue(now, waiting.packet), "a queue grew while it was planned anew");
   }
   port.waiting_bytes = 0;
   if (port.free_at > Time{}) {
-    port.last_arrival = port.free_at - port.gap + port.propagation;
+    port.departs = port.free_at - port.gap;
+    port.last_arrival = port.departs + port.propagation;
   }
   if (port.free_at > now) {
     port.is_busy = true;

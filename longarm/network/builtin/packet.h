@@ -34,7 +34,8 @@ struct NetworkPacket {
   Transport transport{};
   Side from{};
   std::uint8_t priority = 0;
-  tcp::Segment segment;  ///< if TCP
+  DropReason drop_reason{};  ///< of one that a link model has given up
+  tcp::Segment segment;      ///< if TCP
 };
 
 /// Addresses stay the same while packets come and go.
@@ -47,7 +48,7 @@ class PacketPool {
     return (*blocks_[index / kBlock])[index % kBlock];
   }
 
-  /// What is in it is what its last user left, but for the arrival.
+  /// What is in it is what its last user left, but for the arrival and why it is dropped.
   PacketIndex take() {
     if (free_ == kNoPacket) {
       add_block();
@@ -59,6 +60,7 @@ class PacketPool {
   void release(PacketIndex index) {
     NetworkPacket& packet = (*this)[index];
     packet.arrival = 0;
+    packet.drop_reason = DropReason::kLoss;
     packet.next = free_;
     free_ = index;
   }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is to be started: the words of a command, and where longarm-ns3 is.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,6 +51,29 @@ Result<std::vector<std::string>> split_command(const std::string& line) {
     return Error{"the command is empty"};
   }
   return words;
+}
+
+std::string with_found_files(const std::string& command, const InputFiles& files) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+";
+  const std::size_t plain_end = std::min(command.find_first_of("'\"\\"), command.size());
+  std::string result;
+  for (std::size_t begin = 0; begin < command.size();) {
+    const std::size_t end = std::min(command.find_first_of(" \t\n", begin), command.size());
+    const std::string word = command.substr(begin, end - begin);
+    const bool is_file_name = end <= plain_end && word.find_first_of("./") != std::string::npos &&
+                              word.find_first_not_of(kPlain) == std::string::npos;
+    std::error_code ignored;
+    const bool is_missing = is_file_name && !fs::exists(word, ignored);
+    const Result<std::string> found = is_missing ? files.find(word) : Result<std::string>(word);
+    const bool is_elsewhere = is_missing && found && found->find('\'') == std::string::npos;
+    // neither a shell nor we look into single quotes
+    result += is_elsewhere ? "'" + fs::absolute(*found, ignored).string() + "'" : word;
+    const std::size_t next = std::min(command.find_first_not_of(" \t\n", end), command.size());
+    result += command.substr(end, next - end);
+    begin = next;
+  }
+  return result;
 }
 
 Result<std::string> find_ns3_backend() {

@@ -3,6 +3,7 @@
 #include "longarm/network/external/external_backend.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
@@ -29,6 +30,7 @@ class ExternalBackend final : public Backend {
       : topology_(topology), talk_(external.name, external.patience) {
     or_refuse(talk_.start(external.command));
     greet(options);
+    make_folder(options.capture_folder);
     make_fate_sources(options.seed);
     build(options);
   }
@@ -94,10 +96,10 @@ class ExternalBackend final : public Backend {
     return out.size() > first;
   }
 
-  NetworkFigures figures() const override {
+  NetworkFigures figures(Time now) const override {
     // asking is no change to the network, only to the conversation about it
     auto& self = const_cast<ExternalBackend&>(*this);
-    const Result<std::string> line = self.talk_.ask(figures_line(), now_);
+    const Result<std::string> line = self.talk_.ask(figures_line(now), now_);
     if (!line) {
       return {};
     }
@@ -133,6 +135,17 @@ class ExternalBackend final : public Backend {
     capabilities_ = hello->capabilities;
     if (!options.capture_folder.empty() && !can("capture")) {
       refuse("cannot capture packets", "set network.capture: false");
+    }
+  }
+
+  /// Here rather than there: a backend need not know about folders.
+  void make_folder(const std::string& folder) const {
+    std::error_code failure;
+    if (!folder.empty()) {
+      std::filesystem::create_directories(folder, failure);
+    }
+    if (failure) {
+      refuse(fmt::format("cannot capture packets in '{}': {}", folder, failure.message()), "");
     }
   }
 

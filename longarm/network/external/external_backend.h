@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "longarm/core/input_files.h"
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
 #include "longarm/network/backend.h"
@@ -23,6 +24,10 @@ struct ExternalOptions {
 /// Splits a command line at blanks; quotes (" or ') and backslashes keep blanks. No shell is
 /// involved: nothing is expanded.
 Result<std::vector<std::string>> split_command(const std::string& line);
+
+/// The same command, but files that are not where the program is started, and are beside the
+/// scenario, with their whole path. Only plain words before the first quote are looked at.
+std::string with_found_files(const std::string& command, const InputFiles& files);
 
 /// Where longarm-ns3 is: $LONGARM_NS3, beside this program, in the same build tree, on the PATH.
 /// The error says where it was looked for.

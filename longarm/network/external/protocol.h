@@ -29,7 +29,8 @@ std::string change_line(CableId cable, const CableChange& change);
 std::string fates_line(CableId cable, Direction direction, std::uint64_t first,
                        const std::vector<PacketFate>& fates);
 std::string advance_line(Time until);
-std::string figures_line();
+/// Time::max(): whenever that is.
+std::string figures_line(Time now);
 std::string quit_line();
 
 struct Hello {

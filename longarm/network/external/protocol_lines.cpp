@@ -219,8 +219,8 @@ std::string advance_line(Time until) {
                      in_ns(until));
 }
 
-std::string figures_line() {
-  return "{\"do\":\"figures\"}\n";
+std::string figures_line(Time now) {
+  return fmt::format("{{\"do\":\"figures\",\"at_ns\":{}}}\n", in_ns(now));
 }
 
 std::string quit_line() {

@@ -23,6 +23,14 @@ std::optional<Fate> fate_of(const std::string& word) {
   return word == "reset" ? std::optional(Fate::kReset) : std::nullopt;
 }
 
+/// Unknown ones are losses like any other.
+DropReason reason_of(const std::string& word) {
+  if (word == "queue_full") {
+    return DropReason::kQueueFull;
+  }
+  return word == "corrupt" ? DropReason::kCorrupt : DropReason::kLoss;
+}
+
 Result<Consent> read_consent(std::string_view line, std::string_view kind) {
   const Result<json> reply = read_reply(line, {kind, "refused"});
   if (!reply) {
@@ -48,11 +56,16 @@ std::optional<Delivery> read_delivery(const json& entry) {
   const std::int64_t time_ns = members.integer("time_ns", 0);
   const bool has_message = fate == Fate::kDelivered || fate == Fate::kLost;
   const std::uint64_t message = has_message ? members.count("message") : 0;
+  const std::string reason = entry.contains("reason") ? members.text("reason") : "";
   if (!fate || side > 1 || flow > UINT32_MAX || !members.wrong().empty()) {
     return std::nullopt;
   }
-  return Delivery{Time(Duration(time_ns)), FlowId(static_cast<std::uint32_t>(flow)),
-                  MessageId(message), side == 0 ? Side::kOpener : Side::kPeer, *fate};
+  return Delivery{Time(Duration(time_ns)),
+                  FlowId(static_cast<std::uint32_t>(flow)),
+                  MessageId(message),
+                  side == 0 ? Side::kOpener : Side::kPeer,
+                  *fate,
+                  reason_of(reason)};
 }
 
 std::optional<FatesWanted> read_wanted(const json& entry) {

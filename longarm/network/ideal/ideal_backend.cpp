@@ -73,7 +73,7 @@ class IdealBackend final : public Backend {
     return out.size() > before;
   }
 
-  NetworkFigures figures() const override {
+  NetworkFigures figures(Time) const override {
     NetworkFigures all;
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       const FlowRequest& request = flows_[i].request;

@@ -134,6 +134,26 @@ TEST(BuiltinChange, WhatIsOnACableOrWaitsWhenItGoesDownIsLost) {
   // what was on it is known to be lost when it should have arrived
   EXPECT_THAT(traffic.times_of(Fate::kLost), ElementsAre(2700us, 3000us, 3500us, 4500us));
   EXPECT_EQ(traffic.backend().figures().cables[0].dropped_loss, 4U);
+  // 0, 1 and 4 ms were sent to the end, 2 ms for 0.7 ms
+  EXPECT_EQ(traffic.backend().figures().cables[0].packets, 3U);
+  EXPECT_EQ(traffic.backend().figures().cables[0].busy, 3700us);
+}
+
+TEST(BuiltinChange, FiguresAreTheSameWhenAChangeIsToldLate) {
+  // 125 bytes a millisecond; at 2.5 ms two are away and half of the third
+  Traffic traffic(chain(cable(1e6, 1ms, Framing::kNone)));
+  const FlowId flow = traffic.open(0, 1, Transport::kRaw);
+  for (int i = 0; i < 5; ++i) {
+    traffic.send(flow, 125, at(0ns));
+  }
+  traffic.run(at(2500us));
+  traffic.backend().change(CableId{0}, change_at(100ms, 1e6, 1ms));
+  const CableFigures carried = traffic.backend().figures(at(2500us)).cables[0];
+  EXPECT_EQ(carried.packets, 2U);
+  EXPECT_EQ(carried.bytes, 250U);
+  EXPECT_EQ(carried.busy, 2500us);
+  traffic.run();
+  EXPECT_EQ(traffic.backend().figures().cables[0].busy, 5ms);
 }
 
 TEST(BuiltinChange, AChangeToldWhilePacketsWaitIsLikeOneKnownBefore) {

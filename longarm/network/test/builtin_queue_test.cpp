@@ -31,6 +31,44 @@ TEST(BuiltinQueue, TheLastOfABurstOfKTakesKSendingTimes) {
   EXPECT_EQ(traffic.backend().figures().cables[0].busy, 50ms);
 }
 
+TEST(BuiltinQueue, ACableNeverCarriesMoreThanItsRateTimesTheTime) {
+  // 42 + 14 + 4 + 60 of content: 120 and a preamble of 8 are 1.024 ms, the gap 0.096 ms; 30 frames
+  // are there at once
+  for (const bool always_decides : {false, true}) {
+    Traffic traffic(chain(cable(1e6, 20ms, Framing::kEthernet)), {always_decides});
+    const FlowId flow = traffic.open(0, 1, Transport::kUdp);
+    for (int i = 0; i < 30; ++i) {
+      traffic.send(flow, 74, at(0ns));
+    }
+    for (Duration now = 100us; now < 40ms; now += 100us) {
+      traffic.run(at(now));
+      const CableFigures carried = traffic.backend().figures(at(now)).cables[0];
+      const std::int64_t begun = std::min<std::int64_t>(30, now / 1120us);
+      const Duration under_way = begun < 30 ? std::min<Duration>(now % 1120us, 1024us) : 0ns;
+      const std::int64_t whole = begun + (under_way == 1024us ? 1 : 0);
+      ASSERT_EQ(carried.packets, static_cast<std::uint64_t>(whole)) << now.count();
+      ASSERT_EQ(carried.bytes, 128U * static_cast<std::uint64_t>(whole)) << now.count();
+      ASSERT_EQ(carried.busy, begun * 1024us + under_way) << now.count();
+    }
+    EXPECT_EQ(traffic.backend().figures().cables[0].bytes, 30U * 128U);
+  }
+}
+
+TEST(BuiltinQueue, SaysThatItWasFull) {
+  for (const bool always_decides : {false, true}) {
+    Cable limited = slow_cable();
+    limited.queue.limit_packets = 1;
+    Traffic traffic(chain(limited), {always_decides});
+    const FlowId flow = traffic.open(0, 1, Transport::kRaw);
+    for (int i = 0; i < 3; ++i) {
+      traffic.send(flow, 125, at(0ns));
+    }
+    traffic.run();
+    EXPECT_EQ(traffic.deliveries().front().fate, Fate::kLost);
+    EXPECT_EQ(traffic.deliveries().front().reason, DropReason::kQueueFull);
+  }
+}
+
 TEST(BuiltinQueue, DropTailHoldsItsLimitBesideTheOneBeingSent) {
   // one is sent, three wait, six of ten find no place; at 1 ms a place falls free
   Cable limited = slow_cable();

@@ -3,6 +3,7 @@
 // stays behind.
 #include "longarm/network/external/external_backend.h"
 
+#include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -218,6 +219,21 @@ TEST(SplitCommand, KeepsBlanksInQuotesAndAfterBackslashes) {
   EXPECT_EQ(split_command("echo $HOME;ls").value(), (Words{"echo", "$HOME;ls"}));
   EXPECT_FALSE(split_command("'open").has_value());
   EXPECT_FALSE(split_command("   ").has_value());
+}
+
+TEST(WithFoundFiles, NamesWhatIsBesideTheScenario) {
+  const std::string folder = testing::TempDir() + "found_files";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/back.py") << "pass\n";
+  const InputFiles files(folder + "/scenario.yaml");
+  const std::string there = "'" + folder + "/back.py'";
+  EXPECT_EQ(with_found_files("exec python3  back.py -v", files), "exec python3  " + there + " -v");
+  EXPECT_EQ(with_found_files("back.py", files), there);
+  // what is in quotes, what is nowhere, and what is found without us stays
+  for (const std::string command : {"sh -c 'python3 back.py'", "python3 other.py", "/bin/sh", " ",
+                                    "", "python3 \"a b\" back.py"}) {
+    EXPECT_EQ(with_found_files(command, files), command);
+  }
 }
 
 }  // namespace

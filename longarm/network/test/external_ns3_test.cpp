@@ -2,6 +2,7 @@
 // longarm-ns3 beside the built-in network: framing, fates, changes and endings. Bit equality under
 // load is in tests/fidelity.
 #include <filesystem>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -239,15 +240,51 @@ TEST_F(Ns3Backend, NamesWhatItCannotDo) {
               HasSubstr("transport 'raw'"));
 }
 
+TEST_F(Ns3Backend, CountsWhatHasLeftAndSaysWhatFoundNoRoom) {
+  // 20 datagrams at once, of which 5 find a place beside the first; 74 bytes are 128 with the
+  // preamble, 10.24 us, and a gap of 0.96 us
+  Topology topology = through_a_switch();
+  topology.cables[0].queue.limit_packets = 5;
+  const auto ns3 = make(topology);
+  const auto builtin = make_builtin_backend(topology, {});
+  for (Backend* const each : {ns3.get(), builtin.get()}) {
+    const FlowId flow = each->open(flow_of(Transport::kUdp), at_ns(0)).value();
+    for (std::uint64_t i = 1; i <= 20; ++i) {
+      each->send(flow, Side::kOpener, MessageId{i}, 74, at_ns(0));
+    }
+    for (const Delivery& lost : run(*each, at_ns(30'000))) {
+      EXPECT_EQ(lost.reason, DropReason::kQueueFull) << each->name();
+    }
+    const CableFigures carried = each->figures(at_ns(30'000)).cables[0];
+    EXPECT_EQ(carried.packets, 2U) << each->name();
+    EXPECT_EQ(carried.bytes, 256U) << each->name();
+    EXPECT_EQ(carried.busy, Duration(2 * 10'240 + 30'000 - 22'400)) << each->name();
+    EXPECT_EQ(carried.dropped_queue, 14U) << each->name();
+  }
+}
+
 TEST_F(Ns3Backend, CapturesPackets) {
   const std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / "longarm_ns3_capture";
-  std::filesystem::create_directories(folder);
-  BackendOptions options;
-  options.capture_folder = folder;
-  send_datagrams(*make(through_a_switch(), options), 3);
-  // a file header of 24 bytes and three packets
-  EXPECT_GT(std::filesystem::file_size(folder / "robot.robot-cable.pcap"), 24u + 3 * 16);
+  std::filesystem::remove_all(folder);  // it is made
+  const auto sizes = [&](const char* name, const auto& make_one) {
+    BackendOptions options;
+    options.capture_folder = folder / name;
+    send_datagrams(*make_one(options), 3);
+    std::map<std::string, std::uintmax_t> out;
+    for (const auto& file : std::filesystem::directory_iterator(folder / name)) {
+      out[file.path().filename()] = file.file_size();
+    }
+    return out;
+  };
+  const auto ours = sizes("builtin", [](const BackendOptions& options) {
+    return make_builtin_backend(through_a_switch(), options);
+  });
+  const auto theirs = sizes(
+      "ns3", [&](const BackendOptions& options) { return make(through_a_switch(), options); });
+  // Ethernet's headers and padding in both; 24 bytes for the file, 16 for each packet
+  EXPECT_EQ(theirs, ours);
+  EXPECT_GT(theirs.at("robot-robot-cable.pcap"), 24u + 3 * (16 + 60));
   std::filesystem::remove_all(folder);
 }
 

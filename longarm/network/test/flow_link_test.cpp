@@ -11,7 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Delivers after 3 ms, loses messages of 13 bytes at once, and resets the flow on one of 99.
+/// Delivers after 3 ms, loses messages of 13 bytes at once, has no room for those of 14, and resets
+/// the flow on one of 99.
 class ScriptedBackend final : public Backend {
  public:
   std::string name() const override { return "scripted"; }
@@ -21,9 +22,10 @@ class ScriptedBackend final : public Backend {
     if (size == 99) {
       pending.push_back({at, flow, message, from, Fate::kReset});
     } else {
-      const bool is_lost = size == 13;
-      pending.push_back(
-          {is_lost ? at : at + 3ms, flow, message, to, is_lost ? Fate::kLost : Fate::kDelivered});
+      const bool is_lost = size == 13 || size == 14;
+      pending.push_back({is_lost ? at : at + 3ms, flow, message, to,
+                         is_lost ? Fate::kLost : Fate::kDelivered,
+                         size == 14 ? DropReason::kQueueFull : DropReason::kLoss});
     }
     std::stable_sort(pending.begin(), pending.end(),
                      [](const Delivery& a, const Delivery& b) { return a.time < b.time; });
@@ -40,7 +42,7 @@ class ScriptedBackend final : public Backend {
     }
     return !out.empty();
   }
-  NetworkFigures figures() const override { return {}; }
+  NetworkFigures figures(Time) const override { return {}; }
 
   std::vector<Delivery> pending;
 };
@@ -100,6 +102,16 @@ TEST_F(FlowLinkTest, CountsWhatTheBackendLoses) {
   EXPECT_EQ(report.lost, 1U);
   EXPECT_EQ(report.delivered, 1U);
   EXPECT_EQ(report.in_flight, 0U);
+}
+
+TEST_F(FlowLinkTest, TellsFullQueuesFromLosses) {
+  send(*there_, 1ms, 7, 13);
+  send(*there_, 1ms, 8, 14);
+  send(*there_, 1ms, 9, 14);
+  ASSERT_TRUE(kernel_.run_until(Time(10ms)));
+  const LinkReport report = there_->report(kernel_.now());
+  EXPECT_EQ(report.lost, 1U);
+  EXPECT_EQ(report.queue_full, 2U);
 }
 
 TEST_F(FlowLinkTest, LosesWhatIsUnderWayWhenTheFlowIsResetAndAllThatFollows) {

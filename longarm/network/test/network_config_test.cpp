@@ -171,8 +171,49 @@ TEST(NetworkConfig, JudgesOptionsOfTcp) {
   config.flows.tcp.mss_bytes = 0;
   config.flows.tcp.min_rto = 0ms;
   EXPECT_THAT(remarks(config),
-              ElementsAre(HasSubstr("flows.tcp.mss_bytes: mss_bytes must be between 1 and 65495"),
-                          HasSubstr("flows.tcp.min_rto: this time must be longer than nothing")));
+              ElementsAre(HasSubstr("flows.tcp.min_rto: this time must be longer than nothing"),
+                          HasSubstr("flows.tcp.mss_bytes: mss_bytes must be between 1 and 1448")));
+}
+
+TEST(NetworkConfig, RefusesSegmentsThatDoNotFitIntoPackets) {
+  // 1500 of Ethernet, 20 of IP, 20 of TCP, 12 of timestamps
+  NetworkConfig config = pair();
+  config.flows.tcp.mss_bytes = 1449;
+  EXPECT_THAT(remarks(config),
+              ElementsAre("flows.tcp.mss_bytes: mss_bytes must be between 1 and 1448 / use at most "
+                          "1448: packets have 1500 bytes, headers 40, timestamps 12"));
+  config.flows.tcp.has_timestamps = false;
+  config.flows.tcp.mss_bytes = 1460;
+  EXPECT_THAT(remarks(config), IsEmpty());
+  config.flows.tcp.mss_bytes = 1461;
+  EXPECT_THAT(remarks(config), ElementsAre(HasSubstr("use at most 1460: packets")));
+}
+
+TEST(NetworkConfig, RefusesAPriorityThatNoQueueHas) {
+  NetworkConfig config = pair();
+  config.flows.priority = 1;
+  EXPECT_THAT(remarks(config),
+              ElementsAre("flows.priority: no queue has a priority 1 / use 0, or give links "
+                          "queue.priorities of at least 2"));
+  config.links[0].queue.priorities = 2;
+  EXPECT_THAT(remarks(config), IsEmpty());
+}
+
+TEST(NetworkConfig, WarnsOfWhatNs3DoesOtherwise) {
+  NetworkConfig config = pair();
+  config.backend = "ns3";
+  InputFiles files;
+  const std::vector<KeyRemark> said = load(config, files);
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_EQ(said[0].key, "flows.tcp.timestamps");
+  EXPECT_EQ(said[0].severity, Severity::kWarning);
+  EXPECT_EQ(said[1].key, "flows.tcp.rto_rule");
+  EXPECT_EQ(said[1].severity, Severity::kWarning);
+  config.flows.tcp.has_timestamps = false;
+  config.flows.tcp.rto_rule = RtoRule::kRfc6298;
+  EXPECT_THAT(remarks(config), IsEmpty());
+  config.flows = {.transport = Transport::kUdp};
+  EXPECT_THAT(remarks(config), IsEmpty());
 }
 
 TEST(NetworkConfig, MakesTheTopologyThatItSays) {

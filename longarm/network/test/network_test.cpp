@@ -50,7 +50,7 @@ class Programs : public ::testing::Test {
       note("delivered", side);
       messages_.push_back(message);
     };
-    events.lost = [note](Side side, MessageId) { note("lost", side); };
+    events.lost = [note](Side side, MessageId, DropReason) { note("lost", side); };
     events.reset = [note](Side side) { note("reset", side); };
     const Result<FlowId> flow = network_->open(request, std::move(events));
     EXPECT_TRUE(flow);

@@ -83,6 +83,9 @@ void list_fields(Fields& fields, FlowOptions& options);
 
 /// Keys are those of the options' own.
 std::vector<KeyRemark> judge(const FlowOptions& options);
+/// The same of `flows`, in view of the network: segments that do not fit into packets,
+/// priorities that no queue has, what ns-3 does otherwise.
+std::vector<KeyRemark> judge_flows(const NetworkConfig& config);
 
 /// Reads the files that keys name and judges everything: ends that do not exist, hosts without a
 /// way to each other, routes in circles, rates of zero. Keys of remarks are those below `network`.

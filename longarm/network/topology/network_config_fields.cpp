@@ -87,7 +87,9 @@ void list_queue(Fields& fields, QueueSettings& queue) {
 }
 
 void list_cable(Fields& fields, CableConfig& cable, const LinkModelRegistry& models) {
-  fields.field("rate", cable.rate, "as tc writes it: 1Gbit, 100kbit; empty: sending takes no time");
+  fields.field(
+      "rate", cable.rate,
+      "as tc writes it: 1Gbit, 100kbit; leave it out, or write \"\": sending takes no time");
   fields.field("propagation", cable.propagation, "from one end to the other");
   list_word(fields, "framing", cable.framing, {"ethernet", "ppp", "none"},
             "ethernet: 18 bytes, preamble, gap, at least 64; ppp: 2 bytes; none: no headers at all,"

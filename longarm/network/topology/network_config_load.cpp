@@ -326,7 +326,6 @@ std::vector<KeyRemark> judge(const FlowOptions& options) {
   Judge judge;
   const TcpOptions& tcp = options.tcp;
   judge.between("priority", options.priority, 0, 63);
-  judge.between("tcp.mss_bytes", tcp.mss_bytes, 1, 65'495);
   judge.between("tcp.initial_window_segments", tcp.initial_window_segments, 1, 1'000'000);
   judge.between("tcp.delayed_ack_segments", tcp.delayed_ack_segments, 1, 1'000);
   judge.between("tcp.max_retries", tcp.max_retries, 0, 1'000);
@@ -349,11 +348,13 @@ std::vector<KeyRemark> judge(const FlowOptions& options) {
 std::vector<KeyRemark> load(NetworkConfig& config, InputFiles& files) {
   Judge judge;
   judge_backend(judge, config);
+  config.command = with_found_files(config.command, files);
   load_host(judge, "host_defaults", config.host_defaults, nullptr, files);
   for (Host& host : config.hosts) {
     load_host(judge, "hosts." + host.name, host, &config.host_defaults, files);
   }
   judge.add("flows", network::judge(config.flows));
+  judge.add("flows", judge_flows(config));
   judge_star(judge, config);
   judge_names(judge, config);
   if (config.star.hosts > 0) {

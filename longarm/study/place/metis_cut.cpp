@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ namespace {
 std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
+
+/// Of each algorithm.
+constexpr int kSeeds = 20;
 
 /// Units are vertices, so that what must be together stays together.
 struct MetisGraph {
@@ -64,7 +68,7 @@ struct MetisGraph {
 };
 
 /// The part of each unit, or nothing if METIS gives up.
-std::optional<std::vector<idx_t>> partition(const PlacementSpace& space, std::uint64_t seed,
+std::optional<std::vector<idx_t>> partition(const PlacementSpace& space, int seed,
                                             bool is_recursive) {
   MetisGraph graph(space);
   idx_t vertices = static_cast<idx_t>(space.units().size());
@@ -76,8 +80,7 @@ std::optional<std::vector<idx_t>> partition(const PlacementSpace& space, std::ui
   }
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = static_cast<idx_t>(seed % 1'000'000'007);
-  options[METIS_OPTION_NCUTS] = 10;
+  options[METIS_OPTION_SEED] = seed;
   options[METIS_OPTION_UFACTOR] = 1;  // as balanced as it can
   idx_t cut = 0;
   const auto solve = is_recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway;
@@ -116,44 +119,92 @@ std::vector<int> hosts_of_parts(const PlacementSpace& space, const std::vector<i
   return host_of;
 }
 
+/// METIS's answer as it is.
+struct Attempt {
+  Placement raw;
+  int violations = 0;
+  bool is_recursive = false;
+  int seed = 0;
+};
+
+std::vector<Attempt> attempts_of(const PlacementSpace& space) {
+  std::vector<Attempt> attempts;
+  for (int i = 0; i < 2 * kSeeds; ++i) {
+    Attempt attempt{Placement(space.problem().components.size(), 0), 0, i < kSeeds, 1 + i % kSeeds};
+    const std::optional<std::vector<idx_t>> part =
+        partition(space, attempt.seed, attempt.is_recursive);
+    if (!part) {
+      continue;
+    }
+    const std::vector<int> host_of = hosts_of_parts(space, *part);
+    for (std::size_t u = 0; u < part->size(); ++u) {
+      for (const int member : space.units()[u]) {
+        attempt.raw[at(member)] = host_of[at((*part)[u])];
+      }
+    }
+    attempt.violations = space.violations(attempt.raw);
+    attempts.push_back(std::move(attempt));
+  }
+  return attempts;
+}
+
+std::optional<MetisCut> mended(const PlacementSpace& space, const Attempt& attempt) {
+  const auto bytes = [&](const Placement& p) { return cut_bytes_per_s(space.problem(), p); };
+  const std::optional<Placement> repaired = space.repair(attempt.raw, bytes);
+  if (!repaired) {
+    return std::nullopt;
+  }
+  const Placement placement = space.canonical(*repaired);
+  return MetisCut{placement,
+                  bytes(placement),
+                  bytes(attempt.raw),
+                  attempt.violations,
+                  attempt.is_recursive ? "recursive bisection" : "k-way",
+                  attempt.seed};
+}
+
 }  // namespace
 
 bool has_metis() {
   return true;
 }
 
-MetisCut metis_cut(const PlacementSpace& space, std::uint64_t seed) {
-  const PlacementProblem& problem = space.problem();
-  const auto bytes = [&](const Placement& p) { return cut_bytes_per_s(problem, p); };
-  std::optional<MetisCut> best;
-  for (const bool is_recursive : {true, false}) {
-    const std::optional<std::vector<idx_t>> part = partition(space, seed, is_recursive);
-    if (!part) {
+MetisCuts metis_cuts(const PlacementSpace& space) {
+  const std::vector<Attempt> attempts = attempts_of(space);
+  MetisCuts cuts;
+  cuts.attempts = static_cast<int>(attempts.size());
+  // a part more or less on each host is what METIS calls balanced
+  int most_violations = static_cast<int>(space.problem().hosts.size());
+  if (!attempts.empty()) {
+    const auto fewest = std::min_element(
+        attempts.begin(), attempts.end(),
+        [](const Attempt& a, const Attempt& b) { return a.violations < b.violations; });
+    most_violations = std::max(most_violations, fewest->violations);
+  }
+  std::map<Placement, MetisCut> different;
+  for (const Attempt& attempt : attempts) {
+    if (attempt.violations > most_violations) {
+      ++cuts.discarded;
       continue;
     }
-    const std::vector<int> host_of = hosts_of_parts(space, *part);
-    Placement raw(problem.components.size(), 0);
-    for (std::size_t u = 0; u < part->size(); ++u) {
-      for (const int member : space.units()[u]) {
-        raw[at(member)] = host_of[at((*part)[u])];
-      }
+    const std::optional<MetisCut> cut = mended(space, attempt);
+    if (!cut) {
+      break;  // no other attempt would end otherwise
     }
-    std::optional<Placement> mended = space.repair(raw, bytes);
-    if (!mended) {
-      break;
-    }
-    const Placement placement = space.canonical(*mended);
-    MetisCut cut{placement, bytes(placement), bytes(raw), space.violations(raw),
-                 is_recursive ? "recursive bisection" : "k-way"};
-    if (!best || cut.bytes_per_s < best->bytes_per_s) {
-      best = std::move(cut);
-    }
+    const auto [entry, is_new] = different.emplace(cut->placement, *cut);
+    entry->second.found += is_new ? 0 : 1;
   }
-  if (!best) {
+  for (auto& [placement, cut] : different) {
+    cuts.different.push_back(std::move(cut));
+  }
+  std::stable_sort(
+      cuts.different.begin(), cuts.different.end(),
+      [](const MetisCut& a, const MetisCut& b) { return a.bytes_per_s < b.bytes_per_s; });
+  if (cuts.different.empty()) {
     throw InputError(Diagnostic{
         {}, "no placement was found that meets all constraints", "leave out some of them"});
   }
-  return *best;
+  return cuts;
 }
 
 #else
@@ -162,7 +213,7 @@ bool has_metis() {
   return false;
 }
 
-MetisCut metis_cut(const PlacementSpace&, std::uint64_t) {
+MetisCuts metis_cuts(const PlacementSpace&) {
   throw InputError(Diagnostic{{},
                               "this program was built without METIS, which a search starts from",
                               "install libmetis-dev and build again"});

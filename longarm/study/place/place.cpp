@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "longarm/core/diagnostic.h"
@@ -34,11 +35,15 @@ Json numbers_of(const Json& metrics, const Objective& objective) {
 /// Answers the search's batches.
 class Simulations {
  public:
-  Simulations(const PlacementRuns& runs, const Objective& objective, int threads,
-              const std::function<bool()>& is_interrupted)
-      : runs_(runs), objective_(objective), threads_(threads), is_interrupted_(is_interrupted) {}
+  Simulations(const PlacementRuns& runs, const Objective& objective, const Json& as_written,
+              int threads, const std::function<bool()>& is_interrupted)
+      : runs_(runs),
+        objective_(objective),
+        as_written_(as_written),
+        threads_(threads),
+        is_interrupted_(is_interrupted) {}
 
-  std::vector<std::optional<double>> evaluate(const std::vector<Placement>& placements) {
+  std::vector<PlacementOutcome> evaluate(const std::vector<Placement>& placements) {
     std::vector<Json> results(placements.size());
     std::atomic<bool> is_stopped = is_interrupted_ && is_interrupted_();
     if (is_stopped) {
@@ -58,15 +63,15 @@ class Simulations {
       return is_stopped.load();
     };
     work_in_threads(work, threads_);
-    std::vector<std::optional<double>> values;
+    std::vector<PlacementOutcome> outcomes;
     for (std::size_t i = 0; i < placements.size(); ++i) {
       if (results[i].is_null() || results[i].contains("interrupted")) {
         break;  // those after it would come in another order than without threads
       }
-      values.push_back(value_of(results[i]));
+      outcomes.push_back({value_of(results[i]), results[i].value("failures", 0.0)});
       numbers_[placements[i]] = std::move(results[i]);
     }
-    return values;
+    return outcomes;
   }
 
   const Json& numbers(const Placement& placement) const { return numbers_.at(placement); }
@@ -84,6 +89,9 @@ class Simulations {
         return out;
       }
       out.row->metrics = numbers_of(metrics, objective_);
+      if (const double failures = failures_of(metrics, as_written_); failures > 0.0) {
+        out.row->metrics["failures"] = failures;
+      }
       out.error = failure_of(metrics);
     } catch (const InputError& error) {
       out.error = error.what();
@@ -101,6 +109,7 @@ class Simulations {
 
   const PlacementRuns& runs_;
   const Objective& objective_;
+  const Json& as_written_;
   int threads_;
   const std::function<bool()>& is_interrupted_;
   std::map<Placement, Json> numbers_;
@@ -183,11 +192,15 @@ PlaceResult begin(const PlaceQuestion& question, const PlacementProfile& profile
   result.objective = find_objective(question.minimise, profile.metrics, profile.figures);
   result.problem = problem_of(question, profile, runs);
   result.profile = numbers_of(profile.metrics, result.objective);
-  result.cut = metis_cut(PlacementSpace(result.problem), question.seed);
+  result.cuts = metis_cuts(PlacementSpace(result.problem));
   return result;
 }
 
 }  // namespace
+
+int hosts_used(const Placement& placement) {
+  return static_cast<int>(std::set<int>(placement.begin(), placement.end()).size());
+}
 
 double PlaceResult::gain() const {
   const double before = start().trial.value.value_or(0.0);
@@ -205,11 +218,16 @@ PlaceResult place(const PlaceQuestion& question, const PlacementProfile& profile
   PlaceResult result = begin(question, profile, runs);
   const PlacementSpace space(result.problem);
   const int threads = question.threads > 0 ? question.threads : available_threads();
-  Simulations simulations(runs, result.objective, threads, options.is_interrupted);
+  Simulations simulations(runs, result.objective, profile.metrics, threads, options.is_interrupted);
   PlacementSearchOptions search;
   search.budget = question.budget;
   search.seed = question.seed;
   search.suspicion = suspicion_of(result, profile);
+  for (std::size_t i = 1; i < result.cuts.different.size(); ++i) {
+    if (static_cast<int>(i) < question.cuts) {
+      search.others.push_back(result.cuts.different[i].placement);
+    }
+  }
   search.progress = [&](const std::vector<PlacementTrial>& trials) {
     take_trials(result, trials, simulations, runs);
     if (options.progress) {
@@ -217,23 +235,20 @@ PlaceResult place(const PlaceQuestion& question, const PlacementProfile& profile
     }
   };
   const PlacementSearchResult found = search_placements(
-      space, result.cut.placement,
+      space, result.cuts.best().placement,
       [&](const std::vector<Placement>& placements) {
-        std::vector<std::optional<double>> values = simulations.evaluate(placements);
-        if (result.history.empty() && !values.empty() && !values.front()) {
+        std::vector<PlacementOutcome> outcomes = simulations.evaluate(placements);
+        if (result.is_empty() && !outcomes.empty() && !outcomes.front().value) {
           throw InputError(
               Diagnostic{{},
                          "the run with METIS's cut came to nothing: " +
                              simulations.numbers(placements.front()).value("error", ""),
                          "longarm run --set placement.rule=separate may say more"});
         }
-        return values;
+        return outcomes;
       },
       search);
   result.ended = found.ended;
-  if (result.history.empty()) {
-    throw InputError(Diagnostic{{}, "interrupted before anything was simulated", ""});
-  }
   return result;
 }
 

@@ -25,6 +25,7 @@ struct PlaceQuestion {
   int budget = 200;  ///< simulations, the start's included, the profile's not
   std::uint64_t seed = 1;
   int threads = 0;  ///< 0: one per core
+  int cuts = 5;     ///< of METIS's cheapest ones that are simulated before the search
 };
 
 /// One simulated placement, in numbers.
@@ -38,7 +39,7 @@ struct PlaceResult {
   std::string title;
   Objective objective;
   PlacementProblem problem;
-  MetisCut cut;
+  MetisCuts cuts;
   nlohmann::ordered_json profile;     ///< numbers of the scenario as it is written
   std::vector<PlaceFigures> history;  ///< the first is METIS's cut
   std::size_t best = 0;               ///< of the history
@@ -46,11 +47,16 @@ struct PlaceResult {
   std::string start_yaml;             ///< METIS's cut as a scenario
   std::string best_yaml;              ///< the best as a scenario
 
+  /// Nothing was simulated before it was interrupted: it has no start() and no winner().
+  bool is_empty() const { return history.empty(); }
   const PlaceFigures& start() const { return history.front(); }
   const PlaceFigures& winner() const { return history[best]; }
   /// How much less the objective is than with METIS's cut: 0.28 for 28 %.
   double gain() const;
 };
+
+/// Of the hosts there are.
+int hosts_used(const Placement& placement);
 
 struct PlaceOptions {
   /// After every batch, with what there is so far; may be empty.

@@ -23,6 +23,7 @@ Json point_json(const PlaceResult& result, const PlaceFigures& figures) {
   Json out = figures.metrics;
   out.erase("error");
   out["cut_bytes_per_s"] = cut_bytes_per_s(result.problem, figures.trial.placement);
+  out["hosts_used"] = hosts_used(figures.trial.placement);
   out["placement"] = placement_json(result.problem, figures.trial.placement);
   return out;
 }
@@ -37,6 +38,27 @@ Json trial_json(const PlaceFigures& figures, std::size_t number) {
     if (name != "error" || value != "") {
       out[name] = value;
     }
+  }
+  return out;
+}
+
+/// What METIS came to with each seed, as far as that differs; with numbers where it was simulated.
+Json cuts_json(const PlaceResult& result) {
+  Json out = Json::array();
+  for (const MetisCut& cut : result.cuts.different) {
+    Json row{{"cut_bytes_per_s", cut.bytes_per_s},
+             {"metis_cut_bytes_per_s", cut.metis_bytes_per_s},
+             {"repaired_violations", cut.repaired_violations},
+             {"algorithm", cut.algorithm},
+             {"metis_seed", cut.seed},
+             {"found", cut.found}};
+    for (const PlaceFigures& each : result.history) {
+      if (each.trial.placement == cut.placement) {
+        row.update(each.metrics);
+        row.erase("error");
+      }
+    }
+    out.push_back(row);
   }
   return out;
 }
@@ -59,9 +81,12 @@ Json to_json(const PlaceResult& result) {
   out["best"]["run"] = result.best + 1;
   out["start"] = point_json(result, result.start());
   out["start"]["method"] = "metis";
-  out["start"]["algorithm"] = result.cut.algorithm;
-  out["start"]["metis_cut_bytes_per_s"] = result.cut.metis_bytes_per_s;
-  out["start"]["repaired_violations"] = result.cut.repaired_violations;
+  out["start"]["algorithm"] = result.cuts.best().algorithm;
+  out["start"]["metis_cut_bytes_per_s"] = result.cuts.best().metis_bytes_per_s;
+  out["start"]["repaired_violations"] = result.cuts.best().repaired_violations;
+  out["metis_attempts"] = result.cuts.attempts;
+  out["metis_discarded"] = result.cuts.discarded;
+  out["metis_cuts"] = cuts_json(result);
   out["as_written"] = result.profile;
   out["history"] = Json::array();
   for (std::size_t i = 0; i < result.history.size(); ++i) {

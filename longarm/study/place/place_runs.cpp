@@ -24,14 +24,6 @@ constexpr const char* kKind = "components";
 /// How long a run goes on before it looks whether it should.
 constexpr Duration kSlice = 50ms;
 
-struct ObjectiveWord {
-  const char* word;
-  const char* metric;
-};
-constexpr ObjectiveWord kWords[] = {{"cycle-time", "cycle_time_mean_s"},
-                                    {"bandwidth", "bandwidth_bit_s"},
-                                    {"path-deviation", "path_deviation_rms_m"}};
-
 /// The resolved scenario as a tree.
 ConfigNode tree_of(const experiments::PreparedExperiment& prepared) {
   Diagnostics diagnostics;
@@ -47,16 +39,6 @@ const ConfigNode* find(const ConfigNode& root, std::initializer_list<const char*
     node = node == nullptr ? nullptr : node->find(key);
   }
   return node;
-}
-
-std::vector<std::string> names_of_numbers(const Json& metrics) {
-  std::vector<std::string> names = objective_words();
-  for (const auto& [name, value] : metrics.items()) {
-    if (value.is_number()) {
-      names.push_back(name);
-    }
-  }
-  return names;
 }
 
 /// False if it was interrupted.
@@ -82,47 +64,9 @@ Json graph_of(const experiments::Experiment& experiment) {
 
 }  // namespace
 
-std::string failure_of(const Json& metrics) {
-  const std::string ended = metrics.value("ended", "");
-  return ended == "completed" ? "" : metrics.value("failure", "it " + ended);
-}
-
-std::vector<std::string> objective_words() {
-  std::vector<std::string> words;
-  for (const ObjectiveWord& each : kWords) {
-    words.emplace_back(each.word);
-  }
-  return words;
-}
-
-Objective find_objective(const std::string& word, const Json& metrics,
-                         const experiments::ExperimentFigures& figures) {
-  Objective objective{word, word, word, ""};
-  for (const ObjectiveWord& each : kWords) {
-    objective.metric = word == each.word ? each.metric : objective.metric;
-  }
-  const auto found = metrics.find(objective.metric);
-  if (found == metrics.end() || !found->is_number()) {
-    const std::vector<std::string> names = names_of_numbers(metrics);
-    const bool is_word = objective.metric != word;
-    throw InputError(
-        Diagnostic{{"--minimise " + word},
-                   is_word ? fmt::format("the scenario has no {}: its runs measure none", word)
-                           : fmt::format("a run has no metric '{}' that is a number", word),
-                   is_word ? "valid names are: " + join(names) : suggest(word, names)});
-  }
-  for (const experiments::MetricInfo& info : figures.metrics) {
-    if (info.name == objective.metric) {
-      objective.label = info.label;
-      objective.unit = info.unit;
-      objective.scale = info.scale;
-    }
-  }
-  return objective;
-}
-
 PlacementProfile profile_scenario(const std::string& scenario, const scenario::LoadOptions& load,
-                                  const scenario::Plugins& plugins) {
+                                  const scenario::Plugins& plugins,
+                                  const std::function<bool()>& is_interrupted) {
   const std::string hint = "longarm list shows the ready scenarios, with their kinds";
   if (!experiments::is_experiment(scenario)) {
     scenario::load_scenario(scenario, load, plugins);  // says what is wrong, if that is all
@@ -145,7 +89,10 @@ PlacementProfile profile_scenario(const std::string& scenario, const scenario::L
   profile.title = prepared.scenario.title;
   profile.figures = prepared.scenario.model->figures();
   experiments::ExperimentRun run(prepared);
-  run_to_end(run, {});
+  if (!run_to_end(run, is_interrupted)) {
+    profile.is_interrupted = true;
+    return profile;
+  }
   profile.metrics = run.results();
   if (const std::string problem = failure_of(profile.metrics); !problem.empty()) {
     throw InputError(

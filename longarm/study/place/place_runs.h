@@ -27,9 +27,14 @@ struct Objective {
 /// Why a run ended before its time, by its metrics; empty: it did not.
 std::string failure_of(const nlohmann::ordered_json& metrics);
 
+/// Calls and cycles that failed, and calls that were not made though the scenario as it is written
+/// makes them: what hangs is quick and quiet, but not good. Zero: all is well.
+double failures_of(const nlohmann::ordered_json& metrics, const nlohmann::ordered_json& as_written);
+
 /// cycle-time, bandwidth and path-deviation.
 std::vector<std::string> objective_words();
-/// A word, or any metric of a run that is a number. Throws InputError if `metrics` has none such.
+/// A word, or a metric that was measured and of which less is better. Throws InputError if
+/// `metrics` has none such.
 Objective find_objective(const std::string& word, const nlohmann::ordered_json& metrics,
                          const experiments::ExperimentFigures& figures);
 
@@ -40,10 +45,12 @@ struct PlacementProfile {
   components::CommunicationGraph graph;
   nlohmann::ordered_json metrics;
   experiments::ExperimentFigures figures;
+  bool is_interrupted = false;  ///< there is a name and nothing else
 };
 /// Throws InputError for a scenario of another kind, or one that cannot be simulated.
 PlacementProfile profile_scenario(const std::string& scenario, const scenario::LoadOptions& load,
-                                  const scenario::Plugins& plugins);
+                                  const scenario::Plugins& plugins,
+                                  const std::function<bool()>& is_interrupted = {});
 
 /// A scenario on so many hosts. Several threads may ask at once.
 class PlacementRuns {

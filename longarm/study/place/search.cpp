@@ -46,6 +46,9 @@ class Search {
                                   "longarm run with its scenario says why"});
     }
     if (result_.ended.empty()) {
+      simulate_others();
+    }
+    if (result_.ended.empty()) {
       if (const std::optional<std::vector<Placement>> all = all_placements()) {
         exhaust(*all);
       } else {
@@ -56,6 +59,19 @@ class Search {
   }
 
  private:
+  void simulate_others() {
+    std::vector<PlacementTrial> batch;
+    for (const Placement& each : options_.others) {
+      const Placement canonical = space_.canonical(each);
+      if (batch.size() < budget_left() && seen_.insert(canonical).second) {
+        batch.push_back({canonical, "metis", "", {}, false});
+      }
+    }
+    if (!batch.empty()) {
+      simulate(std::move(batch));
+    }
+  }
+
   std::size_t budget_left() const {
     const std::size_t budget = static_cast<std::size_t>(std::max(1, options_.budget));
     return budget - std::min(budget, result_.trials.size());
@@ -151,6 +167,9 @@ class Search {
     if (!trial.value || result_.trials.empty()) {
       return trial.value.has_value();
     }
+    if (trial.failures != best().failures) {
+      return trial.failures < best().failures;
+    }
     const double margin = kEqual * std::abs(*best().value);
     if (std::abs(*trial.value - *best().value) > margin) {
       return *trial.value < *best().value;
@@ -211,13 +230,15 @@ class Search {
       placements.push_back(trial.placement);
       seen_.insert(trial.placement);
     }
-    const std::vector<std::optional<double>> values = evaluate_(placements);
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::vector<PlacementOutcome> outcomes = evaluate_(placements);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
       PlacementTrial& trial = batch[i];
-      trial.value = values[i];
+      trial.value = outcomes[i].value;
+      trial.failures = outcomes[i].failures;
       const bool is_first = result_.trials.empty();
       trial.is_best = is_better(trial);
-      if (trial.value) {
+      // what is left of a run that fails is no price of anything; the model needs one to begin with
+      if (trial.value && (is_first || trial.failures == 0.0)) {
         model_.add(trial.placement, *trial.value);
       }
       result_.best = trial.is_best ? result_.trials.size() : result_.best;
@@ -226,7 +247,7 @@ class Search {
         return;
       }
     }
-    if (values.size() < batch.size()) {
+    if (outcomes.size() < batch.size()) {
       result_.ended = "interrupted";
     }
     if (options_.progress && !result_.trials.empty()) {

@@ -17,22 +17,30 @@ namespace longarm::study {
 /// One placement that was simulated.
 struct PlacementTrial {
   Placement placement;
-  std::string how;              ///< "start", "swap", "move", "chain", "restart" or "exhaustive"
-  std::string change;           ///< of the best until then, in words; empty: not a change of it
+  std::string how;     ///< "start", "metis", "swap", "move", "chain", "restart", "exhaustive"
+  std::string change;  ///< of the best until then, in words; empty: not a change of it
   std::optional<double> value;  ///< nothing: it could not be simulated
   bool is_best = false;         ///< of all until then; of equal ones that with the smaller cut
+  double failures = 0.0;        ///< what did not work; with fewer it is better, whatever its value
 };
 
-/// Simulates placements, which may go on side by side, and gives their values in the same order.
-/// Fewer values than placements: it was interrupted.
+struct PlacementOutcome {
+  std::optional<double> value;
+  double failures = 0.0;
+};
+
+/// Simulates placements, which may go on side by side, and gives what came of them in the same
+/// order. Fewer outcomes than placements: it was interrupted.
 using EvaluatePlacements =
-    std::function<std::vector<std::optional<double>>(const std::vector<Placement>&)>;
+    std::function<std::vector<PlacementOutcome>(const std::vector<Placement>&)>;
 
 struct PlacementSearchOptions {
   int budget = 200;  ///< simulations
   std::uint64_t seed = 1;
   /// Of each edge: how likely its being between hosts makes the difference. Empty: all alike.
   std::vector<double> suspicion;
+  /// Allowed placements to simulate next after the start, for as long as the budget lasts.
+  std::vector<Placement> others;
   /// Called after each batch with all trials so far; may be empty.
   std::function<void(const std::vector<PlacementTrial>&)> progress;
 };
