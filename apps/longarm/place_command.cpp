@@ -44,16 +44,23 @@ std::vector<int> counts_of(const std::string& text) {
   const std::size_t dots = text.find("..");
   const auto whole = [](const std::string& word) -> std::optional<int> {
     const std::optional<double> number = parse_number(word);
-    const bool is_whole =
-        number && std::abs(*number) <= 10000.0 && *number == static_cast<int>(*number);
+    const bool is_whole = number && std::abs(*number) <= 1e9 && *number == std::floor(*number);
     return is_whole ? std::optional(static_cast<int>(*number)) : std::nullopt;
   };
   const std::optional<int> first = whole(text.substr(0, dots));
   const std::optional<int> last = dots == std::string::npos ? first : whole(text.substr(dots + 2));
-  if (!first || !last || *first < 1 || *last < *first) {
+  if (first && last && *first >= 1 && *last < *first) {
+    throw InputError(Diagnostic{{"--hosts " + text},
+                                "the range ends before it begins",
+                                fmt::format("--hosts {}..{}", *last, *first)});
+  }
+  if (!first || !last || *first < 1) {
     throw InputError(Diagnostic{{"--hosts " + text},
                                 "it takes a number of hosts, one or more",
                                 "--hosts 5, or --hosts 2..12 for each of them"});
+  }
+  if (*last > 10000) {
+    return {*last};  // no scenario has so many components, and that is what it will hear
   }
   std::vector<int> counts;
   for (int count = *first; count <= *last; ++count) {
@@ -67,6 +74,8 @@ std::string command_of(const PlaceArguments& arguments) {
   std::string text = fmt::format("longarm place {} --hosts {} --minimise {} --budget {} --seed {}",
                                  quoted(question.scenario), arguments.hosts, question.minimise,
                                  question.budget, question.seed);
+  text +=
+      question.cuts == study::PlaceQuestion{}.cuts ? "" : fmt::format(" --cuts {}", question.cuts);
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
     for (const std::string& each : values) {
       text += fmt::format(" {} {}", option, quoted(each));
@@ -121,6 +130,30 @@ void write_folder(const fs::path& folder, const PlaceArguments& arguments,
   study::replace_file(folder / "place.json", document_of(arguments, result).dump(2) + "\n");
 }
 
+/// How far METIS's cut, and the best, can be trusted.
+void print_remarks(const PlaceResult& result) {
+  const study::MetisCuts& cuts = result.cuts;
+  fmt::print("\n  METIS's cut is the cheapest of {} attempts ({} different, {} discarded; {}",
+             cuts.attempts, cuts.different.size(), cuts.discarded,
+             cuts.best().repaired_violations == 0
+                 ? "nothing had to be repaired)\n"
+                 : fmt::format("{} repaired)\n", cuts.best().repaired_violations));
+  for (const study::PlaceFigures& each : result.history) {
+    if (each.trial.how == "metis") {
+      fmt::print("    another one of METIS's: {:>12} {:>10.4g} Mbit/s\n", shown(result, each),
+                 each.metrics.value("bandwidth_mbit_s", 0.0));
+    }
+  }
+  const int used = study::hosts_used(result.winner().trial.placement);
+  if (used < static_cast<int>(result.problem.hosts.size())) {
+    fmt::print("  the best uses {} of {} hosts\n", used, result.problem.hosts.size());
+  }
+  if (result.winner().trial.failures > 0.0) {
+    fmt::print("  warning: even with the best, {:.0f} calls or cycles fail or are missing\n",
+               result.winner().trial.failures);
+  }
+}
+
 void print_summary(const PlaceResult& result, const fs::path& folder) {
   fmt::print("{} on {} hosts{}: {} components, {}\n\n", result.scenario,
              result.problem.hosts.size(), result.problem.is_balanced ? ", balanced" : "",
@@ -138,6 +171,7 @@ void print_summary(const PlaceResult& result, const fs::path& folder) {
   };
   row("METIS's cut", result.start());
   row("best found", result.winner());
+  print_remarks(result);
   fmt::print("\n  {:.1f} % less than METIS's cut, after {} simulations ({})\n",
              100.0 * result.gain(), result.history.size(),
              result.ended == "exhausted" ? "all placements there are" : result.ended);
@@ -169,7 +203,9 @@ PlaceResult place_on(const PlaceArguments& arguments, int hosts,
                               shown(result, result.winner()), 100.0 * result.gain()));
   };
   const PlaceResult result = study::place(question, profile, plugins, options);
-  write_folder(folder, arguments, result);
+  if (!result.is_empty()) {
+    write_folder(folder, arguments, result);
+  }
   return result;
 }
 
@@ -221,30 +257,44 @@ void finish_range(const PlaceArguments& arguments, const std::vector<PlaceResult
   fmt::print("  results in {}/ (hosts.csv, hosts.svg, place.json)\n", folder.string());
 }
 
+int stopped_with_nothing() {
+  fmt::print(stderr, "interrupted before any placement was simulated\n");
+  return kInterrupted;
+}
+
 int run(const PlaceArguments& arguments) {
   const std::vector<int> counts = counts_of(arguments.hosts);
   const scenario::Plugins plugins = scenario::built_in_plugins();
   const study::PlaceQuestion& question = arguments.question;
+  std::signal(SIGINT, [](int) { is_interrupted = 1; });
   // everything that may be wrong is found before the first of many runs
-  const study::PlacementProfile profile =
-      study::profile_scenario(question.scenario, question.load, plugins);
+  const study::PlacementProfile profile = study::profile_scenario(
+      question.scenario, question.load, plugins, [] { return is_interrupted != 0; });
+  if (profile.is_interrupted) {
+    return stopped_with_nothing();
+  }
   for (const int hosts : counts) {
     study::PlaceQuestion each = question;
     each.hosts = hosts;
     study::check_question(each, profile, plugins);
   }
   const fs::path folder = scenario::make_run_folder(profile.name + "-place", arguments.out);
-  std::signal(SIGINT, [](int) { is_interrupted = 1; });
   std::vector<PlaceResult> results;
   for (const int hosts : counts) {
     const bool is_alone = counts.size() == 1;
     results.push_back(place_on(arguments, hosts, profile, plugins,
                                is_alone ? folder : folder / fmt::format("hosts-{}", hosts)));
+    if (results.back().is_empty()) {
+      results.pop_back();
+    }
     if (is_interrupted != 0) {
       break;
     }
   }
   std::signal(SIGINT, SIG_DFL);
+  if (results.empty()) {
+    return stopped_with_nothing();
+  }
   if (counts.size() > 1) {
     finish_range(arguments, results, folder);
   } else if (!arguments.prints_json) {
@@ -289,15 +339,20 @@ Command add_place_command(CLI::App& word) {
   word.add_option("--hosts", arguments->hosts, "how many, or a range such as 2..12")
       ->type_name("N")
       ->required();
-  word.add_option("--minimise", question.minimise,
-                  "cycle-time, bandwidth, path-deviation, or any number of metrics.json")
+  word.add_option(
+          "--minimise", question.minimise,
+          "cycle-time, bandwidth, path-deviation, or another measured number of metrics.json")
       ->type_name("WHAT")
       ->capture_default_str();
   word.add_option("--budget", question.budget, "simulations, METIS's cut included")
       ->type_name("RUNS")
       ->capture_default_str();
-  word.add_option("--seed", question.seed, "of METIS and of the search; not the scenario's")
+  word.add_option("--seed", question.seed, "of the search; not the scenario's")
       ->type_name("S")
+      ->capture_default_str();
+  word.add_option("--cuts", question.cuts, "how many of METIS's cheapest cuts are simulated first")
+      ->type_name("COUNT")
+      ->check(CLI::Range(1, 40))
       ->capture_default_str();
   word.add_option("--threads", question.threads, "simulations at once; default: one per core")
       ->type_name("T")

@@ -16,7 +16,7 @@ sim::Task<Result<Bytes>> Calls::call(Peer& peer, std::string method, Bytes reque
   begin(pending, method, std::move(request), options);
   co_await pending;
   if (core_.setup.observer != nullptr && !peer.name.empty()) {
-    report(pending, method);
+    report(pending);
   }
   co_return std::move(*pending.answer);
 }
@@ -26,8 +26,12 @@ void Calls::begin(Pending& pending, const std::string& method, Bytes request,
   pending.id = ++last_id_ == 0 ? ++last_id_ : last_id_;  // 0 is nobody's
   pending.options = &options;
   pending.record.called = core_.now();
+  pending.record.method = method;
   pending_.push_back(&pending);
 
+  if (!options.timeout) {
+    options.timeout = core_.setup.call_timeout;
+  }
   if (options.timeout) {
     const Duration span = std::max(*options.timeout, Duration(1));
     const auto give_up = [this, id = pending.id](Time) {
@@ -97,6 +101,16 @@ void Calls::fail_all(const Peer& peer, const std::string& why) {
   }
 }
 
+std::vector<OpenCall> Calls::open() const {
+  std::vector<OpenCall> out;
+  for (const Pending* pending : pending_) {
+    if (!pending->peer.name.empty()) {
+      out.push_back({pending->peer.name, pending->record.method, pending->record.called});
+    }
+  }
+  return out;
+}
+
 Calls::Pending* Calls::find(std::uint32_t id) {
   for (Pending* pending : pending_) {
     if (pending->id == id) {
@@ -127,11 +141,10 @@ void Calls::forget(Pending& pending) {
   }
 }
 
-void Calls::report(Pending& pending, const std::string& method) {
+void Calls::report(Pending& pending) {
   CallRecord& record = pending.record;
   record.caller = core_.name;
   record.server = pending.peer.name;
-  record.method = method;
   record.reply_arrived = core_.now();
   record.is_remote = pending.peer.address.host != core_.own_address.host;
   record.has_failed = !pending.answer->has_value();

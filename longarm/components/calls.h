@@ -23,6 +23,8 @@ class Calls {
   /// One call, or all to a peer, will have no reply.
   void fail(std::uint32_t id, const std::string& why);
   void fail_all(const Peer& peer, const std::string& why);
+  /// Those to components, in the order in which they were made.
+  std::vector<OpenCall> open() const;
 
  private:
   struct Pending {
@@ -49,7 +51,7 @@ class Calls {
   void begin(Pending& pending, const std::string& method, Bytes request, CallOptions& options);
   void end(Pending& pending, Result<Bytes> answer);
   void forget(Pending& pending);
-  void report(Pending& pending, const std::string& method);
+  void report(Pending& pending);
 
   NodeCore& core_;
   Peers& peers_;

@@ -21,6 +21,9 @@ void list_calls(Fields& fields, std::string_view doc, std::vector<LoopCall>& cal
     group.field("every", call.every, "make the call only in each so-manieth cycle");
     group.field("from", call.from, "make no such call before this time");
     group.field("until", call.until, "make no such call at or after this time");
+    group.field("timeout", call.timeout,
+                "give up on an answer after this time: the cycle counts as failed and the next one "
+                "comes; nothing: call_timeout");
   });
 }
 
@@ -52,6 +55,9 @@ void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
     }
     judge_size(key + "request_bytes", call.request_bytes, remarks);
     judge_every(key + "every", call.every, remarks);
+    if (call.timeout && *call.timeout <= Duration::zero()) {
+      remarks.push_back({key + "timeout", "no answer comes in no time", "give a time such as 1s"});
+    }
     if (call.until && *call.until <= call.from) {
       remarks.push_back(
           {key + "until", "the call would never be made", "give a time after `from`"});
@@ -136,13 +142,14 @@ LoopComponent::LoopComponent(Node& node, LoopConfig config, std::uint64_t seed, 
         Served{method, RandomStream(seed, config_.name + "." + method.name), 0}));
   }
   for (const std::string& topic : config_.subscribes) {
-    node_.subscribe_raw(topic, Blob::kTypeName, [this](const Bytes&) { ++messages_received_; });
+    node_.subscribe_raw(topic, Blob::kTypeName, [this](const Bytes&) { ++messages_received_; },
+                        {.flow = node_.call_flow()});
   }
   for (LoopPublication& publication : config_.publishes) {
     if (publication.topic.empty()) {
       publication.topic = publication.name;
     }
-    node_.advertise_raw(publication.topic, Blob::kTypeName);
+    node_.advertise_raw(publication.topic, Blob::kTypeName, {.flow = node_.call_flow()});
   }
   if (config_.period > Duration::zero()) {
     node_.spawn(run());
@@ -176,7 +183,10 @@ sim::Task<void> LoopComponent::make_calls(const std::vector<LoopCall>& calls, st
     }
     const std::string& method = call.method.empty() ? call.name : call.method;
     // a variable of its own: g++ 12 destroys temporaries twice where they are awaited
-    sim::Task<Result<Bytes>> asked = node_.call_raw(call.to, method, zeros(call.request_bytes));
+    CallOptions options;
+    options.timeout = call.timeout;
+    sim::Task<Result<Bytes>> asked =
+        node_.call_raw(call.to, method, zeros(call.request_bytes), std::move(options));
     const Result<Bytes> reply = co_await std::move(asked);
     cycle.ended = measured_now();
     if (!reply) {

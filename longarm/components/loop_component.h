@@ -26,9 +26,10 @@ struct LoopCall {
   std::string to;      ///< a component
   std::string method;  ///< empty: the call's own name
   std::int64_t request_bytes = 0;
-  std::int64_t every = 1;         ///< only in each so-manieth cycle (or execution)
-  Duration from{0};               ///< not before this time
-  std::optional<Duration> until;  ///< nor at or after this one
+  std::int64_t every = 1;             ///< only in each so-manieth cycle (or execution)
+  Duration from{0};                   ///< not before this time
+  std::optional<Duration> until;      ///< nor at or after this one
+  std::optional<Duration> timeout{};  ///< then it counts as failed; nothing: as all calls
 };
 
 /// A message for whoever has subscribed, at the end of a cycle.

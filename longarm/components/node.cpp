@@ -97,6 +97,14 @@ sim::Task<Result<Bytes>> Node::call_raw(std::string server, std::string method, 
                            std::move(options));
 }
 
+std::vector<OpenCall> Node::open_calls() const {
+  return impl_->calls.open();
+}
+
+const network::FlowOptions& Node::call_flow() const {
+  return impl_->core.setup.calls;
+}
+
 void Node::tell_raw(const std::string& server, std::string_view method, Bytes message) {
   impl_->tell(impl_->peers.named(server), method, message);
 }

@@ -52,6 +52,14 @@ struct NodeSetup {
   network::FlowOptions calls{};  ///< how requests and replies travel
   std::int64_t threads = 0;      ///< requests executed at once; 0: any number
   bool is_known = false;         ///< NameService::add() was told of it: it need not register itself
+  std::optional<Duration> call_timeout{};  ///< of calls that have none of their own
+};
+
+/// A call that has had no answer yet.
+struct OpenCall {
+  std::string server;
+  std::string method;
+  Time called{};
 };
 
 /// Lets a caller give up on a call that is under way. Outlives the call.
@@ -135,6 +143,10 @@ class Node {
   /// Resolves the server's name and connects when first needed. `server` is a component's name.
   sim::Task<Result<Bytes>> call_raw(std::string server, std::string method, Bytes request,
                                     CallOptions options = {});
+  /// Calls to components that are still under way, oldest first.
+  std::vector<OpenCall> open_calls() const;
+  /// How requests and replies travel.
+  const network::FlowOptions& call_flow() const;
   /// A handler that may refuse, report progress and be cancelled. Handlers that wait for long
   /// should leave the threads to others.
   void serve_call(std::string_view method, CallHandler handler, bool takes_thread = true);

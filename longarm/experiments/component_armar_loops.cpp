@@ -75,7 +75,12 @@ class HandLoop : public Program {
       if (cycle.calls++ == 0) {
         cycle.started = node_.now();
       }
-      const Result<Bytes> reply = co_await node_.call_raw(call.to, method_of(call), request(call));
+      components::CallOptions options;
+      options.timeout = call.timeout;
+      // a variable of its own: g++ 12 destroys temporaries twice where they are awaited
+      sim::Task<Result<Bytes>> asked =
+          node_.call_raw(call.to, method_of(call), request(call), std::move(options));
+      const Result<Bytes> reply = co_await std::move(asked);
       cycle.ended = node_.now();
       if (reply) {
         note_state(*reply);

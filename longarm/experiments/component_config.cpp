@@ -52,6 +52,9 @@ void list_execution(Fields& fields, ExecutionConfig& execution) {
 }
 
 void judge_times(Fields& fields, const ComponentsConfig& config) {
+  if (config.call_timeout && *config.call_timeout <= 0s) {
+    fields.reject("call_timeout", "no answer comes in no time", "1s is usual");
+  }
   if (config.length <= 0s) {
     fields.reject("length", "the run must be longer than nothing", "5s is usual");
   } else if (config.settle < 0s) {
@@ -105,6 +108,9 @@ void list_fields(Fields& fields, ComponentsConfig& config) {
   fields.field("settle", config.settle, "from when on cycles and calls count");
   fields.field("measure", config.measure,
                "the component whose cycles are measured; empty: the first that has cycles");
+  fields.field("call_timeout", config.call_timeout,
+               "give up on the answer to a call after this time; the usual: 1s where network.flows "
+               "is udp or raw, never over tcp");
   judge_times(fields, config);
   fields.section("network", "hosts and what connects them", [&](Fields& f) {
     network::list_fields(f, config.network, network::built_in_link_models());
@@ -141,6 +147,17 @@ void list_fields(Fields& fields, ComponentsConfig& config) {
 bool ComponentsConfig::has_foreign() const {
   return std::any_of(components.begin(), components.end(),
                      [](const ComponentConfig& each) { return each.program == "foreign"; });
+}
+
+std::optional<Duration> call_timeout_of(const ComponentsConfig& config) {
+  const bool is_reliable = config.network.flows.transport == network::Transport::kTcp;
+  return config.call_timeout || is_reliable ? config.call_timeout : std::optional<Duration>(1s);
+}
+
+bool has_cycles(const ComponentConfig& component) {
+  const std::string& program = component.program;
+  return component.period > 0s && !component.calls.empty() && program != "kinematic-unit" &&
+         program != "robot-state" && program != "foreign";
 }
 
 std::vector<std::string> host_names(const ComponentsConfig& config) {

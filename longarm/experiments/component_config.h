@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,7 @@ struct ComponentsConfig {
   Duration length{5'000'000'000};
   Duration settle{100'000'000};  ///< from when on cycles and calls count
   network::NetworkConfig network;
+  std::optional<Duration> call_timeout;  ///< nothing: see call_timeout_of()
   PlacementConfig placement;
   std::string name_service_host;  ///< empty: the first one
   ExecutionConfig execution;
@@ -75,6 +77,11 @@ void list_fields(Fields& fields, ComponentsConfig& config);
 
 /// Reads files, and judges everything that needs no engine.
 std::vector<network::KeyRemark> load(ComponentsConfig& config, InputFiles& files);
+
+/// Of calls that have none of their own: a second where messages get lost, none over TCP.
+std::optional<Duration> call_timeout_of(const ComponentsConfig& config);
+/// Whether it works in cycles of calls, which can be measured.
+bool has_cycles(const ComponentConfig& component);
 
 /// Names of all hosts, in order.
 std::vector<std::string> host_names(const ComponentsConfig& config);

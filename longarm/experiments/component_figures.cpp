@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include <fmt/format.h>
@@ -21,10 +22,10 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
-/// The middle of the fullest bin; of equals the first.
+/// The mean of what is in the fullest bin; of equals the first.
 double mode(std::span<const double> sorted) {
   std::size_t best_count = 0;
-  double best_bin = 0.0;
+  double best_mean = 0.0;
   for (std::size_t i = 0; i < sorted.size();) {
     const double bin = std::floor(sorted[i] / kBin_s);
     std::size_t end = i;
@@ -33,11 +34,13 @@ double mode(std::span<const double> sorted) {
     }
     if (end - i > best_count) {
       best_count = end - i;
-      best_bin = bin;
+      best_mean = std::accumulate(sorted.begin() + static_cast<std::ptrdiff_t>(i),
+                                  sorted.begin() + static_cast<std::ptrdiff_t>(end), 0.0) /
+                  static_cast<double>(end - i);
     }
     i = end;
   }
-  return (best_bin + 0.5) * kBin_s;
+  return best_mean;
 }
 
 /// How many belong to the lower of two groups: where the sum of squares about two means is least.
@@ -63,6 +66,35 @@ std::size_t split(const std::vector<double>& sorted) {
   return best;
 }
 
+struct Group {
+  double mean = 0.0;
+  double deviation = 0.0;
+};
+
+Group group_of(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  Group out;
+  out.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  for (const double value : values) {
+    out.deviation += (value - out.mean) * (value - out.mean) / n;
+  }
+  out.deviation = std::sqrt(out.deviation);
+  return out;
+}
+
+/// Halves of one uniform, normal or exponential distribution are not this far apart, and a few
+/// stragglers are no group.
+bool are_two_groups(std::span<const double> lower, std::span<const double> upper) {
+  const std::size_t all = lower.size() + upper.size();
+  if (20 * std::min(lower.size(), upper.size()) < all || lower.empty()) {
+    return false;
+  }
+  const Group low = group_of(lower);
+  const Group high = group_of(upper);
+  return high.mean - low.mean > kBin_s &&
+         high.mean - low.mean > 2.0 * (low.deviation + high.deviation);
+}
+
 double seconds(Time time) {
   return to_seconds(time.time_since_epoch());
 }
@@ -71,12 +103,14 @@ double seconds(Time time) {
 
 CycleFigures figures_of(const std::vector<LoopCycle>& cycles, Time from) {
   std::vector<double> times;
+  CycleFigures out;
   for (const LoopCycle& cycle : cycles) {
-    if (cycle.started >= from && !cycle.has_failed) {
+    if (cycle.started >= from && cycle.has_failed) {
+      ++out.failed;
+    } else if (cycle.started >= from) {
       times.push_back(to_seconds(cycle.ended - cycle.started));
     }
   }
-  CycleFigures out;
   out.count = times.size();
   if (times.empty()) {
     return out;
@@ -97,9 +131,13 @@ CycleFigures figures_of(const std::vector<LoopCycle>& cycles, Time from) {
   out.p90_s = quantile(times, 0.9);
   out.p99_s = quantile(times, 0.99);
   out.largest_s = times.back();
+  const std::span<const double> all = times;
   const std::size_t lower = split(times);
-  out.peak_low_s = mode(std::span(times).first(std::max<std::size_t>(lower, 1)));
-  out.peak_high_s = mode(std::span(times).subspan(lower));
+  const bool are_two = are_two_groups(all.first(lower), all.subspan(lower));
+  out.peak_low_s = mode(are_two ? all.first(lower) : all);
+  if (are_two) {
+    out.peak_high_s = mode(all.subspan(lower));
+  }
   return out;
 }
 

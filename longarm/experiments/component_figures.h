@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@
 namespace longarm::experiments {
 
 struct CycleFigures {
-  std::size_t count = 0;
+  std::size_t count = 0;   ///< without those that failed
+  std::size_t failed = 0;  ///< a call of theirs did
   double mean_s = 0.0;
   double deviation_s = 0.0;   ///< standard deviation of the cycles
   double confidence_s = 0.0;  ///< half of the 95 % interval of the mean
@@ -25,9 +27,10 @@ struct CycleFigures {
   double p90_s = 0.0;
   double p99_s = 0.0;
   double largest_s = 0.0;
-  /// Where cycles are most frequent among the shorter and among the longer ones.
+  /// Mean of the cycles within the fullest bin of 50 µs, among the shorter and among the longer
+  /// ones; the second only where these are two groups.
   double peak_low_s = 0.0;
-  double peak_high_s = 0.0;
+  std::optional<double> peak_high_s;
 };
 
 /// Of the cycles that began at `from` or later; zeros if there are none.

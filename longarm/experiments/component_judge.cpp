@@ -18,6 +18,12 @@ using network::KeyRemark;
 using Remarks = std::vector<KeyRemark>;
 using Names = std::vector<std::string>;
 
+// what UDP over IPv4 carries at most, and what frames have around their content (see frame.h)
+constexpr std::int64_t kLargestDatagramBytes = 65'507;
+constexpr std::size_t kRequestBytes = 7;  // and the method's name
+constexpr std::size_t kReplyBytes = 21;
+constexpr std::size_t kDatumBytes = 9;
+
 bool has(const Names& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -60,6 +66,7 @@ class Judge {
   Remarks remarks() && {
     judge_placement();
     judge_name("measure", config_.measure);
+    judge_measured();
     judge_name("topics.server", config_.topics.server);
     judge_topics();
     for (const ComponentConfig& component : config_.components) {
@@ -76,6 +83,24 @@ class Judge {
   void judge_name(const std::string& key, const std::string& name) {
     if (!name.empty() && !has(names_, name)) {
       error(key, fmt::format("there is no component '{}'", name), suggest(name, names_));
+    }
+  }
+
+  void judge_measured() {
+    for (const ComponentConfig& component : config_.components) {
+      if (component.name == config_.measure && !has_cycles(component)) {
+        error("measure", fmt::format("'{}' has no cycles of calls to measure", component.name),
+              "name a component with period and calls");
+      }
+    }
+  }
+
+  /// A datagram that IP does not carry would never arrive.
+  void judge_datagram(const std::string& key, std::size_t frame_bytes, std::int64_t bytes) {
+    const std::int64_t most = kLargestDatagramBytes - static_cast<std::int64_t>(frame_bytes);
+    if (config_.network.flows.transport == network::Transport::kUdp && bytes > most) {
+      error(key, fmt::format("{} bytes do not fit into a UDP datagram", bytes),
+            fmt::format("at most {}, or use network.flows=tcp", most));
     }
   }
 
@@ -109,7 +134,12 @@ class Judge {
     std::set<std::string> published;
     for (const ComponentConfig& component : config_.components) {
       for (const components::LoopPublication& each : component.publishes) {
-        published.insert(each.topic.empty() ? each.name : each.topic);
+        const std::string& topic = each.topic.empty() ? each.name : each.topic;
+        published.insert(topic);
+        const std::string method = "topic/" + topic;
+        judge_datagram(fmt::format("components.{}.publishes.{}.bytes", component.name, each.name),
+                       config_.topics.server.empty() ? kDatumBytes : kRequestBytes + method.size(),
+                       each.bytes);
       }
     }
     const Names topics(published.begin(), published.end());
@@ -118,7 +148,7 @@ class Judge {
       for (const std::string& topic : component.subscribes) {
         if (!published.contains(topic)) {
           error(key + ".subscribes", fmt::format("nobody publishes '{}'", topic),
-                suggest(topic, topics));
+                topics.empty() ? "let a component publish it" : suggest(topic, topics));
         }
       }
       const bool has_topics = !component.publishes.empty() || !component.subscribes.empty();
@@ -134,6 +164,9 @@ class Judge {
     for (const components::LoopCall& call : calls) {
       const std::string at = key + ".calls." + call.name;
       judge_name(at + ".to", call.to);
+      judge_datagram(at + ".request_bytes",
+                     kRequestBytes + (call.method.empty() ? call.name : call.method).size(),
+                     call.request_bytes);
       if (call.to == caller) {
         error(at + ".to", "a component that calls itself would wait for itself",
               "let it call another, or compute");
@@ -188,7 +221,9 @@ class Judge {
     judge_program(component, key);
     judge_calls(key, component.calls, component.name);
     for (const components::LoopMethod& method : component.serves) {
-      judge_calls(key + ".serves." + method.name, method.calls, component.name);
+      const std::string at = key + ".serves." + method.name;
+      judge_datagram(at + ".reply_bytes", kReplyBytes, method.reply_bytes);
+      judge_calls(at, method.calls, component.name);
     }
   }
 

@@ -63,7 +63,7 @@ TopicPublisher::TopicPublisher(components::Node& node, std::string server, std::
       topic_(std::move(topic)),
       content_(std::move(content)) {
   if (server_.empty()) {
-    node_.advertise_raw(topic_, components::Blob::kTypeName);
+    node_.advertise_raw(topic_, components::Blob::kTypeName, {.flow = node_.call_flow()});
   }
   node_.spawn(run(first, period));
 }
@@ -96,7 +96,8 @@ TopicSubscriber::TopicSubscriber(components::Node& node, bool has_server, const 
                     [this](Bytes message) { return handle(std::move(message)); });
   } else {
     node_.subscribe_raw(topic, components::Blob::kTypeName,
-                        [this](const Bytes& message) { heard_(message); });
+                        [this](const Bytes& message) { heard_(message); },
+                        {.flow = node_.call_flow()});
   }
 }
 

@@ -69,9 +69,8 @@ class ComponentsModel final : public ExperimentModel {
   }
 
   ExperimentFigures figures() const override {
-    return {
-        {{"cycle_time", "last cycle", "ms", 1e3},
-         {"path_deviation", "distance of the hand to its path", "mm", 1e3}},
+    ExperimentFigures out{
+        {{"cycle_time", "last cycle", "ms", 1e3}},
         {{"cycle_time_mean_s", "cycle time, mean", "ms", 1e3, 4},
          {"cycle_time_sd_s", "cycle time, standard deviation", "ms", 1e3, 4},
          {"cycle_time_ci95_s", "cycle time, half of the 95 % interval of the mean", "ms", 1e3, 4},
@@ -79,12 +78,20 @@ class ComponentsModel final : public ExperimentModel {
          {"cycle_time_p99_s", "cycle time, 99th percentile", "ms", 1e3, 4},
          {"cycle_time_peak_low_s", "cycle time, lower peak", "ms", 1e3, 3},
          {"cycle_time_peak_high_s", "cycle time, upper peak", "ms", 1e3, 3},
+         {"cycles", "cycles", "", 1.0, 0},
+         {"cycles_failed", "cycles that failed", "", 1.0, 0},
+         {"calls_outstanding", "calls without an answer at the end", "", 1.0, 0},
          {"calls_per_s", "calls per second", "", 1.0, 1},
          {"bandwidth_bit_s", "between hosts, with framing", "Mbit/s", 1e-6, 3},
-         {"bandwidth_content_bit_s", "between hosts, contents only", "Mbit/s", 1e-6, 3},
-         {"path_deviation_max_m", "hand from path, largest", "mm", 1e3, 3},
-         {"path_deviation_rms_m", "hand from path, root mean square", "mm", 1e3, 3}},
+         {"bandwidth_content_bit_s", "between hosts, contents only", "Mbit/s", 1e-6, 3}},
         ""};
+    if (!config_.arm.model.empty()) {
+      out.curves.push_back({"path_deviation", "distance of the hand to its path", "mm", 1e3});
+      out.metrics.push_back({"path_deviation_max_m", "hand from path, largest", "mm", 1e3, 3});
+      out.metrics.push_back(
+          {"path_deviation_rms_m", "hand from path, root mean square", "mm", 1e3, 3});
+    }
+    return out;
   }
 
  private:

@@ -7,12 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/text.h"
 #include "longarm/experiments/components_run.h"
 
 namespace longarm::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr Duration kLongCall = std::chrono::milliseconds(100);
 
 /// Who sends, of "uplink: edge > switch".
 std::string sender_of(const std::string& cable) {
@@ -31,6 +34,7 @@ Json number_or_null(bool is_known, double value) {
 void put_cycles(Json& out, const CycleFigures& figures) {
   const bool is_known = figures.count > 0;
   out["cycles"] = figures.count;
+  out["cycles_failed"] = figures.failed;
   out["cycle_time_mean_s"] = number_or_null(is_known, figures.mean_s);
   out["cycle_time_sd_s"] = number_or_null(is_known, figures.deviation_s);
   out["cycle_time_ci95_s"] = number_or_null(is_known, figures.confidence_s);
@@ -40,7 +44,8 @@ void put_cycles(Json& out, const CycleFigures& figures) {
   out["cycle_time_p99_s"] = number_or_null(is_known, figures.p99_s);
   out["cycle_time_max_s"] = number_or_null(is_known, figures.largest_s);
   out["cycle_time_peak_low_s"] = number_or_null(is_known, figures.peak_low_s);
-  out["cycle_time_peak_high_s"] = number_or_null(is_known, figures.peak_high_s);
+  out["cycle_time_peak_high_s"] =
+      number_or_null(figures.peak_high_s.has_value(), figures.peak_high_s.value_or(0.0));
 }
 
 /// Cycles that made equally many calls belong together.
@@ -116,6 +121,7 @@ Json ComponentsRun::do_results() const {
   out["calls_per_s"] = static_cast<double>(observer_->traffic().calls()) / counted_s();
   out["messages_per_s"] = static_cast<double>(observer_->traffic().messages()) / counted_s();
   out["failed_calls"] = observer_->failed_calls();
+  out["calls_outstanding"] = outstanding_calls();
   out["bandwidth_bit_s"] = bandwidth_bit_s();
   out["bandwidth_content_bit_s"] = 8.0 * traffic.cut_bytes_per_s(host);
   out["path_deviation_max_m"] = number_or_null(deviation_count_ > 0, deviation_max_m_);
@@ -131,13 +137,63 @@ Json ComponentsRun::do_results() const {
   return out;
 }
 
+std::size_t ComponentsRun::outstanding_calls() const {
+  std::size_t count = 0;
+  for (const Unit& unit : units_) {
+    count += unit.node->open_calls().size();
+  }
+  return count;
+}
+
+void ComponentsRun::warn_of_cycles(std::size_t unit, std::vector<std::string>& out) const {
+  const ComponentConfig& component = config_.components[unit];
+  const Program& program = *units_[unit].program;
+  const CycleFigures figures = figures_of(program.cycles(), Time{config_.settle});
+  if (figures.failed > 0) {
+    out.push_back(fmt::format("{}: {} of {} cycles failed and are in no time below; the last: {}",
+                              component.name, figures.failed, figures.failed + figures.count,
+                              program.last_failure()));
+  } else if (!program.last_failure().empty()) {
+    out.push_back(fmt::format("{}: a call failed: {}", component.name, program.last_failure()));
+  }
+  if (unit != measured_ || !has_cycles(component)) {
+    return;
+  }
+  if (figures.count == 0) {
+    out.push_back(fmt::format("nothing was measured: no cycle of {} ended", component.name));
+  }
+  if (program.overruns() > 0) {
+    out.push_back(fmt::format("{}: {} cycles began late, as the one before took longer than {}",
+                              component.name, program.overruns(),
+                              format_duration(component.period)));
+  }
+}
+
+/// Some are always under way when a run ends; those that wait for long are worth a word.
+void ComponentsRun::warn_of_open_calls(std::size_t unit, std::vector<std::string>& out) const {
+  const ComponentConfig& component = config_.components[unit];
+  const Duration usual = std::max(component.period, kLongCall);
+  for (const components::OpenCall& call : units_[unit].node->open_calls()) {
+    if (kernel_.now() - call.called > usual) {
+      out.push_back(
+          fmt::format("the call {} → {}.{} made at {:g} s was still without an answer at the end",
+                      component.name, call.server.substr(call.server.starts_with('/') ? 1 : 0),
+                      call.method, to_seconds(call.called.time_since_epoch())));
+    }
+  }
+}
+
 std::vector<std::string> ComponentsRun::do_warnings() const {
   std::vector<std::string> out;
+  if (config_.network.capture && !is_captured_) {
+    out.emplace_back("network.capture: nothing was captured, as this run has no folder");
+  }
   for (std::size_t i = 0; i < units_.size(); ++i) {
     const std::string& name = config_.components[i].name;
-    if (units_[i].program && !units_[i].program->last_failure().empty()) {
-      out.push_back(fmt::format("{}: a call failed: {}", name, units_[i].program->last_failure()));
+    if (units_[i].program) {
+      warn_of_cycles(i, out);
     }
+    warn_of_open_calls(i, out);
     if (!units_[i].node->complaints().empty()) {
       out.push_back(fmt::format("{}: {}", name, units_[i].node->complaints().back()));
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -64,7 +65,7 @@ std::unique_ptr<physics::Engine> make_engine(const ArmModel& arm,
 std::size_t measured_component(const ComponentsConfig& config) {
   for (std::size_t i = 0; i < config.components.size(); ++i) {
     const ComponentConfig& component = config.components[i];
-    if (config.measure.empty() ? !component.calls.empty() : component.name == config.measure) {
+    if (config.measure.empty() ? has_cycles(component) : component.name == config.measure) {
       return i;
     }
   }
@@ -85,7 +86,12 @@ ComponentsRun::ComponentsRun(const ComponentsConfig& config, const ArmModel& arm
       topology_(network::make_topology(config.network, config.length)) {
   network::BackendOptions options;
   options.seed = seed_;
-  options.capture_folder = config_.network.capture ? context.folder : "";
+  if (config_.network.capture && !context.folder.empty()) {
+    const std::filesystem::path folder = std::filesystem::path(context.folder) / "capture";
+    std::filesystem::create_directories(folder);  // not every backend does
+    options.capture_folder = folder;
+    is_captured_ = true;
+  }
   network_ = std::make_unique<network::Network>(
       kernel_, network::make_backend(config_.network, topology_, options),
       network::make_hosts(config_.network), seed_);
@@ -114,6 +120,7 @@ ComponentsRun::Unit ComponentsRun::open_unit(const std::string& name, const std:
   setup.name = "/" + name;
   setup.observer = observer_.get();
   setup.calls = config_.network.flows;
+  setup.call_timeout = call_timeout_of(config_);
   setup.name_service =
       config != nullptr ? names_unit_.transport->address() : unit.transport->address();
   setup.threads = config != nullptr ? config->threads : 0;
@@ -186,7 +193,9 @@ void ComponentsRun::do_sample(std::span<double> out) const {
   const bool has_cycle = program != nullptr && !program->cycles().empty();
   out[0] = has_cycle ? to_seconds(program->cycles().back().ended - program->cycles().back().started)
                      : 0.0;
-  out[1] = deviation_m_;
+  if (out.size() > 1) {
+    out[1] = deviation_m_;
+  }
 }
 
 }  // namespace longarm::experiments

@@ -45,6 +45,9 @@ class ComponentsRun final : public Experiment {
   void step_world(Time now);
   double bandwidth_bit_s() const;
   double counted_s() const;
+  std::size_t outstanding_calls() const;
+  void warn_of_cycles(std::size_t unit, std::vector<std::string>& out) const;
+  void warn_of_open_calls(std::size_t unit, std::vector<std::string>& out) const;
   nlohmann::ordered_json host_figures() const;
 
   Duration do_length() const override { return config_.length; }
@@ -78,6 +81,7 @@ class ComponentsRun final : public Experiment {
   std::vector<Unit> units_;
 
   std::optional<std::string> failure_;
+  bool is_captured_ = false;
   bool has_path_begun_ = false;
   double deviation_m_ = 0.0;
   double deviation_max_m_ = 0.0;

@@ -153,7 +153,11 @@ Json ExperimentRun::results() const {
       out[metric.name] = nullptr;
     }
   }
-  out["state_hash"] = state_hash_.text();
+  Hash hash = state_hash_;
+  if (const auto traffic = out.find("traffic_hash"); traffic != out.end()) {
+    hash.add(traffic->get<std::string>());  // what was said belongs to the state as well
+  }
+  out["state_hash"] = hash.text();
   return out;
 }
 

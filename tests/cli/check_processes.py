@@ -77,6 +77,12 @@ def case_node_runs_the_components_of_a_scenario_as_processes(longarm):
     holds(all(float(line.split(",")[1]) >= 0.001 and line.endswith(",1,0") for line in lines[1:]), str(lines))
 
 
+def case_node_says_so_when_nobody_is_there_to_call(longarm):
+    pathlib.Path("system.yaml").write_text(SYSTEM)
+    done = longarm("node", "system.yaml", "--component", "Loop", "--names", "127.0.0.1:1", "--seconds", "0.1")
+    holds("Loop: no cycle has ended; are all that it calls running?" in done.stderr, done.stderr)
+
+
 def case_node_refuses_what_it_cannot_run(longarm):
     pathlib.Path("system.yaml").write_text(SYSTEM)
     names = ["--names", "127.0.0.1:1"]

@@ -101,16 +101,16 @@ double write_s(const PingSample& sample) {
 
 /// Two independent ways make a round trip, so half of one has too little spread: the variance of a
 /// way is twice that of the halves. Each half becomes two ways that are as far apart as it is from
-/// the mean, twice; the mean stays. None is shorter than the shortest half.
+/// the mean, twice; the mean stays. None becomes shorter than all but a hundredth of the halves.
 std::vector<double> ways_of_halves(const std::vector<double>& halves) {
   if (halves.empty()) {
     return {};
   }
   std::vector<double> ways(2 * halves.size());
   const double middle = mean(halves);
-  const double shortest = *std::min_element(halves.begin(), halves.end());
+  const double shortest = quantile(halves, 0.01);
   for (std::size_t i = 0; i < halves.size(); ++i) {
-    const double apart = std::min(std::abs(halves[i] - middle), halves[i] - shortest);
+    const double apart = std::clamp(halves[i] - shortest, 0.0, std::abs(halves[i] - middle));
     ways[i] = halves[i] - apart;
     ways[halves.size() + i] = halves[i] + apart;
   }

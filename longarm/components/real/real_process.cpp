@@ -143,6 +143,9 @@ std::vector<std::string> RealProcess::complaints() const {
     for (const std::string& each : part->node->complaints()) {
       all.push_back(part->name + ": " + each);
     }
+    if (part->loop && part->loop->has_cycles() && part->loop->cycles().empty()) {
+      all.push_back(part->name + ": no cycle has ended; are all that it calls running?");
+    }
   }
   return all;
 }

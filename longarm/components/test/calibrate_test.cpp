@@ -88,20 +88,21 @@ TEST(Calibration, TakesTheWireOutThatIsSimulatedItself) {
 }
 
 TEST(Calibration, KeepsTheSpreadOfRoundTrips) {
-  // round trips of 40 and 60 us, equally often, writes of nothing: SD of a round trip 10 us. Two
-  // independent ways drawn from ours: each SD must be 10/sqrt(2) us, about 25 us. One round trip of
-  // 20 us and one of 80 us say how short a way may be; they add 2 * (2 * 15^2 - 5^2) / 1000 us^2 at
-  // most, less than 1 us^2.
+  // halves of 20 and 30 us, equally often, and 11 in 1000 of 10 and of 40 us; writes of nothing.
+  // Variance of a half: 0.978 * 5^2 + 0.022 * 15^2 = 29.4 us^2. Two independent ways must make a
+  // round trip with four times that, so each has twice that, about 25 us; but nothing is to be
+  // shorter than 10 us, which costs 0.011 * 15^2 = 2.5 us^2: 56.325 us^2.
   Calibration calibration;
-  for (int i = 0; i < 998; ++i) {
-    calibration.raw.push_back({64, i % 2 == 0 ? 40us : 60us, 0us});
+  for (int i = 0; i < 1000; ++i) {
+    const bool is_far = i < 22;
+    const Duration even = is_far ? 20us : 40us;
+    const Duration odd = is_far ? 80us : 60us;
+    calibration.raw.push_back({64, i % 2 == 0 ? even : odd, 0us});
   }
-  calibration.raw.push_back({64, 20us, 0us});
-  calibration.raw.push_back({64, 80us, 0us});
   analyse(calibration, {});
   const Moments ways = moments(calibration.stack_receive.seconds);
   EXPECT_NEAR(ways.mean, 25e-6, 1e-12);
-  EXPECT_NEAR(ways.variance, 50e-12, 1e-12);
+  EXPECT_NEAR(ways.variance, 56.325e-12, 1e-15);
 }
 
 TEST(Calibration, StaysPositiveOnABusyMachine) {
@@ -118,8 +119,9 @@ TEST(Calibration, StaysPositiveOnABusyMachine) {
   EXPECT_NEAR(ways[ways.size() / 2], 22e-6, 2e-6);
   const Moments found = moments(ways);
   EXPECT_NEAR(found.mean, 222e-6, 1e-9);
-  // a round trip: 0.04 * 0.96 * (10 ms)^2; a way has half of it
-  EXPECT_NEAR(found.variance, 0.5 * 0.04 * 0.96 * 1e-4, 0.02e-6);
+  // a round trip: 0.04 * 0.96 * (10 ms)^2; a way has half of it, less what is not to be negative:
+  // 0.96 * (200 us)^2
+  EXPECT_NEAR(found.variance, 0.5 * 0.04 * 0.96 * 1e-4 - 0.96 * 4e-8, 1e-9);
   EXPECT_THAT(calibration.warnings, testing::IsEmpty());
 }
 

@@ -139,7 +139,7 @@ TEST_F(Lockstep, TellsACallerWhyThereIsNoReply) {
   EXPECT_EQ(failures_, 2);
 }
 
-// --- clients that misbehave end the run with who and when
+// --- clients that misbehave end the run with who and why
 
 TEST_F(Lockstep, EndsWhenAClientSpeaksAnotherVersion) {
   add_rude_client("Client", "near", {R"({"type":"hello","version":2,"component":"Client"})"});
@@ -281,7 +281,7 @@ TEST_F(PythonLockstep, EveryRoundTripIsExactBetweenTwoPythonPrograms) {
   EXPECT_EQ(count, 499);
 }
 
-TEST_F(PythonLockstep, EndsWithWhoAndWhenIfAPythonProgramDies) {
+TEST_F(PythonLockstep, EndsWithWhoAndWhyIfAPythonProgramDies) {
   const std::string dies =
       "exec python3 -c \"import sys, os; sys.path.insert(0, '" LONGARM_SOURCE_DIR
       "/clients/python'); import longarm_client; me = longarm_client.join(); "

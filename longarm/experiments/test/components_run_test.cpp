@@ -117,6 +117,66 @@ TEST(Components, PublishStraightToSubscribersWithoutAServer) {
   EXPECT_NEAR(results["messages_per_s"].get<double>(), 200.0, 4.0);
 }
 
+// 20 ms each way for the first 300 ms, then nothing comes through until the end
+constexpr const char* kDying = R"(experiment: components
+length: 1s
+settle: 0s
+network:
+  hosts: {a: {}, b: {}}
+  links: {wire: {between: [a, b], schedule: ["300ms rate 100mbit delay 1ms", "3000s down"]}}
+components:
+  Client: {host: a, period: 50ms, calls: {echo: {to: Server, request_bytes: 200}}}
+  Server: {host: b, serves: {echo: {reply_bytes: 200}}}
+)";
+
+TEST(Components, TellOfCallsThatHaveNoAnswerAtTheEnd) {
+  const Json results = run(kDying);
+  EXPECT_EQ(results["calls_outstanding"], 1);
+  EXPECT_EQ(results["cycles_failed"], 0);
+  EXPECT_THAT(results["warnings"].dump(),
+              HasSubstr("the call Client → Server.echo made at 0.3 s was still without an answer"));
+}
+
+TEST(Components, GiveUpOnCallsAndGoOn) {
+  const Json results = run(kDying, {"network.flows=udp", "call_timeout=100ms"});
+  EXPECT_EQ(results["cycles"], 6);
+  // from 300 ms on each takes 100 ms; the last one is still waiting
+  EXPECT_GE(results["cycles_failed"].get<int>(), 6);
+  EXPECT_THAT(results["warnings"].dump(), HasSubstr("cycles failed"));
+  EXPECT_THAT(results["warnings"].dump(), HasSubstr("cycles began late"));
+  EXPECT_EQ(run(kDying, {"components.Client.calls.echo.timeout=100ms"})["cycles"], 6);
+  const Json none = run(kDying, {"settle=500ms", "network.flows=udp"});
+  EXPECT_THAT(none["warnings"].dump(), HasSubstr("nothing was measured: no cycle of Client ended"));
+}
+
+// 1 Mbit/s carries an eighth of what is published; TCP would keep all of it
+TEST(Components, SendTopicsAsTheFlowsSay) {
+  const std::string text = R"(experiment: components
+length: 2s
+settle: 0s
+network:
+  hosts: {a: {}, b: {}}
+  links: {w: {between: [a, b], rate: 1Mbit, propagation: 1ms, queue: {limit_packets: 10}}}
+components:
+  P: {host: a, period: 1ms, publishes: {T: {bytes: 1000}}}
+  S: {host: b, subscribes: [T]}
+)";
+  const Json udp = run(text, {"network.flows=udp"});
+  EXPECT_NE(udp["traffic_hash"], run(text, {"network.flows=tcp"})["traffic_hash"]);
+  EXPECT_NE(udp["state_hash"], run(text, {"network.flows=tcp"})["state_hash"]);
+  EXPECT_EQ(udp["state_hash"], run(text, {"network.flows=udp"})["state_hash"]);
+}
+
+TEST(Components, CaptureIntoTheFolderOfTheRun) {
+  const fs::path folder = fs::path(testing::TempDir()) / "components_capture";
+  fs::remove_all(folder);
+  scenario::RunOptions options;
+  options.out = folder;
+  run_experiment(load(kPair, {"network.capture=true"}), options);
+  ASSERT_TRUE(fs::exists(folder / "capture"));
+  EXPECT_FALSE(fs::is_empty(folder / "capture"));
+}
+
 TEST(Components, RunEquallyTwiceAndDifferentlyWithAnotherSeed) {
   const std::vector<std::string> changes{"components.Server.serves.ask.execution=400us",
                                          "execution.variation=0.5"};
@@ -150,6 +210,14 @@ TEST(Components, SayWhatIsWrongWithTheirKeys) {
               HasSubstr("error: 'robot-state' needs an arm"));
   EXPECT_THAT(error_of(kPair, {"components.Server.subscribes=[Nothing]"}),
               HasSubstr("error: nobody publishes 'Nothing'"));
+  EXPECT_THAT(error_of(kPair, {"components.Server.subscribes=[Nothing]"}),
+              HasSubstr("hint: let a component publish it"));
+  EXPECT_THAT(error_of(kPair, {"measure=Server"}),
+              HasSubstr("error: 'Server' has no cycles of calls to measure"));
+  EXPECT_THAT(
+      error_of(kPair, {"network.flows=udp", "components.Server.serves.ask.reply_bytes=65487"}),
+      HasSubstr("error: 65487 bytes do not fit into a UDP datagram\n  hint: at most 65486"));
+  EXPECT_THAT(error_of(kPair, {"call_timeout=0s"}), HasSubstr("no answer comes in no time"));
   EXPECT_THAT(error_of(kPair, {"execution.scale=-1"}),
               HasSubstr("error: computing times cannot be negative"));
   EXPECT_THAT(error_of(kPair, {"settle=2s"}),

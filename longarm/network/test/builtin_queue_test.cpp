@@ -32,8 +32,8 @@ TEST(BuiltinQueue, TheLastOfABurstOfKTakesKSendingTimes) {
 }
 
 TEST(BuiltinQueue, ACableNeverCarriesMoreThanItsRateTimesTheTime) {
-  // 42 + 14 + 4 + 60 of content: 120 and a preamble of 8 are 1.024 ms, the gap 0.096 ms; 30 frames
-  // are there at once
+  // 74 of content, 28 of UDP and IP, 18 of Ethernet and 8 of preamble are 1.024 ms, the gap
+  // 0.096 ms; 30 frames are there at once
   for (const bool always_decides : {false, true}) {
     Traffic traffic(chain(cable(1e6, 20ms, Framing::kEthernet)), {always_decides});
     const FlowId flow = traffic.open(0, 1, Transport::kUdp);

@@ -212,7 +212,8 @@ TEST(NetworkConfig, WarnsOfWhatNs3DoesOtherwise) {
   config.flows.tcp.has_timestamps = false;
   config.flows.tcp.rto_rule = RtoRule::kRfc6298;
   EXPECT_THAT(remarks(config), IsEmpty());
-  config.flows = {.transport = Transport::kUdp};
+  config.flows = {};
+  config.flows.transport = Transport::kUdp;
   EXPECT_THAT(remarks(config), IsEmpty());
 }
 

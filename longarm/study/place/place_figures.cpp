@@ -60,15 +60,14 @@ void draw_lines(SvgDrawing& svg, const Plot& plot, const std::vector<HostsPoint>
     start_line.push_back({plot.x_of(point.hosts), plot.y_of(point.*start)});
     best_line.push_back({plot.x_of(point.hosts), plot.y_of(point.*best)});
   }
-  svg.path(fmt::format("{}-start", name), std::span(&start_line, 1), kCut, 2.0);
+  svg.path(fmt::format("{}-start", name), std::span(&start_line, 1), kCut, 4.0);
   for (const record::PlanePoint& each : start_line) {
-    svg.circle(each, 3.5, kCut);
+    svg.circle(each, 5.0, kCut);
   }
-  if (best_line != start_line) {
-    svg.path(fmt::format("{}-best", name), std::span(&best_line, 1), kSearched, 2.0, "6 4");
-    for (const record::PlanePoint& each : best_line) {
-      svg.circle(each, 3.5, kSearched);
-    }
+  // thinner and on top: both show where they are equal
+  svg.path(fmt::format("{}-best", name), std::span(&best_line, 1), kSearched, 1.6, "6 4");
+  for (const record::PlanePoint& each : best_line) {
+    svg.circle(each, 2.5, kSearched);
   }
 }
 
@@ -112,9 +111,9 @@ std::string draw_over_hosts(const std::vector<HostsPoint>& points, const std::st
   SvgDrawing svg(kWidth, 420.0, title);
   svg.rectangle({{0.0, 0.0}, {kWidth, 420.0}}, record::colour::kPaper);
   svg.text({24.0, 30.0}, title, {.size_px = 18.0, .colour = record::colour::kInk, .is_bold = true});
-  svg.line({24.0, 58.0}, {48.0, 58.0}, kCut, 2.5);
+  svg.line({24.0, 58.0}, {48.0, 58.0}, kCut, 4.0);
   svg.text({55.0, 62.0}, "METIS's cut", {.colour = record::colour::kInk});
-  svg.line({164.0, 58.0}, {188.0, 58.0}, kSearched, 2.5, "6 4");
+  svg.line({164.0, 58.0}, {188.0, 58.0}, kSearched, 1.6, "6 4");
   svg.text({195.0, 62.0}, "after the search", {.colour = record::colour::kInk});
   if (points.empty()) {
     return std::move(svg).finish();

@@ -31,7 +31,7 @@ struct HostsPoint {
   double best_bandwidth_mbit_s = 0.0;
   double best_cycle_time_ms = 0.0;
 };
-/// The search's lines are left out where they are METIS's.
+/// The search's lines are thin, so that METIS's show below where they are equal.
 std::string draw_over_hosts(const std::vector<HostsPoint>& points, const std::string& title);
 
 }  // namespace longarm::study

@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Loop calls Near a hundred times a second, which matters; Camera sends Screen a lot, which does
 /// not. Sending or receiving over the network takes 100 us each, within a host 1 us each way.
@@ -153,7 +154,15 @@ TEST_F(PlaceRun, RefusesWhatMakesNoSense) {
   EXPECT_THAT(complaint(), HasSubstr("did you mean 'cycle_time_mean_s'?"));
   question_.minimise = "path-deviation";
   EXPECT_THAT(complaint(), HasSubstr("the scenario has no path-deviation"));
+  question_.minimise = "calls_per_s";
+  EXPECT_THAT(complaint(), HasSubstr("of 'calls_per_s' more is better"));
+  question_.minimise = "seed";
+  EXPECT_THAT(complaint(), HasSubstr("'seed' is not something that a placement changes"));
+  EXPECT_THAT(complaint(), Not(HasSubstr("simulated_s")));
   question_.minimise = "cycle-time";
+  question_.load.overrides = {"measure=Near"};
+  EXPECT_THAT(complaint(), HasSubstr("no cycle of 'Near', which 'measure' names, ended"));
+  question_.load.overrides = {};
   question_.words.pins = {"Lop=pc1"};
   EXPECT_THAT(complaint(), HasSubstr("unknown component 'Lop'\n  hint: did you mean 'Loop'?"));
   question_.words.pins = {};
@@ -161,6 +170,23 @@ TEST_F(PlaceRun, RefusesWhatMakesNoSense) {
   EXPECT_THAT(complaint(), HasSubstr("'one-joint' is no experiment of kind components"));
   question_.scenario = "belt-bench";
   EXPECT_THAT(complaint(), HasSubstr("'belt-bench' is an experiment of kind belt-bench"));
+}
+
+TEST_F(PlaceRun, ARunThatHangsOrFailsHasFailures) {
+  const nlohmann::ordered_json well{{"simulated_s", 10.0}, {"calls_per_s", 100.0}};
+  EXPECT_EQ(failures_of(well, well), 0.0);
+  EXPECT_EQ(failures_of({{"simulated_s", 10.0}, {"calls_per_s", 99.9}}, well), 0.0);
+  EXPECT_EQ(failures_of({{"simulated_s", 10.0}, {"calls_per_s", 50.0}}, well), 500.0);
+  EXPECT_EQ(failures_of({{"simulated_s", 10.0}, {"calls_per_s", 100.0}, {"failed_calls", 2}}, well),
+            2.0);
+}
+
+TEST_F(PlaceRun, DoesNotBeginWhenItIsInterruptedAtOnce) {
+  const auto yes = [] { return true; };
+  EXPECT_TRUE(profile_scenario(question_.scenario, question_.load, plugins_, yes).is_interrupted);
+  PlaceOptions options;
+  options.is_interrupted = yes;
+  EXPECT_TRUE(place(question_, profile(), plugins_, options).is_empty());
 }
 
 TEST_F(PlaceRun, KeepsWhatItHasWhenItIsInterrupted) {

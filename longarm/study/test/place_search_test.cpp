@@ -100,7 +100,6 @@ TEST(MetisCut, IsExactlyBalancedAndNearTheTrueOptimum) {
 }
 
 TEST(MetisCut, IsTheCheapestOfManyAttempts) {
-  // METIS alone is worse by a quarter and more on some of these graphs, depending on its seed
   const PlacementProblem problem = random_problem(16, 4, 2);
   const MetisCuts cuts = metis_cuts(PlacementSpace(problem));
   EXPECT_EQ(cuts.attempts, 40);
