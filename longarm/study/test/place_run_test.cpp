@@ -161,7 +161,7 @@ TEST_F(PlaceRun, RefusesWhatMakesNoSense) {
   EXPECT_THAT(complaint(), Not(HasSubstr("simulated_s")));
   question_.minimise = "cycle-time";
   question_.load.overrides = {"measure=Near"};
-  EXPECT_THAT(complaint(), HasSubstr("no cycle of 'Near', which 'measure' names, ended"));
+  EXPECT_THAT(complaint(), HasSubstr("'Near' has no cycles of calls to measure"));
   question_.load.overrides = {};
   question_.words.pins = {"Lop=pc1"};
   EXPECT_THAT(complaint(), HasSubstr("unknown component 'Lop'\n  hint: did you mean 'Loop'?"));
