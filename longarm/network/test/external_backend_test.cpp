@@ -169,7 +169,7 @@ TEST(ExternalBackend, EndsTheRunWithWhoWhatAndWhen) {
   EXPECT_EQ(failure(bad("hangs", milliseconds(1000))), said("has not answered for 1 s"));
   // whichever comes first, the end of patience or of memory set aside
   EXPECT_THAT(failure(bad("never ends its line", milliseconds(1000))),
-              AnyOf(said("has not answered for 1 s"), said("sent a line without end")));
+              ::testing::AnyOf(said("has not answered for 1 s"), said("sent a line without end")));
   EXPECT_EQ(failure(bad("says what is no JSON")), said("sent what is no answer: 'hello?'"));
   EXPECT_EQ(failure(bad("answers out of order")),
             said("answered out of order: 'figures' where 'advanced' was due"));
