@@ -17,6 +17,9 @@ namespace longarm::network::external {
 
 inline constexpr int kProtocolVersion = 1;
 
+/// "raw", "udp" or "tcp".
+const char* transport_word(Transport transport);
+
 // What we say. Each is one line with its end.
 std::string hello_line();
 std::string build_line(const Topology& topology, const RoutingTable& routes,

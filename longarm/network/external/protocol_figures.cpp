@@ -10,18 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-const char* transport_word(Transport transport) {
-  switch (transport) {
-    case Transport::kRaw:
-      return "raw";
-    case Transport::kUdp:
-      return "udp";
-    case Transport::kTcp:
-      break;
-  }
-  return "tcp";
-}
-
 const std::string& name_of(const Topology& topology, NodeId node) {
   return topology.nodes[static_cast<std::size_t>(node)].name;
 }

@@ -102,7 +102,14 @@ json as_json(const TcpOptions& tcp) {
           {"send_latency_ns", tcp.send_latency.count()}};
 }
 
-std::string transport_word(Transport transport) {
+std::string end_line(const char* what, FlowId flow, Side side, Time at) {
+  return fmt::format("{{\"do\":\"{}\",\"flow\":{},\"side\":{},\"at_ns\":{}}}\n", what, number(flow),
+                     number(side), in_ns(at));
+}
+
+}  // namespace
+
+const char* transport_word(Transport transport) {
   switch (transport) {
     case Transport::kRaw:
       return "raw";
@@ -113,13 +120,6 @@ std::string transport_word(Transport transport) {
   }
   return "tcp";
 }
-
-std::string end_line(const char* what, FlowId flow, Side side, Time at) {
-  return fmt::format("{{\"do\":\"{}\",\"flow\":{},\"side\":{},\"at_ns\":{}}}\n", what, number(flow),
-                     number(side), in_ns(at));
-}
-
-}  // namespace
 
 std::string hello_line() {
   return line_of({{"do", "hello"}, {"protocol", "longarm-network"}, {"version", kProtocolVersion}});
