@@ -20,6 +20,7 @@
 #include "longarm/model/cell.h"
 #include "longarm/network/link.h"
 #include "longarm/physics/engine.h"
+#include "longarm/protocols/door.h"
 
 namespace longarm::experiments {
 
@@ -60,6 +61,10 @@ class Experiment {
   /// What else belongs into the run's folder.
   std::vector<ResultFile> files() const { return do_files(); }
 
+  /// What clients outside of the simulation may talk to, between two steps; they live as long as
+  /// the run.
+  std::vector<protocols::Door*> doors() { return do_doors(); }
+
   const physics::Engine& engine() const { return do_engine(); }
   const model::Cell& cell() const { return do_cell(); }
 
@@ -71,6 +76,7 @@ class Experiment {
   virtual std::vector<std::string> do_warnings() const { return {}; }
   virtual std::optional<std::string> do_failure() const { return std::nullopt; }
   virtual std::vector<ResultFile> do_files() const { return {}; }
+  virtual std::vector<protocols::Door*> do_doors() { return {}; }
   virtual const physics::Engine& do_engine() const = 0;
   virtual const model::Cell& do_cell() const = 0;
 };

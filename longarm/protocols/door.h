@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server without sockets: what clients say goes in at an instant, what they are to hear comes
+// out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "longarm/core/time.h"
+
+namespace longarm::protocols {
+
+/// One client's conversation with a door; counted from 1 by whoever carries the bytes.
+enum class ConnectionId : std::uint32_t {};
+
+/// Real sockets, a simulated network or a recording carry the bytes; a door cannot tell which. What
+/// it does depends on these calls and on the simulated world alone, so that the same calls at the
+/// same instants give the same bits. Calls come between two steps of the world. Bytes never throw
+/// and memory stays bounded, whatever arrives.
+class Door {
+ public:
+  virtual ~Door() = default;
+
+  /// Which one of the cell's, e.g. "fanuc.crcl"; names it in recordings and messages.
+  const std::string& name() const { return do_name(); }
+
+  void open(ConnectionId client, Time now) { do_open(client, now); }
+  /// In pieces of any size, cut anywhere.
+  void receive(ConnectionId client, std::string_view bytes, Time now) {
+    do_receive(client, bytes, now);
+  }
+  /// The client is gone; what it asked for goes on unless its protocol says otherwise.
+  void close(ConnectionId client, Time now) { do_close(client, now); }
+
+  /// What there is to send to a client since the last call. Asked after each step.
+  std::string take_output(ConnectionId client) { return do_take_output(client); }
+  /// Whether the conversation is to be ended, once the output has been sent.
+  bool is_over(ConnectionId client) const { return do_is_over(client); }
+
+ private:
+  virtual const std::string& do_name() const = 0;
+  virtual void do_open(ConnectionId client, Time now) = 0;
+  virtual void do_receive(ConnectionId client, std::string_view bytes, Time now) = 0;
+  virtual void do_close(ConnectionId client, Time now) = 0;
+  virtual std::string do_take_output(ConnectionId client) = 0;
+  virtual bool do_is_over(ConnectionId client) const = 0;
+};
+
+}  // namespace longarm::protocols
