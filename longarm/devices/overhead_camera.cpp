@@ -164,6 +164,9 @@ bool OverheadCamera::is_in_view(const Vector3& p_W) const {
 
 CameraFrame OverheadCamera::frame(Time now, std::uint64_t number) const {
   CameraFrame frame{now, number, {}};
+  if (is_blind_) {
+    return frame;
+  }
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     const Watched& object = watched_[i];
     const std::uint64_t first = number * kDraws;
@@ -197,6 +200,10 @@ void OverheadCamera::connect(sim::Kernel& kernel, DevicePort<CameraFrame>& port)
   const sim::SourceId source = kernel.add_source(name_);
   kernel.every(config_.period, kernel.now(), sim::Phase::kSample, source,
                [this, &port, number = std::uint64_t{0}](Time now) mutable {
+                 if (is_silent_) {
+                   ++number;
+                   return;
+                 }
                  const CameraFrame next = frame(now, number++);
                  port.send(next, kFrameBytes + kDetectionBytes * next.detections.size());
                });

@@ -56,6 +56,10 @@ class OverheadCamera {
   /// whatever order it is asked.
   CameraFrame frame(Time now, std::uint64_t number) const;
 
+  /// A blind one sends frames that show nothing, a silent one none; numbers go on.
+  void set_blind(bool is_blind) { is_blind_ = is_blind; }
+  void set_silent(bool is_silent) { is_silent_ = is_silent; }
+
   /// From now on sends a frame through `port` every period.
   void connect(sim::Kernel& kernel, DevicePort<CameraFrame>& port);
 
@@ -71,6 +75,8 @@ class OverheadCamera {
   std::string name_;
   CameraConfig config_;
   std::vector<Watched> watched_;
+  bool is_blind_ = false;
+  bool is_silent_ = false;
 };
 
 }  // namespace longarm::devices

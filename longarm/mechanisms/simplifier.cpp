@@ -107,6 +107,12 @@ void Simplifier::hold_again(physics::BodyId support, const model::Vector3& moved
   }
 }
 
+void Simplifier::release(physics::BodyId part) {
+  if (mode_) {
+    mode_->release(part);
+  }
+}
+
 const SimplifierCounts& Simplifier::counts() const {
   return mode_ ? mode_->counts : none_;
 }

@@ -61,6 +61,9 @@ class Simplifier {
   void let_go(physics::BodyId support);
   void hold_again(physics::BodyId support, const model::Vector3& moved_S);
 
+  /// Before somebody takes a part away: whatever joins it to others is undone, at once.
+  void release(physics::BodyId part);
+
   const SimplifierCounts& counts() const;
   /// Whether two bodies are joined, directly.
   bool is_joined(physics::BodyId a, physics::BodyId b) const;

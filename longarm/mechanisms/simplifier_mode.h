@@ -15,6 +15,7 @@ class SimplifierMode {
   virtual void after_step() = 0;
   virtual void let_go(physics::BodyId support) = 0;
   virtual void hold_again(physics::BodyId support, const model::Vector3& moved_S) = 0;
+  virtual void release(physics::BodyId) {}
   virtual bool is_joined(physics::BodyId a, physics::BodyId b) const = 0;
   virtual double load_change_N(physics::BodyId) const { return 0.0; }
 

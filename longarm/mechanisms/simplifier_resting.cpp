@@ -38,6 +38,21 @@ class RestingMode final : public SimplifierMode {
     held_.hold_again(static_cast<int>(support), moved_S);
   }
 
+  void release(BodyId part) override {
+    std::vector<int> parted;
+    for (const HeldPart& held : held_.all()) {
+      if (held.part == static_cast<int>(part) || held.support == static_cast<int>(part)) {
+        parted.push_back(held.part);
+      }
+    }
+    for (const int each : parted) {
+      const int support = held_.find(each)->support;
+      resting_.shift_load(support, held_.release(each));
+      ++counts.removed;
+    }
+    counts.joined = held_.count();
+  }
+
   bool is_joined(BodyId a, BodyId b) const override {
     const auto is_held_by = [&](BodyId part, BodyId support) {
       const HeldPart* held = held_.find(static_cast<int>(part));

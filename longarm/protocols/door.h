@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,9 @@ class Door {
   /// Which one of the cell's, e.g. "fanuc.crcl"; names it in recordings and messages.
   const std::string& name() const { return do_name(); }
 
+  /// The TCP port at which clients look for it, 0: any free one. Nothing: it is not for TCP.
+  std::optional<std::uint16_t> port() const { return do_port(); }
+
   void open(ConnectionId client, Time now) { do_open(client, now); }
   /// In pieces of any size, cut anywhere.
   void receive(ConnectionId client, std::string_view bytes, Time now) {
@@ -40,6 +44,7 @@ class Door {
 
  private:
   virtual const std::string& do_name() const = 0;
+  virtual std::optional<std::uint16_t> do_port() const { return std::uint16_t{0}; }
   virtual void do_open(ConnectionId client, Time now) = 0;
   virtual void do_receive(ConnectionId client, std::string_view bytes, Time now) = 0;
   virtual void do_close(ConnectionId client, Time now) = 0;

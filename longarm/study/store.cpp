@@ -10,7 +10,7 @@
 #include "longarm/core/check.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/version.h"
-#include "longarm/study/sqlite.h"
+#include "longarm/record/sqlite.h"
 #include "longarm/study/store_tables.h"
 
 namespace longarm::study {
@@ -18,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+using record::SqliteConnection;
+using record::SqliteError;
+using record::SqliteStatement;
 
 std::optional<double> number_in(const Json& metrics, const std::string& name) {
   const auto found = metrics.find(name);

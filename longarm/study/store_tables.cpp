@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 #include "longarm/core/text.h"
 #include "longarm/study/axis.h"
@@ -176,6 +177,26 @@ std::vector<AxisValue> axis_values(const StudyQuestion& question) {
     }
   }
   return all;
+}
+
+std::string hint_for(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      return "is the disk full? make room and give the same command again: finished runs are kept";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return "another program has it open for writing: wait for it";
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return "this is no (undamaged) SQLite file: move it away, or choose another --out";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+      return "may you write in its folder? choose another with --out";
+    default:
+      return "choose another --out";
+  }
 }
 
 }  // namespace longarm::study

@@ -35,4 +35,7 @@ std::string metric_expression(const std::string& name);
 /// What these expressions need beside `runs`: joins, or nothing.
 std::string joined_for(const std::vector<std::string>& metrics);
 
+/// What the user can do about an error of that code of SQLite.
+std::string hint_for(int code);
+
 }  // namespace longarm::study

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "longarm/study/sqlite.h"
+#include "longarm/record/sqlite.h"
 #include "longarm/study/test/report_fixture.h"
 
 namespace longarm::study {
@@ -80,7 +80,7 @@ TEST_F(ExportTest, KeysThatChangeTogetherHaveAColumnEach) {
 
 TEST_F(ExportTest, NamesTheRunThatIsDamaged) {
   make_study();
-  SqliteConnection connection(study_file(), SQLITE_OPEN_READWRITE);
+  record::SqliteConnection connection(study_file(), SQLITE_OPEN_READWRITE);
   connection.execute("UPDATE details SET metrics = '[]' WHERE identity = 'b'");
   EXPECT_EQ(lines().size(), 6U);  // not needed
   EXPECT_THAT(error_of([&] { lines({.has_all_metrics = true}); }),

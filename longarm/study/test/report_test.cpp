@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include "longarm/core/text.h"
+#include "longarm/record/sqlite.h"
 #include "longarm/scenario/run.h"
 #include "longarm/scenario/text_file.h"
-#include "longarm/study/sqlite.h"
 #include "longarm/study/test/report_fixture.h"
 
 namespace longarm::study {
@@ -175,7 +175,7 @@ TEST_F(ReportDataTest, WarnsOfWhatCannotBeReadOfARun) {
     std::filesystem::copy_file(study_file(), folder / "copy.sqlite",
                                fs::copy_options::overwrite_existing);
     {
-      SqliteConnection connection(folder / "copy.sqlite", SQLITE_OPEN_READWRITE);
+      record::SqliteConnection connection(folder / "copy.sqlite", SQLITE_OPEN_READWRITE);
       connection.prepare("UPDATE details SET metrics = ? WHERE identity = ?")
           .bind(1, std::string(damage))
           .bind(2, identity)

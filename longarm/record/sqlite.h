@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SQLite's connection and statements with owners; private to the store.
+// SQLite's connection and statements with owners; private to those who keep such files.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 #include <sqlite3.h>
 
-namespace longarm::study {
+namespace longarm::record {
 
-/// Thrown by what follows; the store turns it into words for the user.
+/// Thrown by what follows; whoever keeps the file turns it into words for the user.
 struct SqliteError {
   int code = 0;  ///< SQLite's, extended
   std::string message;
@@ -69,7 +69,4 @@ class SqliteStatement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// What the user can do about an error of that code.
-std::string hint_for(int code);
-
-}  // namespace longarm::study
+}  // namespace longarm::record

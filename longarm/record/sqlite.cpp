@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every code that is not success becomes a SqliteError.
-#include "longarm/study/sqlite.h"
+#include "longarm/record/sqlite.h"
 
-namespace longarm::study {
+namespace longarm::record {
 namespace {
 
 [[noreturn]] void fail(sqlite3* connection, int code) {
@@ -111,24 +111,4 @@ void SqliteStatement::check(int code) const {
   }
 }
 
-std::string hint_for(int code) {
-  switch (code & 0xff) {
-    case SQLITE_FULL:
-    case SQLITE_IOERR:
-      return "is the disk full? make room and give the same command again: finished runs are kept";
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return "another program has it open for writing: wait for it";
-    case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:
-      return "this is no (undamaged) SQLite file: move it away, or choose another --out";
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-    case SQLITE_CANTOPEN:
-      return "may you write in its folder? choose another with --out";
-    default:
-      return "choose another --out";
-  }
-}
-
-}  // namespace longarm::study
+}  // namespace longarm::record

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// A joint topic: what each joint was last told, and who is told what.
+#include "longarm/protocols/jointcmd/door.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace longarm::protocols::jointcmd {
+namespace {
+
+// A client that never reads is not told more than this.
+constexpr std::size_t kMaxOutputBytes = 1024 * 1024;
+
+}  // namespace
+
+JointCommandDoor::JointCommandDoor(DoorConfig config, JointPort& port)
+    : config_(std::move(config)),
+      port_(port),
+      name_("jointcmd." + config_.topic),
+      targets_(port.joints().size()) {}
+
+std::vector<std::string> JointCommandDoor::unknown_finger_joints() const {
+  std::vector<std::string> unknown;
+  for (const std::string& joint : config_.finger_joints) {
+    if (!find(joint).has_value()) {
+      unknown.push_back(joint);
+    }
+  }
+  return unknown;
+}
+
+void JointCommandDoor::step(Time now) {
+  // in a safety stop the joints belong to whoever stops them
+  if (port_.fault().empty()) {
+    for (std::size_t joint = 0; joint < targets_.size(); ++joint) {
+      if (!targets_[joint].has_value()) {
+        continue;
+      }
+      const Target& target = *targets_[joint];
+      if (target.is_position) {
+        port_.set_position(joint, target.value, target.max_effort);
+      } else {
+        port_.set_velocity(joint, target.value, target.max_effort);
+      }
+    }
+  }
+  if (clients_.empty() || (next_states_.has_value() && now < *next_states_)) {
+    return;
+  }
+  next_states_ = now + config_.state_period;
+  std::vector<JointReading> readings;
+  readings.reserve(targets_.size());
+  for (std::size_t joint = 0; joint < targets_.size(); ++joint) {
+    readings.push_back(port_.read(joint));
+  }
+  say(Said::kStates, encode_joint_states(config_.model, readings, now));
+}
+
+void JointCommandDoor::do_open(ConnectionId client, Time /*now*/) {
+  clients_.insert_or_assign(client, Client());
+}
+
+void JointCommandDoor::do_close(ConnectionId client, Time /*now*/) {
+  clients_.erase(client);
+}
+
+void JointCommandDoor::do_receive(ConnectionId client, std::string_view bytes, Time /*now*/) {
+  const auto found = clients_.find(client);
+  if (found == clients_.end()) {
+    return;
+  }
+  DelimitedMessages& input = found->second.input;
+  input.feed(bytes);
+  while (true) {
+    const Result<std::optional<std::string>> message = input.next();
+    if (!message) {
+      found->second.is_over = true;
+      return;
+    }
+    if (!message->has_value()) {
+      return;
+    }
+    const std::optional<std::string> refusal = apply(**message);
+    if (!refusal.has_value()) {
+      ++accepted_;
+      continue;
+    }
+    ++refused_;
+    last_refusal_ = fmt::format("{}: message refused: {}", name_, *refusal);
+    say(Said::kRefusal, encode_text(last_refusal_));
+  }
+}
+
+std::optional<std::string> JointCommandDoor::apply(std::string_view message) {
+  const Result<JointCommand> read = decode_joint_command(message);
+  if (!read) {
+    return read.error().message;
+  }
+  const std::optional<std::size_t> joint = find(read->joint);
+  if (!joint.has_value()) {
+    return fmt::format("model '{}' has no joint '{}'", config_.model, read->joint);
+  }
+  if (const std::string fault = port_.fault(); !fault.empty()) {
+    return fault;
+  }
+  const double most = port_.joints()[*joint].max_effort;
+  if (read->position.has_value()) {
+    targets_[*joint] = Target{true, *read->position, most};
+  } else if (read->velocity.has_value()) {
+    targets_[*joint] = Target{false, *read->velocity, read->force.value_or(most)};
+  } else if (read->is_reset) {
+    targets_[*joint].reset();
+    port_.release(*joint);
+  } else {
+    return fmt::format("joint '{}' is told neither a position nor a velocity", read->joint);
+  }
+  return std::nullopt;
+}
+
+// By its whole name, or by what stands behind the last "::" if only one joint has that.
+std::optional<std::size_t> JointCommandDoor::find(const std::string& joint) const {
+  const std::vector<JointInfo>& joints = port_.joints();
+  std::optional<std::size_t> found;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (joints[i].name == joint) {
+      return i;
+    }
+    if (!joint.empty() && joints[i].name.ends_with("::" + joint)) {
+      found = i;
+      ++count;
+    }
+  }
+  return count == 1 ? found : std::nullopt;
+}
+
+void JointCommandDoor::say(Said what, const std::string& message) {
+  std::string said(1, static_cast<char>(what));
+  said += message;
+  for (auto& [id, client] : clients_) {
+    if (client.output.size() < kMaxOutputBytes) {
+      append_delimited(client.output, said);
+    }
+  }
+}
+
+std::string JointCommandDoor::do_take_output(ConnectionId client) {
+  const auto found = clients_.find(client);
+  return found == clients_.end() ? std::string() : std::exchange(found->second.output, {});
+}
+
+bool JointCommandDoor::do_is_over(ConnectionId client) const {
+  const auto found = clients_.find(client);
+  return found == clients_.end() || found->second.is_over;
+}
+
+}  // namespace longarm::protocols::jointcmd

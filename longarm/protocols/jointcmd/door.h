@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A joint topic as a door: commands for the joints of one model in, their states out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longarm/protocols/door.h"
+#include "longarm/protocols/jointcmd/joint_port.h"
+
+namespace longarm::protocols::jointcmd {
+
+struct DoorConfig {
+  std::string topic;  ///< as the world file has it, e.g. "~/fanuc/joints"
+  std::string model;  ///< its name, for the states
+  /// Those the world file names; must be joints of the model.
+  std::vector<std::string> finger_joints{};
+  Duration state_period{20'000'000};
+};
+
+/// What goes out is a stream of delimited messages, each of a byte that says what it is, and the
+/// message.
+enum class Said : char { kStates = 'S', kRefusal = 'R' };
+
+/// Named "jointcmd." and the topic. Clients send delimited JointCmd messages; what is refused
+/// changes nothing, is counted, and every client is told the reason. Call `step` once per step of
+/// the world, after everyone else who commands joints.
+class JointCommandDoor final : public Door {
+ public:
+  /// The port must outlive the door.
+  JointCommandDoor(DoorConfig config, JointPort& port);
+
+  /// What is wrong with the config: finger joints that the model does not have. Empty: nothing.
+  std::vector<std::string> unknown_finger_joints() const;
+
+  void step(Time now);
+
+  std::uint64_t accepted() const { return accepted_; }
+  std::uint64_t refused() const { return refused_; }
+  const std::string& last_refusal() const { return last_refusal_; }
+  const DoorConfig& config() const { return config_; }
+
+ private:
+  struct Client {
+    DelimitedMessages input;
+    std::string output;
+    bool is_over = false;
+  };
+  struct Target {
+    bool is_position = false;
+    double value = 0.0;
+    double max_effort = 0.0;
+  };
+
+  const std::string& do_name() const override { return name_; }
+  std::optional<std::uint16_t> do_port() const override { return std::nullopt; }
+  void do_open(ConnectionId client, Time now) override;
+  void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
+  void do_close(ConnectionId client, Time now) override;
+  std::string do_take_output(ConnectionId client) override;
+  bool do_is_over(ConnectionId client) const override;
+
+  /// The reason if it is refused.
+  std::optional<std::string> apply(std::string_view message);
+  std::optional<std::size_t> find(const std::string& joint) const;
+  void say(Said what, const std::string& message);
+
+  DoorConfig config_;
+  JointPort& port_;
+  std::string name_;
+  std::map<ConnectionId, Client> clients_;
+  std::vector<std::optional<Target>> targets_;  ///< of each joint; none: not ours
+  std::optional<Time> next_states_;
+  std::uint64_t accepted_ = 0;
+  std::uint64_t refused_ = 0;
+  std::string last_refusal_;
+};
+
+}  // namespace longarm::protocols::jointcmd
