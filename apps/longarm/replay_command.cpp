@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `longarm replay`: does a recorded run repeat itself without its controller and its link?
+// `longarm replay`: does a recorded run repeat itself without its controller and its link, or
+// without its clients?
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "apps/longarm/study_words.h"
 #include "longarm/scenario/plugin.h"
 #include "longarm/scenario/replay.h"
+#include "longarm/serve/serve_experiment.h"
 
 namespace longarm::app {
 namespace {
@@ -55,7 +57,65 @@ void print_words(const std::string& folder, const scenario::ReplayReport& report
              report.largest_difference, until_s);
 }
 
+void print_json(const serve::ReplayReport& report) {
+  nlohmann::ordered_json out;
+  out["same"] = report.is_same;
+  out["events"] = report.events;
+  out["checkpoints_compared"] = report.checkpoints;
+  out["steps"] = report.steps;
+  out["until_s"] = to_seconds(report.end.time_since_epoch());
+  if (report.differs_at) {
+    out["differs_at_step"] = *report.differs_at;
+    out["difference"] = report.difference;
+  }
+  out["ended"] = report.how_it_ended.empty() ? "killed" : report.how_it_ended;
+  out["recording_problem"] = report.problem;
+  out["world_hash"] = report.world_hash;
+  out["said_hash"] = report.said_hash;
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_words(const std::string& folder, const serve::ReplayReport& report) {
+  const double until_s = to_seconds(report.end.time_since_epoch());
+  if (!report.problem.empty()) {
+    fmt::print("{}/{} is {}\n", folder, serve::kRecordingFile, report.problem);
+  }
+  if (report.how_it_ended.empty()) {
+    fmt::print("the run was killed; it is repeated as far as it was recorded\n");
+  }
+  if (report.checkpoints == 0) {
+    fmt::print("there is nothing to compare with: the run was killed within its first second\n");
+  }
+  if (!report.is_same) {
+    fmt::print("{} became another before step {}\n", report.difference,
+               report.differs_at.value_or(0));
+    return;
+  }
+  fmt::print(
+      "the cell did the same: {} events of clients, {} steps until {:.3f} s, equal to the last "
+      "bit at {} checkpoints\n",
+      report.events, report.steps, until_s, report.checkpoints);
+}
+
+/// A run of `longarm serve`: the cell again, without its clients.
+int replay_served(const ReplayArguments& arguments) {
+  ProgressLine progress("replaying");
+  const serve::ReplayReport report =
+      serve::replay_experiment(arguments.folder, scenario::plugins_with(arguments.plugins),
+                               [&](Time now, Time end) { progress.show(now, end); });
+  progress.clear();
+  if (arguments.prints_json) {
+    print_json(report);
+  } else {
+    print_words(arguments.folder, report);
+  }
+  return report.is_same && report.checkpoints > 0 ? kDone : kCheckFailed;
+}
+
 int replay(const ReplayArguments& arguments) {
+  if (serve::is_served_run(arguments.folder)) {
+    return replay_served(arguments);
+  }
   refuse_experiment("replay", (std::filesystem::path(arguments.folder) / "scenario.yaml").string(),
                     arguments.folder);
   const scenario::Plugins plugins = scenario::plugins_with(arguments.plugins);
@@ -75,12 +135,15 @@ int replay(const ReplayArguments& arguments) {
 
 Command add_replay_command(CLI::App& word) {
   const auto arguments = std::make_shared<ReplayArguments>();
-  word.add_option("run", arguments->folder, "folder of a run, with its trace.mcap")->required();
+  word.add_option("run", arguments->folder,
+                  "folder of a run, with its trace.mcap, or received.jsonl of longarm serve")
+      ->required();
   add_plugin_option(word, arguments->plugins);
   word.add_flag("--json", arguments->prints_json, "print the result as JSON and nothing else");
   word.footer(
       "Feeds the recorded commands to the same robot, without controller and link, and compares "
-      "all\njoint states. Exit code 0: the same, to the last bit; 1: not the same.");
+      "all\njoint states. Of longarm serve: the same cell without its clients, compared every "
+      "second.\nExit code 0: the same, to the last bit; 1: not the same.");
   return [arguments] { return replay(*arguments); };
 }
 

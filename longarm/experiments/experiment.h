@@ -129,7 +129,7 @@ class ExperimentModel {
 
 using ExperimentRegistry = Registry<ExperimentModel>;
 
-/// belt-bench, cell, components, contact-bench, gear-in-slot, grasp-bench, grasp-table and
+/// belt-bench, cell, components, contact-bench, gear-in-slot, grasp-bench, grasp-table, kitting and
 /// vacuum-bench.
 ExperimentRegistry built_in_experiments();
 

@@ -40,6 +40,10 @@ class ExperimentRun {
   /// Who ended the run before its time, and when.
   const std::optional<std::string>& failure() const { return failure_; }
   const Experiment& experiment() const { return *experiment_; }
+  /// What clients may talk to between two steps.
+  std::vector<protocols::Door*> doors() { return experiment_->doors(); }
+  /// Of the world's states so far, without what was said on its network.
+  std::string world_hash() const { return state_hash_.text(); }
   /// Called after each step.
   void set_observer(std::function<void(Time stamp)> observer) { observer_ = std::move(observer); }
 

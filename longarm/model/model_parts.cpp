@@ -35,7 +35,7 @@ ModelParts parts_of(Model model) {
     }
     X_ML[link.name] = X;
   }
-  return {std::move(model), std::move(X_ML), Pose::Identity(), {}};
+  return {std::move(model), std::move(X_ML), Pose::Identity(), {}, {}};
 }
 
 void absorb(const std::string& name, ModelParts inner, const Pose& X_OI, ModelParts& outer) {
@@ -66,6 +66,9 @@ void absorb(const std::string& name, ModelParts inner, const Pose& X_OI, ModelPa
     rename(pair.a);
     rename(pair.b);
     outer.model.ignored_contacts.push_back(std::move(pair));
+  }
+  for (Plugin& plugin : inner.plugins) {
+    outer.plugins.push_back(std::move(plugin));
   }
 }
 

@@ -4,8 +4,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "longarm/model/model.h"
+#include "longarm/model/plugin.h"
 
 namespace longarm::model {
 
@@ -19,6 +21,7 @@ struct ModelParts {
   std::map<std::string, Pose> X_ML;
   Pose X_own = Pose::Identity();
   SourceLocation where_own;  ///< of that place
+  std::vector<Plugin> plugins{};
 };
 
 Joint fixed_joint(const std::string& parent, const std::string& child, const Pose& X_PC,

@@ -21,13 +21,6 @@ namespace fs = std::filesystem;
 // The newest version of the format that we read, as model.config counts.
 constexpr double kNewestVersion = 1.9;
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first == std::string::npos
-             ? ""
-             : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 /// The file of a model's folder: what model.config names for the newest version that we read, else
 /// model.sdf.
 std::string model_in_folder(const fs::path& folder) {
@@ -191,6 +184,9 @@ void SdfDocument::expand_include(pugi::xml_node include, pugi::xml_node copy,
   }
   if (const pugi::xml_node is_static = include.child("static")) {
     parts->model.is_static = is_static.text().as_bool();
+  }
+  for (Plugin& plugin : read_plugins(include, source_)) {
+    parts->plugins.push_back(std::move(plugin));
   }
   parts->model.name = name;
   stand_in(*parts, name, copy);

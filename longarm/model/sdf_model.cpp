@@ -30,6 +30,23 @@ void report(const sdf::Errors& errors, const XmlSource& source, Diagnostics& dia
   }
 }
 
+std::vector<Plugin> read_plugins(pugi::xml_node parent, const XmlSource& source) {
+  std::vector<Plugin> plugins;
+  for (const pugi::xml_node element : parent.children("plugin")) {
+    Plugin plugin{element.attribute("name").value(),
+                  element.attribute("filename").value(),
+                  {},
+                  source.where(element)};
+    for (const pugi::xml_node child : element.children()) {
+      if (child.type() == pugi::node_element) {
+        plugin.elements.emplace_back(child.name(), trimmed(child.text().get()));
+      }
+    }
+    plugins.push_back(std::move(plugin));
+  }
+  return plugins;
+}
+
 template <typename Placed>
 Pose SdfModelReader::pose_of(const Placed& item, const std::string& relative_to) {
   ignition::math::Pose3d pose;
@@ -43,6 +60,7 @@ ModelParts SdfModelReader::read(const sdf::Model& in, pugi::xml_node element,
   parts.model.name = in.Name();
   parts.model.where = source_.where(element);
   parts.model.is_static = in.Static();
+  parts.plugins = read_plugins(element, source_);
   parts.X_own = to_pose(in.RawPose());
   parts.where_own = source_.where(element.child("pose"));
   // silence means yes, as in URDF; SDF's own default is no

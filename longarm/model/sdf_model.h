@@ -18,6 +18,9 @@ namespace longarm::model {
 void report(const sdf::Errors& errors, const XmlSource& source, Diagnostics& diagnostics,
             bool has_lines = true);
 
+/// The <plugin>s of a model or an <include>.
+std::vector<Plugin> read_plugins(pugi::xml_node parent, const XmlSource& source);
+
 /// Models from other files, by the name that they have in this one: "cell::arm".
 using IncludedModels = std::map<std::string, ModelParts>;
 

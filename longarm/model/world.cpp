@@ -40,7 +40,8 @@ WorldModel read_model(const sdf::Model& in, pugi::xml_node parent, const SdfDocu
                 .read(in, child_named(parent, "model", in.Name()), in.Name());
   ignition::math::Pose3d pose;
   report(in.SemanticPose().Resolve(pose), document.source(), diagnostics);
-  return {in.Name(), join_roots(std::move(parts)), to_pose(pose)};
+  std::vector<Plugin> plugins = std::move(parts.plugins);
+  return {in.Name(), join_roots(std::move(parts)), to_pose(pose), std::move(plugins)};
 }
 
 }  // namespace

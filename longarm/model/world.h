@@ -10,6 +10,7 @@
 #include "longarm/model/cell.h"
 #include "longarm/model/model.h"
 #include "longarm/model/model_search.h"
+#include "longarm/model/plugin.h"
 
 namespace longarm::model {
 
@@ -18,6 +19,7 @@ struct WorldModel {
   std::string name;
   Model model;
   Pose X_WM = Pose::Identity();
+  std::vector<Plugin> plugins{};  ///< its own and those of models inside it
 };
 
 struct World {
@@ -27,9 +29,9 @@ struct World {
 };
 
 /// The first `<world>` of an SDF file, or its one `<model>` as a world of its own. `<include>`d
-/// models may be SDF or URDF. Lights, plugins, physics and the like belong to other programs and
-/// are left out, actors and populations with a warning. Gazebo's sun and ground plane need not be
-/// installed. After errors the world is empty.
+/// models may be SDF or URDF. Plug-ins of models are kept as data. Lights, physics and the like
+/// belong to other programs and are left out, actors and populations with a warning. Gazebo's sun
+/// and ground plane need not be installed. After errors the world is empty.
 World read_world_file(const std::string& path, const ModelSearch& search, InputFiles& files,
                       Diagnostics& diagnostics);
 

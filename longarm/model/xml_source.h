@@ -36,6 +36,9 @@ pugi::xml_node child_named(pugi::xml_node parent, const char* tag, const std::st
 /// "link 'arm': " for an element that is or is inside that link or joint, empty elsewhere.
 std::string owner_of(pugi::xml_node element);
 
+/// Without the white space around it.
+std::string trimmed(const std::string& text);
+
 /// Split at white space.
 std::vector<std::string> words_of(const std::string& text);
 

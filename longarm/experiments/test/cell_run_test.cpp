@@ -158,6 +158,63 @@ TEST_F(CellRuns, SayWhichKeyIsWrong) {
   EXPECT_EQ(refusal({"settle=-1ms"}), "a time cannot be negative");
 }
 
+TEST_F(CellRuns, SayWhichRobotFailureOrHostIsWrong) {
+  EXPECT_EQ(refusal({"failures=1s belt brakes"}),
+            "\"1s belt brakes\": a belt cannot do 'brakes'; valid names are: stops");
+  EXPECT_EQ(refusal({"failures=1s part blok missing"}),
+            "\"1s part blok missing\": there is no loose part 'blok'");
+  EXPECT_EQ(refusal({"failures=1s robot post breaks"}),
+            "\"1s robot post breaks\": there is no robot 'post'");
+  EXPECT_EQ(refusal({"failures=1s link wire down"}),
+            "\"1s link wire down\": there is no link 'wire'");
+  EXPECT_EQ(refusal({"failures=100ms curtain broken for 1s"}),
+            "\"100ms curtain broken for 1s\": nobody walks so fast");
+  EXPECT_EQ(refusal({"robots={arm: {}}"}), "there is no 'arm' in this world");
+  EXPECT_EQ(refusal({"plc.is_on=true", "belt.joint=\"\"", "belt.commands=[]"}),
+            "the PLC has no belt to drive");
+  EXPECT_EQ(refusal({"safety.is_on=true", "curtain.poles=[]"}),
+            "the safety controller has no light curtain to hear");
+  EXPECT_EQ(refusal({"safety.silence=0s"}), "silence must be longer than nothing");
+  EXPECT_EQ(refusal({"belt.upstream_m=1.5"}), "1.5 m upstream 'tray' is not on the belt any more");
+  const std::string network =
+      "network={hosts: {executor: {}, plc: {}, camera_1: {}, touch: {}}, star: {hosts: 0}, "
+      "switches: {hub: {}}, links: {a: {between: [executor, hub]}, b: {between: [plc, hub]}, "
+      "c: {between: [camera_1, hub]}, d: {between: [touch, hub]}}}";
+  EXPECT_EQ(refusal({network, "curtain.link={model: none}", "camera_1.link={model: none}"}),
+            "the network has no host 'curtain' for the curtain");
+  EXPECT_EQ(refusal({network, "curtain.poles=[]", "curtain.link={model: none}"}),
+            "its link means nothing where there is a network");
+}
+
+TEST_F(CellRuns, StopTheirBeltWhenTheCurtainIsBroken) {
+  // the tray breaks the beam at 1.25 s, the report takes 20 ms; the belt has 0.2 m/s until then:
+  // 0.2·(1.27 − 0.3) m, less the ramp's 0.04 m, and stands at once
+  const auto results = run({"safety.is_on=true"});
+  EXPECT_EQ(results["safety_stops"], 1);
+  EXPECT_NEAR(results["belt_encoder_m"].get<double>(), 0.154, 3e-3);
+  EXPECT_NEAR(results["stops"][0]["order_after_s"].get<double>(), 0.02, 1e-9);
+}
+
+TEST_F(CellRuns, BringWhatStandsUpstream) {
+  ExperimentRun run(prepare({"belt.upstream_m=0.3", "curtain.poles=[]"}));
+  const auto x_m = [&] {
+    return run.experiment().engine().pose(physics::BodyId{2}).translation().x();
+  };
+  EXPECT_NEAR(x_m(), -0.3, 1e-9);
+  run.run_until(run.end());
+  EXPECT_NEAR(x_m(), -0.3 + 0.29, 3e-3) << "as far as the belt came";
+}
+
+TEST_F(CellRuns, HaveADoorForTheirPlc) {
+  const PreparedExperiment prepared = prepare({"plc.is_on=true"});
+  const auto experiment = prepared.scenario.model->make(prepared.context());
+  ASSERT_EQ(experiment->doors().size(), 1u);
+  EXPECT_EQ(experiment->doors()[0]->name(), "plc");
+  EXPECT_EQ(experiment->doors()[0]->port(), 1502);
+  const auto without = prepare({}).scenario.model->make(prepared.context());
+  EXPECT_TRUE(without->doors().empty());
+}
+
 TEST_F(CellRuns, KnowNoDisplacementsBeforePartsHaveSettled) {
   ExperimentRun run(prepare({"settle=200ms", "length=500ms"}));
   run.run_until(Time(Duration(199'000'000)));

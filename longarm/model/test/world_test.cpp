@@ -68,6 +68,29 @@ TEST_F(Worlds, HoldSeveralModelsWithTheirPoses) {
   EXPECT_TRUE((world.models[3].X_WM.linear() * Vector3::UnitX()).isApprox(Vector3::UnitY(), 1e-12));
 }
 
+// As the seed authors wrote it: beside an included arm. And in the arm's own file, and in the
+// <include> itself.
+TEST_F(Worlds, KeepThePluginsOfTheirModelsAsData) {
+  write_part("arm", "<plugin name='inner' filename='libinner.so'><rate>5</rate></plugin>");
+  const World world = read(
+      "<model name='lrmate'><include><uri>model://arm</uri></include>\n"
+      "<plugin filename='libgzjointcmdplugin.so' name='fanuc_jnts'>\n"
+      "<topic>~/fanuc/joints</topic><finger_joint> left </finger_joint>\n"
+      "<finger_joint>right\n</finger_joint></plugin></model>\n"
+      "<include><uri>model://arm</uri><plugin name='outer' filename='libouter.so'/></include>\n");
+  ASSERT_EQ(world.models.size(), 2u);
+  ASSERT_EQ(world.models[0].plugins.size(), 2u);
+  const Plugin& joints = world.models[0].plugins[0];
+  EXPECT_EQ(joints.name, "fanuc_jnts");
+  EXPECT_EQ(joints.filename, "libgzjointcmdplugin.so");
+  EXPECT_EQ(joints.texts("topic"), std::vector<std::string>{"~/fanuc/joints"});
+  EXPECT_EQ(joints.texts("finger_joint"), (std::vector<std::string>{"left", "right"}));
+  EXPECT_EQ(joints.where.line, 3);  // the world's own line is the first
+  EXPECT_EQ(world.models[0].plugins[1].texts("rate"), std::vector<std::string>{"5"});
+  ASSERT_EQ(world.models[1].plugins.size(), 2u);
+  EXPECT_EQ(world.models[1].plugins[1].name, "outer");
+}
+
 TEST_F(Worlds, BecomePlacementsThatFloatUnlessTheyAreFixed) {
   write_part("part");
   write_part("lamp",

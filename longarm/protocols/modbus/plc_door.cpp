@@ -60,7 +60,7 @@ void put_pair(std::span<std::uint16_t> table, std::size_t high, std::uint32_t va
 
 void list_fields(Fields& fields, PlcConfig& config) {
   fields.field("port", config.port, "TCP port of its Modbus server; 0: any free one");
-  fields.field("full_speed", config.full_speed_m_s, "of the belt at register value 32768, in m/s");
+  fields.field("full_speed_m_s", config.full_speed_m_s, "of the belt at register value 32768");
   fields.field("is_reversed", config.is_reversed, "direction 0 drives against the belt's axis");
   fields.field("has_signed_speed", config.has_signed_speed,
                "speeds from 32768 on are negative numbers, which reverse the belt");
@@ -71,7 +71,7 @@ void list_fields(Fields& fields, PlcConfig& config) {
     fields.reject("port", fmt::format("{} is no TCP port", config.port), "the lab's is 1502");
   }
   if (!(config.full_speed_m_s > 0.0) || !(config.full_speed_m_s < 100.0)) {
-    fields.reject("full_speed", "full speed must be above 0 and below 100 m/s",
+    fields.reject("full_speed_m_s", "full speed must be above 0 and below 100 m/s",
                   "the lab's belt is taken to do 0.2");
   }
   if (config.scan_period < Duration::zero()) {

@@ -213,6 +213,19 @@ TEST(CrclCodec, RefusesDocumentTypesAndEntities) {
   EXPECT_NE(failure_of(instance_of("MessageType", "<Message>&#0;</Message>")), "");
 }
 
+// Nothing in here may go down into elements by calling itself.
+TEST(CrclCodec, RefusesElementsInsideEachOtherAHundredThousandDeep) {
+  std::string inside;
+  for (int i = 0; i < 100000; ++i) {
+    inside += "<a>";
+  }
+  for (int i = 0; i < 100000; ++i) {
+    inside += "</a>";
+  }
+  EXPECT_EQ(failure_of("<CRCLCommandInstance>" + inside + "</CRCLCommandInstance>"),
+            "'CRCLCommand' was expected before 'a'");
+}
+
 TEST(CrclCodec, RefusesInitCanonInTheMiddleOfAProgram) {
   const Result<Program> read = decode_program(
       "<CRCLProgram><InitCanon><CommandID>1</CommandID></InitCanon>"

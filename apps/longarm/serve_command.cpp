@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm serve`: a cell by the wall clock, with its servers up, until it is told to stop.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "apps/longarm/commands.h"
+#include "longarm/core/text.h"
+#include "longarm/serve/serve_experiment.h"
+
+namespace longarm::app {
+namespace {
+
+struct ServeArguments {
+  std::string scenario;
+  scenario::LoadOptions load;
+  std::string out;
+  std::string speed = "1";
+  std::string length;
+  std::vector<std::string> ports;
+  bool is_stepped = false;
+  bool is_open = false;
+  bool prints_json = false;
+};
+
+// set by Ctrl-C and kill; the run then ends between two steps and keeps what it has
+volatile std::sig_atomic_t is_asked_to_stop = 0;
+
+void read_speed(const ServeArguments& arguments, Diagnostics& problems, serve::ServeOptions& out) {
+  if (arguments.speed == "max") {
+    out.speed = 0.0;
+    return;
+  }
+  const std::optional<double> speed = parse_number(arguments.speed);
+  if (!speed || !(*speed >= 0.001) || !(*speed <= 1000.0)) {
+    problems.error({"--speed"},
+                   fmt::format("'{}' is no speed between 0.001 and 1000", arguments.speed),
+                   "1 is real time, max as fast as it goes");
+    return;
+  }
+  out.speed = *speed;
+}
+
+void read_length(const ServeArguments& arguments, Diagnostics& problems, serve::ServeOptions& out) {
+  if (arguments.length.empty()) {
+    return;
+  }
+  const Result<Duration> length = parse_duration(arguments.length);
+  if (!length || *length <= Duration::zero()) {
+    problems.error({"--for"}, fmt::format("'{}' is no length of time", arguments.length),
+                   "e.g. --for 60s, of simulated time");
+    return;
+  }
+  out.length = *length;
+}
+
+void read_ports(const ServeArguments& arguments, Diagnostics& problems, serve::ServeOptions& out) {
+  for (const std::string& text : arguments.ports) {
+    const auto equals = text.rfind('=');
+    const std::string name = text.substr(0, equals);
+    const std::optional<double> port =
+        equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+    if (!port || !(*port >= 0.0) || !(*port <= 65'535.0) ||
+        *port != static_cast<double>(static_cast<std::uint16_t>(*port))) {
+      problems.error({"--port"}, fmt::format("'{}' is no NAME=PORT", text),
+                     "e.g. --port plc=1502; 0 is any free one");
+      continue;
+    }
+    out.server.ports[name] = static_cast<std::uint16_t>(*port);
+  }
+}
+
+serve::ServeOptions options_of(const ServeArguments& arguments) {
+  Diagnostics problems;
+  serve::ServeOptions options;
+  options.out = arguments.out;
+  options.server.is_open_to_all = arguments.is_open;
+  read_speed(arguments, problems, options);
+  read_length(arguments, problems, options);
+  read_ports(arguments, problems, options);
+  problems.throw_if_errors();
+  if (arguments.is_stepped) {
+    options.commands = STDIN_FILENO;
+  }
+  return options;
+}
+
+/// Every client is a descriptor; the usual limit is 1024 for all doors together.
+void allow_many_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 16'384);
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+/// Says so when the world falls behind, at most once a second.
+class LatenessLine {
+ public:
+  void look(Time now, const serve::PaceReport& pace) {
+    const auto wall = std::chrono::steady_clock::now();
+    const bool is_worth_it = pace.behind > std::chrono::milliseconds(100);
+    if (!is_worth_it || wall - last_ < std::chrono::seconds(1)) {
+      return;
+    }
+    last_ = wall;
+    fmt::print(stderr, "{:.3f} s: {:.3f} s behind, {} late steps so far\n",
+               to_seconds(now.time_since_epoch()), to_seconds(pace.behind), pace.late_steps);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_{};
+};
+
+void print_words(const scenario::RunResult& result) {
+  const auto& metrics = result.metrics;
+  const auto& serving = metrics["machine"]["serving"];
+  fmt::print("{:.3f} s served, {}: {:.2f}x real time\n", metrics["simulated_s"].get<double>(),
+             metrics["ended"].get<std::string>(),
+             metrics["machine"]["real_time_factor"].get<double>());
+  fmt::print(
+      "late steps {}, worst {:.6f} s, together {:.6f} s; schedule shifted {} times by {:.6f} s\n",
+      serving["late_steps"].get<std::uint64_t>(), serving["worst_lateness_s"].get<double>(),
+      serving["total_lateness_s"].get<double>(), serving["schedule_shifts"].get<std::uint64_t>(),
+      serving["schedule_shifted_s"].get<double>());
+  for (const auto& [name, door] : metrics["served"]["doors"].items()) {
+    fmt::print("{}: {} clients, {} bytes in, {} bytes out\n", name,
+               door["clients"].get<std::uint64_t>(), door["bytes_in"].get<std::uint64_t>(),
+               door["bytes_out"].get<std::uint64_t>());
+  }
+  fmt::print("results in {}/; repeat it with: longarm replay {}\n", result.folder, result.folder);
+}
+
+int serve(const ServeArguments& arguments) {
+  if (!experiments::is_experiment(arguments.scenario)) {
+    // says what is wrong with the file, if that is it
+    scenario::load_scenario(arguments.scenario, arguments.load, scenario::built_in_plugins());
+    throw InputError(
+        Diagnostic{{},
+                   fmt::format("'{}' has no doors: nobody could talk to it", arguments.scenario),
+                   "aprs-live has some"});
+  }
+  serve::ServeOptions options = options_of(arguments);
+  const experiments::PreparedExperiment prepared = experiments::load_experiment(
+      arguments.scenario, arguments.load, scenario::built_in_plugins());
+  for (const Diagnostic& warning : prepared.warnings) {
+    fmt::print(stderr, "{}\n", warning.format());
+  }
+  allow_many_descriptors();
+  std::signal(SIGINT, [](int) { is_asked_to_stop = 1; });
+  std::signal(SIGTERM, [](int) { is_asked_to_stop = 1; });
+  std::FILE* const out = arguments.prints_json ? stderr : stdout;
+  options.tell = [&](const std::string& text) {
+    fmt::print(out, "{}", text);
+    std::fflush(out);
+  };
+  LatenessLine lateness;
+  options.is_asked_to_stop = [&](Time now, const serve::PaceReport& pace) {
+    lateness.look(now, pace);
+    return is_asked_to_stop != 0;
+  };
+  const scenario::RunResult result = serve::serve_experiment(prepared, options);
+  if (arguments.prints_json) {
+    fmt::print("{}\n", result.metrics.dump(2));
+  } else {
+    print_words(result);
+  }
+  if (!result.failure.empty()) {
+    fmt::print(stderr, "longarm: error: the run ended: {}\n", result.failure);
+    return kCheckFailed;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_serve_command(CLI::App& word) {
+  const auto arguments = std::make_shared<ServeArguments>();
+  word.add_option("scenario", arguments->scenario, "a scenario with doors, e.g. aprs-live")
+      ->required();
+  word.add_option("--set", arguments->load.overrides, "change a key, as for longarm run")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  word.add_option("--out", arguments->out, "folder for the results; default: next free runs/NAME")
+      ->type_name("DIR");
+  word.add_option("--speed", arguments->speed,
+                  "simulated seconds per real one: 1 (default), 0.5, 10, or max")
+      ->type_name("FACTOR");
+  word.add_flag("--stepped", arguments->is_stepped,
+                "go on when told to: step [N], run 2s, quit on standard input");
+  word.add_option("--for", arguments->length, "how long, in simulated time; default: until Ctrl-C")
+      ->type_name("DURATION");
+  word.add_option("--port", arguments->ports, "TCP port of a door; 0: any free one")
+      ->type_name("NAME=PORT")
+      ->allow_extra_args(false);
+  word.add_flag("--open", arguments->is_open,
+                "listen at all addresses of this machine, not only at 127.0.0.1");
+  add_plugin_option(word, arguments->load.plugins);
+  word.add_flag("--json", arguments->prints_json, "print metrics.json at the end, nothing else");
+  word.footer(
+      "Prints the address of each door. Ctrl-C ends the run and writes its results; what clients\n"
+      "said is in received.jsonl of the run folder, and longarm replay repeats it without them.\n"
+      "None of the protocols knows passwords: use --open only where everybody may move the "
+      "robots.");
+  return [arguments] { return serve(*arguments); };
+}
+
+}  // namespace longarm::app

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kind `kitting`: reads cell, ontology and request, and says which key is to blame.
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "longarm/experiments/kinds.h"
+#include "longarm/experiments/kitting_run.h"
+#include "longarm/pddl/read.h"
+#include "longarm/workcell/load_work_cell.h"
+
+namespace longarm::experiments {
+namespace {
+
+using Remarks = std::vector<KeyRemark>;
+
+void blame(const std::string& key, const InputError& error, Remarks& remarks) {
+  for (const Diagnostic& diagnostic : error.diagnostics()) {
+    const bool has_place = !diagnostic.where.path.empty();
+    remarks.push_back({key,
+                       has_place ? fmt::format("{}:{}: {}", diagnostic.where.path,
+                                               diagnostic.where.line, diagnostic.message)
+                                 : diagnostic.message,
+                       diagnostic.hint, diagnostic.severity});
+  }
+}
+
+bool has_errors(const Remarks& remarks) {
+  return std::ranges::any_of(
+      remarks, [](const KeyRemark& remark) { return remark.severity == Severity::kError; });
+}
+
+class KittingModel final : public ExperimentModel {
+ public:
+  void list_fields(Fields& fields) override { experiments::list_fields(fields, config_); }
+
+  Remarks load(InputFiles& files, const ExperimentContext& context) override {
+    workcell::add_usual_network(config_.cell);
+    const workcell::WorkCellContext cell_context{context.engines, context.engine, context.options,
+                                                 context.seed};
+    Remarks remarks = workcell::load_work_cell(config_.cell, cell_, files, cell_context);
+    load_knowledge(files, remarks);
+    if (!has_errors(remarks)) {
+      judge_cell(remarks);
+    }
+    return remarks;
+  }
+
+  bool writes_while_running() const override { return true; }
+
+  std::unique_ptr<Experiment> make(const ExperimentContext& context) const override {
+    return std::make_unique<KittingRun>(config_, ontology_, domain_, cell_, context);
+  }
+
+  ExperimentFigures figures() const override {
+    return {{{"slots_filled", "slots filled", ""},
+             {"kits_completed", "kits completed", ""},
+             {"belt_velocity", "velocity of the belt", "m/s"},
+             {"contacts", "contacts", ""}},
+            {{"kits_completed", "kits completed", "", 1.0, 0},
+             {"kits_requested", "kits requested", "", 1.0, 0},
+             {"kits_per_hour", "kits per hour", "1/h", 1.0, 1},
+             {"makespan_s", "all kits done after", "s", 1.0, 2},
+             {"parts_placed", "parts placed", "", 1.0, 0},
+             {"plan_length", "length of the first plan", "", 1.0, 0},
+             {"plan_cost_s", "cost of the first plan", "s", 1.0, 1},
+             {"replans", "replans", "", 1.0, 0},
+             {"drops", "parts dropped", "", 1.0, 0},
+             {"failed_grasps", "failed grasps", "", 1.0, 0},
+             {"time_to_recover_s", "longest time to recover", "s", 1.0, 2},
+             {"safety_stops", "safety stops", "", 1.0, 0},
+             {"stop_distance_m", "way covered after a stop", "mm", 1e3, 1},
+             {"overlap_s", "both arms at work", "s", 1.0, 1},
+             {"arm_contacts", "arm-arm contacts", "", 1.0, 0},
+             {"environment_hits", "hits of the furniture", "", 1.0, 0},
+             {"crcl_round_trip_mean_s", "round trip of CRCL, mean", "ms", 1e3, 2}},
+            "completion"};
+  }
+
+ private:
+  void load_knowledge(InputFiles& files, Remarks& remarks) {
+    try {
+      ontology_ = kitting::load_ontology(config_.ontology, files);
+    } catch (const InputError& error) {
+      blame("kitting.ontology", error, remarks);
+      return;
+    }
+    for (const kitting::RequestRemark& remark :
+         kitting::check_request(config_.request, ontology_)) {
+      remarks.push_back({"kitting." + remark.key, remark.message, remark.hint});
+    }
+    load_domain(files, remarks);
+  }
+
+  void load_domain(InputFiles& files, Remarks& remarks) {
+    if (config_.domain.empty()) {
+      domain_ = kitting::make_domain(ontology_);
+      return;
+    }
+    const Result<std::string> path = files.find(config_.domain);
+    if (!path) {
+      remarks.push_back({"kitting.domain", path.error().message, "name a PDDL file"});
+      return;
+    }
+    try {
+      domain_ = pddl::load_domain(*path);
+    } catch (const InputError& error) {
+      blame("kitting.domain", error, remarks);
+    }
+  }
+
+  /// What the executor cannot do without.
+  void judge_cell(Remarks& remarks) const {
+    if (config_.request.kits.empty()) {
+      remarks.push_back({"kitting.kits", "no kit is asked for", "for example: {m2l1: {count: 2}}"});
+    }
+    for (const kitting::RobotAbility& robot : ontology_.robots) {
+      const bool is_there = std::ranges::any_of(
+          config_.cell.robots,
+          [&](const workcell::RobotSection& section) { return section.name == robot.name; });
+      if (!is_there) {
+        remarks.push_back({"robots", fmt::format("the ontology's robot '{}' is missing", robot.name),
+                           fmt::format("add robots: {{{}: {{}}}}", robot.name)});
+      }
+    }
+    if (!config_.cell.camera_1.is_on && !config_.cell.camera_2.is_on) {
+      remarks.push_back({"camera_1.is_on", "without a camera the executor knows nothing",
+                         "camera_1: {is_on: true}"});
+    }
+    if (!config_.cell.plc.is_on) {
+      remarks.push_back({"plc.is_on", "without a PLC nobody moves the belt", "plc: {is_on: true}",
+                         Severity::kWarning});
+    }
+  }
+
+  KittingConfig config_;
+  model::Cell cell_;
+  kitting::Ontology ontology_;
+  pddl::Domain domain_;
+};
+
+}  // namespace
+
+std::unique_ptr<ExperimentModel> make_kitting_run() {
+  return std::make_unique<KittingModel>();
+}
+
+}  // namespace longarm::experiments

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doors behind TCP ports: one thread that waits for sockets and never for a client.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "longarm/core/result.h"
+#include "longarm/serve/carrier.h"
+#include "longarm/serve/inbox.h"
+#include "longarm/serve/listener.h"
+
+namespace longarm::serve {
+
+struct ServerConfig {
+  bool is_open_to_all = false;                   ///< at all addresses, not at the loopback's only
+  std::map<std::string, std::uint16_t> ports{};  ///< instead of the doors' own; 0: any free one
+  std::size_t max_clients = 512;                 ///< of one door
+  std::size_t max_client_output = 1024 * 1024;    ///< bytes that a client has not read
+  std::size_t max_output = 64 * 1024 * 1024;     ///< of all clients together
+};
+
+struct ServerFigures {
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;      ///< because there were too many
+  std::uint64_t dropped = 0;      ///< because they did not read what they had asked for
+  std::uint64_t broken = 0;       ///< ended without a goodbye
+  std::uint64_t most_output = 0;  ///< bytes that waited for clients at one time
+};
+
+/// What clients say goes into the inbox; a client that says more than fits is not read from until
+/// the inbox has room again.
+class DoorServer final : public Carrier {
+ public:
+  struct Address {
+    std::size_t door = 0;
+    std::string host;
+    std::uint16_t port = 0;
+  };
+
+  /// Listens for all doors that have a port, and begins to serve. The error names the door and the
+  /// port that is taken.
+  static Result<std::unique_ptr<DoorServer>> make(const std::vector<Door*>& doors,
+                                                  ServerConfig config, Inbox& inbox);
+  ~DoorServer() override;
+
+  const std::vector<Address>& addresses() const { return addresses_; }
+  ServerFigures figures() const;
+
+  void send(ConnectionId client, std::string bytes) override;
+  void end(ConnectionId client) override;
+  void resume() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Connection {
+    Descriptor socket;
+    std::size_t door = 0;
+    std::string output;         ///< not sent so far
+    bool is_paused = false;     ///< not read from: the inbox is full
+    bool is_heard_out = false;  ///< the inbox knows that no more will come
+    bool is_ending = false;     ///< goes when its output is sent
+  };
+  struct Order {
+    ConnectionId client{};
+    std::string bytes;
+    bool is_end = false;
+  };
+
+  DoorServer(ServerConfig config, Inbox& inbox);
+  void add_order(Order order);
+  void wake() const;
+
+  // on the thread of the server
+  void run();
+  void follow_orders();
+  void accept_all(std::size_t listener);
+  void read(ConnectionId id, Connection& connection);
+  bool flush(Connection& connection);
+  void settle(ConnectionId id);
+  void hear_out(ConnectionId id, Connection& connection);
+  void drop(ConnectionId id, std::atomic<std::uint64_t>* counter);
+  void part(ConnectionId id);
+  void watch(ConnectionId id, const Connection& connection, bool is_new = false) const;
+  void resume_paused();
+  void close_lingering(bool is_all);
+
+  ServerConfig config_;
+  Inbox& inbox_;
+  std::vector<Listener> listeners_;
+  std::vector<Address> addresses_;
+  Descriptor poller_;
+  Descriptor waker_;
+  Descriptor spare_;  ///< given up to be able to refuse when no descriptor is left
+
+  std::mutex mutex_;
+  std::vector<Order> orders_;
+  std::size_t orders_bytes_ = 0;
+  std::atomic<bool> is_stopping_{false};
+  std::atomic<bool> has_paused_{false};
+
+  std::map<ConnectionId, Connection> connections_;
+  std::vector<std::size_t> clients_of_;  ///< each listener
+  std::set<ConnectionId> paused_;
+  std::size_t output_bytes_ = 0;
+  struct Lingering {
+    Descriptor socket;
+    Clock::time_point until;
+  };
+  std::vector<Lingering> lingering_;  ///< said goodbye, wait for the client's
+
+  std::atomic<std::uint64_t> accepted_{0};
+  std::atomic<std::uint64_t> refused_{0};
+  std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<std::uint64_t> broken_{0};
+  std::atomic<std::uint64_t> most_output_{0};
+  std::thread thread_;
+};
+
+}  // namespace longarm::serve

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clients have said, in order, on its way from the carriers' threads to the one that steps.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "longarm/serve/door_event.h"
+
+namespace longarm::serve {
+
+/// First come, first served. Bounded, as long as carriers ask before they read on.
+class Inbox {
+ public:
+  static constexpr std::size_t kMaxClientBytes = 64 * 1024;
+  static constexpr std::size_t kMaxBytes = 16 * 1024 * 1024;
+
+  Inbox();
+  ~Inbox();
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
+
+  /// A number nobody else has.
+  ConnectionId new_client() { return ConnectionId{++last_client_}; }
+  void push(DoorEvent event);
+  /// Whether a carrier may read more from this client; otherwise when it is told to resume.
+  bool has_room(ConnectionId client) const;
+
+  bool is_empty() const { return size_.load(std::memory_order_acquire) == 0; }
+  std::optional<DoorEvent> pop();
+  /// Readable while something is in it, for poll().
+  int descriptor() const { return descriptor_; }
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<DoorEvent> events_;
+  std::map<ConnectionId, std::size_t> client_bytes_;  ///< of clients that have some
+  std::size_t bytes_ = 0;
+  std::atomic<std::size_t> size_{0};
+  std::atomic<std::uint32_t> last_client_{0};
+  int descriptor_ = -1;
+};
+
+}  // namespace longarm::serve

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deliver, step, answer, wait.
+#include "longarm/serve/live_run.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <poll.h>
+
+namespace longarm::serve {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = Pacer::Clock;
+
+// the share of a step's time that clients may take when a step is due
+constexpr int kShareOfAStep = 5;
+constexpr Duration kLeastDelivery = 100us;
+// how soon a wish to stop is heard in a long wait
+constexpr Duration kLongestWait = 100ms;
+
+/// True if the first one has something to read.
+bool wait_for(std::span<pollfd> descriptors, Duration patience) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(patience);
+  const timespec timeout{seconds.count(), (patience - seconds).count()};
+  const int count = ppoll(descriptors.data(), descriptors.size(), &timeout, nullptr);
+  return count > 0 && descriptors[0].revents != 0;
+}
+
+}  // namespace
+
+LiveRun::LiveRun(World& world, const LiveConfig& config, Inbox& inbox,
+                 std::vector<Carrier*> carrier_of, RecordingWriter& recording)
+    : world_(world),
+      config_(config),
+      inbox_(inbox),
+      carrier_of_(std::move(carrier_of)),
+      recording_(recording),
+      pacer_(world.period(), config.speed, config.most_behind),
+      conversations_(world.doors(), [this](Said said) { pass_on(std::move(said)); }) {
+  for (Carrier* carrier : carrier_of_) {
+    if (carrier != nullptr &&
+        std::find(carriers_.begin(), carriers_.end(), carrier) == carriers_.end()) {
+      carriers_.push_back(carrier);
+    }
+  }
+  next_checkpoint_ = world_.now() + config_.checkpoint_every;
+}
+
+void LiveRun::pass_on(Said said) {
+  Carrier* const carrier = carrier_of_[said.door];
+  if (carrier == nullptr) {
+    return;
+  }
+  if (!said.bytes.empty()) {
+    carrier->send(said.client, std::move(said.bytes));
+  }
+  if (said.is_last) {
+    carrier->end(said.client);
+  }
+}
+
+/// At least one event, if there is one; then as many as there is time for.
+void LiveRun::deliver(Clock::time_point until) {
+  if (inbox_.is_empty()) {
+    return;
+  }
+  do {
+    const std::optional<DoorEvent> event = inbox_.pop();
+    if (!event) {
+      break;
+    }
+    recording_.add(steps_, *event);
+    conversations_.apply(*event, world_.now());
+  } while (Clock::now() < until);
+  for (Carrier* carrier : carriers_) {
+    carrier->resume();
+  }
+}
+
+void LiveRun::wait_until_due(const Asked& is_asked_to_stop) {
+  while (!is_asked_to_stop()) {
+    const Clock::time_point now = Clock::now();
+    const Clock::time_point due = pacer_.due();
+    if (now >= due) {
+      return;
+    }
+    if (!inbox_.is_empty()) {
+      deliver(due);
+      continue;
+    }
+    std::array<pollfd, 1> inbox{pollfd{inbox_.descriptor(), POLLIN, 0}};
+    wait_for(inbox, std::min<Duration>(due - now, kLongestWait));
+  }
+}
+
+void LiveRun::step() {
+  // due already: clients that talk without end must not keep the world from going on
+  deliver(Clock::now() + std::max(pacer_.wall_period() / kShareOfAStep, kLeastDelivery));
+  world_.step();
+  ++steps_;
+  conversations_.after_step();
+  if (world_.now() >= next_checkpoint_) {
+    next_checkpoint_ += config_.checkpoint_every;
+    add_checkpoint({});
+  }
+}
+
+void LiveRun::run_until(Time until, const Asked& is_asked_to_stop) {
+  pacer_.start(Clock::now());
+  while (world_.now() < until && !world_.is_over()) {
+    wait_until_due(is_asked_to_stop);
+    if (is_asked_to_stop()) {
+      return;
+    }
+    pacer_.begin_step(Clock::now());
+    step();
+  }
+}
+
+bool LiveRun::idle(int descriptor, Duration patience) {
+  deliver(Clock::now() + kLongestWait);
+  if (!inbox_.is_empty()) {
+    patience = Duration::zero();
+  }
+  std::array<pollfd, 2> both{pollfd{descriptor, POLLIN, 0}, pollfd{inbox_.descriptor(), POLLIN, 0}};
+  return wait_for(both, patience);
+}
+
+void LiveRun::add_checkpoint(const std::string& end) {
+  recording_.add(Checkpoint{steps_, world_.hash(), conversations_.hash(), end});
+}
+
+void LiveRun::finish(const std::string& why) {
+  add_checkpoint(why);
+}
+
+}  // namespace longarm::serve

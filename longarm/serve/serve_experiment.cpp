@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts world, doors, sockets and recording together, and writes what came out.
+#include "longarm/serve/serve_experiment.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "longarm/core/suggest.h"
+#include "longarm/scenario/run_folder.h"
+#include "longarm/scenario/text_file.h"
+#include "longarm/serve/experiment_world.h"
+#include "longarm/serve/ignition_bridge.h"
+#include "longarm/serve/stepped.h"
+
+namespace longarm::serve {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void refuse(std::string message, std::string hint) {
+  throw InputError(Diagnostic{{}, std::move(message), std::move(hint)});
+}
+
+std::vector<std::string> names_of(const std::vector<Door*>& doors) {
+  std::vector<std::string> names;
+  for (const Door* door : doors) {
+    names.push_back(door->name());
+  }
+  return names;
+}
+
+void check_doors(const std::string& scenario, const std::vector<std::string>& names,
+                 const ServerConfig& server) {
+  if (names.empty()) {
+    refuse(fmt::format("'{}' has no doors: nobody could talk to it", scenario),
+           "aprs-live has some; longarm run is for scenarios without");
+  }
+  for (const auto& [name, port] : server.ports) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      refuse(fmt::format("--port {}={}: there is no door '{}'", name, port, name),
+             suggest(name, names));
+    }
+  }
+}
+
+std::unique_ptr<DoorServer> open_doors(const std::vector<Door*>& doors, const ServerConfig& config,
+                                       Inbox& inbox) {
+  auto server = DoorServer::make(doors, config, inbox);
+  if (!server) {
+    const std::string name = server.error().message.substr(0, server.error().message.find(':'));
+    refuse(server.error().message,
+           fmt::format("--port {}=N takes another one, --port {}=0 any that is free", name, name));
+  }
+  return std::move(server).value();
+}
+
+std::unique_ptr<IgnitionBridge> open_topics(const std::vector<Door*>& doors,
+                                            const ServerConfig& config, Inbox& inbox) {
+  auto bridge = IgnitionBridge::make(doors, config.is_open_to_all, inbox);
+  if (!bridge) {
+    refuse(bridge.error().message, "is another program in the way? see IGN_PARTITION");
+  }
+  return std::move(bridge).value();
+}
+
+RecordingWriter begin_recording(const fs::path& file, const RecordingHead& head) {
+  auto made = RecordingWriter::make(file, head);
+  if (!made) {
+    refuse(made.error().message, "choose another --out");
+  }
+  return std::move(made).value();
+}
+
+Json doors_json(const LiveRun& run) {
+  Json out = Json::object();
+  const Conversations& talks = run.conversations();
+  for (std::size_t i = 0; i < talks.doors().size(); ++i) {
+    const DoorFigures& figures = talks.figures(i);
+    out[talks.doors()[i]->name()] = {
+        {"clients", figures.opened},      {"most_clients_at_once", figures.most_open},
+        {"pieces_in", figures.pieces_in}, {"bytes_in", figures.bytes_in},
+        {"bytes_out", figures.bytes_out},
+    };
+  }
+  return out;
+}
+
+/// How well the wall clock was kept up with, and who was sent away: outside of comparisons.
+Json pace_json(const PaceReport& pace, const ServerFigures& server) {
+  return {{"late_steps", pace.late_steps},
+          {"worst_lateness_s", to_seconds(pace.worst)},
+          {"total_lateness_s", to_seconds(pace.total)},
+          {"schedule_shifts", pace.shifts},
+          {"schedule_shifted_s", to_seconds(pace.shifted)},
+          {"behind_at_end_s", to_seconds(pace.behind)},
+          {"clients_refused", server.refused},
+          {"clients_dropped", server.dropped},
+          {"clients_broken", server.broken},
+          {"most_bytes_waiting_for_clients", server.most_output}};
+}
+
+void tell_addresses(const ServeOptions& options, const DoorServer& server,
+                    const IgnitionBridge* bridge, const std::vector<std::string>& names) {
+  if (!options.tell) {
+    return;
+  }
+  for (const DoorServer::Address& address : server.addresses()) {
+    options.tell(fmt::format("{} at {}:{}\n", names[address.door], address.host, address.port));
+  }
+  if (bridge != nullptr) {
+    for (const IgnitionBridge::Topic& topic : bridge->topics()) {
+      options.tell(fmt::format("{} at topic {}\n", names[topic.door], topic.name));
+    }
+  }
+}
+
+std::vector<Carrier*> carriers_of(std::size_t doors, DoorServer& server, IgnitionBridge* bridge) {
+  std::vector<Carrier*> carriers(doors);
+  for (const DoorServer::Address& address : server.addresses()) {
+    carriers[address.door] = &server;
+  }
+  if (bridge != nullptr) {
+    for (const IgnitionBridge::Topic& topic : bridge->topics()) {
+      carriers[topic.door] = bridge;
+    }
+  }
+  return carriers;
+}
+
+/// Until the end, quit, or a wish to stop.
+void go_on(LiveRun& live, const World& world, Time end, const ServeOptions& options) {
+  const auto is_asked = [&] {
+    return options.is_asked_to_stop && options.is_asked_to_stop(live.now(), live.pace());
+  };
+  if (!options.commands) {
+    live.run_until(end, is_asked);
+    return;
+  }
+  const auto tell = [&](const std::string& text) {
+    if (options.tell) {
+      options.tell(text);
+    }
+  };
+  run_stepped(live, world, end, *options.commands, tell, is_asked);
+}
+
+}  // namespace
+
+scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prepared,
+                                     const ServeOptions& options) {
+  std::optional<experiments::ExperimentRun> made(prepared);
+  const std::vector<std::string> names = names_of(made->doors());
+  check_doors(prepared.name, names, options.server);
+  Inbox inbox;
+  const std::unique_ptr<DoorServer> server = open_doors(made->doors(), options.server, inbox);
+  const std::unique_ptr<IgnitionBridge> bridge = open_topics(made->doors(), options.server, inbox);
+
+  const fs::path folder = scenario::make_run_folder(prepared.name, options.out);
+  if (prepared.scenario.model->writes_while_running()) {
+    made.emplace(prepared, folder);  // anew: the first one has shown that it can be made
+  }
+  experiments::ExperimentRun& run = *made;
+  scenario::write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
+  RecordingWriter recording = begin_recording(
+      folder / kRecordingFile, {prepared.scenario.physics_period, names, prepared.files_hash});
+  tell_addresses(options, *server, bridge.get(), names);
+
+  ExperimentWorld world(run, prepared.scenario.physics_period);
+  LiveConfig config;
+  config.speed = options.speed;
+  LiveRun live(world, config, inbox, carriers_of(names.size(), *server, bridge.get()), recording);
+  const auto wall_start = std::chrono::steady_clock::now();
+  go_on(live, world, options.length ? std::min(run.end(), Time(*options.length)) : run.end(),
+        options);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start;
+
+  scenario::RunResult result{folder, run.results()};
+  if (!run.is_over()) {
+    result.metrics["ended"] = "stopped";
+  }
+  live.finish(result.metrics["ended"].get<std::string>());
+  result.failure = run.failure().value_or("");
+  if (!recording.problem().empty()) {
+    result.metrics["warnings"].push_back(recording.problem() + "; it can be replayed up to there");
+  }
+  result.metrics["served"] = {{"steps", live.steps()},
+                              {"doors", doors_json(live)},
+                              {"said_hash", live.conversations().hash()}};
+  for (const experiments::ResultFile& file : run.experiment().files()) {
+    scenario::write_text_file(folder / file.name, file.content);
+  }
+  Json& machine = result.metrics["machine"];
+  machine = scenario::machine_json(wall.count(), to_seconds(run.now().time_since_epoch()));
+  machine["serving"] = pace_json(live.pace(), server->figures());
+  scenario::write_text_file(folder / "metrics.json", result.metrics.dump(2) + "\n");
+  return result;
+}
+
+bool is_served_run(const fs::path& folder) {
+  return fs::exists(folder / kRecordingFile);
+}
+
+ReplayReport replay_experiment(const fs::path& folder, const scenario::Plugins& plugins,
+                               const std::function<void(Time now, Time end)>& progress) {
+  const experiments::PreparedExperiment prepared =
+      experiments::load_experiment((folder / "scenario.yaml").string(), {}, plugins);
+  auto reader = RecordingReader::make(folder / kRecordingFile);
+  if (!reader) {
+    refuse(reader.error().message, "give the folder of a run of longarm serve");
+  }
+  RecordingReader recording = std::move(reader).value();
+  if (recording.head().files_hash != prepared.files_hash) {
+    refuse("files that the scenario names have changed since the run",
+           "put the old ones back to replay it");
+  }
+  experiments::ExperimentRun run(prepared);
+  if (recording.head().doors != names_of(run.doors()) ||
+      recording.head().period != prepared.scenario.physics_period) {
+    refuse(fmt::format("{} does not belong to the scenario.yaml beside it", kRecordingFile),
+           "has one of them been edited?");
+  }
+  ExperimentWorld world(run, prepared.scenario.physics_period);
+  return replay(world, recording, [&](Time now) {
+    if (progress) {
+      progress(now, run.end());
+    }
+  });
+}
+
+}  // namespace longarm::serve

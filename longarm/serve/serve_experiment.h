@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario with doors, from its first client to its run folder; and the replay of such a folder.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "longarm/experiments/load_experiment.h"
+#include "longarm/scenario/run.h"
+#include "longarm/serve/door_server.h"
+#include "longarm/serve/live_run.h"
+#include "longarm/serve/replay_run.h"
+
+namespace longarm::serve {
+
+struct ServeOptions {
+  std::string out;  ///< folder to make; empty: the next free runs/NAME
+  ServerConfig server;
+  double speed = 1.0;              ///< 0: as fast as possible
+  std::optional<Duration> length;  ///< absent: the scenario's
+  std::optional<int> commands;     ///< descriptor to read `step` and `run` from; absent: just run
+  std::function<void(const std::string& text)> tell;  ///< addresses, prompts
+  /// Between steps; true ends the run.
+  std::function<bool(Time now, const PaceReport& pace)> is_asked_to_stop;
+};
+
+/// Writes scenario.yaml, received.jsonl as it goes and, last, metrics.json. Throws InputError
+/// before anything runs: no doors, an unknown door's port, a port that is taken.
+scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prepared,
+                                     const ServeOptions& options);
+
+/// Whether the folder is that of a served run.
+bool is_served_run(const std::filesystem::path& folder);
+
+/// Throws InputError if the folder cannot be replayed, or if files have changed since.
+ReplayReport replay_experiment(const std::filesystem::path& folder,
+                               const scenario::Plugins& plugins,
+                               const std::function<void(Time now, Time end)>& progress = {});
+
+}  // namespace longarm::serve

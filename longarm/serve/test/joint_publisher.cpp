@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Someone else's program on a joint topic: commands a joint until the states say that it is there,
+// then an unknown one until it is told that there is none.
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include <ignition/msgs/joint_cmd.pb.h>
+#include <ignition/msgs/model.pb.h>
+#include <ignition/msgs/stringmsg.pb.h>
+#include <ignition/transport/Node.hh>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Publishes until `is_done`; discovery takes its time, and a topic promises nothing.
+bool publish_until(ignition::transport::Node::Publisher& publisher,
+                   const ignition::msgs::JointCmd& message, const std::atomic<bool>& is_done) {
+  for (int i = 0; i < 600 && !is_done; ++i) {
+    publisher.Publish(message);
+    std::this_thread::sleep_for(50ms);
+  }
+  return is_done;
+}
+
+}  // namespace
+
+// TOPIC JOINT POSITION
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    return 2;
+  }
+  const std::string topic = argv[1];
+  const std::string joint = argv[2];
+  const double position = std::atof(argv[3]);
+  std::atomic<bool> is_there{false};
+  std::atomic<bool> is_refused{false};
+
+  std::function<void(const ignition::msgs::Model&)> look = [&](const auto& model) {
+    for (const ignition::msgs::Joint& state : model.joint()) {
+      if (state.name() == joint && std::abs(state.axis1().position() - position) < 1e-9) {
+        is_there = true;
+      }
+    }
+  };
+  std::function<void(const ignition::msgs::StringMsg&)> hear = [&](const auto& refusal) {
+    std::printf("%s\n", refusal.data().c_str());
+    std::fflush(stdout);
+    is_refused = true;
+  };
+  ignition::transport::Node node;
+  node.Subscribe(topic + "/states", look);
+  node.Subscribe(topic + "/refusals", hear);
+  auto publisher = node.Advertise<ignition::msgs::JointCmd>(topic);
+
+  ignition::msgs::JointCmd message;
+  message.set_name(joint);
+  message.mutable_position()->mutable_target_optional()->set_data(position);
+  if (!publish_until(publisher, message, is_there)) {
+    return 1;
+  }
+  message.set_name("no_such_joint");
+  return publish_until(publisher, message, is_refused) ? 0 : 1;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// The safety controller by itself, given reports and time; ways after a stop; who touches whom.
+#include <gtest/gtest.h>
+
+#include "longarm/workcell/contact_watch.h"
+#include "longarm/workcell/safety_controller.h"
+#include "longarm/workcell/stop_figures.h"
+#include "longarm/workcell/visitor.h"
+
+namespace longarm::workcell {
+namespace {
+
+using namespace std::chrono_literals;
+using devices::CurtainReport;
+
+class Safety : public ::testing::Test {
+ protected:
+  Safety()
+      : controller_(SafetyConfig{true, 200ms, 1s},
+                    {[this](Time now) { stopped_.push_back(now); },
+                     [this](Time now) { resumed_.push_back(now); }, [this] { ++resets_; }}) {}
+
+  void hear(Duration now, bool is_broken, bool is_latched) {
+    controller_.hear({Time(now), is_broken, is_latched, {}}, Time(now));
+  }
+
+  std::vector<Time> stopped_, resumed_;
+  int resets_ = 0;
+  SafetyController controller_;
+};
+
+TEST_F(Safety, StopsAtOnceAndRestartsASecondAfterItIsClear) {
+  hear(0ms, false, false);
+  hear(100ms, true, true);
+  ASSERT_EQ(stopped_.size(), 1u);
+  EXPECT_EQ(stopped_[0], Time(100ms));
+  hear(200ms, true, true);
+  hear(300ms, false, true);
+  EXPECT_EQ(stopped_.size(), 1u) << "one stop";
+  for (Duration now = 301ms; now < 1300ms; now += 1ms) {
+    if (now % 33ms == 0ms) {
+      hear(now, false, true);
+    }
+    controller_.update(Time(now));
+  }
+  EXPECT_EQ(resets_, 0);
+  controller_.update(Time(1300ms));
+  EXPECT_EQ(resets_, 1) << "clear since 300 ms";
+  EXPECT_TRUE(resumed_.empty()) << "not before the curtain says so";
+  hear(1301ms, false, false);
+  controller_.update(Time(1302ms));
+  ASSERT_EQ(resumed_.size(), 1u);
+  EXPECT_EQ(resumed_[0], Time(1302ms));
+  EXPECT_FALSE(controller_.is_stopped());
+  EXPECT_EQ(controller_.stops(), 1u);
+}
+
+TEST_F(Safety, StartsToCountAnewWhenTheBeamBreaksAgain) {
+  hear(100ms, true, true);
+  hear(200ms, false, true);
+  hear(900ms, true, true);
+  hear(1000ms, false, true);
+  hear(1250ms, false, true);
+  controller_.update(Time(1300ms));
+  EXPECT_EQ(resets_, 0) << "clear only since 1000 ms";
+  EXPECT_EQ(controller_.stops(), 1u);
+}
+
+TEST_F(Safety, TakesSilenceForABrokenBeam) {
+  hear(0ms, false, false);
+  controller_.update(Time(200ms));
+  EXPECT_FALSE(controller_.is_stopped());
+  controller_.update(Time(201ms));
+  EXPECT_TRUE(controller_.is_stopped());
+  EXPECT_EQ(controller_.stops_by_silence(), 1u);
+  // it speaks again, and everything is well for a second
+  hear(500ms, false, false);
+  for (Duration now = 501ms; now < 1500ms; now += 1ms) {
+    if (now % 33ms == 0ms) {
+      hear(now, false, false);
+    }
+    controller_.update(Time(now));
+  }
+  EXPECT_TRUE(resumed_.empty());
+  controller_.update(Time(1500ms));
+  EXPECT_EQ(resumed_.size(), 1u);
+}
+
+TEST_F(Safety, IgnoresWhatWasOvertaken) {
+  hear(100ms, false, false);
+  controller_.hear({Time(50ms), true, true, {}}, Time(110ms));
+  EXPECT_FALSE(controller_.is_stopped());
+}
+
+TEST(StopFigures, AddUpFromTheBeamToStandstill) {
+  // 0.5 m/s for 20 ms until the order, then 5 m/s² for 100 ms: 10 mm + 25 mm
+  StopFigures figures;
+  const auto position = [](double t_s) {
+    const double u = std::max(0.0, std::min(t_s - 0.02, 0.1));
+    return model::Vector3(0.5 * std::min(t_s, 0.02) + 0.5 * u - 2.5 * u * u, 0.0, 0.0);
+  };
+  std::vector<model::Vector3> points{position(0.0), model::Vector3::Zero()};
+  figures.begin(Time(5s), points);
+  for (int step = 1; step <= 200; ++step) {
+    if (step == 20) {
+      figures.order(Time(5s + 20ms), points);
+    }
+    points[0] = position(step * 1e-3);
+    figures.update(Time(5s + step * 1ms), 1ms, points);
+  }
+  ASSERT_EQ(figures.all().size(), 1u);
+  const SafetyStop& stop = figures.all()[0];
+  EXPECT_NEAR(stop.distance_m[0], 0.035, 1e-5);
+  EXPECT_EQ(stop.distance_m[1], 0.0);
+  EXPECT_EQ(*stop.ordered - stop.broken, 20ms);
+  ASSERT_TRUE(stop.still.has_value());
+  // 1 mm/s is 0.2 ms before standstill
+  EXPECT_NEAR(to_seconds(*stop.still - stop.broken), 0.12, 1.1e-3);
+  EXPECT_FALSE(figures.is_under_way());
+}
+
+TEST(Visitor, IsInTheBeamsForAsLongAsAsked) {
+  const auto engines = physics::built_in_engines();
+  devices::CurtainConfig curtain;
+  curtain.poles = {{2.0, -1.0, 0.2, 2.0, 1.0, 0.2}};
+  model::Cell cell;
+  cell.placements.push_back(make_visitor(curtain, model::Vector3::Zero()));
+  const auto engine = engines.make("mujoco", cell, {});
+  VisitorWalk walk(*engine, physics::JointId{0}, {{Time(1s), 800ms}});
+  devices::LightCurtain light(*engine, cell, curtain);
+  std::vector<Duration> broken;
+  for (Duration now = 0ms; now < 3s; now += 1ms) {
+    light.update(Time(now));
+    if (light.is_broken()) {
+      broken.push_back(now);
+    }
+    walk.before_step(Time(now + 1ms));
+    engine->step();
+  }
+  ASSERT_FALSE(broken.empty());
+  EXPECT_NEAR(to_seconds(broken.front()), 1.0, 2e-3);
+  EXPECT_NEAR(to_seconds(broken.back()), 1.8, 2e-3);
+  EXPECT_EQ(light.interruptions(), 1u);
+  // it stands on the far side of the beams, seen from the origin
+  EXPECT_NEAR(engine->pose(physics::BodyId{1}).translation().x(), 2.7, 1e-6);
+}
+
+/// Two robots of a link and a finger each, a part and a table.
+class Touching : public ::testing::Test {
+ protected:
+  Touching() {
+    cell_.placements = {robot("a"), robot("b"), single("gear", false), single("table", true)};
+    watch_ = std::make_unique<ContactWatch>(
+        cell_, std::vector<RobotBodies>{{"a", {physics::BodyId{0}, physics::BodyId{1}}},
+                                        {"b", {physics::BodyId{2}, physics::BodyId{3}}}});
+  }
+  static model::Placement single(const std::string& name, bool is_fixed) {
+    model::Placement placement;
+    placement.name = name;
+    placement.is_fixed = is_fixed;
+    placement.tree.bodies.resize(1);
+    placement.tree.bodies[0].name = name;
+    return placement;
+  }
+  static model::Placement robot(const std::string& name) {
+    model::Placement placement = single(name, true);
+    placement.tree.bodies.resize(2);
+    placement.tree.bodies[1].name = "finger";
+    placement.tree.joints.resize(1);
+    placement.tree.joints[0].type = model::JointType::kPrismatic;
+    return placement;
+  }
+  void touch(std::vector<std::pair<int, int>> pairs) {
+    std::vector<physics::Contact> contacts;
+    for (const auto& [a, b] : pairs) {
+      contacts.emplace_back();
+      contacts.back().a = static_cast<physics::BodyId>(a);
+      contacts.back().b = static_cast<physics::BodyId>(b);
+    }
+    watch_->update(contacts);
+  }
+
+  static constexpr int kLinkA = 0, kFingerA = 1, kLinkB = 2, kFingerB = 3, kGear = 4, kTable = 5;
+  model::Cell cell_;
+  std::unique_ptr<ContactWatch> watch_;
+};
+
+TEST_F(Touching, CountsEachTouchOfTwoArmsOnce) {
+  touch({{kLinkA, kFingerB}});
+  touch({{kFingerB, kLinkA}});  // the same, still
+  touch({});
+  touch({{kLinkA, kFingerB}});
+  EXPECT_EQ(watch_->counts().arm_contacts, 2u);
+  EXPECT_EQ(watch_->counts().arm_contact_steps, 3u);
+  EXPECT_NE(watch_->counts().first_arm_contact.find("finger"), std::string::npos);
+}
+
+TEST_F(Touching, CountsWhatTheOtherArmHolds) {
+  touch({{kFingerA, kGear}, {kGear, kTable}});
+  EXPECT_EQ(watch_->counts().arm_contacts, 0u);
+  touch({{kFingerA, kGear}, {kGear, kLinkB}});
+  EXPECT_EQ(watch_->counts().arm_contacts, 1u);
+}
+
+TEST_F(Touching, KnowsFingersAndPartsFromFurniture) {
+  touch({{kFingerA, kTable}, {kLinkA, kGear}});
+  EXPECT_EQ(watch_->counts().environment_hits, 0u);
+  touch({{kLinkA, kTable}});
+  EXPECT_EQ(watch_->counts().environment_hits, 1u);
+  EXPECT_EQ(watch_->counts().arm_contacts, 0u);
+}
+
+}  // namespace
+}  // namespace longarm::workcell

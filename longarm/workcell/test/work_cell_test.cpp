@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kitting cell with both robots: each failure really happens, and the cell repeats bit by bit.
+#include <thread>
+
+#include "longarm/workcell/test/work_cell_fixture.h"
+
+namespace longarm::workcell {
+namespace {
+
+using WorkCells = AprsCells;
+
+TEST_F(WorkCells, PutAMergedPartDownElsewhere) {
+  // 0.15 m towards the Fanuc's base there is nothing but the table, whose top is at 0.916 m
+  const auto work = make(base(), {"500ms part medium_gear_1 misplaced -0.15 0.01"});
+  run_until(*work, 499ms);
+  const model::Vector3 before = place_of(*work, "medium_gear_1");
+  EXPECT_TRUE(work->simplifier().is_joined(body_of("medium_gear_1"), body_of("medium_vessel_1")))
+      << "it rests in its vessel, as one body with it";
+  const double seat = before.z();
+  run_until(*work, 1s);
+  const model::Vector3 after = place_of(*work, "medium_gear_1");
+  // it stands on a cone, so it leans over to one side
+  EXPECT_NEAR(after.x() - before.x(), -0.15, 5e-3);
+  EXPECT_NEAR(after.y() - before.y(), 0.01, 5e-3);
+  EXPECT_LT(after.z(), seat) << "on the table, below its seat";
+  EXPECT_GT(after.z(), 0.916 - 0.02);
+  EXPECT_LT(work->engine().twist(body_of("medium_gear_1")).linear_W.norm(), 1e-3) << "at rest";
+  EXPECT_EQ(work->results()["failures"].size(), 1u);
+}
+
+TEST_F(WorkCells, TakeATrayElsewhereWithWhatIsInIt) {
+  const auto work = make(base(), {"500ms part large_vessel_1 misplaced 0.3 0"});
+  run_until(*work, 499ms);
+  const model::Vector3 tray = place_of(*work, "large_vessel_1");
+  const model::Vector3 gear = place_of(*work, "large_gear_1");
+  run_until(*work, 1200ms);
+  EXPECT_NEAR((place_of(*work, "large_vessel_1") - tray).x(), 0.3, 1e-3);
+  const model::Vector3 moved = place_of(*work, "large_gear_1") - gear;
+  EXPECT_NEAR(moved.x(), 0.3, 2e-3);
+  EXPECT_NEAR(moved.z(), 0.0, 2e-3) << "it lies in its tray";
+}
+
+TEST_F(WorkCells, LosePartsThatAreTakenAway) {
+  const auto work = make(base(), {"300ms part medium_gear_2 missing"});
+  std::size_t seen_before = 0;
+  std::size_t seen_after = 0;
+  work->listen_to_camera(1, [&](const devices::CameraFrame& frame, Time now) {
+    (now < Time(300ms) ? seen_before : seen_after) = frame.detections.size();
+    for (const devices::Detection& detection : frame.detections) {
+      EXPECT_FALSE(now > Time(300ms) && detection.name == "medium_gear_2");
+    }
+  });
+  run_until(*work, 800ms);
+  EXPECT_GT(seen_before, 4u);
+  EXPECT_EQ(seen_after, seen_before - 1);
+  EXPECT_NEAR(place_of(*work, "medium_gear_2").x(), 30.0, 1e-3);
+}
+
+TEST_F(WorkCells, HaveCamerasThatFail) {
+  const auto work = make(
+      base(), {"150ms camera camera_1 blind for 200ms", "150ms camera camera_2 silent for 1s"});
+  std::vector<std::size_t> seen;
+  int frames = 0;
+  work->listen_to_camera(
+      0, [&](const devices::CameraFrame& frame, Time) { seen.push_back(frame.detections.size()); });
+  work->listen_to_camera(1, [&](const devices::CameraFrame&, Time) { ++frames; });
+  run_until(*work, 550ms);
+  // frames at 0, 100 … 500 ms
+  ASSERT_EQ(seen.size(), 6u);
+  EXPECT_GT(seen[1], 0u);
+  EXPECT_EQ(seen[2], 0u);
+  EXPECT_EQ(seen[3], 0u);
+  EXPECT_EQ(seen[4], seen[1]);
+  EXPECT_EQ(frames, 2);
+}
+
+TEST_F(WorkCells, HaveABeltWhoseDriveFails) {
+  WorkCellConfig config = base();
+  config.belt.commands = {{0.0, 0.1}};
+  const auto work = make(config, {"500ms belt stops for 300ms"});
+  run_until(*work, 490ms);
+  EXPECT_NEAR(work->belt()->velocity_m_s(), 0.1, 1e-3);
+  run_until(*work, 600ms);
+  EXPECT_NEAR(work->belt()->velocity_m_s(), 0.0, 1e-3);
+  EXPECT_TRUE(work->belt()->is_stopped());
+  run_until(*work, 1100ms);
+  EXPECT_NEAR(work->belt()->velocity_m_s(), 0.1, 1e-3) << "what was commanded is not forgotten";
+}
+
+/// The Fanuc's tool straight down over a place of the world.
+model::Pose tool_at(const robots::Robot& robot, const model::Vector3& p_W, double up_m) {
+  model::Pose X_WT = model::Pose::Identity();
+  X_WT.linear() = Eigen::AngleAxisd(M_PI, model::Vector3::UnitX()).toRotationMatrix();
+  X_WT.translation() = p_W + up_m * model::Vector3::UnitZ();
+  return robot.X_WB().inverse() * X_WT;
+}
+
+TEST_F(WorkCells, LoseTheNextPartThatTheyHold) {
+  const auto work = make(base(), {"100ms gripper fanuc drops"});
+  robots::Robot& fanuc = *work->robots()[0].robot;
+  const auto go = [&](const model::Pose& X_BT, double speed_m_s) {
+    robots::CartesianMotion motion;
+    motion.goals.push_back({X_BT, {speed_m_s, 3.0, 2.0, 10.0}, {}, true});
+    ASSERT_TRUE(fanuc.move(motion).has_value());
+    const Time limit = work->kernel().now() + 3s;
+    while (fanuc.motion().state == robots::MotionState::kMoving && work->kernel().now() < limit) {
+      work->step();
+    }
+    ASSERT_EQ(fanuc.motion().state, robots::MotionState::kDone) << fanuc.motion().failure;
+  };
+  run_until(*work, 150ms);
+  const model::Vector3 gear = place_of(*work, "medium_gear_1");
+  fanuc.set_gripper(1.0);
+  go(tool_at(fanuc, gear, 0.08), 0.5);
+  go(tool_at(fanuc, gear, 0.021), 0.1);
+  fanuc.set_gripper(0.0);
+  const Time closing = work->kernel().now();
+  while (!fanuc.gripper().is_holding && work->kernel().now() < closing + 2s) {
+    work->step();
+  }
+  ASSERT_TRUE(fanuc.gripper().is_holding);
+  const Time holding = work->kernel().now();
+  go(tool_at(fanuc, gear, 0.121), 0.4);
+  EXPECT_NEAR(place_of(*work, "medium_gear_1").z() - gear.z(), 0.1, 5e-3) << "lifted";
+  run_until(*work, holding.time_since_epoch() + 990ms);
+  EXPECT_TRUE(fanuc.gripper().is_holding);
+  // slips a second after it was taken, and falls from 0.1 m within 0.15 s
+  run_until(*work, holding.time_since_epoch() + 1500ms);
+  EXPECT_FALSE(fanuc.gripper().is_holding);
+  EXPECT_LT(place_of(*work, "medium_gear_1").z() - gear.z(), 0.03);
+}
+
+TEST_F(WorkCells, StandUpstreamAndAreBrought) {
+  model::Cell world = cell();
+  const int joint = static_cast<int>(find_joint(world, "conveyor::drive"));
+  const std::vector<int> standing = standing_on_belt(world, joint);
+  // two large vessels with two gears each, a small one with four, two kit trays
+  EXPECT_EQ(standing.size(), 3u + 4u + 4u + 2u);
+  put_upstream(world, joint, 0.4);
+  for (const int number : standing) {
+    const auto i = static_cast<std::size_t>(number);
+    EXPECT_NEAR(world.placements[i].X_WR.translation().x(),
+                cell().placements[i].X_WR.translation().x() - 0.4, 1e-12);
+  }
+  EXPECT_THROW(put_upstream(world, joint, 2.0), InputError) << "the belt is 3.04 m long";
+}
+
+TEST_F(WorkCells, RepeatBitByBitInEightThreads) {
+  const auto hash = [] {
+    const auto work = make(base(), {"50ms part medium_gear_1 misplaced -0.15 0.01",
+                                    "60ms robot motoman breaks", "70ms part small_gear_1 missing"});
+    run_until(*work, 120ms);
+    Hash state;
+    state.add(work->engine().positions());
+    for (int body = 0; body < work->cell().body_count(); ++body) {
+      const model::Vector3 p =
+          work->engine().pose(static_cast<physics::BodyId>(body)).translation();
+      state.add(std::span<const double>(p.data(), 3));
+    }
+    return state.text();
+  };
+  const std::string alone = hash();
+  std::vector<std::string> all(8);
+  std::vector<std::thread> threads;
+  for (std::string& each : all) {
+    threads.emplace_back([&each, &hash] { each = hash(); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (const std::string& each : all) {
+    EXPECT_EQ(each, alone);
+  }
+}
+
+}  // namespace
+}  // namespace longarm::workcell

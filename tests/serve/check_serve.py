@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+# `longarm serve` and its replay, driven by other people's Modbus masters.
+import contextlib
+import json
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from program import equal, holds, main  # noqa: E402
+
+SKIPPED = 77
+# the lab's cell with its PLC, at whatever port is free, for as long as it is asked for
+CELL = ["aprs", "--set", "plc.is_on=true", "--set", "plc.port=0", "--set", "belt.commands=[]",
+        "--set", "length=1h", "--set", "curtain.beams=2"]
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(SKIPPED)
+
+
+class Served:
+    """The cell in a process of its own, once its doors are open."""
+
+    def __init__(self, program, *arguments, cell=CELL, stdin=None):
+        self.process = subprocess.Popen([program.binary, "serve", *cell, *arguments], stdin=stdin, text=True,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        line = self.process.stdout.readline()
+        found = re.fullmatch(r"plc at (127\.0\.0\.1|0\.0\.0\.0):(\d+)\n", line)
+        if not found:
+            self.process.kill()
+            raise AssertionError(f"no address but: {line}{self.process.stderr.read()}")
+        self.host, self.port = found[1], int(found[2])
+
+    def end(self, how=signal.SIGINT):
+        self.process.send_signal(how)
+        out, error = self.process.communicate(timeout=60)
+        self.process.wait()
+        return out, error
+
+
+@contextlib.contextmanager
+def served(program, *arguments, **keywords):
+    cell = Served(program, *arguments, **keywords)
+    try:
+        yield cell
+    finally:
+        if cell.process.poll() is None:
+            cell.process.kill()
+            cell.process.communicate()
+
+
+def write(port, address, value):
+    """The plainest master there is; the echo of the written register is the answer."""
+    request = struct.pack(">HHHBBHH", 1, 0, 6, 1, 6, address, value)
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as link:
+        link.sendall(request)
+        equal(link.recv(12), request, "answer")
+
+
+def metrics(folder):
+    return json.loads(pathlib.Path(folder, "metrics.json").read_text())
+
+
+def recorded(folder):
+    return [json.loads(line) for line in pathlib.Path(folder, "received.jsonl").read_text().splitlines()[1:]]
+
+
+def case_mbpoll_drives_the_belt(program):
+    mbpoll = shutil.which("mbpoll")
+    if not mbpoll:
+        skip("there is no mbpoll")
+
+    def poll(*arguments):
+        done = subprocess.run([mbpoll, "-0", "-1", "-q", "-o", "10", *arguments], capture_output=True, text=True)
+        equal(done.returncode, 0, f"mbpoll {arguments}: {done.stdout}{done.stderr}")
+        return [int(value) for value in re.findall(r"^\[\d+\]:\s+(-?\d+)", done.stdout, re.MULTILINE)]
+
+    with served(program, "--out", "run") as cell:
+        at = ["-p", str(cell.port)]
+        for address, value in ((0x8001, 1), (0x8002, 16384), (0x8000, 1)):
+            poll(*at, "-r", str(address), "127.0.0.1", str(value))
+        equal(poll(*at, "-t", "4", "-r", str(0x8000), "-c", "3", "127.0.0.1"), [1, 1, 16384], "what was written")
+        # half of 0.2 m/s backwards is -1000 tenths of a millimetre per second
+        speed = 0
+        for _ in range(200):
+            speed = poll(*at, "-t", "3", "-r", "0", "127.0.0.1")[0]
+            if abs(speed - (65536 - 1000)) < 10:
+                break
+        holds(abs(speed - (65536 - 1000)) < 10, f"the belt does {speed}")
+        # the encoder counts down, in hundredths of a millimetre, its high word first
+        first = poll(*at, "-t", "3:int", "-B", "-r", "1", "127.0.0.1")[0]
+        second = poll(*at, "-t", "3:int", "-B", "-r", "1", "127.0.0.1")[0]
+        holds(second <= first < 0, f"encoder {first} then {second}")
+        cell.end()
+    equal(metrics("run")["ended"], "stopped", "end")
+    program("replay", "run")
+
+
+def case_pymodbus_drives_the_belt(program):
+    script = f"""
+from pymodbus.client import ModbusTcpClient
+import sys
+client = ModbusTcpClient("127.0.0.1", port=int(sys.argv[1]), timeout=20)
+assert client.connect()
+assert not client.write_register(0x8001, 0, slave=1).isError()
+assert not client.write_registers(0x8000, [1, 0, 32768], slave=1).isError()
+assert client.read_holding_registers(0x8000, 3, slave=1).registers == [1, 0, 32768]
+assert client.read_coils(0, 2, slave=1).bits[:2] == [True, False]
+assert client.write_register(0x8003, 0, slave=1).exception_code == 2
+assert client.write_register(0x8000, 9, slave=1).exception_code == 3
+for _ in range(5000):
+    speed = client.read_input_registers(0, 1, slave=1).registers[0]
+    if abs(speed - 2000) < 20:
+        break
+assert abs(speed - 2000) < 20, speed
+client.write_coil(0, False, slave=1)
+client.close()
+"""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import pymodbus"], capture_output=True).returncode == 0:
+            break
+    else:
+        skip("there is no pymodbus")
+    with served(program, "--out", "run") as cell:
+        done = subprocess.run([python, "-c", script, str(cell.port)], capture_output=True, text=True, timeout=100)
+        equal(done.returncode, 0, f"pymodbus: {done.stdout}{done.stderr}")
+        cell.end(signal.SIGTERM)
+    found = metrics("run")
+    equal(found["served"]["doors"]["plc"]["clients"], 1, "clients")
+    holds(found["machine"]["serving"]["late_steps"] >= 0, "late steps are reported")
+    program("replay", "run")
+
+
+def case_a_run_that_was_killed_repeats_up_to_there(program):
+    with served(program, "--speed", "max", "--out", "run") as cell:
+        write(cell.port, 0x8002, 20000)
+        write(cell.port, 0x8000, 1)
+        while len([line for line in recorded_so_far("run") if "world" in line]) < 2:
+            time.sleep(0.02)
+        cell.end(signal.SIGKILL)
+    holds(not pathlib.Path("run/metrics.json").exists(), "a killed run has no metrics")
+    report = json.loads(program("replay", "run", "--json").stdout)
+    equal((report["same"], report["ended"]), (True, "killed"), "replay")
+    holds(report["checkpoints_compared"] >= 2 and report["events"] == 6, f"{report}")
+    # the same recording with another speed is another run
+    path = pathlib.Path("run/received.jsonl")
+    path.write_text(path.read_text().replace("068002" + "4e20", "068002" + "4e21"))
+    report = json.loads(program("replay", "run", "--json", expect=1).stdout)
+    equal(report["same"], False, "replay of what was not said")
+
+
+def recorded_so_far(folder):
+    lines = pathlib.Path(folder, "received.jsonl").read_text().split("\n")[1:-1]
+    return [json.loads(line) for line in lines]
+
+
+def case_it_steps_when_it_is_told_to(program):
+    with served(program, "--stepped", "--out", "run", stdin=subprocess.PIPE) as cell:
+        write(cell.port, 0x8000, 1)  # answered while the world stands still
+        out, _ = cell.process.communicate("step 5\njump\nstep\nrun 4ms\nquit\n", timeout=60)
+        equal(cell.process.returncode, 0, "exit code")
+    prompts = re.findall(r"(\d\.\d{6}) s>", out)
+    equal(prompts, ["0.000000", "0.005000", "0.005000", "0.006000", "0.010000"], "prompts")
+    holds("unknown word 'jump'; say: step [N], run 2s, or quit" in out, out)
+    equal({event["step"] for event in recorded("run") if "event" in event}, {0}, "steps of events")
+    equal(metrics("run")["served"]["steps"], 10, "steps")
+    program("replay", "run")
+
+
+def case_the_same_calls_give_the_same_hash_at_any_speed(program):
+    hashes = []
+    for speed in ("max", "1"):
+        done = program("serve", *CELL, "--for", "300ms", "--speed", speed, "--json")
+        hashes.append(json.loads(done.stdout)["state_hash"])
+    equal(hashes[0], hashes[1], "state hash")
+    # nobody spoke, so that it is also the run without doors
+    done = program.metrics(*CELL, "--set", "length=300ms")
+    equal(done["state_hash"], hashes[0], "state hash of longarm run")
+
+
+def case_a_port_that_is_taken_is_an_error(program):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = program("serve", *CELL, "--port", f"plc={port}", expect=2)
+    equal(done.stderr, f"error: plc: cannot listen at 127.0.0.1:{port}: Address already in use\n"
+                       "  hint: --port plc=N takes another one, --port plc=0 any that is free\n", "complaint")
+    holds(not pathlib.Path("runs").exists(), "nothing is left behind")
+
+
+def case_what_makes_no_sense_is_refused(program):
+    def complaint(*arguments):
+        return program("serve", *arguments, expect=2).stderr
+
+    holds("there is no door 'plcc'" in complaint(*CELL, "--port", "plcc=0"), "unknown door")
+    holds("did you mean 'plc'?" in complaint(*CELL, "--port", "plcc=0"), "hint")
+    equal(complaint(*CELL, "--speed", "0", "--for", "1", "--port", "plc"),
+          "--speed: error: '0' is no speed between 0.001 and 1000\n"
+          "  hint: 1 is real time, max as fast as it goes\n"
+          "--for: error: '1' is no length of time\n  hint: e.g. --for 60s, of simulated time\n"
+          "--port: error: 'plc' is no NAME=PORT\n  hint: e.g. --port plc=1502; 0 is any free one\n", "three at once")
+    holds("'aprs' has no doors" in complaint("aprs"), "no doors")
+    holds("'one-joint' has no doors" in complaint("one-joint"), "an arm")
+    holds("unknown" in complaint("aprs-lvie") or "no scenario" in complaint("aprs-lvie"), "no scenario")
+
+
+def case_open_is_for_all_addresses(program):
+    # 127.0.0.2 is this machine, too
+    with served(program, "--out", "shut") as cell:
+        equal(cell.host, "127.0.0.1", "address")
+        try:
+            socket.create_connection(("127.0.0.2", cell.port), timeout=5).close()
+            raise AssertionError("answers at another address")
+        except OSError:
+            pass
+        cell.end()
+    with served(program, "--open", "--out", "open") as cell:
+        socket.create_connection(("127.0.0.2", cell.port), timeout=5).close()
+        cell.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
