@@ -13,9 +13,8 @@ void list_fields(Fields& fields, KittingConfig& config) {
     kitting::list_fields(group, config.request);
     group.field("ends_early", config.ends_early,
                 "whether the run ends when there is nothing left to do");
-    group.section("world_model", "what is made of camera frames", [&](Fields& inner) {
-      kitting::list_fields(inner, config.world_model);
-    });
+    group.section("world_model", "what is made of camera frames",
+                  [&](Fields& inner) { kitting::list_fields(inner, config.world_model); });
     group.section("executor", "how it is done",
                   [&](Fields& inner) { kitting::list_fields(inner, config.executor); });
   });

@@ -54,8 +54,12 @@ KittingJudge::KittingJudge(const physics::Engine& engine, const model::Cell& cel
       for (const model::Frame& frame : tree.frames) {
         if (frame.name.starts_with("slot_")) {
           const auto body = cell.first_body(placement) + frame.body;
-          tray.slots.push_back({frame.name, frame.name.substr(frame.name.rfind('_') + 1),
-                                static_cast<physics::BodyId>(body), frame.X_BF, -1, {}});
+          tray.slots.push_back({frame.name,
+                                frame.name.substr(frame.name.rfind('_') + 1),
+                                static_cast<physics::BodyId>(body),
+                                frame.X_BF,
+                                -1,
+                                {}});
         }
       }
       trays_.push_back(std::move(tray));
@@ -84,8 +88,7 @@ void KittingJudge::judge(Slot& slot, Time now) const {
     const double offset_m = X_SG.translation().norm();
     // between the two z axes; well conditioned near zero, unlike the arc cosine
     const double tilt_rad = std::asin(std::min(1.0, X_SG.linear().col(2).head<2>().norm()));
-    if (offset_m > limits_.offset_m || tilt_rad > limits_.tilt_rad ||
-        X_SG.linear()(2, 2) < 0.0) {
+    if (offset_m > limits_.offset_m || tilt_rad > limits_.tilt_rad || X_SG.linear()(2, 2) < 0.0) {
       continue;
     }
     found = static_cast<int>(i);

@@ -39,9 +39,8 @@ class KittingJudge {
   /// `sizes` says of each part which slots it is for: those whose frame's name ends in `_SIZE`.
   /// Borrows the engine, which was made of `cell`. Throws InputError for a placement that is not
   /// there.
-  KittingJudge(const physics::Engine& engine, const model::Cell& cell,
-               std::vector<JudgedKits> kits, const std::map<std::string, std::string>& sizes,
-               JudgeLimits limits = {});
+  KittingJudge(const physics::Engine& engine, const model::Cell& cell, std::vector<JudgedKits> kits,
+               const std::map<std::string, std::string>& sizes, JudgeLimits limits = {});
 
   /// Between two steps, at least some times in a second.
   void look(Time now);

@@ -120,7 +120,8 @@ class KittingModel final : public ExperimentModel {
           config_.cell.robots,
           [&](const workcell::RobotSection& section) { return section.name == robot.name; });
       if (!is_there) {
-        remarks.push_back({"robots", fmt::format("the ontology's robot '{}' is missing", robot.name),
+        remarks.push_back({"robots",
+                           fmt::format("the ontology's robot '{}' is missing", robot.name),
                            fmt::format("add robots: {{{}: {{}}}}", robot.name)});
       }
     }

@@ -47,8 +47,7 @@ KittingRun::KittingRun(const KittingConfig& config, const kitting::Ontology& ont
                                                  cell_context(context))) {
   make_judge();
   const std::string file = context.folder.empty() ? "" : context.folder + "/world.db";
-  world_model_ =
-      std::make_unique<kitting::WorldModel>(ontology_, config_.world_model, file);
+  world_model_ = std::make_unique<kitting::WorldModel>(ontology_, config_.world_model, file);
   make_executor();
 }
 
@@ -102,10 +101,9 @@ void KittingRun::make_executor() {
     const workcell::CameraSection& camera =
         number == 0 ? config_.cell.camera_1 : config_.cell.camera_2;
     if (camera.is_on) {
-      cell_->listen_to_camera(number,
-                              [this, name](const devices::CameraFrame& frame, Time now) {
-                                executor_->see(name, frame, now);
-                              });
+      cell_->listen_to_camera(number, [this, name](const devices::CameraFrame& frame, Time now) {
+        executor_->see(name, frame, now);
+      });
     }
   }
   executor_->start();

@@ -55,8 +55,8 @@ bool CrclConversation::is_given_up(Time since) {
 }
 
 CommandEnd CrclConversation::silence() const {
-  return {Ending::kSilent, fmt::format("{} has not answered for {:g} s", robot_,
-                                       to_seconds(config_.give_up_after))};
+  return {Ending::kSilent,
+          fmt::format("{} has not answered for {:g} s", robot_, to_seconds(config_.give_up_after))};
 }
 
 sim::Task<CommandEnd> CrclConversation::run(crcl::CommandBody body) {
@@ -99,9 +99,8 @@ sim::Task<CommandEnd> CrclConversation::run(crcl::CommandBody body) {
     }
     flush();
     const Time again = std::max(now, asked_) + config_.poll;
-    co_await line_.bell().wait_until(context_, client_.open_questions() == 0
-                                                   ? std::max(now, asked_ + config_.poll)
-                                                   : again);
+    co_await line_.bell().wait_until(
+        context_, client_.open_questions() == 0 ? std::max(now, asked_ + config_.poll) : again);
   }
 }
 

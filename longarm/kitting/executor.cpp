@@ -195,12 +195,12 @@ void Executor::keep(const KittingPlan& plan) {
       {fmt::format("problem_{}.pddl", counts.plans), pddl::write_problem(plan.question.problem)});
   files_.push_back({fmt::format("plan_{}.txt", counts.plans), pddl::write_plan(plan.plan)});
   if (!first_plan_) {
-    first_plan_ = Json{{"plan_length", plan.plan.steps.size()},
-                       {"plan_cost_s", static_cast<double>(plan.plan.cost) /
-                                           static_cast<double>(pddl::kCostUnit)},
-                       {"plan_optimal", plan.plan.is_optimal},
-                       {"plan_method", plan.plan.method},
-                       {"plan_states", plan.plan.expanded}};
+    first_plan_ = Json{
+        {"plan_length", plan.plan.steps.size()},
+        {"plan_cost_s", static_cast<double>(plan.plan.cost) / static_cast<double>(pddl::kCostUnit)},
+        {"plan_optimal", plan.plan.is_optimal},
+        {"plan_method", plan.plan.method},
+        {"plan_states", plan.plan.expanded}};
   }
 }
 
@@ -265,9 +265,11 @@ Json Executor::json() const {
   std::uint64_t count = 0;
   Duration sum{};
   const auto add = [&](const std::string& name, const RoundTrips& trips, const Line& line) {
-    talks[name] = {{"round_trips", trips.count},      {"round_trip_mean_s", trips.mean_s()},
+    talks[name] = {{"round_trips", trips.count},
+                   {"round_trip_mean_s", trips.mean_s()},
                    {"round_trip_max_s", to_seconds(trips.longest)},
-                   {"connections", line.dials()},     {"sent_bytes", line.sent_bytes()},
+                   {"connections", line.dials()},
+                   {"sent_bytes", line.sent_bytes()},
                    {"heard_bytes", line.heard_bytes()}};
   };
   for (const auto& station : stations_) {

@@ -26,7 +26,7 @@ struct ExecutorConfig {
   TalkConfig talk;
   HandlingConfig handling;
   BeltDriveConfig belt;
-  std::vector<ArmConfig> arms;             ///< in the order of their names; one for each robot
+  std::vector<ArmConfig> arms;              ///< in the order of their names; one for each robot
   Duration camera_patience{3'000'000'000};  ///< frames older than this: the camera is silent
   Duration hope{15'000'000'000};            ///< a kit that cannot be made is waited for
   std::int64_t tries = 3;                   ///< with one part, before it is left alone

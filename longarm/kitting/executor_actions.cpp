@@ -12,9 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kFresh = 500ms;
+constexpr Duration kFresh = 1s;
 constexpr Duration kLookEvery = 20ms;
-constexpr Duration kSeatPatience = 2s;
 constexpr std::int64_t kFramesToTrust = 4;
 
 bool can_be_picked(PartState state) {
@@ -87,9 +86,9 @@ sim::Task<std::string> Executor::pick(Station& station, KittingAction action) {
     co_return note(station.name, "part", action.part + " is nowhere to be seen");
   }
   if (!can_be_picked(view->state)) {
-    co_return note(station.name, "part",
-                   fmt::format("{} is {} at {}", action.part, name_of(view->state),
-                               where(view->object.X_WO)));
+    co_return note(
+        station.name, "part",
+        fmt::format("{} is {} at {}", action.part, name_of(view->state), where(view->object.X_WO)));
   }
   if (kernel_.now() - view->object.seen > config_.camera_patience) {
     co_return note(station.name, "camera",
@@ -141,12 +140,14 @@ sim::Task<std::string> Executor::place(Station& station, KittingAction action) {
                       : fmt::format("{} is not seen in {}", action.part, action.slot));
 }
 
+/// It was in the air before, so that these frames are of after it was let go, however late they
+/// come.
 sim::Task<bool> Executor::is_seated(Station& station, std::string part, std::string slot,
                                     Time released) {
-  while (kernel_.now() - released < kSeatPatience) {
+  while (kernel_.now() - released < config_.camera_patience) {
     const std::optional<PartView> view = world_.part(part);
     if (view && view->state == PartState::kSeated && view->slot == slot &&
-        view->object.frames >= kFramesToTrust && kernel_.now() - view->object.seen <= kFresh) {
+        view->object.frames >= kFramesToTrust) {
       co_return true;
     }
     co_await sim::sleep_for(station.context, kLookEvery);

@@ -113,9 +113,8 @@ sim::Task<void> Executor::leave_zones(Station& station, std::size_t index) {
 
 /// An arm goes out of the way before it gives a zone back.
 sim::Task<void> Executor::leave_all_zones(Station& station) {
-  const bool is_inside = std::ranges::any_of(ontology_.zones, [&](const Zone& zone) {
-    return zones_.is_inside(zone.name, station.name);
-  });
+  const bool is_inside = std::ranges::any_of(
+      ontology_.zones, [&](const Zone& zone) { return zones_.is_inside(zone.name, station.name); });
   if (!is_inside) {
     co_return;
   }

@@ -108,8 +108,8 @@ double choose_yaw_deg(const ArmConfig& arm, const Vector3& p_W,
   return best_deg;
 }
 
-crcl::MoveTo move_to(const Pose& X_BT, bool is_straight, double speed_m_s,
-                     double acceleration_m_s2, const HandlingConfig& handling) {
+crcl::MoveTo move_to(const Pose& X_BT, bool is_straight, double speed_m_s, double acceleration_m_s2,
+                     const HandlingConfig& handling) {
   const Vector3 p = X_BT.translation();
   const Vector3 x = X_BT.linear().col(0);
   const Vector3 z = X_BT.linear().col(2);

@@ -52,7 +52,7 @@ class Journal {
 
   /// During which actions of two robots ran at the same time.
   Duration overlap() const;
-  /// From the first setback after `failure` until it was noticed; nothing: nobody noticed.
+  /// When the first setback since `failure` was noticed; nothing: there was none.
   std::optional<Time> noticed_after(Time failure) const;
 
   /// start_s,end_s,who,what,done,words

@@ -12,7 +12,7 @@ namespace longarm::pddl {
 
 /// Budgets count expanded states, never time: the same problem has the same plan everywhere.
 struct PlannerOptions {
-  std::int64_t optimal_states = 5'000;      ///< for A*; 0: do not try
+  std::int64_t optimal_states = 2'000;      ///< for A*; 0: do not try
   std::int64_t greedy_states = 200'000;     ///< for the quick search after that; 0: do not try
   std::int64_t most_operators = 2'000'000;  ///< ground actions; more are refused
 };

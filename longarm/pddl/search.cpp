@@ -48,7 +48,7 @@ class OptimalSearch {
     while (!open_.empty()) {
       const Entry entry = open_.top();
       open_.pop();
-      const StateId state = std::get<3>(entry);
+      const StateId state = std::get<4>(entry);
       Node& node = nodes_[index(state)];
       if (node.is_closed || -std::get<0>(entry) != node.cost + node.left) {
         continue;  // another way to it was cheaper, or it was judged meanwhile
@@ -80,12 +80,14 @@ class OptimalSearch {
   }
 
  private:
-  /// Cheapest in all, then least left, then the newest.
-  using Entry = std::tuple<Cost, Cost, std::int64_t, StateId>;
+  /// Cheapest in all, then of the newest parent, then by the cheapest step: what is not yet judged
+  /// looks equally good with a dear step, and seldom is.
+  using Entry = std::tuple<Cost, std::int64_t, Cost, std::int64_t, StateId>;
 
   void push(StateId state) {
     const Node& node = nodes_[index(state)];
-    open_.emplace(-(node.cost + node.left), -node.left, sequence_++, state);
+    const Cost step = node.by < 0 ? 0 : problem_.operators[index(node.by)].cost;
+    open_.emplace(-(node.cost + node.left), result_.expanded, -step, sequence_++, state);
   }
 
   void judge(Node& node, const std::vector<FactId>& facts) {

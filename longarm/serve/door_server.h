@@ -24,7 +24,7 @@ struct ServerConfig {
   bool is_open_to_all = false;                   ///< at all addresses, not at the loopback's only
   std::map<std::string, std::uint16_t> ports{};  ///< instead of the doors' own; 0: any free one
   std::size_t max_clients = 512;                 ///< of one door
-  std::size_t max_client_output = 1024 * 1024;    ///< bytes that a client has not read
+  std::size_t max_client_output = 1024 * 1024;   ///< bytes that a client has not read
   std::size_t max_output = 64 * 1024 * 1024;     ///< of all clients together
 };
 

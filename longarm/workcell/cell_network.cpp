@@ -99,7 +99,7 @@ std::vector<KeyRemark> load_cell_network(WorkCellConfig& config, InputFiles& fil
     const std::string& host = config.host_of(role);
     if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) {
       remarks.push_back({"hosts." + role,
-                         fmt::format("the network has no host '{}' for the {}", host, role),
+                         fmt::format("the network has no host '{}' for role '{}'", host, role),
                          suggest(host, hosts)});
     }
   }

@@ -4,9 +4,8 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <utility>
-
-#include "longarm/core/diagnostic.h"
 
 namespace longarm::workcell {
 

@@ -3,16 +3,12 @@
 #include "longarm/workcell/work_cell.h"
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
-#include "longarm/workcell/cell_network.h"
 
 namespace longarm::workcell {
 namespace {

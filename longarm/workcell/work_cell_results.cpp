@@ -41,6 +41,14 @@ Json WorkCell::results() const {
   }
   add_device_results(out);
   add_robot_results(out);
+  if (plc_) {
+    const protocols::modbus::PlcCounters& said = plc_->counters();
+    out["plc"] = {{"requests", said.requests},
+                  {"answers", said.answers},
+                  {"exceptions", said.exceptions},
+                  {"writes", said.writes},
+                  {"commands", said.commands}};
+  }
   for (const JointTopic& topic : joint_topics_) {
     out["joint_topics"][topic.door->config().topic] = {
         {"accepted", topic.door->accepted()},
@@ -108,14 +116,6 @@ void WorkCell::add_robot_results(Json& out) const {
                             {"fault", station.robot->fault()}};
   }
   out["robots"] = std::move(robots);
-  if (plc_) {
-    const protocols::modbus::PlcCounters& said = plc_->counters();
-    out["plc"] = {{"requests", said.requests},
-                  {"answers", said.answers},
-                  {"exceptions", said.exceptions},
-                  {"writes", said.writes},
-                  {"commands", said.commands}};
-  }
 }
 
 void WorkCell::add_safety_results(Json& out) const {

@@ -181,7 +181,7 @@ TEST_F(CellRuns, SayWhichRobotFailureOrHostIsWrong) {
       "switches: {hub: {}}, links: {a: {between: [executor, hub]}, b: {between: [plc, hub]}, "
       "c: {between: [camera_1, hub]}, d: {between: [touch, hub]}}}";
   EXPECT_EQ(refusal({network, "curtain.link={model: none}", "camera_1.link={model: none}"}),
-            "the network has no host 'curtain' for the curtain");
+            "the network has no host 'curtain' for role 'curtain'");
   EXPECT_EQ(refusal({network, "curtain.poles=[]", "curtain.link={model: none}"}),
             "its link means nothing where there is a network");
 }

@@ -26,9 +26,8 @@ class KittingJudgeTest : public ::testing::Test {
   static void SetUpTestSuite() {
     InputFiles files;
     Diagnostics diagnostics;
-    const model::World world =
-        model::read_world_file(scenario::find_model_file("aprs", "aprs"), scenario::model_search(),
-                               files, diagnostics);
+    const model::World world = model::read_world_file(scenario::find_model_file("aprs", "aprs"),
+                                                      scenario::model_search(), files, diagnostics);
     cell_ = std::make_unique<model::Cell>();
     cell_->placements = model::make_placements(world, diagnostics);
   }
@@ -37,7 +36,9 @@ class KittingJudgeTest : public ::testing::Test {
   KittingJudgeTest()
       : engine_(physics::built_in_engines().make("kinematic", *cell_, physics::EngineOptions{})),
         judge_(*engine_, *cell_, {{"m2l1", 1, {"m2l1_kit_1", "m2l1_kit_2"}, {}}},
-               {{"medium_gear_1", "medium"}, {"medium_gear_2", "medium"}, {"large_gear_5", "large"},
+               {{"medium_gear_1", "medium"},
+                {"medium_gear_2", "medium"},
+                {"large_gear_5", "large"},
                 {"small_gear_1", "small"}}) {
     put("medium_gear_1", "slot_1_medium");
     put("medium_gear_2", "slot_2_medium");

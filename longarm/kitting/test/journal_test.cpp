@@ -31,8 +31,8 @@ TEST(Journal, CountsTheTimeInWhichTwoArmsWorkAndLeavesTheBeltOut) {
 TEST(Journal, TakesTheFirstActionThatBeganAfterASetbackAndSucceededAsRecovery) {
   Journal journal;
   journal.add(Setback{Time(5s), "fanuc", "drop", "gone"});
-  journal.add(entry("motoman", 4s, 6s));        // was under way
-  journal.add(entry("fanuc", 6s, 8s, false));   // failed
+  journal.add(entry("motoman", 4s, 6s));       // was under way
+  journal.add(entry("fanuc", 6s, 8s, false));  // failed
   journal.add(entry("fanuc", 8s, 9s));
   journal.add(entry("fanuc", 9s, 10s));
   ASSERT_TRUE(journal.setbacks().front().recovered.has_value());
@@ -65,11 +65,11 @@ double room_m(const Vector3& p, const Vector3& other, double closing_deg, double
 TEST(ChooseYaw, TakesTheDiagonalWithoutANeighbourInAVesselOfFour) {
   // pegs 56 mm apart along the axes. From the upper left one, the diagonal to the lower right one
   // leads onto its peg (79 mm, fingers reach 71), the other diagonal passes all by 39.6 mm or more.
-  const ArmConfig arm{.name = "motoman", .closes_deg = 0.0, .finger_reach_m = 0.071,
-                      .clearance_m = 0.038};
+  const ArmConfig arm{
+      .name = "motoman", .closes_deg = 0.0, .finger_reach_m = 0.071, .clearance_m = 0.038};
   const Vector3 p(-0.028, 0.028, 0.0);
-  const std::vector<Vector3> others{{0.028, 0.028, 0.0}, {-0.028, -0.028, 0.0},
-                                    {0.028, -0.028, 0.0}};
+  const std::vector<Vector3> others{
+      {0.028, 0.028, 0.0}, {-0.028, -0.028, 0.0}, {0.028, -0.028, 0.0}};
   EXPECT_NEAR(choose_yaw_deg(arm, p, others), 45.0, 1e-9);
   for (const Vector3& other : others) {
     EXPECT_GT(room_m(p, other, 45.0, 0.071), 0.039);

@@ -100,6 +100,13 @@ TEST(AprsOntology, MakesADomainThatReadsBack) {
   EXPECT_EQ(again.actions.size(), 4U);
 }
 
+TEST(AprsOntology, HasItsDomainBesideIt) {
+  // kitting/aprs-domain.pddl is there to be copied and edited; longarm plan --domain aprs writes it
+  const pddl::Domain kept =
+      pddl::load_domain(std::string(LONGARM_SOURCE_DIR) + "/kitting/aprs-domain.pddl");
+  EXPECT_EQ(pddl::write_domain(kept), pddl::write_domain(make_domain(load_ontology("aprs"))));
+}
+
 std::string refusal_of(const std::string& text) {
   const std::string path = testing::TempDir() + "ontology.yaml";
   std::ofstream(path) << text;

@@ -58,8 +58,7 @@ TEST_F(ProblemTest, MakesTwoKitsOfOneKindAndOneOfTheOther) {
   EXPECT_EQ(count(made, "place"), 10);
   EXPECT_EQ(count(made, "bring"), 1);
   EXPECT_EQ(made.plan.steps.size(), 21U);
-  RecordProperty("evaluated", static_cast<int>(made.plan.evaluated));
-  RecordProperty("method", made.plan.method);
+  EXPECT_TRUE(made.plan.is_optimal);
 }
 
 TEST_F(ProblemTest, BringsNothingThatIsAlreadyThere) {
@@ -233,7 +232,7 @@ TEST_F(ProblemTest, RefusesADomainThatLacksWhatItSpeaksOf) {
   }
 }
 
-/// `vessels` vessels of four gears on the table of a wide cell with two arms, and as many kits.
+/// 25 vessels of four gears and 50 kits for two each in a hall in which both arms reach everything.
 TEST(LargeProblem, PlansAHundredGears) {
   Ontology ontology = load_ontology("aprs");
   for (RobotAbility& robot : ontology.robots) {
@@ -260,14 +259,12 @@ TEST(LargeProblem, PlansAHundredGears) {
   world.update("camera_1", frame, at_ms(0));
   const pddl::Domain domain = make_domain(ontology);
   const KittingPlan made = plan_kits(ontology, domain, {{{"m2l1", 50, {"2 medium_gear"}}}}, world,
-                                     {}, {.optimal_states = 5, .greedy_states = 1000});
+                                     {}, {.optimal_states = 5, .greedy_states = 5000});
   ASSERT_EQ(made.plan.outcome, pddl::PlanOutcome::kSolved);
   EXPECT_EQ(made.question.kits.size(), 50U);
   EXPECT_EQ(made.plan.steps.size(), 200U);  // no gear is handled twice
-  EXPECT_LE(made.plan.evaluated, 1000);
+  EXPECT_LE(made.plan.evaluated, 5000);
   EXPECT_TRUE(pddl::validate(domain, made.question.problem, made.plan.steps));
-  RecordProperty("evaluated", static_cast<int>(made.plan.evaluated));
-  RecordProperty("operators", static_cast<int>(made.plan.operators));
 }
 
 TEST(CheapestPairs, AreAsCheapAsTryingAllShows) {

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "longarm/core/random.h"
 #include "longarm/pddl/ground.h"
 #include "longarm/pddl/test/domains.h"
 #include "longarm/pddl/write.h"
@@ -143,6 +144,32 @@ TEST(Reader, ChecksProblemsAgainstTheirDomain) {
                   "p.pddl:3:37: error: unknown object 'b' in (ball-in x b)\n"
                   "  hint: did you mean 'a'?",
                   "p.pddl:1:1: error: the problem has no goal\n  hint: write: (:goal (and …))"));
+}
+
+TEST(Reader, SurvivesFilesThatAreCutOrScrambled) {
+  // every beginning of a right file is an error with a place, and no word in place of another
+  // makes more than errors
+  const std::string text = write_domain(roads_domain());
+  for (std::size_t length = 0; length + 2 < text.size(); length += 7) {
+    Diagnostics diagnostics;
+    read_domain(text.substr(0, length), "d.pddl", diagnostics);
+    EXPECT_TRUE(diagnostics.has_errors()) << length;
+  }
+  const RandomStream random(1, "scramble");
+  const std::string letters = "() ?-=ab:";
+  for (std::uint64_t trial = 0; trial < 500; ++trial) {
+    std::string scrambled = text;
+    for (std::uint64_t i = 0; i < 5; ++i) {
+      const auto at = static_cast<std::size_t>(random.bits_at(20 * trial + 2 * i) % text.size());
+      const auto letter = static_cast<std::size_t>(random.bits_at(20 * trial + 2 * i + 1) % 9);
+      scrambled[at] = letters[letter];
+    }
+    Diagnostics diagnostics;
+    const Domain domain = read_domain(scrambled, "d.pddl", diagnostics);
+    if (!diagnostics.has_errors()) {
+      EXPECT_EQ(write_domain(domain_of(write_domain(domain))), write_domain(domain)) << scrambled;
+    }
+  }
 }
 
 TEST(Grounding, KeepsOnlyWhatCanHappenAndChange) {

@@ -186,7 +186,7 @@ TEST_F(TalkingCells, RefuseHostsThatAreNotThere) {
   const auto remarks = load_cell_network(config, files);
   ASSERT_EQ(remarks.size(), 1u);
   EXPECT_EQ(remarks[0].key, "hosts.fanuc");
-  EXPECT_EQ(remarks[0].message, "the network has no host 'fanuk' for the fanuc");
+  EXPECT_EQ(remarks[0].message, "the network has no host 'fanuk' for role 'fanuc'");
   EXPECT_EQ(remarks[0].hint, "did you mean 'fanuc'?");
 }
 

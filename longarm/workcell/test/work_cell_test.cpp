@@ -130,6 +130,39 @@ TEST_F(WorkCells, LoseTheNextPartThatTheyHold) {
   EXPECT_LT(place_of(*work, "medium_gear_1").z() - gear.z(), 0.03);
 }
 
+TEST_F(WorkCells, OpenTheJointTopicOfTheWorldFile) {
+  namespace jointcmd = protocols::jointcmd;
+  const auto work = make(base(), {"400ms robot fanuc breaks"});
+  protocols::Door* door = work->doors().back();
+  ASSERT_EQ(door->name(), "jointcmd.~/fanuc/joints");
+  EXPECT_FALSE(door->port().has_value()) << "not for TCP";
+  const auto joint = static_cast<std::size_t>(find_joint(cell(), "fanuc::arm::joint_1"));
+  const protocols::ConnectionId client{1};
+  door->open(client, Time{});
+  const auto say = [&](const jointcmd::JointCommand& command) {
+    std::string bytes;
+    jointcmd::append_delimited(bytes, jointcmd::encode_joint_command(command));
+    door->receive(client, bytes, work->kernel().now());
+  };
+  const double start = work->engine().positions()[joint];
+  say({"arm::joint_1", start + 0.05, {}, {}, false});
+  run_until(*work, 200ms);
+  EXPECT_NEAR(work->engine().positions()[joint], start + 0.05, 1e-3)
+      << "though the robot's own controller holds it";
+  say({"arm::joint_7", 0.0, {}, {}, false});
+  EXPECT_EQ(work->results()["joint_topics"]["~/fanuc/joints"]["accepted"], 1);
+  EXPECT_EQ(work->results()["joint_topics"]["~/fanuc/joints"]["refused"], 1);
+  // the force that it may take is far more than the joint needs
+  say({"arm::joint_1", {}, -0.5, 500.0, false});
+  run_until(*work, 300ms);
+  EXPECT_NEAR(work->engine().positions()[joint], start, 2e-3) << "0.1 s at -0.5 rad/s";
+  run_until(*work, 410ms);
+  const double broken = work->engine().positions()[joint];
+  say({"arm::joint_1", 0.5, {}, {}, false});
+  run_until(*work, 500ms);
+  EXPECT_NEAR(work->engine().positions()[joint], broken, 5e-3) << "a broken robot does not listen";
+}
+
 TEST_F(WorkCells, StandUpstreamAndAreBrought) {
   model::Cell world = cell();
   const int joint = static_cast<int>(find_joint(world, "conveyor::drive"));

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm plan`: plans for PDDL problems, and for what a kitting scenario asks for.
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "apps/longarm/commands.h"
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
+#include "longarm/experiments/load_experiment.h"
+#include "longarm/kitting/problem.h"
+#include "longarm/kitting/schedule.h"
+#include "longarm/pddl/plan_file.h"
+#include "longarm/pddl/read.h"
+#include "longarm/pddl/validate.h"
+#include "longarm/pddl/write.h"
+#include "longarm/scenario/config_reader.h"
+#include "longarm/scenario/data_files.h"
+#include "longarm/scenario/ready.h"
+#include "longarm/scenario/text_file.h"
+
+namespace longarm::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PlanArguments {
+  std::string what;
+  std::string problem;
+  std::string check;
+  std::string out;
+  std::vector<std::string> sets;
+  std::vector<std::string> plugins;
+  bool prints_domain = false;
+  pddl::PlannerOptions options;
+};
+
+/// What to say when there is no plan.
+int explain(const pddl::Plan& plan) {
+  if (plan.outcome == pddl::PlanOutcome::kSolved) {
+    return kDone;
+  }
+  if (!plan.unreachable.empty()) {
+    fmt::print("no plan: nothing ever achieves {}\n", join(plan.unreachable));
+  } else if (plan.outcome == pddl::PlanOutcome::kUnsolvable) {
+    fmt::print("no plan: all {} states were tried\n", plan.evaluated);
+  } else {
+    fmt::print("no plan found among {} states; try --greedy with more\n", plan.evaluated);
+  }
+  return kCheckFailed;
+}
+
+void print_effort(const pddl::Plan& plan) {
+  fmt::print("; {} facts, {} operators, {} states looked at\n", plan.facts, plan.operators,
+             plan.evaluated);
+}
+
+int check_plan(const pddl::Domain& domain, const pddl::Problem& problem, const std::string& file) {
+  Diagnostics diagnostics;
+  const Result<std::string> text = read_file(file);
+  if (!text) {
+    throw InputError(Diagnostic{{file}, text.error().message, "give a file with a plan"});
+  }
+  const std::vector<pddl::Step> steps = pddl::read_plan(*text, file, diagnostics);
+  diagnostics.throw_if_errors();
+  const Result<pddl::Cost> cost = pddl::validate(domain, problem, steps);
+  if (!cost) {
+    fmt::print("not a plan: {}\n", cost.error().message);
+    return kCheckFailed;
+  }
+  fmt::print("a plan of {} steps that costs {}\n", steps.size(), pddl::cost_text(*cost));
+  return kDone;
+}
+
+int plan_files(const PlanArguments& arguments) {
+  const pddl::Domain domain = pddl::load_domain(arguments.what);
+  const pddl::Problem problem = pddl::load_problem(arguments.problem, domain);
+  if (!arguments.check.empty()) {
+    return check_plan(domain, problem, arguments.check);
+  }
+  const pddl::Plan plan = pddl::make_plan(domain, problem, arguments.options);
+  if (plan.outcome == pddl::PlanOutcome::kSolved) {
+    fmt::print("{}", pddl::write_plan(plan));
+  }
+  print_effort(plan);
+  return explain(plan);
+}
+
+/// What a kitting scenario says under `kitting` that planning needs.
+struct KittingQuestion {
+  std::string ontology = "aprs";
+  std::string domain;
+  kitting::Request request;
+};
+
+KittingQuestion question_of(const experiments::PreparedExperiment& prepared,
+                            const std::string& name) {
+  Diagnostics diagnostics;
+  const scenario::ConfigNode root = scenario::parse_config(
+      experiments::to_yaml(prepared.scenario, prepared.plugins), name, diagnostics);
+  const scenario::ConfigNode* section = root.find("kitting");
+  if (section == nullptr) {
+    throw InputError(Diagnostic{{name},
+                                "this scenario asks for no kits",
+                                "give one with 'experiment: kitting', or a domain and a problem"});
+  }
+  KittingQuestion question;
+  scenario::ConfigReader reader(*section, diagnostics, "kitting.");
+  reader.field("ontology", question.ontology, "");
+  reader.field("domain", question.domain, "");
+  list_fields(reader, question.request);
+  diagnostics.throw_if_errors();
+  return question;
+}
+
+/// Everything where it stands at first, as perfect cameras would show it.
+devices::CameraFrame first_picture(const model::Cell& cell) {
+  devices::CameraFrame frame;
+  for (const model::Placement& placement : cell.placements) {
+    frame.detections.push_back({placement.name, placement.X_WR, 1.0});
+  }
+  return frame;
+}
+
+void write_files(const std::string& folder, const pddl::Domain& domain,
+                 const kitting::KittingPlan& made, const std::string& schedule) {
+  if (folder.empty()) {
+    return;
+  }
+  std::error_code error;
+  fs::create_directories(folder, error);
+  scenario::write_text_file(fs::path(folder) / "domain.pddl", pddl::write_domain(domain));
+  scenario::write_text_file(fs::path(folder) / "problem.pddl",
+                            pddl::write_problem(made.question.problem));
+  scenario::write_text_file(fs::path(folder) / "plan.txt", pddl::write_plan(made.plan));
+  scenario::write_text_file(fs::path(folder) / "schedule.txt", schedule);
+}
+
+int plan_scenario(const PlanArguments& arguments) {
+  scenario::LoadOptions options;
+  options.overrides = arguments.sets;
+  options.plugins = arguments.plugins;
+  const experiments::PreparedExperiment prepared =
+      experiments::load_experiment(arguments.what, options, scenario::built_in_plugins());
+  const KittingQuestion question = question_of(prepared, arguments.what);
+  InputFiles files = scenario::files_of(scenario::find_scenario_file(arguments.what));
+  const kitting::Ontology ontology = kitting::load_ontology(question.ontology, files);
+  pddl::Domain domain = kitting::make_domain(ontology);
+  if (!question.domain.empty()) {
+    const Result<std::string> path = files.find(question.domain);
+    domain = pddl::load_domain(path ? *path : question.domain);
+  }
+  const std::unique_ptr<experiments::Experiment> run =
+      prepared.scenario.model->make(prepared.context());
+  kitting::WorldModel world(ontology, {});
+  world.update("first picture", first_picture(run->cell()), Time{});
+  const kitting::KittingPlan made =
+      kitting::plan_kits(ontology, domain, question.request, world, {}, arguments.options);
+  for (const kitting::LeftOut& each : made.question.left_out) {
+    fmt::print("cannot make {}: {}\n", each.kit, each.reason);
+  }
+  if (made.plan.outcome != pddl::PlanOutcome::kSolved) {
+    return explain(made.plan);
+  }
+  const std::string schedule = kitting::schedule_text(
+      kitting::make_schedule(domain, made.question.problem, made.plan, ontology));
+  fmt::print("{}", pddl::write_plan(made.plan));
+  print_effort(made.plan);
+  fmt::print("\n{}", schedule);
+  write_files(arguments.out, domain, made, schedule);
+  return made.question.left_out.empty() ? kDone : kCheckFailed;
+}
+
+int plan(const PlanArguments& arguments) {
+  if (arguments.prints_domain) {
+    const kitting::Ontology ontology = kitting::load_ontology(arguments.what);
+    fmt::print("{}", pddl::write_domain(kitting::make_domain(ontology), ontology.title));
+    return kDone;
+  }
+  if (arguments.problem.empty()) {
+    return plan_scenario(arguments);
+  }
+  return plan_files(arguments);
+}
+
+}  // namespace
+
+Command add_plan_command(CLI::App& word) {
+  const auto arguments = std::make_shared<PlanArguments>();
+  word.add_option("what", arguments->what,
+                  "a PDDL domain, a kitting scenario, or with --domain an ontology")
+      ->required();
+  word.add_option("problem", arguments->problem, "a PDDL problem of that domain");
+  word.add_flag("--domain", arguments->prints_domain, "print the PDDL domain of an ontology");
+  word.add_option("--check", arguments->check, "a plan to be checked instead of found")
+      ->type_name("FILE");
+  word.add_option("--out", arguments->out, "folder for domain, problem, plan and schedule")
+      ->type_name("FOLDER");
+  word.add_option("--set", arguments->sets, "change a key of the scenario: --set a.b=value")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  word.add_option("--optimal", arguments->options.optimal_states,
+                  "states to look at for a proven optimal plan; 0: do not try")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  word.add_option("--greedy", arguments->options.greedy_states,
+                  "states to look at for any plan after that; 0: do not try")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  add_plugin_option(word, arguments->plugins);
+  word.footer(
+      "Exit code 1: there is no plan, or not for all kits.\n"
+      "  longarm plan domain.pddl problem.pddl\n"
+      "  longarm plan aprs-kitting --out plans");
+  return [arguments] { return plan(*arguments); };
+}
+
+}  // namespace longarm::app

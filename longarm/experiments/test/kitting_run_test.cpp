@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kind `kitting`: one gear from the request to its slot, through cameras, plan and CRCL.
+#include <algorithm>
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longarm/experiments/experiment_run.h"
+#include "longarm/experiments/load_experiment.h"
+
+namespace longarm::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::HasSubstr;
+
+Json run(std::vector<std::string> overrides) {
+  scenario::LoadOptions options;
+  options.overrides = std::move(overrides);
+  const PreparedExperiment prepared =
+      load_experiment("aprs-kitting", options, scenario::built_in_plugins());
+  ExperimentRun run(prepared);
+  run.run_until(run.end());
+  while (!run.is_over()) {
+    run.run_until(run.end());
+  }
+  return run.results();
+}
+
+/// What the loader says against a scenario.
+std::string refusal(std::vector<std::string> overrides) {
+  scenario::LoadOptions options;
+  options.overrides = std::move(overrides);
+  try {
+    load_experiment("aprs-kitting", options, scenario::built_in_plugins());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::vector<std::string> kOneGear{
+    "kitting.kits={m2l1: {count: 1, contents: [1 medium_gear]}}", "length=20s"};
+
+TEST(KittingRun, PutsAGearIntoAKitAndEndsWhenTheJudgeIsContent) {
+  const Json results = run(kOneGear);
+  EXPECT_EQ(results["kits_completed"], 1);
+  EXPECT_EQ(results["completion"], true);
+  EXPECT_EQ(results["parts_placed"], 1);
+  EXPECT_EQ(results["plan_length"], 2);  // a pick and a place
+  EXPECT_EQ(results["arm_contacts"], 0);
+  EXPECT_EQ(results["drops"], 0);
+  EXPECT_EQ(results["undone"], Json::array());
+  // the judge's second, and no more than the executor's last look besides
+  EXPECT_LT(results["simulated_s"].get<double>(), results["makespan_s"].get<double>() + 1.6);
+  EXPECT_GE(results["simulated_s"].get<double>(), results["makespan_s"].get<double>() + 1.0);
+}
+
+TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
+  std::vector<std::string> overrides = kOneGear;
+  overrides.push_back("failures=[\"2s robot fanuc breaks\"]");
+  overrides.push_back("kitting.executor.hope=1s");
+  const Json results = run(overrides);
+  EXPECT_EQ(results["kits_completed"], 0);
+  EXPECT_EQ(results["completion"], false);
+  ASSERT_FALSE(results["undone"].empty());
+  EXPECT_THAT(results["undone"].dump(), HasSubstr("no robot that works reaches"));
+  EXPECT_THAT(results["undone"].dump(), HasSubstr("'fanuc' has broken down"));
+  // noticed by the next status: within a poll of 50 ms and a step or two
+  const double noticed_s = results["time_to_notice_s"]["2s robot fanuc breaks"].get<double>();
+  EXPECT_GT(noticed_s, 0.0);
+  EXPECT_LT(noticed_s, 0.055);
+}
+
+TEST(KittingRun, RefusesToHoldPartsByForceOfTheComputer) {
+  EXPECT_THAT(refusal({"simplify.mode=kludge"}),
+              HasSubstr("kits cannot be made with the mode 'kludge'"));
+}
+
+TEST(KittingRun, SaysWhichKeyIsWrong) {
+  EXPECT_THAT(refusal({"kitting.ontology=nowhere"}), HasSubstr("nowhere"));
+  EXPECT_THAT(refusal({"kitting.executor.talk.poll=0ms"}), HasSubstr("must be at least 1ms"));
+  EXPECT_THAT(refusal({"failures=[\"20s robot fanuc sings\"]"}), HasSubstr("failures"));
+}
+
+}  // namespace
+}  // namespace longarm::experiments
