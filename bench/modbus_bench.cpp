@@ -115,6 +115,7 @@ struct Turns {
   double inside_s[2] = {};
   double cpu_s[2] = {};
   std::uint64_t steps[2] = {};
+  std::uint64_t late_steps[2] = {};
 };
 
 int run(int seconds, const std::string& scenario, double speed) {
@@ -164,6 +165,7 @@ int run(int seconds, const std::string& scenario, double speed) {
     const std::size_t kind = static_cast<std::size_t>(turn % 2);
     is_on = kind == 1;
     const std::uint64_t steps = live.steps();
+    const std::uint64_t late_steps = live.pace().late_steps;
     const double inside = world.inside_s();
     const double start = cpu_s();
     const auto end = Clock::now() + kTurn;
@@ -171,6 +173,7 @@ int run(int seconds, const std::string& scenario, double speed) {
     turns.cpu_s[kind] += cpu_s() - start;
     turns.inside_s[kind] += world.inside_s() - inside;
     turns.steps[kind] += live.steps() - steps;
+    turns.late_steps[kind] += live.pace().late_steps - late_steps;
   }
   is_on = false;
   // the last answers
@@ -196,7 +199,8 @@ int run(int seconds, const std::string& scenario, double speed) {
   fmt::print(
       "CPU time of the stepping thread: {:.1f} us a step without, {:.1f} us with: {:+.2f} %\n",
       without_us, with_us, 100.0 * (with_us / without_us - 1.0));
-  fmt::print("late steps {} of {}, worst {:.3f} ms\n", live.pace().late_steps, live.pace().steps,
+  fmt::print("late steps {} of {} without, {} of {} with, worst {:.3f} ms\n", turns.late_steps[0],
+             turns.steps[0], turns.late_steps[1], turns.steps[1],
              1e3 * to_seconds(live.pace().worst));
   return 0;
 }

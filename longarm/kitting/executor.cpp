@@ -127,13 +127,13 @@ sim::Task<void> Executor::wait_for_cameras() {
       const Time now = kernel_.now();
       // a few frames, so that there is something to average
       if (last && now - *last < 1s && *last >= Time(600ms)) {
+        silent_cameras_.erase(camera.name);
         break;
       }
       if (now - begin >= config_.camera_patience) {
-        note(camera.name, "camera",
-             last ? fmt::format("{} has sent nothing for {:.1f} s", camera.name,
-                                to_seconds(now - *last))
-                  : fmt::format("{} has sent nothing", camera.name));
+        if (silent_cameras_.insert(camera.name).second) {
+          note(camera.name, "camera", camera.name + " is silent");
+        }
         break;
       }
       co_await bell_.wait_for(context, 50ms);
@@ -177,6 +177,9 @@ std::vector<std::string> Executor::reasons_of(const KittingPlan& plan) const {
     if (!station->works) {
       add(fmt::format("{} is out of work: {}", station->name, station->words));
     }
+  }
+  for (const std::string& camera : silent_cameras_) {
+    add(camera + " is silent");
   }
   for (const std::string& zone : zones_.blocked()) {
     add(fmt::format("zone '{}' is blocked: {}", zone, zones_.why_blocked(zone)));

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,7 @@ class Executor {
   std::string belt_words_;
   std::int64_t belt_failures_ = 0;
   std::map<std::string, std::int64_t> tries_;  ///< by part
+  std::set<std::string> silent_cameras_;
   std::optional<Time> hopeless_since_;
   std::optional<Time> over_at_;
   std::vector<std::string> undone_;

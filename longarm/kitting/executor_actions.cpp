@@ -25,6 +25,13 @@ std::string where(const Pose& X) {
   return fmt::format("({:.3f}, {:.3f}, {:.3f}) m", p.x(), p.y(), p.z());
 }
 
+/// At the edge of a zone an arm is not in the other's way.
+bool stands_in(const Zone& zone, const Vector3& p_W) {
+  constexpr double kEdge_m = 0.05;
+  return zone.contains(p_W + Vector3(kEdge_m, kEdge_m, 0.0)) &&
+         zone.contains(p_W - Vector3(kEdge_m, kEdge_m, 0.0));
+}
+
 }  // namespace
 
 std::string Executor::note(const std::string& who, const std::string& kind, std::string words) {
@@ -132,8 +139,12 @@ sim::Task<std::string> Executor::place(Station& station, KittingAction action) {
     tries_.erase(action.part);
     co_return "";
   }
-  ++tries_[action.part];
   const std::optional<PartView> view = world_.part(action.part);
+  if (view && view->object.seen < released) {
+    co_return note(station.name, "camera",
+                   fmt::format("no camera has seen {} since it was placed", action.part));
+  }
+  ++tries_[action.part];
   co_return note(station.name, "seat",
                  view ? fmt::format("{} does not sit in {}: it is {} at {}", action.part,
                                     action.slot, name_of(view->state), where(view->object.X_WO))
@@ -203,7 +214,8 @@ void Executor::give_up(Station& station, const std::string& words) {
     if (!zone.is_shared) {
       continue;
     }
-    const bool stands_in_it = p_W ? zone.contains(*p_W) : zones_.is_inside(zone.name, station.name);
+    const bool stands_in_it =
+        p_W ? stands_in(zone, *p_W) : zones_.is_inside(zone.name, station.name);
     if (stands_in_it) {
       zones_.block(zone.name, fmt::format("{} stands in it: {}", station.name, words));
     } else {

@@ -214,6 +214,10 @@ const std::string& CrclDoor::last_message() const {
   return parts_->controller->actions().settings().message;
 }
 
+std::optional<std::uint16_t> CrclDoor::do_port() const {
+  return static_cast<std::uint16_t>(parts_->config.port);
+}
+
 void CrclDoor::do_open(ConnectionId id, Time) {
   if (parts_->clients.size() >= static_cast<std::size_t>(parts_->config.max_clients)) {
     ++parts_->counts.turned_away;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ class CrclDoor : public protocols::Door {
   void do_close(protocols::ConnectionId client, Time now) override;
   std::string do_take_output(protocols::ConnectionId client) override;
   bool do_is_over(protocols::ConnectionId client) const override;
+  std::optional<std::uint16_t> do_port() const override;
 
   struct Parts;
   std::string name_;

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -26,6 +27,10 @@ constexpr int kAcceptAtOnce = 64;
 constexpr auto kLinger = 1s;
 constexpr std::size_t kMaxLingering = 256;
 constexpr int kIdleWait_ms = 200;
+// Answers are likely to come soon after questions. For so long we look for them by ourselves, as
+// waking us is a burden on the thread that steps.
+constexpr auto kLookFor = 5ms;
+constexpr timespec kLookEvery{0, 100'000};
 
 // what epoll tells us belongs to whom: the waker, listeners, clients by their number
 constexpr std::uint64_t kWaker = 0;
@@ -100,18 +105,18 @@ void DoorServer::end(ConnectionId client) {
 }
 
 void DoorServer::add_order(Order order) {
-  bool is_first = false;
+  bool is_asleep = false;
   {
     const std::lock_guard lock(mutex_);
     // our own thread is far behind; better a client that is cut off than memory without end
     if (orders_bytes_ + order.bytes.size() > config_.max_output) {
       order = {order.client, {}, true};
     }
-    is_first = orders_.empty();
+    is_asleep = orders_.empty() && !is_looking_;
     orders_bytes_ += order.bytes.size();
     orders_.push_back(std::move(order));
   }
-  if (is_first) {
+  if (is_asleep) {
     wake();
   }
 }
@@ -122,10 +127,21 @@ void DoorServer::resume() {
   }
 }
 
+/// How many there are.
+int DoorServer::wait_for_events(std::span<epoll_event> events) const {
+  int patience_ms = kIdleWait_ms;
+  if (is_looking_) {  // written by this thread only
+    pollfd any{poller_.get(), POLLIN, 0};
+    ppoll(&any, 1, &kLookEvery, nullptr);
+    patience_ms = 0;
+  }
+  return epoll_wait(poller_.get(), events.data(), static_cast<int>(events.size()), patience_ms);
+}
+
 void DoorServer::run() {
   std::array<epoll_event, kEventsAtOnce> events{};
   while (!is_stopping_) {
-    const int count = epoll_wait(poller_.get(), events.data(), kEventsAtOnce, kIdleWait_ms);
+    const int count = wait_for_events(events);
     for (int i = 0; i < count; ++i) {
       const std::uint64_t what = events[static_cast<std::size_t>(i)].data.u64;
       const std::uint32_t happened = events[static_cast<std::size_t>(i)].events;
@@ -166,6 +182,7 @@ void DoorServer::follow_orders() {
     const std::lock_guard lock(mutex_);
     orders.swap(orders_);
     orders_bytes_ = 0;
+    is_looking_ = Clock::now() - last_heard_ < kLookFor;
   }
   for (Order& order : orders) {
     const auto found = connections_.find(order.client);
@@ -238,6 +255,7 @@ void DoorServer::read(ConnectionId id, Connection& connection) {
   if (size > 0) {
     bytes.resize(static_cast<std::size_t>(size));
     bytes.shrink_to_fit();
+    last_heard_ = Clock::now();
     inbox_.push({DoorEventKind::kData, connection.door, id, std::move(bytes)});
   } else if (size == 0) {
     // it may still listen: its last question is answered before the socket is closed

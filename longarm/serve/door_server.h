@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,6 +18,8 @@
 #include "longarm/serve/carrier.h"
 #include "longarm/serve/inbox.h"
 #include "longarm/serve/listener.h"
+
+struct epoll_event;
 
 namespace longarm::serve {
 
@@ -79,6 +82,7 @@ class DoorServer final : public Carrier {
   DoorServer(ServerConfig config, Inbox& inbox);
   void add_order(Order order);
   void wake() const;
+  int wait_for_events(std::span<epoll_event> events) const;
 
   // on the thread of the server
   void run();
@@ -105,6 +109,7 @@ class DoorServer final : public Carrier {
   std::mutex mutex_;
   std::vector<Order> orders_;
   std::size_t orders_bytes_ = 0;
+  bool is_looking_ = false;  ///< at the orders, every now and then: needs not be woken
   std::atomic<bool> is_stopping_{false};
   std::atomic<bool> has_paused_{false};
 
@@ -112,6 +117,7 @@ class DoorServer final : public Carrier {
   std::vector<std::size_t> clients_of_;  ///< each listener
   std::set<ConnectionId> paused_;
   std::size_t output_bytes_ = 0;
+  Clock::time_point last_heard_{};  ///< when someone said something
   struct Lingering {
     Descriptor socket;
     Clock::time_point until;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue behind a lock, with a descriptor that tells when to look.
+// A queue behind a lock, with a descriptor that wakes whoever waits.
 #include "longarm/serve/inbox.h"
 
+#include <array>
 #include <utility>
 
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -11,12 +13,12 @@
 
 namespace longarm::serve {
 
-Inbox::Inbox() : descriptor_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  check(descriptor_ >= 0, "no descriptor is left for the inbox");
+Inbox::Inbox() : waker_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  check(waker_ >= 0, "no descriptor is left for the inbox");
 }
 
 Inbox::~Inbox() {
-  close(descriptor_);
+  close(waker_);
 }
 
 void Inbox::push(DoorEvent event) {
@@ -26,8 +28,9 @@ void Inbox::push(DoorEvent event) {
     client_bytes_[event.client] += event.bytes.size();
   }
   events_.push_back(std::move(event));
-  if (size_.fetch_add(1, std::memory_order_release) == 0) {
-    eventfd_write(descriptor_, 1);
+  size_.fetch_add(1, std::memory_order_release);
+  if (is_waited_for_ && !std::exchange(is_woken_, true)) {
+    eventfd_write(waker_, 1);
   }
 }
 
@@ -53,11 +56,29 @@ std::optional<DoorEvent> Inbox::pop() {
       client_bytes_.erase(waiting);
     }
   }
-  if (size_.fetch_sub(1, std::memory_order_release) == 1) {
-    eventfd_t ignored = 0;
-    eventfd_read(descriptor_, &ignored);
-  }
+  size_.fetch_sub(1, std::memory_order_release);
   return event;
+}
+
+bool Inbox::wait(Duration patience, int also) {
+  {
+    const std::lock_guard lock(mutex_);
+    is_waited_for_ = events_.empty();
+    if (!is_waited_for_) {
+      patience = Duration::zero();
+    }
+  }
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(patience);
+  const timespec timeout{seconds.count(), (patience - seconds).count()};
+  std::array<pollfd, 2> both{pollfd{also, POLLIN, 0}, pollfd{waker_, POLLIN, 0}};
+  const int count = ppoll(both.data(), both.size(), &timeout, nullptr);
+  const std::lock_guard lock(mutex_);
+  is_waited_for_ = false;
+  if (std::exchange(is_woken_, false)) {
+    eventfd_t ignored = 0;
+    eventfd_read(waker_, &ignored);
+  }
+  return count > 0 && both[0].revents != 0;
 }
 
 }  // namespace longarm::serve

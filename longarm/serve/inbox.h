@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 
+#include "longarm/core/time.h"
 #include "longarm/serve/door_event.h"
 
 namespace longarm::serve {
@@ -32,8 +33,10 @@ class Inbox {
 
   bool is_empty() const { return size_.load(std::memory_order_acquire) == 0; }
   std::optional<DoorEvent> pop();
-  /// Readable while something is in it, for poll().
-  int descriptor() const { return descriptor_; }
+  /// Until something is in it, or can be read from `also`; for no longer than `patience`. True if
+  /// `also` has something. While nobody waits here, push() and pop() are no business of the
+  /// operating system's.
+  bool wait(Duration patience, int also = -1);
 
  private:
   mutable std::mutex mutex_;
@@ -42,7 +45,9 @@ class Inbox {
   std::size_t bytes_ = 0;
   std::atomic<std::size_t> size_{0};
   std::atomic<std::uint32_t> last_client_{0};
-  int descriptor_ = -1;
+  int waker_ = -1;
+  bool is_waited_for_ = false;
+  bool is_woken_ = false;
 };
 
 }  // namespace longarm::serve

@@ -3,10 +3,8 @@
 #include "longarm/serve/live_run.h"
 
 #include <algorithm>
-#include <array>
+#include <thread>
 #include <utility>
-
-#include <poll.h>
 
 namespace longarm::serve {
 namespace {
@@ -19,14 +17,8 @@ constexpr int kShareOfAStep = 5;
 constexpr Duration kLeastDelivery = 100us;
 // how soon a wish to stop is heard in a long wait
 constexpr Duration kLongestWait = 100ms;
-
-/// True if the first one has something to read.
-bool wait_for(std::span<pollfd> descriptors, Duration patience) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(patience);
-  const timespec timeout{seconds.count(), (patience - seconds).count()};
-  const int count = ppoll(descriptors.data(), descriptors.size(), &timeout, nullptr);
-  return count > 0 && descriptors[0].revents != 0;
-}
+// so soon before a step is due, what clients say waits for it: waking up costs more than an answer
+constexpr Duration kShortWait = 1ms;
 
 }  // namespace
 
@@ -90,14 +82,20 @@ void LiveRun::wait_until_due(const Asked& is_asked_to_stop) {
       deliver(due);
       continue;
     }
-    std::array<pollfd, 1> inbox{pollfd{inbox_.descriptor(), POLLIN, 0}};
-    wait_for(inbox, std::min<Duration>(due - now, kLongestWait));
+    if (due - now <= kShortWait) {
+      recording_.flush_if_old();
+      std::this_thread::sleep_until(due);
+      continue;
+    }
+    recording_.flush();
+    inbox_.wait(std::min<Duration>(due - now, kLongestWait));
   }
 }
 
 void LiveRun::step() {
   // due already: clients that talk without end must not keep the world from going on
   deliver(Clock::now() + std::max(pacer_.wall_period() / kShareOfAStep, kLeastDelivery));
+  recording_.flush_if_old();
   world_.step();
   ++steps_;
   conversations_.after_step();
@@ -121,11 +119,8 @@ void LiveRun::run_until(Time until, const Asked& is_asked_to_stop) {
 
 bool LiveRun::idle(int descriptor, Duration patience) {
   deliver(Clock::now() + kLongestWait);
-  if (!inbox_.is_empty()) {
-    patience = Duration::zero();
-  }
-  std::array<pollfd, 2> both{pollfd{descriptor, POLLIN, 0}, pollfd{inbox_.descriptor(), POLLIN, 0}};
-  return wait_for(both, patience);
+  recording_.flush();
+  return inbox_.wait(patience, descriptor);
 }
 
 void LiveRun::add_checkpoint(const std::string& end) {

@@ -23,8 +23,9 @@ struct LiveConfig {
 };
 
 /// What clients say takes effect between two steps: at the start of the next one that has not
-/// begun. It is recorded first. One thread steps, delivers and waits; clients can make it deliver
-/// for a fifth of a step's time only while a step is due.
+/// begun; who speaks while a wait of 1 ms or less goes on is heard at its end. One thread steps,
+/// delivers and waits; clients can make it deliver for a fifth of a step's time only while a step
+/// is due.
 class LiveRun {
  public:
   using Asked = std::function<bool()>;

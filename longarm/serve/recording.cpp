@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include <fcntl.h>
@@ -17,7 +18,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+using namespace std::chrono_literals;
+
 constexpr int kFormat = 1;
+// how long, and how much, is kept before it is written
+constexpr auto kKeep = 5ms;
+constexpr std::size_t kMostKept = 64 * 1024;
 constexpr const char* kDigits = "0123456789abcdef";
 
 const char* word(DoorEventKind kind) {
@@ -125,7 +131,8 @@ Result<RecordingWriter> RecordingWriter::make(const std::filesystem::path& file,
                       {"period_ns", head.period.count()},
                       {"doors", head.doors},
                       {"files_hash", head.files_hash}};
-  writer.write(first.dump() + "\n");
+  writer.kept_ = first.dump() + "\n";
+  writer.flush();
   if (!writer.problem().empty()) {
     return Error{writer.problem()};
   }
@@ -138,16 +145,19 @@ RecordingWriter::RecordingWriter(int descriptor, RecordingHead head)
 RecordingWriter::RecordingWriter(RecordingWriter&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       head_(std::move(other.head_)),
+      kept_(std::exchange(other.kept_, {})),
+      kept_since_(other.kept_since_),
       problem_(std::move(other.problem_)) {}
 
 RecordingWriter::~RecordingWriter() {
   if (descriptor_ >= 0) {
+    flush();
     close(descriptor_);
   }
 }
 
-void RecordingWriter::write(const std::string& line) {
-  std::string_view rest = line;
+void RecordingWriter::flush() {
+  std::string_view rest = kept_;
   while (!rest.empty() && problem_.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
     if (written >= 0) {
@@ -156,20 +166,34 @@ void RecordingWriter::write(const std::string& line) {
       problem_ = fmt::format("the recording stops: {}", std::strerror(errno));
     }
   }
+  kept_.clear();
+}
+
+void RecordingWriter::flush_if_old() {
+  if (!kept_.empty() && Clock::now() - kept_since_ >= kKeep) {
+    flush();
+  }
 }
 
 void RecordingWriter::add(std::uint64_t step, const DoorEvent& event) {
-  std::string line = fmt::format("{{\"step\":{},\"door\":\"", step);
-  append_text(line, head_.doors.at(event.door));
-  line += fmt::format("\",\"client\":{},\"event\":\"{}\"", static_cast<std::uint32_t>(event.client),
-                      word(event.kind));
+  if (kept_.empty()) {
+    kept_since_ = Clock::now();
+  }
+  const auto out = std::back_inserter(kept_);
+  fmt::format_to(out, "{{\"step\":{},\"door\":\"", step);
+  append_text(kept_, head_.doors.at(event.door));
+  fmt::format_to(out, "\",\"client\":{},\"event\":\"{}\"", static_cast<std::uint32_t>(event.client),
+                 word(event.kind));
   if (event.kind == DoorEventKind::kData) {
     const bool is_readable = is_text(event.bytes);
-    line += is_readable ? ",\"text\":\"" : ",\"hex\":\"";
-    (is_readable ? append_text : append_hex)(line, event.bytes);
-    line += '"';
+    kept_ += is_readable ? ",\"text\":\"" : ",\"hex\":\"";
+    (is_readable ? append_text : append_hex)(kept_, event.bytes);
+    kept_ += '"';
   }
-  write(line + "}\n");
+  kept_ += "}\n";
+  if (kept_.size() >= kMostKept) {
+    flush();
+  }
 }
 
 void RecordingWriter::add(const Checkpoint& checkpoint) {
@@ -178,7 +202,8 @@ void RecordingWriter::add(const Checkpoint& checkpoint) {
   if (!checkpoint.end.empty()) {
     line["end"] = checkpoint.end;
   }
-  write(line.dump() + "\n");
+  kept_ += line.dump() + "\n";
+  flush();
 }
 
 Result<RecordingReader> RecordingReader::make(const std::filesystem::path& file) {

@@ -2,6 +2,7 @@
 // Everything that clients said to a run, line by line, as it came; and reading it back.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -31,8 +32,8 @@ struct Checkpoint {
   std::string end{};  ///< why the run ended here; empty: it went on
 };
 
-/// Each line is with the operating system before the door hears of it: a run that is killed has
-/// lost nothing.
+/// Lines are kept for 5 ms at most, if the owner keeps calling flush_if_old(), and then written
+/// together: a run that is killed has lost no more than that. Checkpoints are written at once.
 class RecordingWriter {
  public:
   static Result<RecordingWriter> make(const std::filesystem::path& file, const RecordingHead& head);
@@ -43,16 +44,23 @@ class RecordingWriter {
   /// Heard after so many steps.
   void add(std::uint64_t step, const DoorEvent& event);
   void add(const Checkpoint& checkpoint);
+  /// Hands over to the operating system what is kept.
+  void flush();
+  /// The same, if the first line is 5 ms old.
+  void flush_if_old();
 
   /// Why it is not whole (a full disk); empty if it is.
   const std::string& problem() const { return problem_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   RecordingWriter(int descriptor, RecordingHead head);
-  void write(const std::string& line);
 
   int descriptor_ = -1;
   RecordingHead head_;
+  std::string kept_;
+  Clock::time_point kept_since_{};
   std::string problem_;
 };
 

@@ -10,7 +10,8 @@ import time
 
 from program import SHORT, equal, files_in, holds, main, snapshot
 
-WORDS = ["run", "replay", "frame", "lint", "list", "keys"]
+WORDS = ["run", "plan", "serve", "sweep", "margin", "place", "report", "export", "oracle", "replay", "frame", "delays", "node",
+         "calibrate", "lint", "list", "keys"]
 USAGE_HINT = "  hint: longarm --help shows the words, longarm WORD --help their options\n"
 
 
@@ -70,7 +71,7 @@ def case_keys_are_the_keys_of_a_resolved_scenario(longarm):
 
 def case_unknown_words_and_options_are_explained(longarm):
     for arguments, text in [
-        ([], "error: a word is missing\n  hint: give one of: run, sweep, margin, place, report, export, oracle, replay, frame, delays, node, calibrate, lint, list, keys\n"),
+        ([], f"error: a word is missing\n  hint: give one of: {', '.join(WORDS)}\n"),
         (["runn"], "error: unknown word 'runn'\n  hint: did you mean 'run'?\n"),
         (["run", "one-joint", "--sett", "gain=1"],
          "error: unknown option '--sett'\n  hint: did you mean '--set'?\n"),

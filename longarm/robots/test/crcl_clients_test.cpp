@@ -137,6 +137,13 @@ TEST_F(CrclClients, AnswerEveryQuestionInOrder) {
   EXPECT_EQ(second.command.status_id, 2);
 }
 
+TEST(CrclDoor, ListensAtTheConfiguredPort) {
+  ScriptedRobot robot;
+  CrclDoorConfig config;
+  config.port = 64445;
+  EXPECT_EQ(CrclDoor("arm.crcl", robot, Pose::Identity(), config).port(), 64445);
+}
+
 TEST(CrclPush, TellsEveryClientOncePerPeriodWithoutBeingAsked) {
   Time now{};
   ScriptedRobot robot;

@@ -31,20 +31,21 @@ bool publish_until(ignition::transport::Node::Publisher& publisher,
 
 }  // namespace
 
-// TOPIC JOINT POSITION
+// TOPIC JOINT POSITION [TOLERANCE]
 int main(int argc, char** argv) {
-  if (argc != 4) {
+  if (argc != 4 && argc != 5) {
     return 2;
   }
   const std::string topic = argv[1];
   const std::string joint = argv[2];
   const double position = std::atof(argv[3]);
+  const double tolerance = argc == 5 ? std::atof(argv[4]) : 1e-9;
   std::atomic<bool> is_there{false};
   std::atomic<bool> is_refused{false};
 
   std::function<void(const ignition::msgs::Model&)> look = [&](const auto& model) {
     for (const ignition::msgs::Joint& state : model.joint()) {
-      if (state.name() == joint && std::abs(state.axis1().position() - position) < 1e-9) {
+      if (state.name() == joint && std::abs(state.axis1().position() - position) < tolerance) {
         is_there = true;
       }
     }

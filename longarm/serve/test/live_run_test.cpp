@@ -73,6 +73,16 @@ TEST(LiveRun, IsRepeatedBitForBitWithoutItsClients) {
   EXPECT_EQ(report.problem, "");
 }
 
+TEST(LiveRun, AnswersAtOnceWhenTheNextStepIsFarAway) {
+  // a step takes a minute by the wall clock
+  ServedWorld served("slow", {}, 0.001 / 60.0);
+  TestClient client(served.echo_port());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(client.say("?\n"));
+    EXPECT_THAT(client.hear(4), testing::EndsWith(" ?\n"));
+  }
+}
+
 TEST(LiveRun, WhoseRecordingIsChangedIsNotTheSame) {
   ServedWorld served("changed");
   {

@@ -56,6 +56,26 @@ TEST_F(Recording, CanBeReadByPeople) {
             "\"text\":\"<a b=\\\"c\\\">\\n\"}\n");
 }
 
+TEST_F(Recording, KeepsLinesForAMomentAndWritesThemTogether) {
+  RecordingWriter writer = write();
+  const std::string head = text();
+  EXPECT_EQ(head.back(), '\n');
+  const auto start = std::chrono::steady_clock::now();
+  writer.add(1, {DoorEventKind::kOpen, 0, ConnectionId{1}, {}});
+  writer.add(2, {DoorEventKind::kClose, 0, ConnectionId{1}, {}});
+  EXPECT_EQ(text(), head);
+  while (text() == head) {
+    ASSERT_LT(std::chrono::steady_clock::now() - start, 10s);
+    writer.flush_if_old();
+  }
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 5ms);
+  EXPECT_EQ(read().size(), 2U);
+  // and with a checkpoint at once
+  writer.add(3, {DoorEventKind::kOpen, 0, ConnectionId{2}, {}});
+  writer.add({4, "w", "s", ""});
+  EXPECT_EQ(read().size(), 4U);
+}
+
 TEST_F(Recording, BringsBackAnyBytes) {
   RandomStream random(1, "bytes");
   std::vector<DoorEvent> events;
