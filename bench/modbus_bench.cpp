@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a Modbus master that writes a thousand times a second costs the simulation of a cell, by the
 // wall clock and as fast as it goes. Arguments: seconds, scenario, speed (1, or 0 for max).
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <deque>
 #include <filesystem>
 #include <thread>
 
@@ -45,49 +47,64 @@ struct MasterFigures {
   Clock::duration slowest{0};
 };
 
-/// Writes while it is its turn; each write waits for its answer.
-MasterFigures write_on_and_on(std::uint16_t port, const std::atomic<bool>& is_on,
-                              const std::atomic<bool>& is_over) {
-  MasterFigures figures;
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  const int one = 1;
-  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-    return figures;
+/// A master that does not wait for an answer before it writes again, and reads all of them.
+class Master {
+ public:
+  explicit Master(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    const int one = 1;
+    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    is_fine_ = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
-  protocols::modbus::Client words;
-  auto due = Clock::now();
-  char bytes[260];
-  while (!is_over) {
-    if (!is_on) {
-      std::this_thread::sleep_for(1ms);
-      due = Clock::now();
-      continue;
-    }
-    std::this_thread::sleep_until(due += kWriteEvery);
-    const auto start = Clock::now();
-    const std::string request =
-        words.write_register(0x8002, static_cast<std::uint16_t>(figures.written % 0x2000)).bytes;
-    ++figures.written;
-    if (send(socket, request.data(), request.size(), MSG_NOSIGNAL) < 0) {
-      break;
-    }
-    while (words.pending() > 0) {
-      const ssize_t size = recv(socket, bytes, sizeof bytes, 0);
-      if (size <= 0) {
-        break;
+  ~Master() { close(socket_); }
+  Master(const Master&) = delete;
+  Master& operator=(const Master&) = delete;
+
+  /// Until told to stop; writes while it is on.
+  void run(const std::atomic<bool>& is_on, const std::atomic<bool>& is_over) {
+    auto due = Clock::now();
+    while (!is_over && is_fine_) {
+      std::this_thread::sleep_until(due += kWriteEvery);
+      if (is_on) {
+        write();
+      } else {
+        due = Clock::now();
       }
-      figures.answered += words.hear({bytes, static_cast<std::size_t>(size)}).size();
+      listen();
     }
-    figures.slowest = std::max(figures.slowest, Clock::now() - start);
   }
-  close(socket);
-  return figures;
-}
+  const MasterFigures& figures() const { return figures_; }
+
+ private:
+  void write() {
+    const auto value = static_cast<std::uint16_t>(figures_.written % 0x2000);
+    const std::string request = words_.write_register(0x8002, value).bytes;
+    ++figures_.written;
+    sent_.push_back(Clock::now());
+    is_fine_ = send(socket_, request.data(), request.size(), MSG_NOSIGNAL) > 0;
+  }
+  void listen() {
+    char bytes[4096];
+    const ssize_t size = recv(socket_, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (size <= 0) {
+      return;
+    }
+    for (std::size_t i = words_.hear({bytes, static_cast<std::size_t>(size)}).size(); i > 0; --i) {
+      ++figures_.answered;
+      figures_.slowest = std::max(figures_.slowest, Clock::now() - sent_.front());
+      sent_.pop_front();
+    }
+  }
+
+  int socket_ = -1;
+  bool is_fine_ = false;
+  protocols::modbus::Client words_;
+  std::deque<Clock::time_point> sent_;
+  MasterFigures figures_;
+};
 
 /// A world whose steps are timed apart from all that happens between them.
 class TimedWorld final : public serve::World {
@@ -116,7 +133,13 @@ struct Turns {
   double cpu_s[2] = {};
   std::uint64_t steps[2] = {};
   std::uint64_t late_steps[2] = {};
+  std::vector<double> us_a_step[2];  ///< of each turn
 };
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0.0 : values[values.size() / 2];
+}
 
 int run(int seconds, const std::string& scenario, double speed) {
   scenario::LoadOptions options;
@@ -128,6 +151,7 @@ int run(int seconds, const std::string& scenario, double speed) {
   TimedWorld world(plain);
   serve::Inbox inbox;
   serve::ServerConfig config;
+  config.looks_for_answers = speed > 0.0;
   protocols::modbus::PlcDoor* plc = nullptr;
   std::size_t plc_number = 0;
   std::vector<std::string> names;
@@ -158,8 +182,8 @@ int run(int seconds, const std::string& scenario, double speed) {
 
   std::atomic<bool> is_on{false};
   std::atomic<bool> is_over{false};
-  MasterFigures master;
-  std::thread thread([&] { master = write_on_and_on(port, is_on, is_over); });
+  Master talker(port);
+  std::thread thread([&] { talker.run(is_on, is_over); });
   Turns turns;
   for (int turn = 0; turn < 2 * seconds; ++turn) {
     const std::size_t kind = static_cast<std::size_t>(turn % 2);
@@ -170,7 +194,9 @@ int run(int seconds, const std::string& scenario, double speed) {
     const double start = cpu_s();
     const auto end = Clock::now() + kTurn;
     live.run_until(Time::max(), [&] { return Clock::now() >= end; });
-    turns.cpu_s[kind] += cpu_s() - start;
+    const double spent = cpu_s() - start;
+    turns.cpu_s[kind] += spent;
+    turns.us_a_step[kind].push_back(1e6 * spent / static_cast<double>(live.steps() - steps));
     turns.inside_s[kind] += world.inside_s() - inside;
     turns.steps[kind] += live.steps() - steps;
     turns.late_steps[kind] += live.pace().late_steps - late_steps;
@@ -180,6 +206,7 @@ int run(int seconds, const std::string& scenario, double speed) {
   live.run_until(world.now() + 100ms, [] { return false; });
   is_over = true;
   thread.join();
+  const MasterFigures& master = talker.figures();
   std::filesystem::remove(file);
 
   const double without_us = 1e6 * turns.cpu_s[0] / static_cast<double>(turns.steps[0]);
@@ -190,15 +217,20 @@ int run(int seconds, const std::string& scenario, double speed) {
              master.answered, plc->counters().writes, plc->log().size());
   fmt::print("slowest answer {:.3f} ms\n",
              std::chrono::duration<double, std::milli>(master.slowest).count());
-  fmt::print("of it inside of steps: {:.1f} us without, {:.1f} us with\n",
-             1e6 * turns.inside_s[0] / static_cast<double>(turns.steps[0]),
-             1e6 * turns.inside_s[1] / static_cast<double>(turns.steps[1]));
-  const double extra_us = 1e6 * turns.cpu_s[1] - without_us * static_cast<double>(turns.steps[1]);
-  fmt::print("{:.1f} us a write, {:.2f} % of a core\n",
-             extra_us / static_cast<double>(master.answered), extra_us / (1e4 * seconds));
+  double between_us[2];
+  for (const std::size_t kind : {0, 1}) {
+    between_us[kind] =
+        1e6 * (turns.cpu_s[kind] - turns.inside_s[kind]) / static_cast<double>(turns.steps[kind]);
+  }
   fmt::print(
       "CPU time of the stepping thread: {:.1f} us a step without, {:.1f} us with: {:+.2f} %\n",
       without_us, with_us, 100.0 * (with_us / without_us - 1.0));
+  fmt::print("of it between steps: {:.2f} us without, {:.2f} us with: {:+.2f} % of all\n",
+             between_us[0], between_us[1], 100.0 * (between_us[1] - between_us[0]) / without_us);
+  const double usual_without_us = median(turns.us_a_step[0]);
+  const double usual_with_us = median(turns.us_a_step[1]);
+  fmt::print("median of the turns: {:.1f} us a step without, {:.1f} us with: {:+.2f} %\n",
+             usual_without_us, usual_with_us, 100.0 * (usual_with_us / usual_without_us - 1.0));
   fmt::print("late steps {} of {} without, {} of {} with, worst {:.3f} ms\n", turns.late_steps[0],
              turns.steps[0], turns.late_steps[1], turns.steps[1],
              1e3 * to_seconds(live.pace().worst));

@@ -111,6 +111,14 @@ void ExperimentRun::look_for_divergence() {
   last_good_at_ = now_;
 }
 
+std::vector<std::string> ExperimentRun::warnings() const {
+  std::vector<std::string> warnings = experiment_->warnings();
+  if (experiment_->engine().dropped_contacts() > 0) {
+    warnings.insert(warnings.begin(), physics::dropped_contacts_warning(experiment_->engine()));
+  }
+  return warnings;
+}
+
 Json ExperimentRun::results() const {
   const ExperimentScenario& s = prepared_.scenario;
   Json out;
@@ -139,10 +147,7 @@ Json ExperimentRun::results() const {
   for (const Diagnostic& warning : prepared_.warnings) {
     warnings.push_back(warning.message);
   }
-  if (experiment_->engine().dropped_contacts() > 0) {
-    warnings.push_back(physics::dropped_contacts_warning(experiment_->engine()));
-  }
-  for (std::string& warning : experiment_->warnings()) {
+  for (std::string& warning : this->warnings()) {
     warnings.push_back(std::move(warning));
   }
   out["warnings"] = std::move(warnings);

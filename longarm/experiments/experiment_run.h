@@ -47,6 +47,9 @@ class ExperimentRun {
   /// Called after each step.
   void set_observer(std::function<void(Time stamp)> observer) { observer_ = std::move(observer); }
 
+  /// What happened so far that one should know of before trusting the results; what was known
+  /// before the run is in prepared.warnings.
+  std::vector<std::string> warnings() const;
   /// All results so far except the machine's.
   nlohmann::ordered_json results() const;
 

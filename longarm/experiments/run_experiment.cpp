@@ -76,6 +76,9 @@ void write_log(const fs::path& folder, const PreparedExperiment& prepared, const
   for (const Diagnostic& warning : prepared.warnings) {
     log.warning(Time{}, "scenario", warning.message);
   }
+  for (const std::string& warning : run.warnings()) {
+    log.warning(run.now(), "run", warning);
+  }
   if (run.divergence()) {
     log.warning(run.divergence()->at, "world",
                 fmt::format("{} has no sensible place or speed any more; the run ends here, its "

@@ -182,7 +182,7 @@ void DoorServer::follow_orders() {
     const std::lock_guard lock(mutex_);
     orders.swap(orders_);
     orders_bytes_ = 0;
-    is_looking_ = Clock::now() - last_heard_ < kLookFor;
+    is_looking_ = config_.looks_for_answers && Clock::now() - last_heard_ < kLookFor;
   }
   for (Order& order : orders) {
     const auto found = connections_.find(order.client);

@@ -29,6 +29,9 @@ struct ServerConfig {
   std::size_t max_clients = 512;                 ///< of one door
   std::size_t max_client_output = 1024 * 1024;   ///< bytes that a client has not read
   std::size_t max_output = 64 * 1024 * 1024;     ///< of all clients together
+  /// After a question the server looks for the answer by itself, every 0.1 ms for a while: the
+  /// thread that steps has not to wake it. For steps by the wall clock, between which it rests.
+  bool looks_for_answers = true;
 };
 
 struct ServerFigures {

@@ -155,7 +155,9 @@ scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prep
   const std::vector<std::string> names = names_of(made->doors());
   check_doors(prepared.name, names, options.server);
   Inbox inbox;
-  const std::unique_ptr<DoorServer> server = open_doors(made->doors(), options.server, inbox);
+  ServerConfig door_config = options.server;
+  door_config.looks_for_answers = options.speed > 0.0;
+  const std::unique_ptr<DoorServer> server = open_doors(made->doors(), door_config, inbox);
   const std::unique_ptr<IgnitionBridge> bridge = open_topics(made->doors(), options.server, inbox);
 
   const fs::path folder = scenario::make_run_folder(prepared.name, options.out);

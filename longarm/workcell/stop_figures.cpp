@@ -16,13 +16,20 @@ void StopFigures::begin(Time now, std::span<const model::Vector3> positions) {
   if (is_under_way_) {
     return;  // the same stop goes on
   }
-  stops_.push_back({now, std::nullopt, std::nullopt, std::vector<double>(positions.size())});
+  open(now, true, positions);
+}
+
+void StopFigures::open(Time now, bool has_broken_beam, std::span<const model::Vector3> positions) {
+  stops_.push_back(
+      {now, has_broken_beam, std::nullopt, std::nullopt, std::vector<double>(positions.size())});
   last_.assign(positions.begin(), positions.end());
   is_under_way_ = true;
 }
 
 void StopFigures::order(Time now, std::span<const model::Vector3> positions) {
-  begin(now, positions);
+  if (!is_under_way_) {
+    open(now, false, positions);
+  }
   if (!stops_.back().ordered) {
     stops_.back().ordered = now;
   }

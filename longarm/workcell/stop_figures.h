@@ -12,10 +12,11 @@
 namespace longarm::workcell {
 
 struct SafetyStop {
-  Time broken{};                   ///< the beam, or the order if no beam was
+  Time begun{};                    ///< the beam was broken, or the order given if none was
+  bool has_broken_beam = false;    ///< false: stopped because the curtain was silent
   std::optional<Time> ordered;     ///< nothing: not yet
   std::optional<Time> still;       ///< all controlled points
-  std::vector<double> distance_m;  ///< of each controlled point, from `broken` to standstill
+  std::vector<double> distance_m;  ///< of each controlled point, from `begun` to standstill
 };
 
 /// Given the truth, step by step.
@@ -36,6 +37,8 @@ class StopFigures {
   double largest_distance_m() const;
 
  private:
+  void open(Time now, bool has_broken_beam, std::span<const model::Vector3> positions);
+
   std::vector<SafetyStop> stops_;
   std::vector<model::Vector3> last_;
   bool is_under_way_ = false;

@@ -128,12 +128,12 @@ void WorkCell::add_safety_results(Json& out) const {
   Json stops = Json::array();
   for (const SafetyStop& stop : stop_figures_.all()) {
     Json each;
-    each["broken_s"] = seconds(stop.broken);
+    each["broken_s"] = stop.has_broken_beam ? Json(seconds(stop.begun)) : Json();
     if (stop.ordered) {
-      each["order_after_s"] = to_seconds(*stop.ordered - stop.broken);
+      each["order_after_s"] = to_seconds(*stop.ordered - stop.begun);
     }
     if (stop.still) {
-      each["still_after_s"] = to_seconds(*stop.still - stop.broken);
+      each["still_after_s"] = to_seconds(*stop.still - stop.begun);
     }
     Json ways = Json::object();
     for (std::size_t i = 0; i < stop.distance_m.size(); ++i) {

@@ -112,10 +112,10 @@ TEST(StopFigures, AddUpFromTheBeamToStandstill) {
   const SafetyStop& stop = figures.all()[0];
   EXPECT_NEAR(stop.distance_m[0], 0.035, 1e-5);
   EXPECT_EQ(stop.distance_m[1], 0.0);
-  EXPECT_EQ(*stop.ordered - stop.broken, 20ms);
+  EXPECT_EQ(*stop.ordered - stop.begun, 20ms);
   ASSERT_TRUE(stop.still.has_value());
   // 1 mm/s is 0.2 ms before standstill
-  EXPECT_NEAR(to_seconds(*stop.still - stop.broken), 0.12, 1.1e-3);
+  EXPECT_NEAR(to_seconds(*stop.still - stop.begun), 0.12, 1.1e-3);
   EXPECT_FALSE(figures.is_under_way());
 }
 
