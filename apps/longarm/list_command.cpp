@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `longarm list` and `longarm keys`: what there is to choose from.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -99,6 +100,21 @@ void print_keys(const scenario::ConfigWriter& writer) {
   }
 }
 
+/// What may stand in a cable beside its own keys.
+void print_cable_keys(const scenario::ConfigWriter& writer, const scenario::Plugins& plugins) {
+  const bool has_cables =
+      std::any_of(writer.lines().begin(), writer.lines().end(), [](const auto& key) {
+        return key.key.starts_with("network.links.") && key.key.ends_with(".forward.model");
+      });
+  if (!has_cables) {
+    return;
+  }
+  print_keys_of("network.links.NAME", plugins.link_models);
+  fmt::print(
+      "\nThe keys of link models may stand under network.links.NAME (both directions),\n"
+      "network.links.NAME.forward (from the first of its ends to the second) or .backward.\n");
+}
+
 void print_arm_keys(const scenario::Plugins& plugins) {
   scenario::Scenario defaults;
   scenario::ConfigWriter writer;
@@ -108,7 +124,9 @@ void print_arm_keys(const scenario::Plugins& plugins) {
   print_keys_of("controller", plugins.controllers);
   fmt::print(
       "\nlink.model and the keys of link models may stand under link (both directions),\n"
-      "link.states (robot to controller) or link.commands (controller to robot).\n");
+      "link.states (robot to controller) or link.commands (controller to robot). So they may "
+      "under\n"
+      "network.links.NAME, its forward (first end to second) or its backward.\n");
 }
 
 /// The kind's defaults, or what a scenario makes of them.
@@ -137,6 +155,7 @@ int keys(const std::string& name, const std::vector<std::string>& files) {
     scenario::ConfigWriter writer;
     list_fields(writer, scenario, plugins);
     print_keys(writer);
+    print_cable_keys(writer, plugins);
     return kDone;
   }
   scenario::find_scenario_file(name);  // or says that there is none

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
+#include "longarm/core/check.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
 #include "longarm/experiments/load_experiment.h"
@@ -95,17 +96,41 @@ struct KittingQuestion {
   kitting::Request request;
 };
 
+/// The kind of experiment that a scenario's file names; empty for an arm's.
+std::string kind_of(const std::string& name) {
+  Diagnostics ignored;
+  const std::string file = scenario::find_scenario_file(name);
+  const scenario::ConfigNode root =
+      scenario::parse_config(scenario::read_text_file(file), file, ignored);
+  const scenario::ConfigNode* kind = root.find("experiment");
+  return kind != nullptr ? kind->text : "";
+}
+
+void need_kits(const std::string& name) {
+  if (kind_of(name) == "kitting") {
+    return;
+  }
+  std::vector<std::string> good;
+  for (const scenario::Ready& ready : scenario::ready_scenarios()) {
+    if (kind_of(ready.name) == "kitting") {
+      good.push_back(ready.name);
+    }
+  }
+  throw InputError(
+      Diagnostic{{name},
+                 "this scenario asks for no kits, so there is nothing to plan",
+                 fmt::format("ready ones that do: {}; or give a file with 'experiment: kitting', "
+                             "or a PDDL domain and a problem",
+                             join(good))});
+}
+
 KittingQuestion question_of(const experiments::PreparedExperiment& prepared,
                             const std::string& name) {
   Diagnostics diagnostics;
   const scenario::ConfigNode root = scenario::parse_config(
       experiments::to_yaml(prepared.scenario, prepared.plugins), name, diagnostics);
   const scenario::ConfigNode* section = root.find("kitting");
-  if (section == nullptr) {
-    throw InputError(Diagnostic{{name},
-                                "this scenario asks for no kits",
-                                "give one with 'experiment: kitting', or a domain and a problem"});
-  }
+  check(section != nullptr, "a kitting scenario without its section");
   KittingQuestion question;
   scenario::ConfigReader reader(*section, diagnostics, "kitting.");
   reader.field("ontology", question.ontology, "");
@@ -124,13 +149,19 @@ devices::CameraFrame first_picture(const model::Cell& cell) {
   return frame;
 }
 
-void write_files(const std::string& folder, const pddl::Domain& domain,
-                 const kitting::KittingPlan& made, const std::string& schedule) {
-  if (folder.empty()) {
-    return;
-  }
+/// Before there is anything to lose.
+void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
+  if (error) {
+    throw InputError(Diagnostic{{"--out"},
+                                fmt::format("cannot make folder '{}': {}", folder, error.message()),
+                                "choose another one"});
+  }
+}
+
+void write_files(const std::string& folder, const pddl::Domain& domain,
+                 const kitting::KittingPlan& made, const std::string& schedule) {
   scenario::write_text_file(fs::path(folder) / "domain.pddl", pddl::write_domain(domain));
   scenario::write_text_file(fs::path(folder) / "problem.pddl",
                             pddl::write_problem(made.question.problem));
@@ -139,12 +170,16 @@ void write_files(const std::string& folder, const pddl::Domain& domain,
 }
 
 int plan_scenario(const PlanArguments& arguments) {
+  need_kits(arguments.what);
   scenario::LoadOptions options;
   options.overrides = arguments.sets;
   options.plugins = arguments.plugins;
   const experiments::PreparedExperiment prepared =
       experiments::load_experiment(arguments.what, options, scenario::built_in_plugins());
   const KittingQuestion question = question_of(prepared, arguments.what);
+  if (!arguments.out.empty()) {
+    make_folder(arguments.out);
+  }
   InputFiles files = scenario::files_of(scenario::find_scenario_file(arguments.what));
   const kitting::Ontology ontology = kitting::load_ontology(question.ontology, files);
   pddl::Domain domain = kitting::make_domain(ontology);
@@ -169,11 +204,42 @@ int plan_scenario(const PlanArguments& arguments) {
   fmt::print("{}", pddl::write_plan(made.plan));
   print_effort(made.plan);
   fmt::print("\n{}", schedule);
-  write_files(arguments.out, domain, made, schedule);
+  if (!arguments.out.empty()) {
+    write_files(arguments.out, domain, made, schedule);
+  }
   return made.question.left_out.empty() ? kDone : kCheckFailed;
 }
 
+/// Options that mean nothing for what is asked.
+void refuse_strangers(const PlanArguments& arguments) {
+  Diagnostics diagnostics;
+  const auto refuse = [&](bool is_given, const char* option, const char* message,
+                          const char* hint) {
+    if (is_given) {
+      diagnostics.error({option}, message, hint);
+    }
+  };
+  const bool has_problem = !arguments.problem.empty();
+  if (arguments.prints_domain) {
+    const char* message = "--domain only prints the domain of an ontology";
+    const char* hint = "leave one of the two out";
+    refuse(has_problem, "problem", message, hint);
+    refuse(!arguments.check.empty(), "--check", message, hint);
+    refuse(!arguments.out.empty(), "--out", message, "redirect what it prints");
+    refuse(!arguments.sets.empty(), "--set", message, hint);
+  } else if (has_problem) {
+    refuse(!arguments.out.empty(), "--out", "domain and problem are files already",
+           "redirect the plan: longarm plan DOMAIN PROBLEM > plan.txt");
+    refuse(!arguments.sets.empty(), "--set", "PDDL files have no keys", "edit the files");
+  } else {
+    refuse(!arguments.check.empty(), "--check", "a plan is checked against a domain and a problem",
+           "longarm plan SCENARIO --out FOLDER writes both");
+  }
+  diagnostics.throw_if_errors();
+}
+
 int plan(const PlanArguments& arguments) {
+  refuse_strangers(arguments);
   if (arguments.prints_domain) {
     const kitting::Ontology ontology = kitting::load_ontology(arguments.what);
     fmt::print("{}", pddl::write_domain(kitting::make_domain(ontology), ontology.title));

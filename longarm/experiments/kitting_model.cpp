@@ -7,6 +7,7 @@
 
 #include "longarm/experiments/kinds.h"
 #include "longarm/experiments/kitting_run.h"
+#include "longarm/kitting/domain_check.h"
 #include "longarm/pddl/read.h"
 #include "longarm/workcell/load_work_cell.h"
 
@@ -107,6 +108,13 @@ class KittingModel final : public ExperimentModel {
       domain_ = pddl::load_domain(*path);
     } catch (const InputError& error) {
       blame("kitting.domain", error, remarks);
+      return;
+    }
+    for (const Diagnostic& lack : kitting::what_domain_lacks(domain_, ontology_)) {
+      remarks.push_back({"kitting.domain",
+                         fmt::format("the problem that is made of the request does not fit {}: {}",
+                                     *path, lack.message),
+                         lack.hint, lack.severity});
     }
   }
 

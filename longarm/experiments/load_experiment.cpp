@@ -3,6 +3,7 @@
 // begins.
 #include "longarm/experiments/load_experiment.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -66,6 +67,19 @@ ConfigNode read_tree(const std::string& text, const std::string& path, const Loa
   return root;
 }
 
+/// A key that stands for both directions of a cable is read for each, but a mistake in it is one.
+Diagnostics once(const Diagnostics& diagnostics) {
+  Diagnostics said;
+  for (const Diagnostic& each : diagnostics.all()) {
+    const bool is_said = std::ranges::any_of(
+        said.all(), [&](const Diagnostic& other) { return other.format() == each.format(); });
+    if (!is_said) {
+      said.add(each);
+    }
+  }
+  return said;
+}
+
 /// The kind decides what the other keys may be.
 void choose_kind(ExperimentScenario& s, const ConfigSource& source) {
   const ConfigNode* kind = source.root.find(kKind);
@@ -96,8 +110,9 @@ void judge(PreparedExperiment& prepared, const ConfigSource& source, InputFiles&
     diagnostics.add(
         Diagnostic{source.where(remark.key), remark.message, remark.hint, remark.severity});
   }
-  diagnostics.throw_if_errors();
-  prepared.warnings = diagnostics.all();
+  const Diagnostics said = once(diagnostics);
+  said.throw_if_errors();
+  prepared.warnings = said.all();
 }
 
 }  // namespace
@@ -159,7 +174,7 @@ PreparedExperiment load_experiment_text(const std::string& text, const std::stri
   ConfigReader reader(source.root, diagnostics);
   list_fields(reader, s, prepared.plugins);
   reader.finish();
-  diagnostics.throw_if_errors();
+  once(diagnostics).throw_if_errors();
   check_common(s, source);
   if (s.solver.empty()) {
     s.solver = s.model->usual_solver(s.engine);

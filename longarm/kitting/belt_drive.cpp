@@ -39,7 +39,7 @@ void list_fields(Fields& fields, BeltDriveConfig& config) {
   }
 }
 
-BeltDrive::BeltDrive(sim::TaskContext context, const WorldModel& world, Dial dial,
+BeltDrive::BeltDrive(sim::TaskContext context, WorldModel& world, Dial dial,
                      const TalkConfig& talk, const BeltDriveConfig& config)
     : context_(context), world_(world), config_(config), talk_(context, std::move(dial), talk) {}
 
@@ -50,6 +50,15 @@ double BeltDrive::distance_m(double velocity_m_s) const {
   }
   const double age_s = newest ? to_seconds(context_.kernel.now() - *newest) : 0.0;
   return world_.distance_to_station_m().value_or(0.0) - velocity_m_s * age_s;
+}
+
+Time BeltDrive::last_shown() const {
+  Time last{};
+  for (const CameraView& camera : world_.ontology().cameras) {
+    const std::optional<CameraRow> row = world_.camera(camera.name);
+    last = std::max(last, row ? row->shown.value_or(Time{}) : Time{});
+  }
+  return last;
 }
 
 sim::Task<std::string> BeltDrive::approach(double fraction) {
@@ -80,6 +89,10 @@ sim::Task<std::string> BeltDrive::approach(double fraction) {
     if (context_.kernel.now() - moved < config_.patience) {
       continue;
     }
+    if (context_.kernel.now() - last_shown() >= config_.patience) {
+      co_await talk_.stop();
+      co_return "no camera sees whether the belt moves";
+    }
     const std::optional<BeltState> state = co_await talk_.look();
     if (state && state->is_safety_stopped) {
       moved = context_.kernel.now();  // it goes on by itself
@@ -97,14 +110,31 @@ sim::Task<std::string> BeltDrive::approach(double fraction) {
 }
 
 sim::Task<void> BeltDrive::settle() {
+  const auto is_on_belt = [&](const Pose& X_WO) {
+    const Zone* zone = world_.ontology().zone_at(X_WO.translation());
+    return zone != nullptr && zone->is_belt;
+  };
+  if (world_.is_noisy()) {
+    // pictures of the last few millimetres would spoil the averages
+    co_await sim::sleep_for(context_, 300ms);
+    for (const SeenObject& tray : world_.trays()) {
+      if (is_on_belt(tray.X_WO)) {
+        world_.look_afresh(tray.name, context_.kernel.now());
+      }
+    }
+    for (const PartView& part : world_.parts()) {
+      if (is_on_belt(part.object.X_WO)) {
+        world_.look_afresh(part.object.name, context_.kernel.now());
+      }
+    }
+  }
+  const std::int64_t enough = std::max<std::int64_t>(6, world_.frames_to_trust());
   const Time give_up = context_.kernel.now() + 3s;
   while (context_.kernel.now() < give_up) {
     co_await sim::sleep_for(context_, 100ms);
     const std::vector<SeenObject> trays = world_.trays();
     const bool stand = std::ranges::all_of(trays, [&](const SeenObject& tray) {
-      const Zone* zone = world_.ontology().zone_at(tray.X_WO.translation());
-      return zone == nullptr || !zone->is_belt || tray.is_missing || tray.is_stale ||
-             tray.frames >= 6;
+      return !is_on_belt(tray.X_WO) || tray.is_missing || tray.is_stale || tray.frames >= enough;
     });
     if (stand) {
       co_return;

@@ -23,7 +23,7 @@ void list_fields(Fields& fields, BeltDriveConfig& config);
 
 class BeltDrive {
  public:
-  BeltDrive(sim::TaskContext context, const WorldModel& world, Dial dial, const TalkConfig& talk,
+  BeltDrive(sim::TaskContext context, WorldModel& world, Dial dial, const TalkConfig& talk,
             const BeltDriveConfig& config);
 
   /// Until the trays stand at the station; empty: they do. Otherwise what went wrong; the belt is
@@ -37,11 +37,13 @@ class BeltDrive {
   sim::Task<std::string> approach(double fraction);
   /// Until cameras have seen the trays stand.
   sim::Task<void> settle();
+  /// When a camera last showed anything.
+  Time last_shown() const;
   /// By now, seen from the last frame on at this speed.
   double distance_m(double velocity_m_s) const;
 
   sim::TaskContext context_;
-  const WorldModel& world_;
+  WorldModel& world_;
   BeltDriveConfig config_;
   PlcConversation talk_;
   Bell bell_;

@@ -27,7 +27,8 @@ void list_fields(Fields& fields, ExecutorConfig& config) {
   named(fields, "arms", "by the robots' names", config.arms,
         [](Fields& group, ArmConfig& arm) { list_fields(group, arm); });
   fields.field("camera_patience", config.camera_patience,
-               "a camera whose newest frame is older than this is silent");
+               "a camera from which nothing has come for longer is silent, one whose frames have "
+               "shown nothing for longer is blind");
   fields.field("hope", config.hope, "how long a kit that cannot be made is waited for");
   fields.field("tries", config.tries, "with one part, before it is left alone");
   fields.field("most_plans", config.most_plans, "a run that needs more has gone wrong");
@@ -90,10 +91,10 @@ sim::Task<void> Executor::work() {
   while (!over_at_) {
     co_await wait_for_cameras();
     const KittingPlan next = plan();
-    std::vector<std::string> reasons = reasons_of(next);
+    Reasons reasons = reasons_of(next);
     if (journal_.counts().plans >= config_.most_plans) {
-      reasons.push_back(fmt::format("{} plans did not lead to the end", config_.most_plans));
-      undone_ = std::move(reasons);
+      reasons.causes.push_back(fmt::format("{} plans did not lead to the end", config_.most_plans));
+      reasons_ = std::move(reasons);
       over_at_ = kernel_.now();
       break;
     }
@@ -112,33 +113,28 @@ sim::Task<void> Executor::work() {
     }
     const bool is_lost = co_await lose_hope(reasons);
     if (is_lost) {
-      undone_ = std::move(reasons);
+      reasons_ = std::move(reasons);
       over_at_ = kernel_.now();
     }
   }
 }
 
+/// Plans are made of pictures of now, however late these come; a few, so that there is something to
+/// average.
 sim::Task<void> Executor::wait_for_cameras() {
   const sim::TaskContext context = stations_.front()->context;
-  const Time begin = kernel_.now();
+  const Time from = std::max(kernel_.now(), Time(600ms));
   for (const CameraView& camera : ontology_.cameras) {
-    while (true) {
+    while (fault_of(camera.name).empty()) {
       const std::optional<Time> last = world_.last_frame(camera.name);
-      const Time now = kernel_.now();
-      // a few frames, so that there is something to average
-      if (last && now - *last < 1s && *last >= Time(600ms)) {
-        silent_cameras_.erase(camera.name);
-        break;
-      }
-      if (now - begin >= config_.camera_patience) {
-        if (silent_cameras_.insert(camera.name).second) {
-          note(camera.name, "camera", camera.name + " is silent");
-        }
+      if (last && *last >= from) {
+        note_lateness(camera.name);
         break;
       }
       co_await bell_.wait_for(context, 50ms);
     }
   }
+  note_cameras();
   world_.age(kernel_.now());
 }
 
@@ -156,36 +152,32 @@ KittingPlan Executor::plan() {
   return plan_kits(ontology_, domain_, request_, world_, circumstances, options);
 }
 
-std::vector<std::string> Executor::reasons_of(const KittingPlan& plan) const {
-  std::vector<std::string> reasons;
-  const auto add = [&](std::string words) {
-    if (std::ranges::find(reasons, words) == reasons.end()) {
-      reasons.push_back(std::move(words));
-    }
-  };
+Executor::Reasons Executor::reasons_of(const KittingPlan& plan) const {
+  Reasons reasons;
   for (const LeftOut& left : plan.question.left_out) {
-    add(fmt::format("{}: {}", left.kit, left.reason));
+    reasons.kits.push_back(fmt::format("{}: {}", left.kit, left.reason));
   }
-  if (plan.plan.outcome != pddl::PlanOutcome::kSolved) {
-    add(plan.plan.outcome == pddl::PlanOutcome::kUnsolvable ? "there is no plan for what is left"
-                                                            : "no plan was found for what is left");
-  }
-  if (reasons.empty()) {
+  const bool is_solved = plan.plan.outcome == pddl::PlanOutcome::kSolved;
+  if (reasons.kits.empty() && is_solved) {
     return reasons;
   }
+  std::vector<std::string>& causes = reasons.causes;
+  causes = camera_faults();
   for (const auto& station : stations_) {
     if (!station->works) {
-      add(fmt::format("{} is out of work: {}", station->name, station->words));
+      causes.push_back(fmt::format("{} is out of work: {}", station->name, station->words));
     }
   }
-  for (const std::string& camera : silent_cameras_) {
-    add(camera + " is silent");
-  }
   for (const std::string& zone : zones_.blocked()) {
-    add(fmt::format("zone '{}' is blocked: {}", zone, zones_.why_blocked(zone)));
+    causes.push_back(fmt::format("zone '{}' is blocked: {}", zone, zones_.why_blocked(zone)));
   }
   if (belt_ && !belt_works_) {
-    add("the belt is out of work: " + belt_words_);
+    causes.push_back("the belt is out of work: " + belt_words_);
+  }
+  if (!is_solved) {
+    causes.push_back(plan.plan.outcome == pddl::PlanOutcome::kUnsolvable
+                         ? "there is no plan for what is left"
+                         : "no plan was found for what is left");
   }
   return reasons;
 }
@@ -219,11 +211,11 @@ sim::Task<void> Executor::run_round() {
 }
 
 /// A belt that stood, an arm that fell silent, a camera that was blind may come back.
-sim::Task<bool> Executor::lose_hope(std::vector<std::string> reasons) {
+sim::Task<bool> Executor::lose_hope(Reasons reasons) {
   const Time now = kernel_.now();
   if (!hopeless_since_) {
     hopeless_since_ = now;
-    for (const std::string& reason : reasons) {
+    for (const std::string& reason : reasons.kits) {
       note("executor", "kit", reason);
     }
   }
@@ -263,7 +255,8 @@ sim::Task<void> Executor::revive() {
 Json Executor::json() const {
   Json out = first_plan_.value_or(Json{{"plan_length", 0}, {"plan_cost_s", 0.0}});
   out.update(journal_.json());
-  out["undone"] = undone_;
+  out["undone"] = reasons_.kits;
+  out["causes"] = reasons_.causes;
   Json talks = Json::object();
   std::uint64_t count = 0;
   Duration sum{};

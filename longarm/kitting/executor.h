@@ -28,7 +28,7 @@ struct ExecutorConfig {
   HandlingConfig handling;
   BeltDriveConfig belt;
   std::vector<ArmConfig> arms;              ///< in the order of their names; one for each robot
-  Duration camera_patience{3'000'000'000};  ///< frames older than this: the camera is silent
+  Duration camera_patience{3'000'000'000};  ///< without a frame that shows something
   Duration hope{15'000'000'000};            ///< a kit that cannot be made is waited for
   std::int64_t tries = 3;                   ///< with one part, before it is left alone
   std::int64_t most_plans = 60;             ///< a run that needs more has gone wrong
@@ -64,8 +64,13 @@ class Executor {
   /// It has done all it could.
   bool is_over() const { return over_at_.has_value(); }
   std::optional<Time> over_at() const { return over_at_; }
-  /// What could not be done and why; empty: everything was done, as far as it knows.
-  const std::vector<std::string>& undone() const { return undone_; }
+  /// The kits that could not be made, each with its reason; empty: everything was done, as far as
+  /// it knows.
+  const std::vector<std::string>& undone() const { return reasons_.kits; }
+  /// What is out of order and to blame for that: cameras, robots, zones, the belt.
+  const std::vector<std::string>& causes() const { return reasons_.causes; }
+  /// What somebody should know who reads the results, though all went well.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
   const Journal& journal() const { return journal_; }
   const std::vector<PlanFile>& files() const { return files_; }
@@ -75,16 +80,22 @@ class Executor {
  private:
   struct Station;
   struct Round;
+  /// What cannot be made, one for each kit, and what is to blame.
+  struct Reasons {
+    std::vector<std::string> kits;
+    std::vector<std::string> causes;
+    bool empty() const { return kits.empty() && causes.empty(); }
+  };
+  enum class Sight { kSits, kDoesNotSit, kUnseen };
 
   // executor.cpp: rounds of planning and working
   sim::Task<void> work();
   sim::Task<void> wait_for_cameras();
   sim::Task<void> run_round();
-  sim::Task<bool> lose_hope(std::vector<std::string> reasons);
+  sim::Task<bool> lose_hope(Reasons reasons);
   sim::Task<void> revive();
   KittingPlan plan();
-  /// What cannot be made and why, and which robot or zone is to blame.
-  std::vector<std::string> reasons_of(const KittingPlan& plan) const;
+  Reasons reasons_of(const KittingPlan& plan) const;
   void keep(const KittingPlan& plan);
 
   // executor_steps.cpp: what one worker does in a round
@@ -104,11 +115,27 @@ class Executor {
   sim::Task<std::string> place(Station& station, KittingAction action);
   sim::Task<std::optional<PartView>> look_at(Station& station, std::string part);
   std::vector<Vector3> others_near(const Vector3& p_W, const std::string& part) const;
-  sim::Task<bool> is_seated(Station& station, std::string part, std::string slot, Time released);
+  sim::Task<Sight> look_at_seat(Station& station, std::string part, std::string slot,
+                                Time released);
+  sim::Task<void> wait_for_tray(Station& station, std::string slot);
+  std::string unseen(Station& station, const std::string& part, Time since);
   sim::Task<std::string> judge(Station& station, Deed deed, std::string part);
   void give_up(Station& station, const std::string& words);
   void tell_world(const Station& station);
-  std::string note(const std::string& who, const std::string& kind, std::string words);
+  std::string note(const std::string& who, const std::string& kind, std::string words,
+                   const std::string& part = {});
+
+  // executor_cameras.cpp: whether there is anybody to look
+  /// What is wrong with a camera; empty: it sends frames that show something.
+  std::string fault_of(const std::string& camera) const;
+  std::vector<std::string> camera_faults() const;
+  /// No camera of all shows anything.
+  bool is_blind() const { return camera_faults().size() == ontology_.cameras.size(); }
+  /// Notes what has become wrong since the last time, and all that is wrong, in one sentence.
+  std::string note_cameras();
+  void note_lateness(const std::string& camera);
+  /// Stamp of the newest frame of all cameras.
+  std::optional<Time> newest_stamp() const;
 
   sim::Kernel& kernel_;
   const Ontology& ontology_;
@@ -126,10 +153,12 @@ class Executor {
   std::string belt_words_;
   std::int64_t belt_failures_ = 0;
   std::map<std::string, std::int64_t> tries_;  ///< by part
-  std::set<std::string> silent_cameras_;
+  std::set<std::string> faulty_cameras_;  ///< that were noted
+  std::set<std::string> late_cameras_;
   std::optional<Time> hopeless_since_;
   std::optional<Time> over_at_;
-  std::vector<std::string> undone_;
+  Reasons reasons_;
+  std::vector<std::string> remarks_;
   std::vector<PlanFile> files_;
   std::optional<nlohmann::ordered_json> first_plan_;
   sim::Tasks tasks_;  ///< last: destroyed before what its tasks use

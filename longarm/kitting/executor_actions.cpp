@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 
 constexpr Duration kFresh = 1s;
 constexpr Duration kLookEvery = 20ms;
-constexpr std::int64_t kFramesToTrust = 4;
 
 bool can_be_picked(PartState state) {
   return state == PartState::kSeated || state == PartState::kCrooked || state == PartState::kLoose;
@@ -34,9 +33,10 @@ bool stands_in(const Zone& zone, const Vector3& p_W) {
 
 }  // namespace
 
-std::string Executor::note(const std::string& who, const std::string& kind, std::string words) {
+std::string Executor::note(const std::string& who, const std::string& kind, std::string words,
+                           const std::string& part) {
   world_.note(kernel_.now(), who, words);
-  journal_.add(Setback{kernel_.now(), who, kind, words});
+  journal_.add(Setback{kernel_.now(), who, kind, words, part});
   return words;
 }
 
@@ -48,6 +48,9 @@ void Executor::tell_world(const Station& station) {
 
 sim::Task<std::string> Executor::bring(Station& station) {
   std::string words = co_await belt_->bring();
+  if (!words.empty() && is_blind()) {
+    co_return note_cameras();  // nobody can tell what the belt does
+  }
   if (!words.empty()) {
     belt_works_ = false;
     belt_words_ = words;
@@ -63,8 +66,8 @@ sim::Task<std::optional<PartView>> Executor::look_at(Station& station, std::stri
   while (true) {
     std::optional<PartView> view = world_.part(part);
     const bool is_fresh = view && !view->object.is_missing &&
-                          kernel_.now() - view->object.seen <= kFresh &&
-                          view->object.frames >= kFramesToTrust;
+                          kernel_.now() - view->object.heard <= kFresh &&
+                          view->object.frames >= world_.frames_to_trust();
     if (is_fresh || kernel_.now() >= give_up || (view && view->object.is_missing)) {
       co_return view;
     }
@@ -86,21 +89,29 @@ std::vector<Vector3> Executor::others_near(const Vector3& p_W, const std::string
   return others;
 }
 
+/// Of a part that nobody has looked at since.
+std::string Executor::unseen(Station& station, const std::string& part, Time since) {
+  const std::string faults = note_cameras();
+  std::string words =
+      fmt::format("{}{}no camera has seen {} since {:.1f} s", faults, faults.empty() ? "" : "; ",
+                  part, to_seconds(since.time_since_epoch()));
+  return faults.empty() ? note(station.name, "camera", std::move(words), part) : words;
+}
+
 sim::Task<std::string> Executor::pick(Station& station, KittingAction action) {
   const std::optional<PartView> view = co_await look_at(station, action.part);
   const PartKind* kind = ontology_.part_of(action.part);
   if (!view || kind == nullptr) {
-    co_return note(station.name, "part", action.part + " is nowhere to be seen");
+    co_return note(station.name, "part", action.part + " is nowhere to be seen", action.part);
+  }
+  if (kernel_.now() - view->object.heard > config_.camera_patience) {
+    co_return unseen(station, action.part, view->object.seen);
   }
   if (!can_be_picked(view->state)) {
     co_return note(
         station.name, "part",
-        fmt::format("{} is {} at {}", action.part, name_of(view->state), where(view->object.X_WO)));
-  }
-  if (kernel_.now() - view->object.seen > config_.camera_patience) {
-    co_return note(station.name, "camera",
-                   fmt::format("no camera has seen {} for {:.1f} s", action.part,
-                               to_seconds(kernel_.now() - view->object.seen)));
+        fmt::format("{} is {} at {}", action.part, name_of(view->state), where(view->object.X_WO)),
+        action.part);
   }
   const Vector3 p_WP = view->object.X_WO.translation();
   std::vector<Vector3> others = others_near(p_WP, action.part);
@@ -115,13 +126,15 @@ sim::Task<std::string> Executor::pick(Station& station, KittingAction action) {
 }
 
 sim::Task<std::string> Executor::place(Station& station, KittingAction action) {
+  co_await wait_for_tray(station, action.slot);
   const std::optional<SlotView> slot = world_.slot(action.slot);
   const PartKind* kind = ontology_.part_of(action.part);
   if (!slot || !slot->is_known || kind == nullptr) {
     co_return note(station.name, "slot", action.slot + " is nowhere to be seen");
   }
   if (!slot->part.empty() && slot->part != action.part) {
-    co_return note(station.name, "slot", fmt::format("{} is in {}", slot->part, action.slot));
+    co_return note(station.name, "slot", fmt::format("{} is in {}", slot->part, action.slot),
+                   slot->part);
   }
   const Vector3 p_WS = slot->X_WS.translation();
   std::vector<Vector3> others = others_near(p_WS, action.part);
@@ -133,37 +146,58 @@ sim::Task<std::string> Executor::place(Station& station, KittingAction action) {
   const Time released = kernel_.now();
   station.holds.clear();
   tell_world(station);
-  const bool sits = co_await is_seated(station, action.part, action.slot, released);
-  if (sits) {
+  const Sight sight = co_await look_at_seat(station, action.part, action.slot, released);
+  if (sight == Sight::kSits) {
     ++journal_.counts().parts_placed;
     tries_.erase(action.part);
     co_return "";
   }
   const std::optional<PartView> view = world_.part(action.part);
-  if (view && view->object.seen < released) {
-    co_return note(station.name, "camera",
-                   fmt::format("no camera has seen {} since it was placed", action.part));
+  if (sight == Sight::kUnseen || !view) {
+    co_return unseen(station, action.part, view ? view->object.seen : Time{});
   }
   ++tries_[action.part];
   co_return note(station.name, "seat",
-                 view ? fmt::format("{} does not sit in {}: it is {} at {}", action.part,
-                                    action.slot, name_of(view->state), where(view->object.X_WO))
-                      : fmt::format("{} is not seen in {}", action.part, action.slot));
+                 fmt::format("{} does not sit in {}: it is {} at {}", action.part, action.slot,
+                             name_of(view->state), where(view->object.X_WO)),
+                 action.part);
 }
 
-/// It was in the air before, so that these frames are of after it was let go, however late they
-/// come.
-sim::Task<bool> Executor::is_seated(Station& station, std::string part, std::string slot,
-                                    Time released) {
-  while (kernel_.now() - released < config_.camera_patience) {
+/// It was in the air before, so that frames with it in its seat are of after it was let go, however
+/// late they come. That it does not sit is said of frames from after that, too, for as long as
+/// there is patience; without any, nothing is.
+sim::Task<Executor::Sight> Executor::look_at_seat(Station& station, std::string part,
+                                                  std::string slot, Time released) {
+  if (world_.is_noisy()) {
+    world_.look_afresh(part, released);
+  }
+  while (true) {
     const std::optional<PartView> view = world_.part(part);
     if (view && view->state == PartState::kSeated && view->slot == slot &&
-        view->object.frames >= kFramesToTrust) {
-      co_return true;
+        view->object.frames >= world_.frames_to_trust()) {
+      co_return Sight::kSits;
+    }
+    const std::optional<Time> newest = newest_stamp();
+    if (newest && *newest - released >= config_.camera_patience) {
+      co_return view && view->object.seen >= released ? Sight::kDoesNotSit : Sight::kUnseen;
+    }
+    if (is_blind()) {
+      co_return Sight::kUnseen;
     }
     co_await sim::sleep_for(station.context, kLookEvery);
   }
-  co_return false;
+}
+
+/// Until where the slot's tray stands is an average of enough frames, as far as patience goes.
+sim::Task<void> Executor::wait_for_tray(Station& station, std::string slot) {
+  const Time give_up = kernel_.now() + config_.camera_patience;
+  while (kernel_.now() < give_up) {
+    const std::optional<SlotView> view = world_.slot(slot);
+    if (!view || !view->is_known || view->frames >= world_.frames_to_trust()) {
+      co_return;
+    }
+    co_await sim::sleep_for(station.context, kLookEvery);
+  }
 }
 
 /// What a failed action says of arm and part; an arm that cannot be commanded any more is given up.
@@ -179,12 +213,12 @@ sim::Task<std::string> Executor::judge(Station& station, Deed deed, std::string 
       ++counts.failed_grasps;
       station.holds.clear();
       tell_world(station);
-      co_return note(station.name, "failed grasp", deed.words);
+      co_return note(station.name, "failed grasp", deed.words, part);
     case DeedEnd::kDropped:
       ++counts.drops;
       station.holds.clear();
       tell_world(station);
-      co_return note(station.name, "drop", deed.words);
+      co_return note(station.name, "drop", deed.words, part);
     case DeedEnd::kSilent:
       station.is_silent = true;
       note(station.name, "robot", deed.words);

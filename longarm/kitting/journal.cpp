@@ -61,13 +61,12 @@ Duration Journal::overlap() const {
   return sum;
 }
 
-std::optional<Time> Journal::noticed_after(Time failure) const {
-  for (const Setback& setback : setbacks_) {
-    if (setback.noticed >= failure) {
-      return setback.noticed;
-    }
+std::optional<Time> Journal::last_action() const {
+  std::optional<Time> last;
+  for (const JournalEntry& entry : entries_) {
+    last = std::max(last.value_or(entry.end), entry.end);
   }
-  return std::nullopt;
+  return last;
 }
 
 std::string csv_quoted(const std::string& text) {
@@ -101,6 +100,9 @@ Json Journal::json() const {
              {"who", setback.who},
              {"kind", setback.kind},
              {"words", setback.words}};
+    if (!setback.part.empty()) {
+      row["part"] = setback.part;
+    }
     if (setback.recovered) {
       const double span_s = to_seconds(*setback.recovered - setback.noticed);
       row["recovered_s"] = seconds(*setback.recovered);

@@ -29,6 +29,7 @@ struct Setback {
   std::string who;
   std::string kind;  ///< "drop", "failed grasp", "robot", "belt", "camera", "part", "slot", "seat"
   std::string words;
+  std::string part{};               ///< that it is about; empty: none
   std::optional<Time> recovered{};  ///< the end of the first action that succeeded after it
 };
 
@@ -52,8 +53,8 @@ class Journal {
 
   /// During which actions of two robots ran at the same time.
   Duration overlap() const;
-  /// When the first setback since `failure` was noticed; nothing: there was none.
-  std::optional<Time> noticed_after(Time failure) const;
+  /// When the last action of an arm or the belt ended; nothing: there was none.
+  std::optional<Time> last_action() const;
 
   /// start_s,end_s,who,what,done,words
   std::string csv() const;

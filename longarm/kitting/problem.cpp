@@ -16,13 +16,13 @@ namespace {
 /// Chooses trays, one kit after the other.
 class Assignment {
  public:
-  Assignment(const Ontology& ontology, const Supply& supply)
-      : ontology_(ontology), supply_(supply) {}
+  Assignment(const Ontology& ontology, const Supply& supply, const WorldModel& world)
+      : ontology_(ontology), supply_(supply), trays_(world.trays()) {}
 
   void run(const Request& request, KittingProblem& out) {
     for (const KitRequest& kit : request.kits) {
       for (std::int64_t i = 0; i < kit.count; ++i) {
-        assign(kit, out);
+        assign(kit, i, out);
       }
     }
   }
@@ -38,9 +38,10 @@ class Assignment {
     std::vector<const SlotView*> open;  ///< slots without their part
   };
 
-  void assign(const KitRequest& kit, KittingProblem& out) {
+  void assign(const KitRequest& kit, std::int64_t number, KittingProblem& out) {
     std::vector<Candidate> candidates = candidates_for(kit);
-    LeftOut left_out{kit.name, fmt::format("there is no more tray for a kit {}", kit.name)};
+    std::string tray;
+    LeftOut left_out = without_tray(kit, number, tray);
     for (std::size_t c = 0; c < candidates.size(); ++c) {
       Candidate& candidate = candidates[c];
       std::set<std::string> taken = taken_;
@@ -63,9 +64,29 @@ class Assignment {
       if (c == 0) {
         left_out = {fmt::format("{} on {}", kit.name, candidate.kit.tray),
                     supply_.why_uncovered(*uncovered, taken)};
+        tray = candidate.kit.tray;
       }
     }
+    used_trays_.insert(tray);
     out.left_out.push_back(std::move(left_out));
+  }
+
+  /// A tray for it that is not to be seen now, or none.
+  LeftOut without_tray(const KitRequest& kit, std::int64_t number, std::string& tray) const {
+    const TrayKind* kind = ontology_.find_kit(kit.name);
+    for (const SeenObject& each : trays_) {
+      if (ontology_.tray_of(each.name) != kind || used_trays_.contains(each.name)) {
+        continue;
+      }
+      tray = each.name;
+      const double since_s = to_seconds(each.seen.time_since_epoch());
+      return {fmt::format("{} on {}", kit.name, each.name),
+              each.is_missing || each.is_stale
+                  ? fmt::format("{} has not been seen since {:.1f} s", each.name, since_s)
+                  : fmt::format("{} stands in no zone", each.name)};
+    }
+    return {fmt::format("{} ({} of {})", kit.name, number + 1, kit.count),
+            fmt::format("there is no more tray for a kit {}", kit.name)};
   }
 
   /// Least work first, then by name.
@@ -114,6 +135,7 @@ class Assignment {
 
   const Ontology& ontology_;
   const Supply& supply_;
+  const std::vector<SeenObject> trays_;
   std::vector<const SlotView*> wanted_;  // by the kits so far
   std::set<std::string> taken_;          // parts that are where they should be
   std::set<std::string> used_trays_;
@@ -299,7 +321,7 @@ KittingProblem make_problem(const Ontology& ontology, const Request& request,
   out.problem.name = "kits";
   out.problem.domain = domain;
   out.problem.minimizes_cost = true;
-  Assignment assignment(ontology, supply);
+  Assignment assignment(ontology, supply, world);
   assignment.run(request, out);
   Facts(ontology, supply, out.problem).run();
   for (const KitAssignment& kit : out.kits) {

@@ -28,7 +28,7 @@ struct KitAssignment {
 
 /// A kit that cannot be made now.
 struct LeftOut {
-  std::string kit;     ///< "m2l1 on m2l1_kit_2", or "m2l1" where there is no tray for it
+  std::string kit;     ///< "m2l1 on m2l1_kit_2", or "m2l1 (3 of 3)" where there is no tray for it
   std::string reason;  ///< "no medium_gear is left for slot_2 of m2l1_kit_2: …"
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -226,10 +227,35 @@ std::vector<Task> tasks_of(const pddl::Domain& domain, const pddl::Problem& prob
   return tasks;
 }
 
+/// What is in hands at the beginning is put down first, after the belt if that is wanted: a robot
+/// whose hand is full until the end could be given nothing else.
+std::vector<pddl::Step> hands_emptied(const std::vector<pddl::Step>& steps) {
+  std::set<std::string> picked;
+  std::vector<pddl::Step> belt;
+  std::vector<pddl::Step> held;
+  std::vector<pddl::Step> rest;
+  for (const pddl::Step& step : steps) {
+    const std::optional<KittingAction> action = read_action(step);
+    const bool is_place = action && action->kind == KittingAction::Kind::kPlace;
+    const bool is_held = is_place && !picked.contains(action->part);
+    if (action && !is_place) {
+      picked.insert(action->part);
+    }
+    const bool is_bring = action && action->kind == KittingAction::Kind::kBring;
+    (is_bring ? belt : is_held ? held : rest).push_back(step);
+  }
+  if (held.empty()) {
+    return steps;
+  }
+  belt.insert(belt.end(), held.begin(), held.end());
+  belt.insert(belt.end(), rest.begin(), rest.end());
+  return belt;
+}
+
 /// Each place right behind its pick, if that is a plan too: then any robot that is free can have
 /// the two.
-std::vector<pddl::Step> paired(const pddl::Domain& domain, const pddl::Problem& problem,
-                               const std::vector<pddl::Step>& steps) {
+std::vector<pddl::Step> pairs_of(const pddl::Domain& domain, const pddl::Problem& problem,
+                                 const std::vector<pddl::Step>& steps) {
   std::vector<pddl::Step> out;
   std::vector<bool> is_used(steps.size(), false);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -251,6 +277,12 @@ std::vector<pddl::Step> paired(const pddl::Domain& domain, const pddl::Problem& 
     }
   }
   return pddl::validate(domain, problem, out) ? out : steps;
+}
+
+std::vector<pddl::Step> paired(const pddl::Domain& domain, const pddl::Problem& problem,
+                               const std::vector<pddl::Step>& steps) {
+  const std::vector<pddl::Step> emptied = hands_emptied(steps);
+  return pairs_of(domain, problem, pddl::validate(domain, problem, emptied) ? emptied : steps);
 }
 
 /// How often a schedule is tried with another robot for a part.

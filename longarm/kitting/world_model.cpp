@@ -16,6 +16,21 @@ namespace {
 constexpr double kEdge_m = 0.02;
 /// A part is in a slot's way only if it is about as high.
 constexpr double kSlotHeight_m = 0.03;
+/// So many standard deviations off, it is not noise: one draw of two axes in 25 000.
+constexpr double kNotNoise = 4.5;
+/// And so many for an average: one in 3000.
+constexpr double kNotNoiseOfMean = 4.0;
+/// An average that is to be relied on is this good, and one over long time becomes this good.
+constexpr double kTrusted_m = 0.0008;
+constexpr double kBest_m = 0.0003;
+constexpr std::int64_t kLeastToTrust = 4;
+constexpr std::int64_t kMostToTrust = 30;
+constexpr std::int64_t kMostFrames = 200;
+
+/// How many frames bring the mean's deviation down to `wanted_m`.
+std::int64_t frames_for(double scatter_m, double wanted_m) {
+  return std::llround(std::ceil(std::pow(std::min(scatter_m, 0.1) / wanted_m, 2.0)));
+}
 
 double angle_between(const Pose& a, const Pose& b) {
   return Eigen::Quaterniond(a.linear()).angularDistance(Eigen::Quaterniond(b.linear()));
@@ -94,12 +109,14 @@ WorldModel::~WorldModel() = default;
 void WorldModel::update(const std::string& camera, const devices::CameraFrame& frame, Time now) {
   const auto detections = surest(frame, config_.least_confidence);
   if (detections.empty()) {
+    tables_->put_frame(camera, std::nullopt, now);
     return;  // a camera that sees nothing says nothing: it may be blind
   }
   tables_->begin.run();
-  tables_->put_frame(camera, frame.stamp);
+  tables_->put_frame(camera, frame.stamp, now);
+  measure_scatter(detections);
   for (const auto& [name, detection] : detections) {
-    take(camera, *detection, frame.stamp);
+    take(camera, *detection, frame.stamp, now);
   }
   const auto view = std::find_if(ontology_.cameras.begin(), ontology_.cameras.end(),
                                  [&](const CameraView& each) { return each.name == camera; });
@@ -118,33 +135,75 @@ void WorldModel::update(const std::string& camera, const devices::CameraFrame& f
   tables_->commit.run();
 }
 
-void WorldModel::take(const std::string& camera, const devices::Detection& detection, Time stamp) {
+/// Most of what is in view rests, even while the belt runs, so that the lower quarter of all
+/// differences between a report and the one before is noise alone.
+void WorldModel::measure_scatter(
+    const std::map<std::string, const devices::Detection*>& detections) {
+  std::vector<double> apart_m;
+  for (const auto& [name, detection] : detections) {
+    const Vector3 p_W = detection->X_WP.translation();
+    const auto [last, is_new] = last_p_W_.try_emplace(name, p_W);
+    if (!is_new) {
+      apart_m.push_back((p_W - last->second).norm());
+      last->second = p_W;
+    }
+  }
+  constexpr std::size_t kEnough = 4;
+  if (apart_m.size() < kEnough) {
+    return;
+  }
+  const auto quarter = apart_m.begin() + static_cast<std::ptrdiff_t>(apart_m.size() / 4);
+  std::nth_element(apart_m.begin(), quarter, apart_m.end());
+  // a quarter of differences in the plane are below 0.759 deviations, and these are √2 of noise
+  const double now_m = *quarter / (0.759 * std::sqrt(2.0));
+  constexpr double kShare = 0.1;
+  scatter_m_ = scatter_m_ == 0.0 ? now_m : scatter_m_ + kShare * (now_m - scatter_m_);
+}
+
+bool WorldModel::is_noisy() const {
+  return kNotNoise * scatter_m_ > 2.0 * config_.moved_m;
+}
+
+std::int64_t WorldModel::frames_to_trust() const {
+  return std::clamp(frames_for(scatter_m_, kTrusted_m), kLeastToTrust, kMostToTrust);
+}
+
+void WorldModel::take(const std::string& camera, const devices::Detection& detection, Time stamp,
+                      Time now) {
   const PartKind* part = ontology_.part_of(detection.name);
   const TrayKind* tray = ontology_.tray_of(detection.name);
   if (part == nullptr && tray == nullptr) {
     return;
   }
   std::optional<ObjectRow> known = tables_->find(detection.name);
-  if (known && stamp < known->object.moved) {
-    return;  // from before it moved, and late
-  }
   ObjectRow row = known.value_or(ObjectRow{});
   SeenObject& object = row.object;
+  if (known && stamp < object.moved) {
+    object.heard = now;  // from before it moved, and late
+    tables_->put(row);
+    return;
+  }
+  const double noise_m =
+      kNotNoise * scatter_m_ * std::sqrt(1.0 + 1.0 / static_cast<double>(std::max<std::int64_t>(
+                                                         object.frames, 1)));
   const bool has_moved =
-      !known || object.is_missing || object.is_stale ||
-      (detection.X_WP.translation() - object.X_WO.translation()).norm() > config_.moved_m ||
+      !known || object.is_missing || object.is_stale || object.frames == 0 ||
+      (detection.X_WP.translation() - object.X_WO.translation()).norm() >
+          std::max(config_.moved_m, noise_m) ||
       angle_between(detection.X_WP, object.X_WO) > config_.moved_deg * kDegree;
   if (has_moved) {
     object.X_WO = detection.X_WP;
     object.frames = 1;
     object.moved = stamp;
   } else {
-    object.frames = std::min(object.frames + 1, config_.frames);
+    const std::int64_t most = std::min(frames_for(scatter_m_, kBest_m), kMostFrames);
+    object.frames = std::min(object.frames + 1, std::max(config_.frames, most));
     object.X_WO = averaged(object.X_WO, detection.X_WP, object.frames);
   }
   object.name = detection.name;
   object.kind = part != nullptr ? part->name : tray->name;
   object.seen = std::max(object.seen, stamp);
+  object.heard = now;
   object.camera = camera;
   object.confidence = detection.confidence;
   object.is_missing = false;
@@ -156,11 +215,19 @@ void WorldModel::take(const std::string& camera, const devices::Detection& detec
 
 void WorldModel::age(Time now) {
   for (ObjectRow& row : tables_->all()) {
-    const bool is_stale = now - row.object.seen > config_.stale_after;
+    const bool is_stale = now - row.object.heard > config_.stale_after;
     if (is_stale != row.object.is_stale) {
       row.object.is_stale = is_stale;
       tables_->put(row);
     }
+  }
+}
+
+void WorldModel::look_afresh(const std::string& object, Time since) {
+  if (std::optional<ObjectRow> row = tables_->find(object)) {
+    row->object.frames = 0;
+    row->object.moved = since;
+    tables_->put(*row);
   }
 }
 
@@ -196,6 +263,7 @@ std::vector<SlotView> WorldModel::empty_slots() const {
       const Zone* zone = ontology_.zone_at(row.object.X_WO.translation());
       view.zone = zone == nullptr ? "" : zone->name;
       view.is_known = !row.object.is_missing && !row.object.is_stale;
+      view.frames = row.object.frames;
       out.push_back(std::move(view));
     }
   }
@@ -232,7 +300,13 @@ PartView WorldModel::judged(const SeenObject& object, const std::vector<SlotView
     return view;
   }
   view.slot = slot->name;
-  const bool is_seated = slot->takes == object.kind && nearest_m <= config_.seated_m &&
+  const auto share = [](std::int64_t frames) {
+    return 1.0 / static_cast<double>(std::max<std::int64_t>(frames, 1));
+  };
+  const double noise_m =
+      kNotNoiseOfMean * scatter_m_ * std::sqrt(share(object.frames) + share(slot->frames));
+  const bool is_seated = slot->takes == object.kind &&
+                         nearest_m <= std::max(config_.seated_m, is_noisy() ? noise_m : 0.0) &&
                          std::abs(p_SP.z()) <= config_.seated_height_m &&
                          tilt_between(object.X_WO, slot->X_WS) <= config_.seated_deg * kDegree;
   view.state = is_seated    ? PartState::kSeated
@@ -297,7 +371,12 @@ std::optional<SeenObject> WorldModel::tray(const std::string& name) const {
 }
 
 std::optional<Time> WorldModel::last_frame(const std::string& camera) const {
-  return tables_->last_frame(camera);
+  const std::optional<CameraRow> row = tables_->camera(camera);
+  return row ? row->stamp : std::nullopt;
+}
+
+std::optional<CameraRow> WorldModel::camera(const std::string& name) const {
+  return tables_->camera(name);
 }
 
 std::optional<double> WorldModel::distance_to_station_m() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,16 +18,16 @@ namespace longarm::kitting {
 
 struct WorldModelConfig {
   std::int64_t frames = 20;  ///< averaged at most
-  double moved_m = 0.002;    ///< farther from the average than this: it has moved
+  double moved_m = 0.002;    ///< farther from the average than this, or than noise: it has moved
   double moved_deg = 3.0;
-  double seated_m = 0.0025;             ///< beside the middle of its slot, and yet in its seat
+  double seated_m = 0.0025;             ///< beside the middle of its slot, noise aside: in its seat
   double seated_height_m = 0.0015;      ///< above or below it
   double seated_deg = 2.0;              ///< tilt
   double slot_radius_m = 0.025;         ///< a part nearer than this is in the slot's way
   double upright_deg = 20.0;            ///< more tilt than this: fallen over
   double lying_height_m = 0.04;         ///< higher above its zone's surface than this: in the air
   std::int64_t missing_frames = 5;      ///< in view and not reported so often: not there any more
-  Duration stale_after{3'000'000'000};  ///< unseen for longer: not known any more
+  Duration stale_after{3'000'000'000};  ///< nothing heard of it for longer: not known any more
   double least_confidence = 0.9;        ///< detections with less are left out
 };
 void list_fields(Fields& fields, WorldModelConfig& config);
@@ -47,9 +48,10 @@ struct SeenObject {
   std::string name;
   std::string kind;
   Pose X_WO = Pose::Identity();  ///< average since it last moved
-  std::int64_t frames = 0;       ///< that it is the average of
+  std::int64_t frames = 0;       ///< that it is the average of; 0: of none since look_afresh()
   Time seen{};                   ///< stamp of the last frame with it
   Time moved{};                  ///< stamp of the first frame at this place
+  Time heard{};                  ///< when the last frame with it arrived
   std::string camera;            ///< that saw it last
   double confidence = 0.0;
   bool is_missing = false;
@@ -74,6 +76,14 @@ struct SlotView {
   std::string part;              ///< that is in it or in its way; empty: it is free
   bool is_filled = false;        ///< by a seated part of its kind
   bool is_known = true;          ///< its tray is neither missing nor stale
+  std::int64_t frames = 0;       ///< that its tray's place is the average of
+};
+
+/// What there is to say of a camera itself.
+struct CameraRow {
+  std::optional<Time> stamp{};  ///< of the newest frame that showed something
+  std::optional<Time> shown{};  ///< when the last such frame arrived
+  Time arrived{};               ///< when the last frame arrived, whatever it showed
 };
 
 /// As the executor learns it from statuses.
@@ -95,6 +105,9 @@ class WorldModel {
   void update(const std::string& camera, const devices::CameraFrame& frame, Time now);
   /// Lets what was not seen for long become stale.
   void age(Time now);
+  /// Averages only what is stamped `since` or later: something was done to the object, and with
+  /// noisy cameras a small move does not show.
+  void look_afresh(const std::string& object, Time since);
   void set_robot(const RobotRow& robot, Time now);
   void note(Time now, const std::string& who, const std::string& what);
 
@@ -107,8 +120,17 @@ class WorldModel {
   std::optional<SlotView> slot(const std::string& name) const;
   std::optional<SeenObject> tray(const std::string& name) const;
 
-  /// Stamp of the newest frame of a camera; nothing: it never sent one.
+  /// Stamp of the newest frame of a camera that showed something; nothing: there was none.
   std::optional<Time> last_frame(const std::string& camera) const;
+  /// Nothing: it never sent a frame.
+  std::optional<CameraRow> camera(const std::string& name) const;
+
+  /// How far detections of what rests lie from each other, along one axis: the cameras' noise.
+  double scatter_m() const { return scatter_m_; }
+  /// Noise hides moves that matter.
+  bool is_noisy() const;
+  /// An average of so many frames can be relied on, given the noise.
+  std::int64_t frames_to_trust() const;
   /// How far the belt has to carry its trays until they are at the station; nothing: it has none.
   /// Positive: along the belt's direction.
   std::optional<double> distance_to_station_m() const;
@@ -119,7 +141,8 @@ class WorldModel {
  private:
   struct Tables;
 
-  void take(const std::string& camera, const devices::Detection& detection, Time stamp);
+  void take(const std::string& camera, const devices::Detection& detection, Time stamp, Time now);
+  void measure_scatter(const std::map<std::string, const devices::Detection*>& detections);
   void put_slots();
   std::vector<SlotView> empty_slots() const;
   PartView judged(const SeenObject& object, const std::vector<SlotView>& slots) const;
@@ -127,6 +150,8 @@ class WorldModel {
   const Ontology& ontology_;
   WorldModelConfig config_;
   std::unique_ptr<Tables> tables_;
+  std::map<std::string, Vector3> last_p_W_;  ///< of objects, as last reported
+  double scatter_m_ = 0.0;
 };
 
 }  // namespace longarm::kitting

@@ -14,19 +14,21 @@ CREATE TABLE objects(
   name TEXT PRIMARY KEY, kind TEXT, is_tray INTEGER,
   x_m REAL, y_m REAL, z_m REAL, qw REAL, qx REAL, qy REAL, qz REAL,
   frames INTEGER, seen_ns INTEGER, moved_ns INTEGER, camera TEXT, confidence REAL,
-  missed INTEGER, is_missing INTEGER, is_stale INTEGER) WITHOUT ROWID;
+  missed INTEGER, is_missing INTEGER, is_stale INTEGER, heard_ns INTEGER) WITHOUT ROWID;
 CREATE TABLE slots(
   name TEXT PRIMARY KEY, tray TEXT, takes TEXT, zone TEXT, is_kit INTEGER,
   x_m REAL, y_m REAL, z_m REAL, part TEXT, is_filled INTEGER) WITHOUT ROWID;
 CREATE TABLE robots(
   name TEXT PRIMARY KEY, works INTEGER, holds TEXT, words TEXT, since_ns INTEGER) WITHOUT ROWID;
-CREATE TABLE cameras(name TEXT PRIMARY KEY, frame_ns INTEGER, frames INTEGER) WITHOUT ROWID;
+CREATE TABLE cameras(
+  name TEXT PRIMARY KEY, frame_ns INTEGER, frames INTEGER, shown_ns INTEGER,
+  arrived_ns INTEGER) WITHOUT ROWID;
 CREATE TABLE events(time_ns INTEGER, who TEXT, what TEXT);
 )";
 
 constexpr const char* kColumns =
     "name, kind, is_tray, x_m, y_m, z_m, qw, qx, qy, qz, frames, seen_ns, moved_ns, camera, "
-    "confidence, missed, is_missing, is_stale";
+    "confidence, missed, is_missing, is_stale, heard_ns";
 
 record::SqliteConnection open(const std::string& file) {
   if (!file.empty()) {
@@ -38,6 +40,9 @@ record::SqliteConnection open(const std::string& file) {
   connection.execute(kTables);
   return connection;
 }
+
+/// A camera that has shown nothing yet.
+constexpr std::int64_t kNever = -1;
 
 std::int64_t count_of(Time time) {
   return time.time_since_epoch().count();
@@ -65,6 +70,7 @@ ObjectRow row_of(const record::SqliteStatement& from) {
   row.missed = from.integer(15);
   object.is_missing = from.integer(16) != 0;
   object.is_stale = from.integer(17) != 0;
+  object.heard = time_of(from.integer(18));
   return row;
 }
 
@@ -78,16 +84,18 @@ WorldModel::Tables::Tables(const std::string& file)
           connection.prepare(std::string("SELECT ") + kColumns + " FROM objects ORDER BY name")),
       put_object(
           connection.prepare(std::string("INSERT OR REPLACE INTO objects(") + kColumns +
-                             ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+                             ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       put_slot_row(
           connection.prepare("INSERT OR REPLACE INTO slots VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       put_robot_row(connection.prepare("INSERT OR REPLACE INTO robots VALUES(?, ?, ?, ?, ?)")),
       all_robots(connection.prepare("SELECT name, works, holds, words FROM robots ORDER BY name")),
       put_event_row(connection.prepare("INSERT INTO events VALUES(?, ?, ?)")),
       put_camera(connection.prepare(
-          "INSERT INTO cameras VALUES(?1, ?2, 1) ON CONFLICT(name) DO UPDATE SET "
-          "frame_ns = max(frame_ns, ?2), frames = frames + 1")),
-      find_camera(connection.prepare("SELECT frame_ns FROM cameras WHERE name = ?")),
+          "INSERT INTO cameras VALUES(?1, ?2, 1, ?3, ?4) ON CONFLICT(name) DO UPDATE SET "
+          "frame_ns = max(frame_ns, ?2), frames = frames + 1, "
+          "shown_ns = max(shown_ns, ?3), arrived_ns = ?4")),
+      find_camera(
+          connection.prepare("SELECT frame_ns, shown_ns, arrived_ns FROM cameras WHERE name = ?")),
       begin(connection.prepare("BEGIN")),
       commit(connection.prepare("COMMIT")) {}
 
@@ -123,6 +131,7 @@ void WorldModel::Tables::put(const ObjectRow& row) {
   put_object.bind(13, count_of(object.moved)).bind(14, object.camera);
   put_object.bind(15, real(object.confidence)).bind(16, row.missed);
   put_object.bind(17, flag(object.is_missing)).bind(18, flag(object.is_stale));
+  put_object.bind(19, count_of(object.heard));
   put_object.run();
 }
 
@@ -154,18 +163,24 @@ void WorldModel::Tables::put_event(Time now, const std::string& who, const std::
   put_event_row.bind(1, count_of(now)).bind(2, who).bind(3, what).run();
 }
 
-void WorldModel::Tables::put_frame(const std::string& camera, Time stamp) {
-  put_camera.bind(1, camera).bind(2, count_of(stamp)).run();
+void WorldModel::Tables::put_frame(const std::string& camera, std::optional<Time> stamp, Time now) {
+  put_camera.bind(1, camera).bind(2, stamp ? count_of(*stamp) : kNever);
+  put_camera.bind(3, stamp ? count_of(now) : kNever).bind(4, count_of(now)).run();
 }
 
-std::optional<Time> WorldModel::Tables::last_frame(const std::string& camera) {
-  find_camera.bind(1, camera);
-  std::optional<Time> stamp;
+std::optional<CameraRow> WorldModel::Tables::camera(const std::string& name) {
+  find_camera.bind(1, name);
+  std::optional<CameraRow> row;
   if (find_camera.step()) {
-    stamp = time_of(find_camera.integer(0));
+    row.emplace();
+    if (find_camera.integer(0) != kNever) {
+      row->stamp = time_of(find_camera.integer(0));
+      row->shown = time_of(find_camera.integer(1));
+    }
+    row->arrived = time_of(find_camera.integer(2));
   }
   find_camera.reset();
-  return stamp;
+  return row;
 }
 
 }  // namespace longarm::kitting

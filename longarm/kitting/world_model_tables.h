@@ -28,8 +28,9 @@ struct WorldModel::Tables {
   void put_robot(const RobotRow& robot, Time now);
   std::vector<RobotRow> robots();
   void put_event(Time now, const std::string& who, const std::string& what);
-  void put_frame(const std::string& camera, Time stamp);
-  std::optional<Time> last_frame(const std::string& camera);
+  /// No stamp: it showed nothing.
+  void put_frame(const std::string& camera, std::optional<Time> stamp, Time now);
+  std::optional<CameraRow> camera(const std::string& name);
 
   record::SqliteConnection connection;
   record::SqliteStatement find_object, all_objects, put_object, put_slot_row, put_robot_row,

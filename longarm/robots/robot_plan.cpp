@@ -106,8 +106,9 @@ std::vector<SpeedLimits> limits_of(const std::vector<MotionGoal>& goals) {
   return out;
 }
 
-/// Advancing along the tool's z axis and turning about a line parallel to it.
-void add_screw(const Pose& from, const Vector3& p_BA, double advance_m, double turn_rad,
+/// Advancing along the tool's z axis and turning about a line parallel to it. `from` is a copy: it
+/// may come out of `out`, which moves as it grows.
+void add_screw(const Pose from, const Vector3& p_BA, double advance_m, double turn_rad,
                std::size_t leg, std::vector<PoseSample>& out) {
   const Vector3 axis = from.linear().col(2);
   const double radius_m = (from.translation() - p_BA).cross(axis).norm();

@@ -165,6 +165,12 @@ void judge_failures(const WorkCellConfig& config, model::Cell& cell, Remarks& re
   remarks.insert(remarks.end(), wrong.begin(), wrong.end());
   bool has_visitor = false;
   for (const Failure& failure : failures) {
+    if (failure.at >= Time(config.length)) {
+      remarks.push_back({"failures",
+                         fmt::format("\"{}\" will not happen: the run is over after {:g} s",
+                                     failure.text, to_seconds(config.length)),
+                         "let it fail earlier, or make length longer", Severity::kWarning});
+    }
     if (failure.kind != FailureKind::kCurtainBroken || config.curtain.curtain.poles.empty()) {
       continue;
     }

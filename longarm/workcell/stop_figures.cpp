@@ -14,7 +14,10 @@ constexpr double kStill_m_s = 1e-3;
 
 void StopFigures::begin(Time now, std::span<const model::Vector3> positions) {
   if (is_under_way_) {
-    return;  // the same stop goes on
+    // the same stop goes on; without a link its order comes a moment before we see the beam
+    SafetyStop& stop = stops_.back();
+    stop.has_broken_beam = stop.has_broken_beam || stop.begun == now;
+    return;
   }
   open(now, true, positions);
 }

@@ -165,6 +165,13 @@ std::vector<std::string> WorkCell::warnings() const {
                     "and did not get there",
                     seconds(*jammed_at_), config_.belt.belt.max_force_N));
   }
+  for (const Failure& failure : failures_) {
+    // those behind the run's length were told of before it
+    if (failure.at >= kernel_.now() && failure.at < Time(config_.length)) {
+      warnings.push_back(fmt::format("\"{}\" did not happen: the run was over after {:.3f} s",
+                                     failure.text, seconds(kernel_.now())));
+    }
+  }
   return warnings;
 }
 

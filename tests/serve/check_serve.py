@@ -286,10 +286,11 @@ def attack_with_what_is_no_crcl(cell):
 
 
 def drive_with_a_joint_topic(publisher):
-    """Turns the Fanuc's wrist; false where processes cannot find each other."""
-    done = subprocess.run([publisher, "/fanuc/joints", "joint_6", "0.4", "0.01"], capture_output=True, text=True,
+    """Turns the Fanuc's wrist until its states say so; false where processes cannot find each other."""
+    done = subprocess.run([publisher, "/fanuc/joints", "arm::joint_6", "0.4", "0.01"], capture_output=True, text=True,
                           timeout=100)
-    if done.returncode == 1 and not done.stdout:
+    heard = [line for line in recorded_so_far("run") if line.get("event") == "data"]
+    if done.returncode == 1 and not heard:
         return False
     equal(done.returncode, 0, f"publisher: {done.stdout}{done.stderr}")
     equal(done.stdout.splitlines()[0],

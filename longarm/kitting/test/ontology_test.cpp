@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "longarm/kitting/domain_check.h"
 #include "longarm/kitting/request.h"
 #include "longarm/model/body_tree.h"
 #include "longarm/model/model_file.h"
@@ -165,6 +166,25 @@ TEST(Request, SaysWhatCannotBeAskedFor) {
   EXPECT_EQ(remarks[3].message, "'2 ' is no number of a known part");
   EXPECT_EQ(remarks[4].message,
             "a kit s2l2 has room for 0 more of sku_part_medium_gear, not for 1");
+}
+
+TEST(DomainCheck, NamesEachMissingWordOnce) {
+  const Ontology ontology = load_ontology("aprs");
+  pddl::Domain domain = make_domain(ontology);
+  EXPECT_THAT(what_domain_lacks(domain, ontology), testing::IsEmpty());
+  std::erase_if(domain.predicates, [](const pddl::Symbol& each) { return each.name == "works"; });
+  std::erase_if(domain.types,
+                [](const pddl::TypedName& each) { return each.name == "sku_part_small_gear"; });
+  domain.functions.clear();
+  std::string said;
+  for (const Diagnostic& each : what_domain_lacks(domain, ontology)) {
+    said += each.message + "\n";
+  }
+  const std::string works = "unknown predicate 'works'\n";
+  EXPECT_THAT(said, HasSubstr(works));
+  EXPECT_EQ(said.find(works), said.rfind(works));
+  EXPECT_THAT(said, HasSubstr("unknown type 'sku_part_small_gear'"));
+  EXPECT_THAT(said, HasSubstr("unknown function"));
 }
 
 }  // namespace

@@ -133,8 +133,13 @@ TEST(LiveRun, ThatIsKilledIsRepeatedUpToThere) {
   TestClient client(ports[0]);
   modbus::Client words;
   int answered = 0;
+  int answered_before =
+      0;  // the last 100 ms: lines may be kept for 5 ms, on a busy machine for more
   const auto start = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - start < 350ms) {
+    if (std::chrono::steady_clock::now() - start < 250ms) {
+      answered_before = answered;
+    }
     client.say(words.write_register(0x8002, static_cast<std::uint16_t>(answered)).bytes);
     answered += static_cast<int>(words.hear(client.hear(12)).size());
   }
@@ -149,8 +154,9 @@ TEST(LiveRun, ThatIsKilledIsRepeatedUpToThere) {
   EXPECT_EQ(report.how_it_ended, "");
   EXPECT_GE(report.checkpoints, 1U);
   EXPECT_GT(answered, 10);
-  // the client came, and everything that was answered had been recorded
-  EXPECT_GE(report.events, static_cast<std::uint64_t>(answered) + 1);
+  // the client came, and everything but the last that was answered had been recorded
+  EXPECT_GT(answered_before, 0);
+  EXPECT_GE(report.events, static_cast<std::uint64_t>(answered_before) + 1);
 }
 
 TEST(LiveRun, TakesInBytesBetweenSteps) {

@@ -119,6 +119,27 @@ TEST(StopFigures, AddUpFromTheBeamToStandstill) {
   EXPECT_FALSE(figures.is_under_way());
 }
 
+TEST(StopFigures, KnowWhetherABeamWasBroken) {
+  const std::vector<model::Vector3> points(2, model::Vector3::Zero());
+  StopFigures figures;
+  const auto stand = [&](Time now) {
+    figures.update(now, 1ms, points);
+    EXPECT_FALSE(figures.is_under_way());
+  };
+  figures.order(Time(1s), points);  // the curtain was silent
+  stand(Time(1s + 1ms));
+  figures.begin(Time(2s), points);
+  figures.order(Time(2s + 5ms), points);
+  stand(Time(2s + 6ms));
+  figures.order(Time(3s), points);  // heard at once, before the beam is looked at
+  figures.begin(Time(3s), points);
+  stand(Time(3s + 1ms));
+  ASSERT_EQ(figures.all().size(), 3u);
+  EXPECT_FALSE(figures.all()[0].has_broken_beam);
+  EXPECT_TRUE(figures.all()[1].has_broken_beam);
+  EXPECT_TRUE(figures.all()[2].has_broken_beam);
+}
+
 TEST(Visitor, IsInTheBeamsForAsLongAsAsked) {
   const auto engines = physics::built_in_engines();
   devices::CurtainConfig curtain;

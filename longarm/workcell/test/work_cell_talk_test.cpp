@@ -147,6 +147,7 @@ TEST_F(TalkingCells, StopWhenTheCurtainCannotBeHeard) {
   run_until(*work, 510ms);
   EXPECT_TRUE(work->robots()[0].robot->is_safety_stopped());
   EXPECT_EQ(work->results()["safety_stops_by_silence"], 1);
+  EXPECT_TRUE(work->results()["stops"][0]["broken_s"].is_null()) << "no beam was";
   // reports arrive again at about 700 ms
   run_until(*work, 1800ms);
   EXPECT_FALSE(work->robots()[0].robot->is_safety_stopped());
