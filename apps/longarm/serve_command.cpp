@@ -74,7 +74,10 @@ void read_ports(const ServeArguments& arguments, Diagnostics& problems, serve::S
                      "e.g. --port plc=1502; 0 is any free one");
       continue;
     }
-    out.server.ports[name] = static_cast<std::uint16_t>(*port);
+    if (!out.server.ports.emplace(name, static_cast<std::uint16_t>(*port)).second) {
+      problems.error({"--port"}, fmt::format("'{}' is given twice", name),
+                     "one port for each door");
+    }
   }
 }
 

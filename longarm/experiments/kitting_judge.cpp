@@ -99,7 +99,7 @@ void KittingJudge::judge(Slot& slot, Time now) const {
   slot.gear = found;
   if (found < 0) {
     slot.since.reset();
-    slot.is_held = false;
+    slot.is_done = false;
     return;
   }
   const physics::BodyId body = gears_[static_cast<std::size_t>(found)].body;
@@ -110,7 +110,7 @@ void KittingJudge::judge(Slot& slot, Time now) const {
   if (is_still && !is_touched_by_finger(body) && !slot.since) {
     slot.since = now;
   }
-  slot.is_held = slot.since && now - *slot.since >= limits_.stillness;
+  slot.is_done = slot.since && now - *slot.since >= limits_.stillness;
 }
 
 void KittingJudge::look(Time now) {
@@ -151,7 +151,7 @@ std::int64_t KittingJudge::count(const IsGood& is_good) const {
 }
 
 std::int64_t KittingJudge::kits_completed() const {
-  return count([](const Slot& slot) { return slot.is_held; });
+  return count([](const Slot& slot) { return slot.is_done; });
 }
 
 bool KittingJudge::is_about_to_be_complete() const {
@@ -169,7 +169,7 @@ std::int64_t KittingJudge::kits_requested() const {
 std::int64_t KittingJudge::slots_filled() const {
   std::int64_t sum = 0;
   for (const Tray& tray : trays_) {
-    sum += std::ranges::count_if(tray.slots, [](const Slot& slot) { return slot.is_held; });
+    sum += std::ranges::count_if(tray.slots, [](const Slot& slot) { return slot.is_done; });
   }
   return sum;
 }
@@ -177,11 +177,11 @@ std::int64_t KittingJudge::slots_filled() const {
 std::optional<Time> KittingJudge::completed_at() const {
   std::optional<Time> last;
   for (const Tray& tray : trays_) {
-    if (!is_complete(tray, [](const Slot& slot) { return slot.is_held; })) {
+    if (!is_complete(tray, [](const Slot& slot) { return slot.is_done; })) {
       continue;
     }
     for (const Slot& slot : tray.slots) {
-      last = slot.is_held ? std::max(last.value_or(*slot.since), *slot.since) : last;
+      last = slot.is_done ? std::max(last.value_or(*slot.since), *slot.since) : last;
     }
   }
   return last;
@@ -200,7 +200,7 @@ Json KittingJudge::report() const {
                           {"offset_m", slot.offset_m},
                           {"tilt_rad", slot.tilt_rad},
                           {"still_since_s", slot.since ? Json(seconds(*slot.since)) : Json()},
-                          {"is_held", slot.is_held}};
+                          {"is_done", slot.is_done}};
     }
     out[tray.name] = std::move(slots);
   }

@@ -64,7 +64,7 @@ class KittingJudge {
     std::optional<Time> since;
     double offset_m = 0.0;
     double tilt_rad = 0.0;
-    bool is_held = false;  ///< by the gear's stillness for long enough
+    bool is_done = false;  ///< right, let go and still for long enough
   };
   struct Tray {
     std::string name;

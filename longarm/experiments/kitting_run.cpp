@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "longarm/experiments/kitting_figure.h"
+#include "longarm/experiments/kitting_notice.h"
 #include "longarm/pddl/write.h"
 
 namespace longarm::experiments {
@@ -150,10 +151,12 @@ Json KittingRun::do_results() const {
   out["completion"] = completed == requested;
   out["kits_completed"] = completed;
   out["kits_requested"] = requested;
-  out["makespan_s"] = last ? Json(seconds(*last)) : Json();
-  // of the whole run where not all were made: it took that long to know
-  const double hours = (completed == requested && last ? seconds(*last) : seconds(now_)) / 3600.0;
-  out["kits_per_hour"] = hours > 0.0 ? static_cast<double>(completed) / hours : 0.0;
+  out["makespan_s"] = last && completed == requested ? Json(seconds(*last)) : Json();
+  out["last_kit_s"] = last ? Json(seconds(*last)) : Json();
+  // until arms and belt had done their last; hoping for better times is not work
+  const std::optional<Time> worked = executor_->journal().last_action();
+  out["worked_s"] = worked ? Json(seconds(*worked)) : Json();
+  out["kits_per_hour"] = worked ? static_cast<double>(completed) * 3600.0 / seconds(*worked) : 0.0;
   out["slots_filled"] = judge_->slots_filled();
   out.update(executor_->json());
   out["executor_over_s"] = executor_->over_at() ? Json(seconds(*executor_->over_at())) : Json();
@@ -161,22 +164,23 @@ Json KittingRun::do_results() const {
   out["stop_distance_m"] = cell_->stops().largest_distance_m();
   out["arm_contacts"] = cell_->contacts().counts().arm_contacts;
   out["environment_hits"] = cell_->contacts().counts().environment_hits;
-  Json noticed = Json::object();
-  for (const std::string& text : config_.cell.failures) {
-    const Result<workcell::Failure> failure = workcell::parse_failure(text);
-    if (failure) {
-      const std::optional<Time> when = executor_->journal().noticed_after(failure->at);
-      noticed[text] = when ? Json(to_seconds(*when - failure->at)) : Json();
-    }
-  }
-  out["time_to_notice_s"] = std::move(noticed);
+  out["time_to_notice_s"] = times_to_notice(config_.cell, executor_->journal().setbacks());
   out["judge"] = judge_->report();
   out["cell"] = cell_->results();
+  if (out["cell"].contains("traffic_hash")) {
+    out["traffic_hash"] = out["cell"]["traffic_hash"];  // belongs to the state of the run
+  }
   return out;
 }
 
 std::vector<std::string> KittingRun::do_warnings() const {
   std::vector<std::string> warnings = cell_->warnings();
+  for (const std::string& words : executor_->remarks()) {
+    warnings.push_back(words);
+  }
+  for (const std::string& words : executor_->causes()) {
+    warnings.push_back(words);
+  }
   for (const std::string& words : executor_->undone()) {
     warnings.push_back("not done: " + words);
   }

@@ -39,8 +39,8 @@ void list_fields(Fields& fields, BeltDriveConfig& config) {
   }
 }
 
-BeltDrive::BeltDrive(sim::TaskContext context, WorldModel& world, Dial dial,
-                     const TalkConfig& talk, const BeltDriveConfig& config)
+BeltDrive::BeltDrive(sim::TaskContext context, WorldModel& world, Dial dial, const TalkConfig& talk,
+                     const BeltDriveConfig& config)
     : context_(context), world_(world), config_(config), talk_(context, std::move(dial), talk) {}
 
 double BeltDrive::distance_m(double velocity_m_s) const {

@@ -153,7 +153,7 @@ class Executor {
   std::string belt_words_;
   std::int64_t belt_failures_ = 0;
   std::map<std::string, std::int64_t> tries_;  ///< by part
-  std::set<std::string> faulty_cameras_;  ///< that were noted
+  std::set<std::string> faulty_cameras_;       ///< that were noted
   std::set<std::string> late_cameras_;
   std::optional<Time> hopeless_since_;
   std::optional<Time> over_at_;

@@ -130,7 +130,10 @@ sim::Task<std::string> Executor::place(Station& station, KittingAction action) {
   const std::optional<SlotView> slot = world_.slot(action.slot);
   const PartKind* kind = ontology_.part_of(action.part);
   if (!slot || !slot->is_known || kind == nullptr) {
-    co_return note(station.name, "slot", action.slot + " is nowhere to be seen");
+    const std::string faults = note_cameras();
+    std::string words = fmt::format("{}{}{} is nowhere to be seen", faults,
+                                    faults.empty() ? "" : "; ", action.slot);
+    co_return faults.empty() ? note(station.name, "slot", std::move(words)) : words;
   }
   if (!slot->part.empty() && slot->part != action.part) {
     co_return note(station.name, "slot", fmt::format("{} is in {}", slot->part, action.slot),

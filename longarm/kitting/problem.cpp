@@ -380,4 +380,20 @@ std::optional<KittingAction> read_action(const pddl::Step& step) {
   return std::nullopt;
 }
 
+std::vector<RequestRemark> check_actions(const pddl::Domain& domain) {
+  std::vector<RequestRemark> remarks;
+  for (const pddl::Action& action : domain.actions) {
+    pddl::Step step{action.name, {}};
+    step.arguments.resize(action.parameters.size());
+    if (!read_action(step)) {
+      remarks.push_back({"domain",
+                         fmt::format("nobody can carry out the action '{}' with {} arguments",
+                                     action.name, action.parameters.size()),
+                         "valid are: (pick ROBOT PART SLOT ZONE), (pick-loose ROBOT PART ZONE), "
+                         "(place ROBOT PART SLOT ZONE), (bring ZONE)"});
+    }
+  }
+  return remarks;
+}
+
 }  // namespace longarm::kitting

@@ -69,5 +69,7 @@ struct KittingAction {
 };
 /// Nothing for an action that is not one of ours, e.g. of a user's own domain.
 std::optional<KittingAction> read_action(const pddl::Step& step);
+/// Actions of a user's domain that nobody could carry out, by the key `domain`.
+std::vector<RequestRemark> check_actions(const pddl::Domain& domain);
 
 }  // namespace longarm::kitting

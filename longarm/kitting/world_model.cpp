@@ -21,10 +21,10 @@ constexpr double kNotNoise = 4.5;
 /// And so many for an average: one in 3000.
 constexpr double kNotNoiseOfMean = 4.0;
 /// An average that is to be relied on is this good, and one over long time becomes this good.
-constexpr double kTrusted_m = 0.0008;
+constexpr double kTrusted_m = 0.001;
 constexpr double kBest_m = 0.0003;
 constexpr std::int64_t kLeastToTrust = 4;
-constexpr std::int64_t kMostToTrust = 30;
+constexpr std::int64_t kMostToTrust = 20;
 constexpr std::int64_t kMostFrames = 200;
 
 /// How many frames bring the mean's deviation down to `wanted_m`.
@@ -184,13 +184,12 @@ void WorldModel::take(const std::string& camera, const devices::Detection& detec
     return;
   }
   const double noise_m =
-      kNotNoise * scatter_m_ * std::sqrt(1.0 + 1.0 / static_cast<double>(std::max<std::int64_t>(
-                                                         object.frames, 1)));
-  const bool has_moved =
-      !known || object.is_missing || object.is_stale || object.frames == 0 ||
-      (detection.X_WP.translation() - object.X_WO.translation()).norm() >
-          std::max(config_.moved_m, noise_m) ||
-      angle_between(detection.X_WP, object.X_WO) > config_.moved_deg * kDegree;
+      kNotNoise * scatter_m_ *
+      std::sqrt(1.0 + 1.0 / static_cast<double>(std::max<std::int64_t>(object.frames, 1)));
+  const bool has_moved = !known || object.is_missing || object.is_stale || object.frames == 0 ||
+                         (detection.X_WP.translation() - object.X_WO.translation()).norm() >
+                             std::max(config_.moved_m, noise_m) ||
+                         angle_between(detection.X_WP, object.X_WO) > config_.moved_deg * kDegree;
   if (has_moved) {
     object.X_WO = detection.X_WP;
     object.frames = 1;

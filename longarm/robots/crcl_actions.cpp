@@ -179,7 +179,9 @@ void CrclActions::reset(CrclClient& client) {
   const std::string message = settings_.message;  // was shown, and stays so
   settings_ = CrclSettings(config_);
   settings_.message = message;
-  client.dialect.units = {};
+  client.dialect = usual_dialect();
+  client.is_in_world_frame = config_.frame == "world";
+  client.reports_models = false;
 }
 
 std::string to_name_token(std::string_view name) {

@@ -41,7 +41,7 @@ class CrclActions {
   /// Whether it needs a robot that moves: such a command waits while the safety system stops it.
   static bool needs_robot(const protocols::crcl::CommandBody& body);
 
-  /// Settings as after InitCanon; units of that client too.
+  /// Settings as after InitCanon; units, frame and reportModels of that client too.
   void reset(CrclClient& client);
 
   /// The frame that a client means when it has not said which.

@@ -32,7 +32,8 @@ struct CrclClient {
   std::set<std::string> parameter_reports;
 
   std::int64_t status_id = 0;  ///< of the last status that was sent
-  /// Why the last thing it sent could not be read; its own trouble, not the robot's.
+  /// Why the last thing it sent could not be read; its own trouble, not the robot's. Said in its
+  /// next status, once.
   std::optional<std::string> complaint;
   std::string output;
   bool is_over = false;

@@ -14,7 +14,7 @@ namespace longarm::robots {
 
 struct CrclDoorConfig {
   std::int64_t port = 64444;
-  std::int64_t max_clients = 1000;
+  std::int64_t max_clients = 512;
   std::int64_t queue_depth = 100;
   std::int64_t max_output_bytes = 1 << 20;
   double usual_speed = 0.5;           ///< fraction of the robot's fastest, after InitCanon

@@ -19,6 +19,12 @@ bool is_a(const CrclOrder& order) {
          std::holds_alternative<Type>(order.instance.command.body);
 }
 
+/// Also one that could not be read.
+bool is_stop(const CrclOrder& order) {
+  return order.program == nullptr &&
+         std::holds_alternative<crcl::StopMotion>(order.instance.command.body);
+}
+
 StopKind to_stop_kind(crcl::StopCondition condition) {
   switch (condition) {
     case crcl::StopCondition::kImmediate:
@@ -68,8 +74,8 @@ bool CrclController::is_duplicate(const CrclOrder& order) const {
 }
 
 void CrclController::take(CrclOrder order, Time now) {
-  // a stop is obeyed whatever its number
-  if (is_a<crcl::StopMotion>(order)) {
+  // a stop is obeyed whatever its number, and if it cannot be read, too
+  if (is_stop(order)) {
     ++command_count_;
     stop(order, now);
     return;
@@ -102,6 +108,10 @@ void CrclController::stop(const CrclOrder& order, Time now) {
   guards_ = CrclGuards();
   if (current_.state == crcl::CommandState::kError) {
     stay_in_error();
+    return;
+  }
+  if (!order.refusal.empty()) {
+    fail(order.refusal);
     return;
   }
   current_.state = crcl::CommandState::kWorking;

@@ -15,6 +15,23 @@ namespace crcl = protocols::crcl;
 using protocols::ConnectionId;
 using Client = std::shared_ptr<CrclClient>;
 
+namespace {
+
+/// By text alone, since it could not be read: whether its command's own tag says StopMotion.
+bool is_stop(std::string_view document) {
+  constexpr std::string_view kTag = "<CRCLCommand";
+  for (std::size_t at = document.find(kTag); at != std::string_view::npos;
+       at = document.find(kTag, at + 1)) {
+    const std::string_view rest = document.substr(at + kTag.size());
+    if (rest.find_first_of(" \t\r\n") == 0) {  // not the root, whose name begins alike
+      return rest.substr(0, rest.find('>')).find("StopMotionType") != std::string_view::npos;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 struct CrclDoor::Parts {
   std::string name;
   RobotPort& robot;
@@ -79,6 +96,7 @@ void CrclDoor::Parts::tell(CrclClient& client) {
     return;
   }
   crcl::Status status = make_status(*controller, client);
+  client.complaint.reset();  // said once
   status.command.status_id = ++client.status_id;
   Result<std::string> document = crcl::encode(status);
   if (!document) {
@@ -104,13 +122,16 @@ void CrclDoor::Parts::refuse(const Client& client, const std::string& document,
                              const std::string& reason, Time now) {
   ++counts.malformed;
   const std::optional<std::int64_t> id = crcl::command_id_in(document);
-  if (!id) {
+  const bool stops = is_stop(document);
+  if (!id && !stops) {
     client->complaint = reason;
-    tell(*client);
     return;
   }
   CrclOrder order{.client = client, .instance = {}, .refusal = reason, .program = nullptr};
-  order.instance.command.id = *id;
+  order.instance.command.id = id.value_or(0);
+  if (stops) {
+    order.instance.command.body = crcl::StopMotion{crcl::StopCondition::kNormal};
+  }
   controller->take(std::move(order), now);
 }
 
@@ -163,7 +184,6 @@ void CrclDoor::Parts::read(const Client& client, const std::string& document, Ti
   }
   ++counts.malformed;
   client->complaint = "expected a CRCLCommandInstance or a CRCLProgram";
-  tell(*client);
 }
 
 void CrclDoor::update(Time now) {

@@ -52,6 +52,20 @@ void remember(const std::vector<crcl::Parameter>& given, std::vector<crcl::Param
   }
 }
 
+/// Why fingers cannot be told to go there.
+std::optional<Error> position_refusal(const GripperReport& gripper, double position_m) {
+  constexpr double kRounding_m = 1e-9;
+  if (gripper.kind == GripperKind::kVacuum) {
+    return Error{"a vacuum gripper has no finger positions: set action to percentage"};
+  }
+  if (gripper.stroke_m > 0.0 && position_m > gripper.stroke_m + kRounding_m) {
+    return Error{fmt::format(
+        "a position of {:g} m is beyond the fingers' stroke: from 0 (closed) to {:.6g} m (open)",
+        position_m, gripper.stroke_m)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Error> CrclActions::gripper_refusal() const {
@@ -73,8 +87,8 @@ Result<CrclStarted> CrclActions::set_end_effector(double setting) {
   }
   if (settings_.gripper_mode == CrclGripperMode::kPercentage) {
     robot_.set_gripper(setting);
-  } else if (robot_.gripper().kind == GripperKind::kVacuum) {
-    return Error{"a vacuum gripper has no finger positions: set action to percentage"};
+  } else if (const auto refusal = position_refusal(robot_.gripper(), setting)) {
+    return *refusal;
   } else {
     robot_.move_fingers(setting);  // metres, whatever the units: fractions of 1 could not be mm
   }

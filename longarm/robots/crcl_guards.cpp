@@ -77,6 +77,9 @@ Result<bool> CrclGuards::begin(const std::vector<crcl::Guard>& guards,
     if (!std::isfinite(guard.value)) {
       return Error{"guard: LimitValue is not a number"};
     }
+    if (guard.recheck_microseconds.value_or(0) < 0 || guard.check_count.value_or(0) < 0) {
+      return Error{"guard: RecheckTimeMicroSeconds and CheckCount cannot be below 0"};
+    }
     Watched entry{.guard = guard, .start_value = *value, .checked = std::nullopt};
     entry.guard.check_count = 0;
     entry.guard.last_check_ms =

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace longarm::robots {
 
 namespace crcl = protocols::crcl;
@@ -33,13 +35,14 @@ Result<CrclRate> to_rate(const crcl::Rate& rate, double unit) {
   constexpr double kLeast = 1e-6;
   if (rate.is_relative) {
     if (!(rate.value >= kLeast && rate.value <= 1.0)) {
-      return Error{"a fraction must be above 0 and at most 1"};
+      return Error{fmt::format("a fraction must be from {:g} to 1", kLeast)};
     }
     return CrclRate{true, rate.value};
   }
   const double value = rate.value * unit;
   if (!(value >= kLeast) || !std::isfinite(value)) {
-    return Error{"a speed or acceleration must be above 0"};
+    return Error{fmt::format(
+        "a speed or acceleration must be a number, at least {:g} in your units", kLeast / unit)};
   }
   return CrclRate{false, value};
 }

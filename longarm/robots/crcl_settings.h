@@ -60,8 +60,8 @@ struct CrclSettings {
   SpeedLimits limits(const SpeedLimits& fastest) const;
 };
 
-/// A rate as a client gives it, `unit` being what one of its units is in SI. Fractions must be in
-/// (0, 1], others above 0.
+/// A rate as a client gives it, `unit` being what one of its units is in SI. Fractions must be from
+/// a millionth to 1, others a millionth in SI at least.
 Result<CrclRate> to_rate(const protocols::crcl::Rate& rate, double unit);
 
 /// One goal: the settings in force, with what the waypoint says of its own segment.

@@ -140,6 +140,7 @@ class FingerGripper final : public RobotGripper {
     report.opening = std::clamp((set_.stroke.closed - p) / stroke_m(), 0.0, 1.0);
     report.separation_m =
         set_.closed_gap_m + static_cast<double>(set_.fingers.size()) * (set_.stroke.closed - p);
+    report.stroke_m = stroke_m();
     const auto joint = static_cast<std::size_t>(set_.fingers.front().joint);
     report.force_N = std::abs(engine_.efforts()[joint]);
     return report;

@@ -114,6 +114,7 @@ struct GripperReport {
   bool is_holding = false;    ///< something is between its fingers, or sealed to its cup
   double opening = 0.0;       ///< fraction of its stroke: 1 open, 0 closed
   double separation_m = 0.0;  ///< between the fingers
+  double stroke_m = 0.0;      ///< of each finger, from closed to open; 0: not known
   bool is_powered = false;    ///< of a vacuum
   double force_N = 0.0;       ///< of one finger, as exerted
 };

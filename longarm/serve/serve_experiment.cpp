@@ -181,7 +181,8 @@ scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prep
 
   scenario::RunResult result{folder, run.results()};
   if (!run.is_over()) {
-    result.metrics["ended"] = "stopped";
+    const bool is_time_over = options.length && run.now() >= Time(*options.length);
+    result.metrics["ended"] = is_time_over ? "time is over" : "stopped";
   }
   live.finish(result.metrics["ended"].get<std::string>());
   result.failure = run.failure().value_or("");

@@ -112,6 +112,7 @@ void WorkCell::make_robots() {
     station.robot = std::make_unique<robots::Robot>(*engine_, cell_, section.robot, period_);
     station.crcl = std::make_unique<robots::CrclDoor>(section.name + ".crcl", *station.robot,
                                                       station.robot->X_WB(), section.crcl);
+    station.crcl->set_models([this] { return loose_models(); });
     bodies.push_back({section.name, station.robot->bodies()});
     robots_.push_back(std::move(station));
   }

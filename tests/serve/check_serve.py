@@ -213,6 +213,7 @@ def case_the_same_calls_give_the_same_hash_at_any_speed(program):
     for speed in ("max", "1"):
         done = program("serve", *CELL, *moving, "--for", "300ms", "--speed", speed, "--json")
         hashes.append(json.loads(done.stdout)["state_hash"])
+        equal(json.loads(done.stdout)["ended"], "time is over", "end")
     equal(hashes[0], hashes[1], "state hash")
     # nobody spoke, so that it is also the run without doors
     done = program.metrics(*CELL, *moving, "--set", "length=300ms")
@@ -238,6 +239,8 @@ def case_what_makes_no_sense_is_refused(program):
     make_cell(program)
     equal(complaint(*CELL, "--port", "plcc=0"), "error: --port plcc=0: there is no door 'plcc'\n"
                                                 "  hint: did you mean 'plc'?\n", "unknown door")
+    equal(complaint(*CELL, "--port", "plc=0", "--port", "plc=15556"),
+          "--port: error: 'plc' is given twice\n  hint: one port for each door\n", "one door twice")
     equal(complaint(*CELL, "--speed", "0", "--for", "1", "--port", "plc"),
           "--for: error: '1' is no length of time\n  hint: e.g. --for 60s, of simulated time\n"
           "--port: error: 'plc' is no NAME=PORT\n  hint: e.g. --port plc=1502; 0 is any free one\n"

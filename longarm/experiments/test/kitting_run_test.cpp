@@ -52,6 +52,10 @@ TEST(KittingRun, PutsAGearIntoAKitAndEndsWhenTheJudgeIsContent) {
   EXPECT_EQ(results["arm_contacts"], 0);
   EXPECT_EQ(results["drops"], 0);
   EXPECT_EQ(results["undone"], Json::array());
+  EXPECT_EQ(results["judge"]["m2l1_kit_1"]["slot_1_medium"]["is_done"], true);
+  EXPECT_EQ(results["makespan_s"], results["last_kit_s"]);
+  EXPECT_DOUBLE_EQ(results["kits_per_hour"].get<double>(),
+                   3600.0 / results["worked_s"].get<double>());
   // the judge's second, and no more than the executor's last look besides
   EXPECT_LT(results["simulated_s"].get<double>(), results["makespan_s"].get<double>() + 1.6);
   EXPECT_GE(results["simulated_s"].get<double>(), results["makespan_s"].get<double>() + 1.0);
@@ -66,11 +70,64 @@ TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
   EXPECT_EQ(results["completion"], false);
   ASSERT_FALSE(results["undone"].empty());
   EXPECT_THAT(results["undone"].dump(), HasSubstr("no robot that works reaches"));
-  EXPECT_THAT(results["undone"].dump(), HasSubstr("'fanuc' has broken down"));
+  EXPECT_THAT(results["causes"].dump(), HasSubstr("'fanuc' has broken down"));
+  EXPECT_EQ(results["undone"].size(), 1U);
+  EXPECT_TRUE(results["makespan_s"].is_null());
+  EXPECT_EQ(results["kits_per_hour"], 0.0);
   // noticed by the next status: within a poll of 50 ms and a step or two
   const double noticed_s = results["time_to_notice_s"]["2s robot fanuc breaks"].get<double>();
   EXPECT_GT(noticed_s, 0.0);
   EXPECT_LT(noticed_s, 0.055);
+}
+
+TEST(KittingRun, SaysFirstThatItsCamerasSeeNothing) {
+  std::vector<std::string> overrides = kOneGear;
+  overrides.push_back("failures=[2s camera camera_1 blind, 2s camera camera_2 silent]");
+  overrides.push_back("kitting.executor.hope=0s");
+  overrides.push_back("kitting.executor.camera_patience=1s");
+  const Json results = run(overrides);
+  ASSERT_EQ(results["causes"].size(), 2U) << results["causes"];
+  EXPECT_THAT(results["causes"][0].get<std::string>(), HasSubstr("camera_1 sees nothing since"));
+  EXPECT_THAT(results["causes"][1].get<std::string>(), HasSubstr("camera_2 is silent since"));
+  EXPECT_THAT(results["undone"].dump(), HasSubstr("m2l1 on m2l1_kit_1: m2l1_kit_1 has not been"));
+  EXPECT_EQ(results["setbacks"].dump().find("does not sit"), std::string::npos);
+  for (const auto& [failure, noticed_s] : results["time_to_notice_s"].items()) {
+    EXPECT_FALSE(noticed_s.is_null()) << failure;
+  }
+}
+
+TEST(KittingRun, SaysThatNothingEverCame) {
+  std::vector<std::string> overrides = kOneGear;
+  overrides.push_back("failures=[0s link executor down]");
+  overrides.push_back("kitting.executor.hope=0s");
+  const Json results = run(overrides);
+  EXPECT_EQ(results["causes"],
+            (Json{"camera_1 has sent nothing so far", "camera_2 has sent nothing so far"}));
+}
+
+TEST(KittingRun, FramesThatComeLateAreWaitedForAndCalledLate) {
+  std::vector<std::string> overrides = kOneGear;
+  overrides.push_back("network.links.camera_1.propagation=2s");
+  overrides.push_back("network.links.camera_2.propagation=2s");
+  const Json results = run(overrides);
+  EXPECT_EQ(results["completion"], true);
+  EXPECT_EQ(results["setbacks"], Json::array());
+  EXPECT_THAT(results["warnings"].dump(),
+              HasSubstr("camera_1 is late: its frames are 2.0 s old when they come"));
+}
+
+TEST(KittingRun, WhatWasSaidBelongsToTheStateOfTheRun) {
+  const Json results = run({"length=250ms"});
+  EXPECT_EQ(results["traffic_hash"], results["cell"]["traffic_hash"]);
+}
+
+TEST(KittingRun, DropsStandInTheTableOfAStudy) {
+  const PreparedExperiment prepared =
+      load_experiment("aprs-kitting", {}, scenario::built_in_plugins());
+  const std::vector<MetricInfo> metrics = prepared.scenario.model->figures().metrics;
+  const auto drops =
+      std::ranges::find(metrics, std::string("drops"), [](const auto& each) { return each.name; });
+  EXPECT_LT(drops - metrics.begin(), 4);
 }
 
 TEST(KittingRun, RefusesToHoldPartsByForceOfTheComputer) {
@@ -82,6 +139,8 @@ TEST(KittingRun, SaysWhichKeyIsWrong) {
   EXPECT_THAT(refusal({"kitting.ontology=nowhere"}), HasSubstr("nowhere"));
   EXPECT_THAT(refusal({"kitting.executor.talk.poll=0ms"}), HasSubstr("must be at least 1ms"));
   EXPECT_THAT(refusal({"failures=[\"20s robot fanuc sings\"]"}), HasSubstr("failures"));
+  EXPECT_THAT(refusal({"kitting.executor.arms={fnuc: {closes_deg: 90}}"}),
+              HasSubstr("the ontology has no robot 'fnuc'"));
 }
 
 }  // namespace

@@ -38,8 +38,15 @@ TEST(Journal, TakesTheFirstActionThatBeganAfterASetbackAndSucceededAsRecovery) {
   ASSERT_TRUE(journal.setbacks().front().recovered.has_value());
   EXPECT_EQ(*journal.setbacks().front().recovered, Time(9s));
   EXPECT_EQ(journal.json()["time_to_recover_s"], 4.0);
-  EXPECT_EQ(*journal.noticed_after(Time(3s)), Time(5s));
-  EXPECT_FALSE(journal.noticed_after(Time(6s)).has_value());
+}
+
+TEST(Journal, KnowsWhenTheLastActionEnded) {
+  Journal journal;
+  EXPECT_FALSE(journal.last_action().has_value());
+  journal.add(entry("fanuc", 6s, 9s, false));
+  journal.add(entry("belt", 4s, 8s));
+  journal.add(Setback{Time(20s), "executor", "kit", "hopeless"});
+  EXPECT_EQ(*journal.last_action(), Time(9s));
 }
 
 TEST(Journal, QuotesWordsInItsTable) {

@@ -215,9 +215,42 @@ TEST_F(ProblemTest, SaysThatThereIsNoTray) {
   show(aprs_frame(ontology_, at_ms(0)));
   const KittingPlan made = plan({{{"m2l1", 3, {"large_gear"}}}});
   ASSERT_EQ(made.question.left_out.size(), 1U);
-  EXPECT_EQ(made.question.left_out[0].kit, "m2l1");
+  EXPECT_EQ(made.question.left_out[0].kit, "m2l1 (3 of 3)");
   EXPECT_EQ(made.question.left_out[0].reason, "there is no more tray for a kit m2l1");
   EXPECT_EQ(count(made, "place"), 2);  // one large gear on each of the two that are there
+}
+
+TEST_F(ProblemTest, NamesEachTrayThatIsNotSeenAnyMore) {
+  show(aprs_frame(ontology_, at_ms(4900)));
+  world_.age(at_ms(9000));
+  const KittingPlan made = plan(kThreeKits);
+  std::vector<std::string> words;
+  for (const LeftOut& each : made.question.left_out) {
+    words.push_back(each.kit + ": " + each.reason);
+  }
+  EXPECT_THAT(words, ElementsAre("m2l1 on m2l1_kit_1: m2l1_kit_1 has not been seen since 4.9 s",
+                                 "m2l1 on m2l1_kit_2: m2l1_kit_2 has not been seen since 4.9 s",
+                                 "s2l2 on s2l2_kit_1: s2l2_kit_1 has not been seen since 4.9 s"));
+}
+
+TEST_F(ProblemTest, NamesEachKitThatIsNotMade) {
+  show(aprs_frame(ontology_, at_ms(0)));
+  world_.set_robot({"fanuc", false, "", "broken"}, at_ms(0));
+  const KittingPlan made = plan({{{"m2l1", 2, {}}}});
+  ASSERT_EQ(made.question.left_out.size(), 2U);
+  EXPECT_EQ(made.question.left_out[0].kit, "m2l1 on m2l1_kit_1");
+  EXPECT_EQ(made.question.left_out[1].kit, "m2l1 on m2l1_kit_2");
+}
+
+TEST(KittingActions, OnlyThoseThatSomebodyCanCarryOutAreValid) {
+  pddl::Domain domain = make_domain(load_ontology("aprs"));
+  EXPECT_THAT(check_actions(domain), IsEmpty());
+  domain.actions[0].name = "grab";
+  const std::vector<RequestRemark> remarks = check_actions(domain);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].key, "domain");
+  EXPECT_EQ(remarks[0].message, "nobody can carry out the action 'grab' with 4 arguments");
+  EXPECT_THAT(remarks[0].hint, HasSubstr("(pick ROBOT PART SLOT ZONE)"));
 }
 
 TEST_F(ProblemTest, RefusesADomainThatLacksWhatItSpeaksOf) {

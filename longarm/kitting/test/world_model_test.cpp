@@ -100,6 +100,63 @@ TEST_F(WorldModelTest, AveragesTheCamerasNoise) {
   EXPECT_GT(std::sqrt(squares), 2.0e-5);
 }
 
+TEST_F(WorldModelTest, IsNotLedAstrayByMillimetresOfNoise) {
+  devices::CameraConfig camera;
+  camera.noise = "gaussian";  // of 3 mm
+  const RandomStream stream(7, "noise");
+  const auto show_noisy = [&](std::uint64_t i, double shift_m) {
+    devices::CameraFrame frame = aprs_frame(ontology_, at_ms(static_cast<std::int64_t>(100 * i)));
+    find_detection(frame, "medium_gear_1")->X_WP.translation().x() += shift_m;
+    for (std::size_t d = 0; d < frame.detections.size(); ++d) {
+      frame.detections[d].X_WP.translation() += devices::camera_noise(camera, stream, 1000 * d + i);
+    }
+    show(frame);
+  };
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    show_noisy(i, 0.0);
+  }
+  EXPECT_TRUE(world_.is_noisy());
+  EXPECT_NEAR(world_.scatter_m(), 0.003, 0.001);
+  // (3 mm / 1 mm)² is 9, with the scatter's own error between 5 and 16
+  EXPECT_GE(world_.frames_to_trust(), 5);
+  EXPECT_LE(world_.frames_to_trust(), 16);
+  for (const PartView& part : world_.parts()) {
+    EXPECT_EQ(part.state, PartState::kSeated) << part.object.name;
+    EXPECT_GT(part.object.frames, 20) << part.object.name;
+  }
+  // 3 cm are more than noise; what was done to a part is seen in frames from then on alone
+  show_noisy(60, 0.03);
+  EXPECT_EQ(world_.part("medium_gear_1")->object.frames, 1);
+  world_.look_afresh("medium_gear_2", at_ms(6200));
+  show_noisy(61, 0.03);
+  EXPECT_EQ(world_.part("medium_gear_2")->object.frames, 0);
+  show_noisy(62, 0.03);
+  EXPECT_EQ(world_.part("medium_gear_2")->object.frames, 1);
+  EXPECT_EQ(world_.part("medium_gear_2")->object.moved, at_ms(6200));
+}
+
+TEST_F(WorldModelTest, TheLabsNoiseIsNone) {
+  const devices::CameraConfig camera;
+  const RandomStream stream(7, "noise");
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    devices::CameraFrame frame = aprs_frame(ontology_, at_ms(static_cast<std::int64_t>(100 * i)));
+    for (std::size_t d = 0; d < frame.detections.size(); ++d) {
+      frame.detections[d].X_WP.translation() += devices::camera_noise(camera, stream, 1000 * d + i);
+    }
+    show(frame);
+  }
+  EXPECT_FALSE(world_.is_noisy());
+  EXPECT_EQ(world_.frames_to_trust(), 4);
+}
+
+TEST_F(WorldModelTest, FramesThatComeLateAreNotStale) {
+  world_.update("camera_1", aprs_frame(ontology_, at_ms(1000)), at_ms(6000));
+  world_.age(at_ms(8000));
+  EXPECT_EQ(state_of("medium_gear_1"), PartState::kSeated);
+  world_.age(at_ms(9001));
+  EXPECT_EQ(state_of("medium_gear_1"), PartState::kStale);
+}
+
 TEST_F(WorldModelTest, ForgetsTheAverageWhenSomethingMoves) {
   for (int i = 0; i < 5; ++i) {
     show(aprs_frame(ontology_, at_ms(100 * i)));
@@ -151,6 +208,9 @@ TEST_F(WorldModelTest, ABlindCameraTakesNothingAway) {
   EXPECT_EQ(state_of("medium_gear_1"), PartState::kSeated);
   EXPECT_EQ(world_.last_frame("camera_1"), at_ms(0));
   EXPECT_FALSE(world_.last_frame("camera_2").has_value());
+  EXPECT_EQ(world_.camera("camera_1")->arrived, at_ms(1000));
+  EXPECT_EQ(world_.camera("camera_1")->shown, at_ms(0));
+  EXPECT_FALSE(world_.camera("camera_2").has_value());
   world_.age(at_ms(3001));
   EXPECT_EQ(state_of("medium_gear_1"), PartState::kStale);
 }

@@ -3,6 +3,7 @@
 // wrong.
 #include "longarm/protocols/crcl/reader.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace longarm::protocols::crcl {
@@ -27,6 +28,18 @@ pugi::xml_node element_from(pugi::xml_node node) {
   return node;
 }
 
+/// Of bytes that are no XML text.
+std::string why_no_text(std::string_view document) {
+  const auto is_forbidden = [](char byte) {
+    return static_cast<unsigned char>(byte) < 0x20 && byte != '\t' && byte != '\n' && byte != '\r';
+  };
+  const auto found = std::find_if(document.begin(), document.end(), is_forbidden);
+  return found == document.end()
+             ? "not XML: bytes that are no UTF-8 text"
+             : fmt::format("not XML: control character 0x{:02X} at byte {}, which XML forbids",
+                           static_cast<int>(*found), found - document.begin());
+}
+
 }  // namespace
 
 std::string_view type_of(pugi::xml_node element) {
@@ -49,7 +62,7 @@ pugi::xml_node next_element(pugi::xml_node element) {
 pugi::xml_node Reader::open(std::string_view document, std::string_view root,
                             pugi::xml_document& tree) {
   if (!is_xml_text(document)) {
-    fail("not XML: bytes that are no UTF-8 text");
+    fail(why_no_text(document));
     return {};
   }
   // Entities are left alone here, so that those nobody knows can be told from the five of XML.

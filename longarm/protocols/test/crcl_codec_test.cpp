@@ -199,6 +199,8 @@ TEST(CrclCodec, SaysWhatIsWrongAndWhere) {
             "'a' follows the end of the document");
   EXPECT_EQ(failure_of("<CRCLCommandInstance>\xFF</CRCLCommandInstance>"),
             "not XML: bytes that are no UTF-8 text");
+  EXPECT_EQ(failure_of("<CRCLCommandInstance>\a</CRCLCommandInstance>"),
+            "not XML: control character 0x07 at byte 21, which XML forbids");
   EXPECT_EQ(failure_of("<CRCLCommandInstance><a></CRCLCommandInstance>").substr(0, 9), "not XML: ");
   EXPECT_NE(failure_of(""), "");
 }

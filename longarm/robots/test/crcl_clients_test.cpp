@@ -20,15 +20,15 @@ using std::chrono_literals::operator""ms;
 
 TEST_F(CrclClients, BeyondTheMostAreTurnedAway) {
   std::vector<std::unique_ptr<CrclTalk>> others;
-  for (std::uint32_t i = 2; i <= 1000; ++i) {
+  for (std::uint32_t i = 2; i <= 512; ++i) {
     others.push_back(std::make_unique<CrclTalk>(door_, i, now_));
   }
-  CrclTalk surplus(door_, 1001, now_);
+  CrclTalk surplus(door_, 513, now_);
   EXPECT_TRUE(surplus.is_over());
   EXPECT_EQ(door_.counts().turned_away, 1U);
   EXPECT_FALSE(others.back()->is_over());
   others.front()->close();
-  CrclTalk late(door_, 1002, now_);
+  CrclTalk late(door_, 514, now_);
   EXPECT_FALSE(late.is_over());
   EXPECT_EQ(late.status().command.status_id, 1);
 }
@@ -71,10 +71,12 @@ TEST_F(CrclClients, WhoSendWhatIsNoCommandAreToldSoAndTheRobotGoesOn) {
   move();
   CrclTalk other(door_, 2, now_);
   other.say_text("<CRCLStatus/>");
-  const crcl::Status answer = other.heard();
+  EXPECT_EQ(other.take_output(), "") << "nobody has asked";
+  const crcl::Status answer = other.status();
   EXPECT_EQ(answer.command.state, CommandState::kError);
   EXPECT_EQ(answer.command.description, "expected a CRCLCommandInstance or a CRCLProgram");
   EXPECT_EQ(client_.state(), CommandState::kWorking);
+  EXPECT_EQ(other.state(), CommandState::kWorking) << "said once";
   EXPECT_EQ(door_.counts().malformed, 1U);
   arrive();
   other.say(crcl::InitCanon{});
@@ -102,6 +104,30 @@ TEST_F(CrclClients, WhoseCommandCannotBeReadGetAnErrorForItsNumber) {
   EXPECT_EQ(status.command_id, 41);
   EXPECT_EQ(status.state, CommandState::kError);
   EXPECT_THAT(status.description.value_or(""), HasSubstr("DwellTime"));
+}
+
+TEST_F(CrclClients, WhoseStopCannotBeReadStopTheRobotAtOnceAndGetAnError) {
+  const auto stop = [](const std::string& id) {
+    return "<CRCLCommandInstance><CRCLCommand xsi:type=\"StopMotionType\" "
+           "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">" +
+           id + "<StopCondition>Sloppy</StopCondition></CRCLCommand></CRCLCommandInstance>";
+  };
+  begin();
+  move(0.3);
+  move(0.4);
+  client_.say_text(stop("<CommandID>41</CommandID>"));
+  EXPECT_EQ(robot_.stops, std::vector{StopKind::kNormal});
+  const crcl::CommandStatus status = client_.status().command;
+  EXPECT_EQ(status.command_id, 41);
+  EXPECT_EQ(status.state, CommandState::kError);
+  EXPECT_THAT(status.description.value_or(""), HasSubstr("StopCondition"));
+  arrive();
+  EXPECT_EQ(robot_.motions, 1) << "what waited is dropped";
+  client_.say(crcl::InitCanon{});
+  move();
+  client_.say_text(stop(""));  // not even a number
+  EXPECT_EQ(robot_.stops.size(), 2U);
+  EXPECT_EQ(client_.state(), CommandState::kError);
 }
 
 TEST_F(CrclClients, HearNothingFromADeadControllerAndStartAfreshAfterwards) {

@@ -54,6 +54,18 @@ TEST_F(CrclGripper, PositionMeansMetresWhateverTheUnitsUntilPercentageIsBack) {
   EXPECT_THAT(robot_.openings, ElementsAre(1.0));
 }
 
+TEST_F(CrclGripper, APositionBeyondTheStrokeIsAnErrorThatNamesTheStroke) {
+  robot_.gripper_report.stroke_m = 0.025;
+  client_.say(crcl::SetEndEffectorParameters{{{"action", "position"}}});
+  EXPECT_EQ(outcome(crcl::SetEndEffector{0.5}),
+            "a position of 0.5 m is beyond the fingers' stroke: from 0 (closed) to 0.025 m (open)");
+  EXPECT_TRUE(robot_.finger_positions_m.empty());
+  begin();
+  client_.say(crcl::SetEndEffectorParameters{{{"action", "position"}}});
+  client_.say(crcl::SetEndEffector{0.025});
+  EXPECT_THAT(robot_.finger_positions_m, ElementsAre(0.025));
+}
+
 // one test per branch of the lab's parser (N39)
 TEST_F(CrclGripper, VelFmaxDrivesTheFingersAtOnce) {
   EXPECT_EQ(parameters({{"action", "Vel/Fmax"}, {"vel", "0.1"}, {"fmax", "10."}}), "done");

@@ -172,5 +172,16 @@ TEST_F(CrclGuarded, OnAnUnknownSensorIsRefusedAndNothingMoves) {
   EXPECT_EQ(robot_.motions, 1);
 }
 
+TEST_F(CrclGuarded, WithATimeOrACountBelowZeroIsRefused) {
+  for (const std::string field : {"RecheckTimeMicroSeconds", "CheckCount"}) {
+    move_guarded_2021("<" + field + ">-5</" + field + ">");
+    EXPECT_EQ(client_.description(),
+              "guard: RecheckTimeMicroSeconds and CheckCount cannot be below 0")
+        << field;
+    begin();
+  }
+  EXPECT_EQ(robot_.motions, 0);
+}
+
 }  // namespace
 }  // namespace longarm::robots

@@ -191,11 +191,19 @@ TEST_F(CrclSettingsOf, MoreThanTheFastestIsTheFastestAndShownAsThat) {
 }
 
 TEST_F(CrclSettingsOf, ASpeedOfNothingIsRefused) {
-  EXPECT_EQ(outcome(crcl::SetTransSpeed{{false, 0.0}}), "a speed or acceleration must be above 0");
+  const std::string at_least =
+      "a speed or acceleration must be a number, at least 1e-06 in your units";
+  EXPECT_EQ(outcome(crcl::SetTransSpeed{{false, 0.0}}), at_least);
   begin();
-  EXPECT_EQ(outcome(crcl::SetRotAccel{{false, -1.0}}), "a speed or acceleration must be above 0");
+  EXPECT_EQ(outcome(crcl::SetTransSpeed{{false, 1e-12}}), at_least);
   begin();
-  EXPECT_EQ(outcome(crcl::SetTransAccel{{true, 0.0}}), "a fraction must be above 0 and at most 1");
+  EXPECT_EQ(outcome(crcl::SetRotAccel{{false, -1.0}}), at_least);
+  begin();
+  client_.say(crcl::SetLengthUnits{LengthUnit::kMillimeter});
+  EXPECT_EQ(outcome(crcl::SetTransSpeed{{false, 1e-12}}),
+            "a speed or acceleration must be a number, at least 0.001 in your units");
+  begin();
+  EXPECT_EQ(outcome(crcl::SetTransAccel{{true, 0.0}}), "a fraction must be from 1e-06 to 1");
   begin();
   EXPECT_EQ(outcome(crcl::SetEndPoseTolerance{{-0.1, {}, {}, {}, {}}}),
             "a tolerance must be above 0");
@@ -231,6 +239,17 @@ TEST_F(CrclSettingsOf, InitCanonBringsBackUnitsAndSettings) {
   const crcl::SettingsStatus kept = settings(client_);
   EXPECT_EQ(kept.length_unit, LengthUnit::kMeter);
   EXPECT_EQ(kept.translation_speed_relative, 0.5);
+}
+
+TEST_F(CrclSettingsOf, InitCanonBringsBackFrameAndModelReports) {
+  door_.set_models([] { return std::vector<CrclModelReport>{{"gear", Pose::Identity(), {}}}; });
+  robot_.robot_state.X_BT.translation() = Vector3(0.3, 0.0, 0.4);
+  client_.say(crcl::SetRobotParameters{{{"frame", "world"}, {"reportModels", "true"}}});
+  EXPECT_NEAR(client_.status().pose->pose.point.y, 0.3, 1e-12);  // see below
+  EXPECT_NE(client_.last_text().find("ModelStatus"), std::string::npos);
+  client_.say(crcl::InitCanon{});
+  EXPECT_NEAR(client_.status().pose->pose.point.x, 0.3, 1e-12);
+  EXPECT_EQ(client_.last_text().find("ModelStatus"), std::string::npos);
 }
 
 TEST_F(CrclSettingsOf, EveryClientSeesTheSameMotionInItsOwnUnits) {

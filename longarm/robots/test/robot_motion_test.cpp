@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <malloc.h>
+
+#include "longarm/robots/robot_plan.h"
 #include "longarm/robots/test/robot_bench.h"
 
 namespace longarm::robots {
@@ -174,6 +177,67 @@ TEST_F(RobotMotion, ScrewsAlongAndAboutTheToolsAxis) {
   end.translation() = start * Vector3(0.0, 0.0, 0.05);
   end.linear() = start.linear() * Eigen::AngleAxisd(1.0, Vector3::UnitZ()).toRotationMatrix();
   expect_at(end);
+}
+
+// the way begins at its only pose so far, which must not be lost while the way grows
+TEST_F(RobotMotion, ScrewsWithoutAFreeWayAndStaysOnItsAxis) {
+  const Pose start = bench.X_BT();
+  ScrewMotion screw;
+  screw.screw_m = 0.03;
+  screw.turn_rad = 1.0;
+  screw.limits = kBrisk;
+  const Result<Duration> told = bench.robot.move(screw);
+  ASSERT_TRUE(told) << told.error().message;
+  double off_axis_m = 0.0;
+  double tilt_rad = 0.0;
+  bench.finish([&] {
+    const Pose X = start.inverse() * bench.X_BT();
+    off_axis_m = std::max(off_axis_m, X.translation().head<2>().norm());
+    tilt_rad = std::max(tilt_rad, X.linear().col(2).head<2>().norm());
+  });
+  EXPECT_LT(off_axis_m, 1e-3);
+  EXPECT_LT(tilt_rad, 5e-3);
+  Pose end = start;
+  end.translation() = start * Vector3(0.0, 0.0, 0.03);
+  end.linear() = start.linear() * Eigen::AngleAxisd(1.0, Vector3::UnitZ()).toRotationMatrix();
+  expect_at(end);
+}
+
+// to the last bit, whatever is in memory that was given back; also where a plan fails
+TEST_F(RobotMotion, PlansTheSameScrewsAlike) {
+  const RobotArm arm(bench.cell, 0, RobotConfig{}.flange);
+  const RobotPlanner planner(arm, 10.0);
+  const auto plan = [&](double turn_rad) {
+    ScrewMotion screw;
+    screw.free_m = 0.02;
+    screw.screw_m = 0.01;
+    screw.turn_rad = turn_rad;
+    screw.limits = kBrisk;
+    return planner.plan(screw, fanuc_config("").home);
+  };
+  const auto numbers = [&] {
+    const Result<PlannedMotion> planned = plan(1.57);
+    std::vector<std::vector<double>> out;
+    for (std::size_t i = 0; planned && i < planned->trajectory.points().size(); ++i) {
+      out.push_back(planned->trajectory.points()[i].positions);
+      out.push_back(planned->trajectory.points()[i].velocities);
+    }
+    return out;
+  };
+  const auto refusal = [&] {  // more turns than joint 6 has
+    const Result<PlannedMotion> planned = plan(1000.0);
+    return planned ? "" : planned.error().message;
+  };
+  const auto first_numbers = numbers();
+  const std::string first_refusal = refusal();
+  EXPECT_FALSE(first_numbers.empty());
+  EXPECT_NE(first_refusal.find("it is out of reach"), std::string::npos) << first_refusal;
+  for (const int dirt : {0x3f, 0x40, 0xa5}) {  // as doubles about 5e-4, 32 and -1e-130
+    mallopt(M_PERTURB, dirt);
+    EXPECT_EQ(numbers(), first_numbers);
+    EXPECT_EQ(refusal(), first_refusal);
+  }
+  mallopt(M_PERTURB, 0);
 }
 
 TEST_F(RobotMotion, ScrewsAboutAnAxisBesideTheTool) {

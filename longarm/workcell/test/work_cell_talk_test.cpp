@@ -72,6 +72,28 @@ TEST_F(TalkingCells, HearBothRobotsAcrossTheNetwork) {
   EXPECT_EQ(results["environment_hits"], 0);
 }
 
+TEST_F(TalkingCells, TellWherePartsAreToThoseWhoAsk) {
+  const auto work = make(networked(1ms), {});
+  protocols::ClientLink& link = work->connect("fanuc.crcl");
+  std::string heard;
+  link.listen([&](std::string_view bytes, Time) { heard += bytes; });
+  crcl::Client client;
+  ASSERT_TRUE(client.send(crcl::InitCanon{}));
+  ASSERT_TRUE(client.send(crcl::SetRobotParameters{{{"reportModels", "true"}}}));
+  client.ask_status();
+  link.send(client.take_output());
+  run_until(*work, 100ms);
+  int parts = 0;
+  for (const model::Placement& placement : work->cell().placements) {
+    const bool is_part = !placement.is_fixed && !placement.tree.is_static;
+    parts += is_part ? 1 : 0;
+    EXPECT_EQ(heard.find("<ModelStatus><Name>" + placement.name + "<") != std::string::npos,
+              is_part)
+        << placement.name;
+  }
+  EXPECT_GT(parts, 0);
+}
+
 TEST_F(TalkingCells, DriveTheBeltThroughItsPlc) {
   const auto work = make(networked(1ms), {});
   protocols::ClientLink& plc = work->connect("plc");
