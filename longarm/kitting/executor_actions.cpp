@@ -104,7 +104,7 @@ sim::Task<std::string> Executor::pick(Station& station, KittingAction action) {
   if (!view || kind == nullptr) {
     co_return note(station.name, "part", action.part + " is nowhere to be seen", action.part);
   }
-  if (kernel_.now() - view->object.heard > config_.camera_patience) {
+  if (!view->object.is_missing && kernel_.now() - view->object.heard > config_.camera_patience) {
     co_return unseen(station, action.part, view->object.seen);
   }
   if (!can_be_picked(view->state)) {

@@ -85,8 +85,12 @@ class Assignment {
                   ? fmt::format("{} has not been seen since {:.1f} s", each.name, since_s)
                   : fmt::format("{} stands in no zone", each.name)};
     }
+    const bool is_seen = std::any_of(trays_.begin(), trays_.end(), [&](const SeenObject& each) {
+      return ontology_.tray_of(each.name) == kind;
+    });
     return {fmt::format("{} ({} of {})", kit.name, number + 1, kit.count),
-            fmt::format("there is no more tray for a kit {}", kit.name)};
+            is_seen ? fmt::format("there is no more tray for a kit {}", kit.name)
+                    : fmt::format("no tray for a kit {} was ever seen", kit.name)};
   }
 
   /// Least work first, then by name.

@@ -66,6 +66,28 @@ def case_kitting_says_before_the_run_what_a_domain_lacks(longarm):
                        "unknown predicate 'works'\n  hint: did you mean 'wrks'?\n")
 
 
+def case_kitting_says_before_the_run_which_action_nobody_can_carry_out(longarm):
+    domain = longarm("plan", "--domain", "aprs").stdout
+    pathlib.Path("mine.pddl").write_text(domain.replace("(:action pick\n", "(:action grab\n"))
+    path = os.path.abspath("mine.pddl")
+    done = longarm("run", "aprs-kitting", "--set", f"kitting.domain={path}", expect=2)
+    holds("error: nobody can carry out the action 'grab' with 4 arguments\n" in done.stderr, done.stderr)
+    holds("hint: valid are: (pick ROBOT PART SLOT ZONE), " in done.stderr, done.stderr)
+
+
+def case_kitting_knows_which_cameras_and_reaches_the_cell_has(longarm):
+    ontology = (longarm.source / "kitting" / "aprs.yaml").read_text()
+    pathlib.Path("mine.yaml").write_text(ontology.replace("  camera_2: {", "  camera_7: {"))
+    path = os.path.abspath("mine.yaml")
+    done = longarm("run", "aprs-kitting", "--set", f"kitting.ontology={path}", expect=2)
+    holds("error: the ontology's camera 'camera_7' is not in the cell\n" in done.stderr, done.stderr)
+    done = longarm("run", *SHORT_CELL, "--set", "kitting.executor.arms.fanuc.clear_m=[2, 2, 2]",
+                   "--set", "camera_2.is_on=false", "--set", "camera_1.noise=gaussian", "--set", "camera_1.noise_m=0.02")
+    for words in ["fanuc does not reach where it is to wait", "the ontology's camera 'camera_2' is off",
+                  "with more than 3 mm of noise kits were never tried to be made"]:
+        holds(f"warning: {words}" in done.stderr, done.stderr)
+
+
 def case_plan_writes_files_that_it_reads_again(longarm):
     plan = longarm("plan", "aprs-kitting", "--out", "plans").stdout
     again = longarm("plan", "plans/domain.pddl", "plans/problem.pddl").stdout

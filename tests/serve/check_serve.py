@@ -201,7 +201,9 @@ def case_it_steps_when_it_is_told_to(program):
     prompts = re.findall(r"(\d\.\d{6}) s>", out)
     equal(prompts, ["0.000000", "0.005000", "0.005000", "0.006000", "0.010000"], "prompts")
     holds("unknown word 'jump'; say: step [N], run 2s, or quit" in out, out)
-    equal({event["step"] for event in recorded("run") if "event" in event}, {0}, "steps of events")
+    # when the master hangs up is its own business
+    heard = {event["step"] for event in recorded("run") if event.get("event") in ("open", "data")}
+    equal(heard, {0}, "steps of what it said")
     equal(metrics("run")["served"]["steps"], 10, "steps")
     program("replay", "run")
 

@@ -220,6 +220,13 @@ TEST_F(ProblemTest, SaysThatThereIsNoTray) {
   EXPECT_EQ(count(made, "place"), 2);  // one large gear on each of the two that are there
 }
 
+TEST_F(ProblemTest, SaysThatNoTrayWasEverSeen) {
+  const KittingPlan made = plan({{{"m2l1", 2, {}}}});
+  ASSERT_EQ(made.question.left_out.size(), 2U);
+  EXPECT_EQ(made.question.left_out[1].kit, "m2l1 (2 of 2)");
+  EXPECT_EQ(made.question.left_out[1].reason, "no tray for a kit m2l1 was ever seen");
+}
+
 TEST_F(ProblemTest, NamesEachTrayThatIsNotSeenAnyMore) {
   show(aprs_frame(ontology_, at_ms(4900)));
   world_.age(at_ms(9000));
