@@ -170,7 +170,7 @@ def case_a_run_that_was_killed_repeats_up_to_there(program):
     with served(program, "--speed", "max", "--out", "run") as cell:
         write(cell.port, 0x8002, 20000)
         write(cell.port, 0x8000, 1)
-        while len([line for line in recorded_so_far("run") if "world" in line]) < 2:
+        while checkpoints_after("run", 6) < 2:
             time.sleep(0.02)
         cell.end(signal.SIGKILL)
     holds(not pathlib.Path("run/metrics.json").exists(), "a killed run has no metrics")
@@ -183,6 +183,13 @@ def case_a_run_that_was_killed_repeats_up_to_there(program):
     path.write_text(path.read_text().replace("068002" + "4e20", "068002" + "4e21"))
     report = json.loads(program("replay", "run", "--json", expect=1).stdout)
     equal(report["same"], False, "replay of what was not said")
+
+
+def checkpoints_after(folder, count):
+    """How many hashes of the world stand behind the first `count` events of the PLC's door."""
+    lines = recorded_so_far(folder)
+    events = [i for i, line in enumerate(lines) if line.get("door") == "plc"]
+    return sum("world" in line for line in lines[events[count - 1]:]) if len(events) >= count else 0
 
 
 def recorded_so_far(folder):
