@@ -15,6 +15,12 @@ namespace longarm::protocols {
 /// One client's conversation with a door; counted from 1 by whoever carries the bytes.
 enum class ConnectionId : std::uint32_t {};
 
+/// Somebody who is to be called.
+struct Call {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
 /// Real sockets, a simulated network or a recording carry the bytes; a door cannot tell which. What
 /// it does depends on these calls and on the simulated world alone, so that the same calls at the
 /// same instants give the same bits. Calls come between two steps of the world. Bytes never throw
@@ -39,8 +45,18 @@ class Door {
 
   /// What there is to send to a client since the last call. Asked after each step.
   std::string take_output(ConnectionId client) { return do_take_output(client); }
+  /// Whole packets of a stream that goes on by itself, since the last call; asked and sent after
+  /// take_output(). A client whose earlier bytes could not be sent yet does without them: it never
+  /// hears old news in a burst.
+  std::string take_cyclic(ConnectionId client) { return do_take_cyclic(client); }
   /// Whether the conversation is to be ended, once the output has been sent.
   bool is_over(ConnectionId client) const { return do_is_over(client); }
+
+  /// Whom this door wants to call, as a program does that connects back to its driver; asked after
+  /// each step. The answer is open() under an id of the carrier's choice, or call_failed(); until
+  /// then it calls nobody else.
+  std::optional<Call> take_call() { return do_take_call(); }
+  void call_failed(Time now) { do_call_failed(now); }
 
  private:
   virtual const std::string& do_name() const = 0;
@@ -49,7 +65,10 @@ class Door {
   virtual void do_receive(ConnectionId client, std::string_view bytes, Time now) = 0;
   virtual void do_close(ConnectionId client, Time now) = 0;
   virtual std::string do_take_output(ConnectionId client) = 0;
+  virtual std::string do_take_cyclic(ConnectionId) { return {}; }
   virtual bool do_is_over(ConnectionId client) const = 0;
+  virtual std::optional<Call> do_take_call() { return std::nullopt; }
+  virtual void do_call_failed(Time) {}
 };
 
 }  // namespace longarm::protocols
