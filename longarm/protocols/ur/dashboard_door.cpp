@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the dashboard server understands, and how it answers.
+#include "longarm/protocols/ur/dashboard_door.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace longarm::protocols::ur {
+namespace {
+
+// answers that a client has not fetched; one that asks on and on without listening is sent away
+constexpr std::size_t kMaxOutputBytes = 256 * 1024;
+constexpr std::string_view kGreeting = "Connected: Universal Robots Dashboard Server\n";
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  return result;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string_view mode_name(RobotMode mode) {
+  constexpr std::array<std::string_view, 10> kNames{
+      "NO_CONTROLLER", "DISCONNECTED", "CONFIRM_SAFETY", "BOOTING", "POWER_OFF",
+      "POWER_ON",      "IDLE",         "BACKDRIVE",      "RUNNING", "UPDATING"};
+  return kNames[static_cast<std::size_t>(static_cast<int>(mode) + 1)];
+}
+
+std::string_view mode_name(SafetyMode mode) {
+  constexpr std::array<std::string_view, 9> kNames{"NORMAL",
+                                                   "REDUCED",
+                                                   "PROTECTIVE_STOP",
+                                                   "RECOVERY",
+                                                   "SAFEGUARD_STOP",
+                                                   "SYSTEM_EMERGENCY_STOP",
+                                                   "ROBOT_EMERGENCY_STOP",
+                                                   "VIOLATION",
+                                                   "FAULT"};
+  return kNames[static_cast<std::size_t>(mode) - 1];
+}
+
+std::string_view program_state_name(RuntimeState state) {
+  switch (state) {
+    case RuntimeState::kStopping:
+    case RuntimeState::kStopped:
+      return "STOPPED";
+    case RuntimeState::kPausing:
+    case RuntimeState::kPaused:
+      return "PAUSED";
+    case RuntimeState::kPlaying:
+    case RuntimeState::kResuming:
+      return "PLAYING";
+  }
+  return "STOPPED";
+}
+
+std::string program_name(const ControllerPort& robot) {
+  const std::string name = robot.loaded_program();
+  return name.empty() ? "<unnamed>" : name;
+}
+
+std::string robot_mode(ControllerPort& robot) {
+  return fmt::format("Robotmode: {}", mode_name(robot.state().robot_mode));
+}
+
+std::string safety_mode(ControllerPort& robot) {
+  return fmt::format("Safetymode: {}", mode_name(robot.state().safety_mode));
+}
+
+std::string safety_status(ControllerPort& robot) {
+  return fmt::format("Safetystatus: {}", mode_name(robot.state().safety_mode));
+}
+
+std::string program_state(ControllerPort& robot) {
+  return fmt::format("{} {}", program_state_name(robot.state().runtime_state), program_name(robot));
+}
+
+std::string running(ControllerPort& robot) {
+  return fmt::format("Program running: {}",
+                     program_state_name(robot.state().runtime_state) == "PLAYING");
+}
+
+std::string loaded_program(ControllerPort& robot) {
+  const std::string name = robot.loaded_program();
+  return name.empty() ? "No program loaded" : "Loaded program: " + name;
+}
+
+std::string is_program_saved(ControllerPort& robot) {
+  return fmt::format("{} {}", !robot.loaded_program().empty(), program_name(robot));
+}
+
+std::string version(ControllerPort& robot) {
+  const Firmware& firmware = robot.info().firmware;
+  return fmt::format("{}.{}.{}.{}", firmware.major, firmware.minor, firmware.bugfix,
+                     firmware.build);
+}
+
+std::string polyscope_version(ControllerPort& robot) {
+  return fmt::format("URSoftware {} (Longarm)", version(robot));
+}
+
+std::string serial_number(ControllerPort& robot) {
+  return robot.info().serial_number;
+}
+
+std::string load(ControllerPort& robot, std::string_view file) {
+  const Result<bool> loaded = robot.load(file);
+  return loaded ? fmt::format("Loading program: {}", file) : loaded.error().message;
+}
+
+std::string popup(ControllerPort& robot, std::string_view text) {
+  robot.show_popup(text);
+  return "showing popup";
+}
+
+std::string close_popup(ControllerPort& robot) {
+  robot.show_popup({});
+  return "closing popup";
+}
+
+// The words of all tables are in small letters.
+
+struct Order {
+  std::string_view words;
+  Result<bool> (ControllerPort::*give)();
+  std::string_view success;
+};
+
+constexpr Order kOrders[] = {
+    {"power on", &ControllerPort::power_on, "Powering on"},
+    {"power off", &ControllerPort::power_off, "Powering off"},
+    {"brake release", &ControllerPort::release_brakes, "Brake releasing"},
+    {"play", &ControllerPort::play, "Starting program"},
+    {"pause", &ControllerPort::pause, "Pausing program"},
+    {"stop", &ControllerPort::stop, "Stopped"},
+    {"unlock protective stop", &ControllerPort::unlock_protective_stop,
+     "Protective stop releasing"},
+};
+
+struct Question {
+  std::string_view words;
+  std::string (*answer)(ControllerPort& robot);
+};
+
+constexpr Question kQuestions[] = {
+    {"robotmode", robot_mode},
+    {"safetymode", safety_mode},
+    {"safetystatus", safety_status},
+    {"programstate", program_state},
+    {"running", running},
+    {"get loaded program", loaded_program},
+    {"isprogramsaved", is_program_saved},
+    {"is program saved", is_program_saved},
+    {"close popup", close_popup},
+    {"polyscopeversion", polyscope_version},
+    {"version", version},
+    {"get serial number", serial_number},
+};
+
+struct Remark {
+  std::string_view words;
+  std::string_view answer;
+};
+
+constexpr Remark kRemarks[] = {
+    {"close safety popup", "closing safety popup"},
+    {"get robot model", "UR5"},
+    {"shutdown", "Failed to execute: shutdown, a simulated robot ends with its simulation"},
+};
+
+/// The rest of the line, after a blank, belongs to it; it may be empty.
+struct Sentence {
+  std::string_view words;
+  std::string (*answer)(ControllerPort& robot, std::string_view rest);
+};
+
+constexpr Sentence kSentences[] = {
+    {"load", load},
+    {"popup", popup},
+    {"addtolog",
+     [](ControllerPort&, std::string_view) { return std::string("Added log message"); }},
+};
+
+std::string answer_to(std::string_view line, ControllerPort& robot) {
+  const std::string words = lower(line);
+  for (const Order& order : kOrders) {
+    if (words == order.words) {
+      const Result<bool> result = (robot.*order.give)();
+      return result ? std::string(order.success) : result.error().message;
+    }
+  }
+  for (const Question& question : kQuestions) {
+    if (words == question.words) {
+      return question.answer(robot);
+    }
+  }
+  for (const Remark& remark : kRemarks) {
+    if (words == remark.words) {
+      return std::string(remark.answer);
+    }
+  }
+  const std::size_t end = std::min(line.find(' '), line.size());
+  for (const Sentence& sentence : kSentences) {
+    if (std::string_view(words).substr(0, end) == sentence.words) {
+      return sentence.answer(robot, trimmed(line.substr(end)));
+    }
+  }
+  return fmt::format("could not understand: '{}'", line);
+}
+
+}  // namespace
+
+DashboardDoor::DashboardDoor(std::string name, std::uint16_t port, ControllerPort& controller)
+    : name_(std::move(name)), port_(port), controller_(controller) {}
+
+void DashboardDoor::do_open(ConnectionId client, Time) {
+  if (clients_.size() < kMaxClients) {
+    clients_[client].output = kGreeting;
+  }
+}
+
+void DashboardDoor::do_close(ConnectionId client, Time) {
+  clients_.erase(client);
+}
+
+void DashboardDoor::do_receive(ConnectionId client, std::string_view bytes, Time) {
+  const auto found = clients_.find(client);
+  if (found == clients_.end()) {
+    return;
+  }
+  Talk& talk = found->second;
+  while (!bytes.empty() && !talk.is_over) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    talk.line += bytes.substr(0, std::min(end, kMaxDashboardLineBytes + 1 - talk.line.size()));
+    if (end == bytes.size()) {
+      return;
+    }
+    bytes.remove_prefix(end + 1);
+    end_line(talk);
+  }
+}
+
+void DashboardDoor::end_line(Talk& talk) {
+  std::string text = std::exchange(talk.line, {});
+  const bool is_too_long = text.size() > kMaxDashboardLineBytes;
+  // an answer is a line of its own, whatever it repeats
+  std::replace_if(
+      text.begin(), text.end(), [](char letter) { return letter >= 0 && letter < ' '; }, ' ');
+  const std::string_view line = trimmed(text);
+  if (line.empty() && !is_too_long) {
+    return;
+  }
+  if (lower(line) == "quit") {
+    talk.output += "Disconnected\n";
+    talk.is_over = true;
+    return;
+  }
+  std::string answer = is_too_long
+                           ? fmt::format("could not understand: '{}...'", line.substr(0, 64))
+                           : answer_to(line, controller_);
+  std::replace(answer.begin(), answer.end(), '\n', ' ');
+  talk.output += answer + "\n";
+  talk.is_over = talk.output.size() > kMaxOutputBytes;
+}
+
+std::string DashboardDoor::do_take_output(ConnectionId client) {
+  const auto found = clients_.find(client);
+  return found == clients_.end() ? std::string() : std::exchange(found->second.output, {});
+}
+
+bool DashboardDoor::do_is_over(ConnectionId client) const {
+  const auto found = clients_.find(client);
+  return found == clients_.end() || found->second.is_over;
+}
+
+}  // namespace longarm::protocols::ur
