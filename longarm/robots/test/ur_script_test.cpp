@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests programs end to end: a driver's with its socket back, and what they hear from sockets.
+#include <cmath>
+#include <numbers>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longarm/robots/test/ur_bench.h"
+#include "longarm/robots/ur_sockets.h"
+
+namespace longarm::robots {
+namespace {
+
+using protocols::ConnectionId;
+using protocols::ur::RuntimeState;
+using std::numbers::pi;
+using testing::HasSubstr;
+
+/// As drivers upload it: one thread servos to the newest goal, the other reads goals.
+const char* const kDriverProgram =
+    "def driver():\n"
+    "  global goal = get_actual_joint_positions()\n"
+    "  global is_on = False\n"
+    "  thread servo():\n"
+    "    while True:\n"
+    "      enter_critical\n"
+    "      q = goal\n"
+    "      on = is_on\n"
+    "      exit_critical\n"
+    "      if on:\n"
+    "        servoj(q, t=0.008, lookahead_time=0.03, gain=1000)\n"
+    "      else:\n"
+    "        sync()\n"
+    "      end\n"
+    "    end\n"
+    "  end\n"
+    "  if not socket_open(\"192.168.0.7\", 50001):\n"
+    "    textmsg(\"nobody there\")\n"
+    "    halt\n"
+    "  end\n"
+    "  handle = run servo()\n"
+    "  keep = 1\n"
+    "  while keep > 0:\n"
+    "    numbers = socket_read_binary_integer(7)\n"
+    "    if numbers[0] > 0:\n"
+    "      enter_critical\n"
+    "      goal = [numbers[1] / 1000000.0, numbers[2] / 1000000.0, numbers[3] / 1000000.0,\n"
+    "              numbers[4] / 1000000.0, numbers[5] / 1000000.0, numbers[6] / 1000000.0]\n"
+    "      is_on = True\n"
+    "      exit_critical\n"
+    "      keep = numbers[7]\n"
+    "    else:\n"
+    "      keep = 0\n"
+    "    end\n"
+    "  end\n"
+    "  kill handle\n"
+    "  stopj(4.0)\n"
+    "  socket_close()\n"
+    "end\n";
+
+/// Whoever is called by the program: answers the call and sends frames.
+class Peer {
+ public:
+  explicit Peer(UrBench& bench) : bench_(bench), door_(bench.controller().sockets()) {
+    bench_.after_step = [this](protocols::Door& door) {
+      if (&door != &door_) {
+        return;
+      }
+      if (const auto call = door_.take_call()) {
+        called = *call;
+        door_.open(id, bench_.now);
+      }
+      heard += door_.take_output(id);
+    };
+  }
+  void send(std::string_view bytes) { door_.receive(id, bytes, bench_.now); }
+  void send_frame(const Joints& q, std::int32_t keep) {
+    std::string bytes;
+    for (const double each : q) {
+      add(static_cast<std::int32_t>(std::lround(each * 1e6)), bytes);
+    }
+    add(keep, bytes);
+    send(bytes);
+  }
+
+  static constexpr ConnectionId id{1};
+  std::optional<protocols::Call> called;
+  std::string heard;
+
+ private:
+  static void add(std::int32_t value, std::string& bytes) {
+    for (int shift = 24; shift >= 0; shift -= 8) {
+      bytes += static_cast<char>(static_cast<std::uint32_t>(value) >> shift & 0xFFU);
+    }
+  }
+
+  UrBench& bench_;
+  protocols::Door& door_;
+};
+
+TEST(UrScript, ADriversProgramCallsBackAndFollowsWhatItIsSent) {
+  UrBench bench;
+  Peer peer(bench);
+  bench.say(kDriverProgram);
+  bench.cycles(2);
+  ASSERT_TRUE(peer.called);
+  EXPECT_EQ(peer.called->host, "192.168.0.7");
+  EXPECT_EQ(peer.called->port, 50001);
+  Joints goal{0.0, -pi / 2, pi / 2, -pi / 2, -pi / 2, 0.0};
+  for (int i = 0; i < 250; ++i) {
+    goal[0] = 0.2 * (1.0 - std::cos(pi * 0.008 * i));
+    peer.send_frame(goal, 1);
+    bench.cycles(1);
+  }
+  EXPECT_EQ(bench.state().runtime_state, RuntimeState::kPlaying);
+  EXPECT_EQ(bench.figures().socket_timeouts.count, 0U);
+  // the goal was followed 0.03 s late, and stands still at the end of its wave
+  EXPECT_NEAR(bench.state().q_actual[0], goal[0], 0.01);
+  peer.send_frame(goal, 0);
+  bench.finish();
+  EXPECT_TRUE(bench.controller().sockets().is_over(Peer::id));
+  EXPECT_TRUE(bench.figures().protective_stops.empty());
+  EXPECT_EQ(bench.figures().runtime_exceptions.count, 0U) << bench.last_message();
+  EXPECT_EQ(bench.state().qd_target, Joints{});
+}
+
+// nothing comes for 2 s after the last frame: the read gives up, and the program with it
+TEST(UrScript, ADriverThatFallsSilentTripsTheReadsTimeOut) {
+  UrBench bench;
+  Peer peer(bench);
+  bench.say(kDriverProgram);
+  bench.cycles(2);
+  const Joints goal{0.1, -pi / 2, pi / 2, -pi / 2, -pi / 2, 0.0};
+  peer.send_frame(goal, 1);
+  bench.cycles(200);
+  EXPECT_EQ(bench.state().runtime_state, RuntimeState::kPlaying);
+  bench.cycles(60);
+  EXPECT_EQ(bench.state().runtime_state, RuntimeState::kStopped);
+  EXPECT_EQ(bench.figures().socket_timeouts.count, 1U);
+  // read in the cycle of 16 ms, then 250 cycles of waiting: 16 ms + 2 s
+  EXPECT_EQ(bench.figures().socket_timeouts.first, Time(Duration(2'016'000'000)));
+}
+
+TEST(UrScript, ACallThatFailsIsFalse) {
+  UrBench bench;
+  bench.after_step = [&](protocols::Door& door) {
+    if (door.take_call()) {
+      door.call_failed(bench.now);
+    }
+  };
+  bench.say(kDriverProgram);
+  bench.finish();
+  EXPECT_EQ(bench.last_message(), "nobody there");
+  EXPECT_EQ(bench.figures().runtime_exceptions.count, 0U);
+}
+
+// in case nobody carries calls: 10 s
+TEST(UrScript, ACallThatNobodyAnswersIsGivenUp) {
+  UrBench bench;
+  bench.say("def alone():\n  textmsg(socket_open(\"nowhere\", 1))\nend\n");
+  EXPECT_EQ(bench.finish(), 1252);
+  EXPECT_EQ(bench.last_message(), "False");
+}
+
+TEST(UrScript, HearsAndSaysNumbersTextsAndVariables) {
+  UrBench bench;
+  Peer peer(bench);
+  bench.say(
+      "def talk():\n"
+      "  socket_open(\"peer\", 1)\n"
+      "  socket_send_string(\"hi\")\n"
+      "  socket_send_line(\"you\")\n"
+      "  socket_send_int(258)\n"
+      "  socket_send_byte(65)\n"
+      "  socket_set_var(\"x\", 3)\n"
+      "  textmsg(socket_read_ascii_float(2))\n"
+      "  textmsg(socket_read_byte_list(2))\n"
+      "  textmsg(socket_read_line())\n"
+      "  textmsg(socket_read_string(\"socket_0\", \"<\", \">\"))\n"
+      "  textmsg(socket_get_var(\"speed\"))\n"
+      "  textmsg(socket_read_binary_integer(1, \"socket_0\", 0.1))\n"
+      "end\n");
+  bench.cycles(3);
+  EXPECT_EQ(peer.heard, std::string("hiyou\n\0\0\1\2ASET x 3\n", 20));
+  peer.send("(1.5, -2)");
+  peer.send("AB");
+  peer.send("a line\r\n");
+  peer.send("noise<text>");
+  bench.cycles(2);
+  EXPECT_THAT(peer.heard, HasSubstr("GET speed\n"));
+  peer.send("speed 77\n");
+  bench.cycles(20);
+  std::vector<std::string> said;
+  for (const auto& each : bench.controller().messages()) {
+    if (each.kind == protocols::ur::RobotMessage::Kind::kText) {
+      said.push_back(each.text);
+    }
+  }
+  EXPECT_THAT(said, testing::ElementsAre("[2, 1.5, -2]", "[2, 65, 66]", "a line", "text", "77",
+                                         "[0, 0]"));
+  EXPECT_EQ(bench.figures().socket_timeouts.count, 1U);
+}
+
+TEST(UrScript, SeesTheArmItMoves) {
+  UrBench bench;
+  bench.say(
+      "def look():\n"
+      "  movej([0.2,-1.5,1.5,-1.5,-1.5,0.1], a=5, v=3)\n"
+      "  q = get_actual_joint_positions()\n"
+      "  write_output_float_register(0, q[0])\n"
+      "  p1 = get_forward_kin()\n"
+      "  p2 = get_actual_tcp_pose()\n"
+      "  write_output_float_register(1, pose_dist(p1, p2))\n"
+      "  k = get_inverse_kin(p1)\n"
+      "  write_output_float_register(2, k[5])\n"
+      "  write_output_boolean_register(0, is_steady())\n"
+      "  write_output_float_register(3, get_steptime())\n"
+      "  sleep(0.1)\n"
+      "end\n");
+  bench.finish();
+  EXPECT_EQ(bench.figures().runtime_exceptions.count, 0U) << bench.last_message();
+  EXPECT_NEAR(bench.state().outputs.doubles[0], 0.2, 1e-9);
+  EXPECT_NEAR(bench.state().outputs.doubles[1], 0.0, 1e-9);
+  EXPECT_NEAR(bench.state().outputs.doubles[2], 0.1, 1e-9);
+  EXPECT_TRUE(bench.state().outputs.bits[0]);
+  EXPECT_EQ(bench.state().outputs.doubles[3], 0.008);
+}
+
+TEST(UrScript, WhatIsNotThereSaysSo) {
+  UrBench bench;
+  bench.say("movec(p[0,0,0,0,0,0], p[0,0,0,0,0,0])\n");
+  bench.cycles(1);
+  EXPECT_THAT(bench.last_message(), HasSubstr("movec is not there in this controller"));
+}
+
+}  // namespace
+}  // namespace longarm::robots

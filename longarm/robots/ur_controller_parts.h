@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of a UR controller: what its cycle and its port both work on.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "longarm/protocols/ur/script/machine.h"
+#include "longarm/robots/ur_controller.h"
+#include "longarm/robots/ur_core.h"
+#include "longarm/robots/ur_host.h"
+#include "longarm/robots/ur_programs.h"
+
+namespace longarm::robots {
+
+struct UrController::Parts {
+  /// Throws InputError for what judge_ur() refuses.
+  Parts(physics::Engine& engine, const model::Cell& cell, const UrConfig& config, Duration given);
+
+  /// At every multiple of the cycle, before the step.
+  void begin_cycle();
+  void watch_safety();
+  void move();
+  void publish();
+  void take_ends();
+  void end_program();
+  void protective_stop(std::string reason);
+  void emergency_stop(std::string reason);
+  void start(protocols::ur::script::Program program);
+  Result<protocols::ur::script::Program> compile(std::string_view text);
+
+  UrCore core;
+  UrHost host;
+  protocols::ur::script::Machine machine;
+  UrPrograms programs;
+  Duration period;
+  protocols::ur::ControllerState published;
+  std::uint64_t cycles = 0;
+  std::string loaded_name;
+  std::string loaded_text;
+  bool is_protective_stop_due = true;
+  bool is_emergency_stop_due = true;
+};
+
+}  // namespace longarm::robots
