@@ -30,8 +30,14 @@ struct Flow {
   FlowRequest request;
   FlowEnd ends[2];
   std::unique_ptr<TcpEnd> tcp[2];  // only of TCP
+  std::uint32_t commands = 0;      // that wait for their instant
+  bool is_forgotten = false;
 
   bool is_tcp() const { return request.options.transport == Transport::kTcp; }
+  bool is_at_rest() const {
+    return commands == 0 && ends[0].packets_under_way + ends[1].packets_under_way == 0 &&
+           tcp[0]->is_at_rest() && tcp[1]->is_at_rest();
+  }
 };
 
 /// What was asked for at an instant to come.
@@ -41,6 +47,18 @@ struct Command {
   MessageId message{};
   std::uint32_t size_bytes = 0;
 };
+
+void operator+=(FlowFigures& sum, const FlowFigures& more) {
+  sum.messages_sent += more.messages_sent;
+  sum.messages_delivered += more.messages_delivered;
+  sum.bytes_delivered += more.bytes_delivered;
+  sum.packets_sent += more.packets_sent;
+  sum.packets_lost += more.packets_lost;
+  sum.retransmissions += more.retransmissions;
+  sum.timeouts += more.timeouts;
+  sum.duplicate_acks += more.duplicate_acks;
+  sum.duplicates += more.duplicates;
+}
 
 const char* word_for(Transport transport) {
   switch (transport) {
@@ -74,7 +92,8 @@ class BuiltinBackend final : public Backend, private PacketEnd {
  public:
   BuiltinBackend(const Topology& topology, const BackendOptions& options,
                  const BuiltinOptions& builtin)
-      : nodes_(topology.nodes),
+      : forgets_closed_flows_(builtin.forgets_closed_flows),
+        nodes_(topology.nodes),
         capture_(options.capture_folder.empty()
                      ? nullptr
                      : std::make_unique<Capture>(topology, options.capture_folder)),
@@ -83,6 +102,8 @@ class BuiltinBackend final : public Backend, private PacketEnd {
         fabric_(topology, find_ways(topology), options.seed, core_.events, core_.packets, *this,
                 capture_.get(), builtin.always_decides || capture_) {
     core_.fabric = &fabric_;
+    forgotten_[0].name = "flows that are over, from their openers";
+    forgotten_[1].name = "flows that are over, from their peers";
     core_.mtu_bytes = static_cast<std::uint32_t>(topology.mtu_bytes);
   }
 
@@ -96,15 +117,19 @@ class BuiltinBackend final : public Backend, private PacketEnd {
       return Error{fmt::format("priority {} is not between 0 and {}", request.options.priority,
                                kMaxPriority)};
     }
-    const auto id = static_cast<std::uint32_t>(flows_.size());
-    Flow& flow = flows_.emplace_back(id, request);
+    Flow& flow = take_flow(request);
+    const std::uint32_t id = flow.id;
     flow.ends[0].node = flow.ends[1].peer_node = request.opener;
     flow.ends[1].node = flow.ends[0].peer_node = request.peer;
     if (flow.is_tcp()) {
       for (const Side side : {Side::kOpener, Side::kPeer}) {
-        flow.tcp[index_of(side)] =
+        auto end =
             std::make_unique<TcpEnd>(core_, id, side, flow.request.options,
                                      flow.ends[index_of(side)], flow.ends[index_of(other(side))]);
+        if (flow.tcp[index_of(side)]) {
+          end->continue_timers(*flow.tcp[index_of(side)]);
+        }
+        flow.tcp[index_of(side)] = std::move(end);
       }
       flow.tcp[0]->join(*flow.tcp[1]);
       flow.tcp[1]->join(*flow.tcp[0]);
@@ -139,6 +164,7 @@ class BuiltinBackend final : public Backend, private PacketEnd {
       now_ = event.time();
       ++events_run_;
       run(event);
+      forget_touched();
     }
     const bool has_deliveries = !core_.due.empty();
     core_.due.move_to(out);
@@ -148,6 +174,9 @@ class BuiltinBackend final : public Backend, private PacketEnd {
   NetworkFigures figures(Time now) const override {
     NetworkFigures all;
     for (const Flow& flow : flows_) {
+      if (flow.is_forgotten) {
+        continue;
+      }
       for (const Side side : {Side::kOpener, Side::kPeer}) {
         const FlowEnd& end = flow.ends[index_of(side)];
         all.flows.push_back(flow.is_tcp() ? flow.tcp[index_of(side)]->figures() : end.figures);
@@ -155,6 +184,9 @@ class BuiltinBackend final : public Backend, private PacketEnd {
             fmt::format("{} > {} {} {}", name_of(end.node), name_of(end.peer_node),
                         word_for(flow.request.options.transport), flow.id);
       }
+    }
+    if (forgets_closed_flows_) {
+      all.flows.insert(all.flows.end(), std::begin(forgotten_), std::end(forgotten_));
     }
     all.cables = fabric_.figures(now);
     all.events = events_run_;
@@ -177,19 +209,57 @@ class BuiltinBackend final : public Backend, private PacketEnd {
       free_commands_.pop_back();
       commands_[index] = asked;
     }
+    ++flows_[static_cast<std::uint32_t>(flow)].commands;
     core_.events.push(at, EventKind::kCommand, end_of(static_cast<std::uint32_t>(flow), side),
                       index);
+  }
+
+  Flow& take_flow(const FlowRequest& request) {
+    if (free_flows_.empty()) {
+      return flows_.emplace_back(static_cast<std::uint32_t>(flows_.size()), request);
+    }
+    Flow& flow = flows_[free_flows_.back()];
+    free_flows_.pop_back();
+    flow.request = request;
+    flow.ends[0] = flow.ends[1] = FlowEnd{};
+    flow.is_forgotten = false;
+    return flow;
+  }
+
+  /// Something has happened to it; after the event it may be over.
+  void touch(std::uint32_t flow) {
+    if (forgets_closed_flows_) {
+      touched_.push_back(flow);
+    }
+  }
+
+  void forget_touched() {
+    for (const std::uint32_t index : touched_) {
+      Flow& flow = flows_[index];
+      if (!flow.is_tcp() || flow.is_forgotten || !flow.is_at_rest()) {
+        continue;
+      }
+      flow.is_forgotten = true;
+      free_flows_.push_back(index);
+      for (const std::size_t side : {0, 1}) {
+        forgotten_[side] += flow.tcp[side]->figures();
+      }
+    }
+    touched_.clear();
   }
 
   void run(const Event& event) {
     switch (event.kind()) {
       case EventKind::kTimer:
+        touch(event.subject() / 2);
         return flows_[event.subject() / 2].tcp[event.subject() % 2]->timer(now_, event.item);
       case EventKind::kCommand: {
         const Command asked = commands_[event.item];
         free_commands_.push_back(event.item);
         Flow& flow = flows_[event.subject() / 2];
         const auto side = Side(static_cast<std::uint8_t>(event.subject() % 2));
+        --flow.commands;
+        touch(flow.id);
         return flow.is_tcp() ? obey(*flow.tcp[index_of(side)], asked) : obey(flow, side, asked);
       }
       default:
@@ -230,6 +300,8 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     const std::size_t from = index_of(packet.from);
     if (packet.transport == Transport::kTcp) {
       flow.tcp[1 - from]->receive(now, packet.segment);
+      --flow.ends[from].packets_under_way;
+      touch(packet.flow);
       return;
     }
     datagrams_.arrived(now, packet, flow.ends[from], flow.ends[1 - from]);
@@ -241,6 +313,8 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     const std::size_t from = index_of(packet.from);
     if (packet.transport == Transport::kTcp) {
       ++flow.ends[from].figures.packets_lost;
+      --flow.ends[from].packets_under_way;
+      touch(packet.flow);
       return;
     }
     datagrams_.dropped(now, packet, reason, flow.ends[from], flow.ends[1 - from]);
@@ -250,15 +324,21 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     const NetworkPacket& packet = core_.packets[copy];
     if (packet.transport != Transport::kTcp) {
       datagrams_.copied(packet);
+      return;
     }
+    ++flows_[packet.flow].ends[index_of(packet.from)].packets_under_way;
   }
 
+  bool forgets_closed_flows_;
   std::vector<Node> nodes_;
   Core core_;
   std::unique_ptr<Capture> capture_;  // or null
   Datagrams datagrams_;
   Fabric fabric_;
   std::deque<Flow> flows_;  // ends point into it
+  std::vector<std::uint32_t> free_flows_;
+  FlowFigures forgotten_[2];  // by side
+  std::vector<std::uint32_t> touched_;
   std::vector<Command> commands_;
   std::vector<std::uint32_t> free_commands_;
   Time now_{};

@@ -70,7 +70,8 @@ struct FlowEnd {
   NodeId peer_node{};
   std::uint64_t sent = 0;  ///< messages, also their order
   bool is_closed = false;
-  FlowFigures figures;  ///< of what this side sends
+  std::uint32_t packets_under_way = 0;  ///< of TCP, sent by this side
+  FlowFigures figures;                  ///< of what this side sends
 };
 
 }  // namespace longarm::network

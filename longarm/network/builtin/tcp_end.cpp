@@ -124,6 +124,7 @@ void TcpEnd::transmit(const tcp::Segment& segment) {
   packet.priority = static_cast<std::uint8_t>(options_.priority);
   packet.segment = segment;
   ++end_.figures.packets_sent;
+  ++end_.packets_under_way;
   core_.fabric->forward(now_, end_.node, index);
 }
 

@@ -18,6 +18,8 @@ class TcpEnd final : private tcp::Owner {
   TcpEnd(Core& core, std::uint32_t flow, Side side, const FlowOptions& options, FlowEnd& end,
          FlowEnd& peer);
 
+  /// Timers of an earlier flow of the same id may still be under way: none of them is ours.
+  void continue_timers(const TcpEnd& earlier) { timer_version_ = earlier.timer_version_; }
   /// Once, before anything else.
   void join(TcpEnd& other_end) { other_ = &other_end; }
   void listen() { endpoint_.listen(); }
@@ -27,6 +29,10 @@ class TcpEnd final : private tcp::Owner {
   void reset(Time now);
   void receive(Time now, const tcp::Segment& segment);
   void timer(Time now, std::uint32_t version);
+
+  /// As long as nothing arrives and nobody asks for anything, nothing will happen here; and nobody
+  /// has a reason to ask.
+  bool is_at_rest() const { return (end_.is_closed || !is_connected_) && endpoint_.is_at_rest(); }
 
   /// With what the endpoint has counted.
   FlowFigures figures() const;

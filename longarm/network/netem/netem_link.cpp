@@ -7,6 +7,7 @@
 #include <functional>
 #include <queue>
 
+#include "longarm/network/damage_output.h"
 #include "longarm/network/netem/netem_random.h"
 
 namespace longarm::network {
@@ -92,6 +93,7 @@ class NetemLink final : public Link {
   /// What becomes of one copy.
   struct Fate {
     bool arrives = false;
+    bool is_damaged = false;
     Time at{};
   };
 
@@ -118,6 +120,9 @@ class NetemLink final : public Link {
       copy = enter(now, packet, copy_draws_);
     }
     const Fate original = enter(now, packet, draws_);
+    if (copy.is_damaged || original.is_damaged) {
+      tell_damage(packet, copy, original, output);
+    }
     if (copy.arrives) {
       output.arrive(packet, copy.at);
     }
@@ -126,6 +131,16 @@ class NetemLink final : public Link {
     }
     if (!copy.arrives && !original.arrives) {
       output.drop(packet, DropReason::kCorrupt);
+    }
+  }
+
+  static void tell_damage(const Packet& packet, const Fate& copy, const Fate& original,
+                          LinkOutput& output) {
+    auto* const listener = dynamic_cast<DamageOutput*>(&output);
+    for (const Fate& fate : {copy, original}) {
+      if (listener != nullptr && fate.is_damaged) {
+        listener->damaged(packet, fate.at);
+      }
     }
   }
 
@@ -146,7 +161,7 @@ class NetemLink final : public Link {
       ++since_reorder_;
       at = depart(now, packet.size_bytes, u_delay);
     }
-    return {!is_damaged, at};
+    return {!is_damaged, is_damaged, at};
   }
 
   Time depart(Time now, std::size_t size_bytes, double u_delay) {

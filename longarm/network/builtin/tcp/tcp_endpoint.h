@@ -62,6 +62,13 @@ class Endpoint {
                     std::min(send_at_, std::min(handshake_at_, keep_alive_at_)));
   }
   void wake(Time now);
+  /// No timer is going to do anything: those of sender and receiver are off, and a keep-alive stops
+  /// by itself where the connection has ended.
+  bool is_at_rest() const {
+    return (keep_alive_at_ == Time::max() || is_closed()) && sender_.deadline() == Time::max() &&
+           receiver_.deadline() == Time::max() && send_at_ == Time::max() &&
+           handshake_at_ == Time::max();
+  }
 
   bool is_closed() const;
   const Counters& counters() const { return counters_; }
