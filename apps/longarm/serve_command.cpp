@@ -134,6 +134,12 @@ void print_words(const scenario::RunResult& result) {
       serving["late_steps"].get<std::uint64_t>(), serving["worst_lateness_s"].get<double>(),
       serving["total_lateness_s"].get<double>(), serving["schedule_shifts"].get<std::uint64_t>(),
       serving["schedule_shifted_s"].get<double>());
+  const auto skipped = serving["stream_packets_skipped_for_slow_clients"].get<std::uint64_t>();
+  const auto left_out = serving["stream_packets_skipped_while_catching_up"].get<std::uint64_t>();
+  if (skipped + left_out > 0) {
+    fmt::print("stream packets not sent: {} for slow clients, {} while catching up\n", skipped,
+               left_out);
+  }
   for (const auto& [name, door] : metrics["served"]["doors"].items()) {
     fmt::print("{}: {} clients, {} bytes in, {} bytes out\n", name,
                door["clients"].get<std::uint64_t>(), door["bytes_in"].get<std::uint64_t>(),
@@ -165,6 +171,7 @@ int serve(const ServeArguments& arguments) {
     fmt::print(out, "{}", text);
     std::fflush(out);
   };
+  options.warn = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   LatenessLine lateness;
   options.is_asked_to_stop = [&](Time now, const serve::PaceReport& pace) {
     lateness.look(now, pace);
@@ -187,7 +194,8 @@ int serve(const ServeArguments& arguments) {
 
 Command add_serve_command(CLI::App& word) {
   const auto arguments = std::make_shared<ServeArguments>();
-  word.add_option("scenario", arguments->scenario, "a scenario with doors, e.g. aprs-live")
+  word.add_option("scenario", arguments->scenario,
+                  "a scenario with doors, e.g. aprs-live, ur5-live")
       ->required();
   word.add_option("--set", arguments->load.overrides, "change a key, as for longarm run")
       ->type_name("KEY=VALUE")

@@ -20,6 +20,7 @@ struct Said {
   ConnectionId client{};
   std::string bytes;
   bool is_last = false;  ///< the client may go
+  std::string cyclic{};  ///< packets of a stream, after `bytes`
 };
 
 struct DoorFigures {
@@ -28,21 +29,25 @@ struct DoorFigures {
   std::uint64_t most_open = 0;
   std::uint64_t pieces_in = 0;
   std::uint64_t bytes_in = 0;
-  std::uint64_t bytes_out = 0;
+  std::uint64_t bytes_out = 0;  ///< said, whoever took it
+  std::uint64_t calls = 0;
+  std::uint64_t failed_calls = 0;
 };
 
 /// Used by one thread. Doors are asked for output after each event, the client that it is from, and
-/// after each step, all clients in the order of their numbers.
+/// after each step, all clients in the order of their numbers. For streams and whom they want to
+/// call they are asked after steps only.
 class Conversations {
  public:
   using Listener = std::function<void(Said)>;
+  using Caller = std::function<void(std::size_t door, const protocols::Call& whom)>;
 
-  explicit Conversations(std::vector<Door*> doors, Listener listener = {});
+  explicit Conversations(std::vector<Door*> doors, Listener listener = {}, Caller caller = {});
 
   void apply(const DoorEvent& event, Time now);
   void after_step();
 
-  /// Of everything that doors have said, to whom and in which order.
+  /// Of everything that doors have said, to whom and in which order, and of whom they have called.
   std::string hash() const { return hash_.text(); }
   const std::vector<Door*>& doors() const { return doors_; }
   const DoorFigures& figures(std::size_t door) const { return figures_[door]; }
@@ -53,11 +58,22 @@ class Conversations {
     bool is_told_to_go = false;
   };
 
-  void ask(ConnectionId id, Client& client);
+  /// The last packet of a stream and its hash.
+  struct Digest {
+    std::string packet;
+    std::uint64_t value = 0;
+  };
+
+  void ask(ConnectionId id, Client& client, bool is_after_step);
+  void tell(Said said);
+  void call_out();
+  std::uint64_t digest_of(std::size_t door, const std::string& packet);
 
   std::vector<Door*> doors_;
   Listener listener_;
+  Caller caller_;
   std::vector<DoorFigures> figures_;
+  std::vector<Digest> digests_;  ///< of each door
   std::map<ConnectionId, Client> clients_;
   Hash hash_;
 };

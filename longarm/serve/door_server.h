@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "longarm/core/result.h"
+#include "longarm/serve/caller.h"
 #include "longarm/serve/carrier.h"
 #include "longarm/serve/inbox.h"
 #include "longarm/serve/listener.h"
@@ -24,9 +25,9 @@ struct epoll_event;
 namespace longarm::serve {
 
 struct ServerConfig {
-  bool is_open_to_all = false;                   ///< at all addresses, not at the loopback's only
+  bool is_open_to_all = false;  ///< at all addresses, not at the loopback's only; calls likewise
   std::map<std::string, std::uint16_t> ports{};  ///< instead of the doors' own; 0: any free one
-  std::size_t max_clients = 512;                 ///< of one door
+  std::size_t max_clients = 512;                 ///< of one door, with those it has called
   std::size_t max_client_output = 1024 * 1024;   ///< bytes that a client has not read
   std::size_t max_output = 64 * 1024 * 1024;     ///< of all clients together
   /// After a question the server looks for the answer by itself, every 0.1 ms for a while: the
@@ -36,14 +37,18 @@ struct ServerConfig {
 
 struct ServerFigures {
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;      ///< because there were too many
-  std::uint64_t dropped = 0;      ///< because they did not read what they had asked for
-  std::uint64_t broken = 0;       ///< ended without a goodbye
-  std::uint64_t most_output = 0;  ///< bytes that waited for clients at one time
+  std::uint64_t refused = 0;         ///< because there were too many
+  std::uint64_t dropped = 0;         ///< because they did not read what they had asked for
+  std::uint64_t broken = 0;          ///< ended without a goodbye
+  std::uint64_t most_output = 0;     ///< bytes that waited for clients at one time
+  std::uint64_t called = 0;          ///< who answered
+  std::uint64_t cyclic_sent = 0;     ///< packets of streams
+  std::uint64_t cyclic_skipped = 0;  ///< because something older was still to be sent
 };
 
 /// What clients say goes into the inbox; a client that says more than fits is not read from until
-/// the inbox has room again.
+/// the inbox has room again. A packet of a stream is one write; it is left out for a client that
+/// has not taken what was sent to it before, and for everyone if a newer one is there already.
 class DoorServer final : public Carrier {
  public:
   struct Address {
@@ -62,7 +67,9 @@ class DoorServer final : public Carrier {
   ServerFigures figures() const;
 
   void send(ConnectionId client, std::string bytes) override;
+  void send_cyclic(ConnectionId client, std::string bytes) override;
   void end(ConnectionId client) override;
+  bool call(std::size_t door, const protocols::Call& whom) override;
   void resume() override;
 
  private:
@@ -75,11 +82,15 @@ class DoorServer final : public Carrier {
     bool is_paused = false;     ///< not read from: the inbox is full
     bool is_heard_out = false;  ///< the inbox knows that no more will come
     bool is_ending = false;     ///< goes when its output is sent
+    std::size_t newest = 0;     ///< of the orders at hand, its last one with a stream's packet
   };
+  enum class OrderKind { kSend, kCyclic, kEnd, kCall };
   struct Order {
+    OrderKind kind = OrderKind::kSend;
     ConnectionId client{};
-    std::string bytes;
-    bool is_end = false;
+    std::string bytes{};  ///< of a call, the host
+    std::size_t door = 0;
+    std::uint16_t port = 0;
   };
 
   DoorServer(ServerConfig config, Inbox& inbox);
@@ -89,7 +100,12 @@ class DoorServer final : public Carrier {
 
   // on the thread of the server
   void run();
+  void handle(const epoll_event& event);
   void follow_orders();
+  void find_newest(const std::vector<Order>& orders);
+  bool is_left_out(const Order& order, std::size_t number, const Connection& connection);
+  void take_calls();
+  void begin(Descriptor socket, std::size_t door);
   void accept_all(std::size_t listener);
   void read(ConnectionId id, Connection& connection);
   bool flush(Connection& connection);
@@ -117,7 +133,8 @@ class DoorServer final : public Carrier {
   std::atomic<bool> has_paused_{false};
 
   std::map<ConnectionId, Connection> connections_;
-  std::vector<std::size_t> clients_of_;  ///< each listener
+  std::map<std::size_t, std::size_t> clients_of_;  ///< each door
+  Caller caller_;
   std::set<ConnectionId> paused_;
   std::size_t output_bytes_ = 0;
   Clock::time_point last_heard_{};  ///< when someone said something
@@ -132,6 +149,9 @@ class DoorServer final : public Carrier {
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<std::uint64_t> broken_{0};
   std::atomic<std::uint64_t> most_output_{0};
+  std::atomic<std::uint64_t> called_{0};
+  std::atomic<std::uint64_t> cyclic_sent_{0};
+  std::atomic<std::uint64_t> cyclic_skipped_{0};
   std::thread thread_;
 };
 

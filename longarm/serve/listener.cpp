@@ -53,15 +53,19 @@ Result<Listener> listen_at(bool is_open_to_all, std::uint16_t port) {
   return out;
 }
 
+void set_up_client(int socket) {
+  set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(socket, IPPROTO_TCP, TCP_KEEPIDLE, kKeepAliveIdle_s);
+  set(socket, IPPROTO_TCP, TCP_KEEPINTVL, kKeepAliveEvery_s);
+  set(socket, IPPROTO_TCP, TCP_KEEPCNT, kKeepAliveCount);
+}
+
 Descriptor accept_client(const Listener& listener, bool& is_exhausted) {
   Descriptor client(accept4(listener.socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   is_exhausted = !client.is_open() && (errno == EMFILE || errno == ENFILE);
   if (client.is_open()) {
-    set(client.get(), IPPROTO_TCP, TCP_NODELAY, 1);
-    set(client.get(), SOL_SOCKET, SO_KEEPALIVE, 1);
-    set(client.get(), IPPROTO_TCP, TCP_KEEPIDLE, kKeepAliveIdle_s);
-    set(client.get(), IPPROTO_TCP, TCP_KEEPINTVL, kKeepAliveEvery_s);
-    set(client.get(), IPPROTO_TCP, TCP_KEEPCNT, kKeepAliveCount);
+    set_up_client(client.get());
   }
   return client;
 }

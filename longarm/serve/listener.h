@@ -19,6 +19,9 @@ struct Listener {
 /// Port 0 is any free one. The error says which port is taken.
 Result<Listener> listen_at(bool is_open_to_all, std::uint16_t port);
 
+/// Small pieces go out at once, and it is noticed when the other side is gone.
+void set_up_client(int socket);
+
 /// A client's socket, set up to never block and to notice when the other side is gone; closed if
 /// none is waiting. `is_exhausted` says that the process has no descriptor left.
 Descriptor accept_client(const Listener& listener, bool& is_exhausted);

@@ -19,6 +19,8 @@ constexpr Duration kLeastDelivery = 100us;
 constexpr Duration kLongestWait = 100ms;
 // so soon before a step is due, what clients say waits for it: waking up costs more than an answer
 constexpr Duration kShortWait = 1ms;
+// of each door, in the log
+constexpr std::uint64_t kFailedCallsToTell = 10;
 
 }  // namespace
 
@@ -30,7 +32,10 @@ LiveRun::LiveRun(World& world, const LiveConfig& config, Inbox& inbox,
       carrier_of_(std::move(carrier_of)),
       recording_(recording),
       pacer_(world.period(), config.speed, config.most_behind),
-      conversations_(world.doors(), [this](Said said) { pass_on(std::move(said)); }) {
+      gate_(config.speed),
+      conversations_(
+          world.doors(), [this](Said said) { pass_on(std::move(said)); },
+          [this](std::size_t door, const protocols::Call& whom) { call(door, whom); }) {
   for (Carrier* carrier : carrier_of_) {
     if (carrier != nullptr &&
         std::find(carriers_.begin(), carriers_.end(), carrier) == carriers_.end()) {
@@ -48,8 +53,28 @@ void LiveRun::pass_on(Said said) {
   if (!said.bytes.empty()) {
     carrier->send(said.client, std::move(said.bytes));
   }
+  // who steps by hand gets every packet of the steps that were asked for
+  if (!said.cyclic.empty() &&
+      (!is_by_the_clock_ || gate_.lets_pass(said.client, world_.now(), Clock::now()))) {
+    carrier->send_cyclic(said.client, std::move(said.cyclic));
+  }
   if (said.is_last) {
+    gate_.forget(said.client);
     carrier->end(said.client);
+  }
+}
+
+void LiveRun::call(std::size_t door, const protocols::Call& whom) {
+  if (carrier_of_[door] == nullptr || !carrier_of_[door]->call(door, whom)) {
+    inbox_.push({DoorEventKind::kCallFailed, door, {}, "nobody carries calls of this door"});
+  }
+}
+
+/// The first ones of a door: a program may try again and again.
+void LiveRun::note_failed_call(const DoorEvent& event) {
+  if (conversations_.figures(event.door).failed_calls <= kFailedCallsToTell) {
+    config_.log.warning(world_.now(), conversations_.doors()[event.door]->name(),
+                        "call failed: " + event.bytes);
   }
 }
 
@@ -65,6 +90,9 @@ void LiveRun::deliver(Clock::time_point until) {
     }
     recording_.add(steps_, *event);
     conversations_.apply(*event, world_.now());
+    if (event->kind == DoorEventKind::kCallFailed) {
+      note_failed_call(*event);
+    }
   } while (Clock::now() < until);
   for (Carrier* carrier : carriers_) {
     carrier->resume();
@@ -107,14 +135,16 @@ void LiveRun::step() {
 
 void LiveRun::run_until(Time until, const Asked& is_asked_to_stop) {
   pacer_.start(Clock::now());
+  is_by_the_clock_ = true;
   while (world_.now() < until && !world_.is_over()) {
     wait_until_due(is_asked_to_stop);
     if (is_asked_to_stop()) {
-      return;
+      break;
     }
     pacer_.begin_step(Clock::now());
     step();
   }
+  is_by_the_clock_ = false;
 }
 
 bool LiveRun::idle(int descriptor, Duration patience) {

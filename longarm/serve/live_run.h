@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "longarm/core/log.h"
 #include "longarm/serve/carrier.h"
 #include "longarm/serve/conversations.h"
+#include "longarm/serve/cyclic_gate.h"
 #include "longarm/serve/inbox.h"
 #include "longarm/serve/pacer.h"
 #include "longarm/serve/recording.h"
@@ -20,12 +22,13 @@ struct LiveConfig {
   double speed = 1.0;                   ///< of simulated to real time; 0: as fast as possible
   Duration most_behind{1'000'000'000};  ///< then the schedule is shifted
   Duration checkpoint_every{1'000'000'000};
+  Log log{};  ///< calls that failed
 };
 
 /// What clients say takes effect between two steps: at the start of the next one that has not
 /// begun; who speaks while a wait of 1 ms or less goes on is heard at its end. One thread steps,
 /// delivers and waits; clients can make it deliver for a fifth of a step's time only while a step
-/// is due.
+/// is due. Streams leave out packets while late steps catch up (CyclicGate).
 class LiveRun {
  public:
   using Asked = std::function<bool()>;
@@ -49,12 +52,16 @@ class LiveRun {
   std::uint64_t steps() const { return steps_; }
   Time now() const { return world_.now(); }
   const PaceReport& pace() const { return pacer_.report(); }
+  /// Packets of streams that were not sent because steps were made up for.
+  std::uint64_t cyclic_left_out() const { return gate_.left_out(); }
   const Conversations& conversations() const { return conversations_; }
 
  private:
   void deliver(Pacer::Clock::time_point until);
   void wait_until_due(const Asked& is_asked_to_stop);
   void pass_on(Said said);
+  void call(std::size_t door, const protocols::Call& whom);
+  void note_failed_call(const DoorEvent& event);
   void add_checkpoint(const std::string& end);
 
   World& world_;
@@ -64,6 +71,8 @@ class LiveRun {
   std::vector<Carrier*> carriers_;  ///< each once
   RecordingWriter& recording_;
   Pacer pacer_;
+  CyclicGate gate_;
+  bool is_by_the_clock_ = false;  ///< steps are paced now
   Conversations conversations_;
   std::uint64_t steps_ = 0;
   Time next_checkpoint_{};

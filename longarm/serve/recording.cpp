@@ -3,6 +3,7 @@
 #include "longarm/serve/recording.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
@@ -26,8 +27,11 @@ constexpr auto kKeep = 5ms;
 constexpr std::size_t kMostKept = 64 * 1024;
 constexpr const char* kDigits = "0123456789abcdef";
 
+/// In the order of DoorEventKind.
+constexpr std::array<const char*, 4> kWords = {"open", "data", "close", "call_failed"};
+
 const char* word(DoorEventKind kind) {
-  return kind == DoorEventKind::kOpen ? "open" : kind == DoorEventKind::kData ? "data" : "close";
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 bool is_text(const std::string& bytes) {
@@ -96,15 +100,14 @@ std::optional<RecordingReader::Entry> entry_of(const Json& line, const Recording
   const std::string kind = line.at("event").get<std::string>();
   const std::string name = line.at("door").get<std::string>();
   const auto door = std::find(head.doors.begin(), head.doors.end(), name);
-  if (door == head.doors.end()) {
+  const auto known = std::find(kWords.begin(), kWords.end(), kind);
+  if (door == head.doors.end() || known == kWords.end()) {
     return std::nullopt;
   }
   DoorEvent event;
   event.door = static_cast<std::size_t>(door - head.doors.begin());
   event.client = ConnectionId{line.at("client").get<std::uint32_t>()};
-  event.kind = kind == "open"    ? DoorEventKind::kOpen
-               : kind == "close" ? DoorEventKind::kClose
-                                 : DoorEventKind::kData;
+  event.kind = static_cast<DoorEventKind>(known - kWords.begin());
   if (line.contains("text")) {
     event.bytes = line.at("text").get<std::string>();
   } else if (line.contains("hex")) {
@@ -184,7 +187,7 @@ void RecordingWriter::add(std::uint64_t step, const DoorEvent& event) {
   append_text(kept_, head_.doors.at(event.door));
   fmt::format_to(out, "\",\"client\":{},\"event\":\"{}\"", static_cast<std::uint32_t>(event.client),
                  word(event.kind));
-  if (event.kind == DoorEventKind::kData) {
+  if (event.kind == DoorEventKind::kData || event.kind == DoorEventKind::kCallFailed) {
     const bool is_readable = is_text(event.bytes);
     kept_ += is_readable ? ",\"text\":\"" : ",\"hex\":\"";
     (is_readable ? append_text : append_hex)(kept_, event.bytes);

@@ -84,12 +84,16 @@ Json doors_json(const LiveRun& run) {
         {"pieces_in", figures.pieces_in}, {"bytes_in", figures.bytes_in},
         {"bytes_out", figures.bytes_out},
     };
+    if (figures.calls > 0) {
+      out[talks.doors()[i]->name()]["calls"] = figures.calls;
+      out[talks.doors()[i]->name()]["failed_calls"] = figures.failed_calls;
+    }
   }
   return out;
 }
 
 /// How well the wall clock was kept up with, and who was sent away: outside of comparisons.
-Json pace_json(const PaceReport& pace, const ServerFigures& server) {
+Json pace_json(const PaceReport& pace, const ServerFigures& server, std::uint64_t left_out) {
   return {{"late_steps", pace.late_steps},
           {"worst_lateness_s", to_seconds(pace.worst)},
           {"total_lateness_s", to_seconds(pace.total)},
@@ -99,7 +103,10 @@ Json pace_json(const PaceReport& pace, const ServerFigures& server) {
           {"clients_refused", server.refused},
           {"clients_dropped", server.dropped},
           {"clients_broken", server.broken},
-          {"most_bytes_waiting_for_clients", server.most_output}};
+          {"most_bytes_waiting_for_clients", server.most_output},
+          {"stream_packets_sent", server.cyclic_sent},
+          {"stream_packets_skipped_for_slow_clients", server.cyclic_skipped},
+          {"stream_packets_skipped_while_catching_up", left_out}};
 }
 
 void tell_addresses(const ServeOptions& options, const DoorServer& server,
@@ -118,10 +125,8 @@ void tell_addresses(const ServeOptions& options, const DoorServer& server,
 }
 
 std::vector<Carrier*> carriers_of(std::size_t doors, DoorServer& server, IgnitionBridge* bridge) {
-  std::vector<Carrier*> carriers(doors);
-  for (const DoorServer::Address& address : server.addresses()) {
-    carriers[address.door] = &server;
-  }
+  // also of doors without a port: they may call out
+  std::vector<Carrier*> carriers(doors, &server);
   if (bridge != nullptr) {
     for (const IgnitionBridge::Topic& topic : bridge->topics()) {
       carriers[topic.door] = bridge;
@@ -173,6 +178,11 @@ scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prep
   ExperimentWorld world(run, prepared.scenario.physics_period);
   LiveConfig config;
   config.speed = options.speed;
+  config.log = Log([&](LogLevel, const std::string& line) {
+    if (options.warn) {
+      options.warn(line);
+    }
+  });
   LiveRun live(world, config, inbox, carriers_of(names.size(), *server, bridge.get()), recording);
   const auto wall_start = std::chrono::steady_clock::now();
   go_on(live, world, options.length ? std::min(run.end(), Time(*options.length)) : run.end(),
@@ -197,7 +207,7 @@ scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prep
   }
   Json& machine = result.metrics["machine"];
   machine = scenario::machine_json(wall.count(), to_seconds(run.now().time_since_epoch()));
-  machine["serving"] = pace_json(live.pace(), server->figures());
+  machine["serving"] = pace_json(live.pace(), server->figures(), live.cyclic_left_out());
   scenario::write_text_file(folder / "metrics.json", result.metrics.dump(2) + "\n");
   return result;
 }

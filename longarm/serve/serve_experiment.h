@@ -22,6 +22,7 @@ struct ServeOptions {
   std::optional<Duration> length;  ///< absent: the scenario's
   std::optional<int> commands;     ///< descriptor to read `step` and `run` from; absent: just run
   std::function<void(const std::string& text)> tell;  ///< addresses, prompts
+  std::function<void(const std::string& line)> warn;  ///< calls that failed
   /// Between steps; true ends the run.
   std::function<bool(Time now, const PaceReport& pace)> is_asked_to_stop;
 };

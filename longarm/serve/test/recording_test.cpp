@@ -56,6 +56,17 @@ TEST_F(Recording, CanBeReadByPeople) {
             "\"text\":\"<a b=\\\"c\\\">\\n\"}\n");
 }
 
+TEST_F(Recording, KeepsCallsThatFailed) {
+  const DoorEvent failed{DoorEventKind::kCallFailed, 0, ConnectionId{}, "10.0.0.1:1: why"};
+  write().add(3, failed);
+  EXPECT_TRUE(
+      text().ends_with("{\"step\":3,\"door\":\"plc\",\"client\":0,"
+                       "\"event\":\"call_failed\",\"text\":\"10.0.0.1:1: why\"}\n"));
+  const auto entries = read();
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].event, failed);
+}
+
 TEST_F(Recording, KeepsLinesForAMomentAndWritesThemTogether) {
   RecordingWriter writer = write();
   const std::string head = text();
@@ -127,7 +138,8 @@ TEST_F(Recording, NamesTheDamagedLine) {
        {"{\"step\":4,\"door\":\"plc\",\"client\":1,\"event\":\"close\"}\n",  // back in time
         "{\"step\":5,\"door\":\"gate\",\"client\":1,\"event\":\"close\"}\n", "[]\n", "rubbish\n",
         "{\"step\":5,\"door\":\"plc\",\"client\":1,\"event\":\"data\",\"hex\":\"abc\"}\n",
-        "{\"step\":-5}\n", "{\"step\":6,\"door\":3,\"event\":\"open\"}\n"}) {
+        "{\"step\":5,\"door\":\"plc\",\"client\":1,\"event\":\"jump\"}\n", "{\"step\":-5}\n",
+        "{\"step\":6,\"door\":3,\"event\":\"open\"}\n"}) {
     std::ofstream(file_) << head << good << bad << good;
     EXPECT_EQ(read().size(), 1U) << bad;
     EXPECT_EQ(problem_, "damaged in line 3") << bad;

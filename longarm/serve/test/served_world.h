@@ -175,22 +175,27 @@ class TestClient {
   bool is_connected_ = false;
 };
 
-/// A belt world that goes on in a thread of its own.
-class ServedWorld {
+/// A world that goes on in a thread of its own.
+template <typename WorldType>
+class Served {
  public:
-  explicit ServedWorld(const std::string& name, ServerConfig server = {}, double speed = 1.0)
+  explicit Served(const std::string& name, ServerConfig server = {}, double speed = 1.0)
       : file_(std::filesystem::path(testing::TempDir()) / ("longarm_serve_" + name + ".jsonl")) {
-    auto recording = RecordingWriter::make(file_, {world.period(), {"plc", "echo"}});
+    std::vector<std::string> names;
+    for (const Door* door : world.doors()) {
+      names.push_back(door->name());
+    }
+    auto recording = RecordingWriter::make(file_, {world.period(), names});
     auto made = DoorServer::make(world.doors(), std::move(server), inbox_);
     EXPECT_TRUE(recording && made);
     recording_.emplace(std::move(recording).value());
     server_ = std::move(made).value();
     run_.emplace(world, LiveConfig{.speed = speed, .checkpoint_every = 100ms}, inbox_,
-                 std::vector<Carrier*>{server_.get(), server_.get()}, *recording_);
+                 std::vector<Carrier*>(names.size(), server_.get()), *recording_);
     thread_ = std::thread(
         [this] { run_->run_until(Time::max(), [this] { return is_stopped_.load(); }); });
   }
-  ~ServedWorld() {
+  ~Served() {
     stop();
     std::filesystem::remove(file_);
   }
@@ -204,13 +209,11 @@ class ServedWorld {
     }
   }
   std::uint16_t port(std::size_t door) const { return server_->addresses().at(door).port; }
-  std::uint16_t plc_port() const { return port(0); }
-  std::uint16_t echo_port() const { return port(1); }
   ServerFigures figures() const { return server_->figures(); }
   const LiveRun& run() const { return *run_; }
   const std::filesystem::path& recording() const { return file_; }
 
-  BeltWorld world;
+  WorldType world;
 
  private:
   std::filesystem::path file_;
@@ -222,9 +225,17 @@ class ServedWorld {
   std::thread thread_;
 };
 
+class ServedWorld : public Served<BeltWorld> {
+ public:
+  using Served::Served;
+  std::uint16_t plc_port() const { return port(0); }
+  std::uint16_t echo_port() const { return port(1); }
+};
+
 /// The recording on a world that nobody has touched.
-inline ReplayReport replay_file(const std::filesystem::path& file) {
-  BeltWorld world;
+template <typename WorldType = BeltWorld>
+ReplayReport replay_file(const std::filesystem::path& file) {
+  WorldType world;
   auto reader = RecordingReader::make(file);
   EXPECT_TRUE(reader);
   RecordingReader recording = std::move(reader).value();
