@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// `longarm proxy`: a relay in real time between clients and servers, with a link in the middle.
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/longarm/commands.h"
+#include "apps/longarm/descriptor_limit.h"
+#include "apps/longarm/progress_text.h"
+#include "apps/longarm/proxy_routes.h"
+#include "longarm/core/text.h"
+#include "longarm/proxy/relay_run.h"
+#include "longarm/scenario/plugin.h"
+#include "longarm/scenario/text_file.h"
+
+namespace longarm::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ProxyArguments {
+  ProxyRoutes routes;
+  std::string tun;
+  proxy::LinkOptions link;
+  std::vector<std::string> tcp;
+  std::vector<std::string> plugins;
+  std::uint64_t seed = 1;
+  std::string duration;
+  std::string idle = "60s";
+  std::string spin = "0s";
+  std::string corrupt = "flip";
+  std::size_t clients = 1000;
+  std::string capture;
+  std::uint64_t capture_megabytes = proxy::Capture::kMostBytes / 1'000'000;
+  std::string out;
+  bool wants_real_time = false;
+  bool prints_json = false;
+};
+
+// set by Ctrl-C and kill; the relay then ends and tells what it counted
+volatile std::sig_atomic_t is_asked_to_stop = 0;
+
+Duration read_duration(const char* option, const std::string& text, bool may_be_zero,
+                       Diagnostics& problems) {
+  const Result<Duration> duration = parse_duration(text);
+  if (!duration || *duration < Duration(0) || (*duration == Duration(0) && !may_be_zero)) {
+    problems.error({option}, fmt::format("'{}' is no length of time", text),
+                   fmt::format("e.g. {} 30s", option));
+    return Duration(0);
+  }
+  return *duration;
+}
+
+void read_tun(const ProxyArguments& arguments, Diagnostics& problems,
+              proxy::RelayRunOptions& options) {
+  if (arguments.tun.empty()) {
+    return;
+  }
+  const std::size_t comma = arguments.tun.find(',');
+  options.tun_near = arguments.tun.substr(0, comma);
+  options.tun_far = comma == std::string::npos ? "" : arguments.tun.substr(comma + 1);
+  if (options.tun_near.empty() || options.tun_far.empty() || options.tun_near == options.tun_far) {
+    problems.error({"--tun"}, fmt::format("'{}' does not name two devices", arguments.tun),
+                   "e.g. --tun near,far");
+  }
+  if (!arguments.routes.is_empty()) {
+    problems.error({"--tun"}, "TUN devices carry everything: there is nothing to listen at",
+                   "leave out --listen, --to and --ports, or --tun");
+  }
+}
+
+proxy::RelayRunOptions options_of(const ProxyArguments& arguments, Duration& until) {
+  Diagnostics problems;
+  proxy::RelayRunOptions options;
+  if (arguments.tun.empty()) {
+    options.routes = read_routes(arguments.routes, problems);
+  }
+  read_tun(arguments, problems, options);
+  until = arguments.duration.empty()
+              ? Duration::max()
+              : read_duration("--duration", arguments.duration, false, problems);
+  options.idle_after = read_duration("--idle", arguments.idle, false, problems);
+  options.spin = read_duration("--spin", arguments.spin, true, problems);
+  if (arguments.corrupt != "flip" && arguments.corrupt != "drop") {
+    problems.error({"--corrupt"}, fmt::format("'{}' is neither flip nor drop", arguments.corrupt),
+                   "flip: pass on with one bit changed; drop: as a checksum would");
+  }
+  problems.throw_if_errors();
+  options.links =
+      proxy::read_links(arguments.link, scenario::plugins_with(arguments.plugins).link_models);
+  options.tcp = proxy::read_tcp_options(arguments.tcp, options.tcp);
+  options.seed = arguments.seed;
+  options.passes_damaged = arguments.corrupt == "flip";
+  options.most_clients = std::max<std::size_t>(arguments.clients, 1);
+  options.wants_real_time = arguments.wants_real_time;
+  options.capture = arguments.capture;
+  options.capture_bytes = arguments.capture_megabytes * 1'000'000;
+  return options;
+}
+
+/// Made before anything runs, so that hours of measurement are not lost to a typing error.
+void make_folder(const ProxyArguments& arguments, proxy::RelayRunOptions& options) {
+  if (arguments.out.empty()) {
+    return;
+  }
+  std::error_code problem;
+  fs::create_directories(arguments.out, problem);
+  if (problem) {
+    throw InputError(
+        Diagnostic{{"--out"},
+                   fmt::format("cannot make the folder '{}': {}", arguments.out, problem.message()),
+                   "results are written there"});
+  }
+  if (options.capture.empty()) {
+    options.capture = (fs::path(arguments.out) / "capture.pcap").string();
+  }
+  scenario::write_text_file(fs::path(arguments.out) / "link.yaml", options.links.yaml);
+}
+
+std::string progress_text(const proxy::RelayProgress& progress) {
+  return fmt::format(
+      "{:.0f} s  {} conversations  {} packets  {:.1f} MB  late: median {:.3f} ms, "
+      "99 % {:.3f} ms",
+      to_seconds(progress.elapsed), progress.conversations, progress.packets,
+      static_cast<double>(progress.bytes) * 1e-6, to_seconds(progress.lateness_median) * 1e3,
+      to_seconds(progress.lateness_p99) * 1e3);
+}
+
+void tell_results(const ProxyArguments& arguments, const proxy::RelayRun& run) {
+  const nlohmann::ordered_json statistics = run.statistics();
+  if (!arguments.out.empty()) {
+    scenario::write_text_file(fs::path(arguments.out) / "statistics.json",
+                              statistics.dump(2) + "\n");
+  }
+  if (arguments.prints_json) {
+    fmt::print("{}\n", statistics.dump(2));
+  } else {
+    fmt::print("{:.1f} s relayed\n{}", statistics["elapsed_s"].get<double>(), run.tables());
+  }
+  for (const std::string& warning : run.warnings()) {
+    fmt::print(stderr, "warning: {}\n", warning);
+  }
+}
+
+int relay(const ProxyArguments& arguments) {
+  Duration until{0};
+  proxy::RelayRunOptions options = options_of(arguments, until);
+  for (const Diagnostic& warning : options.links.warnings) {
+    fmt::print(stderr, "{}\n", warning.format());
+  }
+  make_folder(arguments, options);
+  allow_many_descriptors();
+  std::signal(SIGINT, [](int) { is_asked_to_stop = 1; });
+  std::signal(SIGTERM, [](int) { is_asked_to_stop = 1; });
+  proxy::RelayRun run(options);
+
+  std::FILE* const out = arguments.prints_json ? stderr : stdout;
+  for (const std::string& place : run.places()) {
+    fmt::print(out, "{}\n", place);
+  }
+  std::fflush(out);
+  {
+    ProgressText line;
+    Duration shown{0};
+    run.run(until, [&](const proxy::RelayProgress& progress) {
+      if (progress.elapsed - shown >= std::chrono::seconds(1)) {
+        shown = progress.elapsed;
+        line.show(progress_text(progress));
+      }
+      return is_asked_to_stop != 0;
+    });
+  }
+  tell_results(arguments, run);
+  return kDone;
+}
+
+void add_link_options(CLI::App& word, ProxyArguments& arguments) {
+  word.add_option("--link", arguments.link.line, "what happens to packets, as tc netem has it")
+      ->type_name("NETEM");
+  word.add_option("--link-up", arguments.link.line_up, "the same from client to server only")
+      ->type_name("NETEM");
+  word.add_option("--link-down", arguments.link.line_down, "from server to client only")
+      ->type_name("NETEM");
+  word.add_option("--link-file", arguments.link.file,
+                  "a file with a group 'link:', as scenarios have")
+      ->type_name("FILE");
+  word.add_option("--set", arguments.link.sets,
+                  "a key of the link: link.preset=wifi, link.up.delay=5ms")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  word.add_option("--tcp", arguments.tcp, "a key of the TCP model: min_rto=50ms, congestion=reno")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  add_plugin_option(word, arguments.plugins);
+  word.add_option("--seed", arguments.seed, "of all random draws; 1 unless given")
+      ->type_name("NUMBER");
+  word.add_option("--corrupt", arguments.corrupt,
+                  "datagrams that the link damages: flip a bit (default), or drop")
+      ->type_name("flip|drop");
+}
+
+void add_result_options(CLI::App& word, ProxyArguments& arguments) {
+  word.add_option("--duration", arguments.duration, "how long; default: until Ctrl-C")
+      ->type_name("DURATION");
+  word.add_option("--out", arguments.out, "folder for statistics.json, link.yaml and capture.pcap")
+      ->type_name("DIR");
+  word.add_option("--capture", arguments.capture, "all that passes, for Wireshark")
+      ->type_name("FILE");
+  word.add_option("--capture-limit", arguments.capture_megabytes, "largest size of it")
+      ->type_name("MB");
+  word.add_flag("--json", arguments.prints_json, "print the statistics as JSON, nothing else");
+}
+
+}  // namespace
+
+Command add_proxy_command(CLI::App& word) {
+  const auto arguments = std::make_shared<ProxyArguments>();
+  add_route_options(word, arguments->routes);
+  word.add_option("--tun", arguments->tun,
+                  "two TUN devices: real IP packets between them (Linux, root)")
+      ->type_name("NEAR,FAR");
+  add_link_options(word, *arguments);
+  word.add_option("--clients", arguments->clients, "most at once, for each port")
+      ->type_name("NUMBER");
+  word.add_option("--idle", arguments->idle, "when a silent UDP client is forgotten")
+      ->type_name("DURATION");
+  word.add_option("--spin", arguments->spin,
+                  "wait so long without sleeping before a packet is due: less late, one core busy")
+      ->type_name("DURATION");
+  word.add_flag("--real-time", arguments->wants_real_time,
+                "priority over ordinary programs (needs root or CAP_SYS_NICE): less late");
+  add_result_options(word, *arguments);
+  word.footer(
+      "A robot's ports with 10 ms each way, for a driver on this machine:\n"
+      "  longarm proxy --ports 30001-30004,29999 --to 192.168.1.10 --link \"delay 10ms 2ms\"\n"
+      "One UDP port that loses 1 %:\n"
+      "  longarm proxy --listen udp:9000 --to robot.local:9000 --link \"loss 1%\"\n"
+      "Datagrams get what the link does to packets. TCP ends at the relay: what loss would do to "
+      "it\n"
+      "comes from a model of TCP; --tun carries the packets of the real one (docs/proxy.md).\n"
+      "A real robot may move late and jerkily under delay: keep clear of it.");
+  return [arguments] { return relay(*arguments); };
+}
+
+}  // namespace longarm::app

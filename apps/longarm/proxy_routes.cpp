@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// From --listen, --to and --ports to pairs of addresses.
+#include "apps/longarm/proxy_routes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace longarm::app {
+namespace {
+
+using proxy::AddressText;
+using proxy::RelayRoute;
+using proxy::RelayTransport;
+
+constexpr std::size_t kMostPorts = 1000;
+
+std::optional<std::uint16_t> read_port(const std::string& text) {
+  std::uint16_t port = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, port);
+  return problem == std::errc() && stop == end && port > 0 ? std::optional(port) : std::nullopt;
+}
+
+/// "30001-30004,29999", each with "udp:" before it or not.
+std::vector<AddressText> read_ports(const std::string& text, Diagnostics& problems) {
+  std::vector<AddressText> all;
+  std::size_t begin = 0;
+  while (begin <= text.size() && !text.empty()) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    std::string item = text.substr(begin, comma - begin);
+    begin = comma + 1;
+    AddressText address;
+    address.has_port = true;
+    if (item.starts_with("udp:") || item.starts_with("tcp:")) {
+      address.transport = item.starts_with("udp:") ? RelayTransport::kUdp : RelayTransport::kTcp;
+      item.erase(0, 4);
+    }
+    const std::size_t dash = item.find('-');
+    const auto first = read_port(item.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : read_port(item.substr(dash + 1));
+    if (!first || !last || *last < *first || all.size() + (*last - *first) >= kMostPorts) {
+      problems.error({"--ports"}, fmt::format("'{}' is no port and no range of ports", item),
+                     fmt::format("e.g. --ports 30001-30004,29999; at most {}", kMostPorts));
+      return {};
+    }
+    for (int port = *first; port <= *last; ++port) {
+      address.port = static_cast<std::uint16_t>(port);
+      all.push_back(address);
+    }
+  }
+  return all;
+}
+
+std::vector<AddressText> read_addresses(const char* option, const std::vector<std::string>& texts,
+                                        Diagnostics& problems) {
+  std::vector<AddressText> all;
+  for (const std::string& text : texts) {
+    const Result<AddressText> address = proxy::parse_address_text(text);
+    if (!address) {
+      problems.error({option}, address.error().message,
+                     fmt::format("e.g. {} 127.0.0.1:30003", option));
+      continue;
+    }
+    all.push_back(*address);
+  }
+  return all;
+}
+
+/// Whoever is not meant to reach the server does not, unless the user says so.
+void check_openness(const RelayRoute& route, bool is_open, Diagnostics& problems) {
+  const Result<proxy::SocketAddress> address = components::resolve(route.listen);
+  if (!address) {
+    problems.error({"--listen"}, address.error().message, "an address of this machine");
+    return;
+  }
+  if (!is_open && !proxy::is_loopback(*address)) {
+    problems.error(
+        {"--listen"},
+        fmt::format("at {} others could reach the server through this relay", route.listen.host),
+        "add --open if they may, or listen at 127.0.0.1");
+  }
+  const Result<proxy::SocketAddress> to = components::resolve(route.to);
+  if (!to) {
+    problems.error({"--to"}, to.error().message, "the name or number of the server");
+  } else if (to->bytes() == address->bytes() && route.to.port != 0) {
+    problems.error({"--to"}, fmt::format("{} would talk to itself", components::to_text(route.to)),
+                   "listen at another port with --listen");
+  }
+}
+
+std::optional<RelayRoute> route_of(const AddressText& listen, const AddressText& to, bool is_open,
+                                   Diagnostics& problems) {
+  RelayRoute route;
+  route.transport = listen.transport;
+  const std::string anywhere = is_open ? "0.0.0.0" : "127.0.0.1";
+  route.listen = {listen.host.empty() ? anywhere : listen.host, listen.port};
+  route.to = {to.host, to.has_port ? to.port : listen.port};
+  if (!listen.has_port) {
+    problems.error({"--listen"}, fmt::format("'{}' has no port", listen.host),
+                   fmt::format("e.g. --listen {}:30003; 0 is any free one", listen.host));
+    return std::nullopt;
+  }
+  if (route.to.port == 0) {
+    problems.error({"--to"}, fmt::format("'{}' has no port", to.host),
+                   fmt::format("e.g. --to {}:30003", to.host));
+    return std::nullopt;
+  }
+  if (to.has_transport && to.transport != listen.transport) {
+    problems.error({"--to"}, "a relay does not turn TCP into UDP, nor UDP into TCP",
+                   "use the same at both ends");
+    return std::nullopt;
+  }
+  return route;
+}
+
+}  // namespace
+
+void add_route_options(CLI::App& word, ProxyRoutes& routes) {
+  word.add_option("--listen", routes.listen,
+                  "where clients connect to; tcp unless it begins with udp:; as often as one likes")
+      ->type_name("[tcp:|udp:]HOST:PORT")
+      ->allow_extra_args(false);
+  word.add_option("--to", routes.to,
+                  "the server: one for all, or one for each --listen; same port unless given")
+      ->type_name("HOST:PORT")
+      ->allow_extra_args(false);
+  word.add_option("--ports", routes.ports, "listen at these, and go to the same ones of --to")
+      ->type_name("30001-30004,29999");
+  word.add_flag("--open", routes.is_open, "may listen at addresses that others can reach");
+}
+
+std::vector<RelayRoute> read_routes(const ProxyRoutes& routes, Diagnostics& problems) {
+  const std::vector<AddressText> to = read_addresses("--to", routes.to, problems);
+  std::vector<AddressText> listen = read_addresses("--listen", routes.listen, problems);
+  const std::size_t listened = listen.size();
+  for (const AddressText& port : read_ports(routes.ports, problems)) {
+    listen.push_back(port);
+  }
+  if (problems.has_errors()) {
+    return {};
+  }
+  if (listen.empty() || to.empty()) {
+    problems.error({}, listen.empty() ? "there is nothing to listen at" : "there is no server",
+                   "e.g. longarm proxy --listen 30003 --to 192.168.1.10 --link \"delay 10ms\"");
+    return {};
+  }
+  if (to.size() != 1 && (to.size() != listened || listen.size() != listened)) {
+    problems.error({"--to"}, fmt::format("{} servers for {} ports", to.size(), listen.size()),
+                   "give one server for all, or one for each --listen");
+    return {};
+  }
+  std::vector<RelayRoute> all;
+  for (std::size_t i = 0; i < listen.size(); ++i) {
+    AddressText server = to[to.size() == 1 ? 0 : i];
+    // a port that stands for several is a mistake
+    if (i >= listened && server.has_port) {
+      problems.error({"--to"}, "with --ports, the server has the same ports",
+                     fmt::format("e.g. --to {}", server.host.empty() ? "robot" : server.host));
+      return {};
+    }
+    const std::optional<RelayRoute> route = route_of(listen[i], server, routes.is_open, problems);
+    if (route) {
+      check_openness(*route, routes.is_open, problems);
+      all.push_back(*route);
+    }
+  }
+  return all;
+}
+
+}  // namespace longarm::app

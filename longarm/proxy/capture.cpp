@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pcap format with nanoseconds around IP packets; IPv4 (RFC 791), IPv6 (RFC 8200), UDP
+// (RFC 768) and TCP (RFC 9293) headers, byte by byte.
+#include "longarm/proxy/capture.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+
+namespace longarm::proxy {
+namespace {
+
+constexpr std::uint32_t kNanosecondMagic = 0xa1b23c4d;
+constexpr std::uint32_t kRawIpLink = 101;
+constexpr std::uint32_t kLongestPacket = 262'144;
+constexpr std::int64_t kNanoseconds = 1'000'000'000;
+constexpr std::uint8_t kTcpProtocol = 6;
+constexpr std::uint8_t kUdpProtocol = 17;
+constexpr std::uint8_t kFin = 0x01;
+constexpr std::uint8_t kSyn = 0x02;
+constexpr std::uint8_t kReset = 0x04;
+constexpr std::uint8_t kPush = 0x08;
+constexpr std::uint8_t kAck = 0x10;
+// headers and this stay below the 65 535 bytes of an IP packet
+constexpr std::size_t kLongestSegment = 32'768;
+// written to disk in one go, since that takes time that packets wait for
+constexpr std::size_t kBufferBytes = 1 << 20;
+// connections of which no end was seen are forgotten beyond this many
+constexpr std::size_t kMostWays = 100'000;
+
+/// Network byte order.
+class Header {
+ public:
+  void put8(std::uint32_t value) { bytes_.push_back(static_cast<std::byte>(value & 0xffU)); }
+  void put16(std::uint32_t value) {
+    put8(value >> 8U);
+    put8(value);
+  }
+  void put32(std::uint32_t value) {
+    put16(value >> 16U);
+    put16(value);
+  }
+  void put(const void* data, std::size_t size) {
+    const auto* const begin = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), begin, begin + size);
+  }
+  void set16(std::size_t place, std::uint32_t value) {
+    bytes_[place] = static_cast<std::byte>(value >> 8U);
+    bytes_[place + 1] = static_cast<std::byte>(value & 0xffU);
+  }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// The Internet checksum (RFC 1071), not yet folded.
+std::uint64_t sum_of(std::span<const std::byte> bytes, std::uint64_t sum) {
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    sum += (std::to_integer<std::uint64_t>(bytes[i]) << 8U) |
+           std::to_integer<std::uint64_t>(bytes[i + 1]);
+  }
+  if (bytes.size() % 2 == 1) {
+    sum += std::to_integer<std::uint64_t>(bytes.back()) << 8U;
+  }
+  return sum;
+}
+
+std::uint32_t fold(std::uint64_t sum) {
+  while (sum > 0xffffU) {
+    sum = (sum & 0xffffU) + (sum >> 16U);
+  }
+  return static_cast<std::uint32_t>(~sum & 0xffffU);
+}
+
+/// Both addresses, one after the other. IPv4 ones that meet an IPv6 one are mapped (RFC 4291).
+struct Ends {
+  Ends(const SocketAddress& from, const SocketAddress& to)
+      : is_v6(from.family() == AF_INET6 || to.family() == AF_INET6) {
+    add(from);
+    add(to);
+  }
+  void add(const SocketAddress& address) {
+    if (address.family() == AF_INET6) {
+      bytes.put(&reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr, 16);
+      return;
+    }
+    if (is_v6) {
+      for (int i = 0; i < 10; ++i) {
+        bytes.put8(0);
+      }
+      bytes.put16(0xffff);
+    }
+    bytes.put(&reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr, 4);
+  }
+
+  bool is_v6;
+  Header bytes;
+};
+
+void put_ip(Header& out, const Ends& ends, std::uint8_t protocol, std::size_t length) {
+  const auto content = static_cast<std::uint32_t>(length);
+  if (ends.is_v6) {
+    out.put32(0x60000000);
+    out.put16(content);
+    out.put8(protocol);
+    out.put8(64);
+    out.put(ends.bytes.bytes().data(), ends.bytes.size());
+    return;
+  }
+  out.put16(0x4500);
+  out.put16(content + 20U);
+  out.put32(0x00004000);  // not to be fragmented
+  out.put8(64);
+  out.put8(protocol);
+  out.put16(0);
+  out.put(ends.bytes.bytes().data(), ends.bytes.size());
+  out.set16(10, fold(sum_of(out.bytes(), 0)));
+}
+
+std::uint32_t transport_checksum(const Ends& ends, std::uint8_t protocol,
+                                 std::span<const std::byte> header,
+                                 std::span<const std::byte> bytes) {
+  std::uint64_t sum = sum_of(ends.bytes.bytes(), 0);
+  sum += protocol + header.size() + bytes.size();
+  return fold(sum_of(bytes, sum_of(header, sum)));  // headers have an even length
+}
+
+void write32(std::FILE* file, std::uint32_t value) {
+  // the same byte order everywhere: the magic number says which
+  const unsigned char bytes[4] = {
+      static_cast<unsigned char>(value), static_cast<unsigned char>(value >> 8U),
+      static_cast<unsigned char>(value >> 16U), static_cast<unsigned char>(value >> 24U)};
+  std::fwrite(bytes, 1, sizeof bytes, file);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, std::int64_t begun_ns,
+                                               std::uint64_t most_bytes) {
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) {
+    return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+  }
+  return std::unique_ptr<Capture>(new Capture(file, begun_ns, most_bytes));
+}
+
+Capture::Capture(std::FILE* file, std::int64_t begun_ns, std::uint64_t most_bytes)
+    : file_(file), begun_ns_(begun_ns), most_bytes_(most_bytes) {
+  std::setvbuf(file_, nullptr, _IOFBF, kBufferBytes);
+  for (const std::uint32_t word :
+       {kNanosecondMagic, 2U | (4U << 16U), 0U, 0U, kLongestPacket, kRawIpLink}) {
+    write32(file_, word);
+  }
+  bytes_ = 24;
+}
+
+Capture::~Capture() {
+  std::fclose(file_);
+}
+
+void Capture::datagram(Time now, const SocketAddress& from, const SocketAddress& to,
+                       std::span<const std::byte> bytes) {
+  const Ends ends(from, to);
+  const auto length = static_cast<std::uint32_t>(bytes.size() + 8);
+  Header udp;
+  udp.put16(port_of(from));
+  udp.put16(port_of(to));
+  udp.put16(length);
+  udp.put16(0);
+  const std::uint32_t sum = transport_checksum(ends, kUdpProtocol, udp.bytes(), bytes);
+  udp.set16(6, sum == 0 ? 0xffffU : sum);  // 0 would mean that there is none
+  Header packet;
+  put_ip(packet, ends, kUdpProtocol, length);
+  packet.put(udp.bytes().data(), udp.size());
+  write(now, packet.bytes(), bytes);
+}
+
+void Capture::ip_packet(Time now, std::span<const std::byte> bytes) {
+  write(now, {}, bytes);
+}
+
+void Capture::tcp_open(Time now, const SocketAddress& from, const SocketAddress& to) {
+  forget(from, to);
+  if (ways_.size() >= kMostWays) {
+    ways_.clear();
+  }
+  // a SYN counts as one byte
+  ways_[{from, to}].next = 0;
+  ways_[{to, from}].next = 0;
+  segment(now, from, to, kSyn, {});
+  ways_[{from, to}].next = 1;
+  segment(now, to, from, kSyn | kAck, {});
+  ways_[{to, from}].next = 1;
+  segment(now, from, to, kAck, {});
+}
+
+void Capture::tcp_bytes(Time now, const SocketAddress& from, const SocketAddress& to,
+                        std::span<const std::byte> bytes) {
+  while (!bytes.empty() && !is_cut_) {
+    const std::size_t size = std::min(bytes.size(), kLongestSegment);
+    segment(now, from, to, kPush | kAck, bytes.first(size));
+    ways_[{from, to}].next += static_cast<std::uint32_t>(size);
+    bytes = bytes.subspan(size);
+  }
+}
+
+void Capture::tcp_finish(Time now, const SocketAddress& from, const SocketAddress& to) {
+  segment(now, from, to, kFin | kAck, {});
+  Direction& way = ways_[{from, to}];
+  ++way.next;
+  way.is_finished = true;
+  if (ways_[{to, from}].is_finished) {
+    segment(now, to, from, kAck, {});
+    forget(from, to);
+  }
+}
+
+void Capture::tcp_reset(Time now, const SocketAddress& from, const SocketAddress& to) {
+  segment(now, from, to, kReset | kAck, {});
+  forget(from, to);
+}
+
+void Capture::segment(Time now, const SocketAddress& from, const SocketAddress& to,
+                      std::uint8_t flags, std::span<const std::byte> bytes) {
+  const Ends ends(from, to);
+  Header tcp;
+  tcp.put16(port_of(from));
+  tcp.put16(port_of(to));
+  tcp.put32(ways_[{from, to}].next);
+  tcp.put32((flags & kAck) != 0 ? ways_[{to, from}].next : 0U);
+  tcp.put8(0x50);  // five words of header
+  tcp.put8(flags);
+  tcp.put16(0xffff);
+  tcp.put32(0);
+  tcp.set16(16, transport_checksum(ends, kTcpProtocol, tcp.bytes(), bytes));
+  Header packet;
+  put_ip(packet, ends, kTcpProtocol, tcp.size() + bytes.size());
+  packet.put(tcp.bytes().data(), tcp.size());
+  write(now, packet.bytes(), bytes);
+}
+
+void Capture::write(Time now, std::span<const std::byte> header, std::span<const std::byte> bytes) {
+  const std::size_t size = header.size() + bytes.size();
+  if (is_cut_ || bytes_ + 16 + size > most_bytes_) {
+    is_cut_ = true;  // nothing after a gap, or readers would take it for loss
+    return;
+  }
+  const std::int64_t time_ns = begun_ns_ + now.time_since_epoch().count();
+  for (const std::int64_t word :
+       {time_ns / kNanoseconds, time_ns % kNanoseconds, static_cast<std::int64_t>(size),
+        static_cast<std::int64_t>(size)}) {
+    write32(file_, static_cast<std::uint32_t>(word));
+  }
+  std::fwrite(header.data(), 1, header.size(), file_);
+  std::fwrite(bytes.data(), 1, bytes.size(), file_);
+  is_cut_ = std::ferror(file_) != 0;
+  bytes_ += 16 + size;
+  ++packets_;
+}
+
+void Capture::forget(const SocketAddress& a, const SocketAddress& b) {
+  ways_.erase({a, b});
+  ways_.erase({b, a});
+}
+
+}  // namespace longarm::proxy

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses in and out of text.
+#include "longarm/proxy/relay_address.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+
+namespace longarm::proxy {
+namespace {
+
+const sockaddr_in& as_v4(const SocketAddress& address) {
+  return reinterpret_cast<const sockaddr_in&>(address.storage);
+}
+
+const sockaddr_in6& as_v6(const SocketAddress& address) {
+  return reinterpret_cast<const sockaddr_in6&>(address.storage);
+}
+
+bool read_port(const std::string& text, std::uint16_t& port) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, port);
+  return problem == std::errc() && stop == end && !text.empty();
+}
+
+/// Takes "udp:" off the front.
+void read_transport(std::string& rest, AddressText& out) {
+  for (const auto& [word, transport] :
+       {std::pair{"tcp:", RelayTransport::kTcp}, std::pair{"udp:", RelayTransport::kUdp}}) {
+    if (rest.starts_with(word)) {
+      out.transport = transport;
+      out.has_transport = true;
+      rest.erase(0, std::strlen(word));
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+Result<AddressText> parse_address_text(const std::string& text) {
+  AddressText out;
+  std::string rest = text;
+  read_transport(rest, out);
+  const bool is_number =
+      std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (rest.empty()) {
+    return Error{fmt::format("'{}' is no address", text)};
+  }
+
+  // the last colon parts host and port, unless it is inside of [::1]
+  const std::size_t bracket = rest.rfind(']');
+  const std::size_t colon = rest.rfind(':');
+  const bool has_colon =
+      colon != std::string::npos && (bracket == std::string::npos || colon > bracket);
+  const std::string port = is_number ? rest : (has_colon ? rest.substr(colon + 1) : "");
+  out.host = is_number ? "" : rest.substr(0, has_colon ? colon : std::string::npos);
+  out.has_port = is_number || has_colon;
+  if (out.has_port && !read_port(port, out.port)) {
+    return Error{fmt::format("'{}' is no port between 0 and 65535", port)};
+  }
+  if (out.host.starts_with('[') && out.host.ends_with(']')) {
+    out.host = out.host.substr(1, out.host.size() - 2);
+  } else if (out.host.find(':') != std::string::npos) {
+    return Error{fmt::format("'{}' has too many colons for HOST:PORT", text)};
+  }
+  return out;
+}
+
+std::uint16_t port_of(const SocketAddress& address) {
+  return ntohs(address.family() == AF_INET6 ? as_v6(address).sin6_port : as_v4(address).sin_port);
+}
+
+bool is_loopback(const SocketAddress& address) {
+  if (address.family() == AF_INET6) {
+    return IN6_IS_ADDR_LOOPBACK(&as_v6(address).sin6_addr) != 0;
+  }
+  return (ntohl(as_v4(address).sin_addr.s_addr) >> 24U) == 127U;
+}
+
+std::string to_text(const SocketAddress& address) {
+  char host[INET6_ADDRSTRLEN] = "?";
+  if (address.family() == AF_INET6) {
+    inet_ntop(AF_INET6, &as_v6(address).sin6_addr, host, sizeof host);
+    return fmt::format("[{}]:{}", host, port_of(address));
+  }
+  inet_ntop(AF_INET, &as_v4(address).sin_addr, host, sizeof host);
+  return fmt::format("{}:{}", host, port_of(address));
+}
+
+SocketAddress local_socket_address(int socket) {
+  SocketAddress out;
+  out.length = sizeof out.storage;
+  if (getsockname(socket, reinterpret_cast<sockaddr*>(&out.storage), &out.length) != 0) {
+    return {};
+  }
+  return out;
+}
+
+SocketAddress peer_socket_address(int socket) {
+  SocketAddress out;
+  out.length = sizeof out.storage;
+  if (getpeername(socket, reinterpret_cast<sockaddr*>(&out.storage), &out.length) != 0) {
+    return {};
+  }
+  return out;
+}
+
+}  // namespace longarm::proxy

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// One client and its server, each on a socket of its own, with the link's model in between.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "longarm/components/real/socket.h"
+#include "longarm/network/builtin/ring.h"
+#include "longarm/proxy/capture.h"
+#include "longarm/proxy/reactor.h"
+#include "longarm/proxy/relay_address.h"
+#include "longarm/proxy/tcp_bytes.h"
+#include "longarm/proxy/tcp_link.h"
+
+namespace longarm::proxy {
+
+/// What all connections of a relay have in common.
+struct TcpConnectionOptions {
+  SocketAddress server;
+  /// Read from one socket and not yet written to the other, each way. A sender whose receiver does
+  /// not read is not read from beyond it.
+  std::size_t most_bytes = 4 << 20;
+};
+
+/// Bytes of each socket are messages of the model, at most a segment long, and are written to the
+/// other when the model has brought them there. A FIN is an empty message, so that each direction
+/// ends by itself; a socket that is reset resets the flow, and a flow that is reset its sockets.
+/// The server is called when the model's handshake is over.
+class TcpConnection final : private TcpFlow {
+ public:
+  /// `done` is called once, when nothing can happen any more; it may not destroy the connection at
+  /// once. `options` outlive it. `capture` may be null.
+  TcpConnection(Reactor& reactor, TcpLink& link, components::Descriptor client,
+                const TcpConnectionOptions& options, Capture* capture, std::function<void()> done);
+  ~TcpConnection() override;
+
+  /// Once. It may be over at once.
+  void start();
+
+ private:
+  using Side = network::Side;
+
+  /// One of the two sockets.
+  struct End {
+    components::Descriptor socket;
+    Reactor::WatchId watch = Reactor::kNoWatch;
+    SocketAddress own;                  ///< ours
+    SocketAddress peer;                 ///< theirs
+    bool is_connected = false;          ///< may be read and written
+    bool is_closed = false;             ///< nothing goes in or out any more
+    bool is_over_in_model = false;      ///< hears of nothing there: finished, closed or reset
+    bool is_finished_in_model = false;  ///< by a FIN of the model that follows its last message
+  };
+  struct Message {
+    Time came{};
+    std::uint32_t size_bytes = 0;  ///< 0: the end
+  };
+  /// What one socket sends to the other.
+  struct Stream {
+    TcpBytes bytes;                    ///< the first of which are delivered, the others under way
+    network::Ring<Message> under_way;  ///< in the model
+    std::size_t delivered = 0;         ///< bytes
+    std::size_t in_vain = 0;           ///< bytes that were read when nobody wanted them any more
+    bool has_ended = false;            ///< no more will be read
+    bool is_end_delivered = false;     ///< the model has brought the end, too
+    bool is_shut = false;              ///< and the other socket has been told
+  };
+
+  // of TcpFlow
+  void connected(Side side) override;
+  void delivered(Side side, Time due) override;
+  void reset(Side side) override;
+  void settle() override;
+  void has_room() override;
+
+  End& end(Side side) { return ends_[static_cast<std::size_t>(side)]; }
+  Stream& stream_from(Side side) { return streams_[static_cast<std::size_t>(side)]; }
+  DirectionFigures& figures_from(Side side);
+
+  bool call_server();
+  void stand(Side side);
+  void look_at(Side side, std::uint32_t happened);
+  bool may_read(Side side);
+  void read(Side side);
+  void hand_over(Side side, std::span<const std::byte> bytes);
+  void finish(Side side);
+  void write(Side to);
+  void update_watch(Side side);
+  void break_off(Side side);
+  void close(Side side, bool with_reset);
+  void close_uncalled_server();
+  void drop_bytes_to(Side side);
+  void over_in_model(Side side);
+  bool is_done(Side side);
+
+  Reactor& reactor_;
+  TcpLink& link_;
+  const TcpConnectionOptions& options_;
+  Capture* capture_;
+  std::function<void()> done_;
+  std::array<End, 2> ends_;
+  std::array<Stream, 2> streams_;  // by who sends
+  network::FlowId flow_{};
+  bool has_flow_ = true;
+  bool is_waiting_for_room_ = false;
+  bool is_done_ = false;
+};
+
+}  // namespace longarm::proxy

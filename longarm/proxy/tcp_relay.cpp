@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clients come and go; nobody can make the relay wait, and nobody can use up its descriptors.
+#include "longarm/proxy/tcp_relay.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+namespace longarm::proxy {
+namespace {
+
+// new clients a listener may bring before others are looked at again
+constexpr int kAcceptAtOnce = 64;
+
+components::Descriptor open_spare() {
+  return components::Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TcpRelay>> TcpRelay::make(Reactor& reactor, TcpLink& link, Capture* capture,
+                                                 const TcpRelayOptions& options) {
+  const Result<SocketAddress> server = components::resolve(options.to);
+  if (!server) {
+    return server.error();
+  }
+  Result<components::Descriptor> socket = components::bind_socket(options.listen, SOCK_STREAM);
+  if (!socket) {
+    return socket.error();
+  }
+  std::unique_ptr<TcpRelay> relay(
+      new TcpRelay(reactor, link, capture, options, std::move(socket).value(), *server));
+  if (relay->watch_ == Reactor::kNoWatch) {
+    return Error{fmt::format("cannot wait for clients: {}", components::last_system_error())};
+  }
+  return relay;
+}
+
+TcpRelay::TcpRelay(Reactor& reactor, TcpLink& link, Capture* capture,
+                   const TcpRelayOptions& options, components::Descriptor socket,
+                   const SocketAddress& server)
+    : reactor_(reactor),
+      link_(link),
+      capture_(capture),
+      options_(options),
+      connection_options_{server, options.most_connection_bytes},
+      socket_(std::move(socket)),
+      spare_(open_spare()),
+      address_(local_socket_address(socket_.number())),
+      watch_(reactor.watch(socket_.number(), EPOLLIN, [this](std::uint32_t) { accept_all(); })),
+      burial_(reactor.add_timer([this] { over_.clear(); })) {}
+
+TcpRelay::~TcpRelay() {
+  reactor_.forget(watch_);
+  reactor_.remove_timer(burial_);
+  link_.figures().conversations_now -= connections_.size();
+}
+
+void TcpRelay::accept_all() {
+  for (int i = 0; i < kAcceptAtOnce && accept_one(); ++i) {
+  }
+}
+
+/// False: nobody is waiting.
+bool TcpRelay::accept_one() {
+  components::Descriptor client(
+      accept4(socket_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (!client.is_open()) {
+    if (errno != EMFILE && errno != ENFILE) {
+      return errno == ECONNABORTED || errno == EINTR;
+    }
+    // otherwise it would stand in the queue and wake us for ever
+    spare_.reset();
+    refuse(components::Descriptor(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC)));
+    spare_ = open_spare();
+    return true;
+  }
+  if (connections_.size() >= options_.most_connections) {
+    refuse(std::move(client));
+    return true;
+  }
+  RelayFigures& figures = link_.figures();
+  ++figures.conversations;
+  ++figures.conversations_now;
+  const std::uint64_t number = next_number_++;
+  auto connection =
+      std::make_unique<TcpConnection>(reactor_, link_, std::move(client), connection_options_,
+                                      capture_, [this, number] { part(number); });
+  TcpConnection& added = *connection;
+  connections_[number] = std::move(connection);
+  added.start();
+  return true;
+}
+
+void TcpRelay::refuse(components::Descriptor client) {
+  if (!client.is_open()) {
+    return;
+  }
+  const linger at_once{1, 0};
+  setsockopt(client.number(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  ++link_.figures().conversations_refused;
+}
+
+void TcpRelay::part(std::uint64_t number) {
+  const auto found = connections_.find(number);
+  over_.push_back(std::move(found->second));
+  connections_.erase(found);
+  --link_.figures().conversations_now;
+  reactor_.set_timer(burial_, reactor_.now());
+}
+
+}  // namespace longarm::proxy

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listens for clients and connects each to the server behind the link.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "longarm/core/result.h"
+#include "longarm/proxy/capture.h"
+#include "longarm/proxy/reactor.h"
+#include "longarm/proxy/relay_address.h"
+#include "longarm/proxy/tcp_connection.h"
+#include "longarm/proxy/tcp_link.h"
+
+namespace longarm::proxy {
+
+struct TcpRelayOptions {
+  Address listen;  ///< port 0: any free one
+  Address to;
+  std::size_t most_connections = 1000;          ///< at once; others are refused
+  std::size_t most_connection_bytes = 4 << 20;  ///< held, each way
+};
+
+/// One port. A client sees that its connection stands at once, as the relay is near; all that
+/// follows takes the time that it would take over the link. A server that refuses shows as a
+/// connection that is reset.
+class TcpRelay {
+ public:
+  /// The error says which port is taken, or whose name nobody knows. `capture` may be null; all
+  /// three outlive the relay.
+  static Result<std::unique_ptr<TcpRelay>> make(Reactor& reactor, TcpLink& link, Capture* capture,
+                                                const TcpRelayOptions& options);
+  ~TcpRelay();
+  TcpRelay(const TcpRelay&) = delete;
+  TcpRelay& operator=(const TcpRelay&) = delete;
+
+  /// Where it listens.
+  const SocketAddress& address() const { return address_; }
+  const SocketAddress& server() const { return connection_options_.server; }
+  std::size_t connections() const { return connections_.size(); }
+
+ private:
+  TcpRelay(Reactor& reactor, TcpLink& link, Capture* capture, const TcpRelayOptions& options,
+           components::Descriptor socket, const SocketAddress& server);
+  void accept_all();
+  bool accept_one();
+  void refuse(components::Descriptor client);
+  void part(std::uint64_t number);
+
+  Reactor& reactor_;
+  TcpLink& link_;
+  Capture* capture_;
+  TcpRelayOptions options_;
+  TcpConnectionOptions connection_options_;
+  components::Descriptor socket_;
+  components::Descriptor spare_;  ///< given up to be able to refuse when no descriptor is left
+  SocketAddress address_;
+  Reactor::WatchId watch_ = Reactor::kNoWatch;
+  Reactor::TimerId burial_;
+  std::uint64_t next_number_ = 0;
+  std::map<std::uint64_t, std::unique_ptr<TcpConnection>> connections_;
+  std::vector<std::unique_ptr<TcpConnection>> over_;  // may still be in the middle of a call
+};
+
+}  // namespace longarm::proxy

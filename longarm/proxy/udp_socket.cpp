@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel time stamps (SO_TIMESTAMPNS) and drop counts (SO_MEMINFO) around recvmsg and sendmsg.
+#include "longarm/proxy/udp_socket.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include <linux/sock_diag.h>
+#include <sys/uio.h>
+
+namespace longarm::proxy {
+namespace {
+
+constexpr int kBufferBytes = 8'000'000;
+constexpr int kDatagramsAtOnce = 64;
+// older stamps are no delay of ours: somebody has set the clock
+constexpr Duration kOldestStamp = std::chrono::seconds(1);
+
+void enlarge(int socket, int option, int forced_option) {
+  // beyond the system's limit if we may
+  if (setsockopt(socket, SOL_SOCKET, forced_option, &kBufferBytes, sizeof kBufferBytes) != 0) {
+    setsockopt(socket, SOL_SOCKET, option, &kBufferBytes, sizeof kBufferBytes);
+  }
+}
+
+Duration calendar_now() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+/// The kernel's stamp, on the calendar's clock; zero if there is none.
+Duration stamp_of(msghdr& message) {
+  for (cmsghdr* each = CMSG_FIRSTHDR(&message); each != nullptr;
+       each = CMSG_NXTHDR(&message, each)) {
+    if (each->cmsg_level == SOL_SOCKET && each->cmsg_type == SCM_TIMESTAMPNS) {
+      timespec stamp{};
+      std::memcpy(&stamp, CMSG_DATA(each), sizeof stamp);
+      return std::chrono::seconds(stamp.tv_sec) + std::chrono::nanoseconds(stamp.tv_nsec);
+    }
+  }
+  return Duration(0);
+}
+
+/// From the calendar's clock to the reactor's; now, if that makes no sense.
+Time when_it_came(const Reactor& reactor, Duration stamp) {
+  const Time now = reactor.now();
+  const Duration age = calendar_now() - stamp;
+  return age >= Duration(0) && age <= kOldestStamp ? now - age : now;
+}
+
+}  // namespace
+
+UdpSocket::UdpSocket(components::Descriptor descriptor) : descriptor_(std::move(descriptor)) {
+  const int yes = 1;
+  setsockopt(number(), SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+  enlarge(number(), SO_RCVBUF, SO_RCVBUFFORCE);
+  enlarge(number(), SO_SNDBUF, SO_SNDBUFFORCE);
+}
+
+Result<UdpSocket> UdpSocket::bind(const Address& address) {
+  Result<components::Descriptor> socket = components::bind_socket(address, SOCK_DGRAM);
+  if (!socket) {
+    return socket.error();
+  }
+  return UdpSocket(std::move(socket).value());
+}
+
+Result<UdpSocket> UdpSocket::connect(const SocketAddress& to) {
+  Result<components::Descriptor> socket = components::begin_connect(to, SOCK_DGRAM);
+  if (!socket) {
+    return socket.error();
+  }
+  return UdpSocket(std::move(socket).value());
+}
+
+void UdpSocket::receive(const Reactor& reactor, std::span<std::byte> room,
+                        const Receive& hand_over) {
+  for (int i = 0; i < kDatagramsAtOnce; ++i) {
+    SocketAddress from;
+    alignas(cmsghdr) std::array<char, 256> control{};
+    iovec piece{room.data(), room.size()};
+    msghdr message{};
+    message.msg_name = &from.storage;
+    message.msg_namelen = sizeof from.storage;
+    message.msg_iov = &piece;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    const ssize_t size = recvmsg(number(), &message, MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      return;
+    }
+    if (size < 0) {
+      continue;  // nobody listened to something that we sent before: told, and done with
+    }
+    from.length = message.msg_namelen;
+    hand_over(when_it_came(reactor, stamp_of(message)), from,
+              std::span<const std::byte>(room).first(static_cast<std::size_t>(size)));
+  }
+}
+
+UdpSocket::Sent UdpSocket::send(std::span<const std::byte> bytes, const SocketAddress* to) {
+  const auto* const address =
+      to == nullptr ? nullptr : reinterpret_cast<const sockaddr*>(&to->storage);
+  const socklen_t length = to == nullptr ? 0 : to->length;
+  // the first error may be about an earlier datagram, and this one is not sent then
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (sendto(number(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT, address,
+               length) >= 0) {
+      return Sent::kSent;
+    }
+    if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == EMSGSIZE) {
+      return Sent::kNoRoom;
+    }
+  }
+  return Sent::kRefused;
+}
+
+std::uint64_t UdpSocket::take_kernel_losses() {
+  std::array<std::uint32_t, SK_MEMINFO_VARS> figures{};
+  socklen_t size = sizeof figures;
+  if (getsockopt(number(), SOL_SOCKET, SO_MEMINFO, figures.data(), &size) != 0) {
+    return 0;
+  }
+  const std::uint64_t losses = figures[SK_MEMINFO_DROPS];
+  return losses - std::exchange(losses_told_, losses);
+}
+
+}  // namespace longarm::proxy
