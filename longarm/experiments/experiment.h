@@ -129,8 +129,8 @@ class ExperimentModel {
 
 using ExperimentRegistry = Registry<ExperimentModel>;
 
-/// belt-bench, cell, components, contact-bench, gear-in-slot, grasp-bench, grasp-table, kitting and
-/// vacuum-bench.
+/// belt-bench, cell, components, contact-bench, gear-in-slot, grasp-bench, grasp-table, kitting, ur
+/// and vacuum-bench.
 ExperimentRegistry built_in_experiments();
 
 }  // namespace longarm::experiments

@@ -21,6 +21,8 @@ ExperimentRegistry built_in_experiments() {
   kinds.add("grasp-table", "velocity motors grasp and lift a part, or do not", make_grasp_table);
   kinds.add("kitting", "a whole cell that makes kits: cameras, plan, CRCL, two arms and a belt",
             make_kitting_run);
+  kinds.add("ur", "UR arms behind their ports, and a driver of one of them across a network",
+            make_ur_run);
   kinds.add("vacuum-bench", "a plate is pulled off a suction cup: at what force",
             make_vacuum_bench);
   return kinds;

@@ -16,6 +16,7 @@ std::unique_ptr<ExperimentModel> make_gear_in_slot();
 std::unique_ptr<ExperimentModel> make_grasp_bench();
 std::unique_ptr<ExperimentModel> make_grasp_table();
 std::unique_ptr<ExperimentModel> make_kitting_run();
+std::unique_ptr<ExperimentModel> make_ur_run();
 std::unique_ptr<ExperimentModel> make_vacuum_bench();
 
 }  // namespace longarm::experiments

@@ -20,12 +20,27 @@ struct ClientRequest {
   network::NodeId server{};
   network::FlowOptions options;
   protocols::ConnectionId connection{};
+  /// The door calls the client (Door::take_call), which listens, instead of the other way round.
+  bool is_call_out = false;
+};
+
+/// How long messages of one direction took from write to read.
+struct TalkDelays {
+  std::uint64_t messages = 0;
+  Duration sum{0};
+  Duration shortest{0};
+  Duration longest{0};
+
+  double mean_s() const {
+    return messages == 0 ? 0.0 : to_seconds(sum) / static_cast<double>(messages);
+  }
 };
 
 /// Opens the connection when made. The door hears of it when the handshake is over at its end, of
 /// bytes when its host could read them; what it says is sent by flush(). After a reset of either
-/// side is_up() is false, the door is told that the client is gone, and a new link must be made.
-/// All that it borrows outlives it.
+/// side is_up() is false, the door is told that the client is gone, and a new link must be made; a
+/// door that called and is not answered is told that its call failed. Packets of a stream are left
+/// out while more than the flow's send_buffer_bytes are under way. All that it borrows outlives it.
 class NetworkClientLink final : public protocols::ClientLink {
  public:
   NetworkClientLink(sim::Kernel& kernel, network::Network& network, protocols::Door& door,
@@ -42,6 +57,11 @@ class NetworkClientLink final : public protocols::ClientLink {
   bool is_established() const;
   /// Of all bytes that arrived, at either end.
   const Hash& traffic_hash() const;
+  const TalkDelays& delays_to_door() const;
+  const TalkDelays& delays_to_client() const;
+  /// Packets of a stream that were left out.
+  std::uint64_t cyclic_dropped() const;
+  network::FlowId flow() const;
 
  private:
   struct Conversation;

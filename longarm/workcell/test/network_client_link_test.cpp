@@ -183,5 +183,116 @@ TEST_F(Talks, AreGivenUpAfterTooManyRetries) {
   EXPECT_EQ(door_.received, "");
 }
 
+/// Has a packet of 1000 bytes whenever it is asked, and notes what became of its call.
+class Streamer final : public protocols::Door {
+ public:
+  std::vector<Time> opened, closed, failed;
+  std::string received;
+
+ private:
+  const std::string& do_name() const override { return name_; }
+  void do_open(ConnectionId, Time now) override { opened.push_back(now); }
+  void do_receive(ConnectionId, std::string_view bytes, Time) override { received += bytes; }
+  void do_close(ConnectionId, Time now) override { closed.push_back(now); }
+  std::string do_take_output(ConnectionId) override { return {}; }
+  std::string do_take_cyclic(ConnectionId) override { return std::string(1000, '#'); }
+  bool do_is_over(ConnectionId) const override { return false; }
+  void do_call_failed(Time now) override { failed.push_back(now); }
+
+  std::string name_ = "streamer";
+};
+
+/// Host 0 has the client, host 1 the door.
+class Streams : public ::testing::Test {
+ protected:
+  Streams() {
+    cable_.propagation = 10ms;
+    cable_.framing = network::Framing::kNone;
+  }
+
+  void start(bool is_call_out, network::FlowOptions options = {}) {
+    network_ = std::make_unique<network::Network>(
+        kernel_, network::make_builtin_backend(network::chain(cable_), {}),
+        std::vector<network::Host>(2), 1);
+    link_ =
+        std::make_unique<NetworkClientLink>(kernel_, *network_, door_,
+                                            ClientRequest{network::NodeId{0}, network::NodeId{1},
+                                                          options, ConnectionId{7}, is_call_out});
+    link_->listen([this](std::string_view bytes, Time now) {
+      heard_bytes_ += bytes.size();
+      last_heard_ = now;
+    });
+    kernel_.every(8ms, Time{}, sim::Phase::kSample, kernel_.add_source("world"),
+                  [this](Time now) { link_->flush(now); });
+  }
+  void run(Duration until) { ASSERT_TRUE(kernel_.run_until(at(until))); }
+
+  network::Cable cable_;
+  sim::Kernel kernel_;
+  Streamer door_;
+  std::unique_ptr<network::Network> network_;
+  std::unique_ptr<NetworkClientLink> link_;
+  std::size_t heard_bytes_ = 0;
+  Time last_heard_{};
+};
+
+// open at the door at 30 ms; packets leave at 32, 40 … 984 ms: 120 of them, and take 10 ms each
+TEST_F(Streams, BringEveryPacketAfterTheSameTime) {
+  start(false);
+  run(1s);
+  EXPECT_EQ(heard_bytes_, 120'000u);
+  EXPECT_EQ(last_heard_, at(994ms));
+  EXPECT_EQ(link_->delays_to_client().messages, 120u);
+  EXPECT_EQ(link_->delays_to_client().shortest, 10ms);
+  EXPECT_EQ(link_->delays_to_client().longest, 10ms);
+  EXPECT_EQ(link_->cyclic_dropped(), 0u);
+}
+
+// from 100 ms on nothing gets through; of what is asked for every 8 ms only five packets fit
+TEST_F(Streams, LeavePacketsOutThatWouldWait) {
+  cable_.changes = {{at(100ms), {}, {}, {}, false}};
+  network::FlowOptions options;
+  options.tcp.send_buffer_bytes = 5'000;
+  start(false, options);
+  run(1s);
+  // 32, 40 … 88 ms arrive by 98 ms; the one of 96 ms and four more wait; by 992 ms
+  // 121 were asked for
+  EXPECT_EQ(heard_bytes_, 8'000u);
+  EXPECT_EQ(link_->cyclic_dropped(), 121u - 8u - 5u);
+}
+
+// SYN 10 ms, SYN-ACK 20 ms: the caller may speak, and does so at 24 ms
+TEST_F(Streams, GoFromTheDoorToTheClientWhenTheDoorCalls) {
+  start(true);
+  EXPECT_FALSE(link_->is_established());
+  run(29ms);
+  ASSERT_EQ(door_.opened.size(), 1u);
+  EXPECT_EQ(door_.opened[0], at(20ms));
+  EXPECT_FALSE(link_->is_established());
+  run(50ms);
+  EXPECT_TRUE(link_->is_established());
+  EXPECT_EQ(heard_bytes_, 2'000u) << "those of 24 and 32 ms; the next comes at 50 ms";
+  link_->send("seven");
+  run(61ms);
+  EXPECT_EQ(door_.received, "seven");
+  EXPECT_EQ(link_->delays_to_door().longest, 10ms);
+  link_->close();
+  run(100ms);
+  EXPECT_EQ(door_.closed.size(), 1u);
+  EXPECT_TRUE(door_.failed.empty());
+}
+
+// a SYN after 1 s, 3 s, 7 s: at last it gives up
+TEST_F(Streams, TellTheDoorThatNobodyAnswers) {
+  cable_.changes = {{at(0ms), {}, {}, {}, false}};
+  network::FlowOptions options;
+  options.tcp.max_retries = 2;
+  start(true, options);
+  run(60s);
+  EXPECT_TRUE(door_.opened.empty());
+  EXPECT_EQ(door_.failed.size(), 1u);
+  EXPECT_TRUE(door_.closed.empty());
+}
+
 }  // namespace
 }  // namespace longarm::workcell

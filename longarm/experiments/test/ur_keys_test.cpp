@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arms, worlds and ports that make sense, and what is said of those that do not.
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longarm/experiments/test/ur_fixture.h"
+
+namespace longarm::experiments {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const std::string& text, const std::vector<std::string>& changes = {}) {
+  try {
+    load_ur(text, changes);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+constexpr const char* kAlone = "experiment: ur\nengine: kinematic\nlength: 1s\nrobots: {ur5: {}}\n";
+
+std::set<std::string> door_names(ExperimentRun& run) {
+  std::set<std::string> names;
+  for (const protocols::Door* door : run.doors()) {
+    names.insert(door->name());
+  }
+  return names;
+}
+
+TEST(UrArms, HaveTheDoorsOfTheirController) {
+  ExperimentRun run(load_ur(kAlone));
+  EXPECT_EQ(door_names(run),
+            (std::set<std::string>{"ur5.primary", "ur5.primary_ro", "ur5.secondary",
+                                   "ur5.secondary_ro", "ur5.realtime", "ur5.realtime_ro",
+                                   "ur5.rtde", "ur5.dashboard", "ur5.sockets"}));
+  run.run_until(run.end());
+  // 1 s of 8 ms each
+  EXPECT_EQ(run.results()["robots"]["ur5"]["cycles"], 125);
+}
+
+TEST(UrArms, AreSeveralInOneCellWithPortsOfTheirOwn) {
+  const std::string two = std::string(kAlone) + "";
+  const std::vector<std::string> second{"robots.other.pose_m_deg=[0, 1.5, 0, 0, 0, 0]"};
+  EXPECT_THAT(error_of(two, second), HasSubstr("both have port 30001"));
+  std::vector<std::string> apart = second;
+  apart.emplace_back(
+      "robots.other.ports={primary: 0, primary_ro: 0, secondary: 0, secondary_ro: "
+      "0, realtime: 0, realtime_ro: 0, rtde: 0, dashboard: 0}");
+  ExperimentRun run(load_ur(two, apart));
+  EXPECT_TRUE(door_names(run).contains("other.realtime"));
+  EXPECT_TRUE(door_names(run).contains("ur5.realtime"));
+  run.run_until(run.end());
+  EXPECT_EQ(run.results()["robots"]["other"]["cycles"], 125);
+  EXPECT_THAT(error_of(two, {"robots.other.host=robot"}), HasSubstr("stands where 'ur5' stands"));
+}
+
+TEST(UrArms, KeepTheDriversCallsInside) {
+  ExperimentRun run(load_ur(kUrDriven, {"driver.kind=servoj"}));
+  EXPECT_FALSE(door_names(run).contains("ur5.sockets"));
+  EXPECT_TRUE(door_names(run).contains("ur5.realtime"));
+}
+
+TEST(UrKeys, AreRefusedWithAWordAndAHint) {
+  EXPECT_THAT(error_of("experiment: ur\n"), HasSubstr("there is no robot"));
+  EXPECT_THAT(error_of(kAlone, {"length=0s"}), HasSubstr("longer than nothing"));
+  EXPECT_THAT(error_of(kAlone, {"world=nowhere.sdf"}),
+              HasSubstr("there is no world 'nowhere.sdf'"));
+  EXPECT_THAT(error_of(kAlone, {"robots.ur5.model=ur55"}), HasSubstr("there is no model 'ur55'"));
+  EXPECT_THAT(error_of(kAlone, {"robots.ur5.pose_m_deg=[1, 2]"}), HasSubstr("six numbers"));
+  EXPECT_THAT(error_of(kAlone, {"robots.ur5.firmware=2.0"}), HasSubstr("firmware"));
+  EXPECT_THAT(error_of(kAlone, {"physics.period=3ms"}), HasSubstr("8"));
+  EXPECT_THAT(error_of(kAlone, {"driver.kind=speedj"}), HasSubstr("no network to its robot"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.kind=teleport"}), HasSubstr("ros_control"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.robot=ur6"}), HasSubstr("did you mean 'ur5'?"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.host=drivr"}), HasSubstr("did you mean 'driver'?"));
+  EXPECT_THAT(error_of(kUrDriven, {"robots.ur5.host=there"}), HasSubstr("no host 'there'"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.phase=8ms"}), HasSubstr("less than 8ms"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.start=-1s"}), HasSubstr("0s to 10min"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.gains.p=[1, 2]"}), HasSubstr("2 gains for 6 joints"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.speedj.acceleration_rad_s2=0"}), HasSubstr("positive"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.speedj.time=-8ms"}), HasSubstr("0s to 10s"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.servoj.gain=10"}), HasSubstr("100 to 2000"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.servoj.lookahead_s=1"}), HasSubstr("0.03 to 0.2"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.servoj.reverse_port=0"}), HasSubstr("1 to 65535"));
+  EXPECT_THAT(error_of(kUrDriven, {"driver.kind=servoj", "driver.tick=timer"}),
+              HasSubstr("only a driver of kind speedj"));
+  EXPECT_THAT(error_of(kUrDriven, {"task.joints_rad=[[1, 2]]"}), HasSubstr("has 6 numbers"));
+  EXPECT_THAT(error_of(kUrDriven, {"task.joints_rad=[]"}), HasSubstr("no waypoints"));
+  EXPECT_THAT(error_of(kUrDriven, {"robots.ur5.ports.realtime=-1"}),
+              HasSubstr("finds no realtime port"));
+  EXPECT_EQ(error_of(kUrDriven), "no error");
+}
+
+}  // namespace
+}  // namespace longarm::experiments

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// How well an arm follows a driver's plan, in the figures that all arms are judged by. Internal to
+// the folder.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "longarm/core/time.h"
+#include "longarm/model/body_tree.h"
+#include "longarm/motion/kinematics.h"
+#include "longarm/motion/nearest_distance.h"
+#include "longarm/physics/engine.h"
+#include "longarm/record/metrics.h"
+#include "longarm/sim/probe.h"
+#include "longarm/tasks/task.h"
+
+namespace longarm::experiments {
+
+/// Sees the joints themselves, whoever moves them. Definitions are those of docs/metrics.md.
+class UrPath {
+ public:
+  /// Borrows the engine and the tree, whose joints are those of the engine from `first_joint` on.
+  /// `frame` of the tree follows the plan, which is to begin at `start`.
+  UrPath(const physics::Engine& engine, const model::BodyTree& tree, int first_joint, int frame,
+         tasks::Plan plan, Duration start, Duration period);
+
+  /// After a step that ended at `now`. The plan began at `begun`; nothing: not yet.
+  void record(Time now, std::optional<Time> begun);
+
+  double deviation_m() const { return deviation_m_; }
+  /// The joint that is farthest from the end of the plan, now.
+  double goal_error_rad() const;
+  /// Metrics so far; a reason why there can be no verdict about the loop, or none.
+  nlohmann::ordered_json result(const std::string& inconclusive);
+
+ private:
+  std::span<const double> positions() const;
+  void offer_probes();
+  void read_limited(std::span<double> out) const;
+
+  const physics::Engine& engine_;
+  const model::BodyTree& tree_;
+  std::size_t first_joint_;
+  int frame_;
+  tasks::Plan plan_;
+  motion::Kinematics kinematics_;
+  motion::Trajectory::Cursor plan_cursor_;
+  motion::PlannedCurve curve_;
+  motion::PlannedCurve::Cursor curve_cursor_;
+  Duration into_plan_{0};
+  double deviation_m_ = 0.0;
+  sim::Probes probes_;
+  std::unique_ptr<record::Metrics> metrics_;
+};
+
+}  // namespace longarm::experiments
