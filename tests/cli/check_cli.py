@@ -10,8 +10,8 @@ import time
 
 from program import SHORT, equal, files_in, holds, main, snapshot
 
-WORDS = ["run", "plan", "serve", "sweep", "margin", "place", "report", "export", "oracle", "replay", "frame", "delays", "node",
-         "calibrate", "lint", "list", "keys"]
+WORDS = ["run", "plan", "serve", "proxy", "sweep", "margin", "place", "report", "export", "oracle", "replay", "frame", "delays",
+         "node", "calibrate", "lint", "list", "keys"]
 USAGE_HINT = "  hint: longarm --help shows the words, longarm WORD --help their options\n"
 
 
