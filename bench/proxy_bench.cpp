@@ -288,10 +288,10 @@ void compare(const char* name, int kind, double load_byte_s, double seconds) {
   for (const std::size_t way : {0U, 1U}) {
     median[way] = quantile_us(round_trips[way], 0.5);
     p99[way] = quantile_us(round_trips[way], 0.99);
-    fmt::print("{:<30} {:<7} {:>8.0f} {:>8.0f} {:>10.1f}\n", name, way == 0 ? "direct" : "relay",
+    fmt::print("{:<33} {:<7} {:>8.0f} {:>8.0f} {:>10.1f}\n", name, way == 0 ? "direct" : "relay",
                median[way], p99[way], 8e-6 * load_bytes[way] / load_s[way]);
   }
-  fmt::print("{:<30} added   {:>8.0f} {:>8.0f}  median x {:.2f}\n", "", median[1] - median[0],
+  fmt::print("{:<33} added   {:>8.0f} {:>8.0f}  median x {:.2f}\n", "", median[1] - median[0],
              p99[1] - p99[0], median[1] / median[0]);
 }
 
@@ -316,16 +316,16 @@ void measure_lateness(const char* name, int kind, double load_byte_s, double sec
   const RelayFigures figures = relay.figures();
   for (const DirectionFigures* way : {&figures.up, &figures.down}) {
     const auto us = [](Duration d) { return 1e6 * to_seconds(d); };
-    fmt::print("{:<30} {:<5} late: median {:>6.0f} us, p99 {:>6.0f} us, most {:>6.0f} us\n", name,
+    fmt::print("{:<33} {:<5} late: median {:>6.0f} us, p99 {:>6.0f} us, most {:>6.0f} us\n", name,
                way == &figures.up ? "up" : "down", us(way->lateness().median()),
                us(way->lateness().p99()), us(way->lateness().max()));
   }
-  fmt::print("{:<30} round trip beyond 40 ms: median {:.0f} us, p99 {:.0f} us\n", name,
+  fmt::print("{:<33} round trip beyond 40 ms: median {:.0f} us, p99 {:.0f} us\n", name,
              quantile_us(round_trips, 0.5) - 40e3, quantile_us(round_trips, 0.99) - 40e3);
 }
 
 void run(double seconds) {
-  fmt::print("{:<30} {:<7} {:>8} {:>8} {:>10}\n", "round trips of 64 bytes", "way", "median us",
+  fmt::print("{:<33} {:<7} {:>8} {:>8} {:>10}\n", "round trips of 64 bytes", "way", "median us",
              "p99 us", "load Mbit/s");
   compare("TCP", SOCK_STREAM, -1.0, seconds);
   compare("TCP beside 100 Mbit/s", SOCK_STREAM, kLoad_byte_s, seconds);

@@ -171,10 +171,10 @@ int relay(const ProxyArguments& arguments) {
   {
     ProgressText line;
     Duration shown{0};
-    run.run(until, [&](const proxy::RelayProgress& progress) {
-      if (progress.elapsed - shown >= std::chrono::seconds(1)) {
-        shown = progress.elapsed;
-        line.show(progress_text(progress));
+    run.run(until, [&](Duration elapsed) {
+      if (elapsed - shown >= std::chrono::seconds(1)) {
+        shown = elapsed;
+        line.show(progress_text(run.progress()));
       }
       return is_asked_to_stop != 0;
     });

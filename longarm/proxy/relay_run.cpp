@@ -166,10 +166,10 @@ std::vector<std::string> RelayRun::places() const {
   return all;
 }
 
-void RelayRun::run(Duration until, const std::function<bool(const RelayProgress&)>& is_over) {
+void RelayRun::run(Duration until, const std::function<bool(Duration elapsed)>& is_over) {
   Reactor::TimerId timer{};
   const std::function<void()> look = [&] {
-    if (is_over(progress())) {
+    if (is_over(reactor_->now().time_since_epoch())) {
       reactor_->stop();
     }
     reactor_->set_timer(timer, reactor_->now() + kLookEvery);

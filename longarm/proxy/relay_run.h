@@ -67,7 +67,9 @@ class RelayRun {
 
   /// Until `until` after the start, or until `is_over`, which is asked ten times a second, says so.
   /// Relays run in the thread that calls this.
-  void run(Duration until, const std::function<bool(const RelayProgress&)>& is_over);
+  void run(Duration until, const std::function<bool(Duration elapsed)>& is_over);
+  /// Takes a moment in which nothing is relayed: to be asked for now and then only.
+  RelayProgress progress() const;
 
   nlohmann::ordered_json statistics() const;
   /// Tables for people.
@@ -85,7 +87,6 @@ class RelayRun {
   void open_routes();
   void open_tun();
   std::vector<Part> parts() const;
-  RelayProgress progress() const;
 
   RelayRunOptions options_;
   std::string priority_problem_;

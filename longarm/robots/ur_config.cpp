@@ -147,9 +147,10 @@ void list_fields(Fields& fields, UrConfig& c) {
                "of protective and emergency stops");
   fields.field("deviation_rad", c.deviation_rad,
                "a joint that is further from its target has hit something: protective stop");
-  fields.choice("over_speed", c.over_speed, {"stop", "clamp"},
-                "what speedj, speedl and servoj beyond the joint speed do: protective stop, or go "
-                "as fast as they may");
+  fields.choice(
+      "over_speed", c.over_speed, {"stop", "clamp"},
+      "what speedj and servoj beyond the joint speed do: protective stop, or go as fast as "
+      "they may");
   fields.field("smallest_singular_value", c.smallest_singular_value,
                "of the Jacobian, m and rad alike; nearer to singular no straight motion is tried");
   fields.choice("start", c.start, {"running", "idle", "power_off"},
@@ -179,6 +180,12 @@ std::vector<KeyRemark> judge_ur(const UrConfig& c, const model::Cell& cell, Dura
                  fmt::format("a physics step of {} does not divide the control cycle of 8 ms",
                              format_duration(period)),
                  "1ms is usual");
+  }
+  if (c.servo_gain * to_seconds(period) > 1.0) {
+    judge.refuse("servo_gain",
+                 fmt::format("{}servo_gain is {}: more than one per step of {} overshoots", prefix,
+                             c.servo_gain, format_duration(period)),
+                 "100 is usual");
   }
   if (const auto firmware = protocols::ur::read_firmware(c.firmware); !firmware) {
     judge.refuse("firmware", firmware.error().message, "3.15.8 is usual");

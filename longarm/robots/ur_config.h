@@ -43,7 +43,7 @@ struct UrConfig {
   double stop_deceleration_rad_s2 = 4.0;        ///< of programs that end or are replaced
   double brake_deceleration_rad_s2 = 20.0;      ///< of protective and emergency stops
   double deviation_rad = 0.05;      ///< actual from target, beyond which it has hit something
-  std::string over_speed = "stop";  ///< speedj, speedl, servoj too fast: stop (protective) or clamp
+  std::string over_speed = "stop";  ///< speedj and servoj too fast: stop (protective) or clamp
   double smallest_singular_value = 0.01;  ///< below which no straight motion is tried
 
   std::string start = "running";  ///< running, idle or power_off

@@ -165,7 +165,7 @@ void UrController::Parts::take_ends() {
     if (end.is_secondary) {
       continue;
     }
-    core.sockets.close_all();
+    core.sockets.hang_up_all();
     core.watchdogs.clear();
     core.motion.set_paused(false);
     if (end.kind != ProgramEnd::Kind::kFinished) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// URScript's motion: movej, movel, speedj, speedl, servoj, stopj, stopl; and sleep.
+// URScript's motion: movej, movel, speedj, speedl, servoj, stopj, stopl; and sleep. Moves are not
+// blended into each other: with any radius the arm rests at each goal.
 #include <fmt/format.h>
 
 #include "longarm/protocols/ur/script/convert.h"
@@ -144,6 +145,11 @@ UrOutcome refuse(UrCall& call) {
   return ur_failed(fmt::format("{} is not there in this controller", call.arguments.function()));
 }
 
+/// For what there is nothing to end or set here.
+UrOutcome pass(UrCall&) {
+  return ur_done();
+}
+
 UrOutcome sleep(UrCall& call) {
   const double time_s = call.arguments.number(0);
   if (!(time_s > 0.0)) {
@@ -155,10 +161,29 @@ UrOutcome sleep(UrCall& call) {
   return ur_waiting();
 }
 
-constexpr UrNamedFunction kFunctions[] = {
-    {"movec", refuse},  {"movej", movej},   {"movel", movel},   {"movep", movep},
-    {"servoc", refuse}, {"servoj", servoj}, {"speedj", speedj}, {"speedl", speedl},
-    {"stopj", stopj},   {"stopl", stopl},   {"sleep", sleep}};
+constexpr UrNamedFunction kFunctions[] = {{"end_force_mode", pass},
+                                          {"end_freedrive_mode", pass},
+                                          {"end_teach_mode", pass},
+                                          {"force_mode", refuse},
+                                          {"force_mode_set_damping", pass},
+                                          {"force_mode_set_gain_scaling", pass},
+                                          {"freedrive_mode", refuse},
+                                          {"ft_rtde_input_enable", pass},
+                                          {"get_actual_joint_positions_history", refuse},
+                                          {"movec", refuse},
+                                          {"movej", movej},
+                                          {"movel", movel},
+                                          {"movep", movep},
+                                          {"servoc", refuse},
+                                          {"servoj", servoj},
+                                          {"sleep", sleep},
+                                          {"speedj", speedj},
+                                          {"speedl", speedl},
+                                          {"stopj", stopj},
+                                          {"stopl", stopl},
+                                          {"teach_mode", refuse},
+                                          {"tool_contact", refuse},
+                                          {"zero_ftsensor", pass}};
 
 }  // namespace
 

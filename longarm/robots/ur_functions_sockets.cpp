@@ -92,7 +92,7 @@ UrOutcome socket_open(UrCall& call) {
     if (left-- > 0) {
       return ur_waiting();
     }
-    core->sockets.close(socket);
+    core->sockets.hang_up(socket);
     return ur_done(script::boolean(false));
   };
   return ur_waiting();
@@ -101,7 +101,7 @@ UrOutcome socket_open(UrCall& call) {
 UrOutcome socket_close(UrCall& call) {
   const std::string socket = call.arguments.text(0);
   if (call.arguments.is_good()) {
-    call.core.sockets.close(socket);
+    call.core.sockets.hang_up(socket);
   }
   return ur_done();
 }

@@ -119,9 +119,12 @@ Vector6 UrJoints::contact_wrench(const Vector3& p_BT) const {
   const Vector3 p_WT = X_WB_ * p_BT;
   Vector3 force = Vector3::Zero();
   Vector3 torque = Vector3::Zero();
+  const auto moves = [&](physics::BodyId body) {
+    return std::find(arm_.bodies().begin() + 1, arm_.bodies().end(), body) != arm_.bodies().end();
+  };
   for (const physics::Contact& contact : engine_.contacts()) {
-    const bool is_b = contact.b == arm_.last_body();
-    if (is_b == (contact.a == arm_.last_body())) {
+    const bool is_b = moves(contact.b);
+    if (is_b == moves(contact.a)) {
       continue;
     }
     const Vector3 push = is_b ? contact.force_on_b_W : Vector3(-contact.force_on_b_W);

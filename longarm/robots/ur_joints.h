@@ -36,7 +36,7 @@ class UrJoints {
   void set_payload(double mass_kg);
   /// Of all moving bodies.
   double momentum_kg_m_s() const;
-  /// What touches the last link pushes it so, in the axes of the base; torque about `p_BT`.
+  /// What touches the arm pushes it so, in the axes of the base; torque about `p_BT`.
   Vector6 contact_wrench(const model::Vector3& p_BT) const;
   /// In the axes of the controller's base.
   const model::Vector3& gravity_B() const { return gravity_B_; }

@@ -249,6 +249,15 @@ std::optional<std::string> UrMotion::find_fault(const UrTarget& reached) const {
     return fmt::format("a joint would have to turn at {:.3g} rad/s, and may at {:.3g}", fastest,
                        limits_.speed_rad_s);
   }
+  const bool is_straight =
+      mode_ == Mode::kToolSpeed || mode_ == Mode::kToolStop || (path_ && path_->is_line());
+  const double steepest = largest(reached.qdd);
+  if (is_straight && !(steepest <= kRounding * limits_.acceleration_rad_s2)) {
+    return fmt::format(
+        "a joint would have to accelerate by {:.3g} rad/s²: the arm is near a singular "
+        "configuration",
+        steepest);
+  }
   if (mode_ == Mode::kPath || mode_ == Mode::kToolStop) {
     return std::nullopt;  // known to end within the limits, or to slow down
   }

@@ -11,7 +11,7 @@ using protocols::Call;
 using protocols::ConnectionId;
 
 bool UrSockets::call(const std::string& socket, const std::string& host, std::int64_t port) {
-  close(socket);
+  hang_up(socket);
   sockets_.erase(socket);
   if (port < 1 || port > 65535 || host.empty() || sockets_.size() >= kMaxSockets) {
     return false;
@@ -47,7 +47,7 @@ bool UrSockets::send(const std::string& socket, std::string_view bytes) {
   return true;
 }
 
-void UrSockets::close(const std::string& socket) {
+void UrSockets::hang_up(const std::string& socket) {
   const auto found = sockets_.find(socket);
   if (found == sockets_.end()) {
     return;
@@ -62,9 +62,9 @@ void UrSockets::close(const std::string& socket) {
   sockets_.erase(found);
 }
 
-void UrSockets::close_all() {
+void UrSockets::hang_up_all() {
   while (!sockets_.empty()) {
-    close(std::string(sockets_.begin()->first));
+    hang_up(std::string(sockets_.begin()->first));
   }
 }
 

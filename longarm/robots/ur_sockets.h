@@ -34,8 +34,8 @@ class UrSockets final : public protocols::Door {
   void consume(const std::string& socket, std::size_t bytes);
   /// False if it is not open, or too much waits to be sent.
   bool send(const std::string& socket, std::string_view bytes);
-  void close(const std::string& socket);
-  void close_all();
+  void hang_up(const std::string& socket);
+  void hang_up_all();
 
  private:
   struct Socket {

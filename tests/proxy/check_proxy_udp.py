@@ -148,6 +148,39 @@ def case_wireshark_reads_the_capture(longarm):
     holds(times[1] - times[0] >= 0.010 and times[3] - times[2] >= 0.010, times)
 
 
+def case_wireshark_follows_tcp_in_the_capture(longarm):
+    if shutil.which("tshark") is None:
+        skip("there is no tshark")
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(5.0)
+    sent = bytes(i % 251 for i in range(100_000))
+    words = ["--listen", "0", "--to", f"127.0.0.1:{listener.getsockname()[1]}", "--link", "delay 5ms"]
+    with proxied(longarm, *words, "--capture", "all.pcap") as relay:
+        client = socket.create_connection(("127.0.0.1", relay.port))
+        server, _ = listener.accept()
+        server.settimeout(5.0)
+        client.sendall(sent)
+        client.shutdown(socket.SHUT_WR)
+        heard = b"".join(iter(lambda: server.recv(65536), b""))
+        server.sendall(b"thanks")
+        server.close()
+        equal(client.recv(100), b"thanks")
+        equal(client.recv(100), b"")
+        relay.end()
+    equal(heard == sent, True)
+    done = subprocess.run(
+        ["tshark", "-r", "all.pcap", "-o", "tcp.check_checksum:TRUE", "-T", "fields", "-e", "tcp.stream", "-e",
+         "tcp.dstport", "-e", "tcp.len", "-e", "tcp.checksum.status", "-e", "tcp.analysis.flags"],
+        capture_output=True, text=True, check=True)
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    equal({row[0] for row in rows}, {"0", "1"}, "connections: client to relay, relay to server")
+    equal({row[3] for row in rows}, {"1"}, "checksums")
+    equal({row[4] for row in rows}, {""}, "what Wireshark finds odd")
+    for stream, port in [("0", relay.port), ("1", listener.getsockname()[1])]:
+        size = sum(int(row[2]) for row in rows if row[0] == stream and int(row[1]) == port)
+        equal(size, len(sent), f"bytes of connection {stream}")
+
+
 def case_bad_input_is_told(longarm):
     taken = udp_socket()
     port = taken.getsockname()[1]

@@ -49,11 +49,11 @@ TEST(UrDriver, FollowsItsPlanBySpeedj) {
 // One joint of gain K under speedj: the velocity ramps over the cycle, so that with n cycles of
 // delay z^(n+1)·(z − 1) = −K·h·(z + 1)/2, whose border is K·h = 2·tan(π/(4·(n + 1))). K = 45 and
 // h = 8 ms: 0.36 lies between n = 3 (0.398) and n = 4 (0.317). A packet and its answer take 24 ms
-// (n = 3) or 32 ms (n = 4).
+// (n = 3) or 32 ms (n = 4). Iterated, the swing changes by a factor e^−2.16 or e^2.25 per second.
 TEST(UrDriver, LosesItsLoopWhereTheClosedFormSays) {
   const std::vector<std::string> step{
-      "driver.gain=45", "task.path=step", "task.hold=10s", "driver.speedj.acceleration_rad_s2=40",
-      "task.joints_rad=[[0.01, -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, "
+      "driver.gain=45", "task.path=step", "task.hold=2s", "driver.speedj.acceleration_rad_s2=40",
+      "task.joints_rad=[[0.0001, -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, "
       "-1.5707963267948966, 0]]"};
   const auto run_with = [&](const char* latency) {
     std::vector<std::string> changes = step;
@@ -62,8 +62,10 @@ TEST(UrDriver, LosesItsLoopWhereTheClosedFormSays) {
   };
   const Json stable = run_with("12ms");
   EXPECT_EQ(stable["stable"], true) << stable["verdict_reason"];
+  EXPECT_NEAR(stable["growth_per_s"].get<double>(), -2.16, 0.2);
   const Json unstable = run_with("16ms");
   EXPECT_EQ(unstable["stable"], false) << unstable["verdict_reason"];
+  EXPECT_NEAR(unstable["growth_per_s"].get<double>(), 2.25, 0.2);
 }
 
 // the same controller without a UR controller in between; only the ramp of a cycle is missing

@@ -62,6 +62,22 @@ TEST(UrscriptLimits, Variables) {
             "line 1002, column 1: more than 1000 global variables; keep numbers in a list");
 }
 
+// 500 defaults, a call and what throws the result away are 502 instructions a line, after 2 of the
+// function's own: 1992 lines are 999 986, and the next is beyond a million, on line 2 + 1993.
+TEST(UrscriptLimits, CodeThatIsLargerThanItsText) {
+  std::string parameters;
+  for (int i = 0; i < 500; ++i) {
+    parameters += fmt::format("{}p{}=1", i > 0 ? "," : "", i);
+  }
+  const auto text = [&](std::size_t calls) {
+    return "def f():\ndef g(" + parameters + "): end\n" + repeated("g()\n", calls) + "end\n";
+  };
+  EXPECT_EQ(error_of(text(1990)), "none");
+  EXPECT_EQ(error_of(text(2000)),
+            "line 1995, column 1: a program of more than 1000000 instructions; send it in parts");
+  EXPECT_EQ(error_of(text(200'000)).substr(0, 10), "line 1995,");
+}
+
 // Per turn of this loop: constant, jump if false, jump, that is 3 instructions; 10 cycles of
 // 10 000 are 33 333 turns. What counts is that it ends in cycle 10, not before and not after.
 TEST(UrscriptLimits, ALoopThatNeverWaitsIsFoundAfterTenCycles) {
@@ -160,6 +176,24 @@ TEST(UrscriptLimits, Strings) {
   };
   EXPECT_EQ(play(text(20)).end.text, "");
   EXPECT_EQ(play(text(21)).end.text, "a string of 2097152 bytes; 1048576 are the limit");
+}
+
+// Half a MiB of a in which a quarter of a MiB of a with a b behind is looked for: comparing at
+// every place would be 2^19 * 2^18 steps.
+TEST(UrscriptLimits, LookingForAStringTakesOnlyAsLongAsReadingIt) {
+  const auto played = play(R"(
+def f():
+  s = "a"
+  i = 0
+  while i < 18:
+    s = str_cat(s, s)
+    i = i + 1
+    sync()
+  end
+  textmsg(str_find(str_cat(s, s), str_cat(s, "b")))
+end
+)");
+  EXPECT_EQ(played.said, std::vector<std::string>{"-1"});
 }
 
 // Each string of 1 MiB weighs 16 385 values; the 62nd is beyond a million.

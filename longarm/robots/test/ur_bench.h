@@ -14,6 +14,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/model/model_file.h"
 #include "longarm/physics/engine.h"
+#include "longarm/robots/ur_kinematics.h"
 #include "longarm/robots/ur_robot.h"
 
 namespace longarm::robots {
@@ -36,9 +37,8 @@ inline model::Cell ur5_cell() {
 inline void add_box(model::Cell& cell, const model::Vector3& centre, const model::Vector3& size) {
   model::Body body;
   body.name = "box";
-  body.inertial = {.mass_kg = 1.0,
-                   .X_LC = model::Pose::Identity(),
-                   .inertia_kg_m2 = model::Matrix3::Identity()};
+  body.inertial = {
+      .mass_kg = 1.0, .X_LC = model::Pose::Identity(), .inertia_kg_m2 = model::Matrix3::Identity()};
   model::Geometry geometry;
   geometry.shape = model::Box{size};
   body.collisions.push_back(geometry);

@@ -48,6 +48,13 @@ TEST(UrConfig, TheStepMustDivideTheCycle) {
               HasSubstr("a physics step of 3ms does not divide the control cycle of 8 ms"));
 }
 
+TEST(UrConfig, TheServoMustNotOvershootWithinAStep) {
+  UrConfig config;
+  config.servo_gain = 500.0;
+  EXPECT_EQ(errors(config, Duration(2'000'000)), "");
+  EXPECT_THAT(errors(config, Duration(4'000'000)), HasSubstr("more than one per step of 4ms"));
+}
+
 TEST(UrConfig, RefusesAnArmThatIsNotTheControllersOwn) {
   UrConfig config;
   config.base_frame = "base_link";

@@ -297,10 +297,10 @@ TEST(UrRobot, HasTheDoorsOfItsProfileAndItsSockets) {
   for (const protocols::Door* door : bench.robot.doors()) {
     names.push_back(door->name());
   }
-  EXPECT_THAT(names, testing::UnorderedElementsAre(
-                         "ur5.primary", "ur5.primary_ro", "ur5.secondary", "ur5.secondary_ro",
-                         "ur5.realtime", "ur5.realtime_ro", "ur5.rtde", "ur5.dashboard",
-                         "ur5.sockets"));
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("ur5.primary", "ur5.primary_ro", "ur5.secondary",
+                                            "ur5.secondary_ro", "ur5.realtime", "ur5.realtime_ro",
+                                            "ur5.rtde", "ur5.dashboard", "ur5.sockets"));
   UrConfig config;
   config.ports = protocols::ur::ports_of("seed");
   UrBench seed("kinematic", config);

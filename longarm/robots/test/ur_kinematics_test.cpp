@@ -149,9 +149,8 @@ TEST(UrKinematics, HasNoRatesAtASingularConfiguration) {
 }
 
 TEST(UrKinematics, RotationVectorsGoBackAndForth) {
-  for (const Vector6& numbers :
-       {Vector6{1, 2, 3, 0, 0, 0}, Vector6{0, 0, 0, 0, 0, 3.1}, Vector6{0, 0, 0, 1e-9, 0, 0},
-        Vector6{0, 0, 0, -1.2, 0.7, 2.0}}) {
+  for (const Vector6& numbers : {Vector6{1, 2, 3, 0, 0, 0}, Vector6{0, 0, 0, 0, 0, 3.1},
+                                 Vector6{0, 0, 0, 1e-9, 0, 0}, Vector6{0, 0, 0, -1.2, 0.7, 2.0}}) {
     const Vector6 back = to_numbers(to_pose(numbers));
     for (std::size_t i = 0; i < 6; ++i) {
       EXPECT_NEAR(back[i], numbers[i], 1e-12);

@@ -35,8 +35,8 @@ TEST(UrSafety, AWallStopsTheArmAndItRestsThere) {
   while (bench.figures().protective_stops.empty() && cycles < 500) {
     bench.cycles(1);
     ++cycles;
-    most_force = std::max(most_force, std::abs(bench.state().tcp_force[0]) +
-                                          std::abs(bench.state().tcp_force[1]));
+    most_force = std::max(
+        most_force, std::abs(bench.state().tcp_force[0]) + std::abs(bench.state().tcp_force[1]));
   }
   ASSERT_EQ(bench.figures().protective_stops.size(), 1U);
   EXPECT_THAT(bench.figures().protective_stops[0].reason, HasSubstr("rad from its target"));

@@ -182,7 +182,7 @@ TEST(UrScript, HearsAndSaysNumbersTextsAndVariables) {
       "  textmsg(socket_read_binary_integer(1, \"socket_0\", 0.1))\n"
       "end\n");
   bench.cycles(3);
-  EXPECT_EQ(peer.heard, std::string("hiyou\n\0\0\1\2ASET x 3\n", 20));
+  EXPECT_EQ(peer.heard, std::string("hiyou\n\0\0\1\2ASET x 3\n", 19));
   peer.send("(1.5, -2)");
   peer.send("AB");
   peer.send("a line\r\n");
@@ -197,8 +197,8 @@ TEST(UrScript, HearsAndSaysNumbersTextsAndVariables) {
       said.push_back(each.text);
     }
   }
-  EXPECT_THAT(said, testing::ElementsAre("[2, 1.5, -2]", "[2, 65, 66]", "a line", "text", "77",
-                                         "[0, 0]"));
+  EXPECT_THAT(
+      said, testing::ElementsAre("[2, 1.5, -2]", "[2, 65, 66]", "a line", "text", "77", "[0, 0]"));
   EXPECT_EQ(bench.figures().socket_timeouts.count, 1U);
 }
 
@@ -225,6 +225,53 @@ TEST(UrScript, SeesTheArmItMoves) {
   EXPECT_NEAR(bench.state().outputs.doubles[2], 0.1, 1e-9);
   EXPECT_TRUE(bench.state().outputs.bits[0]);
   EXPECT_EQ(bench.state().outputs.doubles[3], 0.008);
+}
+
+TEST(UrScript, NothingThatIsSaidPutsNonsenseIntoTheWorld) {
+  UrBench bench;
+  for (const char* script : {"speedj([1e308,1e308,1e308,0,0,0],1e308,0.008)",
+                             "speedj([0.1,0,0,0,0,0],1e-300,1e300)",
+                             "servoj([1e5,-1e5,0,0,0,0])",
+                             "servoj([0,0,0,0,0,0],t=1e300,gain=1e300)",
+                             "movej(p[1e6,1e6,1e6,1e6,1e6,1e6])",
+                             "movel(p[1e5,0,0,0,0,0],a=1e300,v=1e300)",
+                             "movel(p[0,0,0,0,0,0])",
+                             "movej([0,-1.57,1.57,-1.57,-1.57,0],a=1e300,v=1e-300)",
+                             "movej([0,-1.57,1.57,-1.57,-1.57,0.01],t=1e-9)",
+                             "stopj(1e-300)",
+                             "stopl(1e300)",
+                             "speedl([1e6,1e6,1e6,1e6,1e6,1e6],1e300,1e-300)",
+                             "speedl([0.1,0,0,0,0,0],1e-9,0.1,0.0)",
+                             "set_tcp(p[1e6,-1e6,1e6,1e6,1e6,1e6])",
+                             "set_tcp(p[0,0,0.1,0,0,0])",
+                             "set_payload(1e300)",
+                             "set_payload(5,[1e300,0,0])",
+                             "set_analog_out(0,1e300)",
+                             "set_digital_out(99,True)",
+                             "write_output_integer_register(48,1)",
+                             "sleep(-1)",
+                             "set_tool_voltage(5)",
+                             "rtde_set_watchdog(\"nothing\",1)",
+                             "socket_read_binary_integer(1000)",
+                             "socket_open(\"\",99999)",
+                             "get_inverse_kin(p[9,9,9,0,0,0])",
+                             "get_joint_temp(6)"}) {
+    bench.say(std::string(script) + "\n");
+    for (int i = 0; i < 40; ++i) {
+      bench.cycles(1);
+      for (std::size_t j = 0; j < 6; ++j) {
+        ASSERT_LE(std::abs(bench.state().q_actual[j]), 2 * pi) << script;
+        ASSERT_LE(std::abs(bench.state().qd_actual[j]), 3.15) << script;
+        ASSERT_TRUE(std::isfinite(bench.state().tcp_pose_actual[j])) << script;
+        ASSERT_TRUE(std::isfinite(bench.state().moment_target_Nm[j])) << script;
+        ASSERT_TRUE(std::isfinite(bench.state().tcp_speed_target[j])) << script;
+      }
+    }
+    if (bench.state().safety_mode != protocols::ur::SafetyMode::kNormal) {
+      bench.run(5.0);
+      ASSERT_TRUE(bench.controller().unlock_protective_stop()) << script;
+    }
+  }
 }
 
 TEST(UrScript, WhatIsNotThereSaysSo) {

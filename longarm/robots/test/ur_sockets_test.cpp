@@ -56,7 +56,7 @@ TEST_F(UrSocketsTest, ClosedByTheProgramItSaysWhatItHadToSayFirst) {
   ASSERT_TRUE(sockets_.take_call());
   sockets_.open(ConnectionId{1}, {});
   sockets_.send("a", "bye");
-  sockets_.close_all();
+  sockets_.hang_up_all();
   EXPECT_TRUE(sockets_.is_over(ConnectionId{1}));
   EXPECT_EQ(sockets_.take_output(ConnectionId{1}), "bye");
   sockets_.close(ConnectionId{1}, {});
@@ -66,7 +66,7 @@ TEST_F(UrSocketsTest, ClosedByTheProgramItSaysWhatItHadToSayFirst) {
 TEST_F(UrSocketsTest, ACallThatIsAnsweredTooLateIsEnded) {
   ASSERT_TRUE(sockets_.call("a", "peer", 1));
   ASSERT_TRUE(sockets_.take_call());
-  sockets_.close_all();
+  sockets_.hang_up_all();
   sockets_.open(ConnectionId{1}, {});
   EXPECT_TRUE(sockets_.is_over(ConnectionId{1}));
   // the next call is its own

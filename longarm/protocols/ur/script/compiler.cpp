@@ -55,6 +55,10 @@ bool Compiler::go_deeper() {
 }
 
 std::size_t Compiler::emit(const Token& where, Operation operation, std::size_t a, std::size_t b) {
+  if (++emitted_ > kMaximumCode && !has_failed_) {
+    fail(where, fmt::format("a program of more than {} instructions", kMaximumCode),
+         "send it in parts");
+  }
   body().push_back({operation, static_cast<std::int32_t>(a), static_cast<std::int32_t>(b),
                     where.line, where.column});
   return body().size() - 1;

@@ -100,6 +100,7 @@ class Compiler {
   std::size_t function_ = 0;
   std::size_t functions_seen_ = 1;
   int depth_ = 0;
+  std::size_t emitted_ = 0;
   bool has_failed_ = false;
   std::vector<Loop> loops_;
 };

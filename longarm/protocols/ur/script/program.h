@@ -46,6 +46,8 @@ class Program {
 constexpr std::size_t kMaximumProgramBytes = 1 << 20;
 constexpr int kMaximumNesting = 64;
 constexpr int kMaximumVariables = 1000;
+/// Of the compiled code: calls may fill in more defaults than they have text.
+constexpr std::size_t kMaximumCode = 1'000'000;
 
 /// One `def` or `sec` up to its `end`, or bare statements. The error's message reads
 /// "line 3, column 7: …" with a hint; `where`, if given, gets the parts of it.
