@@ -25,7 +25,7 @@ struct ThreadHandle {
 struct Value;
 using List = std::vector<Value>;
 
-/// Integers are numbers, too, but remember that they are: they divide and print otherwise.
+/// Integers are numbers, too, but remember that they are: they print otherwise.
 struct Value {
   using Kind = std::variant<std::monostate, bool, std::int64_t, double, std::string, PoseValue,
                             ThreadHandle, List>;
