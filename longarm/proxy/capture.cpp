@@ -256,8 +256,11 @@ void Capture::write(Time now, std::span<const std::byte> header, std::span<const
         static_cast<std::int64_t>(size)}) {
     write32(file_, static_cast<std::uint32_t>(word));
   }
-  std::fwrite(header.data(), 1, header.size(), file_);
-  std::fwrite(bytes.data(), 1, bytes.size(), file_);
+  for (const std::span<const std::byte> part : {header, bytes}) {
+    if (!part.empty()) {
+      std::fwrite(part.data(), 1, part.size(), file_);
+    }
+  }
   is_cut_ = std::ferror(file_) != 0;
   bytes_ += 16 + size;
   ++packets_;

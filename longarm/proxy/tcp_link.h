@@ -65,8 +65,8 @@ struct TcpLinkFigures {
 /// packet number n of a direction (segments, acknowledgements and handshakes are packets) follows
 /// from the seed and n, in streams "link.up" and "link.down". What real time can change is which
 /// packet is number n: how bytes are cut into reads, and who comes first. Where the same is asked
-/// at the same instants, the same happens, to the nanosecond. The model can count 2^36 events,
-/// which is weeks of 100 Mbit/s without a pause.
+/// at the same instants, the same happens, to the nanosecond. The model can count 2^36 events: some
+/// 35 days of 100 Mbit/s without a pause.
 class TcpLink {
  public:
   /// Throws InputError for what only shows now (a file that a model names).

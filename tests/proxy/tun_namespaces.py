@@ -4,6 +4,7 @@
 To be started in network and mount namespaces of its own (unshare --net --mount): everything goes away with them.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -119,8 +120,14 @@ def end(relay):
     return json.loads(text)["tun"]
 
 
-def check_ping(commands):
+def kill(relay):
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(relay, signal.SIGKILL)
+
+
+def check_ping(commands, cleanup):
     relay = relay_with(commands, "delay 10ms")
+    cleanup.callback(kill, relay)
     trips = json.loads(inside("client", "ping").communicate(timeout=60)[0])
     figures = end(relay)
     assert None not in trips, trips
@@ -131,8 +138,9 @@ def check_ping(commands):
     assert median < 0.020 + late + 0.010, (trips, late)
 
 
-def check_transfer(commands):
+def check_transfer(commands, cleanup):
     relay = relay_with(commands, "delay 10ms loss 2%")
+    cleanup.callback(kill, relay)
     server = inside("server", "serve")
     server.stdout.readline()
     result = json.loads(inside("client", "upload").communicate(timeout=90)[0])
@@ -158,8 +166,10 @@ def main():
         os.symlink(os.path.abspath(binary), "bin/longarm")
     os.environ["PATH"] = f"{os.getcwd()}/bin:{os.environ['PATH']}"
     commands = example(document)
-    check_ping(commands)
-    check_transfer(commands)
+    # a relay that outlived us would keep the namespaces
+    with contextlib.ExitStack() as cleanup:
+        check_ping(commands, cleanup)
+        check_transfer(commands, cleanup)
 
 
 if __name__ == "__main__":
