@@ -9,12 +9,14 @@
 The robot is one that speaks UR's real-time port: a real one, its vendor's simulator, or `longarm serve ur5-live`. Only
 the standard library is needed. A real robot moves: keep clear of it.
 
-How the delay is found. Every command has a velocity of its own, so that the status stream shows in which packet the
-robot followed it. For each command, the controller's time of that packet minus the time of sending is one way plus a
-constant, which is that of the two clocks; for each packet, its arrival minus the controller's time is the other way
-plus the constant. Both constants cancel between two drives during which the robot was not restarted. Robots act once
-per cycle of 8 ms: commands are sent every 8.0064 ms, so that over 10 s their phase goes once through a whole cycle, and
-what waiting for the cycle adds (4 ms in the mean) cancels, too.
+How the delay is found. For each packet of the status stream, its arrival minus the controller's time is one way plus a
+constant, which is that of the two clocks. For commands: each has a velocity of its own, so that the stream shows in
+which cycle of 8 ms the robot followed it. It had come by the beginning of that cycle, and not by the beginning of the
+one before: two bounds, 8 ms apart, of the other way minus the constant. Commands are sent every 8.0064 ms, so that over
+10 s their phase goes once through a whole cycle and some come just in time, some just too late; the delay that
+contradicts the fewest bounds, by the least, is the median of them all. The constants cancel between two drives during
+which the robot was not restarted and the two clocks kept together (20 ppm are 0.2 ms in 10 s; on one computer there is
+only one clock).
 """
 
 import argparse
@@ -37,6 +39,7 @@ LEAST_PACKET, LARGEST_PACKET = 756, 4096
 # velocities are multiples of 1e-8 rad/s whose last four digits are the command's number
 TICK_RAD_S, NUMBERS = 1e-8, 10_000
 TRIMMED = 0.2
+GROUPS = 10
 
 
 def velocity_of(number, amplitude_rad_s, frequency_hz):
@@ -143,7 +146,7 @@ def read_rows(path):
 
 
 def command_delays(folder):
-    """Of each command that was followed: the controller's time when it shows, minus the time of sending."""
+    """Of each command that was followed: the latest that it can have taken, by the controller's clock."""
     commands = {int(row["number"]): row for row in read_rows(folder / "commands.csv")}
     last, before_s, delays = -1, None, []
     for packet in read_rows(folder / "status.csv"):
@@ -155,7 +158,7 @@ def command_delays(folder):
             continue  # seen already, or none of ours: the robot speeds up or stops
         last = number
         if is_next:  # otherwise an earlier packet, which we did not get, may have shown it
-            delays.append(packet["timestamp_s"] - command["sent_s"])
+            delays.append(packet["timestamp_s"] - CYCLE_S - command["sent_s"])
     return delays
 
 
@@ -175,17 +178,30 @@ def trimmed_mean(values):
     return mean, math.sqrt(variance / len(winsorised)) / (1 - 2 * TRIMMED)
 
 
-def difference(direct, relayed):
+def median_of_bounds(latest):
+    """The middle of all bounds, each of `latest` and the one a cycle before; and its standard error, from groups."""
+
+    def middle(values):
+        bounds = sorted(values + [value - CYCLE_S for value in values])
+        return (bounds[len(values) - 1] + bounds[len(values)]) / 2
+
+    groups = [middle(latest[first::GROUPS]) for first in range(GROUPS)]
+    mean = sum(groups) / GROUPS
+    return middle(latest), math.sqrt(sum((each - mean) ** 2 for each in groups) / (GROUPS - 1) / GROUPS)
+
+
+def difference(estimate, direct, relayed):
     if min(len(direct), len(relayed)) < 20:
         sys.exit(f"too little to compare: {len(direct)} and {len(relayed)} values")
-    (first, first_error), (second, second_error) = trimmed_mean(direct), trimmed_mean(relayed)
+    (first, first_error), (second, second_error) = estimate(direct), estimate(relayed)
     return {"delay_s": second - first, "standard_error_s": math.hypot(first_error, second_error),
             "direct": len(direct), "relayed": len(relayed)}
 
 
 def compare(options):
     folders = pathlib.Path(options.direct), pathlib.Path(options.relayed)
-    found = {"commands": difference(*map(command_delays, folders)), "status": difference(*map(status_delays, folders))}
+    found = {"commands": difference(median_of_bounds, *map(command_delays, folders)),
+             "status": difference(trimmed_mean, *map(status_delays, folders))}
     if options.json:
         print(json.dumps(found, indent=2))
         return

@@ -65,13 +65,14 @@ void UrPath::read_limited(std::span<double> out) const {
   for (std::size_t i = 0; i < out.size(); ++i) {
     const model::JointLimits& limits = tree_.joints[i].limits;
     const bool is_limited =
-        std::abs(engine_.efforts()[first_joint_ + i]) >= limits.effort * kAtLimit ||
+        is_limited_ || std::abs(engine_.efforts()[first_joint_ + i]) >= limits.effort * kAtLimit ||
         std::abs(engine_.velocities()[first_joint_ + i]) >= limits.velocity * kAtLimit;
     out[i] = is_limited ? 1.0 : 0.0;
   }
 }
 
-void UrPath::record(Time now, std::optional<Time> begun) {
+void UrPath::record(Time now, std::optional<Time> begun, bool is_limited) {
+  is_limited_ = is_limited;
   // a plan that has not begun holds its first point
   into_plan_ = begun ? now - *begun : Duration(0);
   deviation_m_ = curve_.distance(kinematics_.position_of(frame_, positions()), curve_cursor_);

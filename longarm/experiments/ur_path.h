@@ -29,8 +29,9 @@ class UrPath {
   UrPath(const physics::Engine& engine, const model::BodyTree& tree, int first_joint, int frame,
          tasks::Plan plan, Duration start, Duration period);
 
-  /// After a step that ended at `now`. The plan began at `begun`; nothing: not yet.
-  void record(Time now, std::optional<Time> begun);
+  /// After a step that ended at `now`. The plan began at `begun`; nothing: not yet. `is_limited`:
+  /// the robot is asked for more than it may do, which the joints do not show.
+  void record(Time now, std::optional<Time> begun, bool is_limited);
 
   double deviation_m() const { return deviation_m_; }
   /// The joint that is farthest from the end of the plan, now.
@@ -53,6 +54,7 @@ class UrPath {
   motion::PlannedCurve curve_;
   motion::PlannedCurve::Cursor curve_cursor_;
   Duration into_plan_{0};
+  bool is_limited_ = false;
   double deviation_m_ = 0.0;
   sim::Probes probes_;
   std::unique_ptr<record::Metrics> metrics_;

@@ -2,7 +2,9 @@
 // Builds arms, network and driver, and steps them.
 #include "longarm/experiments/ur_run.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -19,6 +21,8 @@ using namespace std::chrono_literals;
 // clients from outside count from 1
 constexpr std::uint32_t kFirstInside = 1'000'000;
 constexpr Duration kUsualLength = 10min;
+// of a limit: from here on it is reached
+constexpr double kAtLimit = 1.0 - 1e-9;
 
 /// The same plan, so much later: before its first point a trajectory holds it.
 motion::Trajectory later(const motion::Trajectory& plan, Duration by) {
@@ -212,8 +216,20 @@ void UrRun::record(Time end) {
     }
   }
   if (path_) {
-    path_->record(end, plan_begun());
+    path_->record(end, plan_begun(), is_ramping());
   }
+}
+
+/// Whether speedj changes velocities as fast as it may; all joints with one factor.
+bool UrRun::is_ramping() const {
+  if (config_.driver.kind != "speedj") {
+    return false;
+  }
+  const double most =
+      kAtLimit * std::min(config_.driver.speedj.acceleration_rad_s2,
+                          config_.driven_arm().controller.joint_acceleration_rad_s2);
+  const protocols::ur::Joints& qdd = driven()->controller().state().qdd_target;
+  return std::any_of(qdd.begin(), qdd.end(), [&](double a) { return std::abs(a) >= most; });
 }
 
 std::optional<Time> UrRun::plan_begun() const {

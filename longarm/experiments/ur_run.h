@@ -56,6 +56,7 @@ class UrRun final : public Experiment {
   void take_call(Time now);
   void record(Time end);
   std::optional<Time> plan_begun() const;
+  bool is_ramping() const;
   std::string why_inconclusive() const;
   void add_driver_results(nlohmann::ordered_json& out) const;
   void add_loop_results(nlohmann::ordered_json& out) const;

@@ -224,8 +224,8 @@ def case_running_out_of_descriptors_refuses_and_recovers(longarm):
         resource.prlimit(relay.process.pid, resource.RLIMIT_NOFILE, (60, before[1]))
         clients, refused = [], 0
         for _ in range(80):
-            client = connect(relay)
             try:
+                client = connect(relay)  # reset before it stands, if the relay is quick
                 ping(client)
                 clients.append(client)
             except (ConnectionResetError, BrokenPipeError, AssertionError):

@@ -82,11 +82,7 @@ def case_512_clients_listen_to_one_port(program):
         links = [robot.connect("realtime") for _ in range(512)]
         with robot.connect("realtime") as link:
             equal(link.recv(1), b"", "one too many is sent away")
-        clients = []
-        for link in links:
-            client = RealTime.__new__(RealTime)
-            client.link = link
-            clients.append(client)
+        clients = [RealTime.of(link) for link in links]
         for client in clients:  # each of them is served, and many do not read for long
             client.state()
         is_elsewhere = Dashboard(robot)

@@ -2,21 +2,23 @@
 # A UR client through `longarm proxy`: the delay that was asked for is the one that the robot's path shows.
 import contextlib
 import json
-import os
 import pathlib
 import re
+import select
+import shutil
 import signal
-import socket
+import statistics
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from program import equal, holds, main  # noqa: E402
 from ur_clients import Dashboard, RealTime, metrics, served  # noqa: E402
 
 DELAY_S = 0.020
-# what the kernel needs to hand bytes through two more sockets, as a loaded computer has it
-SOCKETS_S = 0.0005
+# both drives should have the computer to themselves, which tests that run beside others cannot be sure of
+ATTEMPTS = 3
 
 
 class Relay:
@@ -65,40 +67,68 @@ def drive(program, port, folder, seconds):
     client(program, "drive", f"127.0.0.1:{port}", folder, "--seconds", str(seconds))
 
 
+def hop_of(program, robot, packets=200):
+    """What passing through a relay takes that is asked for no delay: the kernel's part, which a relay cannot see."""
+    arrivals = {}, {}
+    with relayed(program, robot.ports["realtime"]) as relay:
+        listeners = [RealTime(robot), RealTime.at(relay.port)]
+        while min(map(len, arrivals)) < packets:
+            for link in select.select([each.link for each in listeners], [], [], 30)[0]:
+                which = 0 if link is listeners[0].link else 1
+                arrived_s = time.monotonic()
+                arrivals[which][listeners[which].state()["time"]] = arrived_s
+        for each in listeners:
+            each.close()
+        relay.end()
+    both = arrivals[0].keys() & arrivals[1].keys()
+    return statistics.median(arrivals[1][stamp] - arrivals[0][stamp] for stamp in both)
+
+
 def measure(program, seconds):
-    """What the client finds, and what the relay says of itself; both drives are of one run of the robot."""
+    """What the client finds, what the relay says of itself, and its hop; all of one run of the robot."""
     with served(program) as robot:
+        hop_s = hop_of(program, robot)
         drive(program, robot.ports["realtime"], "direct", seconds)
         with relayed(program, robot.ports["realtime"], "--link", f"delay {1000 * DELAY_S}ms") as relay:
             drive(program, relay.port, "relayed", seconds)
-            statistics = relay.end()
+            told = relay.end()["tcp"]
         robot.end()
-    return json.loads(client(program, "compare", "direct", "relayed", "--json")), statistics["tcp"]
+    return json.loads(client(program, "compare", "direct", "relayed", "--json")), told, hop_s
+
+
+def what_is_off(found, relay, hop_s):
+    """In words, or nothing: each way within the relay's own lateness, and above by its hop at most."""
+    complaints = []
+    for what, direction in (("commands", "up"), ("status", "down")):
+        late_s = relay[direction]["lateness"]["p99_s"] + 3 * found[what]["standard_error_s"]
+        off_s = found[what]["delay_s"] - DELAY_S
+        if not -late_s <= off_s <= late_s + hop_s:
+            complaints.append(f"{what} are {1e3 * off_s:.3f} ms off, the relay is late by {1e3 * late_s:.3f} ms and "
+                              f"takes {1e3 * hop_s:.3f} ms in any case: {found[what]}")
+        if found[what]["relayed"] < 0.7 * found[what]["direct"]:
+            complaints.append(f"too few {what}: {found[what]}")
+    return complaints
 
 
 def case_speedj_through_a_relay_shows_its_delay(program):
-    # one cycle's phase is swept in 10 s
-    found, relay = measure(program, float(os.environ.get("LONGARM_SPEEDJ_SECONDS", "10")))
-    shifted = metrics()["machine"]["serving"]["schedule_shifts"]
-    print(json.dumps({"found": found, "up": relay["up"], "down": relay["down"], "serving": metrics()["machine"]["serving"]}))
-    if shifted:
-        print("skipped: this computer could not keep up with the robot's clock")
-        sys.exit(77)
-    for what, direction in (("commands", "up"), ("status", "down")):
-        late = relay[direction]["lateness"]
-        off = found[what]["delay_s"] - DELAY_S
-        most = max(late["p99_s"], late["mean_s"]) + 3 * found[what]["standard_error_s"] + SOCKETS_S
-        holds(abs(off) <= most, f"{what} are {1e3 * off:.3f} ms off; the relay was late by {late}; {found[what]}")
-        holds(found[what]["relayed"] > 0.7 * found[what]["direct"], f"{found[what]}")
-    program("replay", "run")
+    complaints = []
+    for _ in range(ATTEMPTS):
+        shutil.rmtree("run", ignore_errors=True)
+        found, relay, hop_s = measure(program, 10.0)
+        print(json.dumps({"found": found, "hop_s": hop_s, "up": relay["up"], "down": relay["down"],
+                          "serving": metrics()["machine"]["serving"]}))
+        program("replay", "run")
+        complaints = what_is_off(found, relay, hop_s)
+        if not complaints:
+            return
+    raise AssertionError("\n".join(complaints))
 
 
 def case_a_relay_breaks_and_the_robot_stops_by_itself(program):
     with served(program) as robot:
         watch = RealTime(robot)
         with relayed(program, robot.ports["realtime"], "--link", "delay 5ms") as relay:
-            far = RealTime.__new__(RealTime)
-            far.link = socket.create_connection(("127.0.0.1", relay.port), timeout=30)
+            far = RealTime.at(relay.port)
             far.state()
             far.say("speedj([0,0,0,0,0,0.2],5,0.3)\n")
             watch.wait(lambda state: state["qd_target"][5] == 0.2, "it moves", 20.0)

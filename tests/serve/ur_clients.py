@@ -94,6 +94,16 @@ class RealTime:
     def __init__(self, robot, door="realtime"):
         self.link = robot.connect(door)
 
+    @classmethod
+    def at(cls, port):
+        return cls.of(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S))
+
+    @classmethod
+    def of(cls, link):
+        out = cls.__new__(cls)
+        out.link = link
+        return out
+
     def say(self, text):
         self.link.sendall(text.encode())
 

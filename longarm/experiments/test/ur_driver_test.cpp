@@ -50,22 +50,22 @@ TEST(UrDriver, FollowsItsPlanBySpeedj) {
 // delay z^(n+1)·(z − 1) = −K·h·(z + 1)/2, whose border is K·h = 2·tan(π/(4·(n + 1))). K = 45 and
 // h = 8 ms: 0.36 lies between n = 3 (0.398) and n = 4 (0.317). A packet and its answer take 24 ms
 // (n = 3) or 32 ms (n = 4). Iterated, the swing changes by a factor e^−2.16 or e^2.25 per second.
+// The steps are so small that the ramp of 40 rad/s² is never reached.
 TEST(UrDriver, LosesItsLoopWhereTheClosedFormSays) {
-  const std::vector<std::string> step{
-      "driver.gain=45", "task.path=step", "task.hold=2s", "driver.speedj.acceleration_rad_s2=40",
-      "task.joints_rad=[[0.0001, -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, "
-      "-1.5707963267948966, 0]]"};
-  const auto run_with = [&](const char* latency) {
-    std::vector<std::string> changes = step;
-    changes.push_back(std::string("network.links.wire.propagation=") + latency);
-    return run_ur(changes);
+  const auto run_with = [&](const std::string& latency, const std::string& step) {
+    return run_ur({"driver.gain=45", "driver.start=0s", "driver.speedj.acceleration_rad_s2=40",
+                   "task.path=step", "task.hold=3s",
+                   "task.joints_rad=[[" + step +
+                       ", -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, "
+                       "-1.5707963267948966, 0]]",
+                   "network.links.wire.propagation=" + latency});
   };
-  const Json stable = run_with("12ms");
+  const Json stable = run_with("12ms", "0.003");
   EXPECT_EQ(stable["stable"], true) << stable["verdict_reason"];
-  EXPECT_NEAR(stable["growth_per_s"].get<double>(), -2.16, 0.2);
-  const Json unstable = run_with("16ms");
+  EXPECT_NEAR(stable["growth_per_s"].get<double>(), -2.16, 0.1);
+  const Json unstable = run_with("16ms", "0.00002");
   EXPECT_EQ(unstable["stable"], false) << unstable["verdict_reason"];
-  EXPECT_NEAR(unstable["growth_per_s"].get<double>(), 2.25, 0.2);
+  EXPECT_NEAR(unstable["growth_per_s"].get<double>(), 2.25, 0.1);
 }
 
 // the same controller without a UR controller in between; only the ramp of a cycle is missing

@@ -2,6 +2,7 @@
 // Numbers as UR controllers put them on the wire: big-endian, one after the other.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -21,9 +22,11 @@ class ByteWriter {
   void put(Number number) {
     using Bits = std::make_unsigned_t<Number>;
     const auto bits = static_cast<std::uint64_t>(static_cast<Bits>(number));
-    for (std::size_t left = sizeof(Number); left > 0; --left) {
-      bytes_.push_back(static_cast<char>(bits >> (8 * (left - 1)) & 0xFF));
+    std::array<char, sizeof(Number)> big_endian{};
+    for (std::size_t i = 0; i < sizeof(Number); ++i) {
+      big_endian[i] = static_cast<char>(bits >> (8 * (sizeof(Number) - 1 - i)) & 0xFF);
     }
+    bytes_.append(big_endian.data(), big_endian.size());
   }
   void put(bool value) { put(static_cast<std::uint8_t>(value ? 1 : 0)); }
   void put(float number) { put(std::bit_cast<std::uint32_t>(number)); }
