@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include <sys/resource.h>
 
@@ -15,6 +16,12 @@ inline void allow_many_descriptors() {
     limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 16'384);
     setrlimit(RLIMIT_NOFILE, &limit);
   }
+}
+
+/// That this process may have at once.
+inline std::uint64_t most_descriptors() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
 }
 
 }  // namespace longarm::app

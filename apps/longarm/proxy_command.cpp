@@ -151,6 +151,20 @@ void tell_results(const ProxyArguments& arguments, const proxy::RelayRun& run) {
   }
 }
 
+/// A client of a TCP port is two descriptors, one of a UDP port is one.
+void tell_of_too_few_descriptors(const proxy::RelayRunOptions& options) {
+  std::uint64_t needed = 0;
+  for (const proxy::RelayRoute& route : options.routes) {
+    needed += options.most_clients * (route.transport == proxy::RelayTransport::kTcp ? 2 : 1);
+  }
+  if (needed > most_descriptors()) {
+    fmt::print(stderr,
+               "note: {} clients at each of {} ports would take {} descriptors, but the system "
+               "gives {} (ulimit -n): some may be turned away\n",
+               options.most_clients, options.routes.size(), needed, most_descriptors());
+  }
+}
+
 int relay(const ProxyArguments& arguments) {
   Duration until{0};
   proxy::RelayRunOptions options = options_of(arguments, until);
@@ -161,6 +175,7 @@ int relay(const ProxyArguments& arguments) {
   allow_many_descriptors();
   std::signal(SIGINT, [](int) { is_asked_to_stop = 1; });
   std::signal(SIGTERM, [](int) { is_asked_to_stop = 1; });
+  options.tell = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
   proxy::RelayRun run(options);
 
   std::FILE* const out = arguments.prints_json ? stderr : stdout;
@@ -168,6 +183,7 @@ int relay(const ProxyArguments& arguments) {
     fmt::print(out, "{}\n", place);
   }
   std::fflush(out);
+  tell_of_too_few_descriptors(options);
   {
     ProgressText line;
     Duration shown{0};

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/proxy/relay_loops.h"
+
 namespace longarm::app {
 namespace {
 
@@ -86,9 +88,24 @@ void check_openness(const RelayRoute& route, bool is_open, Diagnostics& problems
   const Result<proxy::SocketAddress> to = components::resolve(route.to);
   if (!to) {
     problems.error({"--to"}, to.error().message, "the name or number of the server");
-  } else if (to->bytes() == address->bytes() && route.to.port != 0) {
-    problems.error({"--to"}, fmt::format("{} would talk to itself", components::to_text(route.to)),
-                   "listen at another port with --listen");
+  }
+}
+
+void refuse_loops(const std::vector<RelayRoute>& routes, Diagnostics& problems) {
+  for (const std::vector<std::size_t>& loop : proxy::find_loops(routes)) {
+    const RelayRoute& first = routes[loop.front()];
+    if (loop.size() == 1) {
+      problems.error({"--to"},
+                     fmt::format("{} would talk to itself", components::to_text(first.to)),
+                     "listen at another port with --listen");
+      continue;
+    }
+    std::string way = components::to_text(first.listen);
+    for (const std::size_t each : loop) {
+      way += fmt::format(" to {}", components::to_text(routes[each].to));
+    }
+    problems.error({"--to"}, fmt::format("relays would talk to each other in a circle: {}", way),
+                   "one of them must lead to a server");
   }
 }
 
@@ -168,6 +185,7 @@ std::vector<RelayRoute> read_routes(const ProxyRoutes& routes, Diagnostics& prob
       all.push_back(*route);
     }
   }
+  refuse_loops(all, problems);
   return all;
 }
 

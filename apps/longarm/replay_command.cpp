@@ -141,6 +141,9 @@ Command add_replay_command(CLI::App& word) {
   add_plugin_option(word, arguments->plugins);
   word.add_flag("--json", arguments->prints_json, "print the result as JSON and nothing else");
   word.footer(
+      "Of longarm run: scenarios of one arm that kept their trace. Of longarm serve: all. Of "
+      "others,\n"
+      "longarm run RUN/scenario.yaml does it again; compare state_hash.\n"
       "Feeds the recorded commands to the same robot, without controller and link, and compares "
       "all\njoint states. Of longarm serve: the same cell without its clients, compared every "
       "second.\nExit code 0: the same, to the last bit; 1: not the same.");

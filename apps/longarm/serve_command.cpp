@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `longarm serve`: a cell by the wall clock, with its servers up, until it is told to stop.
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <memory>
@@ -9,10 +8,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/descriptor_limit.h"
 #include "longarm/core/text.h"
 #include "longarm/serve/serve_experiment.h"
 
@@ -94,15 +93,6 @@ serve::ServeOptions options_of(const ServeArguments& arguments) {
     options.commands = STDIN_FILENO;
   }
   return options;
-}
-
-/// Every client is a descriptor; the usual limit is 1024 for all doors together.
-void allow_many_descriptors() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 16'384);
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
 }
 
 /// Says so when the world falls behind, at most once a second.
@@ -207,7 +197,8 @@ Command add_serve_command(CLI::App& word) {
       ->type_name("FACTOR");
   word.add_flag("--stepped", arguments->is_stepped,
                 "go on when told to: step [N], run 2s, quit on standard input");
-  word.add_option("--for", arguments->length, "how long, in simulated time; default: until Ctrl-C")
+  word.add_option("--for", arguments->length,
+                  "how long, in simulated time; default: until Ctrl-C, whatever the length")
       ->type_name("DURATION");
   word.add_option("--port", arguments->ports, "TCP port of a door; 0: any free one")
       ->type_name("NAME=PORT")

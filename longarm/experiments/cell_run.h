@@ -24,6 +24,9 @@ class CellRun final : public Experiment {
 
  private:
   Duration do_length() const override { return work_.config().length; }
+  bool do_can_outlast_length() const override {
+    return work_.config().network.is_empty();  // its schedules repeat until then
+  }
   void do_step() override;
   void do_sample(std::span<double> out) const override;
   nlohmann::ordered_json do_results() const override;

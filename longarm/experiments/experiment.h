@@ -31,7 +31,8 @@ struct ExperimentContext {
   std::string engine;
   physics::EngineOptions options;
   std::int64_t seed = 1;
-  std::string folder{};  ///< where a run may write while it goes on; empty: nowhere
+  std::string folder{};               ///< where a run may write while it goes on; empty: nowhere
+  std::vector<std::string> search{};  ///< folders that files and folders of keys are looked for in
 };
 
 /// A file of a run's results.
@@ -47,6 +48,8 @@ class Experiment {
 
   /// How long it takes, in simulated time.
   Duration length() const { return do_length(); }
+  /// Whether it may be stepped for longer than that.
+  bool can_outlast_length() const { return do_can_outlast_length(); }
   /// Advances everything by one period of the engine.
   void step() { do_step(); }
   /// The present values of the kind's curves, in that order.
@@ -70,6 +73,7 @@ class Experiment {
 
  private:
   virtual Duration do_length() const = 0;
+  virtual bool do_can_outlast_length() const { return false; }
   virtual void do_step() = 0;
   virtual void do_sample(std::span<double> out) const = 0;
   virtual nlohmann::ordered_json do_results() const = 0;
@@ -105,6 +109,7 @@ struct ExperimentFigures {
   std::vector<MetricInfo> metrics;
   std::string outcome;  ///< a metric that is true or false, drawn as a map over two axes; or empty
   bool outcome_is_good = true;  ///< whether true is what one hopes for
+  std::size_t headline = 5;     ///< how many of them, and of the outcome, fit on a terminal's line
 };
 
 /// What is wrong with the value of a key (an error), or worth knowing about it (a warning).
@@ -120,6 +125,8 @@ class ExperimentModel {
   virtual std::string usual_solver(const std::string&) const { return {}; }
   /// Judges the values once, after the keys were read and before make(); reads the files they name.
   virtual std::vector<KeyRemark> load(InputFiles&, const ExperimentContext&) { return {}; }
+  /// The files that runs keep copies of, so that the same keys find them again; after load().
+  virtual std::vector<InputFile> inputs() const { return {}; }
   /// Whether its runs write into their folder while they go on.
   virtual bool writes_while_running() const { return false; }
   /// Throws InputError for what only shows now.

@@ -32,9 +32,11 @@ class ExperimentRun {
   explicit ExperimentRun(const PreparedExperiment& prepared, const std::string& folder = {});
 
   Time now() const { return now_; }
-  Time end() const { return Time(experiment_->length()); }
+  Time end() const { return is_endless_ ? Time::max() : Time(experiment_->length()); }
   bool is_over() const { return divergence_ || failure_ || now_ >= end(); }
   void run_until(Time until);
+  /// From now on it has no end but failure, if the experiment can do without; otherwise false.
+  bool lift_length() { return is_endless_ = experiment_->can_outlast_length(); }
 
   const std::optional<Divergence>& divergence() const { return divergence_; }
   /// Who ended the run before its time, and when.
@@ -60,6 +62,7 @@ class ExperimentRun {
   PreparedExperiment prepared_;
   std::unique_ptr<Experiment> experiment_;
   Duration period_{};
+  bool is_endless_ = false;
   Time now_{};
   Hash state_hash_;
   std::vector<int> moving_;             ///< bodies that can move

@@ -104,15 +104,20 @@ void check_common(const ExperimentScenario& s, const ConfigSource& source) {
   diagnostics.throw_if_errors();
 }
 
-void judge(PreparedExperiment& prepared, const ConfigSource& source, InputFiles& files) {
+void judge(PreparedExperiment& prepared, const ConfigSource& source,
+           const std::vector<std::string>& search) {
+  InputFiles files = scenario::files_of(source.path, search);
+  ExperimentContext context = prepared.context();
+  context.search = scenario::folders_of(source.path, search);
   Diagnostics diagnostics;
-  for (const KeyRemark& remark : prepared.scenario.model->load(files, prepared.context())) {
+  for (const KeyRemark& remark : prepared.scenario.model->load(files, context)) {
     diagnostics.add(
         Diagnostic{source.where(remark.key), remark.message, remark.hint, remark.severity});
   }
   const Diagnostics said = once(diagnostics);
   said.throw_if_errors();
   prepared.warnings = said.all();
+  prepared.files_hash = files.hash().text();
 }
 
 }  // namespace
@@ -180,9 +185,7 @@ PreparedExperiment load_experiment_text(const std::string& text, const std::stri
     s.solver = s.model->usual_solver(s.engine);
   }
 
-  InputFiles files = scenario::files_of(path, options.search);
-  judge(prepared, source, files);
-  prepared.files_hash = files.hash().text();
+  judge(prepared, source, options.search);
   Hash identity;
   identity.add(std::string_view(to_yaml(s, prepared.plugins)));
   identity.add(std::string_view(prepared.files_hash));

@@ -13,6 +13,7 @@
 #include "longarm/experiments/curves_figure.h"
 #include "longarm/record/ros_trace.h"
 #include "longarm/scenario/cell_frames.h"
+#include "longarm/scenario/data_files.h"
 #include "longarm/scenario/run_folder.h"
 #include "longarm/scenario/text_file.h"
 
@@ -92,6 +93,16 @@ void write_log(const fs::path& folder, const PreparedExperiment& prepared, const
 
 }  // namespace
 
+void write_scenario(const PreparedExperiment& prepared, const fs::path& folder) {
+  scenario::write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
+  for (const InputFile& file : prepared.scenario.model->inputs()) {
+    const fs::path copy = folder / scenario::kInputsFolder / file.name;
+    std::error_code ignored;  // writing says it better
+    fs::create_directories(copy.parent_path(), ignored);
+    scenario::write_text_file(copy, scenario::read_text_file(file.path));
+  }
+}
+
 scenario::RunResult run_experiment(const PreparedExperiment& prepared,
                                    const scenario::RunOptions& options) {
   std::optional<ExperimentRun> made(prepared);
@@ -100,7 +111,7 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
     made.emplace(prepared, folder);  // anew: the first one has shown that it can be made
   }
   ExperimentRun& run = *made;
-  scenario::write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
+  write_scenario(prepared, folder);
   FrameTrace trace(folder / "trace.mcap", prepared, run.experiment());
   CurveTable table{prepared.scenario.model->figures().curves, {}, {}};
   table.values.resize(table.curves.size());

@@ -162,6 +162,13 @@ void judge_driver(const UrRunConfig& config, Remarks& remarks) {
     remarks.push_back({"driver.tick", "only a driver of kind speedj has a choice",
                        "remove it, or choose driver.kind: speedj"});
   }
+  if (driver.speaks_ur() && config.network.flows.transport != network::Transport::kTcp) {
+    remarks.push_back({"network.flows.transport",
+                       fmt::format("the ports of a UR controller are TCP, and driver.kind: {} "
+                                   "speaks to them",
+                                   driver.kind),
+                       "network.flows: tcp; driver.kind: ros_control may have others"});
+  }
   for (const tasks::TaskFlaw& flaw : tasks::find_flaws(config.task)) {
     remarks.push_back({flaw.key, flaw.message, flaw.hint});
   }

@@ -34,14 +34,24 @@ class UrPath {
   void record(Time now, std::optional<Time> begun, bool is_limited);
 
   double deviation_m() const { return deviation_m_; }
-  /// The joint that is farthest from the end of the plan, now.
-  double goal_error_rad() const;
+  /// The joint that is farthest from the end of the plan, now: its number, and how far.
+  struct GoalError {
+    std::size_t joint = 0;
+    double error_rad = 0.0;
+  };
+  GoalError goal_error() const;
+  /// Whether the plan is over, the arm is where it ends, and it went there.
+  bool is_completed() const;
   /// Metrics so far; a reason why there can be no verdict about the loop, or none.
   nlohmann::ordered_json result(const std::string& inconclusive);
 
  private:
   std::span<const double> positions() const;
   void offer_probes();
+  void survey_plan();
+  void note_way(Time now);
+  /// The farthest that a point of the plan is from where the tool went.
+  double missed_m() const;
   void read_limited(std::span<double> out) const;
 
   const physics::Engine& engine_;
@@ -53,6 +63,15 @@ class UrPath {
   motion::Trajectory::Cursor plan_cursor_;
   motion::PlannedCurve curve_;
   motion::PlannedCurve::Cursor curve_cursor_;
+  Duration start_;                             ///< of the plan, as asked
+  std::vector<model::Vector3> plan_places_m_;  ///< of the frame, at equal intervals until the hold
+  double plan_way_rad_ = 0.0;                  ///< of all joints
+  std::vector<model::Vector3> places_m_;       ///< where the frame was, as far as it moved
+  std::vector<double> last_rad_;
+  double way_rad_ = 0.0;
+  double lag_square_m2_ = 0.0;  ///< sum over steps
+  double lag_max_m_ = 0.0;
+  std::size_t steps_ = 0;
   Duration into_plan_{0};
   bool is_limited_ = false;
   double deviation_m_ = 0.0;

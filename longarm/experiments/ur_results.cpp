@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What came out of a run with UR arms: the path, the driver, its commands, and the robots' stops.
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "longarm/core/text.h"
 #include "longarm/experiments/ur_run.h"
 #include "longarm/scenario/arm_network.h"
 
@@ -61,8 +64,7 @@ Json UrRun::robot_results() const {
 void UrRun::add_driver_results(Json& out) const {
   const UrDriverFigures& figures = driver_->figures();
   const robots::UrFigures& robot = driven()->figures();
-  // of servoj frames go by the link that the robot made, which is the last one
-  const workcell::NetworkClientLink& commands = *links_.back();
+  const workcell::NetworkClientLink& commands = command_link();
   out["plan_begun_s"] = or_null(figures.begun);
   out["commands_sent"] = figures.commands;
   out["commands_received"] = commands.delays_to_door().messages;
@@ -119,6 +121,40 @@ void UrRun::add_network_results(Json& out) const {
   out["traffic_hash"] = traffic.text();
 }
 
+std::uint64_t UrRun::commands_received() const {
+  return loop_ ? loop_->commands_report(kernel_.now()).delivered
+               : command_link().delays_to_door().messages;
+}
+
+std::string UrRun::why_idle() const {
+  if (commands_received() == 0) {
+    return "no command reached the robot";
+  }
+  if (!driver_) {
+    return "";
+  }
+  const robots::UrFigures& robot = driven()->figures();
+  const UrArmSection& arm = config_.driven_arm();
+  if (robot.motion_commands == 0) {
+    const bool is_running =
+        driven()->controller().state().robot_mode == protocols::ur::RobotMode::kRunning;
+    return fmt::format("robot '{}' acted on none of the {} commands it received{}", arm.name,
+                       commands_received(),
+                       is_running ? ""
+                                  : fmt::format("; it has no power, or its brakes are on "
+                                                "(robots.{}.start: {})",
+                                                arm.name, arm.controller.start));
+  }
+  if (config_.driver.kind == "servoj" && robot.socket_timeouts.first) {
+    return fmt::format(
+        "the driver's program at robot '{}' ended at {:.3f} s: no frame for "
+        "driver.servoj.receive_timeout ({})",
+        arm.name, seconds(*robot.socket_timeouts.first),
+        format_duration(config_.driver.servoj.receive_timeout));
+  }
+  return "";
+}
+
 std::string UrRun::why_inconclusive() const {
   if (failure_) {
     return "the run ended early: " + *failure_;
@@ -126,8 +162,14 @@ std::string UrRun::why_inconclusive() const {
   if (driver_ && !driver_->figures().begun) {
     return "the driver never got a connection";
   }
+  if (const std::string reason = why_idle(); !reason.empty()) {
+    return reason;
+  }
   if (driver_ && !driven()->figures().protective_stops.empty()) {
     return "the robot stopped: " + driven()->figures().protective_stops.front().reason;
+  }
+  if (driver_ && !driven()->figures().emergency_stops.empty()) {
+    return "the robot stopped: " + driven()->figures().emergency_stops.front().reason;
   }
   const Duration since = kernel_.now() - plan_begun().value_or(kernel_.now());
   return since < scene_.plan.hold_start ? "the plan had not ended when the run did" : "";
@@ -145,6 +187,11 @@ Json UrRun::do_results() const {
   return out;
 }
 
+/// That of servoj goes by the link that the robot made, which is the last one.
+const workcell::NetworkClientLink& UrRun::command_link() const {
+  return *links_.back();
+}
+
 std::vector<std::string> UrRun::do_warnings() const {
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < robots_.size(); ++i) {
@@ -156,12 +203,27 @@ std::vector<std::string> UrRun::do_warnings() const {
                                      config_.robots[i].name, seconds(stop.time), stop.reason));
       break;
     }
+    for (const robots::UrStop& stop : robots_[i]->figures().emergency_stops) {
+      warnings.push_back(fmt::format("robot '{}' made an emergency stop at {:.3f} s: {}",
+                                     config_.robots[i].name, seconds(stop.time), stop.reason));
+      break;
+    }
   }
   if (driver_ && !driver_->figures().trouble.empty()) {
     warnings.push_back("the driver cannot read the status stream: " + driver_->figures().trouble);
   }
   if (driver_ && !driver_->figures().begun) {
     warnings.push_back("the driver never began: it had no connection to its robot");
+  }
+  if (std::string reason = path_ ? why_idle() : ""; !reason.empty()) {
+    warnings.push_back(std::move(reason));
+  }
+  if (path_ && !path_->is_completed()) {
+    const UrPath::GoalError error = path_->goal_error();
+    warnings.push_back(
+        fmt::format("the plan was not completed: joint '{}' ends {:.1f} mrad from its goal",
+                    scene_.cell.placements[config_.driven()].tree.joints[error.joint].name,
+                    1e3 * error.error_rad));
   }
   return warnings;
 }

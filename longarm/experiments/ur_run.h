@@ -58,12 +58,17 @@ class UrRun final : public Experiment {
   std::optional<Time> plan_begun() const;
   bool is_ramping() const;
   std::string why_inconclusive() const;
+  const workcell::NetworkClientLink& command_link() const;
+  std::uint64_t commands_received() const;
+  /// Why the robot did nothing, or no more, of what it was told; empty: it did.
+  std::string why_idle() const;
   void add_driver_results(nlohmann::ordered_json& out) const;
   void add_loop_results(nlohmann::ordered_json& out) const;
   void add_network_results(nlohmann::ordered_json& out) const;
   nlohmann::ordered_json robot_results() const;
 
   Duration do_length() const override { return length_; }
+  bool do_can_outlast_length() const override { return !config_.driver.is_on(); }
   void do_step() override;
   void do_sample(std::span<double> out) const override;
   nlohmann::ordered_json do_results() const override;

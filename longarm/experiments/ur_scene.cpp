@@ -3,8 +3,9 @@
 #include "longarm/experiments/ur_scene.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
-#include <map>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -57,7 +58,62 @@ void lint_tree(const std::string& key, const model::Placement& placement,
   }
 }
 
-void place_arm(const UrArmSection& arm, UrScene& scene, InputFiles& files,
+/// Whether a copy among a run's inputs is found by this name.
+bool can_be_kept(const std::filesystem::path& name) {
+  return name.is_relative() && std::find(name.begin(), name.end(), "..") == name.end();
+}
+
+/// So that the run's scenario.yaml finds it again: a copy, or where it is if it names further files
+/// (meshes, includes). `files_read` were new when it was read.
+void keep(std::string& name, const std::string& path, std::size_t files_read, UrScene& scene) {
+  const bool is_kept = std::any_of(scene.inputs.begin(), scene.inputs.end(),
+                                   [&](const InputFile& file) { return file.path == path; });
+  if (can_be_kept(name) && (files_read == 1 || is_kept)) {
+    scene.inputs.push_back({name, path});
+    return;
+  }
+  name = std::filesystem::absolute(path).lexically_normal();
+}
+
+/// The programs of a controller are files that results depend on.
+void find_programs(robots::UrConfig& config, UrScene& scene, InputFiles& files,
+                   const ExperimentContext& context) {
+  if (config.programs.empty()) {
+    return;
+  }
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const std::string& folder : context.search) {
+    if (fs::is_directory(fs::path(folder) / config.programs, error)) {
+      config.programs_at = fs::path(folder) / config.programs;
+      break;
+    }
+  }
+  std::vector<fs::path> scripts;
+  for (const auto& entry : fs::directory_iterator(robots::programs_folder(config), error)) {
+    if (entry.path().extension() == ".script") {
+      scripts.push_back(entry.path());
+    }
+  }
+  std::sort(scripts.begin(), scripts.end());
+  const bool is_kept = can_be_kept(config.programs) && !scripts.empty();
+  for (const fs::path& script : scripts) {
+    const Result<std::string> text = read_file(script);
+    if (!text) {
+      continue;  // told when the controller is made
+    }
+    const InputFile file{fs::path(config.programs) / script.filename(), script};
+    files.remember(file.name, file.path, *text);
+    if (is_kept) {
+      scene.inputs.push_back(file);
+    }
+  }
+  if (!is_kept && !config.programs_at.empty()) {
+    config.programs = fs::absolute(config.programs_at).lexically_normal();
+  }
+}
+
+void place_arm(UrArmSection& arm, UrScene& scene, InputFiles& files,
                const ExperimentContext& context, Remarks& remarks) {
   const std::string key = fmt::format("robots.{}.model", arm.name);
   const Result<std::string> beside = files.find(arm.model);
@@ -68,6 +124,7 @@ void place_arm(const UrArmSection& arm, UrScene& scene, InputFiles& files,
     return;
   }
   Diagnostics diagnostics;
+  const std::size_t files_before = files.all().size();
   const model::Model model =
       model::read_model_file(path, scenario::model_search(), files, diagnostics);
   diagnostics.throw_if_errors();
@@ -82,6 +139,9 @@ void place_arm(const UrArmSection& arm, UrScene& scene, InputFiles& files,
     placement.initial_positions = arm.controller.home_rad;
   }
   lint_tree(key, placement, context, remarks);
+  if (beside) {
+    keep(arm.model, path, files.all().size() - files_before, scene);
+  }
   for (const model::Placement& other : scene.cell.placements) {
     if ((other.X_WR.translation() - placement.X_WR.translation()).norm() < kNearest_m) {
       remarks.push_back({fmt::format("robots.{}.pose_m_deg", arm.name),
@@ -92,7 +152,7 @@ void place_arm(const UrArmSection& arm, UrScene& scene, InputFiles& files,
   scene.cell.placements.push_back(std::move(placement));
 }
 
-void place_world(const UrRunConfig& config, UrScene& scene, InputFiles& files,
+void place_world(UrRunConfig& config, UrScene& scene, InputFiles& files,
                  const ExperimentContext& context, Remarks& remarks) {
   if (config.world.empty()) {
     return;
@@ -105,6 +165,7 @@ void place_world(const UrRunConfig& config, UrScene& scene, InputFiles& files,
     return;
   }
   Diagnostics diagnostics;
+  const std::size_t files_before = files.all().size();
   const model::World world =
       model::read_world_file(path, scenario::model_search(), files, diagnostics);
   diagnostics.throw_if_errors();
@@ -117,6 +178,9 @@ void place_world(const UrRunConfig& config, UrScene& scene, InputFiles& files,
   diagnostics.throw_if_errors();
   blame("world", diagnostics.all(), remarks);
   scene.cell.gravity_m_s2 = world.gravity_m_s2;
+  if (beside) {
+    keep(config.world, path, files.all().size() - files_before, scene);
+  }
 }
 
 /// One by one, so that the key that is to blame is known.
@@ -136,21 +200,9 @@ void try_robots(const UrRunConfig& config, const UrScene& scene, const Experimen
   if (!engine) {
     return;
   }
-  std::map<std::uint16_t, std::string> taken;
   for (const UrArmSection& arm : config.robots) {
-    attempt("robots." + arm.name, remarks, [&] {
-      const robots::UrRobot robot(*engine, scene.cell, arm.controller, context.options.period);
-      for (const protocols::Door* door : robot.doors()) {
-        const std::uint16_t port = door->port().value_or(0);
-        const auto [other, is_new] = taken.emplace(port, door->name());
-        if (port != 0 && !is_new) {
-          remarks.push_back(
-              {fmt::format("robots.{}.ports", arm.name),
-               fmt::format("{} and {} both have port {}", other->second, door->name(), port),
-               "give each robot ports of its own; 0 is any free one"});
-        }
-      }
-    });
+    attempt("robots." + arm.name, remarks,
+            [&] { robots::UrRobot(*engine, scene.cell, arm.controller, context.options.period); });
   }
 }
 
@@ -206,12 +258,18 @@ void plan(const UrRunConfig& config, UrScene& scene, const ExperimentContext& co
 
 }  // namespace
 
-Remarks load_ur_scene(const UrRunConfig& config, UrScene& scene, InputFiles& files,
+void keep_all(const std::vector<InputFile>& files, UrScene& scene) {
+  std::copy_if(files.begin(), files.end(), std::back_inserter(scene.inputs),
+               [](const InputFile& file) { return can_be_kept(file.name); });
+}
+
+Remarks load_ur_scene(UrRunConfig& config, UrScene& scene, InputFiles& files,
                       const ExperimentContext& context) {
   Remarks remarks;
-  for (const UrArmSection& arm : config.robots) {
+  for (UrArmSection& arm : config.robots) {
     attempt(fmt::format("robots.{}.model", arm.name), remarks,
             [&] { place_arm(arm, scene, files, context, remarks); });
+    find_programs(arm.controller, scene, files, context);
   }
   attempt("world", remarks, [&] { place_world(config, scene, files, context, remarks); });
   if (!has_errors(remarks)) {

@@ -13,12 +13,17 @@ namespace longarm::experiments {
 /// What is known of a run without an engine. Arms come first, in the order of their keys.
 struct UrScene {
   model::Cell cell;
-  tasks::Plan plan;      ///< of the driver, from its start on; nothing without one
-  int end_effector = 0;  ///< frame of the driven arm's tree: its flange
+  tasks::Plan plan;                 ///< of the driver, from its start on; nothing without one
+  int end_effector = 0;             ///< frame of the driven arm's tree: its flange
+  std::vector<InputFile> inputs{};  ///< that runs keep copies of
 };
 
-/// Tries everything once; the scene is good if no remark is an error.
-std::vector<KeyRemark> load_ur_scene(const UrRunConfig& config, UrScene& scene, InputFiles& files,
+/// Files that keys name by themselves, such as traces of links.
+void keep_all(const std::vector<InputFile>& files, UrScene& scene);
+
+/// Tries everything once; the scene is good if no remark is an error. Keys whose file cannot be
+/// kept with a run by itself get its whole path.
+std::vector<KeyRemark> load_ur_scene(UrRunConfig& config, UrScene& scene, InputFiles& files,
                                      const ExperimentContext& context);
 
 }  // namespace longarm::experiments

@@ -28,6 +28,8 @@ constexpr std::uint8_t kAck = 0x10;
 constexpr std::size_t kLongestSegment = 32'768;
 // written to disk in one go, since that takes time that packets wait for
 constexpr std::size_t kBufferBytes = 1 << 20;
+// the oldest stamp of the kernel that a relay believes
+constexpr Duration kLongestWait = std::chrono::seconds(1);
 // connections of which no end was seen are forgotten beyond this many
 constexpr std::size_t kMostWays = 100'000;
 
@@ -142,25 +144,33 @@ void write32(std::FILE* file, std::uint32_t value) {
 
 Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, std::int64_t begun_ns,
                                                std::uint64_t most_bytes) {
-  std::FILE* const file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+  auto capture = std::make_unique<Capture>(begun_ns, most_bytes);
+  const Result<bool> opened = capture->write_to(path);
+  if (!opened) {
+    return opened.error();
   }
-  return std::unique_ptr<Capture>(new Capture(file, begun_ns, most_bytes));
+  return capture;
 }
 
-Capture::Capture(std::FILE* file, std::int64_t begun_ns, std::uint64_t most_bytes)
-    : file_(file), begun_ns_(begun_ns), most_bytes_(most_bytes) {
+Result<bool> Capture::write_to(const std::string& path) {
+  file_ = std::fopen(path.c_str(), "wb");
+  if (file_ == nullptr) {
+    return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
+  }
   std::setvbuf(file_, nullptr, _IOFBF, kBufferBytes);
   for (const std::uint32_t word :
        {kNanosecondMagic, 2U | (4U << 16U), 0U, 0U, kLongestPacket, kRawIpLink}) {
     write32(file_, word);
   }
   bytes_ = 24;
+  return true;
 }
 
 Capture::~Capture() {
-  std::fclose(file_);
+  if (file_ != nullptr) {
+    flush();
+    std::fclose(file_);
+  }
 }
 
 void Capture::datagram(Time now, const SocketAddress& from, const SocketAddress& to,
@@ -246,24 +256,50 @@ void Capture::segment(Time now, const SocketAddress& from, const SocketAddress& 
 
 void Capture::write(Time now, std::span<const std::byte> header, std::span<const std::byte> bytes) {
   const std::size_t size = header.size() + bytes.size();
-  if (is_cut_ || bytes_ + 16 + size > most_bytes_) {
+  if (file_ == nullptr || is_cut_) {
+    return;
+  }
+  if (bytes_ + 16 + size > most_bytes_) {
     is_cut_ = true;  // nothing after a gap, or readers would take it for loss
     return;
   }
-  const std::int64_t time_ns = begun_ns_ + now.time_since_epoch().count();
-  for (const std::int64_t word :
-       {time_ns / kNanoseconds, time_ns % kNanoseconds, static_cast<std::int64_t>(size),
-        static_cast<std::int64_t>(size)}) {
-    write32(file_, static_cast<std::uint32_t>(word));
-  }
-  for (const std::span<const std::byte> part : {header, bytes}) {
-    if (!part.empty()) {
-      std::fwrite(part.data(), 1, part.size(), file_);
-    }
-  }
-  is_cut_ = std::ferror(file_) != 0;
+  std::vector<std::byte> packet;
+  packet.reserve(size);
+  packet.insert(packet.end(), header.begin(), header.end());
+  packet.insert(packet.end(), bytes.begin(), bytes.end());
+  waiting_.emplace(now, std::move(packet));
+  waiting_bytes_ += size;
   bytes_ += 16 + size;
   ++packets_;
+  const Time newest = waiting_.rbegin()->first;
+  while (waiting_bytes_ > kWaitingBytes || newest - waiting_.begin()->first > kLongestWait) {
+    write_earliest();
+  }
+}
+
+void Capture::write_earliest() {
+  const auto earliest = waiting_.begin();
+  const std::vector<std::byte>& packet = earliest->second;
+  const std::int64_t time_ns = begun_ns_ + earliest->first.time_since_epoch().count();
+  const auto size = static_cast<std::int64_t>(packet.size());
+  for (const std::int64_t word : {time_ns / kNanoseconds, time_ns % kNanoseconds, size, size}) {
+    write32(file_, static_cast<std::uint32_t>(word));
+  }
+  if (!packet.empty()) {
+    std::fwrite(packet.data(), 1, packet.size(), file_);
+  }
+  is_cut_ = is_cut_ || std::ferror(file_) != 0;
+  waiting_bytes_ -= packet.size();
+  waiting_.erase(earliest);
+}
+
+void Capture::flush() {
+  while (file_ != nullptr && !waiting_.empty()) {
+    write_earliest();
+  }
+  if (file_ != nullptr && std::fflush(file_) != 0) {
+    is_cut_ = true;
+  }
 }
 
 void Capture::forget(const SocketAddress& a, const SocketAddress& b) {

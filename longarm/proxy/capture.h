@@ -19,12 +19,21 @@ namespace longarm::proxy {
 
 /// IP packets without a frame around them, times in nanoseconds. UDP datagrams are as they came and
 /// left. TCP ends at the relay, so its segments have made-up headers around the true bytes, with
-/// sequence numbers that fit together. Stops at `most_bytes`, and says so.
+/// sequence numbers that fit together. Records are in the order of their times, although the
+/// kernel's stamp of a datagram may tell of an instant before the last one written: they wait here
+/// for a second, or until there are kWaitingBytes of them. Stops at `most_bytes`, and says so.
 class Capture {
  public:
   static constexpr std::uint64_t kMostBytes = 1'000'000'000;
+  static constexpr std::size_t kWaitingBytes = 4'000'000;
 
-  /// `begun_ns` is what the calendar says (ns since 1970) at Time zero. The error says why not.
+  /// Keeps nothing until it has a file. `begun_ns` is what the calendar says (ns since 1970) at
+  /// Time zero.
+  explicit Capture(std::int64_t begun_ns, std::uint64_t most_bytes = kMostBytes)
+      : begun_ns_(begun_ns), most_bytes_(most_bytes) {}
+  /// From now on. The error says why not.
+  Result<bool> write_to(const std::string& path);
+  /// Both at once.
   static Result<std::unique_ptr<Capture>> open(const std::string& path, std::int64_t begun_ns,
                                                std::uint64_t most_bytes = kMostBytes);
   ~Capture();
@@ -43,6 +52,9 @@ class Capture {
                  std::span<const std::byte> bytes);
   void tcp_finish(Time now, const SocketAddress& from, const SocketAddress& to);
   void tcp_reset(Time now, const SocketAddress& from, const SocketAddress& to);
+
+  /// Everything is on disk, or is_cut().
+  void flush();
 
   std::uint64_t packets() const { return packets_; }
   std::uint64_t bytes() const { return bytes_; }
@@ -63,19 +75,21 @@ class Capture {
     }
   };
 
-  Capture(std::FILE* file, std::int64_t begun_ns, std::uint64_t most_bytes);
   void segment(Time now, const SocketAddress& from, const SocketAddress& to, std::uint8_t flags,
                std::span<const std::byte> bytes);
   void write(Time now, std::span<const std::byte> header, std::span<const std::byte> bytes);
+  void write_earliest();
   void forget(const SocketAddress& a, const SocketAddress& b);
 
-  std::FILE* file_;
+  std::FILE* file_ = nullptr;
   std::int64_t begun_ns_;
   std::uint64_t most_bytes_;
   std::uint64_t bytes_ = 0;
   std::uint64_t packets_ = 0;
   bool is_cut_ = false;
   std::map<Way, Direction> ways_;
+  std::multimap<Time, std::vector<std::byte>> waiting_;  // packets; at equal times as they came
+  std::size_t waiting_bytes_ = 0;
 };
 
 }  // namespace longarm::proxy

@@ -44,6 +44,8 @@ Json direction_json(const DirectionFigures& figures) {
   out["lost_by_relay"] = figures.lost_here();
   out["lost_by_kernel"] = figures.lost_in_kernel();
   out["refused"] = figures.refused();
+  out["discarded"] = figures.discarded();
+  out["awaited_receiver"] = figures.awaited();
   out["delay_asked"] = durations_json(figures.delay_asked());
   out["delay_given"] = durations_json(figures.delay_given());
   out["lateness"] = durations_json(figures.lateness());
@@ -90,14 +92,21 @@ class Table {
   std::string text_;
 };
 
-void warn(std::vector<std::string>& lines, const DirectionFigures& figures,
-          const std::string& name) {
+void warn(std::vector<std::string>& lines, const DirectionFigures& figures, const std::string& kind,
+          const std::string& where) {
+  const std::string name = kind + where;
   const std::uint64_t unasked = figures.lost_here() + figures.lost_in_kernel();
   if (unasked > 0) {
     lines.push_back(fmt::format(
         "{}: {} packets were lost that the link did not lose ({} for want of room here, {} in the "
         "kernel's buffer)",
         name, unasked, figures.lost_here(), figures.lost_in_kernel()));
+  }
+  // a TUN device refuses while it is down, which every one is at first
+  if (figures.refused() > 0 && kind == "udp") {
+    lines.push_back(fmt::format(
+        "{}: {} packets were refused: nobody listened there, or there were too many clients", name,
+        figures.refused()));
   }
   const DurationFigures& late = figures.lateness();
   if (late.count() == 0) {
@@ -140,6 +149,14 @@ void DirectionFigures::sent(std::uint64_t index, std::size_t size_bytes, Time ca
   }
 }
 
+void DirectionFigures::sent_when_taken(std::size_t size_bytes, Time came, Time due, Time left) {
+  ++packets_out_;
+  bytes_out_ += size_bytes;
+  ++awaited_;
+  delay_asked_.add(due - came);
+  delay_given_.add(left - came);
+}
+
 Json figures_json(const RelayFigures& figures) {
   Json out;
   out["conversations"] = figures.conversations;
@@ -171,6 +188,8 @@ std::string figures_text(const RelayFigures& figures, const std::string& title) 
   table.count("lost by the relay", [](Side side) { return side.lost_here(); });
   table.count("lost by the kernel", [](Side side) { return side.lost_in_kernel(); });
   table.count("refused by the far side", [](Side side) { return side.refused(); });
+  table.count("discarded at an end", [](Side side) { return side.discarded(); });
+  table.count("awaited the receiver", [](Side side) { return side.awaited(); });
   table.durations("delay asked",
                   [](Side side) -> const DurationFigures& { return side.delay_asked(); });
   table.durations("delay given",
@@ -181,8 +200,8 @@ std::string figures_text(const RelayFigures& figures, const std::string& title) 
 
 std::vector<std::string> figures_warnings(const RelayFigures& figures, const std::string& title) {
   std::vector<std::string> lines;
-  warn(lines, figures.up, title + " to the server");
-  warn(lines, figures.down, title + " to the client");
+  warn(lines, figures.up, title, " to the server");
+  warn(lines, figures.down, title, " to the client");
   return lines;
 }
 

@@ -29,10 +29,15 @@ class DirectionFigures {
   void lose_here(std::uint64_t packets = 1) { lost_here_ += packets; }
   void lose_in_kernel(std::uint64_t packets) { lost_in_kernel_ += packets; }
   void refuse(std::uint64_t packets = 1) { refused_ += packets; }
+  /// Came, but the other side was gone before it could leave: of TCP connections that end.
+  void discard(std::uint64_t packets = 1) { discarded_ += packets; }
   /// A packet that came at `came` as number `index`, was due at `due`, and left at `left`. Second
   /// copies count as duplicates only.
   void sent(std::uint64_t index, std::size_t size_bytes, Time came, Time due, Time left,
             bool is_second_copy = false, bool is_damaged = false);
+  /// The same of one that was due, but could not leave before its receiver took it: how late that
+  /// was is not the relay's lateness.
+  void sent_when_taken(std::size_t size_bytes, Time came, Time due, Time left);
 
   std::uint64_t packets_in() const { return packets_in_; }
   std::uint64_t packets_out() const { return packets_out_; }
@@ -47,6 +52,8 @@ class DirectionFigures {
   std::uint64_t lost_here() const { return lost_here_; }
   std::uint64_t lost_in_kernel() const { return lost_in_kernel_; }
   std::uint64_t refused() const { return refused_; }
+  std::uint64_t discarded() const { return discarded_; }
+  std::uint64_t awaited() const { return awaited_; }
   /// Came and neither left nor was dropped yet.
   std::uint64_t held() const { return held_; }
   void set_held(std::uint64_t packets) { held_ = packets; }
@@ -67,6 +74,8 @@ class DirectionFigures {
   std::uint64_t lost_here_ = 0;
   std::uint64_t lost_in_kernel_ = 0;
   std::uint64_t refused_ = 0;
+  std::uint64_t discarded_ = 0;
+  std::uint64_t awaited_ = 0;
   std::uint64_t held_ = 0;
   std::uint64_t next_index_ = 0;  // above all that left
   DurationFigures delay_asked_;

@@ -29,12 +29,12 @@ RelayLink::~RelayLink() {
   reactor_.remove_timer(timer_);
 }
 
-void RelayLink::offer(Time came, std::span<const std::byte> bytes, std::size_t wire_bytes,
+Time RelayLink::offer(Time came, std::span<const std::byte> bytes, std::size_t wire_bytes,
                       PacketReceiver& receiver, std::uint64_t conversation) {
   figures_.received(bytes.size());
   if (held_packets_ >= options_.most_packets || held_bytes_ + bytes.size() > options_.most_bytes) {
     figures_.lose_here();
-    return;
+    return came;
   }
   // sockets are read one after the other, but a link's time never runs back
   last_came_ = std::max(last_came_, came);
@@ -48,10 +48,12 @@ void RelayLink::offer(Time came, std::span<const std::byte> bytes, std::size_t w
   slot.has_left = false;
   held_bytes_ += bytes.size();
   ++held_packets_;
+  last_due_ = last_came_;
   link_->send(last_came_, {slot.index, wire_bytes, handle}, output_);
   if (!departures_.empty()) {
     reactor_.set_timer(timer_, departures_.top().due);
   }
+  return last_due_;
 }
 
 void RelayLink::Output::arrive(const network::Packet& packet, Time when) {
@@ -78,6 +80,7 @@ void RelayLink::Output::drop(const network::Packet& packet, network::DropReason 
 void RelayLink::schedule(std::uint32_t slot, Time due, bool is_damaged) {
   check(slots_[slot].is_taken, "a link delivered a packet that it had let go");
   ++slots_[slot].pending;
+  last_due_ = std::max(last_due_, due);
   departures_.push({due, next_order_++, slot, is_damaged});
 }
 

@@ -47,8 +47,9 @@ class RelayLink {
   RelayLink& operator=(const RelayLink&) = delete;
 
   /// A packet that came at `came` (now, or a little before); `wire_bytes` is what a cable would
-  /// carry. `receiver` must live as long as the link.
-  void offer(Time came, std::span<const std::byte> bytes, std::size_t wire_bytes,
+  /// carry. `receiver` must live as long as the link. Gives when it leaves, with its copies; `came`
+  /// if it does not.
+  Time offer(Time came, std::span<const std::byte> bytes, std::size_t wire_bytes,
              PacketReceiver& receiver, std::uint64_t conversation);
 
   std::size_t held_packets() const { return held_packets_; }
@@ -101,6 +102,7 @@ class RelayLink {
   RandomStream bits_;
   Reactor::TimerId timer_;
   Time last_came_{};
+  Time last_due_{};  // of the packet that is offered
   std::uint64_t next_index_ = 0;
   std::uint64_t next_order_ = 0;
   std::size_t held_packets_ = 0;

@@ -83,18 +83,23 @@ RelayRun::RelayRun(const RelayRunOptions& options) : options_(options) {
   reactor_ = std::move(reactor).value();
   if (!options.capture.empty()) {
     const std::int64_t begun_ns = calendar_ns() - reactor_->now().time_since_epoch().count();
-    Result<std::unique_ptr<Capture>> capture =
-        Capture::open(options.capture, begun_ns, options.capture_bytes);
-    if (!capture) {
-      give_up(capture.error().message, "packets are captured there");
-    }
-    capture_ = std::move(capture).value();
+    capture_ = std::make_unique<Capture>(begun_ns, options.capture_bytes);
   }
   open_routes();
   open_tun();
 }
 
 RelayRun::~RelayRun() = default;
+
+void RelayRun::open_capture() {
+  if (capture_ == nullptr) {
+    return;
+  }
+  const Result<bool> opened = capture_->write_to(options_.capture);
+  if (!opened) {
+    give_up(opened.error().message, "packets are captured there");
+  }
+}
 
 void RelayRun::open_routes() {
   const auto make_packet_links = [&] {
@@ -107,9 +112,9 @@ void RelayRun::open_routes() {
   for (const RelayRoute& route : options_.routes) {
     if (route.transport == RelayTransport::kUdp) {
       make_packet_links();
-      Result<std::unique_ptr<UdpRelay>> relay =
-          UdpRelay::make(*reactor_, *packet_links_, capture_.get(),
-                         {route.listen, route.to, options_.idle_after, options_.most_clients});
+      Result<std::unique_ptr<UdpRelay>> relay = UdpRelay::make(
+          *reactor_, *packet_links_, capture_.get(),
+          {route.listen, route.to, options_.idle_after, options_.most_clients, options_.tell});
       if (!relay) {
         give_up(relay.error().message, hint_of(relay.error().message));
       }
@@ -128,6 +133,7 @@ void RelayRun::open_routes() {
     tcp.listen = route.listen;
     tcp.to = route.to;
     tcp.most_connections = options_.most_clients;
+    tcp.tell = options_.tell;
     Result<std::unique_ptr<TcpRelay>> relay =
         TcpRelay::make(*reactor_, *tcp_link_, capture_.get(), tcp);
     if (!relay) {
@@ -147,7 +153,7 @@ void RelayRun::open_tun() {
   Result<std::unique_ptr<TunRelay>> relay = TunRelay::make(
       *reactor_, *packet_links_, capture_.get(), options_.tun_near, options_.tun_far);
   if (!relay) {
-    give_up(relay.error().message, "TUN needs Linux and the right to make devices (CAP_NET_ADMIN)");
+    give_up(relay.error().message, TunDevice::hint_of(relay.error()));
   }
   tun_relay_ = std::move(relay).value();
 }
@@ -184,12 +190,19 @@ void RelayRun::run(Duration until, const std::function<bool(Duration elapsed)>& 
   for (const auto& relay : udp_relays_) {
     relay->count_kernel_losses();
   }
+  if (capture_ != nullptr) {
+    capture_->flush();
+  }
+}
+
+std::string RelayRun::problem() const {
+  return tun_relay_ == nullptr ? "" : tun_relay_->problem();
 }
 
 std::vector<RelayRun::Part> RelayRun::parts() const {
   std::vector<Part> all;
   if (tcp_link_ != nullptr) {
-    all.push_back({"tcp", tcp_link_->figures()});
+    all.push_back({"tcp", tcp_link_->figures_with_held()});
   }
   if (packet_links_ != nullptr) {
     all.push_back({tun_relay_ == nullptr ? "udp" : "tun", packet_links_->figures()});
@@ -253,12 +266,37 @@ std::string RelayRun::tables() const {
   return text;
 }
 
+void RelayRun::warn_of_full_queues(std::vector<std::string>& lines) const {
+  const auto warn = [&](const char* kind, std::uint64_t up, std::uint64_t down) {
+    if (up + down > 0) {
+      lines.push_back(fmt::format(
+          "{}: {} packets to the server and {} to the client found the link's queue full (netem "
+          "holds 1000 packets unless the line says limit)",
+          kind, up, down));
+    }
+  };
+  if (tcp_link_ != nullptr) {
+    const TcpLinkFigures model = tcp_link_->model_figures();
+    warn("tcp, in the model", model.wire_up.dropped_queue, model.wire_down.dropped_queue);
+  }
+  if (packet_links_ != nullptr) {
+    const RelayFigures& counts = packet_links_->counts();
+    warn(tun_relay_ == nullptr ? "udp" : "tun", counts.up.drops(network::DropReason::kQueueFull),
+         counts.down.drops(network::DropReason::kQueueFull));
+  }
+}
+
 std::vector<std::string> RelayRun::warnings() const {
   std::vector<std::string> all;
   for (const Part& part : parts()) {
     const std::vector<std::string> some = figures_warnings(part.figures, part.name);
     all.insert(all.end(), some.begin(), some.end());
   }
+  for (const auto& relay : tcp_relays_) {
+    const std::vector<std::string> some = relay->warnings();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  warn_of_full_queues(all);
   if (!priority_problem_.empty()) {
     all.push_back(
         fmt::format("no real-time priority: {}; it needs CAP_SYS_NICE", priority_problem_));

@@ -43,6 +43,9 @@ struct RelayRunOptions {
   bool wants_real_time = false;  ///< priority over ordinary programs (SCHED_FIFO), if it may
   std::string capture;           ///< file; empty: none
   std::uint64_t capture_bytes = Capture::kMostBytes;
+  /// Hears at once of what the user should know, a sentence each: a server that cannot be reached.
+  /// May be empty.
+  std::function<void(const std::string& sentence)> tell;
 };
 
 /// What it is at, for a line of progress.
@@ -58,9 +61,13 @@ struct RelayProgress {
 class RelayRun {
  public:
   /// Listens from now on. Throws InputError: a port that is taken, a host that nobody knows, a
-  /// device that cannot be had.
+  /// device that cannot be had. Nothing has been written by then.
   explicit RelayRun(const RelayRunOptions& options);
   ~RelayRun();
+
+  /// The file of the capture, if one is wanted; to be called before run(). Throws InputError if it
+  /// cannot be written.
+  void open_capture();
 
   /// "tcp 127.0.0.1:30003 to 192.168.1.10:30003", one for each route.
   std::vector<std::string> places() const;
@@ -72,6 +79,8 @@ class RelayRun {
   RelayProgress progress() const;
 
   nlohmann::ordered_json statistics() const;
+  /// Why it ended before its time, in words; empty if it did not.
+  std::string problem() const;
   /// Tables for people.
   std::string tables() const;
   /// What to look at before trusting the results, a sentence each.
@@ -87,6 +96,7 @@ class RelayRun {
   void open_routes();
   void open_tun();
   std::vector<Part> parts() const;
+  void warn_of_full_queues(std::vector<std::string>& lines) const;
 
   RelayRunOptions options_;
   std::string priority_problem_;

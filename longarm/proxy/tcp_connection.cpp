@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include <netinet/in.h>
@@ -41,13 +42,14 @@ int take_error(int socket) {
 }  // namespace
 
 TcpConnection::TcpConnection(Reactor& reactor, TcpLink& link, components::Descriptor client,
-                             const TcpConnectionOptions& options, Capture* capture,
-                             std::function<void()> done)
+                             components::Descriptor server, const TcpConnectionOptions& options,
+                             Capture* capture, std::function<void()> done)
     : reactor_(reactor),
       link_(link),
       options_(options),
       capture_(capture),
       done_(std::move(done)),
+      uncalled_(std::move(server)),
       flow_(link.open(*this)) {
   end(Side::kOpener).socket = std::move(client);
 }
@@ -99,41 +101,47 @@ void TcpConnection::stand(Side side) {
 }
 
 // --- what the model says
-// --------------------------------------------------------------------------
 
 void TcpConnection::connected(Side side) {
-  if (side == Side::kPeer && !call_server()) {
-    ++link_.figures().conversations_refused;
-    break_off(Side::kPeer);
+  if (side != Side::kPeer) {
+    return;
+  }
+  const std::string problem = call_server();
+  if (!problem.empty()) {
+    fail_server(problem);
   }
 }
 
-/// False: no descriptor is left, or nobody can be there.
-bool TcpConnection::call_server() {
-  auto socket = components::begin_connect(options_.server, SOCK_STREAM);
-  if (!socket) {
-    return false;
-  }
+/// What stands in the way: the machine knows no route there.
+std::string TcpConnection::call_server() {
   End& at = end(Side::kPeer);
-  at.socket = std::move(socket).value();
+  at.socket = std::move(uncalled_);
+  const SocketAddress& to = options_.server;
+  const auto* const address = reinterpret_cast<const sockaddr*>(&to.storage);
+  if (connect(at.socket.number(), address, to.length) != 0 && errno != EINPROGRESS) {
+    return std::strerror(errno);
+  }
   at.watch = reactor_.watch(at.socket.number(), EPOLLOUT,
                             [this](std::uint32_t happened) { look_at(Side::kPeer, happened); });
-  return at.watch != Reactor::kNoWatch;
+  return at.watch != Reactor::kNoWatch ? "" : std::strerror(errno);
+}
+
+void TcpConnection::fail_server(const std::string& why) {
+  ++link_.figures().conversations_refused;
+  options_.server_failed(why);
+  break_off(Side::kPeer);
 }
 
 void TcpConnection::delivered(Side side, Time due) {
-  Stream& stream = stream_from(other(side));
+  TcpStream& stream = stream_from(other(side));
   if (stream.under_way.empty()) {
     return;  // its socket is closed: nobody wants it any more
   }
-  const Message message = stream.under_way.front();
-  stream.under_way.pop_front();
-  if (message.size_bytes > 0) {
-    stream.delivered += message.size_bytes;
-    DirectionFigures& figures = figures_from(other(side));
-    figures.sent(figures.packets_out(), message.size_bytes, message.came, due, reactor_.now());
+  if (stream.under_way.front().size_bytes > 0) {
+    stream.arrive(due);
     return;
   }
+  stream.under_way.pop_front();
   stream.is_end_delivered = true;
   if (stream_from(side).is_end_delivered) {  // both ends are told: the flow has done its work
     link_.close(flow_, side);
@@ -144,7 +152,7 @@ void TcpConnection::delivered(Side side, Time due) {
 
 void TcpConnection::reset(Side side) {
   over_in_model(side);
-  Stream& stream = stream_from(other(side));
+  TcpStream& stream = stream_from(other(side));
   if (end(other(side)).is_finished_in_model && stream.under_way.empty()) {
     stream.is_end_delivered = true;
     return;
@@ -175,14 +183,12 @@ void TcpConnection::has_room() {
 }
 
 // --- what the sockets say
-// -------------------------------------------------------------------------
 
 void TcpConnection::look_at(Side side, std::uint32_t happened) {
   End& at = end(side);
   if (!at.is_connected) {
-    if (take_error(at.socket.number()) != 0) {
-      ++link_.figures().conversations_refused;
-      break_off(side);
+    if (const int error = take_error(at.socket.number()); error != 0) {
+      fail_server(std::strerror(error));
       settle();
       return;
     }
@@ -201,7 +207,7 @@ void TcpConnection::look_at(Side side, std::uint32_t happened) {
 
 bool TcpConnection::may_read(Side side) {
   const End& at = end(side);
-  const Stream& stream = stream_from(side);
+  const TcpStream& stream = stream_from(side);
   return at.is_connected && !at.is_closed && !stream.has_ended &&
          stream.bytes.size() + stream.in_vain < options_.most_bytes &&
          (!link_.is_full() || stream.bytes.size() < kLittleBytes);
@@ -227,10 +233,13 @@ void TcpConnection::hand_over(Side side, std::span<const std::byte> bytes) {
   if (capture_ != nullptr) {
     capture_->tcp_bytes(now, end(side).peer, end(side).own, bytes);
   }
+  DirectionFigures& figures = figures_from(side);
   if (end(side).is_over_in_model) {
+    figures.received(bytes.size());
+    figures.discard();
     return;
   }
-  Stream& stream = stream_from(side);
+  TcpStream& stream = stream_from(side);
   const bool is_wanted = !end(other(side)).is_closed;
   if (is_wanted) {
     stream.bytes.push(bytes);
@@ -243,9 +252,11 @@ void TcpConnection::hand_over(Side side, std::span<const std::byte> bytes) {
   for (std::size_t done = 0; done < bytes.size(); done += most) {
     const auto size = static_cast<std::uint32_t>(std::min(most, bytes.size() - done));
     link_.send(flow_, side, size, now);
-    figures_from(side).received(size);
+    figures.received(size);
     if (is_wanted) {
       stream.under_way.push_back({now, size});
+    } else {
+      figures.discard();
     }
   }
 }
@@ -253,7 +264,7 @@ void TcpConnection::hand_over(Side side, std::span<const std::byte> bytes) {
 /// No more will come from it. The first FIN of the two is a message, as the model's own would end
 /// both directions; the second is the model's.
 void TcpConnection::finish(Side side) {
-  Stream& stream = stream_from(side);
+  TcpStream& stream = stream_from(side);
   stream.has_ended = true;
   if (end(side).is_over_in_model || !has_flow_) {
     return;
@@ -270,8 +281,9 @@ void TcpConnection::finish(Side side) {
 
 void TcpConnection::write(Side to) {
   End& at = end(to);
-  Stream& stream = stream_from(other(to));
+  TcpStream& stream = stream_from(other(to));
   if (at.is_closed || !at.is_connected) {
+    stream.await_receiver();
     return;
   }
   while (stream.delivered > 0) {
@@ -282,6 +294,7 @@ void TcpConnection::write(Side to) {
       continue;
     }
     if (size < 0) {
+      stream.await_receiver();
       if (errno != EAGAIN) {
         break_off(to);
       }
@@ -291,8 +304,7 @@ void TcpConnection::write(Side to) {
     if (capture_ != nullptr) {
       capture_->tcp_bytes(reactor_.now(), at.own, at.peer, bytes.first(sent));
     }
-    stream.bytes.pop(sent);
-    stream.delivered -= sent;
+    stream.written(sent, reactor_.now(), figures_from(other(to)));
     link_.release(sent);
   }
   if (stream.is_end_delivered && !std::exchange(stream.is_shut, true)) {
@@ -308,7 +320,7 @@ void TcpConnection::update_watch(Side side) {
   if (at.is_closed || !at.socket.is_open()) {
     return;
   }
-  const Stream& stream = stream_from(side);
+  const TcpStream& stream = stream_from(side);
   const bool is_read = may_read(side);
   const bool is_written = !at.is_connected || stream_from(other(side)).delivered > 0;
   std::uint32_t wanted = (is_read ? EPOLLIN : 0U) | (is_written ? EPOLLOUT : 0U);
@@ -321,7 +333,6 @@ void TcpConnection::update_watch(Side side) {
 }
 
 // --- ends
-// -----------------------------------------------------------------------------------------
 
 /// Its socket is gone without a FIN, or never was.
 void TcpConnection::break_off(Side side) {
@@ -346,6 +357,7 @@ void TcpConnection::close_uncalled_server() {
   if (!at.socket.is_open() && !at.is_closed) {
     over_in_model(Side::kPeer);
     close(Side::kPeer, false);
+    uncalled_.reset();
   }
 }
 
@@ -365,11 +377,9 @@ void TcpConnection::close(Side side, bool with_reset) {
 }
 
 void TcpConnection::drop_bytes_to(Side side) {
-  Stream& stream = stream_from(other(side));
+  TcpStream& stream = stream_from(other(side));
   link_.release(stream.bytes.size());
-  stream.bytes.clear();
-  stream.under_way.clear();
-  stream.delivered = 0;
+  stream.discard(figures_from(other(side)));
 }
 
 void TcpConnection::over_in_model(Side side) {

@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "longarm/components/real/socket.h"
-#include "longarm/network/builtin/ring.h"
 #include "longarm/proxy/capture.h"
 #include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_address.h"
-#include "longarm/proxy/tcp_bytes.h"
 #include "longarm/proxy/tcp_link.h"
+#include "longarm/proxy/tcp_stream.h"
 
 namespace longarm::proxy {
 
@@ -24,6 +24,8 @@ struct TcpConnectionOptions {
   /// Read from one socket and not yet written to the other, each way. A sender whose receiver does
   /// not read is not read from beyond it.
   std::size_t most_bytes = 4 << 20;
+  /// Why the server could not be reached, once for each connection that it ends.
+  std::function<void(const std::string& why)> server_failed = [](const std::string&) {};
 };
 
 /// Bytes of each socket are messages of the model, at most a segment long, and are written to the
@@ -33,9 +35,11 @@ struct TcpConnectionOptions {
 class TcpConnection final : private TcpFlow {
  public:
   /// `done` is called once, when nothing can happen any more; it may not destroy the connection at
-  /// once. `options` outlive it. `capture` may be null.
+  /// once. `server` is a socket that will be connected: had now, as there may be none left then.
+  /// `options` outlive it. `capture` may be null.
   TcpConnection(Reactor& reactor, TcpLink& link, components::Descriptor client,
-                const TcpConnectionOptions& options, Capture* capture, std::function<void()> done);
+                components::Descriptor server, const TcpConnectionOptions& options,
+                Capture* capture, std::function<void()> done);
   ~TcpConnection() override;
 
   /// Once. It may be over at once.
@@ -55,20 +59,6 @@ class TcpConnection final : private TcpFlow {
     bool is_over_in_model = false;      ///< hears of nothing there: finished, closed or reset
     bool is_finished_in_model = false;  ///< by a FIN of the model that follows its last message
   };
-  struct Message {
-    Time came{};
-    std::uint32_t size_bytes = 0;  ///< 0: the end
-  };
-  /// What one socket sends to the other.
-  struct Stream {
-    TcpBytes bytes;                    ///< the first of which are delivered, the others under way
-    network::Ring<Message> under_way;  ///< in the model
-    std::size_t delivered = 0;         ///< bytes
-    std::size_t in_vain = 0;           ///< bytes that were read when nobody wanted them any more
-    bool has_ended = false;            ///< no more will be read
-    bool is_end_delivered = false;     ///< the model has brought the end, too
-    bool is_shut = false;              ///< and the other socket has been told
-  };
 
   // of TcpFlow
   void connected(Side side) override;
@@ -78,10 +68,10 @@ class TcpConnection final : private TcpFlow {
   void has_room() override;
 
   End& end(Side side) { return ends_[static_cast<std::size_t>(side)]; }
-  Stream& stream_from(Side side) { return streams_[static_cast<std::size_t>(side)]; }
+  TcpStream& stream_from(Side side) { return streams_[static_cast<std::size_t>(side)]; }
   DirectionFigures& figures_from(Side side);
 
-  bool call_server();
+  std::string call_server();
   void stand(Side side);
   void look_at(Side side, std::uint32_t happened);
   bool may_read(Side side);
@@ -89,6 +79,7 @@ class TcpConnection final : private TcpFlow {
   void hand_over(Side side, std::span<const std::byte> bytes);
   void finish(Side side);
   void write(Side to);
+  void fail_server(const std::string& why);
   void update_watch(Side side);
   void break_off(Side side);
   void close(Side side, bool with_reset);
@@ -102,8 +93,9 @@ class TcpConnection final : private TcpFlow {
   const TcpConnectionOptions& options_;
   Capture* capture_;
   std::function<void()> done_;
+  components::Descriptor uncalled_;  // the server's socket until then
   std::array<End, 2> ends_;
-  std::array<Stream, 2> streams_;  // by who sends
+  std::array<TcpStream, 2> streams_;  // by who sends
   network::FlowId flow_{};
   bool has_flow_ = true;
   bool is_waiting_for_room_ = false;

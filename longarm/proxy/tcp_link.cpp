@@ -182,6 +182,14 @@ void TcpLink::tell_waiting() {
   }
 }
 
+RelayFigures TcpLink::figures_with_held() const {
+  RelayFigures out = figures_;
+  for (DirectionFigures* const way : {&out.up, &out.down}) {
+    way->set_held(way->packets_in() - way->packets_out() - way->discarded());
+  }
+  return out;
+}
+
 TcpLinkFigures TcpLink::model_figures() const {
   const network::NetworkFigures all = backend_->figures(reactor_.now());
   TcpLinkFigures sums;

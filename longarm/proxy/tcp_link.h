@@ -65,8 +65,7 @@ struct TcpLinkFigures {
 /// packet number n of a direction (segments, acknowledgements and handshakes are packets) follows
 /// from the seed and n, in streams "link.up" and "link.down". What real time can change is which
 /// packet is number n: how bytes are cut into reads, and who comes first. Where the same is asked
-/// at the same instants, the same happens, to the nanosecond. The model can count 2^36 events: some
-/// 35 days of 100 Mbit/s without a pause.
+/// at the same instants, the same happens, to the nanosecond.
 class TcpLink {
  public:
   /// Throws InputError for what only shows now (a file that a model names).
@@ -94,6 +93,8 @@ class TcpLink {
   const TcpLinkOptions& options() const { return options_; }
   RelayFigures& figures() { return figures_; }
   const RelayFigures& figures() const { return figures_; }
+  /// With what is held at the moment.
+  RelayFigures figures_with_held() const;
   TcpLinkFigures model_figures() const;
   /// That take memory there: those of closed connections do until their last packets are over.
   std::size_t flows_in_model() const;

@@ -48,7 +48,8 @@ TcpRelay::TcpRelay(Reactor& reactor, TcpLink& link, Capture* capture,
       link_(link),
       capture_(capture),
       options_(options),
-      connection_options_{server, options.most_connection_bytes},
+      connection_options_{server, options.most_connection_bytes,
+                          [this](const std::string& why) { note_server_failure(why); }},
       socket_(std::move(socket)),
       spare_(open_spare()),
       address_(local_socket_address(socket_.number())),
@@ -76,21 +77,30 @@ bool TcpRelay::accept_one() {
     }
     // otherwise it would stand in the queue and wake us for ever
     spare_.reset();
-    refuse(components::Descriptor(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC)));
+    refuse_for_want_of_descriptors(
+        components::Descriptor(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC)));
     spare_ = open_spare();
     return true;
   }
   if (connections_.size() >= options_.most_connections) {
+    ++too_many_;
     refuse(std::move(client));
+    return true;
+  }
+  // clients that all come at once must not take the descriptors that their servers will need
+  components::Descriptor server(
+      socket(connection_options_.server.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!server.is_open()) {
+    refuse_for_want_of_descriptors(std::move(client));
     return true;
   }
   RelayFigures& figures = link_.figures();
   ++figures.conversations;
   ++figures.conversations_now;
   const std::uint64_t number = next_number_++;
-  auto connection =
-      std::make_unique<TcpConnection>(reactor_, link_, std::move(client), connection_options_,
-                                      capture_, [this, number] { part(number); });
+  auto connection = std::make_unique<TcpConnection>(reactor_, link_, std::move(client),
+                                                    std::move(server), connection_options_,
+                                                    capture_, [this, number] { part(number); });
   TcpConnection& added = *connection;
   connections_[number] = std::move(connection);
   added.start();
@@ -104,6 +114,49 @@ void TcpRelay::refuse(components::Descriptor client) {
   const linger at_once{1, 0};
   setsockopt(client.number(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   ++link_.figures().conversations_refused;
+}
+
+void TcpRelay::refuse_for_want_of_descriptors(components::Descriptor client) {
+  if (client.is_open() && no_descriptors_++ == 0) {
+    tell(fmt::format(
+        "{}: a client was turned away: the system gives no more descriptors (ulimit -n)",
+        to_text(address_)));
+  }
+  refuse(std::move(client));
+}
+
+void TcpRelay::note_server_failure(const std::string& why) {
+  if (server_failures_[why]++ == 0) {
+    tell(fmt::format("cannot reach {}: {}", to_text(server()), why));
+  }
+}
+
+void TcpRelay::tell(const std::string& sentence) const {
+  if (options_.tell) {
+    options_.tell(sentence);
+  }
+}
+
+std::vector<std::string> TcpRelay::warnings() const {
+  std::vector<std::string> lines;
+  for (const auto& [why, count] : server_failures_) {
+    const std::string who =
+        count == next_number_
+            ? fmt::format("none of {} connections reached", count)
+            : fmt::format("{} of {} connections did not reach", count, next_number_);
+    lines.push_back(fmt::format("tcp: {} {}: {}", who, to_text(server()), why));
+  }
+  if (no_descriptors_ > 0) {
+    lines.push_back(
+        fmt::format("tcp: {} clients were turned away at {}: the system gives no more descriptors "
+                    "(ulimit -n), of which each client takes two",
+                    no_descriptors_, to_text(address_)));
+  }
+  if (too_many_ > 0) {
+    lines.push_back(fmt::format("tcp: {} clients were turned away at {}: {} were there (--clients)",
+                                too_many_, to_text(address_), options_.most_connections));
+  }
+  return lines;
 }
 
 void TcpRelay::part(std::uint64_t number) {

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "longarm/core/result.h"
@@ -22,6 +24,8 @@ struct TcpRelayOptions {
   Address to;
   std::size_t most_connections = 1000;          ///< at once; others are refused
   std::size_t most_connection_bytes = 4 << 20;  ///< held, each way
+  /// What the user should hear at once, a sentence each time; may be empty.
+  std::function<void(const std::string&)> tell = {};
 };
 
 /// One port. A client sees that its connection stands at once, as the relay is near; all that
@@ -41,6 +45,8 @@ class TcpRelay {
   const SocketAddress& address() const { return address_; }
   const SocketAddress& server() const { return connection_options_.server; }
   std::size_t connections() const { return connections_.size(); }
+  /// Whom it could not serve and why, a sentence each.
+  std::vector<std::string> warnings() const;
 
  private:
   TcpRelay(Reactor& reactor, TcpLink& link, Capture* capture, const TcpRelayOptions& options,
@@ -48,6 +54,9 @@ class TcpRelay {
   void accept_all();
   bool accept_one();
   void refuse(components::Descriptor client);
+  void refuse_for_want_of_descriptors(components::Descriptor client);
+  void note_server_failure(const std::string& why);
+  void tell(const std::string& sentence) const;
   void part(std::uint64_t number);
 
   Reactor& reactor_;
@@ -61,6 +70,9 @@ class TcpRelay {
   Reactor::WatchId watch_ = Reactor::kNoWatch;
   Reactor::TimerId burial_;
   std::uint64_t next_number_ = 0;
+  std::uint64_t too_many_ = 0;        ///< clients turned away: --clients are there
+  std::uint64_t no_descriptors_ = 0;  ///< and because the system gives no more descriptors
+  std::map<std::string, std::uint64_t> server_failures_;  ///< by why
   std::map<std::uint64_t, std::unique_ptr<TcpConnection>> connections_;
   std::vector<std::unique_ptr<TcpConnection>> over_;  // may still be in the middle of a call
 };

@@ -13,10 +13,31 @@
 #include <unistd.h>
 
 namespace longarm::proxy {
+namespace {
+
+constexpr const char* kTaken = "is in use";
+constexpr const char* kNoTun = "is no TUN device";
+constexpr const char* kNoName = "is no name of a device";
+
+}  // namespace
+
+std::string TunDevice::hint_of(const Error& error) {
+  const auto says = [&](const char* words) {
+    return error.message.find(words) != std::string::npos;
+  };
+  if (says(kTaken) || says(kNoTun)) {
+    return "choose a name that no device has; `ip link` lists those there are";
+  }
+  if (says(kNoName)) {
+    return "e.g. --tun near,far";
+  }
+  return "TUN needs Linux and the right to make devices (CAP_NET_ADMIN)";
+}
 
 Result<TunDevice> TunDevice::open(const std::string& name) {
   if (name.empty() || name.size() >= IFNAMSIZ || name.find('/') != std::string::npos) {
-    return Error{fmt::format("'{}' is no name of a device: 1 to {} letters", name, IFNAMSIZ - 1)};
+    return Error{
+        fmt::format("'{}' {}: those have 1 to {} letters and no '/'", name, kNoName, IFNAMSIZ - 1)};
   }
   components::Descriptor device(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!device.is_open()) {
@@ -26,6 +47,13 @@ Result<TunDevice> TunDevice::open(const std::string& name) {
   std::strncpy(request.ifr_name, name.c_str(), IFNAMSIZ - 1);
   request.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI);
   if (ioctl(device.number(), TUNSETIFF, &request) != 0) {
+    // EINVAL also where the kernel does not like the name
+    if (errno == EBUSY) {
+      return Error{fmt::format("the TUN device '{}' {} by another program", name, kTaken)};
+    }
+    if (errno == EINVAL && if_nametoindex(name.c_str()) != 0) {
+      return Error{fmt::format("'{}' {}, but another one", name, kNoTun)};
+    }
     return Error{
         fmt::format("cannot make the TUN device '{}': {}", name, components::last_system_error())};
   }

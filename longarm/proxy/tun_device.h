@@ -19,6 +19,8 @@ class TunDevice {
  public:
   /// The error says why not: no such ability, no right, a name that is taken or too long.
   static Result<TunDevice> open(const std::string& name);
+  /// What to do about such an error, for users.
+  static std::string hint_of(const Error& error);
 
   int number() const { return descriptor_.number(); }
   const std::string& name() const { return name_; }

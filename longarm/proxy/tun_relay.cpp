@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/epoll.h>
 
 namespace longarm::proxy {
@@ -39,7 +40,7 @@ TunRelay::TunRelay(Reactor& reactor, RelayLinkPair& links, Capture* capture, Tun
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     watches_[i] = reactor.watch(devices_[i].number(), EPOLLIN, [this, i](std::uint32_t happened) {
       if ((happened & EPOLLERR) != 0) {
-        reactor_.forget(watches_[i]);  // its namespace is gone, and the device with it
+        end_without(i);
         return;
       }
       hear(i);
@@ -51,6 +52,15 @@ TunRelay::~TunRelay() {
   for (const Reactor::WatchId watch : watches_) {
     reactor_.forget(watch);
   }
+}
+
+void TunRelay::end_without(std::size_t device) {
+  reactor_.forget(watches_[device]);
+  if (problem_.empty()) {
+    problem_ = fmt::format("the TUN device '{}' is gone: somebody deleted it, or its namespace",
+                           devices_[device].name());
+  }
+  reactor_.stop();
 }
 
 void TunRelay::hear(std::size_t device) {

@@ -30,9 +30,13 @@ class TunRelay final : private PacketReceiver {
   TunRelay(const TunRelay&) = delete;
   TunRelay& operator=(const TunRelay&) = delete;
 
+  /// Empty while both devices are there; then it stops the reactor, and this says why.
+  const std::string& problem() const { return problem_; }
+
  private:
   TunRelay(Reactor& reactor, RelayLinkPair& links, Capture* capture, TunDevice near, TunDevice far);
   void hear(std::size_t device);
+  void end_without(std::size_t device);
   HandOver hand_over(std::uint64_t conversation, std::span<const std::byte> bytes) override;
 
   Reactor& reactor_;
@@ -41,6 +45,7 @@ class TunRelay final : private PacketReceiver {
   std::array<TunDevice, 2> devices_;
   std::array<Reactor::WatchId, 2> watches_{};
   std::vector<std::byte> room_;
+  std::string problem_;
 };
 
 }  // namespace longarm::proxy

@@ -2,6 +2,8 @@
 // Clients by their addresses: who is heard first gets a socket, who is silent for long loses it.
 #include "longarm/proxy/udp_relay.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <sys/epoll.h>
 
@@ -83,23 +85,30 @@ void UdpRelay::hear_clients() {
       links_.counts().up.refuse();
       return;
     }
-    links_.up().offer(came, bytes, wire_bytes(bytes.size(), from), *this, upwards(id));
+    const Time leaves =
+        links_.up().offer(came, bytes, wire_bytes(bytes.size(), from), *this, upwards(id));
+    Client& client = clients_.at(id);
+    client.busy_until = std::max(client.busy_until, leaves);
   });
 }
 
-void UdpRelay::hear_server(std::uint64_t id) {
+void UdpRelay::hear_server(std::uint64_t id, std::uint32_t happened) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) {
     return;
   }
   Client& client = found->second;
+  if ((happened & EPOLLERR) != 0) {
+    count_refusals_of(client);
+  }
   client.last_heard = reactor_.now();
   client.socket.receive(reactor_, room_, [&](Time came, const SocketAddress&, auto bytes) {
     if (capture_ != nullptr) {
       capture_->datagram(came, server_, client.socket_address, bytes);
     }
-    links_.down().offer(came, bytes, wire_bytes(bytes.size(), client.address), *this,
-                        downwards(id));
+    const Time leaves = links_.down().offer(came, bytes, wire_bytes(bytes.size(), client.address),
+                                            *this, downwards(id));
+    client.busy_until = std::max(client.busy_until, leaves);
   });
 }
 
@@ -123,8 +132,8 @@ std::uint64_t UdpRelay::add_client(const SocketAddress& address) {
   }
   const std::uint64_t id = next_id_++;
   const int number = socket->number();
-  const auto watch =
-      reactor_.watch(number, EPOLLIN, [this, id](std::uint32_t) { hear_server(id); });
+  const auto watch = reactor_.watch(
+      number, EPOLLIN, [this, id](std::uint32_t happened) { hear_server(id, happened); });
   clients_.emplace(id, Client{address, std::move(socket).value(), local_socket_address(number),
                               watch, reactor_.now()});
   ids_.emplace(address, id);
@@ -140,11 +149,11 @@ void UdpRelay::forget_idle_clients() {
   const Time now = reactor_.now();
   for (auto each = clients_.begin(); each != clients_.end();) {
     Client& client = each->second;
-    if (now - client.last_heard < options_.idle_after) {
+    if (now - std::max(client.last_heard, client.busy_until) < options_.idle_after) {
       ++each;
       continue;
     }
-    links_.counts().down.lose_in_kernel(client.socket.take_kernel_losses());
+    count_losses_of(client);
     reactor_.forget(client.watch);
     ids_.erase(client.address);
     each = clients_.erase(each);
@@ -184,7 +193,20 @@ HandOver UdpRelay::send_to_client(Client& client, std::span<const std::byte> byt
 void UdpRelay::count_kernel_losses() {
   links_.counts().up.lose_in_kernel(socket_.take_kernel_losses());
   for (auto& [id, client] : clients_) {
-    links_.counts().down.lose_in_kernel(client.socket.take_kernel_losses());
+    count_losses_of(client);
+  }
+}
+
+void UdpRelay::count_losses_of(Client& client) {
+  links_.counts().down.lose_in_kernel(client.socket.take_kernel_losses());
+  count_refusals_of(client);
+}
+
+void UdpRelay::count_refusals_of(Client& client) {
+  const std::uint64_t refusals = client.socket.take_refusals();
+  links_.counts().up.refuse(refusals);
+  if (refusals > 0 && !std::exchange(has_told_of_refusal_, true) && options_.tell) {
+    options_.tell(fmt::format("nobody listens at udp {}", to_text(server_)));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -21,8 +22,10 @@ namespace longarm::proxy {
 struct UdpRelayOptions {
   Address listen;  ///< port 0: any free one
   Address to;
-  Duration idle_after = std::chrono::seconds(60);  ///< then a client is forgotten
+  Duration idle_after = std::chrono::seconds(60);  ///< of nothing under way: a client is forgotten
   std::size_t most_clients = 1000;                 ///< at once; datagrams of others are refused
+  /// What the user should hear at once, a sentence each time; may be empty.
+  std::function<void(const std::string&)> tell = {};
 };
 
 /// Each client address has a socket of its own towards the server, so that answers find their way
@@ -40,7 +43,8 @@ class UdpRelay final : private PacketReceiver {
   /// Where it listens.
   const SocketAddress& address() const { return address_; }
   const SocketAddress& server() const { return server_; }
-  /// Asks the kernel what it lost for want of room in its buffers, and counts it.
+  /// Asks the kernel what it lost for want of room in its buffers, and what came back as
+  /// undeliverable, and counts it.
   void count_kernel_losses();
 
  private:
@@ -50,12 +54,15 @@ class UdpRelay final : private PacketReceiver {
     SocketAddress socket_address;
     Reactor::WatchId watch{};
     Time last_heard{};
+    Time busy_until{};  ///< something of it is on the link
   };
 
   UdpRelay(Reactor& reactor, RelayLinkPair& links, Capture* capture, const UdpRelayOptions& options,
            UdpSocket socket, const SocketAddress& server);
   void hear_clients();
-  void hear_server(std::uint64_t id);
+  void hear_server(std::uint64_t id, std::uint32_t happened);
+  void count_losses_of(Client& client);
+  void count_refusals_of(Client& client);
   /// Zero if there is no place.
   std::uint64_t client_at(const SocketAddress& address);
   std::uint64_t add_client(const SocketAddress& address);
@@ -74,6 +81,7 @@ class UdpRelay final : private PacketReceiver {
   Reactor::WatchId watch_{};
   Reactor::TimerId idle_timer_;
   std::uint64_t next_id_ = 1;
+  bool has_told_of_refusal_ = false;
   std::vector<std::byte> room_ = std::vector<std::byte>(kDatagramRoom);
   std::map<std::uint64_t, Client> clients_;
   std::map<SocketAddress, std::uint64_t, AddressLess> ids_;

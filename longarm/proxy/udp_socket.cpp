@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel time stamps (SO_TIMESTAMPNS) and drop counts (SO_MEMINFO) around recvmsg and sendmsg.
+// Kernel time stamps (SO_TIMESTAMPNS), drop counts (SO_MEMINFO) and errors that came back
+// (IP_RECVERR) around recvmsg and sendmsg.
 #include "longarm/proxy/udp_socket.h"
 
 #include <algorithm>
@@ -8,7 +9,9 @@
 #include <cstring>
 #include <ctime>
 
+#include <linux/errqueue.h>
 #include <linux/sock_diag.h>
+#include <netinet/in.h>
 #include <sys/uio.h>
 
 namespace longarm::proxy {
@@ -45,6 +48,20 @@ Duration stamp_of(msghdr& message) {
   return Duration(0);
 }
 
+/// Whether this, from the queue of errors, tells of a datagram that did not arrive.
+bool is_refusal(msghdr& message) {
+  for (cmsghdr* each = CMSG_FIRSTHDR(&message); each != nullptr;
+       each = CMSG_NXTHDR(&message, each)) {
+    if ((each->cmsg_level == IPPROTO_IP && each->cmsg_type == IP_RECVERR) ||
+        (each->cmsg_level == IPPROTO_IPV6 && each->cmsg_type == IPV6_RECVERR)) {
+      sock_extended_err error{};
+      std::memcpy(&error, CMSG_DATA(each), sizeof error);
+      return error.ee_origin == SO_EE_ORIGIN_ICMP || error.ee_origin == SO_EE_ORIGIN_ICMP6;
+    }
+  }
+  return false;
+}
+
 /// From the calendar's clock to the reactor's; now, if that makes no sense.
 Time when_it_came(const Reactor& reactor, Duration stamp) {
   const Time now = reactor.now();
@@ -74,6 +91,10 @@ Result<UdpSocket> UdpSocket::connect(const SocketAddress& to) {
   if (!socket) {
     return socket.error();
   }
+  // every error that comes back, not the last one only
+  const int yes = 1;
+  setsockopt(socket->number(), to.family() == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP,
+             to.family() == AF_INET6 ? IPV6_RECVERR : IP_RECVERR, &yes, sizeof yes);
   return UdpSocket(std::move(socket).value());
 }
 
@@ -91,11 +112,8 @@ void UdpSocket::receive(const Reactor& reactor, std::span<std::byte> room,
     message.msg_control = control.data();
     message.msg_controllen = control.size();
     const ssize_t size = recvmsg(number(), &message, MSG_DONTWAIT);
-    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      return;
-    }
     if (size < 0) {
-      continue;  // nobody listened to something that we sent before: told, and done with
+      return;  // nothing more, or an error about what we sent before, which take_refusals() counts
     }
     from.length = message.msg_namelen;
     hand_over(when_it_came(reactor, stamp_of(message)), from,
@@ -118,6 +136,20 @@ UdpSocket::Sent UdpSocket::send(std::span<const std::byte> bytes, const SocketAd
     }
   }
   return Sent::kRefused;
+}
+
+std::uint64_t UdpSocket::take_refusals() {
+  std::uint64_t count = 0;
+  for (;;) {
+    alignas(cmsghdr) std::array<char, 512> control{};
+    msghdr message{};
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    if (recvmsg(number(), &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) {
+      return count;
+    }
+    count += is_refusal(message) ? 1 : 0;
+  }
 }
 
 std::uint64_t UdpSocket::take_kernel_losses() {

@@ -37,6 +37,10 @@ class UdpSocket {
   enum class Sent : std::uint8_t { kSent, kRefused, kNoRoom };
   Sent send(std::span<const std::byte> bytes, const SocketAddress* to = nullptr);
 
+  /// Since the last call, of connected sockets: datagrams that left and did not arrive: the far
+  /// side's system said that nobody listens there, or one on the way that there is no way (ICMP).
+  /// Systems need not tell, and not of each.
+  std::uint64_t take_refusals();
   /// Since the last call.
   std::uint64_t take_kernel_losses();
 

@@ -171,17 +171,20 @@ void list_fields(Fields& fields, UrConfig& c) {
                "levels at the digital inputs: the sum of 2^n for those that are on");
 }
 
+const std::string& programs_folder(const UrConfig& c) {
+  return c.programs_at.empty() ? c.programs : c.programs_at;
+}
+
 std::vector<KeyRemark> judge_ur(const UrConfig& c, const model::Cell& cell, Duration period,
                                 const std::string& prefix) {
   Judge judge(prefix);
   judge_numbers(c, judge);
   if (period <= Duration::zero() || kUrCycle % period != Duration::zero()) {
-    judge.refuse("model",
-                 fmt::format("a physics step of {} does not divide the control cycle of 8 ms",
-                             format_duration(period)),
-                 "1ms is usual");
-  }
-  if (c.servo_gain * to_seconds(period) > 1.0) {
+    judge.add({"physics.period",
+               fmt::format("a physics step of {} does not divide the control cycle of 8 ms",
+                           format_duration(period)),
+               "1ms is usual; 2ms, 4ms and 8ms divide it, too"});
+  } else if (c.servo_gain * to_seconds(period) > 1.0) {
     judge.refuse("servo_gain",
                  fmt::format("{}servo_gain is {}: more than one per step of {} overshoots", prefix,
                              c.servo_gain, format_duration(period)),
@@ -194,7 +197,7 @@ std::vector<KeyRemark> judge_ur(const UrConfig& c, const model::Cell& cell, Dura
     judge.add({prefix + "ports." + each.key, each.message, each.hint, each.severity});
   }
   std::error_code error;
-  if (!c.programs.empty() && !std::filesystem::is_directory(c.programs, error)) {
+  if (!c.programs.empty() && !std::filesystem::is_directory(programs_folder(c), error)) {
     judge.refuse("programs", fmt::format("there is no folder '{}'", c.programs),
                  "name a folder with *.script files");
   }

@@ -54,10 +54,14 @@ struct UrConfig {
   std::optional<Duration> emergency_stop_at;
 
   std::string programs;             ///< folder of *.script files for `load`; empty: none
+  std::string programs_at;          ///< where that was found; no key. Empty: as it is named
   bool loops_back_io = false;       ///< digital outputs are wired to the inputs of the same number
   std::int64_t digital_inputs = 0;  ///< bits, as wired
 };
 void list_fields(Fields& fields, UrConfig& config);
+
+/// Where its programs are; empty: it has none.
+const std::string& programs_folder(const UrConfig& config);
 
 /// Everything in it that makes no sense, by itself and in this cell; keys begin with `prefix`.
 /// `period` is that of the physics.

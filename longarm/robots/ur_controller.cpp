@@ -22,7 +22,6 @@ using Kind = RobotMessage::Kind;
 // codes of messages as the manual lists them: position deviates, safety stop
 constexpr std::int32_t kProtectiveStopCode = 157;
 constexpr std::int32_t kEmergencyStopCode = 171;
-constexpr std::int32_t kRefusedCode = 210;
 constexpr std::size_t kMostStopsKept = 1000;
 
 const UrConfig& refuse_flaws(const UrConfig& config, const model::Cell& cell, Duration period) {
@@ -43,7 +42,7 @@ UrController::Parts::Parts(physics::Engine& engine, const model::Cell& cell, con
     : core(engine, cell, refuse_flaws(config, cell, given), given),
       host(core),
       machine(host),
-      programs(config.programs),
+      programs(programs_folder(config)),
       period(given) {
   core.measure();
   published = core.live;
@@ -84,8 +83,7 @@ void UrController::Parts::begin_cycle() {
     core.motion.rest_at(core.joints.positions());
   }
   watch_safety();
-  machine.run_cycle();
-  take_ends();
+  machine.run_cycle([this] { take_ends(); });
   if (std::exchange(core.wants_power_off, false)) {
     machine.stop();
     take_ends();
@@ -120,7 +118,7 @@ void UrController::Parts::watch_safety() {
   for (const UrWatchdogs::Trip& trip : core.watchdogs.trips(core.now)) {
     core.figures.watchdog_trips.add(core.now);
     core.say(Kind::kErrorCode, fmt::format("'{}' was not written in time", trip.variable),
-             kRefusedCode);
+             kUrRefusedCode);
     if (trip.action == UrWatchdogAction::kStop) {
       end_program();
       break;
@@ -148,11 +146,23 @@ void UrController::Parts::move() {
 
 void UrController::Parts::publish() {
   core.measure();
-  core.live.runtime_state = !machine.is_running() ? RuntimeState::kStopped
-                            : machine.is_paused() ? RuntimeState::kPaused
-                                                  : RuntimeState::kPlaying;
+  core.live.runtime_state = runtime_state();
   published = core.live;
   core.figures.cycles = ++cycles;
+}
+
+/// What has stopped or paused is still about to while the arm moves on.
+RuntimeState UrController::Parts::runtime_state() {
+  const bool is_still = !core.modes.has_brakes_off() || core.motion.is_still();
+  is_resuming = is_resuming && machine.is_running() && !machine.is_paused() &&
+                !core.motion.is_at_wanted_rate();
+  if (!machine.is_running()) {
+    return is_still ? RuntimeState::kStopped : RuntimeState::kStopping;
+  }
+  if (machine.is_paused()) {
+    return is_still ? RuntimeState::kPaused : RuntimeState::kPausing;
+  }
+  return is_resuming ? RuntimeState::kResuming : RuntimeState::kPlaying;
 }
 
 /// Sockets and watchdogs end with the program that asked for them.
@@ -208,6 +218,11 @@ void UrController::Parts::emergency_stop(std::string reason) {
   }
 }
 
+Error UrController::Parts::refuse(std::string_view order, std::string_view why) {
+  core.say(Kind::kErrorCode, fmt::format("{}: {}", order, why), kUrRefusedCode);
+  return Error{fmt::format("Failed to execute: {}", order)};
+}
+
 Result<Program> UrController::Parts::compile(std::string_view text) {
   protocols::ur::script::SyntaxError where;
   Result<Program> program = protocols::ur::script::compile(text, &where);
@@ -216,7 +231,7 @@ Result<Program> UrController::Parts::compile(std::string_view text) {
   } else if (program->moves_robot() && !core.modes.can_move()) {
     const std::string why =
         fmt::format("{} was not started: {}", program->name(), core.modes.obstacle());
-    core.say(Kind::kErrorCode, why, kRefusedCode);
+    core.say(Kind::kErrorCode, why, kUrRefusedCode);
     return Error{why};
   }
   return program;

@@ -43,6 +43,7 @@ class UrController final : public protocols::ur::ControllerPort {
   std::uint64_t cycles() const override;
   std::span<const protocols::ur::RobotMessage> messages() const override;
   void run_script(std::string_view text) override;
+  void refuse_script(std::string_view why) override;
   void write_inputs(const protocols::ur::RtdeInputs& inputs) override;
   Result<bool> power_on() override;
   Result<bool> power_off() override;

@@ -13,6 +13,9 @@
 
 namespace longarm::robots {
 
+/// Of messages about what is not done; the manual has none for it.
+inline constexpr std::int32_t kUrRefusedCode = 210;
+
 struct UrController::Parts {
   /// Throws InputError for what judge_ur() refuses.
   Parts(physics::Engine& engine, const model::Cell& cell, const UrConfig& config, Duration given);
@@ -26,6 +29,9 @@ struct UrController::Parts {
   void end_program();
   void protective_stop(std::string reason);
   void emergency_stop(std::string reason);
+  /// What the dashboard answers; why becomes a message.
+  Error refuse(std::string_view order, std::string_view why);
+  protocols::ur::RuntimeState runtime_state();
   void start(protocols::ur::script::Program program);
   Result<protocols::ur::script::Program> compile(std::string_view text);
 
@@ -38,6 +44,7 @@ struct UrController::Parts {
   std::uint64_t cycles = 0;
   std::string loaded_name;
   std::string loaded_text;
+  bool is_resuming = false;  ///< was paused, and its time does not run at its full rate yet
   bool is_protective_stop_due = true;
   bool is_emergency_stop_due = true;
 };

@@ -2,6 +2,8 @@
 // What clients can ask and tell a UR controller between two steps.
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "longarm/robots/ur_controller_parts.h"
 
 namespace longarm::robots {
@@ -37,9 +39,17 @@ void UrController::run_script(std::string_view text) {
   }
   if (program->is_secondary() || (program->is_bare() && !program->moves_robot())) {
     parts_->machine.start_secondary(std::move(program).value());
+    parts_->take_ends();
     return;
   }
   parts_->start(std::move(program).value());
+}
+
+void UrController::refuse_script(std::string_view why) {
+  ++parts_->core.figures.scripts;
+  ++parts_->core.figures.refused_scripts;
+  parts_->core.say(RobotMessage::Kind::kErrorCode, fmt::format("a script was not taken: {}", why),
+                   kUrRefusedCode);
 }
 
 void UrController::write_inputs(const protocols::ur::RtdeInputs& inputs) {
@@ -47,7 +57,8 @@ void UrController::write_inputs(const protocols::ur::RtdeInputs& inputs) {
 }
 
 Result<bool> UrController::power_on() {
-  return parts_->core.modes.power_on(parts_->core.now);
+  const Result<bool> powered = parts_->core.modes.power_on(parts_->core.now);
+  return powered ? powered : parts_->refuse("power on", powered.error().message);
 }
 
 Result<bool> UrController::power_off() {
@@ -57,25 +68,27 @@ Result<bool> UrController::power_off() {
 }
 
 Result<bool> UrController::release_brakes() {
-  return parts_->core.modes.release_brakes(parts_->core.now);
+  const Result<bool> released = parts_->core.modes.release_brakes(parts_->core.now);
+  return released ? released : parts_->refuse("brake release", released.error().message);
 }
 
 Result<bool> UrController::play() {
   Parts& p = *parts_;
   if (const std::string obstacle = p.core.modes.obstacle(); !obstacle.empty()) {
-    return Error{"Failed to execute: play: " + obstacle};
+    return p.refuse("play", obstacle);
   }
   if (p.machine.is_running()) {
+    p.is_resuming = p.is_resuming || p.machine.is_paused();
     p.machine.resume();
     p.core.motion.set_paused(false);
     return true;
   }
   if (p.loaded_name.empty()) {
-    return Error{"Failed to execute: play: no program is loaded"};
+    return p.refuse("play", "no program is loaded");
   }
   Result<Program> program = p.compile(p.loaded_text);
   if (!program) {
-    return Error{"Failed to execute: play: " + program.error().message};
+    return Error{"Failed to execute: play"};  // the compiler has said why
   }
   p.start(std::move(program).value());
   return true;
@@ -83,7 +96,7 @@ Result<bool> UrController::play() {
 
 Result<bool> UrController::pause() {
   if (!parts_->machine.is_running()) {
-    return Error{"Failed to execute: pause: no program is running"};
+    return parts_->refuse("pause", "no program is running");
   }
   parts_->machine.pause();
   parts_->core.motion.set_paused(true);
@@ -114,6 +127,10 @@ std::string UrController::loaded_program() const {
 }
 
 void UrController::show_popup(std::string_view text) {
+  if (text.empty()) {
+    ++parts_->core.closed_popups;
+    return;
+  }
   parts_->core.say(RobotMessage::Kind::kText, std::string(text));
 }
 

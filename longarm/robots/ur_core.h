@@ -62,6 +62,7 @@ struct UrCore {
   protocols::ur::ControllerState live;
   std::uint64_t wired_inputs = 0;
   std::uint32_t flags = 0;
+  std::uint64_t closed_popups = 0;  ///< so often somebody closed what was shown
   Time now{};
   bool wants_power_off = false;  ///< a script asked for it
 

@@ -42,6 +42,7 @@ class UrArguments {
 
  private:
   void refuse(std::size_t i, std::string_view wanted);
+  void refuse_six(std::size_t i);
 
   std::string_view function_;
   std::span<const UrValue> values_;
@@ -52,6 +53,7 @@ class UrArguments {
 struct UrWait {
   std::function<UrOutcome()> go_on;
   std::function<void()> abandon{};  ///< may be empty
+  std::optional<UrMoveId> move{};   ///< if it is a motion
 };
 
 /// `wait` is set by functions that answer kWaiting. Arguments that do not fit need no answer: the

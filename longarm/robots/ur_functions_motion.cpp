@@ -29,6 +29,7 @@ UrOutcome wait_for(UrCall& call, Result<UrMoveId> begun) {
   ++call.core.figures.motion_commands;
   UrMotion* motion = &call.core.motion;
   const UrMoveId id = *begun;
+  call.wait.move = id;
   call.wait.go_on = [motion, id] { return motion->is_busy(id) ? ur_waiting() : ur_done(); };
   call.wait.abandon = [motion, id] {
     if (motion->is_newest(id)) {

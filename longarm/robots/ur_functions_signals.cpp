@@ -157,9 +157,21 @@ UrOutcome textmsg(UrCall& call) {
   return ur_done();
 }
 
+/// One that blocks stays until somebody closes it.
 UrOutcome popup(UrCall& call) {
-  call.core.say(RobotMessage::Kind::kText, script::to_text(call.arguments.value(0)));
-  return ur_done();
+  const bool is_blocking = call.arguments.boolean(4);
+  if (!call.arguments.is_good()) {
+    return ur_done();
+  }
+  UrCore* core = &call.core;
+  core->say(RobotMessage::Kind::kText, script::to_text(call.arguments.value(0)));
+  if (!is_blocking) {
+    return ur_done();
+  }
+  call.wait.go_on = [core, closed = core->closed_popups] {
+    return core->closed_popups > closed ? ur_done() : ur_waiting();
+  };
+  return ur_waiting();
 }
 
 UrOutcome powerdown(UrCall& call) {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@ namespace longarm::robots {
 namespace {
 
 namespace script = protocols::ur::script;
+using protocols::ur::RobotMessage;
 using script::List;
 
 // more numbers than that are never asked for at once
@@ -29,7 +31,8 @@ std::uint64_t cycles_of_timeout(double timeout_s) {
   return timeout_s > 0.0 ? ur_cycles_of(timeout_s) : kForEver;
 }
 
-/// Looks once per cycle. `nothing` is the answer when the time is over or the peer is gone.
+/// Looks once per cycle. `nothing` is the answer when the time is over or the peer is gone; the
+/// latter takes a cycle, so that a program that reads on and on is not in an infinite loop.
 UrOutcome listen(UrCall& call, const std::string& socket, double timeout_s, Look look,
                  UrValue nothing) {
   if (!call.arguments.is_good()) {
@@ -37,12 +40,13 @@ UrOutcome listen(UrCall& call, const std::string& socket, double timeout_s, Look
   }
   UrCore* core = &call.core;
   call.wait.go_on = [core, socket, look = std::move(look), nothing = std::move(nothing),
-                     left = cycles_of_timeout(timeout_s)]() mutable {
+                     left = cycles_of_timeout(timeout_s), is_first = true]() mutable {
+    const bool can_give_up = !std::exchange(is_first, false);
     if (std::optional<UrValue> answer = look(core->sockets)) {
       return ur_done(std::move(*answer));
     }
     if (core->sockets.state(socket) != UrSockets::State::kOpen) {
-      return ur_done(nothing);
+      return can_give_up ? ur_done(nothing) : ur_waiting();
     }
     if (left != kForEver && left-- == 0) {
       core->figures.socket_timeouts.add(core->now);
@@ -77,15 +81,25 @@ UrOutcome socket_open(UrCall& call) {
     return ur_done();
   }
   UrCore* core = &call.core;
-  if (!core->sockets.call(socket, host, port)) {
+  const auto refuse = [core, whom = fmt::format("{}:{}", host, port)](std::string_view why) {
+    core->say(RobotMessage::Kind::kText, fmt::format("socket_open to '{}': {}", whom, why));
     return ur_done(script::boolean(false));
+  };
+  const Result<std::uint64_t> called = core->sockets.call(socket, host, port);
+  if (!called) {
+    return refuse(called.error().message);
   }
-  call.wait.go_on = [core, socket, left = ur_cycles_of(kCallTime_s)]() mutable {
+  call.wait.go_on = [core, socket, refuse, number = *called,
+                     left = ur_cycles_of(kCallTime_s)]() mutable {
+    // another thread may have opened or closed a socket of that name meanwhile
+    if (core->sockets.call_number(socket) != number) {
+      return refuse("there is no connection");
+    }
     switch (core->sockets.state(socket)) {
       case UrSockets::State::kOpen:
         return ur_done(script::boolean(true));
       case UrSockets::State::kClosed:
-        return ur_done(script::boolean(false));
+        return refuse("there is no connection");
       case UrSockets::State::kCalling:
         break;
     }
@@ -93,7 +107,7 @@ UrOutcome socket_open(UrCall& call) {
       return ur_waiting();
     }
     core->sockets.hang_up(socket);
-    return ur_done(script::boolean(false));
+    return refuse(fmt::format("no answer within {} s", kCallTime_s));
   };
   return ur_waiting();
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/protocols/ur/script/builtins.h"
 #include "longarm/protocols/ur/script/convert.h"
 
 namespace longarm::robots {
@@ -101,16 +102,38 @@ std::string UrArguments::text(std::size_t i) {
   return *value;
 }
 
+/// Says what it is that was taken for six numbers.
+void UrArguments::refuse_six(std::size_t i) {
+  const auto* list = std::get_if<script::List>(&values_[i].kind);
+  if (list == nullptr || !failure_.empty()) {
+    return refuse(i, "six numbers");
+  }
+  if (list->size() != 6) {
+    failure_ = fmt::format("argument {} of {} must be six numbers, not {}", i + 1, function_,
+                           list->size());
+    return;
+  }
+  const auto odd = std::find_if(list->begin(), list->end(),
+                                [](const UrValue& each) { return !script::to_number(each); });
+  failure_ = fmt::format("argument {} of {} must be six numbers; number {} is {}", i + 1, function_,
+                         odd - list->begin() + 1, script::kind_name(*odd));
+}
+
 Vector6 UrArguments::six(std::size_t i) {
   const std::optional<Vector6> value = script::to_six(values_[i]);
-  // what is larger than any robot would only overflow somewhere
-  constexpr double kMost = 1e6;
-  if (!value || !std::all_of(value->begin(), value->end(),
-                             [](double each) { return std::abs(each) <= kMost; })) {
-    refuse(i, "six numbers up to a million");
+  if (!value) {
+    refuse_six(i);
     return {};
   }
-  return *value;
+  // what is larger than any robot would only overflow somewhere
+  constexpr double kMost = 1e6;
+  for (std::size_t k = 0; k < value->size(); ++k) {
+    if (!(std::abs((*value)[k]) <= kMost) && failure_.empty()) {
+      failure_ = fmt::format("argument {} of {}: number {} of the six is {:g}, beyond a million",
+                             i + 1, function_, k + 1, (*value)[k]);
+    }
+  }
+  return failure_.empty() ? *value : Vector6{};
 }
 
 UrHost::UrHost(UrCore& core) : core_(core) {
@@ -128,6 +151,11 @@ UrOutcome UrHost::begin(ThreadId thread, std::string_view function,
   if (found == functions_.end()) {
     return ur_failed(fmt::format("this controller has no {}", function));
   }
+  const script::Builtin* builtin = script::find_builtin(function);
+  const bool is_motion = builtin != nullptr && builtin->effect == script::Effect::kMotion;
+  if (is_motion && is_moved_by_another(thread)) {
+    return ur_failed("Another thread is already controlling the robot");
+  }
   UrArguments reader(function, arguments);
   UrCall call{core_, reader};
   UrOutcome outcome = found->second(call);
@@ -138,6 +166,13 @@ UrOutcome UrHost::begin(ThreadId thread, std::string_view function,
     waits_[thread] = std::move(call.wait);
   }
   return outcome;
+}
+
+bool UrHost::is_moved_by_another(ThreadId thread) const {
+  return std::any_of(waits_.begin(), waits_.end(), [&](const auto& each) {
+    const auto& [other, wait] = each;
+    return other != thread && wait.move && core_.motion.is_busy(*wait.move);
+  });
 }
 
 UrOutcome UrHost::go_on(ThreadId thread) {

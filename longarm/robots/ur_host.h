@@ -28,6 +28,9 @@ class UrHost final : public protocols::ur::script::Host {
   bool knows(std::string_view function) const { return functions_.contains(function); }
 
  private:
+  /// Does a thread other than this one wait for a motion that goes on?
+  bool is_moved_by_another(ThreadId thread) const;
+
   UrCore& core_;
   std::map<std::string_view, UrFunction> functions_;
   std::map<ThreadId, UrWait> waits_;

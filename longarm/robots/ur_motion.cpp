@@ -18,6 +18,10 @@ constexpr double kMostGain = 2000.0;
 // a time that is meant as so many cycles counts as that many, however it was rounded
 constexpr double kRounding = 1e-6;
 constexpr double kMostCycles = 1e12;
+// slower than any encoder could tell
+constexpr double kStill_rad_s = 1e-4;
+
+constexpr const char* kNegativeTime = "the time must not be negative";
 
 template <typename Numbers>
 bool are_finite(const Numbers& numbers) {
@@ -55,6 +59,9 @@ Result<UrMoveId> UrMotion::speed_joints(const Joints& qd, double acceleration,
   if (!are_finite(qd) || !is_positive(acceleration) || (time_s && !std::isfinite(*time_s))) {
     return Error{"speedj needs six speeds and an acceleration above zero"};
   }
+  if (time_s && *time_s < 0.0) {
+    return Error{kNegativeTime};
+  }
   const UrMoveId id = begin(Mode::kSpeed);
   goal_ = qd;
   acceleration_ = std::min(acceleration, limits_.acceleration_rad_s2);
@@ -71,6 +78,9 @@ Result<UrMoveId> UrMotion::speed_tool(const Vector6& velocity, double accelerati
   if (!are_finite(velocity) || !is_positive(acceleration) || (time_s && !std::isfinite(*time_s)) ||
       (turn_acceleration && !is_positive(*turn_acceleration))) {
     return Error{"speedl needs six speeds and an acceleration above zero"};
+  }
+  if (time_s && *time_s < 0.0) {
+    return Error{kNegativeTime};
   }
   const UrMoveId id = begin(Mode::kToolSpeed);
   tool_goal_ = velocity;
@@ -89,6 +99,9 @@ Result<UrMoveId> UrMotion::servo(const Joints& q, double time_s, double lookahea
   if (!are_finite(q) || !std::isfinite(time_s) || !std::isfinite(lookahead_s) ||
       !std::isfinite(gain)) {
     return Error{"servoj needs six joint positions"};
+  }
+  if (time_s < 0.0) {
+    return Error{kNegativeTime};
   }
   const UrMoveId id = begin(Mode::kServo);
   goal_ = q;
@@ -210,6 +223,15 @@ void UrMotion::set_rate(double rate) {
 
 bool UrMotion::is_at_rest() const {
   return target_.qd == Joints{};
+}
+
+bool UrMotion::is_still() const {
+  return std::all_of(target_.qd.begin(), target_.qd.end(),
+                     [](double qd) { return std::abs(qd) < kStill_rad_s; });
+}
+
+bool UrMotion::is_at_wanted_rate() const {
+  return std::abs(rate_ - wanted_rate_) < kRounding;
 }
 
 Joints UrMotion::between(double share) const {

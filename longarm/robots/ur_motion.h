@@ -35,6 +35,7 @@ class UrMotion {
   Result<UrMoveId> speed_tool(const Vector6& velocity, double acceleration,
                               std::optional<double> time_s,
                               std::optional<double> turn_acceleration);
+  /// Lasts a cycle at least.
   Result<UrMoveId> servo(const Joints& q, double time_s, double lookahead_s, double gain);
   Result<UrMoveId> move_joints(const Joints& q, const UrPace& pace);
   Result<UrMoveId> move_tool(const model::Pose& X_BT, const UrPace& pace);
@@ -65,6 +66,9 @@ class UrMotion {
   /// Between the two, by cubics that meet position and velocity at both ends; share in [0, 1].
   Joints between(double share) const;
   bool is_at_rest() const;
+  /// As good as at rest: servoj comes ever nearer to its goal.
+  bool is_still() const;
+  bool is_at_wanted_rate() const;
   /// Where a motion is under way or wanted.
   bool is_moving() const { return mode_ != Mode::kRest || !is_at_rest(); }
 

@@ -254,9 +254,9 @@ std::optional<std::string> UrMotion::find_fault(const UrTarget& reached) const {
   const double steepest = largest(reached.qdd);
   if (is_straight && !(steepest <= kRounding * limits_.acceleration_rad_s2)) {
     return fmt::format(
-        "a joint would have to accelerate by {:.3g} rad/s²: the arm is near a singular "
-        "configuration",
-        steepest);
+        "a joint would have to accelerate by {:.3g} rad/s², and may by {:.3g}: the tool is to "
+        "change its speed too fast, or the arm is near a singular configuration",
+        steepest, limits_.acceleration_rad_s2);
   }
   if (mode_ == Mode::kPath || mode_ == Mode::kToolStop) {
     return std::nullopt;  // known to end within the limits, or to slow down

@@ -5,20 +5,34 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace longarm::robots {
 
 using protocols::Call;
 using protocols::ConnectionId;
 
-bool UrSockets::call(const std::string& socket, const std::string& host, std::int64_t port) {
+Result<std::uint64_t> UrSockets::call(const std::string& socket, const std::string& host,
+                                      std::int64_t port) {
   hang_up(socket);
   sockets_.erase(socket);
-  if (port < 1 || port > 65535 || host.empty() || sockets_.size() >= kMaxSockets) {
-    return false;
+  if (port < 1 || port > 65535) {
+    return Error{fmt::format("a port is a number from 1 to 65535, not {}", port)};
   }
-  sockets_[socket] = {};
+  if (host.empty()) {
+    return Error{"the address is empty"};
+  }
+  if (sockets_.size() >= kMaxSockets) {
+    return Error{fmt::format("more than {} sockets", kMaxSockets)};
+  }
+  sockets_[socket].number = ++calls_;
   waiting_.push_back({socket, {host, static_cast<std::uint16_t>(port)}});
-  return true;
+  return calls_;
+}
+
+std::uint64_t UrSockets::call_number(const std::string& socket) const {
+  const auto found = sockets_.find(socket);
+  return found == sockets_.end() ? 0 : found->second.number;
 }
 
 UrSockets::State UrSockets::state(const std::string& socket) const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "longarm/core/result.h"
 #include "longarm/protocols/door.h"
 
 namespace longarm::robots {
@@ -24,9 +25,11 @@ class UrSockets final : public protocols::Door {
 
   explicit UrSockets(std::string name) : name_(std::move(name)) {}
 
-  /// Calls somebody; a socket of that name is closed first. False if there are too many, or no
-  /// such port.
-  bool call(const std::string& socket, const std::string& host, std::int64_t port);
+  /// Calls somebody; a socket of that name is closed first. The call's number, from 1 on, or why it
+  /// cannot be.
+  Result<std::uint64_t> call(const std::string& socket, const std::string& host, std::int64_t port);
+  /// Of the call that the socket was made for; 0 if there is no such socket (any more).
+  std::uint64_t call_number(const std::string& socket) const;
   /// kClosed also once the other side is gone; what it sent can still be read.
   State state(const std::string& socket) const;
   /// What has arrived and was not read yet.
@@ -40,6 +43,7 @@ class UrSockets final : public protocols::Door {
  private:
   struct Socket {
     State state = State::kCalling;
+    std::uint64_t number = 0;
     std::optional<protocols::ConnectionId> connection;
     std::string input;
     std::string output;
@@ -66,6 +70,7 @@ class UrSockets final : public protocols::Door {
   std::string name_;
   std::map<std::string, Socket> sockets_;
   std::deque<WaitingCall> waiting_;
+  std::uint64_t calls_ = 0;
   bool is_calling_ = false;
   std::string called_;  ///< for which socket; empty: it was closed meanwhile
   /// Closed by the program, with what is still to be sent.

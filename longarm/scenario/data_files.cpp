@@ -16,15 +16,21 @@ std::vector<std::filesystem::path> data_folders() {
   return folders;
 }
 
-InputFiles files_of(const std::string& path, std::vector<std::string> search) {
+std::vector<std::string> folders_of(const std::string& path, std::vector<std::string> search) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  search.insert(search.begin(), folder);
   if (std::filesystem::is_directory(folder / kInputsFolder)) {
-    search.insert(search.begin(), folder);
-    search.emplace_back(".");
-    return InputFiles(folder / kInputsFolder / "scenario", std::move(search));
+    search.insert(search.begin(), folder / kInputsFolder);
   }
   search.emplace_back(".");
-  return InputFiles(path, std::move(search));
+  return search;
+}
+
+InputFiles files_of(const std::string& path, std::vector<std::string> search) {
+  std::vector<std::string> folders = folders_of(path, std::move(search));
+  const std::filesystem::path first = folders.front();
+  folders.erase(folders.begin());
+  return InputFiles(first / "scenario", std::move(folders));
 }
 
 model::ModelSearch model_search(const std::vector<std::string>& first) {

@@ -22,6 +22,9 @@ inline constexpr const char* kInputsFolder = "inputs";
 /// copies it kept), then in `search`, then where the user is, for those that --set names.
 InputFiles files_of(const std::string& path, std::vector<std::string> search = {});
 
+/// The folders in which files_of() looks, in order.
+std::vector<std::string> folders_of(const std::string& path, std::vector<std::string> search = {});
+
 /// Where models' meshes and includes are looked for: `first`, then the folders that the environment
 /// names.
 model::ModelSearch model_search(const std::vector<std::string>& first = {});

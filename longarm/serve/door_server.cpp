@@ -14,6 +14,8 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include "longarm/protocols/broadcast_door.h"
+
 namespace longarm::serve {
 namespace {
 
@@ -43,6 +45,9 @@ Result<std::unique_ptr<DoorServer>> DoorServer::make(const std::vector<Door*>& d
                                                      ServerConfig config, Inbox& inbox) {
   std::unique_ptr<DoorServer> server(new DoorServer(std::move(config), inbox));
   for (std::size_t i = 0; i < doors.size(); ++i) {
+    if (dynamic_cast<const protocols::BroadcastDoor*>(doors[i]) != nullptr) {
+      server->broadcasts_.insert(i);
+    }
     const auto own = doors[i]->port();
     if (!own) {
       continue;
@@ -169,6 +174,10 @@ void DoorServer::read(ConnectionId id, Connection& connection) {
     bytes.shrink_to_fit();
     last_heard_ = Clock::now();
     inbox_.push({DoorEventKind::kData, connection.door, id, std::move(bytes)});
+  } else if (size == 0 && broadcasts_.contains(connection.door)) {
+    // gone or not: the next packet shows it, as the system of a client that is gone resets
+    connection.is_listener = true;
+    watch(id, connection);
   } else if (size == 0) {
     // it may still listen: its last question is answered before the socket is closed
     hear_out(id, connection);
@@ -222,7 +231,8 @@ void DoorServer::begin(Descriptor socket, std::size_t door) {
 
 void DoorServer::watch(ConnectionId id, const Connection& connection, bool is_new) const {
   epoll_event event{};
-  const bool is_read = !connection.is_paused && !connection.is_heard_out && !connection.is_ending;
+  const bool is_read = !connection.is_paused && !connection.is_heard_out &&
+                       !connection.is_listener && !connection.is_ending;
   event.events = (is_read ? EPOLLIN : 0U) | (connection.output.empty() ? 0U : EPOLLOUT);
   event.data.u64 = static_cast<std::uint64_t>(id);
   epoll_ctl(poller_.get(), is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, connection.socket.get(), &event);
@@ -247,7 +257,8 @@ void DoorServer::resume_paused() {
 /// At once, with whatever has not been sent.
 void DoorServer::drop(ConnectionId id, std::atomic<std::uint64_t>* counter) {
   Connection& connection = connections_.at(id);
-  if (!connection.is_ending) {
+  // a listener had said goodbye
+  if (!connection.is_ending && !(connection.is_listener && counter == &broken_)) {
     ++*counter;
   }
   hear_out(id, connection);

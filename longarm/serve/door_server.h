@@ -48,7 +48,8 @@ struct ServerFigures {
 
 /// What clients say goes into the inbox; a client that says more than fits is not read from until
 /// the inbox has room again. A packet of a stream is one write; it is left out for a client that
-/// has not taken what was sent to it before, and for everyone if a newer one is there already.
+/// has not taken what was sent to it before, and for everyone if a newer one is there already. Who
+/// stops talking is answered and then gone; at a BroadcastDoor, when its socket takes no more.
 class DoorServer final : public Carrier {
  public:
   struct Address {
@@ -81,6 +82,7 @@ class DoorServer final : public Carrier {
     std::string output;         ///< not sent so far
     bool is_paused = false;     ///< not read from: the inbox is full
     bool is_heard_out = false;  ///< the inbox knows that no more will come
+    bool is_listener = false;   ///< says no more, but may still take a stream
     bool is_ending = false;     ///< goes when its output is sent
     std::size_t newest = 0;     ///< of the orders at hand, its last one with a stream's packet
   };
@@ -134,6 +136,7 @@ class DoorServer final : public Carrier {
 
   std::map<ConnectionId, Connection> connections_;
   std::map<std::size_t, std::size_t> clients_of_;  ///< each door
+  std::set<std::size_t> broadcasts_;               ///< doors that stream by themselves
   Caller caller_;
   std::set<ConnectionId> paused_;
   std::size_t output_bytes_ = 0;

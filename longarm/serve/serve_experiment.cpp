@@ -3,11 +3,13 @@
 #include "longarm/serve/serve_experiment.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "longarm/core/suggest.h"
+#include "longarm/experiments/run_experiment.h"
 #include "longarm/scenario/run_folder.h"
 #include "longarm/scenario/text_file.h"
 #include "longarm/serve/experiment_world.h"
@@ -32,18 +34,49 @@ std::vector<std::string> names_of(const std::vector<Door*>& doors) {
   return names;
 }
 
-void check_doors(const std::string& scenario, const std::vector<std::string>& names,
+/// Ports that were asked for must be those of doors that listen.
+void check_ports(const std::vector<Door*>& doors, const ServerConfig& server) {
+  for (const auto& [name, port] : server.ports) {
+    const auto found = std::find_if(doors.begin(), doors.end(),
+                                    [&](const Door* door) { return door->name() == name; });
+    if (found == doors.end()) {
+      refuse(fmt::format("--port {}={}: there is no door '{}'", name, port, name),
+             suggest(name, names_of(doors)));
+    }
+    if (!(*found)->port()) {
+      refuse(fmt::format("--port {}={}: this door has no port", name, port),
+             "it is a topic, or calls others and is not called");
+    }
+  }
+}
+
+/// Doors of several robots may have the same ports until somebody is to find them there.
+void check_clashes(const std::vector<Door*>& doors, const ServerConfig& server) {
+  Diagnostics problems;
+  std::map<std::uint16_t, std::string> taken;
+  for (const Door* door : doors) {
+    const auto asked = server.ports.find(door->name());
+    const std::uint16_t port =
+        asked != server.ports.end() ? asked->second : door->port().value_or(0);
+    const auto [other, is_new] = taken.emplace(port, door->name());
+    if (port != 0 && !is_new) {
+      problems.error({},
+                     fmt::format("{} and {} both have port {}", other->second, door->name(), port),
+                     fmt::format("--port {}=N takes another one, --port {}=0 any that is free",
+                                 door->name(), door->name()));
+    }
+  }
+  problems.throw_if_errors();
+}
+
+void check_doors(const std::string& scenario, const std::vector<Door*>& doors,
                  const ServerConfig& server) {
-  if (names.empty()) {
+  if (doors.empty()) {
     refuse(fmt::format("'{}' has no doors: nobody could talk to it", scenario),
            "aprs-live has some; longarm run is for scenarios without");
   }
-  for (const auto& [name, port] : server.ports) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      refuse(fmt::format("--port {}={}: there is no door '{}'", name, port, name),
-             suggest(name, names));
-    }
-  }
+  check_ports(doors, server);
+  check_clashes(doors, server);
 }
 
 std::unique_ptr<DoorServer> open_doors(const std::vector<Door*>& doors, const ServerConfig& config,
@@ -135,6 +168,14 @@ std::vector<Carrier*> carriers_of(std::size_t doors, DoorServer& server, Ignitio
   return carriers;
 }
 
+/// A served run needs no length; where the experiment has one of its own, who expects more is told.
+void end_when_told(experiments::ExperimentRun& run, const ServeOptions& options) {
+  if (!run.lift_length() && options.length && Time(*options.length) > run.end() && options.warn) {
+    options.warn(fmt::format("the run ends at {} s, the length of its scenario",
+                             to_seconds(run.end().time_since_epoch())));
+  }
+}
+
 /// Until the end, quit, or a wish to stop.
 void go_on(LiveRun& live, const World& world, Time end, const ServeOptions& options) {
   const auto is_asked = [&] {
@@ -158,7 +199,7 @@ scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prep
                                      const ServeOptions& options) {
   std::optional<experiments::ExperimentRun> made(prepared);
   const std::vector<std::string> names = names_of(made->doors());
-  check_doors(prepared.name, names, options.server);
+  check_doors(prepared.name, made->doors(), options.server);
   Inbox inbox;
   ServerConfig door_config = options.server;
   door_config.looks_for_answers = options.speed > 0.0;
@@ -170,7 +211,8 @@ scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prep
     made.emplace(prepared, folder);  // anew: the first one has shown that it can be made
   }
   experiments::ExperimentRun& run = *made;
-  scenario::write_text_file(folder / "scenario.yaml", to_yaml(prepared.scenario, prepared.plugins));
+  end_when_told(run, options);
+  experiments::write_scenario(prepared, folder);
   RecordingWriter recording = begin_recording(
       folder / kRecordingFile, {prepared.scenario.physics_period, names, prepared.files_hash});
   tell_addresses(options, *server, bridge.get(), names);
@@ -230,6 +272,7 @@ ReplayReport replay_experiment(const fs::path& folder, const scenario::Plugins& 
            "put the old ones back to replay it");
   }
   experiments::ExperimentRun run(prepared);
+  run.lift_length();
   if (recording.head().doors != names_of(run.doors()) ||
       recording.head().period != prepared.scenario.physics_period) {
     refuse(fmt::format("{} does not belong to the scenario.yaml beside it", kRecordingFile),
@@ -238,7 +281,7 @@ ReplayReport replay_experiment(const fs::path& folder, const scenario::Plugins& 
   ExperimentWorld world(run, prepared.scenario.physics_period);
   return replay(world, recording, [&](Time now) {
     if (progress) {
-      progress(now, run.end());
+      progress(now, std::max(now, Time(run.experiment().length())));
     }
   });
 }

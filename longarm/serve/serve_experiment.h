@@ -19,16 +19,16 @@ struct ServeOptions {
   std::string out;  ///< folder to make; empty: the next free runs/NAME
   ServerConfig server;
   double speed = 1.0;              ///< 0: as fast as possible
-  std::optional<Duration> length;  ///< absent: the scenario's
+  std::optional<Duration> length;  ///< absent: until it is asked to stop, if the experiment can
   std::optional<int> commands;     ///< descriptor to read `step` and `run` from; absent: just run
   std::function<void(const std::string& text)> tell;  ///< addresses, prompts
-  std::function<void(const std::string& line)> warn;  ///< calls that failed
+  std::function<void(const std::string& line)> warn;  ///< calls that failed, an end before time
   /// Between steps; true ends the run.
   std::function<bool(Time now, const PaceReport& pace)> is_asked_to_stop;
 };
 
 /// Writes scenario.yaml, received.jsonl as it goes and, last, metrics.json. Throws InputError
-/// before anything runs: no doors, an unknown door's port, a port that is taken.
+/// before anything runs: no doors, the port of a door that does not listen, a port that is taken.
 scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prepared,
                                      const ServeOptions& options);
 

@@ -7,6 +7,7 @@ import pathlib
 import resource
 import socket
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -201,7 +202,12 @@ def case_a_refusing_server_resets_its_client(longarm):
                 found = "reset"
         equal(found, "reset")
         holds(time.monotonic() - begin >= 0.040, "sooner than the link allows")
-        equal(relay.end()["tcp"]["conversations_refused"], 1)
+        figures = relay.end()
+        equal(figures["tcp"]["conversations_refused"], 1)
+        equal(figures["warnings"], [f"tcp: none of 1 connections reached 127.0.0.1:{port}: Connection refused"])
+        # at once, and at the end
+        equal(relay.words.splitlines(), [f"cannot reach 127.0.0.1:{port}: Connection refused",
+                                         f"warning: {figures['warnings'][0]}"])
 
 
 def case_resets_in_the_middle_harm_nobody_else(longarm):
@@ -242,6 +248,58 @@ def case_running_out_of_descriptors_refuses_and_recovers(longarm):
             except (ConnectionResetError, BrokenPipeError, AssertionError):
                 holds(time.monotonic() < deadline, "nobody is served any more")
         equal(relay.end()["tcp"]["conversations_now"], 0)
+
+
+def case_clients_at_once_leave_descriptors_for_their_servers(longarm):
+    server = Server(echo)
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with proxied(longarm, *route(server), "--link", "delay 20ms") as relay:
+        resource.prlimit(relay.process.pid, resource.RLIMIT_NOFILE, (40, before[1]))
+        clients = [socket.create_connection(("127.0.0.1", relay.port), timeout=30.0) for _ in range(60)]
+        served = 0
+        for client in clients:
+            with contextlib.suppress(ConnectionResetError, BrokenPipeError, AssertionError):
+                ping(client)
+                served += 1
+        figures = relay.end()
+    # standard streams, the reactor's two or three, the listener and a spare; two each of the others
+    holds(15 <= served <= 17, f"{served} of 60 were served")
+    turned_away = f"tcp: {60 - served} clients were turned away at 127.0.0.1:{relay.port}: "
+    holds(any(line.startswith(turned_away) for line in figures["warnings"]), figures["warnings"])
+    equal(relay.words.count("a client was turned away"), 1, relay.words)
+
+
+def case_too_few_descriptors_are_told_at_the_start(longarm):
+    words = ["proxy", "--listen", "0", "--listen", "udp:0", "--to", "127.0.0.1:9", "--clients", "50",
+             "--duration", "50ms"]
+    done = subprocess.run(["sh", "-c", 'ulimit -n 140; exec "$@"', "sh", longarm.binary, *words],
+                          capture_output=True, text=True)
+    equal((done.returncode, done.stderr),
+          (0, "note: 50 clients at each of 2 ports would take 150 descriptors, but the system gives 140 (ulimit -n): "
+              "some may be turned away\n"))
+
+
+def case_a_full_queue_is_told_from_loss(longarm):
+    server = Server(lambda client: client.sendall(receive(client, 300_000)[:1]))
+    with proxied(longarm, *route(server), "--link", "delay 5ms limit 20") as relay, connect(relay) as client:
+        client.sendall(bytes(300_000))
+        equal(receive(client, 1), b"\0")
+        figures = relay.end()
+    model = figures["tcp"]["model"]["up"]
+    holds(model["queue_full"] > 0, model)
+    equal(model["lost"], 0)
+    holds(any("found the link's queue full" in line for line in figures["warnings"]), figures["warnings"])
+
+
+def case_no_relay_talks_to_itself(longarm):
+    for arguments, text in [
+        (["--open", "--listen", "0.0.0.0:7100", "--to", "127.0.0.1:7100"],
+         "--to: error: 127.0.0.1:7100 would talk to itself\n  hint: listen at another port with --listen\n"),
+        (["--listen", "7100", "--to", "127.0.0.1:7101", "--listen", "7101", "--to", "127.0.0.1:7100"],
+         "--to: error: relays would talk to each other in a circle: "
+         "127.0.0.1:7100 to 127.0.0.1:7101 to 127.0.0.1:7100\n  hint: one of them must lead to a server\n"),
+    ]:
+        equal(longarm("proxy", *arguments, expect=2).stderr, text, f"stderr of {arguments}")
 
 
 sys.exit(main(globals()))

@@ -13,6 +13,7 @@ from program import equal, holds, main  # noqa: E402
 from ur_clients import DOORS, Dashboard, RealTime, Rtde, metrics, served  # noqa: E402
 
 SKIPPED = 77
+STREAMS = [door for door in DOORS if door not in ("rtde", "dashboard")]
 
 
 def is_well(robot):
@@ -31,13 +32,23 @@ def is_well(robot):
 
 
 def throw(robot, door, bytes_):
-    """As far as it is taken; until the other side hangs up. To close with a stream unread would take it back."""
+    """As far as it is taken; until the other side hangs up, or streams on and has read it all. To close before would
+    take back what is unread."""
     with robot.connect(door) as link:
         with contextlib.suppress(ConnectionError, BrokenPipeError):
             link.sendall(bytes_)
             link.shutdown(socket.SHUT_WR)
             while link.recv(65536):
-                pass
+                if door in STREAMS and unread(link) == 0:
+                    return
+
+
+def unread(link):
+    """Bytes on their way to the other side, or in its system's hands."""
+    own, other = (f"0100007F:{port:04X}" for _, port in (link.getsockname(), link.getpeername()))
+    queues = {tuple(words[1:3]): words[4].split(":") for words in
+              (line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:])}
+    return int(queues[own, other][0], 16) + int(queues[other, own][1], 16) if (other, own) in queues else 0
 
 
 def case_garbage_is_no_harm(program):

@@ -35,7 +35,14 @@ struct Event {
   Time time() const { return Time(Duration(time_ns)); }
 
   bool is_before(const Event& other) const {
-    return time_ns != other.time_ns ? time_ns < other.time_ns : order < other.order;
+    if (time_ns != other.time_ns) {
+      return time_ns < other.time_ns;
+    }
+    if (order >> 36 != other.order >> 36) {
+      return order < other.order;
+    }
+    // sequences begin anew after 2^36: the shorter way round says who was first
+    return static_cast<std::int64_t>((order - other.order) << 28) < 0;
   }
 
   static constexpr std::uint32_t kMaxSubject = (1U << 25) - 1;
@@ -44,18 +51,22 @@ struct Event {
 
 class EventHeap {
  public:
+  /// `sequence` events are thought to have been before.
+  explicit EventHeap(std::uint64_t sequence = 0) : sequence_(sequence) {}
+
   bool empty() const { return heap_.empty(); }
   const Event& top() const { return heap_.front(); }
   Time next_time() const { return heap_.empty() ? Time::max() : heap_.front().time(); }
   std::uint64_t count() const { return sequence_; }
 
-  /// Gives the event's order, which no other event has.
+  /// Gives the event's order, which no other event has that is less than 2^36 events away.
   std::uint64_t push(Time time, EventKind kind, std::uint32_t subject, std::uint32_t item = 0) {
-    check(subject <= Event::kMaxSubject && sequence_ < Event::kMaxSequence,
-          "more events or flows than the built-in network can count");
+    check(subject <= Event::kMaxSubject, "more flows than the built-in network can count");
+    ++sequence_;
     const Event event{time.time_since_epoch().count(),
                       (static_cast<std::uint64_t>(kind) << 61) |
-                          (static_cast<std::uint64_t>(subject) << 36) | ++sequence_,
+                          (static_cast<std::uint64_t>(subject) << 36) |
+                          (sequence_ & Event::kMaxSequence),
                       item};
     heap_.push_back(event);
     sift_up(heap_.size() - 1, event);
@@ -104,7 +115,7 @@ class EventHeap {
   }
 
   std::vector<Event> heap_;
-  std::uint64_t sequence_ = 0;
+  std::uint64_t sequence_;
 };
 
 }  // namespace longarm::network

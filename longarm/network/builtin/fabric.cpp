@@ -224,8 +224,10 @@ void Fabric::drop(const Packet& sent, DropReason reason) {
 }
 
 void Fabric::lose(Time now, Port& port, PacketIndex packet) {
-  ++port.figures.dropped_loss;
-  end_.dropped(now, packet, packets_[packet].drop_reason);
+  const DropReason reason = packets_[packet].drop_reason;
+  // a link model may have a queue of its own
+  ++(reason == DropReason::kQueueFull ? port.figures.dropped_queue : port.figures.dropped_loss);
+  end_.dropped(now, packet, reason);
   packets_.release(packet);
 }
 

@@ -109,6 +109,19 @@ TEST(BuiltinImpairment, TheModelActsAfterSendingAndBeforePropagation) {
   EXPECT_EQ(lossy.backend().figures().cables[0].dropped_loss, 2U);
 }
 
+TEST(BuiltinImpairment, AFullQueueOfTheModelIsNoLoss) {
+  // netem holds two; the third finds it full
+  Traffic traffic(chain(bare_cable(netem("delay 10ms limit 2"))));
+  const FlowId flow = traffic.open(0, 1, Transport::kRaw);
+  for (int i = 0; i < 3; ++i) {
+    traffic.send(flow, 10, at(1ms));
+  }
+  traffic.run();
+  const CableFigures cable = traffic.backend().figures().cables[0];
+  EXPECT_EQ(cable.dropped_queue, 1U);
+  EXPECT_EQ(cable.dropped_loss, 0U);
+}
+
 /// Each packet pushes out the one before it.
 class HoldingModel final : public LinkModel {
  public:

@@ -94,6 +94,17 @@ TEST(UrPorts, TwoDoorsCannotShareAPort) {
                   "rtde: port 30001 is taken by 'primary' (a door each; 0: one that is free)"));
 }
 
+// the one that was given is to blame, not the one that stayed where it always is
+TEST(UrPorts, BlamesTheDoorThatMoved) {
+  PortsConfig config;
+  Keys keys("real", {{"primary", 30002}});
+  list_fields(keys, config);
+  EXPECT_THAT(
+      keys.rejected,
+      ElementsAre(
+          "primary: port 30002 is taken by 'secondary' (a door each; 0: one that is free)"));
+}
+
 TEST(UrPorts, AnyNumberOfDoorsMayTakeAFreePortOrStayShut) {
   PortsConfig config;
   Keys keys("real", {{"primary", 0}, {"secondary", 0}, {"rtde", -1}, {"dashboard", -1}});

@@ -28,6 +28,9 @@ class ScriptedController final : public ControllerPort {
   std::uint64_t cycles() const override { return cycle_count; }
   std::span<const RobotMessage> messages() const override { return controller_messages; }
   void run_script(std::string_view text) override { asked.emplace_back(text); }
+  void refuse_script(std::string_view why) override {
+    asked.push_back("refused " + std::string(why));
+  }
   void write_inputs(const RtdeInputs& inputs) override { written.push_back(inputs); }
   Result<bool> power_on() override { return obey("power_on"); }
   Result<bool> power_off() override { return obey("power_off"); }

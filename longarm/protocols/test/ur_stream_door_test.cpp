@@ -210,11 +210,12 @@ TEST_F(UrStreamDoor, ScriptsOfEveryClientAreRunInTheOrderOfTheirEnds) {
   EXPECT_EQ(door.figures().scripts, 3U);
 }
 
-TEST_F(UrStreamDoor, ScriptsThatAreTooLongAreCounted) {
+TEST_F(UrStreamDoor, ScriptsThatAreTooLongAreCountedAndTheControllerIsToldInTurn) {
   StreamDoor door = make(StreamKind::kPrimary);
   door.open(kFirst, kNow);
-  door.receive(kFirst, std::string(100'000, 'x') + "\nstopj(2)\n", kNow);
-  EXPECT_THAT(controller_.asked, ElementsAre("stopj(2)\n"));
+  door.receive(kFirst, "stopj(1)\n" + std::string(100'000, 'x') + "\nstopj(2)\n", kNow);
+  EXPECT_THAT(controller_.asked,
+              ElementsAre("stopj(1)\n", "refused a line of more than 65536 bytes", "stopj(2)\n"));
   EXPECT_EQ(door.figures().dropped, 1U);
   EXPECT_EQ(door.figures().last_drop, "a line of more than 65536 bytes");
 }

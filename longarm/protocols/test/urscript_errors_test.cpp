@@ -192,6 +192,24 @@ TEST(UrscriptErrors, WhileItRunsAreSaidWithTheirPlace) {
   EXPECT_EQ(end_of("join True"), "2:1: 'join' takes what 'run' gave, not a boolean");
 }
 
+TEST(UrscriptErrors, PointToWhereTheTextEnds) {
+  const auto error_of = [](std::string_view text) { return compile(text).error().message; };
+  EXPECT_EQ(error_of("speedj([0,0,0,0,0,0], 1.0\n"),
+            "line 1, column 26: ')' is missing at the end of the line; arguments read (1, 2, "
+            "name=3)");
+  EXPECT_EQ(error_of("textmsg(\"a\"\n\n"),
+            "line 1, column 12: ')' is missing at the end of the line; arguments read (1, 2, "
+            "name=3)");
+}
+
+TEST(UrscriptErrors, DoNotProposeTheVariableThatIsBeingDefined) {
+  const auto error_of = [](std::string_view text) { return compile(text).error().message; };
+  EXPECT_EQ(error_of("x = y\n"),
+            "line 1, column 5: there is no variable 'y'; assign a value to it before");
+  EXPECT_EQ(error_of("def f():\n  count = 0\n  count = cuont + 1\nend\n"),
+            "line 3, column 11: there is no variable 'cuont'; did you mean 'count'?");
+}
+
 TEST(UrscriptErrors, OfTheRobotEndTheProgramWithItsWords) {
   ScriptedHost host;
   host.failures["movej"] = "no inverse kinematics";

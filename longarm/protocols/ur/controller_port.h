@@ -96,6 +96,8 @@ class ControllerPort {
   /// A whole `def` or `sec`, or one statement. What is wrong with it becomes a message, as on the
   /// real one: nobody is answered.
   virtual void run_script(std::string_view text) = 0;
+  /// A script that could not even be kept; `why` becomes a message.
+  virtual void refuse_script(std::string_view why) = 0;
   virtual void write_inputs(const RtdeInputs& inputs) = 0;
 
   // What the dashboard can do; the error is what it says then.
@@ -109,7 +111,7 @@ class ControllerPort {
   virtual Result<bool> load(std::string_view file) = 0;
   virtual Result<bool> unlock_protective_stop() = 0;
   virtual std::string loaded_program() const = 0;
-  /// Shows a text to whoever stands at the robot.
+  /// Shows a text to whoever stands at the robot; an empty one closes what is shown.
   virtual void show_popup(std::string_view text) = 0;
 };
 

@@ -178,7 +178,7 @@ struct Remark {
 constexpr Remark kRemarks[] = {
     {"close safety popup", "closing safety popup"},
     {"get robot model", "UR5"},
-    {"shutdown", "Failed to execute: shutdown, a simulated robot ends with its simulation"},
+    {"shutdown", "Failed to execute: shutdown"},
 };
 
 /// The rest of the line, after a blank, belongs to it; it may be empty.

@@ -76,6 +76,7 @@ void list_fields(Fields& fields, PortsConfig& config) {
 
 std::vector<PortRemark> judge(const PortsConfig& config) {
   std::vector<PortRemark> remarks;
+  const PortsConfig usual = ports_of(config.profile);
   for (std::size_t i = 0; i < kPortKeys.size(); ++i) {
     const std::string key(kPortKeys[i].key);
     const std::int64_t port = config.*kPortKeys[i].port;
@@ -86,7 +87,12 @@ std::vector<PortRemark> judge(const PortsConfig& config) {
     }
     for (std::size_t j = 0; j < i && port > 0; ++j) {
       if (config.*kPortKeys[j].port == port) {
-        remarks.push_back({key, fmt::format("port {} is taken by '{}'", port, kPortKeys[j].key),
+        // to blame is the one that was given; of two, the later
+        const bool is_usual = port == usual.*kPortKeys[i].port;
+        const std::string_view blamed = is_usual ? kPortKeys[j].key : kPortKeys[i].key;
+        const std::string_view other = is_usual ? kPortKeys[i].key : kPortKeys[j].key;
+        remarks.push_back({std::string(blamed),
+                           fmt::format("port {} is taken by '{}'", port, other),
                            "a door each; 0: one that is free"});
         break;
       }

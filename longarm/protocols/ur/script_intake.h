@@ -24,8 +24,18 @@ class ScriptIntake {
   /// Calls `take(std::string_view script)` for all that is complete now; lines of it end with LF.
   template <typename Take>
   void feed(std::string_view bytes, const Take& take) {
+    feed(bytes, take, [](const std::string&) {});
+  }
+  /// In between `refuse(const std::string& why)` for each script that is too long to be kept.
+  template <typename Take, typename Refuse>
+  void feed(std::string_view bytes, const Take& take, const Refuse& refuse) {
     while (!bytes.empty()) {
-      if (next(bytes)) {
+      const std::uint64_t dropped_before = dropped_;
+      const bool is_complete = next(bytes);
+      if (dropped_ > dropped_before) {
+        refuse(last_drop_);
+      }
+      if (is_complete) {
         take(std::string_view(complete_));
       }
     }

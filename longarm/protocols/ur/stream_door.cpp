@@ -54,15 +54,17 @@ void StreamDoor::do_receive(ConnectionId client, std::string_view bytes, Time /*
     return;
   }
   ScriptIntake& intake = found->second.intake;
-  const std::uint64_t dropped_before = intake.dropped();
-  intake.feed(bytes, [&](std::string_view script) {
-    ++figures_.scripts;
-    controller_.run_script(script);
-  });
-  if (intake.dropped() > dropped_before) {
-    figures_.dropped += intake.dropped() - dropped_before;
-    figures_.last_drop = intake.last_drop();
-  }
+  intake.feed(
+      bytes,
+      [&](std::string_view script) {
+        ++figures_.scripts;
+        controller_.run_script(script);
+      },
+      [&](const std::string& why) {
+        ++figures_.dropped;
+        figures_.last_drop = why;
+        controller_.refuse_script(why);
+      });
 }
 
 std::string StreamDoor::do_take_output(ConnectionId client) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "longarm/protocols/door.h"
+#include "longarm/protocols/broadcast_door.h"
 #include "longarm/protocols/ur/controller_port.h"
 #include "longarm/protocols/ur/script_intake.h"
 
@@ -28,7 +28,7 @@ struct StreamFigures {
 /// ms. Real-time clients get a packet per cycle. States are cyclic (a client that does not read
 /// does without), the version and the messages of the primary port are not. A packet is encoded
 /// once per cycle, however many clients there are.
-class StreamDoor final : public Door {
+class StreamDoor final : public BroadcastDoor {
  public:
   static constexpr std::size_t kMaxClients = 1024;  ///< more are turned away
 

@@ -83,9 +83,14 @@ class UrBench {
     do {
       cycles(1);
       ++count;
-    } while (state().runtime_state != protocols::ur::RuntimeState::kStopped && count < at_most);
+    } while (is_running() && count < at_most);
     EXPECT_LT(count, at_most) << "still running";
     return count;
+  }
+  bool is_running() {
+    using protocols::ur::RuntimeState;
+    const RuntimeState now_is = state().runtime_state;
+    return now_is != RuntimeState::kStopped && now_is != RuntimeState::kStopping;
   }
   void say(const std::string& script) { controller().run_script(script); }
   UrController& controller() { return robot.controller(); }

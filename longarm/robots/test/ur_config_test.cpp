@@ -11,6 +11,7 @@ namespace longarm::robots {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr Duration kStep{1'000'000};
 
@@ -46,6 +47,8 @@ TEST(UrConfig, TheStepMustDivideTheCycle) {
   EXPECT_EQ(errors({}, Duration(2'000'000)), "");
   EXPECT_THAT(errors({}, Duration(3'000'000)),
               HasSubstr("a physics step of 3ms does not divide the control cycle of 8 ms"));
+  // whatever else would follow from such a step
+  EXPECT_THAT(errors({}, Duration(16'000'000)), Not(HasSubstr("servo_gain")));
 }
 
 TEST(UrConfig, TheServoMustNotOvershootWithinAStep) {

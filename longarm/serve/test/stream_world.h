@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "longarm/core/hash.h"
+#include "longarm/protocols/broadcast_door.h"
 #include "longarm/serve/test/served_world.h"
 
 namespace longarm::serve {
@@ -38,7 +39,7 @@ inline std::vector<std::uint64_t> numbers_of(const std::string& bytes) {
 }
 
 /// Says "welcome" to who comes, then streams; the last letter that a client says is in the packets.
-class StreamDoor final : public Door {
+class StreamDoor final : public protocols::BroadcastDoor {
  public:
   void publish(std::uint64_t number) {
     for (auto& [id, talk] : talks_) {

@@ -13,49 +13,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr ConnectionId kOne{1};
-constexpr ConnectionId kTwo{2};
-
-/// What becomes of 1 … n packets of a client, made at these milliseconds by the wall clock.
-std::string passed(CyclicGate& gate, const std::vector<int>& wall_ms, Duration apart = 8ms) {
-  std::string out;
-  for (std::size_t i = 0; i < wall_ms.size(); ++i) {
-    const auto wall = CyclicGate::Clock::time_point(std::chrono::milliseconds(wall_ms[i]));
-    out += gate.lets_pass(kOne, Time(static_cast<int>(i) * apart), wall) ? '1' : '.';
-  }
-  return out;
-}
-
-TEST(CyclicGate, LeavesOutWhatIsMadeToCatchUp) {
-  CyclicGate gate(1.0);
-  // on time twice, 50 ms late, then five made up for at once; the last one is on time again
-  EXPECT_EQ(passed(gate, {0, 8, 66, 66, 67, 67, 68, 68, 68, 72}), "111......1");
-  EXPECT_EQ(gate.left_out(), 6U);
-}
-
-TEST(CyclicGate, LetsTheStreamOfASlowWorldPass) {
-  CyclicGate gate(1.0);
-  // 12 ms instead of 8, then a little faster than it should be
-  EXPECT_EQ(passed(gate, {0, 12, 24, 36, 41, 46}), "111111");
-  // 4 ms is half of 8 ms and not less
-  EXPECT_EQ(passed(gate, {100, 104, 107}), "11.");
-}
-
-TEST(CyclicGate, KnowsTheSpeed) {
-  CyclicGate ten_times(10.0);  // 100 ms in 10 ms: half of it is 5 ms
-  EXPECT_EQ(passed(ten_times, {0, 10, 15, 19}, 100ms), "111.");
-  CyclicGate unpaced(0.0);
-  EXPECT_EQ(passed(unpaced, {0, 0, 0}), "111");
-}
-
-TEST(CyclicGate, KeepsClientsApart) {
-  CyclicGate gate(1.0);
-  const CyclicGate::Clock::time_point wall{};
-  EXPECT_TRUE(gate.lets_pass(kOne, Time{}, wall));
-  EXPECT_TRUE(gate.lets_pass(kTwo, Time(8ms), wall));
-  EXPECT_FALSE(gate.lets_pass(kOne, Time(8ms), wall));
-  gate.forget(kOne);
-  EXPECT_TRUE(gate.lets_pass(kOne, Time(16ms), wall));
-}
 
 TEST(Conversations, TakeStreamsAfterStepsOnlyAndBehindAnswers) {
   StreamWorld world;
@@ -213,6 +170,42 @@ TEST_F(StreamServer, ForgetsWhoResetsInTheMiddle) {
   EXPECT_EQ(server_->figures().broken, 1U);
 }
 
+// as `echo … | nc` does; what it hears are packets that were made after its last word
+TEST_F(StreamServer, GoesOnForWhoHasStoppedTalking) {
+  TestClient client(port());
+  const ConnectionId id = next_client();
+  client.say("a");
+  client.stop_talking();
+  EXPECT_EQ(next_event(), (DoorEvent{DoorEventKind::kData, 0, id, "a"}));
+  EXPECT_FALSE(inbox_.wait(50ms));
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    server_->send_cyclic(id, packet(i));
+    ASSERT_EQ(client.hear(kPacketBytes), packet(i));
+  }
+  EXPECT_TRUE(inbox_.is_empty());
+  server_->end(id);  // the door can end it, as ever
+  EXPECT_TRUE(client.hear_end());
+}
+
+// the first packet is answered with a reset
+TEST_F(StreamServer, MissesWhoIsGoneWithinAPacketOrTwo) {
+  TestClient client(port());
+  const ConnectionId id = next_client();
+  server_->send_cyclic(id, packet(1));
+  ASSERT_EQ(client.hear(kPacketBytes), packet(1));
+  client.close();
+  std::optional<DoorEvent> event;
+  std::uint64_t packets = 0;
+  while (!event && packets < 100) {
+    server_->send_cyclic(id, packet(2 + packets++));
+    inbox_.wait(20ms);
+    event = inbox_.pop();
+  }
+  EXPECT_EQ(event, (DoorEvent{DoorEventKind::kClose, 0, id, {}}));
+  EXPECT_LE(packets, 5U);
+  EXPECT_EQ(server_->figures().broken, 0U);  // it had said goodbye
+}
+
 TEST_F(StreamServer, SaysWhyACallFails) {
   const auto why = [&](const std::string& host, std::uint16_t to) {
     EXPECT_TRUE(server_->call(1, {host, to}));
@@ -303,6 +296,22 @@ TEST(StreamRun, GoesOnForOthersWhenOneStalls) {
   const std::uint64_t missed = numbers.back() - numbers.front() + 1 - numbers.size();
   EXPECT_LE(missed, served.figures().cyclic_skipped + served.run().cyclic_left_out());
   EXPECT_EQ(served.figures().dropped, 0U);
+  const ReplayReport report = replay_file<StreamWorld>(served.recording());
+  EXPECT_TRUE(report.is_same) << report.difference;
+  EXPECT_EQ(report.said_hash, served.run().conversations().hash());
+}
+
+TEST(StreamRun, OfAListenerRepeatsItself) {
+  ServedStream served("listener");
+  TestClient client(served.port(0));
+  client.say("a");
+  client.stop_talking();
+  EXPECT_GT(listen_for(client, 200ms).size(), 2U);
+  client.close();
+  TestClient other(served.port(0));
+  EXPECT_GT(listen_for(other, 200ms).size(), 2U);
+  served.stop();
+  EXPECT_EQ(served.run().conversations().figures(0).open, 1U);
   const ReplayReport report = replay_file<StreamWorld>(served.recording());
   EXPECT_TRUE(report.is_same) << report.difference;
   EXPECT_EQ(report.said_hash, served.run().conversations().hash());

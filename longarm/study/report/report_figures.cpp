@@ -26,8 +26,8 @@ bool StudyFigures::operator==(const StudyFigures& other) const {
 
 StudyFigures figures_of(const experiments::PreparedExperiment& prepared) {
   const experiments::ExperimentFigures figures = prepared.scenario.model->figures();
-  StudyFigures out{prepared.scenario.kind, prepared.scenario.title, figures.curves, {},
-                   figures.outcome,        figures.outcome_is_good};
+  StudyFigures out{prepared.scenario.kind, prepared.scenario.title, figures.curves,  {},
+                   figures.outcome,        figures.outcome_is_good, figures.headline};
   const auto has = [&](const std::string& name) {
     return std::any_of(out.columns.begin(), out.columns.end(),
                        [&](const MetricColumn& column) { return column.name == name; });
@@ -69,6 +69,7 @@ Json to_json(const StudyFigures& figures) {
   }
   out["outcome"] = figures.outcome;
   out["outcome_is_good"] = figures.outcome_is_good;
+  out["headline"] = figures.headline;
   return out;
 }
 
@@ -93,6 +94,7 @@ std::optional<StudyFigures> read_figures_document(const Json& document) {
     }
     figures.outcome = document.at("outcome").get<std::string>();
     figures.outcome_is_good = document.value("outcome_is_good", true);
+    figures.headline = std::clamp<std::size_t>(document.value("headline", figures.headline), 1, 32);
     return figures;
   } catch (const Json::exception&) {
     return std::nullopt;

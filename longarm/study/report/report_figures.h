@@ -25,6 +25,7 @@ struct StudyFigures {
   std::vector<MetricColumn> columns;  ///< the kind's metrics, and its outcome
   std::string outcome;                ///< one of the columns that is true or false; empty: none
   bool outcome_is_good = true;        ///< whether true is what one hopes for
+  std::size_t headline = 5;           ///< how many columns a terminal shows
 
   bool operator==(const StudyFigures& other) const;
 };

@@ -11,8 +11,7 @@
 namespace longarm::study {
 namespace {
 
-/// More do not fit on a line; a heading has two lines of so many letters.
-constexpr std::size_t kMostColumns = 6;
+/// A heading has two lines of so many letters.
 constexpr std::size_t kHeadingLetters = 24;
 
 /// The columns of an arm that fit on a line.
@@ -33,7 +32,7 @@ std::vector<MetricColumn> experiment_columns(const StudyFigures& figures) {
     const bool is_closed_form =
         std::any_of(figures.columns.begin(), figures.columns.end(),
                     [&](const MetricColumn& other) { return other.expected == column.name; });
-    if (columns.size() < kMostColumns - 1 && !is_closed_form) {
+    if (columns.size() < figures.headline && !is_closed_form) {
       columns.push_back(column);
       columns.back().label = shortened(column.label, kHeadingLetters);
     }

@@ -330,6 +330,7 @@ TEST(StudyFigures, ReadBackAsTheyWereAndRefuseWhatIsDamaged) {
   figures.columns = {{"a", "b", "mm", 1e3, 2, "c"}};
   figures.outcome = "a";
   figures.outcome_is_good = false;
+  figures.headline = 6;
   EXPECT_EQ(read_figures_document(to_json(figures)), figures);
   Json damaged = to_json(figures);
   damaged["metrics"][0]["scale"] = "much";

@@ -83,6 +83,7 @@ class Compiler {
   void compile_name(const Token& name);
   void compile_run(const Token& begin);
   std::string hint_for_name(std::string_view name) const;
+  bool is_being_defined(std::string_view name) const;
 
   // calls: compiler_calls.cpp
   void compile_call(const Token& name);
@@ -102,6 +103,7 @@ class Compiler {
   int depth_ = 0;
   std::size_t emitted_ = 0;
   bool has_failed_ = false;
+  const Token* defined_ = nullptr;  ///< the variable that is being assigned to
   std::vector<Loop> loops_;
 };
 

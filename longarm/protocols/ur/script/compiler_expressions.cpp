@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions of URScript made into code.
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -235,11 +236,22 @@ std::string Compiler::hint_for_name(std::string_view name) const {
   std::vector<std::string> names = code_.globals;
   const auto& own = code_.functions[function_].names;
   names.insert(names.end(), own.begin(), own.end());
+  std::erase_if(names, [this](const std::string& each) { return is_being_defined(each); });
   const std::string near = nearest_name(name.substr(0, 80), names);
   if (!near.empty()) {
     return fmt::format("did you mean '{}'?", near);
   }
   return "assign a value to it before";
+}
+
+/// For the first time: then it is no help to those who look for a value.
+bool Compiler::is_being_defined(std::string_view name) const {
+  if (defined_ == nullptr || defined_->text != name) {
+    return false;
+  }
+  return std::none_of(tokens_.data(), defined_, [&](const Token& before) {
+    return before.word == Word::kName && before.text == name;
+  });
 }
 
 }  // namespace longarm::protocols::ur::script

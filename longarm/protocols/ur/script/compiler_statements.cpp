@@ -230,7 +230,9 @@ void Compiler::compile_declaration() {
 
 void Compiler::compile_assignment(const Token& name) {
   at_ += 2;
+  defined_ = &name;
   compile_expression();
+  defined_ = nullptr;
   store(name);
   end_statement();
 }

@@ -81,6 +81,7 @@ class Cutter {
     }
     add_newline();
     push(Word::kEndOfText, at_, 0);
+    place_end();
     return true;
   }
 
@@ -103,6 +104,23 @@ class Cutter {
       return;
     }
     push(Word::kNewline, at_, 0);
+  }
+
+  // The end is where the last word ends, not below it: what is missing is missing there.
+  void place_end() {
+    std::size_t words = tokens_.size() - 1;
+    if (words > 0 && tokens_[words - 1].word == Word::kNewline) {
+      --words;
+    }
+    if (words == 0) {
+      return;
+    }
+    const Token& last = tokens_[words - 1];
+    const std::size_t quotes = last.word == Word::kText ? 2 : 0;
+    for (std::size_t i = words; i < tokens_.size(); ++i) {
+      tokens_[i].line = last.line;
+      tokens_[i].column = last.column + static_cast<int>(last.text.size() + quotes);
+    }
   }
 
   bool fail(std::size_t at, std::string message, std::string hint) {

@@ -81,12 +81,15 @@ std::string Machine::program_name() const {
   return primary_ ? primary_->program().name() : "";
 }
 
-void Machine::run_cycle() {
+void Machine::run_cycle(const std::function<void()>& after_end) {
   if (primary_ && !is_paused_) {
     primary_->run_cycle();
     if (primary_->ended()) {
       end(*primary_, ProgramEnd::Kind::kFinished);
       primary_.reset();
+      if (after_end) {
+        after_end();
+      }
     }
   }
   for (auto& run : secondaries_) {
@@ -96,6 +99,9 @@ void Machine::run_cycle() {
     }
     end(*run, ProgramEnd::Kind::kFinished);
     run.reset();
+    if (after_end) {
+      after_end();
+    }
   }
   std::erase(secondaries_, nullptr);
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -87,7 +88,9 @@ class Machine {
   ///   instruction is one operation of the compiled code: a constant or variable read, an operator,
   ///   an assignment, a call, a jump; 16 copied list elements or 1 KiB of copied text count as one
   ///   more. `i = i + 1` is 4 of them.
-  void run_cycle();
+  /// `after_end` is called as soon as a program has ended, before the next has its turn: so what
+  /// they say comes in the order in which it arose.
+  void run_cycle(const std::function<void()>& after_end = {});
 
   /// What ended since this was asked last, in order.
   std::vector<ProgramEnd> take_ends();

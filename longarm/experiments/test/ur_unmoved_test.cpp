@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arms that did not do what their driver meant: they must not look like the best ones.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longarm/experiments/test/ur_fixture.h"
+
+namespace longarm::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using testing::Contains;
+using testing::HasSubstr;
+
+std::vector<std::string> warnings_of(const Json& results) {
+  return results["warnings"].get<std::vector<std::string>>();
+}
+
+double number(const Json& results, const char* name) {
+  return results[name].get<double>();
+}
+
+// the plan turns the first joint by half a radian, 0.8 m from its axis, and back
+constexpr double kMuch_m = 0.1;
+
+void expect_not_completed(const Json& results) {
+  EXPECT_EQ(results["plan_completed"], false);
+  EXPECT_EQ(results["stable"], "undecided");
+  EXPECT_TRUE(results["overshoot_rad"].is_null());
+  EXPECT_GT(number(results, "path_error_max_m"), kMuch_m);
+  EXPECT_GT(number(results, "tracking_error_rms_m"),
+            3.0 * number(run_ur(), "tracking_error_rms_m"));
+  EXPECT_THAT(warnings_of(results), Contains(HasSubstr("the plan was not completed: joint '")));
+}
+
+TEST(UrUnmoved, AGoodRunHasNothingToSay) {
+  for (const char* kind : {"speedj", "servoj", "ros_control"}) {
+    const Json results = run_ur({std::string("driver.kind=") + kind});
+    EXPECT_EQ(results["plan_completed"], true) << kind;
+    EXPECT_TRUE(results["warnings"].empty()) << results["warnings"];
+    EXPECT_LT(number(results, "path_error_max_m"), kMuch_m / 2);
+    EXPECT_GE(number(results, "path_error_max_m"), number(results, "path_deviation_max_m"));
+  }
+}
+
+// the handshake and the first packet take 6 s of the run
+TEST(UrUnmoved, WithoutACommand) {
+  for (const char* kind : {"speedj", "ros_control"}) {
+    const Json results =
+        run_ur({std::string("driver.kind=") + kind, "network.links.wire.propagation=3s"});
+    EXPECT_EQ(results["commands_received"], 0);
+    EXPECT_LT(number(results, "path_deviation_max_m"), 1e-6);
+    expect_not_completed(results);
+  }
+}
+
+TEST(UrUnmoved, WithoutPower) {
+  const Json results = run_ur({"robots.ur5.start=power_off"});
+  expect_not_completed(results);
+  EXPECT_THAT(warnings_of(results),
+              Contains(HasSubstr("it has no power, or its brakes are on (robots.ur5.start: "
+                                 "power_off)")));
+}
+
+TEST(UrUnmoved, WithoutPowerForItsProgram) {
+  const Json results = run_ur({"driver.kind=servoj", "robots.ur5.start=power_off"});
+  expect_not_completed(results);
+  EXPECT_THAT(warnings_of(results), Contains(HasSubstr("it has no power")));
+}
+
+TEST(UrUnmoved, SinceItsProgramEnded) {
+  const Json results = run_ur({"driver.kind=servoj", "driver.servoj.receive_timeout=16ms",
+                               "network.links.wire.schedule=[500ms, 300ms down, 60s]",
+                               "network.links.wire.schedule_repeats=false"});
+  expect_not_completed(results);
+  EXPECT_THAT(warnings_of(results),
+              Contains(HasSubstr("the driver's program at robot 'ur5' ended at 0.5")));
+  EXPECT_THAT(results["verdict_reason"].get<std::string>(), HasSubstr("driver's program"));
+}
+
+TEST(UrUnmoved, SinceItStopped) {
+  for (const char* stop : {"protective", "emergency"}) {
+    const Json results = run_ur({fmt::format("robots.ur5.{}_stop_at=1500ms", stop)});
+    expect_not_completed(results);
+    EXPECT_THAT(warnings_of(results), Contains(HasSubstr(fmt::format("{} stop at 1.5", stop))));
+  }
+}
+
+// standing still at a goal that is the start is no motion
+TEST(UrUnmoved, ThoughThePlanEndsWhereItBegins) {
+  const std::vector<std::string> round{
+      "task.joints_rad=[[0.5, -1.5, 1.7, -1.6, -1.5, 0.3], [0, -1.5707963267948966, "
+      "1.5707963267948966, -1.5707963267948966, -1.5707963267948966, 0]]"};
+  EXPECT_EQ(run_ur(round)["plan_completed"], true);
+  std::vector<std::string> dead = round;
+  dead.emplace_back("robots.ur5.start=idle");
+  const Json results = run_ur(dead);
+  EXPECT_LT(number(results, "goal_error_rad"), 1e-6);
+  expect_not_completed(results);
+}
+
+TEST(UrUnmoved, TheTerminalShowsWhatTheRobotItselfDid) {
+  const PreparedExperiment prepared = load_ur(kUrDriven);
+  const ExperimentFigures figures = prepared.scenario.model->figures();
+  std::vector<std::string> shown;  // beside the outcome
+  for (std::size_t i = 0; i + 1 < figures.headline; ++i) {
+    shown.push_back(figures.metrics[i].name);
+  }
+  EXPECT_THAT(shown, testing::ElementsAre("path_error_max_m", "plan_completed", "robot_timeouts",
+                                          "first_timeout_s", "protective_stops"));
+}
+
+}  // namespace
+}  // namespace longarm::experiments
