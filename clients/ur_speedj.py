@@ -42,6 +42,10 @@ TRIMMED = 0.2
 GROUPS = 10
 
 
+class Problem(Exception):
+    """Something to tell the user."""
+
+
 def velocity_of(number, amplitude_rad_s, frequency_hz):
     """A sine, rounded, with the number in its last digits."""
     wanted = amplitude_rad_s * math.sin(2 * math.pi * frequency_hz * number * PERIOD_S)
@@ -60,7 +64,7 @@ class StatusStream:
         while len(self.bytes) >= 4:
             size = struct.unpack_from(">i", self.bytes)[0]
             if not LEAST_PACKET <= size <= LARGEST_PACKET:
-                sys.exit(f"a packet of {size} bytes: this is no real-time port")
+                raise Problem(f"a packet of {size} bytes: this is no real-time port (30003 on a real robot)")
             if len(self.bytes) < size:
                 break
             packets.append(self.bytes[:size])
@@ -73,6 +77,8 @@ class Drive:
 
     def __init__(self, options):
         host, _, port = options.robot.rpartition(":")
+        if not port.isdecimal() or not 0 < int(port) < 65536:
+            raise Problem(f"'{options.robot}' is no HOST:PORT, e.g. 127.0.0.1:30003")
         self.options = options
         self.link = socket.create_connection((host or "127.0.0.1", int(port)), timeout=10)
         self.link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -89,7 +95,7 @@ class Drive:
             piece = self.link.recv(65536)
             arrival = time.monotonic()
             if not piece:
-                sys.exit("the robot has hung up")
+                raise Problem("the robot has hung up")
             for packet in self.stream.feed(piece):
                 self.status.append((arrival, *self.fields_of(packet)))
 
@@ -141,8 +147,11 @@ def drive(options):
 
 
 def read_rows(path):
-    with open(path, newline="") as file:
-        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+    try:
+        with open(path, newline="") as file:
+            return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+    except (TypeError, ValueError) as problem:
+        raise Problem(f"{path} is not what `drive` writes: {problem}") from None
 
 
 def command_delays(folder):
@@ -192,7 +201,7 @@ def median_of_bounds(latest):
 
 def difference(estimate, direct, relayed):
     if min(len(direct), len(relayed)) < 20:
-        sys.exit(f"too little to compare: {len(direct)} and {len(relayed)} values")
+        raise Problem(f"too little to compare: {len(direct)} and {len(relayed)} values")
     (first, first_error), (second, second_error) = estimate(direct), estimate(relayed)
     return {"delay_s": second - first, "standard_error_s": math.hypot(first_error, second_error),
             "direct": len(direct), "relayed": len(relayed)}
@@ -230,7 +239,15 @@ def main():
     word.add_argument("--json", action="store_true")
     word.set_defaults(do=compare)
     options = parser.parse_args()
-    options.do(options)
+    try:
+        options.do(options)
+    except Problem as problem:
+        parser.exit(2, f"error: {problem}\n")
+    except KeyError as problem:
+        parser.exit(2, f"error: a file without the column {problem}: not what `drive` writes\n")
+    except OSError as problem:
+        what = f"{problem.filename}: " if problem.filename else f"{getattr(options, 'robot', '')}: "
+        parser.exit(2, f"error: {what}{problem.strerror or problem}\n")
 
 
 if __name__ == "__main__":

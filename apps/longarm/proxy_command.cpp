@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,14 +34,14 @@ struct ProxyArguments {
   proxy::LinkOptions link;
   std::vector<std::string> tcp;
   std::vector<std::string> plugins;
-  std::uint64_t seed = 1;
+  std::string seed = "1";
   std::string duration;
-  std::string idle = "60s";
+  std::string idle;
   std::string spin = "0s";
-  std::string corrupt = "flip";
-  std::size_t clients = 1000;
+  std::string corrupt;
+  std::string clients;
   std::string capture;
-  std::uint64_t capture_megabytes = proxy::Capture::kMostBytes / 1'000'000;
+  std::string capture_megabytes;
   std::string out;
   bool wants_real_time = false;
   bool prints_json = false;
@@ -58,6 +59,51 @@ Duration read_duration(const char* option, const std::string& text, bool may_be_
     return Duration(0);
   }
   return *duration;
+}
+
+/// Digits only: no sign that would turn into a large number, and nothing that does not fit.
+std::uint64_t read_number(const char* option, const std::string& text, std::uint64_t least,
+                          std::uint64_t most, const char* example, Diagnostics& problems) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  if (problem != std::errc() || stop != end || number < least || number > most) {
+    problems.error({option},
+                   fmt::format("'{}' is no whole number from {} to {}", text, least, most),
+                   fmt::format("e.g. {} {}", option, example));
+    return least;
+  }
+  return number;
+}
+
+/// What would change nothing is a misunderstanding.
+void refuse_what_has_no_effect(const ProxyArguments& arguments,
+                               const std::vector<proxy::RelayRoute>& routes,
+                               Diagnostics& problems) {
+  const auto has = [&](proxy::RelayTransport transport) {
+    return std::any_of(routes.begin(), routes.end(),
+                       [&](const auto& route) { return route.transport == transport; });
+  };
+  const bool has_tun = !arguments.tun.empty();
+  const bool has_udp = has(proxy::RelayTransport::kUdp);
+  if (!arguments.tcp.empty() && !has(proxy::RelayTransport::kTcp)) {
+    problems.error({"--tcp"}, "there is no TCP port whose model it could change",
+                   has_tun ? "the kernels at both ends bring their own TCP" : "leave it out");
+  }
+  if (!arguments.idle.empty() && !has_udp) {
+    problems.error({"--idle"}, "there is no UDP port whose clients could be forgotten",
+                   "leave it out; TCP connections end by themselves");
+  }
+  if (!arguments.corrupt.empty() && !has_udp && !has_tun) {
+    problems.error({"--corrupt"}, "there is no UDP port whose datagrams could be damaged",
+                   "leave it out; TCP repeats what was damaged");
+  }
+  if (!arguments.clients.empty() && has_tun) {
+    problems.error({"--clients"}, "TUN devices have no clients to count", "leave it out");
+  }
+  if (!arguments.capture_megabytes.empty() && arguments.capture.empty() && arguments.out.empty()) {
+    problems.error({"--capture-limit"}, "nothing is captured", "add --capture FILE or --out DIR");
+  }
 }
 
 void read_tun(const ProxyArguments& arguments, Diagnostics& problems,
@@ -78,6 +124,21 @@ void read_tun(const ProxyArguments& arguments, Diagnostics& problems,
   }
 }
 
+void read_numbers(const ProxyArguments& arguments, Diagnostics& problems,
+                  proxy::RelayRunOptions& options) {
+  options.seed = read_number("--seed", arguments.seed, 0, std::numeric_limits<std::uint64_t>::max(),
+                             "5", problems);
+  if (!arguments.clients.empty()) {
+    options.most_clients =
+        read_number("--clients", arguments.clients, 1, 1'000'000, "1000", problems);
+  }
+  if (!arguments.capture_megabytes.empty()) {
+    options.capture_bytes = read_number("--capture-limit", arguments.capture_megabytes, 1,
+                                        1'000'000, "1000", problems) *
+                            1'000'000;
+  }
+}
+
 proxy::RelayRunOptions options_of(const ProxyArguments& arguments, Duration& until) {
   Diagnostics problems;
   proxy::RelayRunOptions options;
@@ -88,27 +149,34 @@ proxy::RelayRunOptions options_of(const ProxyArguments& arguments, Duration& unt
   until = arguments.duration.empty()
               ? Duration::max()
               : read_duration("--duration", arguments.duration, false, problems);
-  options.idle_after = read_duration("--idle", arguments.idle, false, problems);
+  if (!arguments.idle.empty()) {
+    options.idle_after = read_duration("--idle", arguments.idle, false, problems);
+  }
   options.spin = read_duration("--spin", arguments.spin, true, problems);
-  if (arguments.corrupt != "flip" && arguments.corrupt != "drop") {
+  read_numbers(arguments, problems, options);
+  if (!arguments.corrupt.empty() && arguments.corrupt != "flip" && arguments.corrupt != "drop") {
     problems.error({"--corrupt"}, fmt::format("'{}' is neither flip nor drop", arguments.corrupt),
                    "flip: pass on with one bit changed; drop: as a checksum would");
+  }
+  if (!problems.has_errors()) {
+    refuse_what_has_no_effect(arguments, options.routes, problems);
   }
   problems.throw_if_errors();
   options.links =
       proxy::read_links(arguments.link, scenario::plugins_with(arguments.plugins).link_models);
   options.tcp = proxy::read_tcp_options(arguments.tcp, options.tcp);
-  options.seed = arguments.seed;
-  options.passes_damaged = arguments.corrupt == "flip";
-  options.most_clients = std::max<std::size_t>(arguments.clients, 1);
+  options.passes_damaged = arguments.corrupt != "drop";
   options.wants_real_time = arguments.wants_real_time;
   options.capture = arguments.capture;
-  options.capture_bytes = arguments.capture_megabytes * 1'000'000;
+  if (options.capture.empty() && !arguments.out.empty()) {
+    options.capture = (fs::path(arguments.out) / "capture.pcap").string();
+  }
   return options;
 }
 
-/// Made before anything runs, so that hours of measurement are not lost to a typing error.
-void make_folder(const ProxyArguments& arguments, proxy::RelayRunOptions& options) {
+/// Made before anything runs, so that hours of measurement are not lost to a typing error; but
+/// after all ports are ours, so that nothing is left behind where one is taken.
+void make_folder(const ProxyArguments& arguments, const proxy::RelayRunOptions& options) {
   if (arguments.out.empty()) {
     return;
   }
@@ -119,9 +187,6 @@ void make_folder(const ProxyArguments& arguments, proxy::RelayRunOptions& option
         Diagnostic{{"--out"},
                    fmt::format("cannot make the folder '{}': {}", arguments.out, problem.message()),
                    "results are written there"});
-  }
-  if (options.capture.empty()) {
-    options.capture = (fs::path(arguments.out) / "capture.pcap").string();
   }
   scenario::write_text_file(fs::path(arguments.out) / "link.yaml", options.links.yaml);
 }
@@ -171,12 +236,15 @@ int relay(const ProxyArguments& arguments) {
   for (const Diagnostic& warning : options.links.warnings) {
     fmt::print(stderr, "{}\n", warning.format());
   }
-  make_folder(arguments, options);
   allow_many_descriptors();
   std::signal(SIGINT, [](int) { is_asked_to_stop = 1; });
   std::signal(SIGTERM, [](int) { is_asked_to_stop = 1; });
+  std::signal(SIGHUP,
+              [](int) { is_asked_to_stop = 1; });  // its terminal is gone: results all the same
   options.tell = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
   proxy::RelayRun run(options);
+  make_folder(arguments, options);
+  run.open_capture();
 
   std::FILE* const out = arguments.prints_json ? stderr : stdout;
   for (const std::string& place : run.places()) {
@@ -196,6 +264,10 @@ int relay(const ProxyArguments& arguments) {
     });
   }
   tell_results(arguments, run);
+  if (!run.problem().empty()) {
+    fmt::print(stderr, "error: {}\n", run.problem());
+    return kCheckFailed;
+  }
   return kDone;
 }
 

@@ -76,7 +76,11 @@ std::vector<AddressText> read_addresses(const char* option, const std::vector<st
 void check_openness(const RelayRoute& route, bool is_open, Diagnostics& problems) {
   const Result<proxy::SocketAddress> address = components::resolve(route.listen);
   if (!address) {
-    problems.error({"--listen"}, address.error().message, "an address of this machine");
+    problems.error(
+        {"--listen"}, address.error().message,
+        fmt::format("before the port stands an address of this machine, or tcp: or udp:; "
+                    "e.g. --listen 127.0.0.1:{0}, --listen udp:{0}",
+                    route.listen.port));
     return;
   }
   if (!is_open && !proxy::is_loopback(*address)) {
@@ -109,16 +113,35 @@ void refuse_loops(const std::vector<RelayRoute>& routes, Diagnostics& problems) 
   }
 }
 
+void refuse_twins(const std::vector<RelayRoute>& routes, Diagnostics& problems) {
+  for (std::size_t i = 0; i < routes.size(); ++i) {
+    const RelayRoute& route = routes[i];
+    const bool is_given =
+        route.listen.port != 0 &&
+        std::any_of(routes.begin(), routes.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const RelayRoute& other) {
+                      return other.transport == route.transport &&
+                             components::to_text(other.listen) == components::to_text(route.listen);
+                    });
+    if (is_given) {
+      problems.error({"--listen"},
+                     fmt::format("{} is given twice", components::to_text(route.listen)),
+                     "each port leads to one server");
+    }
+  }
+}
+
 std::optional<RelayRoute> route_of(const AddressText& listen, const AddressText& to, bool is_open,
                                    Diagnostics& problems) {
   RelayRoute route;
   route.transport = listen.transport;
   const std::string anywhere = is_open ? "0.0.0.0" : "127.0.0.1";
-  route.listen = {listen.host.empty() ? anywhere : listen.host, listen.port};
+  const std::string host = listen.host == "*" ? "0.0.0.0" : listen.host;
+  route.listen = {host.empty() ? anywhere : host, listen.port};
   route.to = {to.host, to.has_port ? to.port : listen.port};
   if (!listen.has_port) {
     problems.error({"--listen"}, fmt::format("'{}' has no port", listen.host),
-                   fmt::format("e.g. --listen {}:30003; 0 is any free one", listen.host));
+                   "e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 is any free one");
     return std::nullopt;
   }
   if (route.to.port == 0) {
@@ -185,6 +208,7 @@ std::vector<RelayRoute> read_routes(const ProxyRoutes& routes, Diagnostics& prob
       all.push_back(*route);
     }
   }
+  refuse_twins(all, problems);
   refuse_loops(all, problems);
   return all;
 }

@@ -113,14 +113,33 @@ std::vector<Override> overrides_of(const LinkOptions& options, Diagnostics& diag
       continue;
     }
     change.keys.erase(change.keys.begin());
-    change.keys.front() = relay_name(change.keys.front());
+    const std::string name = change.keys.front();
+    change.keys.front() = relay_name(name);
+    const bool is_given = std::any_of(all.begin(), all.end(), [&](const Override& each) {
+      return each.keys == change.keys && each.where.path != change.where.path;
+    });
+    if (is_given) {
+      diagnostics.error(change.where,
+                        fmt::format("the key link.{} is given twice", join(change.keys, ".")),
+                        "keep one of them; 'commands' is 'up', 'states' is 'down'");
+      continue;
+    }
     all.push_back(std::move(change));
   }
   return all;
 }
 
+/// Link models speak of scenarios; whoever starts a relay has options.
+void replace(std::string& text, const std::string& words, const std::string& by) {
+  if (const std::size_t place = text.find(words); place != std::string::npos) {
+    text.replace(place, words.size(), by);
+  }
+}
+
 /// A key under `link` is read for each direction, but a mistake in it is one mistake.
-void add_once(Diagnostics& to, const Diagnostic& diagnostic) {
+void add_once(Diagnostics& to, Diagnostic diagnostic) {
+  replace(diagnostic.message, "the scenario's seed", "--seed");
+  replace(diagnostic.hint, "set the scenario's key 'seed'", "use --seed");
   const bool is_said = std::any_of(to.all().begin(), to.all().end(), [&](const Diagnostic& each) {
     return each.format() == diagnostic.format();
   });
@@ -186,7 +205,16 @@ RelayLinks read_links(const LinkOptions& options, const network::LinkModelRegist
   reader.section("down", "", [&](Fields& fields) { down.list(fields, models); }, {});
   reader.finish();
   for (const Diagnostic& each : found.all()) {
-    add_once(diagnostics, each);
+    // what stands for both directions is wrong once, and a value that was not taken is not missing
+    const bool is_told = std::any_of(
+        diagnostics.all().begin(), diagnostics.all().end(), [&](const Diagnostic& other) {
+          return each.severity == Severity::kError && other.severity == Severity::kError &&
+                 other.where.path == each.where.path && other.where.line == each.where.line &&
+                 other.where.column == each.where.column;
+        });
+    if (!is_told) {
+      add_once(diagnostics, each);
+    }
   }
   diagnostics.throw_if_errors();
 

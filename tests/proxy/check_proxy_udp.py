@@ -92,7 +92,7 @@ def case_several_ports_share_one_process(longarm):
 def case_ends_with_a_table_on_interrupt(longarm):
     echo = Echo()
     client = udp_socket()
-    for how in [signal.SIGINT, signal.SIGTERM]:
+    for how in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
         with proxied(longarm, *to_echo(echo), "--link", "delay 5ms", json_wanted=False) as relay:
             client.sendto(b"x", ("127.0.0.1", relay.port))
             client.recv(10)
@@ -189,7 +189,7 @@ def case_bad_input_is_told(longarm):
         ([], "error: there is nothing to listen at\n"
              "  hint: e.g. longarm proxy --listen 30003 --to 192.168.1.10 --link \"delay 10ms\"\n"),
         (["--listen", "udp:127.0.0.1", *to],
-         "--listen: error: '127.0.0.1' has no port\n  hint: e.g. --listen 127.0.0.1:30003; 0 is any free one\n"),
+         "--listen: error: '127.0.0.1' has no port\n  hint: e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 is any free one\n"),
         (["--listen", "udp:0.0.0.0:0", *to],
          "--listen: error: at 0.0.0.0 others could reach the server through this relay\n"
          "  hint: add --open if they may, or listen at 127.0.0.1\n"),
@@ -218,6 +218,73 @@ def case_bad_input_is_told(longarm):
         done = longarm("proxy", *arguments, expect=2)
         equal(done.stderr, text, f"stderr of {arguments}")
         equal(done.stdout, "", "stdout")
+
+
+def case_numbers_and_useless_options_are_told(longarm):
+    largest = 2**64 - 1
+    udp = ["--listen", "udp:0", "--to", "127.0.0.1:9"]
+    tcp = ["--listen", "0", "--to", "127.0.0.1:9"]
+    for arguments, text in [
+        ([*udp, "--clients", "0"],
+         "--clients: error: '0' is no whole number from 1 to 1000000\n  hint: e.g. --clients 1000\n"),
+        ([*udp, "--clients=-4"],
+         "--clients: error: '-4' is no whole number from 1 to 1000000\n  hint: e.g. --clients 1000\n"),
+        ([*udp, "--capture", "x.pcap", "--capture-limit=-1"],
+         "--capture-limit: error: '-1' is no whole number from 1 to 1000000\n  hint: e.g. --capture-limit 1000\n"),
+        ([*udp, "--seed=-1"],
+         f"--seed: error: '-1' is no whole number from 0 to {largest}\n  hint: e.g. --seed 5\n"),
+        ([*udp, "--seed", "99999999999999999999"],
+         f"--seed: error: '99999999999999999999' is no whole number from 0 to {largest}\n  hint: e.g. --seed 5\n"),
+        ([*udp, "--tcp", "min_rto=50ms"],
+         "--tcp: error: there is no TCP port whose model it could change\n  hint: leave it out\n"),
+        (["--tun", "a,b", "--tcp", "min_rto=50ms"],
+         "--tcp: error: there is no TCP port whose model it could change\n"
+         "  hint: the kernels at both ends bring their own TCP\n"),
+        ([*tcp, "--idle", "5s"],
+         "--idle: error: there is no UDP port whose clients could be forgotten\n"
+         "  hint: leave it out; TCP connections end by themselves\n"),
+        ([*tcp, "--corrupt", "drop"],
+         "--corrupt: error: there is no UDP port whose datagrams could be damaged\n"
+         "  hint: leave it out; TCP repeats what was damaged\n"),
+        ([*udp, "--capture-limit", "5"],
+         "--capture-limit: error: nothing is captured\n  hint: add --capture FILE or --out DIR\n"),
+        (["--ports", "30001,30001", "--to", "127.0.0.2"],
+         "--listen: error: 127.0.0.1:30001 is given twice\n  hint: each port leads to one server\n"),
+        (["--listen", "abc", "--to", "127.0.0.1:9"],
+         "--listen: error: 'abc' has no port\n"
+         "  hint: e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 is any free one\n"),
+        (["--listen", "*:5000", "--to", "127.0.0.1:9"],
+         "--listen: error: at 0.0.0.0 others could reach the server through this relay\n"
+         "  hint: add --open if they may, or listen at 127.0.0.1\n"),
+    ]:
+        equal(longarm("proxy", *arguments, expect=2).stderr, text, f"stderr of {arguments}")
+    done = longarm("proxy", "--listen", "sctp:5000", "--to", "127.0.0.1:9", expect=2)
+    holds("or tcp: or udp:; e.g. --listen 127.0.0.1:5000, --listen udp:5000\n" in done.stderr, done.stderr)
+
+
+def case_a_taken_port_leaves_no_folder(longarm):
+    taken = udp_socket()
+    words = ["--listen", f"udp:{taken.getsockname()[1]}", "--to", "127.0.0.1:9"]
+    longarm("proxy", *words, "--out", "results", "--capture", "all.pcap", expect=2)
+    equal([os.path.exists("results"), os.path.exists("all.pcap")], [False, False])
+
+
+def case_a_server_that_is_not_there_is_told(longarm):
+    client = udp_socket()
+    gone = udp_socket()
+    port = gone.getsockname()[1]
+    gone.close()
+    with proxied(longarm, "--listen", "udp:0", "--to", f"127.0.0.1:{port}") as relay:
+        for _ in range(20):
+            client.sendto(b"x", ("127.0.0.1", relay.port))
+            time.sleep(0.005)
+        figures = relay.end()
+    equal(figures["udp"]["up"]["refused"], 20)
+    equal(relay.words.count(f"nobody listens at udp 127.0.0.1:{port}\n"), 1)
+    holds("20 packets were refused" in figures["warnings"][0], figures["warnings"])
+
+
+def case_an_unknown_host_is_told(longarm):
     done = longarm("proxy", "--listen", "udp:0", "--to", "no.such.host.invalid:9", expect=2)
     holds("--to: error: host 'no.such.host.invalid' cannot be found" in done.stderr, done.stderr)
 

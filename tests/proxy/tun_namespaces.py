@@ -155,6 +155,27 @@ def check_transfer(commands, cleanup):
     assert figures["up"]["lost"] + figures["down"]["lost"] > 0, figures
 
 
+def check_deletion(binary):
+    """A device that somebody deletes ends the relay, in words and with results."""
+    relay = subprocess.Popen([binary, "proxy", "--tun", "near,far", "--json"], text=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+    assert relay.stderr.readline() == "tun near to far\n"
+    subprocess.run(["ip", "link", "del", "far"], check=True)
+    out, words = relay.communicate(timeout=20)
+    assert relay.returncode == 1, relay.returncode
+    assert words == "error: the TUN device 'far' is gone: somebody deleted it, or its namespace\n", words
+    assert "tun" in json.loads(out), out
+
+
+def check_names(binary):
+    for names, message, hint in [
+        ("lo,far", "'lo' is no TUN device, but another one", "choose a name that no device has"),
+        ("a-name-that-is-too-long,far", "is no name of a device: those have 1 to 15 letters", "e.g. --tun near,far"),
+    ]:
+        done = subprocess.run([binary, "proxy", "--tun", names], text=True, capture_output=True, timeout=20)
+        assert done.returncode == 2 and message in done.stderr and hint in done.stderr, done.stderr
+
+
 def main():
     binary, document = sys.argv[1:]
     # names of namespaces are files there, and ours are nobody else's
@@ -170,6 +191,8 @@ def main():
     with contextlib.ExitStack() as cleanup:
         check_ping(commands, cleanup)
         check_transfer(commands, cleanup)
+    check_deletion(binary)
+    check_names(binary)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import re
 import select
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -140,6 +141,24 @@ def case_a_relay_breaks_and_the_robot_stops_by_itself(program):
         equal(Dashboard(robot).ask("safetymode"), "Safetymode: NORMAL", "no protective stop")
         robot.end()
     program("replay", "run")
+
+
+def case_the_speedj_client_says_what_is_wrong(program):
+    pathlib.Path("broken").mkdir()
+    for name in ["commands.csv", "status.csv"]:
+        pathlib.Path("broken", name).write_text("a,b\n1,2\n")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    for words, text in [
+        (["drive", "abc", "out"], "error: 'abc' is no HOST:PORT, e.g. 127.0.0.1:30003\n"),
+        (["drive", f"127.0.0.1:{port}", "out"], f"error: 127.0.0.1:{port}: Connection refused\n"),
+        (["compare", "nowhere", "nowhere"], "error: nowhere/commands.csv: No such file or directory\n"),
+        (["compare", "broken", "broken"],
+         "error: a file without the column 'number': not what `drive` writes\n"),
+    ]:
+        done = subprocess.run([sys.executable, str(program.source / "clients" / "ur_speedj.py"), *words],
+                              capture_output=True, text=True, timeout=60)
+        equal((done.returncode, done.stderr), (2, text), f"{words}")
 
 
 if __name__ == "__main__":

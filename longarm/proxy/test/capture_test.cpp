@@ -155,5 +155,31 @@ TEST_F(CaptureTest, ThatCannotBeWrittenIsAnError) {
   EXPECT_FALSE(Capture::open("/nowhere/at/all.pcap", 0));
 }
 
+TEST_F(CaptureTest, PutsRecordsInTheOrderOfTheirTimes) {
+  const std::unique_ptr<Capture> capture = open();
+  // left at 3 ms; then one is read that came at 1 ms, and the same at 2 ms twice
+  for (const auto& [when, text] :
+       {std::pair{3ms, "c"}, std::pair{1ms, "a"}, std::pair{2ms, "b"}, std::pair{2ms, "B"}}) {
+    capture->ip_packet(Time(when), bytes_of(text));
+  }
+  EXPECT_EQ(capture->packets(), 4U);
+  capture->flush();
+  // a record: 16 bytes of header, the second four of which are nanoseconds; then one byte
+  const std::string all = hex(24);
+  ASSERT_EQ(all.size(), 4U * 34U);
+  std::string order;
+  for (std::size_t i = 0; i < 4; ++i) {
+    order += all.substr(34 * i + 32, 2);
+  }
+  EXPECT_EQ(order, "61624263");
+}
+
+TEST_F(CaptureTest, LeavesNoFileBeforeItIsToldWhere) {
+  Capture capture(0);
+  capture.ip_packet(Time(1ms), bytes_of("lost"));
+  EXPECT_EQ(capture.packets(), 0U);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 }  // namespace
 }  // namespace longarm::proxy

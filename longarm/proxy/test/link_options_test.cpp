@@ -191,5 +191,32 @@ TEST(TcpOptions, ThatMakeNoSenseAreTold) {
   EXPECT_NE(text({"min_rto"}), "");
 }
 
+TEST(LinkOptions, AWrongPresetIsOneMistake) {
+  LinkOptions options;
+  options.sets = {"link.preset=nope"};
+  EXPECT_EQ(complaint(options),
+            "--set link.preset=nope: error: unknown link.up.preset 'nope'\n"
+            "  hint: valid names are: urllc, embb, private-lte, lte, 3g, wifi, wan");
+}
+
+TEST(LinkOptions, TwoNamesOfOneKeyAreGivenTwice) {
+  LinkOptions options;
+  options.sets = {"link.up.delay=5ms", "link.commands.delay=7ms"};
+  EXPECT_EQ(complaint(options),
+            "--set link.commands.delay=7ms: error: the key link.up.delay is given twice\n"
+            "  hint: keep one of them; 'commands' is 'up', 'states' is 'down'");
+}
+
+TEST(LinkOptions, TheSeedIsAnOptionOfItsOwn) {
+  LinkOptions options;
+  options.line = "seed 5 delay 3ms";
+  const RelayLinks links = read(options);
+  ASSERT_EQ(links.warnings.size(), 1U);
+  EXPECT_EQ(links.warnings.front().format(),
+            "--link \"seed 5 delay 3ms\": warning: the 'seed' of the netem line is ignored: draws "
+            "follow --seed\n"
+            "  hint: use --seed");
+}
+
 }  // namespace
 }  // namespace longarm::proxy

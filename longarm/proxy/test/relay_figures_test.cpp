@@ -86,6 +86,15 @@ TEST(RelayFigures, WarnWhenTheRelayItselfIsLate) {
               testing::ElementsAre(HasSubstr("udp to the server: one packet in a ")));
 }
 
+TEST(RelayFigures, WarnOfDatagramsThatNobodyTook) {
+  RelayFigures figures;
+  figures.up.refuse(3);
+  EXPECT_THAT(figures_warnings(figures, "udp"),
+              testing::ElementsAre("udp to the server: 3 packets were refused: nobody listened "
+                                   "there, or there were too many clients"));
+  EXPECT_TRUE(figures_warnings(figures, "tun").empty());  // while its device comes up
+}
+
 TEST(RelayFigures, WarnOfLossThatNobodyAskedFor) {
   RelayFigures figures;
   figures.down.lose_in_kernel(3);

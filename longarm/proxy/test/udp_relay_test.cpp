@@ -131,6 +131,40 @@ TEST(UdpRelay, GoesOnWhenNobodyListensAtTheServer) {
   const RelayFigures figures = relay.stop();
   EXPECT_EQ(figures.up.packets_in(), 21U);
   EXPECT_EQ(figures.up.lost_here(), 0U);
+  EXPECT_EQ(figures.up.refused(), 20U);  // each came back, but the last
+}
+
+TEST(UdpRelay, TellsOnceThatNobodyListens) {
+  Address nobody;
+  { nobody = UdpPeer().address(); }
+  const UdpPeer client;
+  std::vector<std::string> told;
+  UdpRelayOptions options;
+  options.tell = [&](const std::string& sentence) { told.push_back(sentence); };
+  UdpRelayThread relay("", "", nobody, 1, options);
+  for (int i = 0; i < 5; ++i) {
+    client.send(relay.address(), "anybody?");
+    std::this_thread::sleep_for(5ms);
+  }
+  EXPECT_EQ(relay.stop().up.refused(), 5U);
+  EXPECT_EQ(told, std::vector<std::string>{"nobody listens at udp " + components::to_text(nobody)});
+}
+
+TEST(UdpRelay, RemembersASilentClientWhileItsDatagramIsUnderWay) {
+  const UdpPeer server;
+  const UdpPeer client;
+  UdpRelayOptions options;
+  options.idle_after = 40ms;
+  UdpRelayThread relay("delay 300ms", "delay 300ms", server.address(), 1, options);
+  client.send(relay.address(), "slowly");
+  SocketAddress from;
+  ASSERT_TRUE(server.receive(kPatience, &from));
+  server.send(from, "and back");
+  const std::optional<UdpArrival> answer = client.receive(kPatience);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->bytes, "and back");
+  const RelayFigures figures = relay.stop();
+  EXPECT_EQ(figures.up.lost_here() + figures.down.lost_here(), 0U);
 }
 
 TEST(UdpRelay, RefusesMoreClientsThanItMayHave) {
