@@ -45,7 +45,10 @@ def throw(robot, door, bytes_):
 
 def unread(link):
     """Bytes on their way to the other side, or in its system's hands."""
-    own, other = (f"0100007F:{port:04X}" for _, port in (link.getsockname(), link.getpeername()))
+    try:
+        own, other = (f"0100007F:{port:04X}" for _, port in (link.getsockname(), link.getpeername()))
+    except OSError:  # it has hung up
+        return 0
     queues = {tuple(words[1:3]): words[4].split(":") for words in
               (line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:])}
     return int(queues[own, other][0], 16) + int(queues[other, own][1], 16) if (other, own) in queues else 0

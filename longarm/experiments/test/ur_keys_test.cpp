@@ -120,7 +120,7 @@ TEST(UrArms, NameFilesElsewhereByTheirWholePath) {
       load_experiment(own.path() / "here" / "arms.yaml", {}, scenario::built_in_plugins());
   EXPECT_TRUE(prepared.scenario.model->inputs().empty());
   EXPECT_THAT(to_yaml(prepared.scenario, prepared.plugins),
-              HasSubstr("world: " + (own.path() / "ball.sdf").string() + "\n"));
+              HasSubstr("world: \"" + (own.path() / "ball.sdf").string() + "\"\n"));
 }
 
 TEST(UrArms, GoOnBehindTheirLengthIfTheyMay) {

@@ -170,7 +170,7 @@ TEST_F(StreamServer, ForgetsWhoResetsInTheMiddle) {
   EXPECT_EQ(server_->figures().broken, 1U);
 }
 
-// as `echo … | nc` does; what it hears are packets that were made after its last word
+// as `nc -N` does; what it hears are packets that were made after its last word
 TEST_F(StreamServer, GoesOnForWhoHasStoppedTalking) {
   TestClient client(port());
   const ConnectionId id = next_client();
