@@ -60,6 +60,6 @@ Summary summarise(const Store& store);
 std::string verdict_text(const SummaryRow& row, bool is_experiment = false);
 
 /// What a sweep prints at its end: one line per point, and how many more there are.
-std::string format_summary_table(const Summary& summary, std::size_t most_lines = 60);
+std::string format_summary_table(const Summary& summary, std::size_t most_lines = 100);
 
 }  // namespace longarm::study
