@@ -37,17 +37,6 @@ network::Topology two_hosts(const TcpLinkOptions& options) {
   return topology;
 }
 
-void add(FlowFigures& sum, const FlowFigures& more) {
-  sum.messages_sent += more.messages_sent;
-  sum.messages_delivered += more.messages_delivered;
-  sum.bytes_delivered += more.bytes_delivered;
-  sum.packets_sent += more.packets_sent;
-  sum.packets_lost += more.packets_lost;
-  sum.retransmissions += more.retransmissions;
-  sum.timeouts += more.timeouts;
-  sum.duplicate_acks += more.duplicate_acks;
-}
-
 }  // namespace
 
 network::TcpOptions TcpLinkOptions::relay_tcp_options() {
@@ -194,7 +183,7 @@ TcpLinkFigures TcpLink::model_figures() const {
   const network::NetworkFigures all = backend_->figures(reactor_.now());
   TcpLinkFigures sums;
   for (std::size_t i = 0; i < all.flows.size(); ++i) {  // opener and peer by turns
-    add(i % 2 == 0 ? sums.up : sums.down, all.flows[i]);
+    (i % 2 == 0 ? sums.up : sums.down) += all.flows[i];
   }
   sums.wire_up = all.cables[0];
   sums.wire_down = all.cables[1];

@@ -48,18 +48,6 @@ struct Command {
   std::uint32_t size_bytes = 0;
 };
 
-void operator+=(FlowFigures& sum, const FlowFigures& more) {
-  sum.messages_sent += more.messages_sent;
-  sum.messages_delivered += more.messages_delivered;
-  sum.bytes_delivered += more.bytes_delivered;
-  sum.packets_sent += more.packets_sent;
-  sum.packets_lost += more.packets_lost;
-  sum.retransmissions += more.retransmissions;
-  sum.timeouts += more.timeouts;
-  sum.duplicate_acks += more.duplicate_acks;
-  sum.duplicates += more.duplicates;
-}
-
 const char* word_for(Transport transport) {
   switch (transport) {
     case Transport::kUdp:
@@ -346,6 +334,18 @@ class BuiltinBackend final : public Backend, private PacketEnd {
 };
 
 }  // namespace
+
+void operator+=(FlowFigures& sum, const FlowFigures& more) {
+  sum.messages_sent += more.messages_sent;
+  sum.messages_delivered += more.messages_delivered;
+  sum.bytes_delivered += more.bytes_delivered;
+  sum.packets_sent += more.packets_sent;
+  sum.packets_lost += more.packets_lost;
+  sum.retransmissions += more.retransmissions;
+  sum.timeouts += more.timeouts;
+  sum.duplicate_acks += more.duplicate_acks;
+  sum.duplicates += more.duplicates;
+}
 
 std::unique_ptr<Backend> make_builtin_backend(const Topology& topology,
                                               const BackendOptions& options,

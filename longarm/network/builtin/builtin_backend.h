@@ -21,4 +21,7 @@ std::unique_ptr<Backend> make_builtin_backend(const Topology& topology,
                                               const BackendOptions& options,
                                               const BuiltinOptions& builtin);
 
+/// Of several flows; the name stays that of the sum.
+void operator+=(FlowFigures& sum, const FlowFigures& more);
+
 }  // namespace longarm::network
