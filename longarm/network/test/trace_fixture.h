@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "longarm/core/input_files.h"
 #include "longarm/network/test/link_fixture.h"
@@ -101,11 +103,19 @@ inline const Outcome kDropped{{}, DropReason::kLoss};
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, const std::string& content)
-      : path_(::testing::TempDir() + "longarm-" + name) {
+      : path_(folder() + "longarm-" + name) {
+    std::filesystem::create_directories(folder());
     std::ofstream(path_, std::ios::binary) << content;
   }
-  ~TemporaryFile() { std::remove(path_.c_str()); }
+  ~TemporaryFile() {
+    std::remove(path_.c_str());
+    rmdir(folder().c_str());  // if it was the last one
+  }
   const std::string& path() const { return path_; }
+  /// Tests run at once, each in a process of its own.
+  static std::string folder() {
+    return ::testing::TempDir() + "longarm-" + std::to_string(getpid()) + "/";
+  }
 
  private:
   std::string path_;

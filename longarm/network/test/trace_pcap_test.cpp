@@ -73,8 +73,8 @@ std::vector<std::string> load_captures(const std::string& sent, const std::strin
   std::vector<std::string> texts =
       load({{"trace", at_sender.path()}, {"trace_received", at_receiver.path()}});
   for (std::string& text : texts) {  // without the folder
-    for (std::size_t at; (at = text.find(::testing::TempDir())) != std::string::npos;) {
-      text.erase(at, ::testing::TempDir().size());
+    for (std::size_t at; (at = text.find(TemporaryFile::folder())) != std::string::npos;) {
+      text.erase(at, TemporaryFile::folder().size());
     }
   }
   return texts;
