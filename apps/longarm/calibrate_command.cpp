@@ -36,10 +36,6 @@ struct CalibrateArguments {
   std::string out = "calibration";
 };
 
-[[noreturn]] void refuse(std::string message, std::string hint) {
-  throw InputError(Diagnostic{{}, std::move(message), std::move(hint)});
-}
-
 Address address_of(const std::string& option, const std::string& text) {
   const Result<Address> address = components::parse_address(text);
   if (!address) {

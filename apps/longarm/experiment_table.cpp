@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
 #include "longarm/study/report/report_figures.h"
 
 namespace longarm::app {
@@ -54,12 +55,6 @@ std::string comparison(const Json& metrics, const study::MetricColumn& column) {
   return text;
 }
 
-/// Characters on a terminal.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
 std::string table(const study::StudyFigures& figures, const Json& metrics) {
   struct Line {
     std::string label, value, remark;
@@ -76,13 +71,13 @@ std::string table(const study::StudyFigures& figures, const Json& metrics) {
     }
     lines.push_back({column.label, value_text(metrics.value(column.name, Json()), column),
                      column.expected.empty() ? "" : comparison(metrics, column)});
-    label_width = std::max(label_width, width_of(lines.back().label));
-    value_width = std::max(value_width, width_of(lines.back().value));
+    label_width = std::max(label_width, character_count(lines.back().label));
+    value_width = std::max(value_width, character_count(lines.back().value));
   }
   std::string text;
   for (const Line& line : lines) {
-    text += "  " + line.label + std::string(label_width - width_of(line.label) + 3, ' ') +
-            std::string(value_width - width_of(line.value), ' ') + line.value +
+    text += "  " + line.label + std::string(label_width - character_count(line.label) + 3, ' ') +
+            std::string(value_width - character_count(line.value), ' ') + line.value +
             (line.remark.empty() ? "" : "   " + line.remark) + "\n";
   }
   return text;

@@ -22,26 +22,21 @@ struct FrameArguments {
   std::string at;
 };
 
-[[noreturn]] void refuse(const std::string& where, const std::string& message,
-                         const std::string& hint) {
-  throw InputError(Diagnostic{{where}, message, hint});
-}
-
 /// What to do instead: name a frame that is there, or a time at which it was.
 [[noreturn]] void refuse_lookup(const FrameArguments& arguments, const record::FrameBuffer& frames,
                                 const std::string& message) {
   for (const std::string& name : {arguments.target, arguments.source}) {
     if (!frames.has(name)) {
-      refuse(arguments.folder, fmt::format("there is no frame '{}'", name),
+      refuse({arguments.folder}, fmt::format("there is no frame '{}'", name),
              "its frames are: " + join(frames.frames()));
     }
   }
   const Result<Time> from = frames.oldest(arguments.target, arguments.source);
   const Result<Time> to = frames.newest(arguments.target, arguments.source);
   if (!from || !to) {
-    refuse(arguments.folder, message, "ask for two frames of one tree");
+    refuse({arguments.folder}, message, "ask for two frames of one tree");
   }
-  refuse(arguments.folder, message,
+  refuse({arguments.folder}, message,
          fmt::format("give a time from {:.12g}s to {:.12g}s", to_seconds(from->time_since_epoch()),
                      to_seconds(to->time_since_epoch())));
 }
@@ -56,7 +51,7 @@ Time time_of(const FrameArguments& arguments, const record::FrameBuffer& frames)
   }
   const Result<Duration> at = parse_duration(arguments.at);
   if (!at) {
-    refuse("--at " + arguments.at, at.error().message,
+    refuse({"--at " + arguments.at}, at.error().message,
            "write a number and a unit, such as 500ms or 2.5s");
   }
   return Time(*at);
@@ -66,7 +61,7 @@ int frame(const FrameArguments& arguments) {
   const Result<record::FrameBuffer> frames =
       record::read_frames(std::filesystem::path(arguments.folder) / "trace.mcap");
   if (!frames) {
-    refuse(arguments.folder, frames.error().message,
+    refuse({arguments.folder}, frames.error().message,
            "give the folder of a run that wrote trace.mcap");
   }
   const Time time = time_of(arguments, *frames);

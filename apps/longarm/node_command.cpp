@@ -30,10 +30,6 @@ struct NodeArguments {
   std::string out;
 };
 
-[[noreturn]] void refuse(std::string message, std::string hint) {
-  throw InputError(Diagnostic{{}, std::move(message), std::move(hint)});
-}
-
 const components::LoopConfig& find_loop(const RealComponents& all, const std::string& name) {
   std::vector<std::string> names;
   for (const components::LoopConfig& loop : all.loops) {

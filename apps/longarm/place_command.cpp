@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/interruption.h"
 #include "apps/longarm/progress_text.h"
 #include "apps/longarm/study_words.h"
 #include "longarm/core/text.h"
@@ -35,9 +36,6 @@ struct PlaceArguments {
   std::string out;
   bool prints_json = false;
 };
-
-// set by Ctrl-C; the best until then is kept
-volatile std::sig_atomic_t is_interrupted = 0;
 
 /// "5", or "2..12" for each number from two to twelve.
 std::vector<int> counts_of(const std::string& text) {
@@ -266,6 +264,7 @@ int run(const PlaceArguments& arguments) {
   const std::vector<int> counts = counts_of(arguments.hosts);
   const scenario::Plugins plugins = scenario::built_in_plugins();
   const study::PlaceQuestion& question = arguments.question;
+  // the best until then is kept
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
   // everything that may be wrong is found before the first of many runs
   const study::PlacementProfile profile = study::profile_scenario(

@@ -16,6 +16,7 @@
 
 #include "apps/longarm/commands.h"
 #include "apps/longarm/descriptor_limit.h"
+#include "apps/longarm/interruption.h"
 #include "apps/longarm/progress_text.h"
 #include "apps/longarm/proxy_routes.h"
 #include "longarm/core/text.h"
@@ -46,9 +47,6 @@ struct ProxyArguments {
   bool wants_real_time = false;
   bool prints_json = false;
 };
-
-// set by Ctrl-C and kill; the relay then ends and tells what it counted
-volatile std::sig_atomic_t is_asked_to_stop = 0;
 
 Duration read_duration(const char* option, const std::string& text, bool may_be_zero,
                        Diagnostics& problems) {
@@ -237,10 +235,11 @@ int relay(const ProxyArguments& arguments) {
     fmt::print(stderr, "{}\n", warning.format());
   }
   allow_many_descriptors();
-  std::signal(SIGINT, [](int) { is_asked_to_stop = 1; });
-  std::signal(SIGTERM, [](int) { is_asked_to_stop = 1; });
+  // the relay ends and tells what it counted
+  std::signal(SIGINT, [](int) { is_interrupted = 1; });
+  std::signal(SIGTERM, [](int) { is_interrupted = 1; });
   std::signal(SIGHUP,
-              [](int) { is_asked_to_stop = 1; });  // its terminal is gone: results all the same
+              [](int) { is_interrupted = 1; });  // its terminal is gone: results all the same
   options.tell = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); };
   proxy::RelayRun run(options);
   make_folder(arguments, options);
@@ -260,7 +259,7 @@ int relay(const ProxyArguments& arguments) {
         shown = elapsed;
         line.show(progress_text(run.progress()));
       }
-      return is_asked_to_stop != 0;
+      return is_interrupted != 0;
     });
   }
   tell_results(arguments, run);

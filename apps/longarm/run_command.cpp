@@ -13,6 +13,7 @@
 
 #include "apps/longarm/commands.h"
 #include "apps/longarm/experiment_table.h"
+#include "apps/longarm/interruption.h"
 #include "apps/longarm/progress_line.h"
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/record/metrics.h"
@@ -28,9 +29,6 @@ struct RunArguments {
   bool prints_json = false;
   int trace_ticks = 0;
 };
-
-// set by Ctrl-C; the run then ends after its present slice and keeps what it has
-volatile std::sig_atomic_t is_interrupted = 0;
 
 /// Prints the calls of the first ticks, numbered within each.
 control::CallTrace call_printer(int ticks, std::FILE* out) {
@@ -55,6 +53,7 @@ scenario::RunResult with_progress(
     scenario::RunOptions options, const std::vector<Diagnostic>& told,
     const std::function<scenario::RunResult(const scenario::RunOptions&)>& simulate) {
   ProgressLine progress("simulating");
+  // the run ends after its present slice and keeps what it has
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
   options.progress = [&](Time now, Time end) {
     progress.show(now, end);

@@ -12,6 +12,7 @@
 
 #include "apps/longarm/commands.h"
 #include "apps/longarm/descriptor_limit.h"
+#include "apps/longarm/interruption.h"
 #include "longarm/core/text.h"
 #include "longarm/serve/serve_experiment.h"
 
@@ -29,9 +30,6 @@ struct ServeArguments {
   bool is_open = false;
   bool prints_json = false;
 };
-
-// set by Ctrl-C and kill; the run then ends between two steps and keeps what it has
-volatile std::sig_atomic_t is_asked_to_stop = 0;
 
 void read_speed(const ServeArguments& arguments, Diagnostics& problems, serve::ServeOptions& out) {
   if (arguments.speed == "max") {
@@ -154,8 +152,9 @@ int serve(const ServeArguments& arguments) {
     fmt::print(stderr, "{}\n", warning.format());
   }
   allow_many_descriptors();
-  std::signal(SIGINT, [](int) { is_asked_to_stop = 1; });
-  std::signal(SIGTERM, [](int) { is_asked_to_stop = 1; });
+  // the run ends between two steps and keeps what it has
+  std::signal(SIGINT, [](int) { is_interrupted = 1; });
+  std::signal(SIGTERM, [](int) { is_interrupted = 1; });
   std::FILE* const out = arguments.prints_json ? stderr : stdout;
   options.tell = [&](const std::string& text) {
     fmt::print(out, "{}", text);
@@ -165,7 +164,7 @@ int serve(const ServeArguments& arguments) {
   LatenessLine lateness;
   options.is_asked_to_stop = [&](Time now, const serve::PaceReport& pace) {
     lateness.look(now, pace);
-    return is_asked_to_stop != 0;
+    return is_interrupted != 0;
   };
   const scenario::RunResult result = serve::serve_experiment(prepared, options);
   if (arguments.prints_json) {

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/interruption.h"
 #include "apps/longarm/study_words.h"
 #include "apps/longarm/sweep_progress.h"
 #include "longarm/study/mpi_job.h"
@@ -37,9 +38,6 @@ struct SweepArguments {
     return threads > 0 ? threads : job != nullptr ? 1 : study::available_threads();
   }
 };
-
-// set by Ctrl-C; points that were begun are finished and kept
-volatile std::sig_atomic_t is_interrupted = 0;
 
 /// The command line that asks the same again.
 std::string command_text(const SweepArguments& arguments, bool measures_speed) {
@@ -153,6 +151,7 @@ void check_ranks(study::MpiJob& job, const std::string& base_hash) {
 study::SweepResult answer_all(const SweepArguments& arguments, const Ready& ready,
                               study::Store& store, study::MpiJob* job) {
   SweepBar bar;
+  // points that were begun are finished and kept
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
   study::SweepOptions options;
   options.command = command_text(arguments, experiments::is_experiment(ready.source.scenario));

@@ -9,16 +9,16 @@
 namespace longarm::components {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-std::string_view without_slash(std::string_view name) {
+std::string_view without_first_slash(std::string_view name) {
   return name.starts_with('/') ? name.substr(1) : name;
 }
 
 }  // namespace
 
 std::size_t CommunicationGraph::find(std::string_view component) const {
-  const auto it = std::find(components.begin(), components.end(), without_slash(component));
+  const auto it = std::find(components.begin(), components.end(), without_first_slash(component));
   return static_cast<std::size_t>(it - components.begin());
 }
 
@@ -46,8 +46,8 @@ double CommunicationGraph::cut_bytes_per_s(const std::vector<std::size_t>& host)
   return sum;
 }
 
-Json to_json(const CommunicationGraph& graph) {
-  Json edges = Json::array();
+OrderedJson to_json(const CommunicationGraph& graph) {
+  OrderedJson edges = OrderedJson::array();
   for (const CommunicationEdge& edge : graph.edges) {
     edges.push_back({{"a", graph.components[edge.a]},
                      {"b", graph.components[edge.b]},
@@ -57,11 +57,11 @@ Json to_json(const CommunicationGraph& graph) {
   return {{"components", graph.components}, {"edges", std::move(edges)}};
 }
 
-Result<CommunicationGraph> graph_from_json(const Json& json) {
+Result<CommunicationGraph> graph_from_json(const OrderedJson& json) {
   CommunicationGraph graph;
   try {
     graph.components = json.at("components").get<std::vector<std::string>>();
-    for (const Json& each : json.at("edges")) {
+    for (const OrderedJson& each : json.at("edges")) {
       CommunicationEdge edge{
           graph.find(each.at("a").get<std::string>()), graph.find(each.at("b").get<std::string>()),
           each.at("calls_per_s").get<double>(), each.at("bytes_per_s").get<double>()};
@@ -73,7 +73,7 @@ Result<CommunicationGraph> graph_from_json(const Json& json) {
       }
       graph.edges.push_back(edge);
     }
-  } catch (const Json::exception& error) {
+  } catch (const OrderedJson::exception& error) {
     return Error{std::string("this is no communication graph: ") + error.what()};
   }
   return graph;
@@ -82,14 +82,14 @@ Result<CommunicationGraph> graph_from_json(const Json& json) {
 TrafficCounter::TrafficCounter(std::vector<std::string> components)
     : components_(std::move(components)) {
   for (std::size_t i = 0; i < components_.size(); ++i) {
-    components_[i] = without_slash(components_[i]);
+    components_[i] = without_first_slash(components_[i]);
     numbers_.emplace(components_[i], i);
   }
 }
 
 void TrafficCounter::add(std::string_view a, std::string_view b, std::size_t bytes) {
-  const auto first = numbers_.find(without_slash(a));
-  const auto second = numbers_.find(without_slash(b));
+  const auto first = numbers_.find(without_first_slash(a));
+  const auto second = numbers_.find(without_first_slash(b));
   // the name service and those who are not ours to place have no number
   if (first == numbers_.end() || second == numbers_.end() || first->second == second->second) {
     return;

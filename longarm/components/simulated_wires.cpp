@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
+#include "longarm/core/index.h"
 
 namespace longarm::components {
 namespace {
@@ -16,12 +17,6 @@ using network::Side;
 // datagrams under way, of which a backend may never say that they were lost
 constexpr std::size_t kMostUnderWay = 100'000;
 
-constexpr std::size_t index_of(Side side) {
-  return static_cast<std::size_t>(side);
-}
-constexpr Side other(Side side) {
-  return side == Side::kOpener ? Side::kPeer : Side::kOpener;
-}
 ConnectionId connection_of(std::uint32_t wire, Side side) {
   return ConnectionId(2 * static_cast<std::uint64_t>(wire) + index_of(side));
 }

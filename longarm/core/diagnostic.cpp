@@ -71,4 +71,12 @@ void Diagnostics::throw_if_errors() const {
 InputError::InputError(std::vector<Diagnostic> diagnostics)
     : std::runtime_error(format_all(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
+void refuse(SourceLocation where, std::string message, std::string hint) {
+  throw InputError(Diagnostic{std::move(where), std::move(message), std::move(hint)});
+}
+
+void refuse(std::string message, std::string hint) {
+  refuse(SourceLocation{}, std::move(message), std::move(hint));
+}
+
 }  // namespace longarm

@@ -58,4 +58,8 @@ class InputError : public std::runtime_error {
   std::vector<Diagnostic> diagnostics_;
 };
 
+/// Throws an InputError of one error.
+[[noreturn]] void refuse(SourceLocation where, std::string message, std::string hint);
+[[noreturn]] void refuse(std::string message, std::string hint);
+
 }  // namespace longarm

@@ -17,4 +17,14 @@ std::string suggest(std::string_view word, const std::vector<std::string>& names
 /// "a, b, c"
 std::string join(const std::vector<std::string>& words, std::string_view separator = ", ");
 
+/// Of items that have a `name`, in their order.
+template <typename Item>
+std::vector<std::string> names_of(const std::vector<Item>& items) {
+  std::vector<std::string> names;
+  for (const Item& item : items) {
+    names.push_back(item.name);
+  }
+  return names;
+}
+
 }  // namespace longarm

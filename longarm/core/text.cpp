@@ -2,6 +2,7 @@
 // Parsing and printing of numbers and durations, exact in both directions.
 #include "longarm/core/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -99,6 +100,21 @@ std::string format_number(double number) {
   std::array<char, 32> buffer{};
   const auto [end, problem] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
   return problem == std::errc() ? std::string(buffer.data(), end) : fmt::format("{:.17g}", number);
+}
+
+std::string to_lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
+std::size_t character_count(std::string_view text) {
+  // bytes that continue a character do not count
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+  }));
 }
 
 }  // namespace longarm

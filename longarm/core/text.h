@@ -2,6 +2,7 @@
 // Numbers and durations as users write them.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,5 +24,11 @@ std::optional<double> parse_number(std::string_view text);
 
 /// The shortest spelling that reads back as the same bits.
 std::string format_number(double number);
+
+/// ASCII letters only, whatever the locale.
+std::string to_lower(std::string_view text);
+
+/// Characters of UTF-8 text, not bytes: about how wide it is.
+std::size_t character_count(std::string_view text);
 
 }  // namespace longarm

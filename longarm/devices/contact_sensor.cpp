@@ -12,12 +12,12 @@ namespace {
 
 constexpr int kNobody = -1;
 // stamp and count; names, force, position and depth of each
-constexpr std::size_t kReportBytes = 16;
+constexpr std::size_t kContactReportBytes = 16;
 constexpr std::size_t kTouchBytes = 64;
 
 /// What a shape may be called: every part of placement::body::collision that is whole words.
-std::vector<std::string> names_of(const std::string& placement, const std::string& body,
-                                  const std::string& collision) {
+std::vector<std::string> spellings_of(const std::string& placement, const std::string& body,
+                                      const std::string& collision) {
   std::vector<std::string> names{placement, body, placement + "::" + body};
   if (!collision.empty()) {
     names.insert(names.end(), {collision, body + "::" + collision, placement + "::" + collision,
@@ -39,7 +39,7 @@ ContactSensor::ContactSensor(const physics::Engine& engine, const model::Cell& c
       std::vector<int>& own = numbers_.emplace_back(body.collisions.size(), kNobody);
       for (std::size_t g = 0; g < body.collisions.size(); ++g) {
         const std::vector<std::string> fitting =
-            names_of(placement.name, body.name, body.collisions[g].name);
+            spellings_of(placement.name, body.name, body.collisions[g].name);
         known.push_back(fitting.back());
         for (std::size_t n = 0; n < names.size(); ++n) {
           if (std::find(fitting.begin(), fitting.end(), names[n]) == fitting.end()) {
@@ -112,7 +112,7 @@ void ContactSensor::connect(sim::Kernel& kernel, Duration step, DevicePort<Touch
                  update();
                  // the end of a touch is news, too
                  if (!touches_.empty() || was_touched) {
-                   port.send({now, touches_}, kReportBytes + kTouchBytes * touches_.size());
+                   port.send({now, touches_}, kContactReportBytes + kTouchBytes * touches_.size());
                  }
                  was_touched = !touches_.empty();
                });

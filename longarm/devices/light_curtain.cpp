@@ -20,7 +20,7 @@ constexpr std::int64_t kMostBeams = 10'000;
 // poles stand upright to within a degree
 constexpr double kMostSlope = 0.0175;
 // stamp, output, latch, count; then a bit per beam
-constexpr std::size_t kReportBytes = 16;
+constexpr std::size_t kCurtainReportBytes = 16;
 
 /// What is wrong with a row of `poles`, if anything.
 std::string mistake_in(const std::vector<double>& row, const CurtainConfig& config) {
@@ -214,7 +214,7 @@ void LightCurtain::connect(sim::Kernel& kernel, Duration step, DevicePort<Curtai
                  is_first = false;
                  due = now + config_.report_every;
                  *report = {now, is_broken(), is_latched_, beams_};
-                 port.send(*report, kReportBytes + beams_.size() / 8);
+                 port.send(*report, kCurtainReportBytes + beams_.size() / 8);
                });
 }
 

@@ -19,9 +19,9 @@ using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
 constexpr double kGravity_m_s2 = 9.81;
-constexpr double kBeltFriction = 2.0;  // the part's is the smaller one
-constexpr double kFastest_m_s = 5.0;   // faster, and the part leaves the belt
-constexpr double kDriveForce_N = 1e7;  // the belt does not notice its load, nor its own start
+constexpr double kBeltFriction = 2.0;     // the part's is the smaller one
+constexpr double kFastestBelt_m_s = 5.0;  // faster, and the part leaves the belt
+constexpr double kDriveForce_N = 1e7;     // the belt does not notice its load, nor its own start
 constexpr double kBeltLength_m = 20.0;
 constexpr Duration kLongest = 60s;
 
@@ -150,11 +150,11 @@ class BeltBenchModel final : public ExperimentModel {
   std::vector<KeyRemark> load(InputFiles&, const ExperimentContext&) override {
     std::vector<KeyRemark> remarks;
     const double speed = std::abs(config_.speed_m_s);
-    if (!(speed > 0.0 && speed <= kFastest_m_s)) {
+    if (!(speed > 0.0 && speed <= kFastestBelt_m_s)) {
       remarks.push_back({"speed_m_s",
                          fmt::format("the belt's speed must be within {:g} m/s, and "
                                      "not zero",
-                                     kFastest_m_s),
+                                     kFastestBelt_m_s),
                          "0.1, 0.2 and 0.5 are usual"});
     }
     if (!(config_.friction > 0.0 && config_.friction <= kBeltFriction)) {

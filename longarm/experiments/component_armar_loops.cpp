@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "longarm/core/suggest.h"
 #include "longarm/experiments/component_armar.h"
 #include "longarm/experiments/component_own_method.h"
 
@@ -29,7 +30,7 @@ class HandLoop : public Program {
       : node_(context.node),
         config_(context.config),
         arm_(*context.arm),
-        names_(joint_names(arm_.tree())),
+        names_(names_of(arm_.tree().joints)),
         positions_(arm_.positions().begin(), arm_.positions().end()),
         compute_draws_(context.seed, context.config.name + ".compute"),
         plain_(context, false, own_methods) {}

@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "longarm/core/suggest.h"
 #include "longarm/experiments/component_armar.h"
 #include "longarm/experiments/component_own_method.h"
 
@@ -22,7 +23,7 @@ class KinematicUnit final : public Program {
   explicit KinematicUnit(const ProgramContext& context)
       : node_(context.node),
         arm_(*context.arm),
-        names_(joint_names(arm_.tree())),
+        names_(names_of(arm_.tree().joints)),
         set_velocities_(context, "setJointVelocities"),
         plain_(context, false, {"setJointVelocities"},
                [this](const LoopPublication& publication) { return report(publication); }) {
@@ -91,7 +92,7 @@ class RobotState final : public Program {
   }
 
   static JointMap start_state(const ArmPort& arm) {
-    return {joint_names(arm.tree()), {arm.positions().begin(), arm.positions().end()}, {}};
+    return {names_of(arm.tree().joints), {arm.positions().begin(), arm.positions().end()}, {}};
   }
 
   void hear(const std::string& topic, const Bytes& message) {

@@ -95,10 +95,6 @@ bool are_two_groups(std::span<const double> lower, std::span<const double> upper
          high.mean - low.mean > 2.0 * (low.deviation + high.deviation);
 }
 
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
 }  // namespace
 
 CycleFigures figures_of(const std::vector<LoopCycle>& cycles, Time from) {
@@ -145,7 +141,7 @@ std::string cycles_csv(const std::vector<LoopCycle>& cycles) {
   std::string out = "started_s,seconds,calls,failed\n";
   for (const LoopCycle& cycle : cycles) {
     out +=
-        fmt::format("{:.9f},{:.9f},{},{}\n", seconds(cycle.started),
+        fmt::format("{:.9f},{:.9f},{},{}\n", to_seconds(cycle.started),
                     to_seconds(cycle.ended - cycle.started), cycle.calls, cycle.has_failed ? 1 : 0);
   }
   return out;

@@ -13,9 +13,9 @@ namespace {
 
 namespace colour = record::colour;
 
-constexpr double kWidth = 640.0;
-constexpr double kHeight = 320.0;
-constexpr record::PlaneBox kFrame{{60.0, 40.0}, {kWidth - 20.0, kHeight - 50.0}};
+constexpr double kHistogramWidth = 640.0;
+constexpr double kHistogramHeight = 320.0;
+constexpr record::PlaneBox kFrame{{60.0, 40.0}, {kHistogramWidth - 20.0, kHistogramHeight - 50.0}};
 constexpr int kBins = 60;
 
 std::vector<double> times_ms(const std::vector<components::LoopCycle>& cycles, Time from) {
@@ -46,8 +46,8 @@ std::string draw_histogram(const std::vector<components::LoopCycle>& cycles, Tim
   const double top = 1.05 * *std::max_element(bins.begin(), bins.end());
 
   const std::string title = fmt::format("Cycle times of {}", name);
-  record::SvgDrawing svg(kWidth, kHeight, title);
-  svg.rectangle({{0.0, 0.0}, {kWidth, kHeight}}, colour::kPaper);
+  record::SvgDrawing svg(kHistogramWidth, kHistogramHeight, title);
+  svg.rectangle({{0.0, 0.0}, {kHistogramWidth, kHistogramHeight}}, colour::kPaper);
   record::draw_panel_title(svg, kFrame, title);
   const auto across = [&](double ms) {
     return kFrame.low[0] + (kFrame.high[0] - kFrame.low[0]) * ms / right;

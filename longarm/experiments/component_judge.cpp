@@ -35,11 +35,6 @@ void add(Remarks& out, const std::string& prefix, Remarks remarks) {
   }
 }
 
-bool has_errors(const Remarks& remarks) {
-  return std::any_of(remarks.begin(), remarks.end(),
-                     [](const KeyRemark& remark) { return remark.severity == Severity::kError; });
-}
-
 /// Methods that a component answers to.
 Names methods_of(const ComponentConfig& component) {
   Names methods;

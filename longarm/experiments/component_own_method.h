@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programs around an arm share: methods that they execute themselves, and names of joints.
-// Internal to the folder.
+// What the programs around an arm share: methods that they execute themselves. Internal to the
+// folder.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "longarm/core/random.h"
 #include "longarm/experiments/component_program.h"
 
 namespace longarm::experiments {
-
-inline std::vector<std::string> joint_names(const model::BodyTree& tree) {
-  std::vector<std::string> names;
-  for (const model::TreeJoint& joint : tree.joints) {
-    names.push_back(joint.name);
-  }
-  return names;
-}
 
 /// A method that a program executes itself; how long that takes is data.
 struct OwnMethod {

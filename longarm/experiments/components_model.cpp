@@ -17,26 +17,6 @@ namespace {
 
 using Remarks = std::vector<KeyRemark>;
 
-/// What an InputError says, as remarks on a key.
-void blame(const std::string& key, const std::vector<Diagnostic>& diagnostics, Remarks& remarks) {
-  for (const Diagnostic& diagnostic : diagnostics) {
-    const bool has_place = !diagnostic.where.path.empty();
-    const std::string message = has_place ? fmt::format("{}:{}: {}", diagnostic.where.path,
-                                                        diagnostic.where.line, diagnostic.message)
-                                          : diagnostic.message;
-    remarks.push_back({key, message, diagnostic.hint, diagnostic.severity});
-  }
-}
-
-bool has_errors(const Remarks& remarks) {
-  for (const KeyRemark& remark : remarks) {
-    if (remark.severity == Severity::kError) {
-      return true;
-    }
-  }
-  return false;
-}
-
 class ComponentsModel final : public ExperimentModel {
  public:
   void list_fields(Fields& fields) override { experiments::list_fields(fields, config_); }

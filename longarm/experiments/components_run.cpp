@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/suggest.h"
+
 namespace longarm::experiments {
 namespace {
 
@@ -31,14 +33,6 @@ Subscribers find_subscribers(const ComponentsConfig& config) {
     }
   }
   return subscribers;
-}
-
-std::vector<std::string> names_of(const std::vector<ComponentConfig>& components) {
-  std::vector<std::string> names;
-  for (const ComponentConfig& component : components) {
-    names.push_back(component.name);
-  }
-  return names;
 }
 
 ComponentsConfig with_execution_times(ComponentsConfig config) {

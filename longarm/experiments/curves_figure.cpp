@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/text.h"
 #include "longarm/record/figure_panel.h"
 
 namespace longarm::experiments {
@@ -49,9 +50,7 @@ std::vector<Panel> panels_of(const CurveTable& table) {
 }
 
 double width_of(const std::string& label) {
-  const auto letters =
-      std::count_if(label.begin(), label.end(), [](char c) { return (c & 0xc0) != 0x80; });
-  return kLetter * static_cast<double>(letters);
+  return kLetter * static_cast<double>(character_count(label));
 }
 
 /// The names of a panel's curves, in lines that fit above it; the last one is next to it.

@@ -17,6 +17,7 @@
 #include "longarm/core/input_files.h"
 #include "longarm/core/registry.h"
 #include "longarm/core/time.h"
+#include "longarm/experiments/experiment_figures.h"
 #include "longarm/model/cell.h"
 #include "longarm/network/link.h"
 #include "longarm/physics/engine.h"
@@ -83,33 +84,6 @@ class Experiment {
   virtual std::vector<protocols::Door*> do_doors() { return {}; }
   virtual const physics::Engine& do_engine() const = 0;
   virtual const model::Cell& do_cell() const = 0;
-};
-
-/// A quantity over time, drawn in figures. `unit` is that of `scale` times the sampled value.
-struct CurveInfo {
-  std::string name;
-  std::string label;
-  std::string unit;
-  double scale = 1.0;
-};
-
-/// A metric, shown in tables and drawn over the axes of a study.
-struct MetricInfo {
-  std::string name;  ///< in metrics.json
-  std::string label;
-  std::string unit;
-  double scale = 1.0;      ///< from SI to that unit
-  int digits = 3;          ///< after the point
-  std::string expected{};  ///< name of the metric that holds its closed form; empty: none
-};
-
-/// What tables and figures show of a kind.
-struct ExperimentFigures {
-  std::vector<CurveInfo> curves;
-  std::vector<MetricInfo> metrics;
-  std::string outcome;  ///< a metric that is true or false, drawn as a map over two axes; or empty
-  bool outcome_is_good = true;  ///< whether true is what one hopes for
-  std::size_t headline = 5;     ///< how many of them, and of the outcome, fit on a terminal's line
 };
 
 /// What is wrong with the value of a key (an error), or worth knowing about it (a warning).

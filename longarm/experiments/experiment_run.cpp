@@ -45,10 +45,6 @@ Json pose_json(const model::Pose& X) {
   return {{"position_m", {p.x(), p.y(), p.z()}}, {"quaternion_wxyz", {q.w(), q.x(), q.y(), q.z()}}};
 }
 
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
 ExperimentContext in_folder(ExperimentContext context, const std::string& folder) {
   context.folder = folder;
   return context;
@@ -129,7 +125,7 @@ Json ExperimentRun::results() const {
   out["files_hash"] = prepared_.files_hash;
   out["engine"] = s.engine;
   out["seed"] = s.seed;
-  out["simulated_s"] = seconds(now_);
+  out["simulated_s"] = to_seconds(now_);
   out["ended"] = divergence_ ? "diverged"
                  : failure_  ? "failed"
                  : is_over() ? "completed"
@@ -138,9 +134,9 @@ Json ExperimentRun::results() const {
     out["failure"] = *failure_;
   }
   if (divergence_) {
-    out["diverged"] = {{"at_s", seconds(divergence_->at)},
+    out["diverged"] = {{"at_s", to_seconds(divergence_->at)},
                        {"body", divergence_->body},
-                       {"last_good_s", seconds(divergence_->last_good)},
+                       {"last_good_s", to_seconds(divergence_->last_good)},
                        {"last_good_pose", pose_json(divergence_->X_WB)}};
   }
   Json warnings = Json::array();

@@ -17,7 +17,7 @@ using model::Vector3;
 
 constexpr double kDiscRadius_m = 0.030;
 constexpr double kDiscHeight_m = 0.008;
-constexpr double kPegRadius_m = 0.004;
+constexpr double kGraspedPegRadius_m = 0.004;
 constexpr double kPegHeight_m = 0.020;
 
 constexpr double kFingerMass_kg = 0.1;
@@ -32,7 +32,7 @@ constexpr double kWholeStroke_m = 0.030;
 // the pads' middle over the table; they reach the peg's upper part and stay clear of the disc
 constexpr double kGripHeight_m = 0.020;
 // the pads meet here, and the part must fit between them when they are open
-constexpr double kMostOffset_m = kStroke_m - kPegRadius_m - 0.001;
+constexpr double kMostOffset_m = kStroke_m - kGraspedPegRadius_m - 0.001;
 
 // a table does not hold a part back as pads do
 constexpr double kTableFriction = 0.5;
@@ -47,7 +47,7 @@ constexpr double kFree = std::numeric_limits<double>::infinity();
 /// Disc and peg of one density; the frame is their common centre of mass.
 model::Body make_gear(double mass_kg, const model::Surface& surface) {
   const double disc_volume = kDiscRadius_m * kDiscRadius_m * kDiscHeight_m;
-  const double peg_volume = kPegRadius_m * kPegRadius_m * kPegHeight_m;
+  const double peg_volume = kGraspedPegRadius_m * kGraspedPegRadius_m * kPegHeight_m;
   const double peg_share = peg_volume / (disc_volume + peg_volume);
   const double distance_m = (kDiscHeight_m + kPegHeight_m) / 2.0;
   const double disc_z = -peg_share * distance_m;
@@ -59,15 +59,15 @@ model::Body make_gear(double mass_kg, const model::Surface& surface) {
   gear.inertial.mass_kg = mass_kg;
   gear.inertial.inertia_kg_m2 =
       solid_cylinder(disc_kg, kDiscRadius_m, kDiscHeight_m).inertia_kg_m2 +
-      solid_cylinder(peg_kg, kPegRadius_m, kPegHeight_m).inertia_kg_m2;
+      solid_cylinder(peg_kg, kGraspedPegRadius_m, kPegHeight_m).inertia_kg_m2;
   // parallel axes
   const double steiner = disc_kg * disc_z * disc_z + peg_kg * peg_z * peg_z;
   gear.inertial.inertia_kg_m2 += Vector3(steiner, steiner, 0.0).asDiagonal();
 
   gear.collisions.push_back(shape_at(model::Cylinder{kDiscRadius_m, kDiscHeight_m},
                                      at(0.0, 0.0, disc_z), surface.friction));
-  gear.collisions.push_back(
-      shape_at(model::Cylinder{kPegRadius_m, kPegHeight_m}, at(0.0, 0.0, peg_z), surface.friction));
+  gear.collisions.push_back(shape_at(model::Cylinder{kGraspedPegRadius_m, kPegHeight_m},
+                                     at(0.0, 0.0, peg_z), surface.friction));
   // the disc stands on the table whatever the pads do to the peg
   gear.collisions.back().surface = surface;
   return gear;
@@ -75,7 +75,7 @@ model::Body make_gear(double mass_kg, const model::Surface& surface) {
 
 double gear_centre_over_table() {
   const double disc_volume = kDiscRadius_m * kDiscRadius_m * kDiscHeight_m;
-  const double peg_volume = kPegRadius_m * kPegRadius_m * kPegHeight_m;
+  const double peg_volume = kGraspedPegRadius_m * kGraspedPegRadius_m * kPegHeight_m;
   const double peg_share = peg_volume / (disc_volume + peg_volume);
   return kDiscHeight_m / 2.0 + peg_share * (kDiscHeight_m + kPegHeight_m) / 2.0;
 }

@@ -13,13 +13,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 using model::Vector3;
 
-constexpr double kSettle_s = 0.1;
-constexpr double kGrasp_s = 0.4;  // from touch to full force
-constexpr double kLift_s = 0.5;
-constexpr double kHold_s = 1.0;
-constexpr double kLift_m = 0.1;
-constexpr double kWay_m = 0.015;     // of a finger until it touches
-constexpr double kMostWay_s = 20.0;  // that we wait for one
+constexpr double kTableSettle_s = 0.1;
+constexpr double kTableGrasp_s = 0.4;  // from touch to full force
+constexpr double kTableLift_s = 0.5;
+constexpr double kTableHold_s = 1.0;
+constexpr double kTableLift_m = 0.1;
+constexpr double kTableWay_m = 0.015;     // of a finger until it touches
+constexpr double kTableMostWay_s = 20.0;  // that we wait for one
 constexpr double kHeldWithin_m = 0.005;
 
 /// The seed's own numbers: its first row, and its model file's contact parameters.
@@ -40,26 +40,27 @@ class GraspTable final : public Experiment {
  public:
   GraspTable(const GraspTableConfig& config, const ExperimentContext& context)
       : period_(context.options.period),
-        lift_at_s_(kSettle_s + kGrasp_s +
-                   std::min(kWay_m / config.scene.gripper.speed_m_s, kMostWay_s)),
-        hold_at_s_(lift_at_s_ + kLift_s),
+        lift_at_s_(kTableSettle_s + kTableGrasp_s +
+                   std::min(kTableWay_m / config.scene.gripper.speed_m_s, kTableMostWay_s)),
+        hold_at_s_(lift_at_s_ + kTableLift_s),
         scene_(config.scene, context),
         start_z_m_(scene_.X_WPart().translation().z()) {}
 
  private:
   Duration do_length() const override {
     return period_ *
-           static_cast<std::int64_t>(std::ceil((hold_at_s_ + kHold_s) / to_seconds(period_)));
+           static_cast<std::int64_t>(std::ceil((hold_at_s_ + kTableHold_s) / to_seconds(period_)));
   }
 
   void do_step() override {
-    if (!is_closing_ && to_seconds(now_) >= kSettle_s) {
+    if (!is_closing_ && to_seconds(now_) >= kTableSettle_s) {
       scene_.gripper().close();
       is_closing_ = true;
     }
     now_ += period_;
     const double t = to_seconds(now_);
-    scene_.move_palm(kLift_m * smooth_rise((t - lift_at_s_) / kLift_s) * Vector3::UnitZ());
+    scene_.move_palm(kTableLift_m * smooth_rise((t - lift_at_s_) / kTableLift_s) *
+                     Vector3::UnitZ());
     scene_.step();
     rise_m_ = scene_.X_WPart().translation().z() - start_z_m_;
     if (t < lift_at_s_) {
@@ -86,8 +87,8 @@ class GraspTable final : public Experiment {
   }
 
   bool is_grasped() const {
-    return least_rise_m_ && *least_rise_m_ >= kLift_m - kHeldWithin_m &&
-           most_rise_m_ <= kLift_m + kHeldWithin_m;
+    return least_rise_m_ && *least_rise_m_ >= kTableLift_m - kHeldWithin_m &&
+           most_rise_m_ <= kTableLift_m + kHeldWithin_m;
   }
 
   void do_sample(std::span<double> out) const override {

@@ -14,16 +14,12 @@
 namespace longarm::experiments {
 namespace {
 
-constexpr double kWidth = 1000.0;
-constexpr double kLeft = 90.0;
-constexpr double kRight = 20.0;
-constexpr double kTop = 60.0;
+constexpr double kChartWidth = 1000.0;
+constexpr double kChartLeft = 90.0;
+constexpr double kChartRight = 20.0;
+constexpr double kChartTop = 60.0;
 constexpr double kRow = 44.0;
 constexpr double kBar = 28.0;
-
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
 
 /// "(place fanuc medium_gear_1 …)" is a place.
 std::string_view colour_of(const kitting::JournalEntry& entry) {
@@ -56,34 +52,34 @@ std::string draw_timeline(const kitting::Journal& journal) {
   double end_s = 1.0;
   for (const kitting::JournalEntry& entry : journal.entries()) {
     names.insert(entry.who);
-    end_s = std::max(end_s, seconds(entry.end));
+    end_s = std::max(end_s, to_seconds(entry.end));
   }
   for (const kitting::Setback& setback : journal.setbacks()) {
-    end_s = std::max(end_s, seconds(setback.noticed));
+    end_s = std::max(end_s, to_seconds(setback.noticed));
   }
   const std::vector<std::string> rows(names.begin(), names.end());
-  const double bottom = kTop + kRow * static_cast<double>(rows.size());
-  const double scale = (kWidth - kLeft - kRight) / end_s;
-  const auto x_of = [&](double time_s) { return kLeft + scale * time_s; };
-  record::SvgDrawing drawing(kWidth, bottom + 50.0, "who did what when");
-  drawing.rectangle({{0.0, 0.0}, {kWidth, bottom + 50.0}}, "#ffffff");
-  drawing.text({kLeft, 24.0}, "picks (teal), places (blue), belt (olive), failed (red); ▼ setbacks",
-               {});
+  const double bottom = kChartTop + kRow * static_cast<double>(rows.size());
+  const double scale = (kChartWidth - kChartLeft - kChartRight) / end_s;
+  const auto x_of = [&](double time_s) { return kChartLeft + scale * time_s; };
+  record::SvgDrawing drawing(kChartWidth, bottom + 50.0, "who did what when");
+  drawing.rectangle({{0.0, 0.0}, {kChartWidth, bottom + 50.0}}, "#ffffff");
+  drawing.text({kChartLeft, 24.0},
+               "picks (teal), places (blue), belt (olive), failed (red); ▼ setbacks", {});
   const record::Ticks ticks = record::ticks_between(0.0, end_s, 10.0);
   for (const double tick : ticks.values) {
-    drawing.line({x_of(tick), kTop}, {x_of(tick), bottom}, "#dddddd", 1.0);
+    drawing.line({x_of(tick), kChartTop}, {x_of(tick), bottom}, "#dddddd", 1.0);
     drawing.text({x_of(tick), bottom + 18.0}, ticks.label(tick), {.anchor = "middle"});
   }
-  drawing.text({kWidth / 2.0, bottom + 38.0}, "time in s", {.anchor = "middle"});
+  drawing.text({kChartWidth / 2.0, bottom + 38.0}, "time in s", {.anchor = "middle"});
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    drawing.text({kLeft - 10.0, kTop + kRow * (static_cast<double>(row) + 0.5) + 4.0}, rows[row],
-                 {.anchor = "end"});
+    drawing.text({kChartLeft - 10.0, kChartTop + kRow * (static_cast<double>(row) + 0.5) + 4.0},
+                 rows[row], {.anchor = "end"});
   }
   for (const kitting::JournalEntry& entry : journal.entries()) {
     const auto row = std::ranges::find(rows, entry.who) - rows.begin();
-    const double top = kTop + kRow * static_cast<double>(row) + (kRow - kBar) / 2.0;
-    const double left = x_of(seconds(entry.start));
-    const double right = std::max(left + 1.0, x_of(seconds(entry.end)));
+    const double top = kChartTop + kRow * static_cast<double>(row) + (kRow - kBar) / 2.0;
+    const double left = x_of(to_seconds(entry.start));
+    const double right = std::max(left + 1.0, x_of(to_seconds(entry.end)));
     drawing.rectangle({{left, top}, {right, top + kBar}}, colour_of(entry), "#ffffff");
     const std::string label = label_of(entry);
     if (right - left > 5.0 * static_cast<double>(label.size())) {
@@ -92,7 +88,7 @@ std::string draw_timeline(const kitting::Journal& journal) {
     }
   }
   for (const kitting::Setback& setback : journal.setbacks()) {
-    drawing.text({x_of(seconds(setback.noticed)), kTop - 6.0}, "▼",
+    drawing.text({x_of(to_seconds(setback.noticed)), kChartTop - 6.0}, "▼",
                  {.colour = "#c0392b", .anchor = "middle"});
   }
   return std::move(drawing).finish();

@@ -29,10 +29,6 @@ int find_placement(const model::Cell& cell, const std::string& name) {
       Diagnostic{{}, fmt::format("the world has no '{}'", name), suggest(name, known)});
 }
 
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
 }  // namespace
 
 KittingJudge::KittingJudge(const physics::Engine& engine, const model::Cell& cell,
@@ -199,7 +195,7 @@ Json KittingJudge::report() const {
       slots[slot.name] = {{"gear", gears_[static_cast<std::size_t>(slot.gear)].name},
                           {"offset_m", slot.offset_m},
                           {"tilt_rad", slot.tilt_rad},
-                          {"still_since_s", slot.since ? Json(seconds(*slot.since)) : Json()},
+                          {"still_since_s", slot.since ? Json(to_seconds(*slot.since)) : Json()},
                           {"is_done", slot.is_done}};
     }
     out[tray.name] = std::move(slots);

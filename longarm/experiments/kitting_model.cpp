@@ -17,22 +17,6 @@ namespace {
 
 using Remarks = std::vector<KeyRemark>;
 
-void blame(const std::string& key, const InputError& error, Remarks& remarks) {
-  for (const Diagnostic& diagnostic : error.diagnostics()) {
-    const bool has_place = !diagnostic.where.path.empty();
-    remarks.push_back({key,
-                       has_place ? fmt::format("{}:{}: {}", diagnostic.where.path,
-                                               diagnostic.where.line, diagnostic.message)
-                                 : diagnostic.message,
-                       diagnostic.hint, diagnostic.severity});
-  }
-}
-
-bool has_errors(const Remarks& remarks) {
-  return std::ranges::any_of(
-      remarks, [](const KeyRemark& remark) { return remark.severity == Severity::kError; });
-}
-
 class KittingModel final : public ExperimentModel {
  public:
   void list_fields(Fields& fields) override { experiments::list_fields(fields, config_); }
@@ -87,7 +71,7 @@ class KittingModel final : public ExperimentModel {
     try {
       ontology_ = kitting::load_ontology(config_.ontology, files);
     } catch (const InputError& error) {
-      blame("kitting.ontology", error, remarks);
+      blame("kitting.ontology", error.diagnostics(), remarks);
       return;
     }
     for (const kitting::RequestRemark& remark :
@@ -110,7 +94,7 @@ class KittingModel final : public ExperimentModel {
     try {
       domain_ = pddl::load_domain(*path);
     } catch (const InputError& error) {
-      blame("kitting.domain", error, remarks);
+      blame("kitting.domain", error.diagnostics(), remarks);
       return;
     }
     for (const kitting::RequestRemark& remark : kitting::check_actions(domain_)) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/experiments/cell_run.h"
 #include "longarm/experiments/kitting_figure.h"
 #include "longarm/experiments/kitting_notice.h"
 #include "longarm/pddl/write.h"
@@ -21,14 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr Duration kJudgeEvery = 10ms;
 // after the executor is done: as long as the judge needs, and some more for what still settles
 constexpr Duration kJudgeTime = 1500ms;
-
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
-workcell::WorkCellContext cell_context(const ExperimentContext& context) {
-  return {context.engines, context.engine, context.options, context.seed, context.folder};
-}
 
 /// "medium" for an object called medium_gear_3: what slots for it are called.
 std::string size_of(const kitting::PartKind& kind) {
@@ -151,15 +144,16 @@ Json KittingRun::do_results() const {
   out["completion"] = completed == requested;
   out["kits_completed"] = completed;
   out["kits_requested"] = requested;
-  out["makespan_s"] = last && completed == requested ? Json(seconds(*last)) : Json();
-  out["last_kit_s"] = last ? Json(seconds(*last)) : Json();
+  out["makespan_s"] = last && completed == requested ? Json(to_seconds(*last)) : Json();
+  out["last_kit_s"] = last ? Json(to_seconds(*last)) : Json();
   // until arms and belt had done their last; hoping for better times is not work
   const std::optional<Time> worked = executor_->journal().last_action();
-  out["worked_s"] = worked ? Json(seconds(*worked)) : Json();
-  out["kits_per_hour"] = worked ? static_cast<double>(completed) * 3600.0 / seconds(*worked) : 0.0;
+  out["worked_s"] = worked ? Json(to_seconds(*worked)) : Json();
+  out["kits_per_hour"] =
+      worked ? static_cast<double>(completed) * 3600.0 / to_seconds(*worked) : 0.0;
   out["slots_filled"] = judge_->slots_filled();
   out.update(executor_->json());
-  out["executor_over_s"] = executor_->over_at() ? Json(seconds(*executor_->over_at())) : Json();
+  out["executor_over_s"] = executor_->over_at() ? Json(to_seconds(*executor_->over_at())) : Json();
   out["safety_stops"] = cell_->stops().all().size();
   out["stop_distance_m"] = cell_->stops().largest_distance_m();
   out["arm_contacts"] = cell_->contacts().counts().arm_contacts;

@@ -25,10 +25,6 @@ using namespace std::chrono_literals;
 
 constexpr Duration kProgressEvery = 50ms;
 
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
 /// Where everything was, for viewers.
 class FrameTrace {
  public:
@@ -84,7 +80,7 @@ void write_log(const fs::path& folder, const PreparedExperiment& prepared, const
     log.warning(run.divergence()->at, "world",
                 fmt::format("{} has no sensible place or speed any more; the run ends here, its "
                             "last good state is that of {} s",
-                            run.divergence()->body, seconds(run.divergence()->last_good)));
+                            run.divergence()->body, to_seconds(run.divergence()->last_good)));
   }
   if (run.failure()) {
     log.error(run.now(), "run", *run.failure());
@@ -119,7 +115,7 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
   run.set_observer([&](Time stamp) {
     trace.step(stamp);
     run.experiment().sample(values);
-    table.time_s.push_back(seconds(stamp));
+    table.time_s.push_back(to_seconds(stamp));
     for (std::size_t c = 0; c < values.size(); ++c) {
       table.values[c].push_back(values[c]);
     }
@@ -148,7 +144,7 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
   for (const ResultFile& file : run.experiment().files()) {
     scenario::write_text_file(folder / file.name, file.content);
   }
-  result.metrics["machine"] = scenario::machine_json(wall.count(), seconds(run.now()));
+  result.metrics["machine"] = scenario::machine_json(wall.count(), to_seconds(run.now()));
   scenario::write_text_file(folder / "metrics.json", result.metrics.dump(2) + "\n");
   return result;
 }

@@ -19,7 +19,7 @@ using Remarks = std::vector<KeyRemark>;
 
 constexpr std::int64_t kPorts = 65536;
 
-void list_arm(Fields& fields, UrArmSection& arm) {
+void list_ur_arm(Fields& fields, UrArmSection& arm) {
   arm.controller.name = arm.name;
   arm.controller.placement = arm.name;
   fields.field("model", arm.model, "a ready model's name, or a URDF or SDF file");
@@ -112,14 +112,6 @@ void list_driver(Fields& fields, UrDriverSection& config) {
   }
 }
 
-std::vector<std::string> names_of(const std::vector<UrArmSection>& arms) {
-  std::vector<std::string> names;
-  for (const UrArmSection& arm : arms) {
-    names.push_back(arm.name);
-  }
-  return names;
-}
-
 void judge_hosts(const UrRunConfig& config, Remarks& remarks) {
   std::vector<std::string> hosts;
   for (const network::Node& node : network::make_topology(config.network).nodes) {
@@ -193,7 +185,7 @@ void list_fields(Fields& fields, UrRunConfig& config) {
   if (config.length && *config.length <= 0s) {
     fields.reject("length", "the run must be longer than nothing", "10s is usual");
   }
-  named(fields, "robots", "UR arms with their controllers, by name", config.robots, list_arm);
+  named(fields, "robots", "UR arms with their controllers, by name", config.robots, list_ur_arm);
   fields.section("driver", "who moves one of them, on another host of the network",
                  [&](Fields& f) { list_driver(f, config.driver); });
   fields.section("task", "what the driver has to do",

@@ -10,6 +10,7 @@
 #include "longarm/control/joint_interfaces.h"
 #include "longarm/control/joint_trajectory_controller.h"
 #include "longarm/core/check.h"
+#include "longarm/core/suggest.h"
 #include "longarm/experiments/ur_driver.h"
 
 namespace longarm::experiments {
@@ -18,14 +19,6 @@ namespace {
 using protocols::ur::ControllerState;
 
 constexpr double kDigits = 1e6;
-
-std::vector<std::string> joint_names(const model::BodyTree& tree) {
-  std::vector<std::string> names;
-  for (const model::TreeJoint& joint : tree.joints) {
-    names.push_back(joint.name);
-  }
-  return names;
-}
 
 std::vector<model::JointLimits> joint_limits(const model::BodyTree& tree) {
   std::vector<model::JointLimits> limits;
@@ -52,9 +45,9 @@ class SpeedjDriver final : public UrDriver {
  public:
   explicit SpeedjDriver(const UrDriverContext& the_context)
       : UrDriver(the_context),
-        interfaces_(joint_names(the_context.tree), joint_limits(the_context.tree)) {
-    Result<control::Claim> claim =
-        interfaces_.claim("driver", joint_names(the_context.tree), control::CommandKind::kVelocity);
+        interfaces_(names_of(the_context.tree.joints), joint_limits(the_context.tree)) {
+    Result<control::Claim> claim = interfaces_.claim("driver", names_of(the_context.tree.joints),
+                                                     control::CommandKind::kVelocity);
     check(claim.has_value(), "nobody else claims these joints");
     controller_.emplace(interfaces_, std::move(claim).value(),
                         controller_config(config(), interfaces_.joint_count()));

@@ -10,15 +10,6 @@ namespace {
 
 using Remarks = std::vector<KeyRemark>;
 
-bool has_errors(const Remarks& remarks) {
-  for (const KeyRemark& remark : remarks) {
-    if (remark.severity == Severity::kError) {
-      return true;
-    }
-  }
-  return false;
-}
-
 class UrModel final : public ExperimentModel {
  public:
   void list_fields(Fields& fields) override { experiments::list_fields(fields, config_); }

@@ -8,11 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/core/suggest.h"
+
 namespace longarm::experiments {
 namespace {
 
-// of a limit: from here on it is reached
-constexpr double kAtLimit = 1.0 - 1e-9;
 // there is no controller whose error could be told from this one's for all kinds of drivers
 constexpr const char* kNoMetric = "cumulated_pid_error_rad_s";
 // between places of the plan that the tool must have come by, and how far it moves to be noted
@@ -55,10 +55,7 @@ std::span<const double> UrPath::positions() const {
 }
 
 void UrPath::offer_probes() {
-  std::vector<std::string> names;
-  for (const model::TreeJoint& joint : tree_.joints) {
-    names.push_back(joint.name);
-  }
+  const std::vector<std::string> names = names_of(tree_.joints);
   probes_.add({"position", names, [this](std::span<double> out) {
                  std::copy(positions().begin(), positions().end(), out.begin());
                }});

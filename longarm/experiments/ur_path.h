@@ -21,6 +21,9 @@
 
 namespace longarm::experiments {
 
+/// Of a limit: from here on it is reached.
+inline constexpr double kAtLimit = 1.0 - 1e-9;
+
 /// Sees the joints themselves, whoever moves them. Definitions are those of docs/metrics.md.
 class UrPath {
  public:

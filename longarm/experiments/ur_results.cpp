@@ -13,18 +13,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
 Json or_null(const std::optional<Time>& time) {
-  return time ? Json(seconds(*time)) : Json();
+  return time ? Json(to_seconds(*time)) : Json();
 }
 
 Json stops_json(const std::vector<robots::UrStop>& stops) {
   Json out = Json::array();
   for (const robots::UrStop& stop : stops) {
-    out.push_back({{"at_s", seconds(stop.time)}, {"reason", stop.reason}});
+    out.push_back({{"at_s", to_seconds(stop.time)}, {"reason", stop.reason}});
   }
   return out;
 }
@@ -79,8 +75,9 @@ void UrRun::add_driver_results(Json& out) const {
   out["speedj_timeouts"] = robot.speed_timeouts.count;
   out["first_timeout_s"] = or_null(robot.first_timeout());
   out["protective_stops"] = robot.protective_stops.size();
-  out["first_protective_stop_s"] =
-      robot.protective_stops.empty() ? Json() : Json(seconds(robot.protective_stops.front().time));
+  out["first_protective_stop_s"] = robot.protective_stops.empty()
+                                       ? Json()
+                                       : Json(to_seconds(robot.protective_stops.front().time));
 }
 
 /// No controller that could time out; the same names where they mean the same.
@@ -149,7 +146,7 @@ std::string UrRun::why_idle() const {
     return fmt::format(
         "the driver's program at robot '{}' ended at {:.3f} s: no frame for "
         "driver.servoj.receive_timeout ({})",
-        arm.name, seconds(*robot.socket_timeouts.first),
+        arm.name, to_seconds(*robot.socket_timeouts.first),
         format_duration(config_.driver.servoj.receive_timeout));
   }
   return "";
@@ -200,12 +197,12 @@ std::vector<std::string> UrRun::do_warnings() const {
     }
     for (const robots::UrStop& stop : robots_[i]->figures().protective_stops) {
       warnings.push_back(fmt::format("robot '{}' made a protective stop at {:.3f} s: {}",
-                                     config_.robots[i].name, seconds(stop.time), stop.reason));
+                                     config_.robots[i].name, to_seconds(stop.time), stop.reason));
       break;
     }
     for (const robots::UrStop& stop : robots_[i]->figures().emergency_stops) {
       warnings.push_back(fmt::format("robot '{}' made an emergency stop at {:.3f} s: {}",
-                                     config_.robots[i].name, seconds(stop.time), stop.reason));
+                                     config_.robots[i].name, to_seconds(stop.time), stop.reason));
       break;
     }
   }

@@ -21,8 +21,6 @@ using namespace std::chrono_literals;
 // clients from outside count from 1
 constexpr std::uint32_t kFirstInside = 1'000'000;
 constexpr Duration kUsualLength = 10min;
-// of a limit: from here on it is reached
-constexpr double kAtLimit = 1.0 - 1e-9;
 
 /// The same plan, so much later: before its first point a trajectory holds it.
 motion::Trajectory later(const motion::Trajectory& plan, Duration by) {

@@ -25,27 +25,12 @@ using Remarks = std::vector<KeyRemark>;
 // arms whose bases are nearer than this stand in each other
 constexpr double kNearest_m = 0.1;
 
-void blame(const std::string& key, const std::vector<Diagnostic>& diagnostics, Remarks& remarks) {
-  for (const Diagnostic& diagnostic : diagnostics) {
-    const bool has_place = !diagnostic.where.path.empty();
-    const std::string message = has_place ? fmt::format("{}:{}: {}", diagnostic.where.path,
-                                                        diagnostic.where.line, diagnostic.message)
-                                          : diagnostic.message;
-    remarks.push_back({key, message, diagnostic.hint, diagnostic.severity});
-  }
-}
-
 void attempt(const std::string& key, Remarks& remarks, const std::function<void()>& action) {
   try {
     action();
   } catch (const InputError& error) {
     blame(key, error.diagnostics(), remarks);
   }
-}
-
-bool has_errors(const Remarks& remarks) {
-  return std::any_of(remarks.begin(), remarks.end(),
-                     [](const KeyRemark& remark) { return remark.severity == Severity::kError; });
 }
 
 void lint_tree(const std::string& key, const model::Placement& placement,

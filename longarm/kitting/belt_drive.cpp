@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kLookEvery = 20ms;
+constexpr Duration kBeltLookEvery = 20ms;
 // camera noise is below it, so that this much is motion
 constexpr double kMotion_m = 0.004;
 
@@ -73,7 +73,7 @@ sim::Task<std::string> BeltDrive::approach(double fraction) {
   Time moved = context_.kernel.now();
   const double lead_m = std::abs(velocity_m_s) * to_seconds(config_.reaction);
   while (true) {
-    co_await sim::sleep_for(context_, kLookEvery);
+    co_await sim::sleep_for(context_, kBeltLookEvery);
     const std::optional<double> seen_m = world_.distance_to_station_m();
     if (!seen_m) {
       co_await talk_.stop();

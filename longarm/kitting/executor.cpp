@@ -13,9 +13,12 @@
 #include "longarm/pddl/write.h"
 
 namespace longarm::kitting {
+namespace {
 
 using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 void list_fields(Fields& fields, ExecutorConfig& config) {
   fields.section("talk", "conversations with robots and the belt's controller",

@@ -26,9 +26,9 @@ std::string where(const Pose& X) {
 
 /// At the edge of a zone an arm is not in the other's way.
 bool stands_in(const Zone& zone, const Vector3& p_W) {
-  constexpr double kEdge_m = 0.05;
-  return zone.contains(p_W + Vector3(kEdge_m, kEdge_m, 0.0)) &&
-         zone.contains(p_W - Vector3(kEdge_m, kEdge_m, 0.0));
+  constexpr double kZoneEdge_m = 0.05;
+  return zone.contains(p_W + Vector3(kZoneEdge_m, kZoneEdge_m, 0.0)) &&
+         zone.contains(p_W - Vector3(kZoneEdge_m, kZoneEdge_m, 0.0));
 }
 
 }  // namespace

@@ -15,10 +15,6 @@ using namespace std::chrono_literals;
 /// Frames that are older than this when they come are worth a word.
 constexpr Duration kLate = 1s;
 
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
 }  // namespace
 
 /// Judged by the gaps between arrivals: frames that are old when they come are late, not absent.
@@ -29,12 +25,12 @@ std::string Executor::fault_of(const std::string& camera) const {
     return now - Time{} < config_.camera_patience ? "" : camera + " has sent nothing so far";
   }
   if (now - row->arrived >= config_.camera_patience) {
-    return fmt::format("{} is silent since {:.1f} s", camera, seconds(row->arrived));
+    return fmt::format("{} is silent since {:.1f} s", camera, to_seconds(row->arrived));
   }
   if (now - row->shown.value_or(Time{}) < config_.camera_patience) {
     return "";
   }
-  return row->stamp ? fmt::format("{} sees nothing since {:.1f} s", camera, seconds(*row->stamp))
+  return row->stamp ? fmt::format("{} sees nothing since {:.1f} s", camera, to_seconds(*row->stamp))
                     : fmt::format("{} has seen nothing so far", camera);
 }
 

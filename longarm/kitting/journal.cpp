@@ -12,10 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
 bool is_robot(const JournalEntry& entry) {
   return entry.who != "belt";
 }
@@ -83,9 +79,9 @@ std::string csv_quoted(const std::string& text) {
 std::string Journal::csv() const {
   std::string out = "start_s,end_s,who,what,done,words\n";
   for (const JournalEntry& entry : entries_) {
-    out += fmt::format("{:.3f},{:.3f},{},{},{},{}\n", seconds(entry.start), seconds(entry.end),
-                       entry.who, csv_quoted(entry.what), entry.is_done ? 1 : 0,
-                       csv_quoted(entry.words));
+    out += fmt::format("{:.3f},{:.3f},{},{},{},{}\n", to_seconds(entry.start),
+                       to_seconds(entry.end), entry.who, csv_quoted(entry.what),
+                       entry.is_done ? 1 : 0, csv_quoted(entry.words));
   }
   return out;
 }
@@ -96,7 +92,7 @@ Json Journal::json() const {
   double sum_s = 0.0;
   std::size_t recovered = 0;
   for (const Setback& setback : setbacks_) {
-    Json row{{"noticed_s", seconds(setback.noticed)},
+    Json row{{"noticed_s", to_seconds(setback.noticed)},
              {"who", setback.who},
              {"kind", setback.kind},
              {"words", setback.words}};
@@ -105,7 +101,7 @@ Json Journal::json() const {
     }
     if (setback.recovered) {
       const double span_s = to_seconds(*setback.recovered - setback.noticed);
-      row["recovered_s"] = seconds(*setback.recovered);
+      row["recovered_s"] = to_seconds(*setback.recovered);
       longest_s = std::max(longest_s, span_s);
       sum_s += span_s;
       ++recovered;

@@ -17,7 +17,7 @@ namespace {
 /// What changing hands counts, what clearing a slot, and what cannot be done at all.
 constexpr pddl::Cost kChange = 1000 * pddl::kCostUnit;
 constexpr pddl::Cost kClear = 100 * pddl::kCostUnit;
-constexpr pddl::Cost kNever = 1'000'000 * pddl::kCostUnit;
+constexpr pddl::Cost kNeverCost = 1'000'000 * pddl::kCostUnit;
 
 }  // namespace
 
@@ -232,7 +232,7 @@ std::vector<const PartView*> Supply::match(const std::vector<const SlotView*>& w
       // what sits there anyway would have to be carried away for another one
       const bool is_other = !slot->part.empty() && slot->part != part->object.name;
       row.push_back(serves(*part, *slot) ? carry_cost(*part, *slot) + (is_other ? kClear : 0)
-                                         : kNever);
+                                         : kNeverCost);
     }
   }
   std::vector<const PartView*> out;

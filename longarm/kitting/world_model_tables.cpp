@@ -42,7 +42,7 @@ record::SqliteConnection open(const std::string& file) {
 }
 
 /// A camera that has shown nothing yet.
-constexpr std::int64_t kNever = -1;
+constexpr std::int64_t kNothingShown = -1;
 
 std::int64_t count_of(Time time) {
   return time.time_since_epoch().count();
@@ -164,8 +164,8 @@ void WorldModel::Tables::put_event(Time now, const std::string& who, const std::
 }
 
 void WorldModel::Tables::put_frame(const std::string& camera, std::optional<Time> stamp, Time now) {
-  put_camera.bind(1, camera).bind(2, stamp ? count_of(*stamp) : kNever);
-  put_camera.bind(3, stamp ? count_of(now) : kNever).bind(4, count_of(now)).run();
+  put_camera.bind(1, camera).bind(2, stamp ? count_of(*stamp) : kNothingShown);
+  put_camera.bind(3, stamp ? count_of(now) : kNothingShown).bind(4, count_of(now)).run();
 }
 
 std::optional<CameraRow> WorldModel::Tables::camera(const std::string& name) {
@@ -173,7 +173,7 @@ std::optional<CameraRow> WorldModel::Tables::camera(const std::string& name) {
   std::optional<CameraRow> row;
   if (find_camera.step()) {
     row.emplace();
-    if (find_camera.integer(0) != kNever) {
+    if (find_camera.integer(0) != kNothingShown) {
       row->stamp = time_of(find_camera.integer(0));
       row->shown = time_of(find_camera.integer(1));
     }

@@ -43,10 +43,6 @@ void judge(const BeltConfig& config, const Remark& remark) {
   }
 }
 
-[[noreturn]] void refuse(std::string message, std::string hint) {
-  throw InputError(Diagnostic{{}, std::move(message), std::move(hint)});
-}
-
 struct Drive {
   const model::Placement* placement = nullptr;
   const model::TreeJoint* joint = nullptr;

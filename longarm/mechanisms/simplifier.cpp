@@ -36,10 +36,6 @@ void judge(const SimplifierConfig& config, const Remark& remark) {
   }
 }
 
-void refuse(std::string message, std::string hint) {
-  throw InputError(Diagnostic{{}, std::move(message), std::move(hint)});
-}
-
 void check_engine(const physics::Engine& engine, const SimplifierConfig& config) {
   const physics::Capabilities& can = engine.capabilities();
   if (!can.has_contacts || !can.has_attachments) {

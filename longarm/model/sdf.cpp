@@ -3,6 +3,7 @@
 #include "longarm/model/sdf.h"
 
 #include <fmt/format.h>
+#include <sdf/World.hh>
 
 #include "longarm/model/sdf_document.h"
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <sdf/Console.hh>
 
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"

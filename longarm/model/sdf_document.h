@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include <sdf/sdf.hh>
+#include <sdf/Root.hh>
 
 #include "longarm/model/parts_file.h"
 #include "longarm/model/sdf_model.h"

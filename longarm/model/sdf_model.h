@@ -5,7 +5,13 @@
 #include <map>
 #include <string>
 
-#include <sdf/sdf.hh>
+#include <sdf/Error.hh>
+#include <sdf/Frame.hh>
+#include <sdf/Joint.hh>
+#include <sdf/JointAxis.hh>
+#include <sdf/Link.hh>
+#include <sdf/Model.hh>
+#include <sdf/Types.hh>
 
 #include "longarm/model/model_parts.h"
 #include "longarm/model/model_resources.h"

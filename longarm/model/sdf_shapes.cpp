@@ -3,6 +3,12 @@
 #include "longarm/model/sdf_shapes.h"
 
 #include <fmt/format.h>
+#include <sdf/Box.hh>
+#include <sdf/Capsule.hh>
+#include <sdf/Cylinder.hh>
+#include <sdf/Plane.hh>
+#include <sdf/Sphere.hh>
+#include <sdf/Surface.hh>
 
 #include "longarm/model/surface_reading.h"
 

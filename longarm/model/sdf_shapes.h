@@ -5,7 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include <sdf/sdf.hh>
+#include <sdf/Collision.hh>
+#include <sdf/Element.hh>
+#include <sdf/Geometry.hh>
+#include <sdf/Mesh.hh>
+#include <sdf/Visual.hh>
 
 #include "longarm/model/model.h"
 #include "longarm/model/model_resources.h"

@@ -87,7 +87,7 @@ Vector3 to_vector(const urdf::Vector3& v) {
   return {v.x, v.y, v.z};
 }
 
-Pose to_pose(const urdf::Pose& pose) {
+Pose pose_of(const urdf::Pose& pose) {
   Pose X = Pose::Identity();
   X.translation() = to_vector(pose.position);
   const urdf::Rotation& r = pose.rotation;
@@ -98,7 +98,7 @@ Pose to_pose(const urdf::Pose& pose) {
 Inertial to_inertial(const urdf::Inertial& in) {
   Inertial out;
   out.mass_kg = in.mass;
-  out.X_LC = to_pose(in.origin);
+  out.X_LC = pose_of(in.origin);
   out.inertia_kg_m2 << in.ixx, in.ixy, in.ixz, in.ixy, in.iyy, in.iyz, in.ixz, in.iyz, in.izz;
   return out;
 }
@@ -117,7 +117,7 @@ class ShapeReader {
     pugi::xml_node element = link.child(tag);
     for (const std::shared_ptr<Part>& part : parts) {
       if (const std::optional<Shape> shape = read_shape(element, *part->geometry)) {
-        shapes.push_back({part->name, to_pose(part->origin), *shape, surface_});
+        shapes.push_back({part->name, pose_of(part->origin), *shape, surface_});
       }
       element = element.next_sibling(tag);
     }
@@ -158,7 +158,7 @@ class ShapeReader {
 };
 
 void fill_joint(const urdf::Joint& in, pugi::xml_node element, Joint& out) {
-  out.X_PJ = to_pose(in.parent_to_joint_origin_transform);
+  out.X_PJ = pose_of(in.parent_to_joint_origin_transform);
   if (out.type == JointType::kFixed) {
     return;
   }

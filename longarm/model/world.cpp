@@ -3,6 +3,7 @@
 #include "longarm/model/world.h"
 
 #include <fmt/format.h>
+#include <sdf/World.hh>
 
 #include "longarm/model/parts_file.h"
 #include "longarm/model/sdf_document.h"

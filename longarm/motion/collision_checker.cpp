@@ -9,16 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/index.h"
 #include "longarm/motion/grown_cell.h"
 
 namespace longarm::motion {
-namespace {
-
-std::size_t at(physics::BodyId id) {
-  return static_cast<std::size_t>(id);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string Collision::text() const {
   if (margin_m > 0.0) {
@@ -69,10 +64,11 @@ std::optional<Collision> CellCollisionChecker::do_collision_at(std::span<const d
   }
   // the arm's own body first, whatever the order of the placements
   auto [a, b] = pairs.front();
-  if (is_grown_[at(a)]) {
+  if (is_grown_[index_of(a)]) {
     std::swap(a, b);
   }
-  return Collision{names_[at(a)], names_[at(b)], is_grown_[at(b)] ? margin_m_ : 0.0};
+  return Collision{names_[index_of(a)], names_[index_of(b)],
+                   is_grown_[index_of(b)] ? margin_m_ : 0.0};
 }
 
 bool FreeMotion::is_free(std::span<const double> a, std::span<const double> b) const {

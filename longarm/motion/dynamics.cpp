@@ -3,12 +3,10 @@
 // axes.
 #include "longarm/motion/dynamics.h"
 
+#include "longarm/core/index.h"
+
 namespace longarm::motion {
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 bool is_prismatic(const model::TreeJoint& joint) {
   return joint.type == model::JointType::kPrismatic;
@@ -54,14 +52,14 @@ Dynamics::Dynamics(const model::BodyTree& tree, const Vector3& gravity_R_m_s2)
   factor_.compute(Eigen::MatrixXd::Identity(n, n));  // sets its size and state
   bias_.setZero(n);
   efforts_.setZero(n);
-  at_rest_.assign(at(n), 0.0);
-  effective_.resize(at(n));
+  at_rest_.assign(index_of(n), 0.0);
+  effective_.resize(index_of(n));
 }
 
 void Dynamics::set_payload(int frame, double mass_kg) {
   inertias_ = empty_handed_;
-  const model::Frame& carrier = kinematics_.frames()[at(frame)];
-  BodyInertia& body = inertias_[at(carrier.body)];
+  const model::Frame& carrier = kinematics_.frames()[index_of(frame)];
+  BodyInertia& body = inertias_[index_of(carrier.body)];
   const double total = body.mass_kg + mass_kg;
   if (total <= 0.0) {
     return;
@@ -94,9 +92,9 @@ void Dynamics::move_bodies(std::span<const double> v, std::span<const double> a)
   motions_[0].acceleration = -gravity_;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const JointSource& from = kinematics_.source(static_cast<int>(i));
-    const double rate = from.multiplier * v[at(from.joint)];
-    const double rate_change = from.multiplier * a[at(from.joint)];
-    const std::size_t parent = at(joints_[i].parent_body);
+    const double rate = from.multiplier * v[index_of(from.joint)];
+    const double rate_change = from.multiplier * a[index_of(from.joint)];
+    const std::size_t parent = index_of(joints_[i].parent_body);
     const Vector3 axis = poses_[i + 1].linear() * joints_[i].axis;
     const Vector3 arm = poses_[i + 1].translation() - poses_[parent].translation();
     const BodyMotion& before = motions_[parent];
@@ -147,10 +145,10 @@ void Dynamics::gather_efforts(std::span<const double> a, Eigen::VectorXd& out) {
     const JointSource& from = kinematics_.source(static_cast<int>(i));
     const double transmitted = axis.dot(is_prismatic(joints_[i]) ? load.force : load.moment);
     const double rotor =
-        joints_[i].dynamics.rotor_inertia_kg_m2 * from.multiplier * a[at(from.joint)];
+        joints_[i].dynamics.rotor_inertia_kg_m2 * from.multiplier * a[index_of(from.joint)];
     out[from.joint] += from.multiplier * (transmitted + rotor);
 
-    const std::size_t parent = at(joints_[i].parent_body);
+    const std::size_t parent = index_of(joints_[i].parent_body);
     const Vector3 arm = poses_[i + 1].translation() - poses_[parent].translation();
     loads_[parent].force += load.force;
     loads_[parent].moment += load.moment + arm.cross(load.force);
@@ -166,7 +164,7 @@ void Dynamics::compose_inertias() {
                          R * inertias_[body].I_BC_kg_m2 * R.transpose() + mass * offset_inertia(c)};
   }
   for (std::size_t i = joints_.size(); i-- > 0;) {
-    CompositeInertia& parent = composites_[at(joints_[i].parent_body)];
+    CompositeInertia& parent = composites_[index_of(joints_[i].parent_body)];
     parent.mass += composites_[i + 1].mass;
     parent.first_moment += composites_[i + 1].first_moment;
     parent.second_moment += composites_[i + 1].second_moment;
@@ -179,18 +177,18 @@ const Eigen::MatrixXd& Dynamics::mass_matrix(std::span<const double> q) {
   mass_matrix_.setZero();
   for (int i = joint_count() - 1; i >= 0; --i) {
     // The momentum that a unit rate of joint i gives to all it carries …
-    const CompositeInertia& carried = composites_[at(i) + 1];
-    const UnitMotion rate = unit_motion(joints_[at(i)], poses_[at(i) + 1]);
+    const CompositeInertia& carried = composites_[index_of(i) + 1];
+    const UnitMotion rate = unit_motion(joints_[index_of(i)], poses_[index_of(i) + 1]);
     const Vector3 linear = carried.mass * rate.linear + rate.angular.cross(carried.first_moment);
     const Vector3 angular =
         carried.second_moment * rate.angular + carried.first_moment.cross(rate.linear);
     // … is felt by joint i itself and by every joint between it and the root.
-    for (int j = i; j >= 0; j = joints_[at(j)].parent_body - 1) {
-      const UnitMotion felt = unit_motion(joints_[at(j)], poses_[at(j) + 1]);
+    for (int j = i; j >= 0; j = joints_[index_of(j)].parent_body - 1) {
+      const UnitMotion felt = unit_motion(joints_[index_of(j)], poses_[index_of(j) + 1]);
       mass_matrix_(i, j) = felt.linear.dot(linear) + felt.angular.dot(angular);
       mass_matrix_(j, i) = mass_matrix_(i, j);
     }
-    mass_matrix_(i, i) += joints_[at(i)].dynamics.rotor_inertia_kg_m2;
+    mass_matrix_(i, i) += joints_[index_of(i)].dynamics.rotor_inertia_kg_m2;
   }
   reflect_followers();
   return mass_matrix_;
@@ -217,7 +215,7 @@ std::span<const EffectiveInertia> Dynamics::effective_inertias(std::span<const d
   inverse_factor_.setIdentity();
   factor_.matrixL().solveInPlace(inverse_factor_);
   for (int i = 0; i < joint_count(); ++i) {
-    effective_[at(i)] = {mass_matrix_(i, i), 1.0 / inverse_factor_.col(i).squaredNorm()};
+    effective_[index_of(i)] = {mass_matrix_(i, i), 1.0 / inverse_factor_.col(i).squaredNorm()};
   }
   return effective_;
 }

@@ -12,14 +12,11 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "longarm/core/index.h"
 #include "longarm/core/random.h"
 
 namespace longarm::motion {
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 /// Largest difference between two configurations.
 double distance(std::span<const double> a, std::span<const double> b) {
@@ -54,7 +51,8 @@ InverseKinematics::InverseKinematics(const model::BodyTree& tree, int frame, IkO
   for (const int joint : kinematics_.chain(frame)) {
     const JointSource& from = kinematics_.source(joint);
     if (from.joint != joint) {
-      narrow(tree.joints[at(joint)].limits, from, lower_[at(from.joint)], upper_[at(from.joint)]);
+      narrow(tree.joints[index_of(joint)].limits, from, lower_[index_of(from.joint)],
+             upper_[index_of(from.joint)]);
     }
     if (std::find(movers_.begin(), movers_.end(), from.joint) == movers_.end()) {
       movers_.push_back(from.joint);
@@ -88,7 +86,7 @@ void InverseKinematics::find_step(const Vector6& error, std::span<const double> 
   for (Eigen::Index i = 0; i < count; ++i) {
     const int joint = mover(i);
     const double pull = jacobian_.col(joint).dot(error);
-    const double here = q[at(joint)];
+    const double here = q[index_of(joint)];
     if ((here <= lower(joint) && pull < 0.0) || (here >= upper(joint) && pull > 0.0)) {
       jacobian_.col(joint).setZero();
     }
@@ -111,7 +109,8 @@ IkSolution InverseKinematics::descend(const Pose& X_RF, std::span<const double> 
   IkSolution best;
   best.positions.assign(start.begin(), start.end());
   for (const int joint : movers_) {
-    best.positions[at(joint)] = std::clamp(start[at(joint)], lower(joint), upper(joint));
+    best.positions[index_of(joint)] =
+        std::clamp(start[index_of(joint)], lower(joint), upper(joint));
   }
   Vector6 error = error_at(X_RF, best.positions);
   const auto note_error = [&] {
@@ -130,7 +129,8 @@ IkSolution InverseKinematics::descend(const Pose& X_RF, std::span<const double> 
     find_step(error, best.positions, damping * error.squaredNorm() + 1e-14);
     for (Eigen::Index i = 0; i < step_.size(); ++i) {
       const int joint = mover(i);
-      q[at(joint)] = std::clamp(best.positions[at(joint)] + step_[i], lower(joint), upper(joint));
+      q[index_of(joint)] =
+          std::clamp(best.positions[index_of(joint)] + step_[i], lower(joint), upper(joint));
     }
     const Vector6 tried = error_at(X_RF, q);
     if (tried.squaredNorm() >= error.squaredNorm()) {
@@ -150,10 +150,10 @@ std::vector<double> InverseKinematics::restart(int number, std::span<const doubl
   std::vector<double> start(seed.begin(), seed.end());
   for (std::size_t i = 0; i < movers_.size(); ++i) {
     const int joint = movers_[i];
-    const double reach = is_turning_[at(joint)] ? std::numbers::pi : 1.0;
-    const double low = std::max(lower(joint), seed[at(joint)] - reach);
-    const double high = std::min(upper(joint), seed[at(joint)] + reach);
-    start[at(joint)] = low + (high - low) * stream.uniform_at(i);
+    const double reach = is_turning_[index_of(joint)] ? std::numbers::pi : 1.0;
+    const double low = std::max(lower(joint), seed[index_of(joint)] - reach);
+    const double high = std::min(upper(joint), seed[index_of(joint)] + reach);
+    start[index_of(joint)] = low + (high - low) * stream.uniform_at(i);
   }
   return start;
 }
@@ -166,13 +166,13 @@ void InverseKinematics::bring_near(std::span<const double> seed, std::vector<dou
       return other != joint && kinematics_.source(other).joint == joint;
     };
     const std::span<const int> chain = kinematics_.chain(frame_);
-    if (!is_turning_[at(joint)] || std::any_of(chain.begin(), chain.end(), follows)) {
+    if (!is_turning_[index_of(joint)] || std::any_of(chain.begin(), chain.end(), follows)) {
       continue;
     }
-    const double nearer =
-        q[at(joint)] + kTurn * std::round((seed[at(joint)] - q[at(joint)]) / kTurn);
+    const double nearer = q[index_of(joint)] +
+                          kTurn * std::round((seed[index_of(joint)] - q[index_of(joint)]) / kTurn);
     if (nearer >= lower(joint) && nearer <= upper(joint)) {
-      q[at(joint)] = nearer;
+      q[index_of(joint)] = nearer;
     }
   }
 }
@@ -198,14 +198,14 @@ Result<IkSolution> InverseKinematics::solve(const Pose& X_RF, std::span<const do
   if (nearest) {
     for (int joint = 0; joint < kinematics_.joint_count(); ++joint) {
       const JointSource& from = kinematics_.source(joint);
-      nearest->positions[at(joint)] =
-          from.multiplier * nearest->positions[at(from.joint)] + from.offset;
+      nearest->positions[index_of(joint)] =
+          from.multiplier * nearest->positions[index_of(from.joint)] + from.offset;
     }
     return *std::move(nearest);
   }
   return Error{fmt::format(
       "no joint positions within the limits put '{}' there: off by {:.3g} m and {:.3g} rad",
-      kinematics_.frames()[at(frame_)].name, best.position_error_m, best.angle_error_rad)};
+      kinematics_.frames()[index_of(frame_)].name, best.position_error_m, best.angle_error_rad)};
 }
 
 double InverseKinematics::smallest_singular_value(std::span<const double> q) {

@@ -19,12 +19,12 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 /// A place on a polyline: on the segment that ends at number `next`.
-struct Place {
+struct LinePlace {
   std::size_t next = 1;
   std::vector<double> q;
 };
 
-Place place_at(const Polyline& line, double length) {
+LinePlace place_at(const Polyline& line, double length) {
   std::size_t next = 1;
   for (; next + 1 < line.size(); ++next) {
     const double segment = distance(line[next - 1], line[next]);
@@ -35,7 +35,7 @@ Place place_at(const Polyline& line, double length) {
   }
   const double segment = distance(line[next - 1], line[next]);
   const double fraction = segment > 0.0 ? std::clamp(length / segment, 0.0, 1.0) : 0.0;
-  Place place{next, line[next - 1]};
+  LinePlace place{next, line[next - 1]};
   for (std::size_t j = 0; j < place.q.size(); ++j) {
     place.q[j] += fraction * (line[next][j] - line[next - 1][j]);
   }
@@ -75,8 +75,8 @@ void shorten(Polyline& line, const FreeMotion& motion, std::uint64_t seed, int r
     const double length = length_of(line);
     const double one = random.uniform(0.0, length);
     const double other = random.uniform(0.0, length);
-    Place from = place_at(line, std::min(one, other));
-    Place to = place_at(line, std::max(one, other));
+    LinePlace from = place_at(line, std::min(one, other));
+    LinePlace to = place_at(line, std::max(one, other));
     // the part of the old line that comes before `from` is known to be free
     if (from.next == to.next || !motion.is_free(from.q, to.q)) {
       continue;

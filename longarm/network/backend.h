@@ -23,6 +23,10 @@ enum class MessageId : std::uint64_t {};
 /// The end of a flow: the host that opened it, or the other one.
 enum class Side : std::uint8_t { kOpener, kPeer };
 
+constexpr Side other(Side side) {
+  return side == Side::kOpener ? Side::kPeer : Side::kOpener;
+}
+
 enum class Fate : std::uint8_t {
   kConnected,  ///< a flow of TCP is established at `side`; `message` means nothing
   kDelivered,  ///< all of the message reached `side`

@@ -14,6 +14,7 @@
 #include "longarm/core/input_files.h"
 #include "longarm/core/registry.h"
 #include "longarm/core/time.h"
+#include "longarm/network/key_remark.h"
 
 namespace longarm::network {
 
@@ -52,14 +53,6 @@ class Link {
 struct LinkContext {
   std::uint64_t seed = 0;
   std::string name;  ///< e.g. "link.states"
-};
-
-/// What is wrong with the value of a key (an error), or worth knowing about it (a warning).
-struct KeyRemark {
-  std::string key;
-  std::string message;
-  std::string hint;
-  Severity severity = Severity::kError;
 };
 
 /// What the fate of a packet depends on. Fates by index can be drawn before there are packets,

@@ -6,18 +6,11 @@
 #include <utility>
 
 #include "longarm/core/check.h"
+#include "longarm/core/index.h"
 #include "longarm/network/builtin/ring.h"
 
 namespace longarm::network {
 namespace {
-
-constexpr Side other(Side side) {
-  return side == Side::kOpener ? Side::kPeer : Side::kOpener;
-}
-
-constexpr std::size_t index_of(Side side) {
-  return static_cast<std::size_t>(side);
-}
 
 // a message's number in the upper half, its size in the lower: nothing has to be kept for those
 // that are lost without a word

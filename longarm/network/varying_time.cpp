@@ -20,7 +20,7 @@ Duration from_seconds(double seconds) {
   return Duration(std::llround(seconds * 1e9));
 }
 
-std::string_view trim(std::string_view text) {
+std::string_view trim_cell(std::string_view text) {
   const std::string_view blanks = " \t\r\"";
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) {
@@ -33,7 +33,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(trim(text.substr(begin, end - begin)));
+    parts.push_back(trim_cell(text.substr(begin, end - begin)));
     begin = end + 1;
   }
   return parts;

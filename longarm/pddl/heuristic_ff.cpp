@@ -2,16 +2,10 @@
 // Cheapest achievers by sums of costs, then the plan that they make together.
 #include <algorithm>
 
+#include "longarm/core/index.h"
 #include "longarm/pddl/heuristic.h"
 
 namespace longarm::pddl {
-namespace {
-
-std::size_t index(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
 
 FastForward::FastForward(const GroundProblem& problem) : relaxed_(problem) {
   for (std::size_t o = 0; o + 1 < relaxed_.operators.size(); ++o) {
@@ -20,9 +14,9 @@ FastForward::FastForward(const GroundProblem& problem) : relaxed_(problem) {
 }
 
 void FastForward::come(FactId fact, Cost cost, std::int32_t by) {
-  if (cost < sum_[index(fact)]) {
-    sum_[index(fact)] = cost;
-    by_[index(fact)] = by;
+  if (cost < sum_[index_of(fact)]) {
+    sum_[index_of(fact)] = cost;
+    by_[index_of(fact)] = by;
     queue_.emplace_back(-cost, fact);
     std::push_heap(queue_.begin(), queue_.end());
   }
@@ -45,19 +39,19 @@ void FastForward::reach_all(std::span<const FactId> state) {
     std::pop_heap(queue_.begin(), queue_.end());
     const auto [negative, fact] = queue_.back();
     queue_.pop_back();
-    if (-negative != sum_[index(fact)]) {
+    if (-negative != sum_[index_of(fact)]) {
       continue;
     }
     if (fact == relaxed_.goal) {
       return;
     }
-    for (const std::int32_t o : relaxed_.needed_by[index(fact)]) {
-      needs_sum_[index(o)] += sum_[index(fact)];
-      if (--open_[index(o)] > 0) {
+    for (const std::int32_t o : relaxed_.needed_by[index_of(fact)]) {
+      needs_sum_[index_of(o)] += sum_[index_of(fact)];
+      if (--open_[index_of(o)] > 0) {
         continue;
       }
-      for (const FactId f : relaxed_.operators[index(o)].adds) {
-        come(f, needs_sum_[index(o)] + relaxed_.operators[index(o)].cost, o);
+      for (const FactId f : relaxed_.operators[index_of(o)].adds) {
+        come(f, needs_sum_[index_of(o)] + relaxed_.operators[index_of(o)].cost, o);
       }
     }
   }
@@ -70,20 +64,20 @@ Cost FastForward::extract() {
   std::vector<char> is_wanted(relaxed_.fact_count, 0);
   std::vector<char> is_used(relaxed_.operators.size(), 0);
   std::vector<FactId> queue{relaxed_.goal};
-  is_wanted[index(relaxed_.goal)] = 1;
+  is_wanted[index_of(relaxed_.goal)] = 1;
   for (std::size_t next = 0; next < queue.size(); ++next) {
-    const std::int32_t o = by_[index(queue[next])];
-    if (o < 0 || is_used[index(o)] != 0) {
+    const std::int32_t o = by_[index_of(queue[next])];
+    if (o < 0 || is_used[index_of(o)] != 0) {
       continue;
     }
-    is_used[index(o)] = 1;
-    total += relaxed_.operators[index(o)].cost;
-    if (needs_sum_[index(o)] == 0 && index(o) + 1 < relaxed_.operators.size()) {
+    is_used[index_of(o)] = 1;
+    total += relaxed_.operators[index_of(o)].cost;
+    if (needs_sum_[index_of(o)] == 0 && index_of(o) + 1 < relaxed_.operators.size()) {
       helpful_.push_back(o);
     }
-    for (const FactId f : relaxed_.operators[index(o)].needs) {
-      if (is_wanted[index(f)] == 0) {
-        is_wanted[index(f)] = 1;
+    for (const FactId f : relaxed_.operators[index_of(o)].needs) {
+      if (is_wanted[index_of(f)] == 0) {
+        is_wanted[index_of(f)] = 1;
         queue.push_back(f);
       }
     }
@@ -94,7 +88,7 @@ Cost FastForward::extract() {
 
 Cost FastForward::operator()(std::span<const FactId> state) {
   reach_all(state);
-  if (sum_[index(relaxed_.goal)] >= kDeadEnd) {
+  if (sum_[index_of(relaxed_.goal)] >= kDeadEnd) {
     helpful_.clear();
     return kDeadEnd;
   }

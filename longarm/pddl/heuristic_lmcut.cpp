@@ -3,16 +3,10 @@
 // until the goal is free.
 #include <algorithm>
 
+#include "longarm/core/index.h"
 #include "longarm/pddl/heuristic.h"
 
 namespace longarm::pddl {
-namespace {
-
-std::size_t index(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
 
 RelaxedProblem::RelaxedProblem(const GroundProblem& problem) {
   fact_count = problem.facts.size() + 2;
@@ -29,10 +23,10 @@ RelaxedProblem::RelaxedProblem(const GroundProblem& problem) {
       operators[o].needs.push_back(always);
     }
     for (const FactId f : operators[o].needs) {
-      needed_by[index(f)].push_back(static_cast<std::int32_t>(o));
+      needed_by[index_of(f)].push_back(static_cast<std::int32_t>(o));
     }
     for (const FactId f : operators[o].adds) {
-      added_by[index(f)].push_back(static_cast<std::int32_t>(o));
+      added_by[index_of(f)].push_back(static_cast<std::int32_t>(o));
     }
   }
 }
@@ -48,20 +42,20 @@ Cost LmCut::operator()(std::span<const FactId> state) {
     cost_.push_back(each.cost);
   }
   reach_all(state);
-  if (max_[index(relaxed_.goal)] >= kDeadEnd) {
+  if (max_[index_of(relaxed_.goal)] >= kDeadEnd) {
     return kDeadEnd;
   }
   Cost total = 0;
-  while (max_[index(relaxed_.goal)] > 0) {
+  while (max_[index_of(relaxed_.goal)] > 0) {
     mark_goal_zone();
     const std::vector<std::int32_t> cut = find_cut(state);
     Cost least = kDeadEnd;
     for (const std::int32_t o : cut) {
-      least = std::min(least, cost_[index(o)]);
+      least = std::min(least, cost_[index_of(o)]);
     }
     total += least;
     for (const std::int32_t o : cut) {
-      cost_[index(o)] -= least;
+      cost_[index_of(o)] -= least;
     }
     lower(cut);
   }
@@ -69,8 +63,8 @@ Cost LmCut::operator()(std::span<const FactId> state) {
 }
 
 void LmCut::come(FactId fact, Cost cost) {
-  if (cost < max_[index(fact)]) {
-    max_[index(fact)] = cost;
+  if (cost < max_[index_of(fact)]) {
+    max_[index_of(fact)] = cost;
     queue_.emplace_back(-cost, fact);
     std::push_heap(queue_.begin(), queue_.end());
   }
@@ -79,9 +73,9 @@ void LmCut::come(FactId fact, Cost cost) {
 void LmCut::choose_supporter(std::size_t o) {
   const std::vector<FactId>& needs = relaxed_.operators[o].needs;
   supporter_[o] = *std::max_element(needs.begin(), needs.end(), [&](FactId a, FactId b) {
-    return max_[index(a)] < max_[index(b)];
+    return max_[index_of(a)] < max_[index_of(b)];
   });
-  support_[o] = max_[index(supporter_[o])];
+  support_[o] = max_[index_of(supporter_[o])];
 }
 
 /// The dearest needed fact of each operator, and of each fact the cheapest operator.
@@ -103,8 +97,8 @@ void LmCut::reach_all(std::span<const FactId> state) {
 void LmCut::lower(const std::vector<std::int32_t>& cut) {
   queue_.clear();
   for (const std::int32_t o : cut) {
-    for (const FactId f : relaxed_.operators[index(o)].adds) {
-      come(f, support_[index(o)] + cost_[index(o)]);
+    for (const FactId f : relaxed_.operators[index_of(o)].adds) {
+      come(f, support_[index_of(o)] + cost_[index_of(o)]);
     }
   }
   settle(false);
@@ -115,19 +109,19 @@ void LmCut::settle(bool is_first) {
     std::pop_heap(queue_.begin(), queue_.end());
     const auto [negative, fact] = queue_.back();
     queue_.pop_back();
-    if (-negative != max_[index(fact)]) {
+    if (-negative != max_[index_of(fact)]) {
       continue;  // became cheaper meanwhile
     }
-    for (const std::int32_t number : relaxed_.needed_by[index(fact)]) {
-      const std::size_t o = index(number);
+    for (const std::int32_t number : relaxed_.needed_by[index_of(fact)]) {
+      const std::size_t o = index_of(number);
       if (is_first) {
         if (--open_[o] > 0) {
           continue;
         }
         supporter_[o] = fact;  // facts come in order of their costs: the last is the dearest
-        support_[o] = max_[index(fact)];
+        support_[o] = max_[index_of(fact)];
       } else {
-        if (open_[o] > 0 || supporter_[o] != fact || support_[o] <= max_[index(fact)]) {
+        if (open_[o] > 0 || supporter_[o] != fact || support_[o] <= max_[index_of(fact)]) {
           continue;
         }
         choose_supporter(o);
@@ -143,15 +137,15 @@ void LmCut::settle(bool is_first) {
 void LmCut::mark_goal_zone() {
   is_near_goal_.assign(relaxed_.fact_count, 0);
   std::vector<FactId> queue{relaxed_.goal};
-  is_near_goal_[index(relaxed_.goal)] = 1;
+  is_near_goal_[index_of(relaxed_.goal)] = 1;
   for (std::size_t next = 0; next < queue.size(); ++next) {
-    for (const std::int32_t o : relaxed_.added_by[index(queue[next])]) {
-      if (open_[index(o)] > 0 || cost_[index(o)] > 0) {
+    for (const std::int32_t o : relaxed_.added_by[index_of(queue[next])]) {
+      if (open_[index_of(o)] > 0 || cost_[index_of(o)] > 0) {
         continue;
       }
-      const FactId from = supporter_[index(o)];
-      if (is_near_goal_[index(from)] == 0) {
-        is_near_goal_[index(from)] = 1;
+      const FactId from = supporter_[index_of(o)];
+      if (is_near_goal_[index_of(from)] == 0) {
+        is_near_goal_[index_of(from)] = 1;
         queue.push_back(from);
       }
     }
@@ -163,26 +157,26 @@ std::vector<std::int32_t> LmCut::find_cut(std::span<const FactId> state) {
   std::vector<std::int32_t> cut;
   std::vector<char> is_seen(relaxed_.fact_count, 0);
   std::vector<FactId> queue{relaxed_.always};
-  is_seen[index(relaxed_.always)] = 1;
+  is_seen[index_of(relaxed_.always)] = 1;
   for (const FactId f : state) {
-    is_seen[index(f)] = 1;
+    is_seen[index_of(f)] = 1;
     queue.push_back(f);
   }
   for (std::size_t next = 0; next < queue.size(); ++next) {
-    for (const std::int32_t o : relaxed_.needed_by[index(queue[next])]) {
-      if (open_[index(o)] > 0 || supporter_[index(o)] != queue[next]) {
+    for (const std::int32_t o : relaxed_.needed_by[index_of(queue[next])]) {
+      if (open_[index_of(o)] > 0 || supporter_[index_of(o)] != queue[next]) {
         continue;
       }
-      const std::vector<FactId>& adds = relaxed_.operators[index(o)].adds;
+      const std::vector<FactId>& adds = relaxed_.operators[index_of(o)].adds;
       const bool enters = std::any_of(adds.begin(), adds.end(),
-                                      [&](FactId f) { return is_near_goal_[index(f)] != 0; });
+                                      [&](FactId f) { return is_near_goal_[index_of(f)] != 0; });
       if (enters) {
         cut.push_back(o);
         continue;
       }
       for (const FactId f : adds) {
-        if (is_seen[index(f)] == 0) {
-          is_seen[index(f)] = 1;
+        if (is_seen[index_of(f)] == 0) {
+          is_seen[index_of(f)] = 1;
           queue.push_back(f);
         }
       }

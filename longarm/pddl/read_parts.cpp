@@ -13,15 +13,6 @@
 namespace longarm::pddl {
 namespace {
 
-template <typename Item>
-std::vector<std::string> names_of(const std::vector<Item>& items) {
-  std::vector<std::string> names;
-  for (const Item& item : items) {
-    names.push_back(item.name);
-  }
-  return names;
-}
-
 /// Connectives of larger dialects than ours.
 bool is_foreign(std::string_view word) {
   static const std::vector<std::string_view> kForeign{

@@ -7,15 +7,12 @@
 #include <queue>
 #include <tuple>
 
+#include "longarm/core/index.h"
 #include "longarm/pddl/heuristic.h"
 #include "longarm/pddl/state_space.h"
 
 namespace longarm::pddl {
 namespace {
-
-std::size_t index(std::int32_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// How a state was reached.
 struct Node {
@@ -29,8 +26,8 @@ struct Node {
 
 std::vector<std::int32_t> way_to(StateId state, const std::vector<Node>& nodes) {
   std::vector<std::int32_t> way;
-  for (; nodes[index(state)].parent >= 0; state = nodes[index(state)].parent) {
-    way.push_back(nodes[index(state)].by);
+  for (; nodes[index_of(state)].parent >= 0; state = nodes[index_of(state)].parent) {
+    way.push_back(nodes[index_of(state)].by);
   }
   std::reverse(way.begin(), way.end());
   return way;
@@ -49,7 +46,7 @@ class OptimalSearch {
       const Entry entry = open_.top();
       open_.pop();
       const StateId state = std::get<4>(entry);
-      Node& node = nodes_[index(state)];
+      Node& node = nodes_[index_of(state)];
       if (node.is_closed || -std::get<0>(entry) != node.cost + node.left) {
         continue;  // another way to it was cheaper, or it was judged meanwhile
       }
@@ -85,8 +82,8 @@ class OptimalSearch {
   using Entry = std::tuple<Cost, std::int64_t, Cost, std::int64_t, StateId>;
 
   void push(StateId state) {
-    const Node& node = nodes_[index(state)];
-    const Cost step = node.by < 0 ? 0 : problem_.operators[index(node.by)].cost;
+    const Node& node = nodes_[index_of(state)];
+    const Cost step = node.by < 0 ? 0 : problem_.operators[index_of(node.by)].cost;
     open_.emplace(-(node.cost + node.left), result_.expanded, -step, sequence_++, state);
   }
 
@@ -98,15 +95,15 @@ class OptimalSearch {
 
   void expand(StateId state, const StateBits& bits, const std::vector<FactId>& facts) {
     ++result_.expanded;
-    nodes_[index(state)].is_closed = true;
-    const Node parent = nodes_[index(state)];
+    nodes_[index_of(state)].is_closed = true;
+    const Node parent = nodes_[index_of(state)];
     for (const std::int32_t o : space_.applicable(bits, facts)) {
-      const Operator& each = problem_.operators[index(o)];
+      const Operator& each = problem_.operators[index_of(o)];
       const auto [next, is_new] = space_.add(space_.apply(bits, each));
       if (is_new) {
         nodes_.push_back({});
       }
-      Node& node = nodes_[index(next)];
+      Node& node = nodes_[index_of(next)];
       const Cost cost = parent.cost + each.cost;
       if (!is_new && (node.left >= kDeadEnd || cost >= node.cost)) {
         continue;
@@ -151,7 +148,7 @@ class GreedySearch {
         return result_;
       }
       const StateBits before = space_.bits(parent);
-      if (visit(space_.apply(before, problem_.operators[index(by)]), parent, by)) {
+      if (visit(space_.apply(before, problem_.operators[index_of(by)]), parent, by)) {
         return result_;
       }
     }
@@ -233,11 +230,11 @@ std::vector<std::int32_t> shorten(const GroundProblem& problem, std::vector<std:
     std::vector<std::int32_t> rest(plan.begin(), plan.begin() + static_cast<std::ptrdiff_t>(i));
     StateBits state = space.initial();
     for (const std::int32_t o : rest) {
-      state = space.apply(state, problem.operators[index(o)]);
+      state = space.apply(state, problem.operators[index_of(o)]);
     }
     for (std::size_t j = i + 1; j < plan.size(); ++j) {
-      if (space.applies(state, problem.operators[index(plan[j])])) {
-        state = space.apply(state, problem.operators[index(plan[j])]);
+      if (space.applies(state, problem.operators[index_of(plan[j])])) {
+        state = space.apply(state, problem.operators[index_of(plan[j])]);
         rest.push_back(plan[j]);
       }
     }

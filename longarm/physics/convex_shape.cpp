@@ -18,7 +18,7 @@ using model::Vector3;
 
 constexpr double kShrink = 1.0 - 1e-6;
 constexpr int kMostSteps = 100;
-constexpr double kRounding_m = 1e-10;
+constexpr double kGjkRounding_m = 1e-10;
 
 /// Up to four differences of points of two shapes, and the point nearest to the origin among
 /// everything between them.
@@ -165,13 +165,13 @@ bool do_overlap(const ConvexShape& a, const Pose& X_WA, const ConvexShape& b, co
   Simplex simplex;
   for (int i = 0; i < kMostSteps; ++i) {
     const double distance = apart.norm();
-    if (distance <= std::max(reach, kRounding_m)) {
+    if (distance <= std::max(reach, kGjkRounding_m)) {
       return true;
     }
     const Vector3 corner = farthest_W(a, X_WA, -apart) - farthest_W(b, X_WB, apart);
     // no difference is nearer than this one's height along the line to the origin
     const double at_least = apart.dot(corner) / distance;
-    if (at_least > reach || distance - at_least < kRounding_m || simplex.contains(corner)) {
+    if (at_least > reach || distance - at_least < kGjkRounding_m || simplex.contains(corner)) {
       return false;
     }
     apart = simplex.add(corner);

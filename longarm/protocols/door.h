@@ -3,6 +3,7 @@
 // out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ struct Call {
   std::string host;
   std::uint16_t port = 0;
 };
+
+/// Answers that a client has not fetched; one that keeps asking without listening is dropped.
+inline constexpr std::size_t kMaxOutputBytes = 256 * 1024;
 
 /// Real sockets, a simulated network or a recording carry the bytes; a door cannot tell which. What
 /// it does depends on these calls and on the simulated world alone, so that the same calls at the

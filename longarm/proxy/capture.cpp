@@ -27,9 +27,9 @@ constexpr std::uint8_t kAck = 0x10;
 // headers and this stay below the 65 535 bytes of an IP packet
 constexpr std::size_t kLongestSegment = 32'768;
 // written to disk in one go, since that takes time that packets wait for
-constexpr std::size_t kBufferBytes = 1 << 20;
+constexpr std::size_t kFileBufferBytes = 1 << 20;
 // the oldest stamp of the kernel that a relay believes
-constexpr Duration kLongestWait = std::chrono::seconds(1);
+constexpr Duration kOldestBelieved = std::chrono::seconds(1);
 // connections of which no end was seen are forgotten beyond this many
 constexpr std::size_t kMostWays = 100'000;
 
@@ -157,7 +157,7 @@ Result<bool> Capture::write_to(const std::string& path) {
   if (file_ == nullptr) {
     return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
   }
-  std::setvbuf(file_, nullptr, _IOFBF, kBufferBytes);
+  std::setvbuf(file_, nullptr, _IOFBF, kFileBufferBytes);
   for (const std::uint32_t word :
        {kNanosecondMagic, 2U | (4U << 16U), 0U, 0U, kLongestPacket, kRawIpLink}) {
     write32(file_, word);
@@ -272,7 +272,7 @@ void Capture::write(Time now, std::span<const std::byte> header, std::span<const
   bytes_ += 16 + size;
   ++packets_;
   const Time newest = waiting_.rbegin()->first;
-  while (waiting_bytes_ > kWaitingBytes || newest - waiting_.begin()->first > kLongestWait) {
+  while (waiting_bytes_ > kWaitingBytes || newest - waiting_.begin()->first > kOldestBelieved) {
     write_earliest();
   }
 }

@@ -17,15 +17,16 @@
 namespace longarm::proxy {
 namespace {
 
-constexpr int kBufferBytes = 8'000'000;
+constexpr int kSocketBufferBytes = 8'000'000;
 constexpr int kDatagramsAtOnce = 64;
 // older stamps are no delay of ours: somebody has set the clock
 constexpr Duration kOldestStamp = std::chrono::seconds(1);
 
 void enlarge(int socket, int option, int forced_option) {
   // beyond the system's limit if we may
-  if (setsockopt(socket, SOL_SOCKET, forced_option, &kBufferBytes, sizeof kBufferBytes) != 0) {
-    setsockopt(socket, SOL_SOCKET, option, &kBufferBytes, sizeof kBufferBytes);
+  if (setsockopt(socket, SOL_SOCKET, forced_option, &kSocketBufferBytes,
+                 sizeof kSocketBufferBytes) != 0) {
+    setsockopt(socket, SOL_SOCKET, option, &kSocketBufferBytes, sizeof kSocketBufferBytes);
   }
 }
 

@@ -15,17 +15,10 @@ namespace crcl = protocols::crcl;
 
 namespace {
 
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
 const crcl::Parameter* find(const std::vector<crcl::Parameter>& parameters, std::string_view name) {
   const auto found = std::find_if(
       parameters.begin(), parameters.end(),
-      [&](const crcl::Parameter& parameter) { return lower_case(parameter.name) == name; });
+      [&](const crcl::Parameter& parameter) { return to_lower(parameter.name) == name; });
   return found == parameters.end() ? nullptr : &*found;
 }
 
@@ -101,7 +94,7 @@ Result<CrclStarted> CrclActions::set_end_effector(const std::vector<crcl::Parame
     return *refusal;
   }
   const crcl::Parameter* action = find(parameters, "action");
-  const std::string word = action == nullptr ? std::string() : lower_case(action->value);
+  const std::string word = action == nullptr ? std::string() : to_lower(action->value);
   if (action == nullptr) {
     // other tools have other parameters: kept, and shown in the settings
   } else if (word == "percentage") {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/index.h"
 #include "longarm/core/suggest.h"
 
 namespace longarm::robots {
@@ -12,10 +13,6 @@ namespace {
 
 // a joint that stands at its limit may be a hair beyond it
 constexpr double kBeyondLimit = 1e-6;
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 int find_frame(const model::Placement& placement, const std::string& name) {
   if (const auto found = placement.tree.find_frame(name)) {
@@ -32,7 +29,7 @@ int find_frame(const model::Placement& placement, const std::string& name) {
 /// The joints that lead to a body, root first.
 std::vector<int> chain_to(const model::BodyTree& tree, int body) {
   std::vector<int> chain;
-  for (int b = body; b > 0; b = tree.joints[at(b - 1)].parent_body) {
+  for (int b = body; b > 0; b = tree.joints[index_of(b - 1)].parent_body) {
     chain.insert(chain.begin(), b - 1);
   }
   return chain;
@@ -45,13 +42,13 @@ model::BodyTree make_chain(const model::Placement& placement, const std::vector<
   tree.name = placement.name;
   tree.bodies.push_back(whole.bodies.front());
   for (const int joint : chain) {
-    tree.joints.push_back(whole.joints[at(joint)]);
+    tree.joints.push_back(whole.joints[index_of(joint)]);
     tree.joints.back().parent_body = static_cast<int>(tree.joints.size()) - 1;
-    tree.bodies.push_back(whole.bodies[at(joint + 1)]);
+    tree.bodies.push_back(whole.bodies[index_of(joint + 1)]);
     if (tree.joints.back().mimic) {
       throw InputError(Diagnostic{{},
                                   fmt::format("joint '{}' of '{}' follows another one",
-                                              whole.joints[at(joint)].name, placement.name),
+                                              whole.joints[index_of(joint)].name, placement.name),
                                   "every joint of a robot's arm must have a drive of its own"});
     }
   }
@@ -65,7 +62,7 @@ model::BodyTree make_chain(const model::Placement& placement, const std::vector<
 }
 
 model::BodyTree arm_of(const model::Placement& placement, const std::string& flange) {
-  const model::Frame& frame = placement.tree.frames[at(find_frame(placement, flange))];
+  const model::Frame& frame = placement.tree.frames[index_of(find_frame(placement, flange))];
   const std::vector<int> chain = chain_to(placement.tree, frame.body);
   if (chain.empty()) {
     throw InputError(
@@ -79,9 +76,9 @@ model::BodyTree arm_of(const model::Placement& placement, const std::string& fla
 }  // namespace
 
 RobotArm::RobotArm(const model::Cell& cell, int placement, const std::string& flange)
-    : tree_(arm_of(cell.placements[at(placement)], flange)), kinematics_(tree_) {
-  const model::BodyTree& whole = cell.placements[at(placement)].tree;
-  const model::Frame& frame = whole.frames[at(*whole.find_frame(flange))];
+    : tree_(arm_of(cell.placements[index_of(placement)], flange)), kinematics_(tree_) {
+  const model::BodyTree& whole = cell.placements[index_of(placement)].tree;
+  const model::Frame& frame = whole.frames[index_of(*whole.find_frame(flange))];
   last_tree_body_ = frame.body;
   X_LF_ = frame.X_BF;
   bodies_.push_back(static_cast<physics::BodyId>(cell.first_body(placement)));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/robots/config_judge.h"
 #include "longarm/robots/robot_arm.h"
 #include "longarm/robots/robot_tool.h"
 
@@ -16,53 +17,24 @@ namespace {
 
 using network::KeyRemark;
 
-class Judge {
- public:
-  explicit Judge(std::string prefix) : prefix_(std::move(prefix)) {}
-
-  void positive(const std::string& key, double value, const char* hint) {
-    if (!(value > 0.0) || !std::isfinite(value)) {
-      refuse(key, fmt::format("{}{} is {}: it must be more than nothing", prefix_, key, value),
-             hint);
-    }
-  }
-  void refuse(const std::string& key, std::string message, std::string hint) {
-    remarks_.push_back({prefix_ + key, std::move(message), std::move(hint)});
-  }
-  void refuse(const std::string& key, const InputError& error) {
-    for (const Diagnostic& each : error.diagnostics()) {
-      refuse(key, each.message, each.hint);
-    }
-  }
-  void add(std::vector<KeyRemark> remarks) {
-    remarks_.insert(remarks_.end(), remarks.begin(), remarks.end());
-  }
-  bool is_content() const { return remarks_.empty(); }
-  std::vector<KeyRemark> remarks() && { return std::move(remarks_); }
-
- private:
-  std::string prefix_;
-  std::vector<KeyRemark> remarks_;
-};
-
-void judge_numbers(const RobotConfig& c, Judge& judge) {
-  judge.positive("speed_m_s", c.fastest.speed_m_s, "1 is usual");
-  judge.positive("acceleration_m_s2", c.fastest.acceleration_m_s2, "5 is usual");
-  judge.positive("turn_speed_rad_s", c.fastest.turn_speed_rad_s, "3 is usual");
-  judge.positive("turn_acceleration_rad_s2", c.fastest.turn_acceleration_rad_s2, "20 is usual");
-  judge.positive("joint_acceleration", c.joint_acceleration, "20 is usual");
-  judge.positive("servo_gain", c.servo_gain, "100 is usual");
-  judge.positive("tolerance_m", c.tolerance_m, "0.0005 is usual");
-  judge.positive("tolerance_rad", c.tolerance_rad, "0.0087 is usual");
-  judge.positive("tool_changer.reach_m", c.tool_changer.reach_m, "0.02 is usual");
-  judge.positive("tool_changer.reach_rad", c.tool_changer.reach_rad, "0.1 is usual");
+void judge_numbers(const RobotConfig& c, ConfigJudge& judge) {
+  judge.positive("speed_m_s", c.fastest.speed_m_s, "1");
+  judge.positive("acceleration_m_s2", c.fastest.acceleration_m_s2, "5");
+  judge.positive("turn_speed_rad_s", c.fastest.turn_speed_rad_s, "3");
+  judge.positive("turn_acceleration_rad_s2", c.fastest.turn_acceleration_rad_s2, "20");
+  judge.positive("joint_acceleration", c.joint_acceleration, "20");
+  judge.positive("servo_gain", c.servo_gain, "100");
+  judge.positive("tolerance_m", c.tolerance_m, "0.0005");
+  judge.positive("tolerance_rad", c.tolerance_rad, "0.0087");
+  judge.positive("tool_changer.reach_m", c.tool_changer.reach_m, "0.02");
+  judge.positive("tool_changer.reach_rad", c.tool_changer.reach_rad, "0.1");
   if (c.settle < Duration{0} || c.give_up <= c.settle) {
     judge.refuse("give_up", "a motion is given up before it can be done",
                  "settle: 10ms and give_up: 1s are usual");
   }
 }
 
-void judge_home(const RobotConfig& c, const RobotArm& arm, Judge& judge) {
+void judge_home(const RobotConfig& c, const RobotArm& arm, ConfigJudge& judge) {
   if (c.home.empty()) {
     return;
   }
@@ -76,7 +48,7 @@ void judge_home(const RobotConfig& c, const RobotArm& arm, Judge& judge) {
   }
 }
 
-void judge_tools(const RobotConfig& c, const model::Cell& cell, Judge& judge) {
+void judge_tools(const RobotConfig& c, const model::Cell& cell, ConfigJudge& judge) {
   const std::vector<std::string>& tools = c.tool_changer.tools;
   for (const std::string& name : tools) {
     try {
@@ -136,7 +108,7 @@ void list_fields(Fields& fields, RobotConfig& c) {
 
 std::vector<KeyRemark> judge_robot(const RobotConfig& config, const model::Cell& cell,
                                    const std::string& prefix) {
-  Judge judge(prefix);
+  ConfigJudge judge(prefix);
   judge_numbers(config, judge);
   judge.add(control::judge_gripper(config.gripper, prefix + "gripper."));
   judge_tools(config, cell, judge);

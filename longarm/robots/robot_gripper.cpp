@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "longarm/core/index.h"
 #include "longarm/motion/kinematics.h"
 
 namespace longarm::robots {
@@ -20,10 +21,6 @@ constexpr double kStanding_m_s = 1e-3;
 constexpr Duration kStandingFor{50'000'000};
 // openings nearer than this to an end are that end
 constexpr double kEnd = 1e-6;
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 class NoGripper final : public RobotGripper {
  public:
@@ -213,10 +210,10 @@ double reach_along(const model::Geometry& geometry, const Vector3& direction) {
 
 /// How far a finger's shapes reach along its joint's axis, from the body that it slides on.
 double inner_face(const model::BodyTree& tree, int joint, double sign, double position) {
-  const model::TreeJoint& slide = tree.joints[at(joint)];
+  const model::TreeJoint& slide = tree.joints[index_of(joint)];
   const Vector3 axis_B = slide.X_PJ.linear() * slide.axis * sign;
   double reach = -1e9;
-  for (const model::Geometry& geometry : tree.bodies[at(joint + 1)].collisions) {
+  for (const model::Geometry& geometry : tree.bodies[index_of(joint + 1)].collisions) {
     reach = std::max(reach, reach_along(geometry, slide.axis * sign));
   }
   return slide.X_PJ.translation().dot(axis_B) + reach + sign * position;
@@ -225,10 +222,10 @@ double inner_face(const model::BodyTree& tree, int joint, double sign, double po
 }  // namespace
 
 FingerSet find_fingers(const model::Cell& cell, int placement, int body) {
-  const model::BodyTree& tree = cell.placements[at(placement)].tree;
+  const model::BodyTree& tree = cell.placements[index_of(placement)].tree;
   std::vector<int> joints;
   for (int j = 0; j < static_cast<int>(tree.joints.size()); ++j) {
-    const model::TreeJoint& joint = tree.joints[at(j)];
+    const model::TreeJoint& joint = tree.joints[index_of(j)];
     if (joint.parent_body == body && joint.type == model::JointType::kPrismatic && !joint.mimic) {
       joints.push_back(j);
     }
@@ -240,18 +237,19 @@ FingerSet find_fingers(const model::Cell& cell, int placement, int body) {
   // fingers close when they come nearer to each other
   const auto gap = [&](bool at_upper) {
     const auto middle = [&](int j) -> Vector3 {
-      const model::TreeJoint& joint = tree.joints[at(j)];
+      const model::TreeJoint& joint = tree.joints[index_of(j)];
       const double q = at_upper ? joint.limits.upper : joint.limits.lower;
-      return joint.X_PJ * (tree.bodies[at(j + 1)].inertial.X_LC.translation() + q * joint.axis);
+      return joint.X_PJ *
+             (tree.bodies[index_of(j + 1)].inertial.X_LC.translation() + q * joint.axis);
     };
     return (middle(joints[0]) - middle(joints[1])).norm();
   };
   const double sign = gap(true) <= gap(false) ? 1.0 : -1.0;
-  const model::JointLimits& limits = tree.joints[at(joints.front())].limits;
+  const model::JointLimits& limits = tree.joints[index_of(joints.front())].limits;
   set.stroke = {.open = 0.0, .closed = limits.upper - limits.lower};
   set.closed_gap_m = 0.0;
   for (const int j : joints) {
-    const model::JointLimits& own = tree.joints[at(j)].limits;
+    const model::JointLimits& own = tree.joints[index_of(j)].limits;
     set.fingers.push_back({.joint = static_cast<physics::JointId>(cell.first_joint(placement) + j),
                            .body = static_cast<physics::BodyId>(cell.first_body(placement) + j + 1),
                            .multiplier = sign,
@@ -265,7 +263,7 @@ FingerSet find_fingers(const model::Cell& cell, int placement, int body) {
 std::unique_ptr<RobotGripper> make_gripper(physics::Engine& engine, const model::Cell& cell,
                                            const GripperPlace& place, const RobotConfig& config,
                                            Duration period) {
-  const model::BodyTree& tree = cell.placements[at(place.placement)].tree;
+  const model::BodyTree& tree = cell.placements[index_of(place.placement)].tree;
   const auto body = static_cast<physics::BodyId>(cell.first_body(place.placement) + place.body);
   FingerSet fingers = find_fingers(cell, place.placement, place.body);
   if (!fingers.fingers.empty()) {
@@ -277,7 +275,7 @@ std::unique_ptr<RobotGripper> make_gripper(physics::Engine& engine, const model:
   });
   const auto tool = tree.find_frame(place.tool_frame);
   if (has_cup && tool) {
-    const model::Pose& X_BT = tree.frames[at(*tool)].X_BF;
+    const model::Pose& X_BT = tree.frames[index_of(*tool)].X_BF;
     return std::make_unique<CupGripper>(
         engine, cell, control::CupPlace{body, X_BT.translation(), X_BT.linear().col(2)}, place.name,
         config.vacuum, period);

@@ -7,14 +7,11 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/index.h"
 #include "longarm/core/suggest.h"
 
 namespace longarm::robots {
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 /// `tcp`, or the frame of that name in a model that includes the tool.
 std::optional<std::string> tcp_of(const model::BodyTree& tree) {
@@ -43,11 +40,11 @@ int find_placement(const model::Cell& cell, const std::string& name) {
 RobotTool::RobotTool(physics::Engine& engine, const model::Cell& cell, int placement, RobotArm& arm,
                      const RobotConfig& config, Duration period)
     : engine_(engine), arm_(arm), config_(config) {
-  const model::BodyTree& tree = cell.placements[at(placement)].tree;
+  const model::BodyTree& tree = cell.placements[index_of(placement)].tree;
   const bool has_changer = !config.tool_changer.tools.empty();
   const auto frame = has_changer ? std::nullopt : tree.find_frame(config.tool_frame);
-  const bool has_tool = frame && tree.frames[at(*frame)].body == arm.last_tree_body();
-  arm_.set_controlled_point(has_tool ? tree.frames[at(*frame)].X_BF : arm.X_LF());
+  const bool has_tool = frame && tree.frames[index_of(*frame)].body == arm.last_tree_body();
+  arm_.set_controlled_point(has_tool ? tree.frames[index_of(*frame)].X_BF : arm.X_LF());
   built_in_ = make_gripper(engine, cell,
                            {placement, arm.last_tree_body(), config.tool_frame, config.placement},
                            config, period);
@@ -68,7 +65,7 @@ RobotTool::RobotTool(physics::Engine& engine, const model::Cell& cell, int place
 
 void RobotTool::add_tool(const model::Cell& cell, const std::string& name, Duration period) {
   const int placement = find_placement(cell, name);
-  const model::BodyTree& tree = cell.placements[at(placement)].tree;
+  const model::BodyTree& tree = cell.placements[index_of(placement)].tree;
   const std::optional<std::string> tcp = tcp_of(tree);
   Tool tool;
   tool.name = name;
@@ -77,7 +74,7 @@ void RobotTool::add_tool(const model::Cell& cell, const std::string& name, Durat
     tool.bodies.push_back(static_cast<physics::BodyId>(cell.first_body(placement) + b));
   }
   if (tcp) {
-    tool.X_RT = tree.frames[at(*tree.find_frame(*tcp))].X_BF;
+    tool.X_RT = tree.frames[index_of(*tree.find_frame(*tcp))].X_BF;
   }
   tool.gripper =
       make_gripper(engine_, cell, {placement, 0, tcp.value_or(""), name}, config_, period);

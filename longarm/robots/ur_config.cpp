@@ -10,6 +10,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/text.h"
 #include "longarm/protocols/ur/realtime.h"
+#include "longarm/robots/config_judge.h"
 #include "longarm/robots/robot_arm.h"
 #include "longarm/robots/robot_tool.h"
 #include "longarm/robots/ur_joints.h"
@@ -23,38 +24,7 @@ using network::KeyRemark;
 // how well the model must agree with the controller's own geometry
 constexpr double kSame = 1e-6;
 
-class Judge {
- public:
-  explicit Judge(std::string prefix) : prefix_(std::move(prefix)) {}
-
-  void refuse(const std::string& key, std::string message, std::string hint) {
-    remarks_.push_back({prefix_ + key, std::move(message), std::move(hint)});
-  }
-  void refuse(const std::string& key, const InputError& error) {
-    for (const Diagnostic& each : error.diagnostics()) {
-      refuse(key, each.message, each.hint);
-    }
-  }
-  void positive(const std::string& key, double value, const char* usual) {
-    if (!(value > 0.0) || !std::isfinite(value)) {
-      refuse(key, fmt::format("{}{} is {}: it must be more than nothing", prefix_, key, value),
-             fmt::format("{} is usual", usual));
-    }
-  }
-  void span(const std::string& key, Duration value) {
-    if (value < Duration::zero()) {
-      refuse(key, fmt::format("{}{} is before the beginning", prefix_, key), "e.g. 5s");
-    }
-  }
-  void add(KeyRemark remark) { remarks_.push_back(std::move(remark)); }
-  std::vector<KeyRemark> remarks() && { return std::move(remarks_); }
-
- private:
-  std::string prefix_;
-  std::vector<KeyRemark> remarks_;
-};
-
-void judge_numbers(const UrConfig& c, Judge& judge) {
+void judge_numbers(const UrConfig& c, ConfigJudge& judge) {
   judge.positive("servo_gain", c.servo_gain, "100");
   judge.positive("joint_speed_rad_s", c.joint_speed_rad_s, "3.14");
   judge.positive("joint_acceleration_rad_s2", c.joint_acceleration_rad_s2, "40");
@@ -74,7 +44,8 @@ void judge_numbers(const UrConfig& c, Judge& judge) {
 }
 
 /// The controller computes with its own geometry, so the model must have the same.
-void judge_geometry(const UrConfig& c, const RobotArm& arm, const model::Pose& X_RB, Judge& judge) {
+void judge_geometry(const UrConfig& c, const RobotArm& arm, const model::Pose& X_RB,
+                    ConfigJudge& judge) {
   const UrKinematics kinematics(ur5_geometry());
   for (const double turn : {0.0, 0.7, -1.9}) {
     Joints q{};
@@ -94,7 +65,7 @@ void judge_geometry(const UrConfig& c, const RobotArm& arm, const model::Pose& X
   }
 }
 
-void judge_home(const UrConfig& c, const RobotArm& arm, Judge& judge) {
+void judge_home(const UrConfig& c, const RobotArm& arm, ConfigJudge& judge) {
   if (c.home_rad.size() != 6) {
     judge.refuse("home_rad", fmt::format("there are {} joint positions", c.home_rad.size()),
                  "one per joint, base to wrist 3: six");
@@ -103,7 +74,7 @@ void judge_home(const UrConfig& c, const RobotArm& arm, Judge& judge) {
   }
 }
 
-void judge_arm(const UrConfig& c, const model::Cell& cell, Judge& judge) {
+void judge_arm(const UrConfig& c, const model::Cell& cell, ConfigJudge& judge) {
   try {
     const int number = find_placement(cell, c.placement);
     const model::Placement& placement = cell.placements[static_cast<std::size_t>(number)];
@@ -177,7 +148,7 @@ const std::string& programs_folder(const UrConfig& c) {
 
 std::vector<KeyRemark> judge_ur(const UrConfig& c, const model::Cell& cell, Duration period,
                                 const std::string& prefix) {
-  Judge judge(prefix);
+  ConfigJudge judge(prefix);
   judge_numbers(c, judge);
   if (period <= Duration::zero() || kUrCycle % period != Duration::zero()) {
     judge.add({"physics.period",

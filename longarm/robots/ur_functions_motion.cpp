@@ -162,34 +162,34 @@ UrOutcome sleep(UrCall& call) {
   return ur_waiting();
 }
 
-constexpr UrNamedFunction kFunctions[] = {{"end_force_mode", pass},
-                                          {"end_freedrive_mode", pass},
-                                          {"end_teach_mode", pass},
-                                          {"force_mode", refuse},
-                                          {"force_mode_set_damping", pass},
-                                          {"force_mode_set_gain_scaling", pass},
-                                          {"freedrive_mode", refuse},
-                                          {"ft_rtde_input_enable", pass},
-                                          {"get_actual_joint_positions_history", refuse},
-                                          {"movec", refuse},
-                                          {"movej", movej},
-                                          {"movel", movel},
-                                          {"movep", movep},
-                                          {"servoc", refuse},
-                                          {"servoj", servoj},
-                                          {"sleep", sleep},
-                                          {"speedj", speedj},
-                                          {"speedl", speedl},
-                                          {"stopj", stopj},
-                                          {"stopl", stopl},
-                                          {"teach_mode", refuse},
-                                          {"tool_contact", refuse},
-                                          {"zero_ftsensor", pass}};
+constexpr UrNamedFunction kMotionFunctions[] = {{"end_force_mode", pass},
+                                                {"end_freedrive_mode", pass},
+                                                {"end_teach_mode", pass},
+                                                {"force_mode", refuse},
+                                                {"force_mode_set_damping", pass},
+                                                {"force_mode_set_gain_scaling", pass},
+                                                {"freedrive_mode", refuse},
+                                                {"ft_rtde_input_enable", pass},
+                                                {"get_actual_joint_positions_history", refuse},
+                                                {"movec", refuse},
+                                                {"movej", movej},
+                                                {"movel", movel},
+                                                {"movep", movep},
+                                                {"servoc", refuse},
+                                                {"servoj", servoj},
+                                                {"sleep", sleep},
+                                                {"speedj", speedj},
+                                                {"speedl", speedl},
+                                                {"stopj", stopj},
+                                                {"stopl", stopl},
+                                                {"teach_mode", refuse},
+                                                {"tool_contact", refuse},
+                                                {"zero_ftsensor", pass}};
 
 }  // namespace
 
 std::span<const UrNamedFunction> ur_motion_functions() {
-  return kFunctions;
+  return kMotionFunctions;
 }
 
 }  // namespace longarm::robots

@@ -240,7 +240,7 @@ UrOutcome set_tcp(UrCall& call) {
 }
 
 using protocols::ur::ControllerState;
-constexpr UrNamedFunction kFunctions[] = {
+constexpr UrNamedFunction kSignalsFunctions[] = {
     {"get_analog_in", get_analog_in},
     {"get_analog_out", get_analog_out},
     {"get_configurable_digital_in", get_digital_in<8, 8>},
@@ -288,7 +288,7 @@ constexpr UrNamedFunction kFunctions[] = {
 }  // namespace
 
 std::span<const UrNamedFunction> ur_signal_functions() {
-  return kFunctions;
+  return kSignalsFunctions;
 }
 
 }  // namespace longarm::robots

@@ -303,7 +303,7 @@ UrOutcome socket_send_string(UrCall& call) {
   return send(call, call.arguments.text(1), script::to_text(call.arguments.value(0)));
 }
 
-constexpr UrNamedFunction kFunctions[] = {
+constexpr UrNamedFunction kSocketsFunctions[] = {
     {"socket_close", socket_close},
     {"socket_get_var", socket_get_var},
     {"socket_open", socket_open},
@@ -321,7 +321,7 @@ constexpr UrNamedFunction kFunctions[] = {
 }  // namespace
 
 std::span<const UrNamedFunction> ur_socket_functions() {
-  return kFunctions;
+  return kSocketsFunctions;
 }
 
 }  // namespace longarm::robots

@@ -83,7 +83,7 @@ UrOutcome is_steady(UrCall& call) {
   return ur_done(script::boolean(stands));
 }
 
-constexpr UrNamedFunction kFunctions[] = {
+constexpr UrNamedFunction kStateFunctions[] = {
     {"force", force},
     {"get_actual_joint_positions", get_list<&ControllerState::q_actual>},
     {"get_actual_joint_speeds", get_list<&ControllerState::qd_actual>},
@@ -108,7 +108,7 @@ constexpr UrNamedFunction kFunctions[] = {
 }  // namespace
 
 std::span<const UrNamedFunction> ur_state_functions() {
-  return kFunctions;
+  return kStateFunctions;
 }
 
 }  // namespace longarm::robots

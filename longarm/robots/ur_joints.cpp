@@ -8,6 +8,7 @@
 
 #include "longarm/control/limits.h"
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/index.h"
 #include "longarm/robots/robot_tool.h"
 
 namespace longarm::robots {
@@ -16,14 +17,10 @@ namespace {
 using model::Pose;
 using model::Vector3;
 
-std::size_t at(physics::JointId joint) {
-  return static_cast<std::size_t>(joint);
-}
-
 Joints gather(std::span<const double> all, const RobotArm& arm) {
   Joints out{};
   for (std::size_t j = 0; j < out.size(); ++j) {
-    out[j] = all[at(arm.joints()[j])];
+    out[j] = all[index_of(arm.joints()[j])];
   }
   return out;
 }
@@ -64,7 +61,7 @@ UrJoints::UrJoints(physics::Engine& engine, const model::Cell& cell, const UrCon
 
 void UrJoints::follow(const Joints& ahead) {
   for (std::size_t j = 0; j < ahead.size(); ++j) {
-    const double position = engine_.positions()[at(arm_.joints()[j])];
+    const double position = engine_.positions()[index_of(arm_.joints()[j])];
     const model::JointLimits& limits = arm_.joint_models()[j].limits;
     const double velocity =
         (ahead[j] - reference_[j]) / period_s_ + gain_ * (reference_[j] - position);

@@ -56,6 +56,14 @@ UrGeometry ur5_geometry() {
           .alpha_rad = {pi / 2, 0.0, 0.0, pi / 2, -pi / 2, 0.0}};
 }
 
+double largest(const Joints& values) {
+  double most = 0.0;
+  for (const double each : values) {
+    most = std::max(most, std::abs(each));
+  }
+  return most;
+}
+
 Matrix3 rotation(const Vector3& vector) {
   const double angle = vector.norm();
   if (angle == 0.0) {

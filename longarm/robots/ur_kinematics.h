@@ -26,6 +26,9 @@ struct UrGeometry {
 /// As the maker publishes them.
 UrGeometry ur5_geometry();
 
+/// Of the magnitudes.
+double largest(const Joints& values);
+
 /// x, y, z and a rotation vector.
 model::Pose to_pose(const Vector6& numbers);
 Vector6 to_numbers(const model::Pose& pose);

@@ -16,7 +16,7 @@ constexpr double kMostLookahead_s = 0.2;
 constexpr double kLeastGain = 100.0;
 constexpr double kMostGain = 2000.0;
 // a time that is meant as so many cycles counts as that many, however it was rounded
-constexpr double kRounding = 1e-6;
+constexpr double kCycleRounding = 1e-6;
 constexpr double kMostCycles = 1e12;
 // slower than any encoder could tell
 constexpr double kStill_rad_s = 1e-4;
@@ -50,7 +50,7 @@ UrMoveId UrMotion::begin(Mode mode) {
 }
 
 std::uint64_t UrMotion::cycles_of(double time_s) const {
-  const double cycles = std::ceil(time_s / cycle_s_ - kRounding);
+  const double cycles = std::ceil(time_s / cycle_s_ - kCycleRounding);
   return static_cast<std::uint64_t>(std::clamp(cycles, 1.0, kMostCycles));
 }
 
@@ -231,7 +231,7 @@ bool UrMotion::is_still() const {
 }
 
 bool UrMotion::is_at_wanted_rate() const {
-  return std::abs(rate_ - wanted_rate_) < kRounding;
+  return std::abs(rate_ - wanted_rate_) < kCycleRounding;
 }
 
 Joints UrMotion::between(double share) const {

@@ -16,19 +16,11 @@ constexpr double kRateSlope_1_s = 2.0;
 // the end of a path that falls on a cycle's end belongs to that cycle
 constexpr double kEndRounding_s = 1e-9;
 // a ramp that ends with the cycle, but for rounding, ends there
-constexpr double kRounding = 1.0 + 1e-9;
+constexpr double kAlmost = 1.0 + 1e-9;
 // clients write π with few digits
 constexpr double kSpeedSlack = 1.001;
 // per cycle and unit of the speed limit: more is another branch of the solution
 constexpr double kLeap = 3.0;
-
-double largest(const Joints& values) {
-  double most = 0.0;
-  for (const double each : values) {
-    most = std::max(most, std::abs(each));
-  }
-  return most;
-}
 
 Vector3 linear(const Vector6& v) {
   return {v[0], v[1], v[2]};
@@ -113,7 +105,7 @@ UrTarget UrMotion::ramp(const Joints& goal, double acceleration) const {
   }
   const double most = largest(change);
   const double allowed = acceleration * cycle_s_;
-  const bool arrives = most <= allowed * kRounding;
+  const bool arrives = most <= allowed * kAlmost;
   UrTarget reached;
   for (std::size_t j = 0; j < change.size(); ++j) {
     reached.qd[j] = arrives ? goal[j] : target_.qd[j] + allowed / most * change[j];
@@ -158,7 +150,7 @@ UrTarget UrMotion::next_tool_speed(const Vector6& goal) {
   const Vector3 twist = angular(goal) - angular(tool_velocity_);
   double share = acceleration_ * cycle_s_ / std::max(push.norm(), 1e-300);
   share = std::min(share, turn_acceleration_ * cycle_s_ / std::max(twist.norm(), 1e-300));
-  share = share * kRounding >= 1.0 ? 1.0 : share;
+  share = share * kAlmost >= 1.0 ? 1.0 : share;
   Vector6 velocity = goal;
   for (std::size_t i = 0; share < 1.0 && i < velocity.size(); ++i) {
     velocity[i] = tool_velocity_[i] + share * (goal[i] - tool_velocity_[i]);
@@ -252,7 +244,7 @@ std::optional<std::string> UrMotion::find_fault(const UrTarget& reached) const {
   const bool is_straight =
       mode_ == Mode::kToolSpeed || mode_ == Mode::kToolStop || (path_ && path_->is_line());
   const double steepest = largest(reached.qdd);
-  if (is_straight && !(steepest <= kRounding * limits_.acceleration_rad_s2)) {
+  if (is_straight && !(steepest <= kAlmost * limits_.acceleration_rad_s2)) {
     return fmt::format(
         "a joint would have to accelerate by {:.3g} rad/s², and may by {:.3g}: the tool is to "
         "change its speed too fast, or the arm is near a singular configuration",

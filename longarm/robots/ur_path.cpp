@@ -25,14 +25,6 @@ constexpr double kTurnAcceleration_rad_s2 = 1.4;
 // joints that must follow a line stay a little below their limit
 constexpr double kSpeedShare = 0.95;
 
-double largest(const Joints& values) {
-  double most = 0.0;
-  for (const double each : values) {
-    most = std::max(most, std::abs(each));
-  }
-  return most;
-}
-
 std::optional<Error> find_fault(const UrPace& pace) {
   const bool has_time = pace.time_s > 0.0;
   if (!std::isfinite(pace.time_s) || pace.time_s < 0.0) {

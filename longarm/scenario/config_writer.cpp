@@ -11,7 +11,7 @@ namespace longarm::scenario {
 namespace {
 
 /// Plain where YAML cannot misread it, otherwise in double quotes.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   bool is_plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
                   text != "true" && text != "false" && text != "null";
   for (const char c : text) {
@@ -63,7 +63,7 @@ void ConfigWriter::field(std::string_view key, std::int64_t& value, std::string_
 }
 
 void ConfigWriter::field(std::string_view key, std::string& value, std::string_view doc) {
-  write(key, quoted(value), doc);
+  write(key, in_quotes(value), doc);
 }
 
 void ConfigWriter::field(std::string_view key, Duration& value, std::string_view doc) {
@@ -96,7 +96,7 @@ void ConfigWriter::field(std::string_view key, std::vector<std::string>& value,
                          std::string_view doc) {
   std::vector<std::string> words;
   for (const std::string& word : value) {
-    words.push_back(quoted(word));
+    words.push_back(in_quotes(word));
   }
   write(key, "[" + join(words) + "]", doc);
 }
@@ -109,7 +109,7 @@ void ConfigWriter::choice(std::string_view key, std::string& value,
       words.push_back(word);
     }
   }
-  write(key, quoted(value), doc, join(words));
+  write(key, in_quotes(value), doc, join(words));
 }
 
 void ConfigWriter::section(std::string_view key, std::string_view,
@@ -129,9 +129,9 @@ void ConfigWriter::entries(std::string_view key, std::string_view, std::vector<s
   group(std::string(key), [&](Fields&) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const std::size_t before = yaml_.size();
-      group(quoted(names[i]), [&](Fields& fields) { list(fields, i); });
+      group(in_quotes(names[i]), [&](Fields& fields) { list(fields, i); });
       if (yaml_.size() == before) {
-        yaml_ += indent_ + quoted(names[i]) + ": {}\n";  // the name itself says something
+        yaml_ += indent_ + in_quotes(names[i]) + ": {}\n";  // the name itself says something
       }
     }
   });

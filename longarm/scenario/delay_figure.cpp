@@ -37,10 +37,6 @@ struct Delays {
   std::uint64_t lost = 0;
 };
 
-[[noreturn]] void refuse(const std::string& message, const std::string& hint) {
-  throw InputError(Diagnostic{{}, message, hint});
-}
-
 Delays read_delays(const std::string& folder, const std::string& direction) {
   Delays out;
   out.label = fs::path(folder / fs::path(".")).lexically_normal().parent_path().filename();

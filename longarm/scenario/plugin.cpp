@@ -9,13 +9,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "longarm/core/diagnostic.h"
+
 namespace longarm::scenario {
 namespace {
-
-[[noreturn]] void refuse(const std::string& file, const std::string& message,
-                         const std::string& hint) {
-  throw InputError(Diagnostic{{file}, message, hint});
-}
 
 template <typename Function>
 Function find_function(void* handle, const char* name) {
@@ -25,7 +22,7 @@ Function find_function(void* handle, const char* name) {
 void check_stamp(const std::string& file, const std::string& theirs) {
   const std::string ours = LONGARM_PLUGIN_STAMP;
   if (theirs != ours) {
-    refuse(file,
+    refuse({file},
            fmt::format("this plug-in was built for another longarm: for {}, but this is {}", theirs,
                        ours),
            "build it again with this compiler, against the package this program came with");
@@ -36,7 +33,7 @@ void check_stamp(const std::string& file, const std::string& theirs) {
 
 void load_plugin(const std::string& file, Plugins& plugins) {
   if (!std::filesystem::is_regular_file(file)) {
-    refuse(file, "there is no such plug-in", "give the path of a shared object (.so)");
+    refuse({file}, "there is no such plug-in", "give the path of a shared object (.so)");
   }
   // a name without a slash would be looked for in the system's folders; the rest of a plug-in is
   // its own affair, so its symbols stay local
@@ -46,21 +43,21 @@ void load_plugin(const std::string& file, Plugins& plugins) {
   }
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
-    refuse(file, fmt::format("this plug-in cannot be loaded: {}", dlerror()),
+    refuse({file}, fmt::format("this plug-in cannot be loaded: {}", dlerror()),
            "is it a shared object for this kind of machine, linked with all it needs?");
   }
   const auto stamp = find_function<const char* (*)()>(handle, "longarm_plugin_stamp");
   const auto add = find_function<void (*)(Plugins&)>(handle, "longarm_plugin_register");
   if (stamp == nullptr || add == nullptr) {
     refuse(
-        file, "this shared object is no longarm plug-in",
+        {file}, "this shared object is no longarm plug-in",
         "a plug-in has one function that begins with LONGARM_PLUGIN (longarm/scenario/plugin.h)");
   }
   check_stamp(file, stamp());
   try {
     add(plugins);
   } catch (const std::logic_error& problem) {
-    refuse(file, problem.what(), "give it another name in the plug-in");
+    refuse({file}, problem.what(), "give it another name in the plug-in");
   }
   plugins.files.push_back(path);
 }

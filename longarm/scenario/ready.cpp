@@ -50,14 +50,6 @@ std::string find_ready(const char* kind, const std::string& name) {
   return {};
 }
 
-std::vector<std::string> names_of(const std::vector<Ready>& all) {
-  std::vector<std::string> names;
-  for (const Ready& ready : all) {
-    names.push_back(ready.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 std::vector<Ready> ready_scenarios() {

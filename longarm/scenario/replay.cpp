@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/core/diagnostic.h"
 #include "longarm/record/mcap_reader.h"
 #include "longarm/record/ros_messages.h"
 #include "longarm/scenario/load.h"
@@ -21,11 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-
-[[noreturn]] void refuse(const std::string& where, const std::string& message,
-                         const std::string& hint) {
-  throw InputError(Diagnostic{{where}, message, hint});
-}
 
 /// What a replay needs of a trace.
 struct Recorded {
@@ -61,7 +57,7 @@ void take(const record::McapMessage& message, std::size_t joints, Recorded& reco
   }
   Result<record::JointStateMessage> decoded = record::decode_joint_state(message.data);
   if (!decoded || decoded->names.size() != joints) {
-    refuse(topic, decoded ? "it is about another number of joints" : decoded.error().message,
+    refuse({topic}, decoded ? "it is about another number of joints" : decoded.error().message,
            "the trace was not written by this version, or for another robot");
   }
   if (is_command) {
@@ -78,13 +74,13 @@ Recorded read_trace(const std::string& path, std::size_t joints) {
   Result<record::McapContents> contents = record::read_mcap(
       path, [&](const record::McapMessage& message) { take(message, joints, recorded); });
   if (!contents) {
-    refuse(path, contents.error().message,
+    refuse({path}, contents.error().message,
            fs::exists(path) ? "only what comes before the damage could be replayed"
                             : "runs write it unless record.trace is false");
   }
   recorded.contents = std::move(contents).value();
   if (recorded.states.empty()) {
-    refuse(path, "there are no joint states in it",
+    refuse({path}, "there are no joint states in it",
            recorded.contents.problem.empty() ? "was it written by longarm run?"
                                              : "it is " + recorded.contents.problem);
   }
@@ -153,12 +149,12 @@ ReplayReport replay_run(const std::string& folder, const Plugins& plugins,
                         const std::function<void(Time now, Time end)>& progress) {
   const fs::path scenario = fs::path(folder) / "scenario.yaml";
   if (!fs::is_regular_file(scenario)) {
-    refuse(folder, "this is not the folder of a run", "give a folder that longarm run made");
+    refuse({folder}, "this is not the folder of a run", "give a folder that longarm run made");
   }
   const PreparedScenario prepared = load_scenario(scenario, {}, plugins);
   const nlohmann::json metrics = metrics_of(folder);
   if (metrics.is_object() && metrics.value("model_hash", "") != prepared.model_hash) {
-    refuse(folder, "the model files are not those of the run any more",
+    refuse({folder}, "the model files are not those of the run any more",
            "replay a run with the files it was made with");
   }
   const std::size_t joints = prepared.cell.placements.front().tree.joints.size();
@@ -167,7 +163,7 @@ ReplayReport replay_run(const std::string& folder, const Plugins& plugins,
 
   const std::string kept = scenario_in(recorded->contents);
   if (!kept.empty() && kept != read_text_file(scenario)) {
-    refuse(scenario, "this is not the scenario that the trace was recorded with",
+    refuse({scenario}, "this is not the scenario that the trace was recorded with",
            "run the changed scenario instead, or put the old one back");
   }
 
@@ -185,10 +181,10 @@ ReplayReport replay_run(const std::string& folder, const Plugins& plugins,
   const Time last =
       recorded->contents.is_complete ? simulation.end() : recorded->states.back().stamp;
   report.end = std::min(last, simulation.end());
-  constexpr Duration kProgressEvery = 50ms;
+  constexpr Duration kReplayProgressEvery = 50ms;
   while (simulation.now() < report.end && !simulation.is_over()) {
-    if (!simulation.run_until(std::min(simulation.now() + kProgressEvery, report.end))) {
-      refuse(folder, "the replay does not end", "this is a fault of the program");
+    if (!simulation.run_until(std::min(simulation.now() + kReplayProgressEvery, report.end))) {
+      refuse({folder}, "the replay does not end", "this is a fault of the program");
     }
     if (progress) {
       progress(simulation.now(), report.end);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "longarm/core/diagnostic.h"
 #include "longarm/record/trace_csv.h"
 #include "longarm/scenario/data_files.h"
 #include "longarm/scenario/reference.h"
@@ -26,10 +27,6 @@ using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
 constexpr Duration kProgressEvery = 50ms;
-
-[[noreturn]] void refuse(const std::string& message, const std::string& hint) {
-  throw InputError(Diagnostic{{}, message, hint});
-}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "longarm/motion/nearest_distance.h"
 #include "longarm/record/path_figure.h"
 #include "longarm/scenario/config_writer.h"
+#include "longarm/scenario/load.h"
 
 namespace longarm::scenario {
 namespace {

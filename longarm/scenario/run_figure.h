@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "longarm/record/path_figure.h"
-#include "longarm/scenario/load.h"
 
 namespace longarm::scenario {
+
+struct PreparedScenario;
 
 /// Where the end effector should be, in the robot's base frame.
 struct PlanGeometry {

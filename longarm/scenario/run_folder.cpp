@@ -15,10 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-[[noreturn]] void refuse(const std::string& message, const std::string& hint) {
-  throw InputError(Diagnostic{{}, message, hint});
-}
-
 /// The next free runs/NAME, made by whoever comes first.
 fs::path make_next_folder(const std::string& name) {
   fs::path folder = fs::path("runs") / name;

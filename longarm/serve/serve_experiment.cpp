@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/scenario/run_folder.h"
@@ -22,11 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-[[noreturn]] void refuse(std::string message, std::string hint) {
-  throw InputError(Diagnostic{{}, std::move(message), std::move(hint)});
-}
-
-std::vector<std::string> names_of(const std::vector<Door*>& doors) {
+std::vector<std::string> door_names(const std::vector<Door*>& doors) {
   std::vector<std::string> names;
   for (const Door* door : doors) {
     names.push_back(door->name());
@@ -41,7 +38,7 @@ void check_ports(const std::vector<Door*>& doors, const ServerConfig& server) {
                                     [&](const Door* door) { return door->name() == name; });
     if (found == doors.end()) {
       refuse(fmt::format("--port {}={}: there is no door '{}'", name, port, name),
-             suggest(name, names_of(doors)));
+             suggest(name, door_names(doors)));
     }
     if (!(*found)->port()) {
       refuse(fmt::format("--port {}={}: this door has no port", name, port),
@@ -198,7 +195,7 @@ void go_on(LiveRun& live, const World& world, Time end, const ServeOptions& opti
 scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prepared,
                                      const ServeOptions& options) {
   std::optional<experiments::ExperimentRun> made(prepared);
-  const std::vector<std::string> names = names_of(made->doors());
+  const std::vector<std::string> names = door_names(made->doors());
   check_doors(prepared.name, made->doors(), options.server);
   Inbox inbox;
   ServerConfig door_config = options.server;
@@ -273,7 +270,7 @@ ReplayReport replay_experiment(const fs::path& folder, const scenario::Plugins& 
   }
   experiments::ExperimentRun run(prepared);
   run.lift_length();
-  if (recording.head().doors != names_of(run.doors()) ||
+  if (recording.head().doors != door_names(run.doors()) ||
       recording.head().period != prepared.scenario.physics_period) {
     refuse(fmt::format("{} does not belong to the scenario.yaml beside it", kRecordingFile),
            "has one of them been edited?");

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/diagnostic.h"
 #include "longarm/core/text.h"
 
 namespace longarm::study {
@@ -21,11 +22,6 @@ constexpr double kMostPoints = 10e6;
 
 const char* const kExample = "for example: --axis link.delay=0ms,5ms,10ms or --axis seed=1..20";
 
-[[noreturn]] void refuse(const SourceLocation& where, const std::string& message,
-                         const std::string& hint) {
-  throw InputError(Diagnostic{where, message, hint});
-}
-
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t");
   const auto last = text.find_last_not_of(" \t");
@@ -33,7 +29,7 @@ std::string trimmed(const std::string& text) {
 }
 
 /// Splits where `separator` stands outside brackets and quotes.
-std::vector<std::string> split(const std::string& text, char separator) {
+std::vector<std::string> split_outside_brackets(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   int depth = 0;
   char quote = 0;
@@ -139,7 +135,8 @@ std::optional<std::vector<std::string>> expand_range(const std::string& text,
 
 std::vector<std::string> steps_of(const std::string& text, std::size_t keys,
                                   const SourceLocation& where) {
-  std::vector<std::string> parts = keys == 1 ? std::vector{text} : split(text, '/');
+  std::vector<std::string> parts =
+      keys == 1 ? std::vector{text} : split_outside_brackets(text, '/');
   if (parts.size() != keys) {
     refuse(where, fmt::format("'{}' has {} values for {} keys", text, parts.size(), keys),
            "keys that change together want one value each: --axis link.delay,cut=5ms/effort");
@@ -159,7 +156,7 @@ std::string Axis::label(std::size_t step) const {
 
 Axis make_axis(const std::string& keys, const std::vector<std::string>& values,
                const SourceLocation& where) {
-  Axis axis{split(keys, ','), {}, where};
+  Axis axis{split_outside_brackets(keys, ','), {}, where};
   for (const std::string& key : axis.keys) {
     if (key.empty()) {
       refuse(where, "an axis has no key", kExample);
@@ -190,7 +187,8 @@ Axis parse_axis(const std::string& text) {
   if (equals == std::string::npos || equals == 0) {
     refuse(where, "expected key=value,value,…", kExample);
   }
-  return make_axis(text.substr(0, equals), split(text.substr(equals + 1), ','), where);
+  return make_axis(text.substr(0, equals), split_outside_brackets(text.substr(equals + 1), ','),
+                   where);
 }
 
 Grid::Grid(std::vector<Axis> axes) : axes_(std::move(axes)) {

@@ -11,11 +11,12 @@
 #include <zstd.h>
 
 #include "longarm/core/check.h"
+#include "longarm/scenario/simulation.h"
+#include "longarm/sim/probe.h"
 
 namespace longarm::study {
 namespace {
 
-constexpr const char* kDifference = "cumulated_velocity_command_difference";
 // a header says how long the rest is; no figure needs more than this
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
@@ -42,7 +43,7 @@ CurveRecorder::CurveRecorder(const scenario::Simulation& simulation, Duration st
     }
   }
   if (has_reference_) {
-    curves_.names.emplace_back(kDifference);
+    curves_.names.emplace_back(kDifferenceCurve);
   }
   curves_.columns.resize(curves_.names.size());
 }

@@ -9,12 +9,21 @@
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
-#include "longarm/scenario/simulation.h"
+
+namespace longarm::scenario {
+class Simulation;
+}
+namespace longarm::sim {
+struct Probe;
+}
 
 namespace longarm::study {
 
+/// The column of how far the commands of a run come apart from those of its reference.
+inline constexpr const char* kDifferenceCurve = "cumulated_velocity_command_difference";
+
 /// Columns of equally spaced samples: end_effector.x, .y, .z, velocity_command.JOINT … and, where
-/// there is a reference, cumulated_velocity_command_difference.
+/// there is a reference, kDifferenceCurve.
 struct Curves {
   double start_s = 0.0;
   double period_s = 0.0;

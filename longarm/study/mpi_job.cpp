@@ -32,7 +32,7 @@ bool is_started_by_mpi() {
 enum Tag : int { kPoint = 1, kAnswer = 2 };
 constexpr std::uint64_t kNoMore = std::numeric_limits<std::uint64_t>::max();
 /// How long to sleep on our own queue before looking for messages again.
-constexpr auto kLook = std::chrono::microseconds(300);
+constexpr auto kLookForMessages = std::chrono::microseconds(300);
 /// A point in hand while the answer to another is on its way keeps a thread busy.
 constexpr int kPointsPerThread = 2;
 
@@ -132,7 +132,7 @@ void OpenMpiJob::work(const Work& work, int threads) {
     }
   }
   while (!team.is_over() || in_hand > 0) {
-    if (std::optional<PointAnswer> answer = team.next(kLook)) {
+    if (std::optional<PointAnswer> answer = team.next(kLookForMessages)) {
       work.take(std::move(*answer));
     }
     while (const auto message = receive(kAnswer, false)) {
@@ -151,7 +151,7 @@ void OpenMpiJob::serve(const std::function<PointAnswer(std::size_t)>& answer, in
   ThreadTeam team(queue, answer, threads);
   const StopAtEnd stop{queue};
   while (!team.is_over()) {
-    if (const std::optional<PointAnswer> done = team.next(kLook)) {
+    if (const std::optional<PointAnswer> done = team.next(kLookForMessages)) {
       send(0, kAnswer, done->to_bytes());
     }
     while (const auto message = receive(kPoint, false)) {

@@ -11,6 +11,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/version.h"
 #include "longarm/record/sqlite.h"
+#include "longarm/study/json_values.h"
 #include "longarm/study/store_tables.h"
 
 namespace longarm::study {
@@ -22,18 +23,7 @@ using record::SqliteConnection;
 using record::SqliteError;
 using record::SqliteStatement;
 
-std::optional<double> number_in(const Json& metrics, const std::string& name) {
-  const auto found = metrics.find(name);
-  return found != metrics.end() && found->is_number() ? std::optional(found->get<double>())
-                                                      : std::nullopt;
-}
-
-std::string text_in(const Json& metrics, const std::string& name) {
-  const auto found = metrics.find(name);
-  return found != metrics.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-std::string verdict_in(const Json& metrics) {
+std::string stored_verdict(const Json& metrics) {
   if (metrics.contains("experiment")) {
     return "";
   }
@@ -255,7 +245,7 @@ void Store::add_run(const RunRow& row) {
       .bind(3, text_in(row.metrics, "engine"))
       .bind(4, text_in(row.metrics, "cut"))
       .bind(5, seed != row.metrics.end() ? seed->get<std::int64_t>() : 0)
-      .bind(6, verdict_in(row.metrics))
+      .bind(6, stored_verdict(row.metrics))
       .bind(7, text_in(row.metrics, "unstable_joint"))
       .bind(8, text_in(row.metrics, "ended"));
   int place = 8;

@@ -14,7 +14,7 @@ namespace longarm::study {
 namespace {
 
 /// How often somebody looks whether to stop.
-constexpr auto kLook = std::chrono::milliseconds(50);
+constexpr auto kLookForStop = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void work_in_threads(const Work& work, int threads) {
   ThreadTeam team(queue, work.answer, threads);
   const StopAtEnd stop{queue};
   while (!team.is_over()) {
-    if (std::optional<PointAnswer> answer = team.next(kLook)) {
+    if (std::optional<PointAnswer> answer = team.next(kLookForStop)) {
       work.take(std::move(*answer));
     }
     if (work.is_stopped && work.is_stopped()) {

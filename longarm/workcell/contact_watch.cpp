@@ -11,10 +11,6 @@ namespace {
 
 constexpr int kNobody = -1;
 
-bool is_loose(const model::Placement& placement) {
-  return !placement.is_fixed && !placement.tree.is_static;
-}
-
 /// Touches of this step that were none in the last one.
 template <typename Pairs, typename Begun>
 std::uint64_t count_begun(const Pairs& now, const Pairs& before, const Begun& begun) {

@@ -13,6 +13,11 @@
 
 namespace longarm::workcell {
 
+/// Whether it is a part: nothing holds it in its place.
+inline bool is_loose(const model::Placement& placement) {
+  return !placement.is_fixed && !placement.tree.is_static;
+}
+
 /// Bodies of one robot.
 struct RobotBodies {
   std::string name;

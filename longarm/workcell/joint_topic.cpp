@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
+#include "longarm/core/index.h"
 #include "longarm/core/suggest.h"
 
 namespace longarm::workcell {
@@ -20,7 +21,7 @@ using protocols::jointcmd::JointReading;
 // what Gazebo would load there
 constexpr const char* kPlugin = "libgzjointcmdplugin.so";
 
-int placement_of(const model::Cell& cell, const std::string& name) {
+int placement_of_model(const model::Cell& cell, const std::string& name) {
   for (std::size_t p = 0; p < cell.placements.size(); ++p) {
     if (cell.placements[p].name == name) {
       return static_cast<int>(p);
@@ -30,20 +31,12 @@ int placement_of(const model::Cell& cell, const std::string& name) {
   return 0;
 }
 
-std::vector<std::string> joint_names(const model::Placement& placement) {
-  std::vector<std::string> names;
-  for (const model::TreeJoint& joint : placement.tree.joints) {
-    names.push_back(joint.name);
-  }
-  return names;
-}
-
 }  // namespace
 
 EngineJoints::EngineJoints(physics::Engine& engine, const model::Cell& cell,
                            const std::string& placement, std::function<std::string()> fault)
     : engine_(engine), fault_(std::move(fault)) {
-  const int number = placement_of(cell, placement);
+  const int number = placement_of_model(cell, placement);
   first_ = cell.first_joint(number);
   for (const model::TreeJoint& joint :
        cell.placements[static_cast<std::size_t>(number)].tree.joints) {
@@ -100,7 +93,7 @@ std::vector<DoorConfig> joint_topics_of(const model::World& world, const model::
         continue;
       }
       const std::vector<std::string> joints =
-          joint_names(cell.placements[static_cast<std::size_t>(placement_of(cell, model.name))]);
+          names_of(cell.placements[index_of(placement_of_model(cell, model.name))].tree.joints);
       const std::vector<std::string> fingers = plugin.texts("finger_joint");
       for (const std::string& finger : fingers) {
         if (std::find(joints.begin(), joints.end(), finger) == joints.end()) {

@@ -22,30 +22,14 @@ namespace {
 using network::KeyRemark;
 using Remarks = std::vector<KeyRemark>;
 
-/// What an InputError says, as remarks on a key.
-void blame(const std::string& key, const InputError& error, Remarks& remarks) {
-  for (const Diagnostic& diagnostic : error.diagnostics()) {
-    const bool has_place = !diagnostic.where.path.empty();
-    const std::string message = has_place ? fmt::format("{}:{}: {}", diagnostic.where.path,
-                                                        diagnostic.where.line, diagnostic.message)
-                                          : diagnostic.message;
-    remarks.push_back({key, message, diagnostic.hint, diagnostic.severity});
-  }
-}
-
 void attempt(const std::string& key, Remarks& remarks, const std::function<void()>& action) {
   try {
     action();
   } catch (const InputError& error) {
-    blame(key, error, remarks);
+    blame(key, error.diagnostics(), remarks);
   } catch (const std::invalid_argument& error) {
     remarks.push_back({key, error.what(), ""});
   }
-}
-
-bool has_errors(const Remarks& remarks) {
-  return std::any_of(remarks.begin(), remarks.end(),
-                     [](const KeyRemark& remark) { return remark.severity == Severity::kError; });
 }
 
 /// Everything of the world is judged, what the engine does not use is not.
@@ -57,7 +41,7 @@ void lint_world(const model::Cell& cell, bool has_dynamics, Remarks& remarks) {
     for (const model::LintFinding& finding : model::lint(placement.tree, placement.is_fixed)) {
       const bool is_about_mass = finding.name == "mass" || finding.name.starts_with("inertia");
       if (has_dynamics || !is_about_mass) {
-        blame("world", InputError(finding.diagnostic), remarks);
+        blame("world", {finding.diagnostic}, remarks);
       }
     }
   }
@@ -79,7 +63,7 @@ void read_world(WorkCellConfig& config, model::Cell& cell, InputFiles& files, Re
   cell.gravity_m_s2 = world.gravity_m_s2;
   diagnostics.throw_if_errors();
   if (!diagnostics.all().empty()) {
-    blame("world", InputError(diagnostics.all()), remarks);
+    blame("world", diagnostics.all(), remarks);
   }
   config.joint_topics = joint_topics_of(world, cell, remarks);
   for (protocols::jointcmd::DoorConfig& topic : config.joint_topics) {

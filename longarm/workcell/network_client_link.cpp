@@ -15,15 +15,6 @@ using network::Side;
 
 namespace {
 
-struct Written {
-  std::string bytes;
-  Time at{};
-};
-
-Side other(Side side) {
-  return side == Side::kOpener ? Side::kPeer : Side::kOpener;
-}
-
 void note(TalkDelays& delays, Duration delay) {
   delays.shortest = delays.messages == 0 ? delay : std::min(delays.shortest, delay);
   delays.longest = std::max(delays.longest, delay);
@@ -36,6 +27,11 @@ void note(TalkDelays& delays, Duration delay) {
 /// What both ends of one connection know; outlives the client's object as long as the network may
 /// still speak of the flow.
 struct NetworkClientLink::Conversation {
+  struct Written {
+    std::string bytes;
+    Time at{};
+  };
+
   Conversation(sim::Kernel& the_kernel, network::Network& the_network, protocols::Door& the_door,
                const ClientRequest& request)
       : kernel(the_kernel),

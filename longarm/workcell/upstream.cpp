@@ -6,6 +6,7 @@
 
 #include "longarm/core/check.h"
 #include "longarm/core/diagnostic.h"
+#include "longarm/workcell/contact_watch.h"
 
 namespace longarm::workcell {
 namespace {
@@ -67,8 +68,7 @@ std::vector<int> standing_on_belt(const model::Cell& cell, int joint) {
   std::vector<int> standing;
   for (std::size_t p = 0; p < cell.placements.size(); ++p) {
     const model::Placement& placement = cell.placements[p];
-    const bool is_loose = !placement.is_fixed && !placement.tree.is_static;
-    if (is_loose && is_over(surface, placement.X_WR.translation())) {
+    if (is_loose(placement) && is_over(surface, placement.X_WR.translation())) {
       standing.push_back(static_cast<int>(p));
     }
   }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
+#include "longarm/workcell/contact_watch.h"
 #include "longarm/workcell/put_down.h"
 #include "longarm/workcell/work_cell.h"
 
@@ -19,7 +20,7 @@ constexpr Duration kSlipsAfter = 1s;
 // where what was taken away is: nobody sees it there
 const model::Vector3 kElsewhere_m(30.0, 30.0, 1.0);
 
-int placement_of(const model::Cell& cell, const std::string& name) {
+int placement_of_part(const model::Cell& cell, const std::string& name) {
   for (std::size_t p = 0; p < cell.placements.size(); ++p) {
     if (cell.placements[p].name == name) {
       return static_cast<int>(p);
@@ -27,10 +28,6 @@ int placement_of(const model::Cell& cell, const std::string& name) {
   }
   check(false, "a part that load_work_cell() refused");
   return 0;
-}
-
-bool is_loose(const model::Placement& placement) {
-  return !placement.is_fixed && !placement.tree.is_static;
 }
 
 /// Fingers open; a vacuum is switched off.
@@ -118,7 +115,7 @@ void WorkCell::end(const Failure& failure, Time) {
 
 /// With what lies in it, if it is a tray.
 void WorkCell::misplace(const Failure& failure) {
-  const int placement = placement_of(cell_, failure.target);
+  const int placement = placement_of_part(cell_, failure.target);
   const auto body = static_cast<physics::BodyId>(cell_.first_body(placement));
   std::vector<int> load;
   for (std::size_t p = 0; p < cell_.placements.size(); ++p) {
@@ -158,7 +155,7 @@ void WorkCell::misplace(const Failure& failure) {
 
 void WorkCell::take_away(const Failure& failure) {
   const auto body =
-      static_cast<physics::BodyId>(cell_.first_body(placement_of(cell_, failure.target)));
+      static_cast<physics::BodyId>(cell_.first_body(placement_of_part(cell_, failure.target)));
   simplifier_->release(body);
   model::Pose X_WP = model::Pose::Identity();
   // each has a place of its own

@@ -10,10 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double seconds(Time time) {
-  return to_seconds(time.time_since_epoch());
-}
-
 Json link_json(const network::LinkReport& report) {
   return {{"sent", report.sent},
           {"delivered", report.delivered},
@@ -71,10 +67,10 @@ void WorkCell::add_device_results(Json& out) const {
     out["curtain_latched"] = curtain.is_latched();
     out["curtain_rays"] = curtain.rays_cast();
     if (curtain.first_broken()) {
-      out["curtain_first_broken_s"] = seconds(*curtain.first_broken());
+      out["curtain_first_broken_s"] = to_seconds(*curtain.first_broken());
     }
     if (intrusion_heard_) {
-      out["curtain_heard_s"] = seconds(*intrusion_heard_);
+      out["curtain_heard_s"] = to_seconds(*intrusion_heard_);
     }
     out["curtain"] = link_json(curtain_.port->report(now));
   }
@@ -128,7 +124,7 @@ void WorkCell::add_safety_results(Json& out) const {
   Json stops = Json::array();
   for (const SafetyStop& stop : stop_figures_.all()) {
     Json each;
-    each["broken_s"] = stop.has_broken_beam ? Json(seconds(stop.begun)) : Json();
+    each["broken_s"] = stop.has_broken_beam ? Json(to_seconds(stop.begun)) : Json();
     if (stop.ordered) {
       each["order_after_s"] = to_seconds(*stop.ordered - stop.begun);
     }
@@ -163,13 +159,13 @@ std::vector<std::string> WorkCell::warnings() const {
     warnings.push_back(
         fmt::format("the belt was jammed at {:.3f} s: its drive pressed with all of its {:g} N "
                     "and did not get there",
-                    seconds(*jammed_at_), config_.belt.belt.max_force_N));
+                    to_seconds(*jammed_at_), config_.belt.belt.max_force_N));
   }
   for (const Failure& failure : failures_) {
     // those behind the run's length were told of before it
     if (failure.at >= kernel_.now() && failure.at < Time(config_.length)) {
       warnings.push_back(fmt::format("\"{}\" did not happen: the run was over after {:.3f} s",
-                                     failure.text, seconds(kernel_.now())));
+                                     failure.text, to_seconds(kernel_.now())));
     }
   }
   return warnings;

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 // more values say no more about a distribution, and take long to read
 constexpr std::size_t kMostValues = 4000;
 
-std::string without_slash(const std::string& name) {
+std::string with_underscores(const std::string& name) {
   std::string result = name.starts_with('/') ? name.substr(1) : name;
   std::replace(result.begin(), result.end(), '/', '_');
   return result;
@@ -60,8 +60,8 @@ std::vector<NamedTime> host_times(const Calibration& calibration) {
 }
 
 std::string method_file(const MeasuredMethod& method) {
-  return fmt::format("execution_{}_{}.csv", without_slash(method.component),
-                     without_slash(method.method));
+  return fmt::format("execution_{}_{}.csv", with_underscores(method.component),
+                     with_underscores(method.method));
 }
 
 std::string make_yaml(const Calibration& calibration) {
@@ -79,7 +79,7 @@ std::string make_yaml(const Calibration& calibration) {
   for (const MeasuredMethod& method : calibration.methods) {
     text += last.empty() ? "components:\n" : "";
     if (method.component != last) {
-      text += fmt::format("  {}:\n    serves:\n", without_slash(method.component));
+      text += fmt::format("  {}:\n    serves:\n", with_underscores(method.component));
       last = method.component;
     }
     text += fmt::format(
@@ -99,7 +99,7 @@ std::string make_options(const Calibration& calibration, const fs::path& folder)
   }
   for (const MeasuredMethod& method : calibration.methods) {
     const std::string key = fmt::format("components.{}.serves.{}.execution",
-                                        without_slash(method.component), method.method);
+                                        with_underscores(method.component), method.method);
     text += fmt::format("--set {}.fixed=0s\n--set {}.file={}\n", key, key,
                         (folder / method_file(method)).string());
   }
@@ -149,7 +149,7 @@ std::string describe(const Calibration& calibration) {
     text += row(key, time.seconds, time.per_byte_ns);
   }
   for (const MeasuredMethod& method : calibration.methods) {
-    text += row(fmt::format("{} {}", without_slash(method.component), method.method),
+    text += row(fmt::format("{} {}", with_underscores(method.component), method.method),
                 method.execution_s, 0.0);
   }
   return text;

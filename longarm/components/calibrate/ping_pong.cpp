@@ -16,7 +16,6 @@ namespace {
 
 using WallClock = std::chrono::steady_clock;
 
-constexpr std::size_t kPrefix = 4;
 constexpr Duration kPatience{10'000'000'000};
 constexpr int kPatience_ms = 10'000;
 
@@ -32,31 +31,16 @@ bool read_all(int socket, std::span<std::byte> bytes) {
   return true;
 }
 
-void write_length(std::span<std::byte> bytes) {
-  const std::size_t length = bytes.size() - kPrefix;
-  for (std::size_t i = 0; i < kPrefix; ++i) {
-    bytes[i] = static_cast<std::byte>(length >> (8 * (kPrefix - 1 - i)));
-  }
-}
-
-std::size_t read_length(std::span<const std::byte> bytes) {
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < kPrefix; ++i) {
-    length = (length << 8U) | std::to_integer<std::size_t>(bytes[i]);
-  }
-  return length;
-}
-
 void echo(int socket) {
   constexpr std::size_t kLargest = 16U << 20U;
-  Bytes message(kPrefix);
-  while (read_all(socket, std::span(message).first(kPrefix))) {
+  Bytes message(kLengthBytes);
+  while (read_all(socket, std::span(message).first(kLengthBytes))) {
     const std::size_t length = read_length(message);
     if (length > kLargest) {
       return;
     }
-    message.resize(kPrefix + length);
-    if (!read_all(socket, std::span(message).subspan(kPrefix)) || !send_all(socket, message)) {
+    message.resize(kLengthBytes + length);
+    if (!read_all(socket, std::span(message).subspan(kLengthBytes)) || !send_all(socket, message)) {
       return;
     }
   }
@@ -75,7 +59,7 @@ Result<PingSample> ping_once(int socket, Bytes& message) {
     return Error{"the other side stopped answering"};
   }
   const auto end = WallClock::now();
-  return PingSample{message.size() - kPrefix, end - start, written - start};
+  return PingSample{message.size() - kLengthBytes, end - start, written - start};
 }
 
 }  // namespace
@@ -114,8 +98,8 @@ Result<std::vector<PingSample>> ping(const std::vector<Address>& servers, const 
   for (std::int64_t round = -1; round < rounds; ++round) {
     std::this_thread::sleep_for(plan.pause);
     for (std::size_t i = 0; i < sockets.size(); ++i) {
-      message.assign(kPrefix + size_of_ping(plan, first + round + 1, i), std::byte{0});
-      write_length(message);
+      message.assign(kLengthBytes + size_of_ping(plan, first + round + 1, i), std::byte{0});
+      write_length(message.size() - kLengthBytes, message);
       const Result<PingSample> sample = ping_once(sockets[i].number(), message);
       if (!sample) {
         return sample.error();

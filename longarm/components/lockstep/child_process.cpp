@@ -18,7 +18,7 @@
 namespace longarm::components {
 namespace {
 
-constexpr Duration kLookEvery{2'000'000};
+constexpr Duration kLookForEndEvery{2'000'000};
 constexpr Duration kGrace{500'000'000};
 
 std::string describe(int status) {
@@ -103,7 +103,7 @@ std::optional<std::string> ChildProcess::wait(Duration patience) {
     if (std::chrono::steady_clock::now() >= deadline) {
       break;
     }
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kLookForEndEvery);
   }
   return ending_;
 }

@@ -212,4 +212,18 @@ Result<bool> send_all(int socket, std::span<const std::byte> bytes) {
   return true;
 }
 
+void write_length(std::size_t length, std::span<std::byte> to) {
+  for (std::size_t i = 0; i < kLengthBytes; ++i) {
+    to[i] = static_cast<std::byte>(length >> (8 * (kLengthBytes - 1 - i)));
+  }
+}
+
+std::size_t read_length(std::span<const std::byte> from) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < kLengthBytes; ++i) {
+    length = (length << 8U) | std::to_integer<std::size_t>(from[i]);
+  }
+  return length;
+}
+
 }  // namespace longarm::components

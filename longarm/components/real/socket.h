@@ -74,4 +74,9 @@ std::string connect_error(int socket);
 /// Sends all or says why not; for blocking sockets.
 Result<bool> send_all(int socket, std::span<const std::byte> bytes);
 
+/// On a stream each message follows its length, the most significant byte first.
+inline constexpr std::size_t kLengthBytes = 4;
+void write_length(std::size_t length, std::span<std::byte> to);
+std::size_t read_length(std::span<const std::byte> from);
+
 }  // namespace longarm::components

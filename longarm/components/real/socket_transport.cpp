@@ -15,24 +15,13 @@ namespace longarm::components {
 namespace {
 
 constexpr Duration kRetryEvery{20'000'000};
-constexpr std::size_t kPrefix = 4;
 constexpr std::size_t kLargestDatagram = 65'535;
 
 Bytes with_length(const Bytes& message) {
-  Bytes framed(kPrefix + message.size());
-  for (std::size_t i = 0; i < kPrefix; ++i) {
-    framed[i] = static_cast<std::byte>(message.size() >> (8 * (kPrefix - 1 - i)));
-  }
-  std::copy(message.begin(), message.end(), framed.begin() + kPrefix);
+  Bytes framed(kLengthBytes + message.size());
+  write_length(message.size(), framed);
+  std::copy(message.begin(), message.end(), framed.begin() + kLengthBytes);
   return framed;
-}
-
-std::size_t read_length(const std::byte* bytes) {
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < kPrefix; ++i) {
-    length = (length << 8U) | std::to_integer<std::size_t>(bytes[i]);
-  }
-  return length;
 }
 
 bool is_only_later() {
@@ -272,17 +261,17 @@ void SocketTransport::read_stream(ConnectionId id) {
 
 bool SocketTransport::take_messages(ConnectionId id, Connection& connection) {
   std::size_t taken = 0;
-  while (connection.in.size() - taken >= kPrefix) {
-    const std::size_t length = read_length(connection.in.data() + taken);
+  while (connection.in.size() - taken >= kLengthBytes) {
+    const std::size_t length = read_length(std::span(connection.in).subspan(taken));
     if (length > kLargestMessage) {
       return false;
     }
-    if (connection.in.size() - taken - kPrefix < length) {
+    if (connection.in.size() - taken - kLengthBytes < length) {
       break;
     }
-    const auto first = connection.in.begin() + static_cast<std::ptrdiff_t>(taken + kPrefix);
+    const auto first = connection.in.begin() + static_cast<std::ptrdiff_t>(taken + kLengthBytes);
     say_received(id, Bytes(first, first + static_cast<std::ptrdiff_t>(length)));
-    taken += kPrefix + length;
+    taken += kLengthBytes + length;
   }
   connection.in.erase(connection.in.begin(),
                       connection.in.begin() + static_cast<std::ptrdiff_t>(taken));

@@ -6,7 +6,7 @@
 #include "longarm/components/actions.h"
 #include "longarm/components/test/components_fixture.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -124,4 +124,4 @@ TEST_F(Action, FailsWhenTheServerDies) {
 }
 
 }  // namespace
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

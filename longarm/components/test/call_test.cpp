@@ -5,7 +5,7 @@
 
 #include "longarm/components/test/components_fixture.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -19,12 +19,6 @@ network::Host busy_host() {
   host.serialise.fixed = 20us;
   host.deserialise.fixed = 30us;
   return host;
-}
-
-void serve_echo(Node& node, Duration work) {
-  Node* self = &node;
-  node.serve_raw(
-      "echo", [self, work](Bytes request) { return echo_after(self, work, std::move(request)); });
 }
 
 class Call : public ::testing::Test {
@@ -297,4 +291,4 @@ TEST_F(Call, GivesTheSameBitsAgain) {
 }
 
 }  // namespace
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

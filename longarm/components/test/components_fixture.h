@@ -12,7 +12,7 @@
 #include "longarm/components/node.h"
 #include "longarm/components/simulation.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 
 using namespace std::chrono_literals;
 
@@ -159,6 +159,13 @@ inline sim::Task<Bytes> echo_after(Node* node, Duration work, Bytes request) {
   co_return request;
 }
 
+/// Serves "echo", which takes `work` and gives back what it was asked.
+inline void serve_echo(Node& node, Duration work) {
+  Node* self = &node;
+  node.serve_raw(
+      "echo", [self, work](Bytes request) { return echo_after(self, work, std::move(request)); });
+}
+
 /// Calls once and keeps the answer.
 inline sim::Task<void> call_once(Node* node, std::string server, std::string method, Bytes request,
                                  CallOptions options, std::vector<Result<Bytes>>* answers) {
@@ -170,4 +177,4 @@ inline std::string outcome_of(const Result<Bytes>& answer) {
   return answer ? "ok " + text_of(*answer) : answer.error().message;
 }
 
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

@@ -7,7 +7,7 @@
 #include "longarm/components/test/components_fixture.h"
 #include "longarm/core/random.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 namespace {
 
 TEST(Frames, HaveTheBytesOfTheirTable) {
@@ -91,4 +91,4 @@ TEST(Frames, ThatAreNonsenseDoNotBringANodeDown) {
 }
 
 }  // namespace
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

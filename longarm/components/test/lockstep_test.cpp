@@ -23,7 +23,7 @@ sim::Task<Bytes> give_back(Bytes bytes) {
   co_return bytes;
 }
 
-void serve_echo(LockstepClient& client) {
+void run_echo_client(LockstepClient& client) {
   client.serve("echo", [](const Bytes& request) { return LockstepClient::Answer{request, 0ms}; });
   (void)client.run();
 }
@@ -36,7 +36,7 @@ class Lockstep : public LockstepTest {
 };
 
 TEST_F(Lockstep, EveryRoundTripIsTwiceTheWayToTheNanosecond) {
-  add_client("Server", "far", serve_echo);
+  add_client("Server", "far", run_echo_client);
   add_client("Client", "near", [this](LockstepClient& client) {
     (void)client.call("Server", "echo", Bytes(8));  // makes the connection
     for (int i = 0; i < 200; ++i) {

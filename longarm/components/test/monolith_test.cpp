@@ -4,7 +4,7 @@
 
 #include "longarm/components/test/components_fixture.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 namespace {
 
 constexpr int kFunctions = 27;
@@ -73,4 +73,4 @@ TEST(Monolith, IsFasterByALineInTheSizeOfMessages) {
 }
 
 }  // namespace
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

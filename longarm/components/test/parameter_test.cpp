@@ -6,7 +6,7 @@
 #include "longarm/components/name_messages.h"
 #include "longarm/components/test/components_fixture.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -88,4 +88,4 @@ TEST(Parameters, OfNonsenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

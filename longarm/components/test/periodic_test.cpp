@@ -7,7 +7,7 @@
 
 #include "longarm/components/test/components_fixture.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -43,4 +43,4 @@ TEST(PeriodicWork, KeepsItsGridAndCountsOverruns) {
 }
 
 }  // namespace
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

@@ -5,7 +5,7 @@
 
 #include "longarm/components/test/components_fixture.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -240,4 +240,4 @@ TEST_F(Topic, IsRegisteredAgainWhenTheNameServiceComesLater) {
 }
 
 }  // namespace
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

@@ -5,7 +5,7 @@
 
 #include "longarm/components/test/components_fixture.h"
 
-namespace longarm::components::testing {
+namespace longarm::components::test {
 namespace {
 
 /// 1 Gbit/s, 1 µs, two bytes of framing: a byte takes 8 ns.
@@ -32,19 +32,13 @@ class EachThird final : public network::LinkModel, public network::Link {
   }
 };
 
-void serve_echo(Node& node) {
-  Node* self = &node;
-  node.serve_raw("echo",
-                 [self](Bytes request) { return echo_after(self, 0us, std::move(request)); });
-}
-
 Duration second_call(network::Transport transport) {
   System system(2, {}, gigabit());
   NodeSetup setup;
   setup.calls.transport = transport;
   TestComponent server = system.make_known("server", "pc2", setup);
   TestComponent client = system.make_known("client", "pc1", setup);
-  serve_echo(*server.node);
+  serve_echo(*server.node, 0us);
   std::vector<Result<Bytes>> answers;
   for (int i = 0; i < 2; ++i) {
     client.node->spawn(
@@ -125,4 +119,4 @@ TEST(Wire, LosesDatagramsButNothingOfTcp) {
 }
 
 }  // namespace
-}  // namespace longarm::components::testing
+}  // namespace longarm::components::test

@@ -3,7 +3,6 @@
 #include "longarm/control/actuators.h"
 
 #include <array>
-#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +13,8 @@ namespace longarm::control {
 namespace {
 
 using namespace std::chrono_literals;
+using test::kInfinity;
 using ::testing::ElementsAre;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 ActuatorsConfig unlimited() {
   ActuatorsConfig config;
@@ -40,11 +38,12 @@ std::unique_ptr<Servo> proportional_servo(double p, double i = 0.0) {
 }
 
 /// One joint of 1 kg·m² at `position`, on the actuators under test.
-class Rig {
+class ActuatorsRig {
  public:
-  explicit Rig(const ActuatorsConfig& config, double position = 0.0,
-               const std::string& engine = "kinematic", std::unique_ptr<Servo> servo = nullptr,
-               const JointCommand& initial = command_of(CommandKind::kVelocity, 0.0))
+  explicit ActuatorsRig(const ActuatorsConfig& config, double position = 0.0,
+                        const std::string& engine = "kinematic",
+                        std::unique_ptr<Servo> servo = nullptr,
+                        const JointCommand& initial = command_of(CommandKind::kVelocity, 0.0))
       : engine_(physics::built_in_engines().make(
             engine, test::cell_of(test::one_joint_tree(), {position}), {})),
         actuators_(*engine_, config, std::move(servo), initial) {}
@@ -68,7 +67,7 @@ class Rig {
 TEST(Actuators, PositionServoIsGainTimesErrorPlusFeedForward) {
   ActuatorsConfig config = unlimited();
   config.feed_forward = 0.5;
-  Rig rig(config, 0.25);
+  ActuatorsRig rig(config, 0.25);
   rig.actuators().receive({Time{}, CommandKind::kPosition, {0.5}, {2.0}}, Time{});
   // 4 · (0.5 - 0.25) + 0.5 · 2
   EXPECT_EQ(rig.apply(), 2.0);
@@ -83,7 +82,7 @@ TEST(Actuators, PositionServoIsGainTimesErrorPlusFeedForward) {
 }
 
 TEST(Actuators, PositionServoSeesTheJointItselfWhateverTheServoBelieves) {
-  Rig rig(unlimited(), 0.25);
+  ActuatorsRig rig(unlimited(), 0.25);
   rig.receive(CommandKind::kPosition, 0.5);
   rig.actuators().apply(Time{}, std::array{-7.0}, std::array{9.0});
   EXPECT_THAT(rig.actuators().applied(), ElementsAre(1.0));
@@ -93,7 +92,7 @@ TEST(Actuators, VelocitiesGoToTheMotorWithTheJointsEffort) {
   // the motor may change the velocity by 30 N·m / 1 kg·m² · 1 ms = 0.03 rad/s per step
   ActuatorsConfig config = unlimited();
   config.limits[0].effort = 30.0;
-  Rig rig(config, 0.0, "mujoco");
+  ActuatorsRig rig(config, 0.0, "mujoco");
   rig.receive(CommandKind::kVelocity, 0.05);
   EXPECT_EQ(rig.apply(), 0.05);
   rig.engine().step();
@@ -106,7 +105,7 @@ TEST(Actuators, VelocitiesGoToTheMotorWithTheJointsEffort) {
 TEST(Actuators, EffortsActOnTheJointWithinItsLimit) {
   ActuatorsConfig config = unlimited();
   config.limits[0].effort = 30.0;
-  Rig rig(config, 0.0, "mujoco");
+  ActuatorsRig rig(config, 0.0, "mujoco");
   rig.receive(CommandKind::kEffort, -20.0);
   EXPECT_EQ(rig.apply(), -20.0);
   EXPECT_FALSE(rig.actuators().was_limited(0));
@@ -123,7 +122,7 @@ TEST(Actuators, EffortsActOnTheJointWithinItsLimit) {
 TEST(Actuators, VelocityLimitActsOnVelocityAndPositionCommands) {
   ActuatorsConfig config = unlimited();
   config.limits[0].velocity = 2.0;
-  Rig rig(config);
+  ActuatorsRig rig(config);
   rig.receive(CommandKind::kVelocity, -9.0);
   EXPECT_EQ(rig.apply(), -2.0);
   EXPECT_TRUE(rig.actuators().was_limited(0));
@@ -138,7 +137,7 @@ TEST(Actuators, VelocityLimitActsOnVelocityAndPositionCommands) {
 TEST(Actuators, AJointAtItsPositionLimitOnlyMovesBack) {
   ActuatorsConfig config = unlimited();
   config.limits[0].upper = 0.5;
-  Rig rig(config, 0.5);
+  ActuatorsRig rig(config, 0.5);
   rig.receive(CommandKind::kVelocity, 1.0);
   EXPECT_EQ(rig.apply(), 0.0);
   EXPECT_TRUE(rig.actuators().was_limited(0));
@@ -149,7 +148,7 @@ TEST(Actuators, AJointAtItsPositionLimitOnlyMovesBack) {
 TEST(Actuators, PositionCommandsEndAtThePositionLimit) {
   ActuatorsConfig config = unlimited();
   config.limits[0].upper = 0.375;
-  Rig rig(config, 0.25);
+  ActuatorsRig rig(config, 0.25);
   rig.receive(CommandKind::kPosition, 10.0);
   EXPECT_EQ(rig.apply(), 4.0 * 0.125);
 }
@@ -157,7 +156,7 @@ TEST(Actuators, PositionCommandsEndAtThePositionLimit) {
 TEST(Actuators, AServoGetsLimitedVelocitiesAndItsOwnBeliefs) {
   ActuatorsConfig config = unlimited();
   config.limits[0] = {-kInfinity, kInfinity, 2.0, 2.5};
-  Rig rig(config, 0.0, "mujoco", proportional_servo(2.0));
+  ActuatorsRig rig(config, 0.0, "mujoco", proportional_servo(2.0));
   rig.receive(CommandKind::kVelocity, 9.0);
   // 2 · (2 - 1.5) with the velocity it believes in, not the joint's zero
   rig.actuators().apply(Time{}, std::array{0.0}, std::array{1.5});
@@ -179,7 +178,7 @@ TEST(Actuators, TheInitialCommandActsUntilTheFirstArrivesHoweverLong) {
   ActuatorsConfig config = unlimited();
   for (const Silence rule : {Silence::kHold, Silence::kZero, Silence::kStop}) {
     config.on_silence = rule;
-    Rig rig(config, 0.0, "kinematic", nullptr, command_of(CommandKind::kVelocity, 0.75));
+    ActuatorsRig rig(config, 0.0, "kinematic", nullptr, command_of(CommandKind::kVelocity, 0.75));
     EXPECT_EQ(rig.apply(Time(0ms)), 0.75);
     EXPECT_EQ(rig.apply(Time(60s)), 0.75);
     EXPECT_FALSE(rig.actuators().is_stopped_by_silence());
@@ -189,7 +188,7 @@ TEST(Actuators, TheInitialCommandActsUntilTheFirstArrivesHoweverLong) {
 }
 
 TEST(Actuators, HoldRepeatsTheLastCommandInSilence) {
-  Rig rig(unlimited());
+  ActuatorsRig rig(unlimited());
   rig.receive(CommandKind::kVelocity, 0.5);
   EXPECT_EQ(rig.apply(Time(1ms)), 0.5);
   EXPECT_EQ(rig.apply(Time(60s)), 0.5);
@@ -198,7 +197,7 @@ TEST(Actuators, HoldRepeatsTheLastCommandInSilence) {
 TEST(Actuators, ZeroStopsInSilenceAndGoesOnWithTheNextCommand) {
   ActuatorsConfig config = unlimited();
   config.on_silence = Silence::kZero;
-  Rig rig(config);
+  ActuatorsRig rig(config);
   rig.receive(CommandKind::kVelocity, 0.5, Time(5ms));
   EXPECT_EQ(rig.apply(Time(5ms)), 0.5);
   EXPECT_EQ(rig.apply(Time(6ms) - 1ns), 0.5);
@@ -211,13 +210,13 @@ TEST(Actuators, ZeroStopsInSilenceAndGoesOnWithTheNextCommand) {
 TEST(Actuators, ZeroMeansStandStillForPositionsAndNoEffortForEfforts) {
   ActuatorsConfig config = unlimited();
   config.on_silence = Silence::kZero;
-  Rig position(config, 0.25);
+  ActuatorsRig position(config, 0.25);
   position.receive(CommandKind::kPosition, 0.5);
   EXPECT_EQ(position.apply(Time(0ms)), 1.0);
   position.apply(Time(1ms));
   position.engine().step();
   EXPECT_EQ(position.engine().positions()[0], 0.25);
-  Rig effort(config, 0.0, "mujoco");
+  ActuatorsRig effort(config, 0.0, "mujoco");
   effort.receive(CommandKind::kEffort, 5.0);
   EXPECT_EQ(effort.apply(Time(0ms)), 5.0);
   EXPECT_EQ(effort.apply(Time(1ms)), 0.0);
@@ -228,7 +227,7 @@ TEST(Actuators, ZeroMeansStandStillForPositionsAndNoEffortForEfforts) {
 TEST(Actuators, StopBrakesInSilenceAndStaysStopped) {
   ActuatorsConfig config = unlimited();
   config.on_silence = Silence::kStop;
-  Rig rig(config);
+  ActuatorsRig rig(config);
   rig.receive(CommandKind::kVelocity, 0.5);
   EXPECT_EQ(rig.apply(Time(0ms)), 0.5);
   EXPECT_FALSE(rig.actuators().is_stopped_by_silence());
@@ -245,7 +244,7 @@ TEST(Actuators, CommandsEachControlPeriodAreNoSilenceAlsoWithFourStepsPerPeriod)
     ActuatorsConfig config = unlimited();
     config.on_silence = Silence::kStop;
     config.silence_after = period;
-    Rig rig(config);
+    ActuatorsRig rig(config);
     for (Time now{}; now < Time(40ms); now += 1ms) {
       // arrivals in the middle of steps, as after a delay of 0.3 ms
       if ((now.time_since_epoch() % period) == Duration(0)) {
@@ -261,7 +260,7 @@ TEST(Actuators, CommandsEachControlPeriodAreNoSilenceAlsoWithFourStepsPerPeriod)
 }
 
 TEST(Actuators, AnOvertakenCommandDoesNotUndoANewerOne) {
-  Rig rig(unlimited());
+  ActuatorsRig rig(unlimited());
   rig.actuators().receive(command_of(CommandKind::kVelocity, 0.5, Time(5ms)), Time(8ms));
   rig.actuators().receive(command_of(CommandKind::kVelocity, 0.25, Time(4ms)), Time(9ms));
   EXPECT_EQ(rig.apply(Time(9ms)), 0.5);
@@ -273,7 +272,7 @@ TEST(Actuators, EmergencyStopBrakesWithFullEffortAndLetsGoOfIt) {
   // from 0.1 rad/s at 30 N·m / 1 kg·m²: 0.03 rad/s less per step
   ActuatorsConfig config = unlimited();
   config.limits[0].effort = 30.0;
-  Rig rig(config, 0.0, "mujoco");
+  ActuatorsRig rig(config, 0.0, "mujoco");
   rig.engine().reset_joint(physics::JointId(0), 0.0, 0.1);
   rig.receive(CommandKind::kEffort, 25.0);
   rig.actuators().set_emergency_stop(true);
@@ -290,7 +289,7 @@ TEST(Actuators, EmergencyStopBrakesWithFullEffortAndLetsGoOfIt) {
 
 TEST(Actuators, AServoStartsAfreshAfterAnEmergencyStop) {
   // integral gain 100, 1 ms per step: 0.1 more effort each time for an error of 1
-  Rig rig(unlimited(), 0.0, "mujoco", proportional_servo(0.0, 100.0));
+  ActuatorsRig rig(unlimited(), 0.0, "mujoco", proportional_servo(0.0, 100.0));
   rig.receive(CommandKind::kVelocity, 1.0);
   EXPECT_NEAR(rig.apply(), 0.1, 1e-12);
   EXPECT_NEAR(rig.apply(), 0.2, 1e-12);

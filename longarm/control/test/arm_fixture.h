@@ -2,6 +2,7 @@
 // One- and two-joint arms, plans and links, for the tests of this folder.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +16,8 @@
 #include "longarm/motion/trajectory.h"
 
 namespace longarm::control::test {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What a joint carries: a mass on the x axis of its body, and how the body turns about that mass.
 struct Load {

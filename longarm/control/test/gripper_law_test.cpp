@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using Mode = FingerCommand::Mode;
 
-GripperConfig config_of(const std::string& law) {
+GripperConfig round_config(const std::string& law) {
   GripperConfig config;
   config.law = law;
   config.force_N = 20.0;
@@ -48,20 +48,20 @@ std::vector<double> values(const GripperConfig& config, const std::vector<double
 
 TEST(ParallelLaw, AddsTheDifferenceOfTwoFingers) {
   // S004 eq. 1 and 2: 20 ± 1000·(0.012 − 0.010)
-  EXPECT_THAT(values(config_of("parallel"), {0.010, 0.012}), ElementsAre(22.0, 18.0));
+  EXPECT_THAT(values(round_config("parallel"), {0.010, 0.012}), ElementsAre(22.0, 18.0));
 }
 
 TEST(ParallelLaw, SumsOverAllOtherFingers) {
   // eq. 3: finger 1: 20 + 1000·(0.001 + 0.004), finger 2: 20 + 1000·(−0.001 + 0.003),
   // finger 3: 20 − 1000·(0.004 + 0.003)
-  const auto forces = values(config_of("parallel"), {0.0, 0.001, 0.004});
+  const auto forces = values(round_config("parallel"), {0.0, 0.001, 0.004});
   EXPECT_NEAR(forces[0], 25.0, 1e-12);
   EXPECT_NEAR(forces[1], 22.0, 1e-12);
   EXPECT_NEAR(forces[2], 13.0, 1e-12);
 }
 
 TEST(ParallelLaw, OfOneFingerIsItsOwnForce) {
-  EXPECT_THAT(values(config_of("parallel"), {0.3}), ElementsAre(20.0));
+  EXPECT_THAT(values(round_config("parallel"), {0.3}), ElementsAre(20.0));
 }
 
 TEST(ParallelLaw, TakesAnyForceOfAJointAndOfADifference) {
@@ -72,11 +72,11 @@ TEST(ParallelLaw, TakesAnyForceOfAJointAndOfADifference) {
 
 TEST(ParallelLaw, StaysAlignedWhileItOpens) {
   // −20/2 ± 1000·0.002
-  EXPECT_THAT(values(config_of("parallel"), {0.010, 0.012}, false), ElementsAre(-8.0, -12.0));
+  EXPECT_THAT(values(round_config("parallel"), {0.010, 0.012}, false), ElementsAre(-8.0, -12.0));
 }
 
 TEST(ParallelLaw, KeepsBothFingersPressingWhenItClosesOnTouch) {
-  GripperConfig config = config_of("parallel");
+  GripperConfig config = round_config("parallel");
   config.closes_on_touch = true;
   // 1000·0.1 = 100 N is cut to half the closing force
   EXPECT_THAT(values(config, {0.0, 0.1}), ElementsAre(30.0, 10.0));
@@ -85,26 +85,27 @@ TEST(ParallelLaw, KeepsBothFingersPressingWhenItClosesOnTouch) {
 }
 
 TEST(ConstantForceLaw, DoesNotLookAtPositions) {
-  EXPECT_THAT(values(config_of("constant-force"), {0.0, 0.1, 0.2}), ElementsAre(20.0, 20.0, 20.0));
-  GripperConfig config = config_of("constant-force");
+  EXPECT_THAT(values(round_config("constant-force"), {0.0, 0.1, 0.2}),
+              ElementsAre(20.0, 20.0, 20.0));
+  GripperConfig config = round_config("constant-force");
   config.open_force_N = 3.0;
   EXPECT_THAT(values(config, {0.0, 0.1}, false), ElementsAre(-3.0, -3.0));
 }
 
 TEST(MimicPidLaw, ExertsNothingWhereFingersAreSymmetric) {
   // the first defect of S004: the follower does not press
-  EXPECT_THAT(values(config_of("mimic-pid"), {0.01, 0.01}), ElementsAre(20.0, 0.0));
+  EXPECT_THAT(values(round_config("mimic-pid"), {0.01, 0.01}), ElementsAre(20.0, 0.0));
 }
 
 TEST(MimicPidLaw, LeavesTheLeaderAlone) {
   // the second defect: wherever the followers are
-  GripperConfig config = config_of("mimic-pid");
+  GripperConfig config = round_config("mimic-pid");
   config.mimic = {.p = 1000.0};
   EXPECT_THAT(values(config, {0.01, 0.0, 0.012}), ElementsAre(20.0, 10.0, -2.0));
 }
 
 TEST(MimicPidLaw, ClampsItsFollowersAndForgetsOnReset) {
-  GripperConfig config = config_of("mimic-pid");
+  GripperConfig config = round_config("mimic-pid");
   config.mimic = {.p = 0.0, .i = 1000.0, .d = 0.0, .i_clamp = 50.0};
   config.mimic_max_effort_N = 15.0;
   const auto law = make_gripper_law(config, 2, 1ms);
@@ -117,7 +118,7 @@ TEST(MimicPidLaw, ClampsItsFollowersAndForgetsOnReset) {
 }
 
 TEST(VelFmaxLaw, GivesEveryMotorTheSpeedAndTheForce) {
-  const auto law = make_gripper_law(config_of("vel-fmax"), 2, 1ms);
+  const auto law = make_gripper_law(round_config("vel-fmax"), 2, 1ms);
   for (const FingerCommand& command : commands(*law, {0.0, 0.01})) {
     EXPECT_EQ(command.mode, Mode::kVelocity);
     EXPECT_EQ(command.value, 0.1);
@@ -127,7 +128,7 @@ TEST(VelFmaxLaw, GivesEveryMotorTheSpeedAndTheForce) {
 }
 
 TEST(PositionLaw, GoesNoFartherInAStepThanItsSpeed) {
-  const auto law = make_gripper_law(config_of("position"), 2, 1ms);
+  const auto law = make_gripper_law(round_config("position"), 2, 1ms);
   // 0.1 m/s for 1 ms is 0.1 mm; the second finger is nearer than that
   const auto out = commands(*law, {0.01, 0.04995});
   EXPECT_EQ(out[0].mode, Mode::kPosition);
@@ -141,7 +142,7 @@ TEST(GripperConfig, OfDefaultsIsInOrder) {
 }
 
 TEST(GripperConfig, OfAnUnknownLawIsRefused) {
-  const auto remarks = judge_gripper(config_of("paralel"), "gripper.");
+  const auto remarks = judge_gripper(round_config("paralel"), "gripper.");
   ASSERT_EQ(remarks.size(), 1u);
   EXPECT_EQ(remarks[0].key, "gripper.law");
   EXPECT_EQ(remarks[0].message, "unknown gripper law 'paralel'");

@@ -97,7 +97,7 @@ class GripperTest : public testing::TestWithParam<std::string> {
   std::unique_ptr<Gripper> gripper_;
 };
 
-GripperConfig config_of(const std::string& law) {
+GripperConfig default_config(const std::string& law) {
   GripperConfig config;
   config.law = law;
   return config;
@@ -105,7 +105,7 @@ GripperConfig config_of(const std::string& law) {
 
 TEST_P(GripperTest, VelFmaxGainsItsForceTimesStepOverMassUntilItIsThere) {
   // 10 N · 1 ms / 0.1 kg = 0.1 m/s per step: 0.1, 0.2, and then only what is missing to 0.25
-  GripperConfig config = config_of("vel-fmax");
+  GripperConfig config = default_config("vel-fmax");
   config.force_N = 10.0;
   config.speed_m_s = 0.25;
   make(config, 0.0);
@@ -118,7 +118,7 @@ TEST_P(GripperTest, VelFmaxGainsItsForceTimesStepOverMassUntilItIsThere) {
 }
 
 TEST_P(GripperTest, VelFmaxWithAmpleForceIsThereInOneStep) {
-  GripperConfig config = config_of("vel-fmax");
+  GripperConfig config = default_config("vel-fmax");
   config.force_N = 1000.0;
   make(config, 0.0);
   gripper_->close();
@@ -127,7 +127,7 @@ TEST_P(GripperTest, VelFmaxWithAmpleForceIsThereInOneStep) {
 }
 
 TEST_P(GripperTest, VelFmaxWithoutForceIsOff) {
-  GripperConfig config = config_of("vel-fmax");
+  GripperConfig config = default_config("vel-fmax");
   config.force_N = 0.0;
   make(config, 0.0);
   engine_->reset_joint(physics::JointId{0}, 0.0, 0.05);
@@ -138,7 +138,7 @@ TEST_P(GripperTest, VelFmaxWithoutForceIsOff) {
 }
 
 TEST_P(GripperTest, ClosesOnNothingAndOpensAgain) {
-  make(config_of("parallel"));
+  make(default_config("parallel"));
   run(1);
   EXPECT_EQ(state(), GripperState::kOpen);
   gripper_->close();
@@ -157,7 +157,7 @@ TEST_P(GripperTest, ClosesOnNothingAndOpensAgain) {
 
 TEST_P(GripperTest, HoldsWhatBothFingersTouch) {
   add_block(0.0, false);
-  make(config_of("parallel"));
+  make(default_config("parallel"));
   gripper_->close();
   run(300);
   EXPECT_EQ(state(), GripperState::kHolding);
@@ -170,14 +170,14 @@ TEST_P(GripperTest, HoldsWhatBothFingersTouch) {
 TEST_P(GripperTest, IsNoHolderOfWhatItTouchesWithOneFinger) {
   // a post right at the right finger: the left one goes on until the law's difference stops it
   add_block(0.02, true);
-  make(config_of("parallel"));
+  make(default_config("parallel"));
   gripper_->close();
   run(500);
   EXPECT_EQ(state(), GripperState::kStalled);
 }
 
 TEST_P(GripperTest, MovesToAPositionWhateverItsLaw) {
-  make(config_of("mimic-pid"));
+  make(default_config("mimic-pid"));
   gripper_->move_to(0.012);
   run(50);
   EXPECT_EQ(state(), GripperState::kClosing);
@@ -188,7 +188,7 @@ TEST_P(GripperTest, MovesToAPositionWhateverItsLaw) {
 }
 
 TEST_P(GripperTest, StopsWhereItIs) {
-  GripperConfig config = config_of("vel-fmax");
+  GripperConfig config = default_config("vel-fmax");
   make(config);
   gripper_->close();
   run(100);
@@ -204,14 +204,14 @@ TEST_P(GripperTest, MimicLeavesABlockedFollowerBehindAndTheParallelLawDoesNot) {
   // mimic's leader does not know and goes on to the post's other side, 3 cm: 2 cm ahead. The
   // parallel law stops where k·difference is the closing force: 20 N / 4000 N/m = 5 mm ahead.
   add_block(0.01, true);
-  make(config_of("parallel"));
+  make(default_config("parallel"));
   gripper_->close();
   run(600);
   EXPECT_NEAR(p(1), 0.01, 5e-4);
   EXPECT_NEAR(p(0) - p(1), 0.005, 2e-4);
 
   cell_.placements.erase(cell_.placements.begin());
-  make(config_of("mimic-pid"));
+  make(default_config("mimic-pid"));
   gripper_->close();
   run(600);
   EXPECT_NEAR(p(1), 0.01, 5e-4);
@@ -222,7 +222,7 @@ TEST_P(GripperTest, ClosingOnTouchWaitsForTheOtherFinger) {
   // a light block 5 mm right of the middle: the right finger is there after 1.5 cm, the left after
   // 2.5 cm. Nothing but its inertia holds the block, and it hardly moves.
   add_block(0.005, false);
-  GripperConfig config = config_of("constant-force");
+  GripperConfig config = default_config("constant-force");
   config.closes_on_touch = true;
   make(config);
   gripper_->close();

@@ -19,9 +19,10 @@ using test::stay_at;
 using ::testing::ElementsAre;
 
 /// A controller of one joint whose states the test writes.
-class Rig {
+class ControllerRig {
  public:
-  explicit Rig(const TrajectoryControllerConfig& config, const model::JointLimits& limits = {})
+  explicit ControllerRig(const TrajectoryControllerConfig& config,
+                         const model::JointLimits& limits = {})
       : arm_({"elbow"}, {limits}),
         controller_(arm_, test::claim_of(arm_, "controller", {"elbow"}, config.kind), config) {}
 
@@ -54,7 +55,7 @@ TEST(JointTrajectoryController, VelocityAndEffortCommandsAreFeedForwardPlusPid) 
   TrajectoryControllerConfig config = velocity_config({.p = 8.0, .d = 2.0}, 0.5);
   for (const CommandKind kind : {CommandKind::kVelocity, CommandKind::kEffort}) {
     config.kind = kind;
-    Rig rig(config);
+    ControllerRig rig(config);
     rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
     EXPECT_EQ(rig.command(Time(250ms), 0.1875, 0.75), 1.5);
     EXPECT_THAT(rig.controller().desired_velocities(), ElementsAre(1.0));
@@ -63,14 +64,14 @@ TEST(JointTrajectoryController, VelocityAndEffortCommandsAreFeedForwardPlusPid) 
 }
 
 TEST(JointTrajectoryController, HasNoFeedForwardUnlessAsked) {
-  Rig rig(velocity_config({.p = 8.0}));
+  ControllerRig rig(velocity_config({.p = 8.0}));
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   EXPECT_EQ(rig.command(Time(250ms), 0.25), 0.0);
 }
 
 TEST(JointTrajectoryController, IntegratesOverItsOwnPeriod) {
   // 2 · 0.5 rad · 0.25 s each time
-  Rig rig(velocity_config({.i = 2.0, .i_clamp = 10.0}));
+  ControllerRig rig(velocity_config({.i = 2.0, .i_clamp = 10.0}));
   rig.controller().follow(stay_at(0.5), Time{});
   EXPECT_EQ(rig.command(Time(0ms), 0.0, 0.0, 250ms), 0.25);
   EXPECT_EQ(rig.command(Time(250ms), 0.0, 0.0, 250ms), 0.5);
@@ -79,7 +80,7 @@ TEST(JointTrajectoryController, IntegratesOverItsOwnPeriod) {
 TEST(JointTrajectoryController, PositionCommandsPassThePlanOnWhateverTheStates) {
   TrajectoryControllerConfig config;
   config.kind = CommandKind::kPosition;
-  Rig rig(config);
+  ControllerRig rig(config);
   // a cubic from rest to rest over 2 s: in the middle at 0.5, with 1.5 times the mean speed
   rig.controller().follow(plan_of({{0s, {0.0}, {0.0}, {}}, {2s, {1.0}, {0.0}, {}}}), Time{});
   EXPECT_EQ(rig.command(Time(1s), -7.0, 3.0), 0.5);
@@ -87,7 +88,7 @@ TEST(JointTrajectoryController, PositionCommandsPassThePlanOnWhateverTheStates) 
 }
 
 TEST(JointTrajectoryController, HoldsTheLastPointAfterTheEnd) {
-  Rig rig(velocity_config({.p = 8.0}, 1.0));
+  ControllerRig rig(velocity_config({.p = 8.0}, 1.0));
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   rig.command(Time(500ms), 0.0);
   EXPECT_EQ(rig.status(), TrajectoryStatus::kExecuting);
@@ -99,7 +100,7 @@ TEST(JointTrajectoryController, HoldsTheLastPointAfterTheEnd) {
 }
 
 TEST(JointTrajectoryController, HoldsWhereItIsToldWithoutATrajectory) {
-  Rig rig(velocity_config({.p = 8.0, .i = 1.0, .i_clamp = 10.0}));
+  ControllerRig rig(velocity_config({.p = 8.0, .i = 1.0, .i_clamp = 10.0}));
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   rig.command(Time(500ms), 0.0, 0.0, 1s);
   rig.controller().hold(std::array{0.25});
@@ -110,7 +111,7 @@ TEST(JointTrajectoryController, HoldsWhereItIsToldWithoutATrajectory) {
 }
 
 TEST(JointTrajectoryController, ChecksNothingByDefault) {
-  Rig rig(velocity_config({.p = 1.0}));
+  ControllerRig rig(velocity_config({.p = 1.0}));
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   rig.command(Time(500ms), 1e6, 1e6);
   EXPECT_EQ(rig.status(), TrajectoryStatus::kExecuting);
@@ -121,7 +122,7 @@ TEST(JointTrajectoryController, ChecksNothingByDefault) {
 TEST(JointTrajectoryController, AbortsBeyondThePathToleranceAndHoldsWhereItSawTheArm) {
   TrajectoryControllerConfig config = velocity_config({.p = 8.0}, 1.0);
   config.tolerances.path_rad = {0.125};
-  Rig rig(config);
+  ControllerRig rig(config);
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   // an error of exactly the tolerance is allowed: 1 + 8 · 0.125
   EXPECT_EQ(rig.command(Time(250ms), 0.125), 2.0);
@@ -141,7 +142,7 @@ TEST(JointTrajectoryController, AbortsOnErrorsOfEitherSign) {
   TrajectoryControllerConfig config;
   config.kind = CommandKind::kPosition;
   config.tolerances.path_rad = {0.125};
-  Rig rig(config);
+  ControllerRig rig(config);
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   EXPECT_EQ(rig.command(Time(250ms), 0.75), 0.75);
   EXPECT_EQ(rig.reason(), "elbow left its path tolerance of 0.125 rad by 0.375 rad");
@@ -151,7 +152,7 @@ TEST(JointTrajectoryController, AbortsOnErrorsOfEitherSign) {
 TEST(JointTrajectoryController, ChecksThePathNoMoreAfterTheEnd) {
   TrajectoryControllerConfig config = velocity_config({.p = 8.0});
   config.tolerances.path_rad = {0.125};
-  Rig rig(config);
+  ControllerRig rig(config);
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   rig.command(Time(1s), 0.0);
   EXPECT_EQ(rig.status(), TrajectoryStatus::kSucceeded);
@@ -161,7 +162,7 @@ TEST(JointTrajectoryController, WaitsForTheGoalUntilTheGoalTimeIsOver) {
   TrajectoryControllerConfig config = velocity_config({.p = 8.0});
   config.tolerances.goal_rad = {0.01};
   config.tolerances.goal_time = 100ms;
-  Rig rig(config);
+  ControllerRig rig(config);
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   rig.command(Time(999ms), 0.0);
   EXPECT_EQ(rig.status(), TrajectoryStatus::kExecuting);
@@ -179,7 +180,7 @@ TEST(JointTrajectoryController, SucceedsOnlyWhenAtTheGoalAndStopped) {
   TrajectoryControllerConfig config = velocity_config({.p = 8.0});
   config.tolerances.goal_rad = {0.01};
   config.tolerances.goal_time = 1s;
-  Rig rig(config);
+  ControllerRig rig(config);
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   rig.command(Time(1100ms), 0.995, 0.02);  // there, but faster than 0.01 rad/s
   EXPECT_EQ(rig.status(), TrajectoryStatus::kExecuting);
@@ -194,7 +195,7 @@ TEST(JointTrajectoryController, SucceedsOnlyWhenAtTheGoalAndStopped) {
 TEST(JointTrajectoryController, WithoutGoalTimeTheEndDecides) {
   TrajectoryControllerConfig config = velocity_config({.p = 8.0});
   config.tolerances.goal_rad = {0.25};
-  Rig rig(config);
+  ControllerRig rig(config);
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   rig.command(Time(1s), 0.5);
   EXPECT_EQ(rig.reason(), "elbow was 0.5 rad from its goal after the goal time of 0s");
@@ -232,23 +233,23 @@ TEST(JointTrajectoryController, ClaimedJointsNeedNotBeInTheArmsOrder) {
 TEST(JointTrajectoryController, CommandsRespectTheJointsLimits) {
   const model::JointLimits limits{.lower = -1.0, .upper = 0.5, .velocity = 2.0, .effort = 30.0};
   TrajectoryControllerConfig config = velocity_config({.p = 100.0});
-  Rig velocity(config, limits);
+  ControllerRig velocity(config, limits);
   velocity.controller().hold(std::array{0.75});
   EXPECT_EQ(velocity.command(Time(0ms), 0.0), 2.0);
   EXPECT_EQ(velocity.command(Time(1ms), 0.5), 0.0);   // at the stop: no further
   EXPECT_EQ(velocity.command(Time(2ms), 1.0), -2.0);  // but back
   config.kind = CommandKind::kEffort;
-  Rig effort(config, limits);
+  ControllerRig effort(config, limits);
   effort.controller().hold(std::array{0.75});
   EXPECT_EQ(effort.command(Time(0ms), 0.0), 30.0);
   config.kind = CommandKind::kPosition;
-  Rig position(config, limits);
+  ControllerRig position(config, limits);
   position.controller().hold(std::array{0.75});
   EXPECT_EQ(position.command(Time(0ms), 0.0), 0.5);
 }
 
 TEST(JointTrajectoryController, WaitsAtTheFirstPointForATrajectoryThatStartsLater) {
-  Rig rig(velocity_config({.p = 8.0}, 1.0));
+  ControllerRig rig(velocity_config({.p = 8.0}, 1.0));
   rig.controller().follow(ramp(0.5, 1.5, 1s), Time(2s));
   EXPECT_EQ(rig.command(Time(0s), 0.25), 2.0);  // 8 · (0.5 - 0.25), no feed-forward yet
   EXPECT_EQ(rig.status(), TrajectoryStatus::kExecuting);
@@ -259,7 +260,7 @@ TEST(JointTrajectoryController, WaitsAtTheFirstPointForATrajectoryThatStartsLate
 TEST(JointTrajectoryController, ANewTrajectoryReplacesTheOldOneAlsoAfterAnAbort) {
   TrajectoryControllerConfig config = velocity_config({.p = 8.0});
   config.tolerances.path_rad = {0.125};
-  Rig rig(config);
+  ControllerRig rig(config);
   const motion::Trajectory steps =
       plan_of({{0s, {0.0}, {}, {}}, {1s, {1.0}, {}, {}}, {2s, {3.0}, {}, {}}});
   rig.controller().follow(steps, Time{});

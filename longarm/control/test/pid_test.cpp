@@ -8,13 +8,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "longarm/control/test/arm_fixture.h"
+
 namespace longarm::control {
 namespace {
 
 using namespace std::chrono_literals;
+using test::kInfinity;
 using ::testing::ElementsAre;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Outputs for a list of errors one second apart, so that the integral is their plain sum.

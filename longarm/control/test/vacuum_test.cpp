@@ -28,9 +28,10 @@ model::Cell cup_and_plate(double width_m = 0.1, double offset_m = 0.0) {
   model::Body cup = make_mass(0.2, {0.03, 0.03, 0.02});
   cup.collisions.push_back(
       make_shape(model::Box{{2 * kHalf_m, 2 * kHalf_m, 0.02}}, kFriction, {0, 0, 0.01}));
-  return cell_of({mechanism({{slider(Vector3::UnitZ()), cup}}),
-                  free_body(make_box(0.2, {0.1, width_m, 0.01}, 1.0), {0, offset_m, -0.005})},
-                 Vector3::Zero());
+  return physics::cell_of(
+      {mechanism({{slider(Vector3::UnitZ()), cup}}),
+       free_body(make_box(0.2, {0.1, width_m, 0.01}, 1.0), {0, offset_m, -0.005})},
+      Vector3::Zero());
 }
 
 class Vacuum : public EngineTest {
@@ -71,13 +72,13 @@ class Vacuum : public EngineTest {
   std::unique_ptr<VacuumCup> cup_;
 };
 
-#define START(cell) \
-  start(cell);      \
-  if (IsSkipped())  \
+#define START_OR_SKIP(cell) \
+  start(cell);              \
+  if (IsSkipped())          \
   return
 
 TEST_P(Vacuum, LosesAStraightPullAtPressureTimesArea) {
-  START(cup_and_plate());
+  START_OR_SKIP(cup_and_plate());
   cup_->turn_on();
   press(50);
   ASSERT_EQ(cup_->state(), VacuumState::kSealed);
@@ -88,7 +89,7 @@ TEST_P(Vacuum, LosesAStraightPullAtPressureTimesArea) {
 }
 
 TEST_P(Vacuum, IsPeeledOffByLess) {
-  START(cup_and_plate());
+  START_OR_SKIP(cup_and_plate());
   cup_->turn_on();
   press(50);
   ASSERT_EQ(cup_->state(), VacuumState::kSealed);
@@ -103,7 +104,7 @@ TEST_P(Vacuum, IsPeeledOffByLess) {
 }
 
 TEST_P(Vacuum, CarriesSidewaysByFriction) {
-  START(cup_and_plate());
+  START_OR_SKIP(cup_and_plate());
   cup_->turn_on();
   press(50);
   ASSERT_EQ(cup_->state(), VacuumState::kSealed);
@@ -121,14 +122,14 @@ TEST_P(Vacuum, CarriesSidewaysByFriction) {
 
 TEST_P(Vacuum, NeedsContactAllAround) {
   // the plate covers only y > 5 mm of a cup that reaches from -15 to 15 mm
-  START(cup_and_plate(0.1, 0.055));
+  START_OR_SKIP(cup_and_plate(0.1, 0.055));
   cup_->turn_on();
   press(50);
   EXPECT_EQ(cup_->state(), VacuumState::kSearching);
 }
 
 TEST_P(Vacuum, DoesNothingUntilItIsTurnedOnAndNothingAfter) {
-  START(cup_and_plate());
+  START_OR_SKIP(cup_and_plate());
   press(50);
   EXPECT_EQ(cup_->state(), VacuumState::kOff);
   cup_->turn_on();

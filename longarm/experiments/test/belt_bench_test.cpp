@@ -8,19 +8,17 @@
 
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/experiments/slip_fit.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 
 namespace longarm::experiments {
 namespace {
 
-PreparedExperiment prepare(const std::string& keys) {
-  return load_experiment_text("experiment: belt-bench\n" + keys, "belt.yaml", {},
-                              scenario::built_in_plugins());
+PreparedExperiment prepare_belt(const std::string& keys) {
+  return load_text("experiment: belt-bench\n" + keys, "belt.yaml");
 }
 
-nlohmann::ordered_json run(const std::string& keys) {
-  ExperimentRun run(prepare(keys));
-  run.run_until(run.end());
-  return run.results();
+nlohmann::ordered_json run_belt(const std::string& keys) {
+  return run_to_end(prepare_belt(keys));
 }
 
 TEST(SlipFit, FindsAnEndBetweenTwoSamples) {
@@ -32,13 +30,13 @@ TEST(SlipFit, FindsAnEndBetweenTwoSamples) {
   EXPECT_NEAR(fit.rms_m_s, 0.0, 1e-9);
 }
 
-using Case = std::tuple<const char*, double, double>;
-class BeltBench : public testing::TestWithParam<Case> {};
+using BeltCase = std::tuple<const char*, double, double>;
+class BeltBench : public testing::TestWithParam<BeltCase> {};
 
 TEST_P(BeltBench, SlipsAsLongAndAsFarAsCoulombSays) {
   const auto [engine, speed, friction] = GetParam();
-  const auto results = run(fmt::format("engine: {}\nspeed_m_s: {}\nfriction: {}\nlength: 400ms\n",
-                                       engine, speed, friction));
+  const auto results = run_belt(fmt::format(
+      "engine: {}\nspeed_m_s: {}\nfriction: {}\nlength: 400ms\n", engine, speed, friction));
   const double time_s = std::abs(speed) / (friction * 9.81);
   const double distance_m = speed * speed / (2 * friction * 9.81);
   EXPECT_NEAR(results["slip_time_s"].get<double>(), time_s, 0.05 * time_s);
@@ -52,9 +50,9 @@ INSTANTIATE_TEST_SUITE_P(Engines, BeltBench,
                                           testing::Values(0.1, 0.2, 0.5, -0.2),
                                           testing::Values(0.3, 1.0)));
 
-std::string refusal(const std::string& keys) {
+std::string belt_refusal(const std::string& keys) {
   try {
-    ExperimentRun run(prepare(keys));
+    ExperimentRun run(prepare_belt(keys));
   } catch (const InputError& error) {
     return error.diagnostics().front().message;
   }
@@ -62,20 +60,22 @@ std::string refusal(const std::string& keys) {
 }
 
 TEST(BeltBenchKeys, AreRefusedWhereTheyMakeNoSense) {
-  EXPECT_EQ(refusal("speed_m_s: 0\n"), "the belt's speed must be within 5 m/s, and not zero");
-  EXPECT_EQ(refusal("friction: 0\n"), "the friction must be above 0 and at most 2, the belt's");
-  EXPECT_EQ(refusal("length: -1s\n"), "settle and length must be positive and at most a minute");
+  EXPECT_EQ(belt_refusal("speed_m_s: 0\n"), "the belt's speed must be within 5 m/s, and not zero");
+  EXPECT_EQ(belt_refusal("friction: 0\n"),
+            "the friction must be above 0 and at most 2, the belt's");
+  EXPECT_EQ(belt_refusal("length: -1s\n"),
+            "settle and length must be positive and at most a minute");
   // 0.5/(0.01·9.81) = 5.1 s
-  EXPECT_EQ(refusal("speed_m_s: 0.5\nfriction: 0.01\n"),
+  EXPECT_EQ(belt_refusal("speed_m_s: 0.5\nfriction: 0.01\n"),
             "the part slips for 5.1 s: longer than can be seen");
-  EXPECT_EQ(refusal("engine: kinematic\n"),
+  EXPECT_EQ(belt_refusal("engine: kinematic\n"),
             "on engine 'kinematic' a belt carries nothing: it knows no contacts");
 }
 
 TEST(BeltBenchRuns, RepeatBitByBit) {
   for (const std::string engine : {"mujoco", "ode"}) {
     const std::string keys = "length: 200ms\nengine: " + engine + "\n";
-    EXPECT_EQ(run(keys).dump(), run(keys).dump()) << engine;
+    EXPECT_EQ(run_belt(keys).dump(), run_belt(keys).dump()) << engine;
   }
 }
 

@@ -3,22 +3,16 @@
 // and its load is the one it was written for.
 #include <gtest/gtest.h>
 
-#include "longarm/experiments/run_experiment.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 
 namespace longarm::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-PreparedExperiment load(std::vector<std::string> changes) {
-  return load_experiment("armar-rectangle", {.overrides = std::move(changes)},
-                         scenario::built_in_plugins());
-}
-
-Json run(const std::vector<std::string>& changes) {
-  ExperimentRun experiment(load(changes));
-  experiment.run_until(experiment.end());
-  return experiment.results();
+Json run_armar(std::vector<std::string> changes) {
+  return run_to_end(load_experiment("armar-rectangle", {.overrides = std::move(changes)},
+                                    scenario::built_in_plugins()));
 }
 
 const std::vector<std::string> kShort{
@@ -26,7 +20,7 @@ const std::vector<std::string> kShort{
     "components.RectangleStatechart.calls.setTCPVelocity.from=500ms"};
 
 TEST(ArmarRectangle, HasCyclesOfTwoAndOfFourCallsAndTheLoadItWasWrittenFor) {
-  const Json results = run(kShort);
+  const Json results = run_armar(kShort);
   EXPECT_GT(results["components"].get<int>(), 50);
   EXPECT_EQ(results["failed_calls"], 0);
   EXPECT_EQ(results["cycles_by_calls"].size(), 2U);
@@ -40,9 +34,9 @@ TEST(ArmarRectangle, HasCyclesOfTwoAndOfFourCallsAndTheLoadItWasWrittenFor) {
 TEST(ArmarRectangle, IsFasterOnOneHost) {
   std::vector<std::string> together = kShort;
   together.push_back("placement=together");
-  const Json near = run(together);
+  const Json near = run_armar(together);
   EXPECT_LT(near["cycle_time_mean_s"].get<double>(),
-            0.7 * run(kShort)["cycle_time_mean_s"].get<double>());
+            0.7 * run_armar(kShort)["cycle_time_mean_s"].get<double>());
   EXPECT_EQ(near["bandwidth_bit_s"], 0.0);
 }
 
@@ -51,14 +45,14 @@ TEST(ArmarRectangle, BringsTheHandToThePathAndKeepsItThere) {
   std::vector<std::string> moving{"length=3s", "placement=together",
                                   "components.RectangleStatechart.calls.getConfig.from=0s",
                                   "components.RectangleStatechart.calls.setTCPVelocity.from=0s"};
-  const Json results = run(moving);
+  const Json results = run_armar(moving);
   ASSERT_TRUE(results["path_deviation_max_m"].is_number());
   EXPECT_LT(results["path_deviation_max_m"].get<double>(), 6e-3);
 }
 
 TEST(ArmarRectangle, RepeatsItselfBitByBit) {
-  const Json first = run(kShort);
-  const Json second = run(kShort);
+  const Json first = run_armar(kShort);
+  const Json second = run_armar(kShort);
   EXPECT_EQ(first["traffic_hash"], second["traffic_hash"]);
   EXPECT_EQ(first["state_hash"], second["state_hash"]);
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "longarm/experiments/run_experiment.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 
 namespace longarm::experiments {
 namespace {
@@ -14,24 +15,17 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
-PreparedExperiment load(const std::string& text, const std::vector<std::string>& changes = {}) {
-  return load_experiment_text(text, "system.yaml", {.overrides = changes},
-                              scenario::built_in_plugins());
+PreparedExperiment load_system(const std::string& text,
+                               const std::vector<std::string>& changes = {}) {
+  return load_text(text, "system.yaml", changes);
 }
 
-Json run(const std::string& text, const std::vector<std::string>& changes = {}) {
-  ExperimentRun experiment(load(text, changes));
-  experiment.run_until(experiment.end());
-  return experiment.results();
+Json run_system(const std::string& text, const std::vector<std::string>& changes = {}) {
+  return run_to_end(load_system(text, changes));
 }
 
-std::string error_of(const std::string& text, const std::vector<std::string>& changes = {}) {
-  try {
-    load(text, changes);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string system_error(const std::string& text, const std::vector<std::string>& changes = {}) {
+  return load_error(text, "system.yaml", changes);
 }
 
 constexpr const char* kPair = R"(experiment: components
@@ -51,7 +45,7 @@ components:
 
 // two cables of 5 ms each way, no rate, no host delay
 TEST(Components, TakeExactlyTheTimeOfTheWay) {
-  const Json results = run(kPair);
+  const Json results = run_system(kPair);
   EXPECT_EQ(results["cycle_time_min_s"], 0.02);
   EXPECT_EQ(results["cycle_time_max_s"], 0.02);
   // from 100 ms to 1 s every 50 ms
@@ -64,9 +58,10 @@ TEST(Components, TakeExactlyTheTimeOfTheWay) {
 // takes 400 µs: 2 · 10.065 ms + 0.4 ms
 TEST(Components, PayForTheirHostsAndForExecution) {
   const std::string defaults = "network.host_defaults.";
-  const Json results = run(kPair, {defaults + "serialise=10us", defaults + "stack_send=20us",
-                                   defaults + "stack_receive=30us", defaults + "deserialise=5us",
-                                   "components.Server.serves.ask.execution=400us"});
+  const Json results =
+      run_system(kPair, {defaults + "serialise=10us", defaults + "stack_send=20us",
+                         defaults + "stack_receive=30us", defaults + "deserialise=5us",
+                         "components.Server.serves.ask.execution=400us"});
   EXPECT_EQ(results["cycle_time_max_s"], 0.02053);
   EXPECT_EQ(results["cycle_time_min_s"], 0.02053);
   const Json& phases = results["call_phases"]["ask"];
@@ -74,13 +69,14 @@ TEST(Components, PayForTheirHostsAndForExecution) {
   EXPECT_NEAR(phases["execution_mean_s"].get<double>(), 400e-6, 1e-9);
   // a scale makes executing slower, nothing else
   const Json slower =
-      run(kPair, {"components.Server.serves.ask.execution=400us", "execution.scale=3"});
+      run_system(kPair, {"components.Server.serves.ask.execution=400us", "execution.scale=3"});
   EXPECT_EQ(slower["cycle_time_max_s"], 0.0212);
 }
 
 // on one host only the loopback is between them
 TEST(Components, TakeTheLoopbackOnOneHost) {
-  const Json results = run(kPair, {"placement=together", "network.host_defaults.loopback=70us"});
+  const Json results =
+      run_system(kPair, {"placement=together", "network.host_defaults.loopback=70us"});
   EXPECT_EQ(results["cycle_time_max_s"], 140e-6);
   EXPECT_EQ(results["bandwidth_bit_s"], 0.0);
   EXPECT_EQ(results["hosts_used"], 1);
@@ -101,7 +97,7 @@ components:
 
 // 100 messages: one call to the server, two from it, in each
 TEST(Components, PassTopicsThroughTheServer) {
-  const Json results = run(kTopic);
+  const Json results = run_system(kTopic);
   EXPECT_NEAR(results["calls_per_s"].get<double>(), 300.0, 3.5);
   EXPECT_EQ(results["messages_per_s"], 0.0);
   // contents alone: 3 · 1000 bytes · 100/s, and what is around them is more
@@ -113,7 +109,7 @@ TEST(Components, PassTopicsThroughTheServer) {
 
 TEST(Components, PublishStraightToSubscribersWithoutAServer) {
   const Json results =
-      run(kTopic, {"topics.server=\"\"", "components.Storm.serves.idle.reply_bytes=4"});
+      run_system(kTopic, {"topics.server=\"\"", "components.Storm.serves.idle.reply_bytes=4"});
   EXPECT_NEAR(results["messages_per_s"].get<double>(), 200.0, 4.0);
 }
 
@@ -130,7 +126,7 @@ components:
 )";
 
 TEST(Components, TellOfCallsThatHaveNoAnswerAtTheEnd) {
-  const Json results = run(kDying);
+  const Json results = run_system(kDying);
   EXPECT_EQ(results["calls_outstanding"], 1);
   EXPECT_EQ(results["cycles_failed"], 0);
   EXPECT_THAT(results["warnings"].dump(),
@@ -138,14 +134,14 @@ TEST(Components, TellOfCallsThatHaveNoAnswerAtTheEnd) {
 }
 
 TEST(Components, GiveUpOnCallsAndGoOn) {
-  const Json results = run(kDying, {"network.flows=udp", "call_timeout=100ms"});
+  const Json results = run_system(kDying, {"network.flows=udp", "call_timeout=100ms"});
   EXPECT_EQ(results["cycles"], 6);
   // from 300 ms on each takes 100 ms; the last one is still waiting
   EXPECT_GE(results["cycles_failed"].get<int>(), 6);
   EXPECT_THAT(results["warnings"].dump(), HasSubstr("cycles failed"));
   EXPECT_THAT(results["warnings"].dump(), HasSubstr("cycles began late"));
-  EXPECT_EQ(run(kDying, {"components.Client.calls.echo.timeout=100ms"})["cycles"], 6);
-  const Json none = run(kDying, {"settle=500ms", "network.flows=udp"});
+  EXPECT_EQ(run_system(kDying, {"components.Client.calls.echo.timeout=100ms"})["cycles"], 6);
+  const Json none = run_system(kDying, {"settle=500ms", "network.flows=udp"});
   EXPECT_THAT(none["warnings"].dump(), HasSubstr("nothing was measured: no cycle of Client ended"));
 }
 
@@ -161,10 +157,10 @@ components:
   P: {host: a, period: 1ms, publishes: {T: {bytes: 1000}}}
   S: {host: b, subscribes: [T]}
 )";
-  const Json udp = run(text, {"network.flows=udp"});
-  EXPECT_NE(udp["traffic_hash"], run(text, {"network.flows=tcp"})["traffic_hash"]);
-  EXPECT_NE(udp["state_hash"], run(text, {"network.flows=tcp"})["state_hash"]);
-  EXPECT_EQ(udp["state_hash"], run(text, {"network.flows=udp"})["state_hash"]);
+  const Json udp = run_system(text, {"network.flows=udp"});
+  EXPECT_NE(udp["traffic_hash"], run_system(text, {"network.flows=tcp"})["traffic_hash"]);
+  EXPECT_NE(udp["state_hash"], run_system(text, {"network.flows=tcp"})["state_hash"]);
+  EXPECT_EQ(udp["state_hash"], run_system(text, {"network.flows=udp"})["state_hash"]);
 }
 
 TEST(Components, CaptureIntoTheFolderOfTheRun) {
@@ -172,7 +168,7 @@ TEST(Components, CaptureIntoTheFolderOfTheRun) {
   fs::remove_all(folder);
   scenario::RunOptions options;
   options.out = folder;
-  run_experiment(load(kPair, {"network.capture=true"}), options);
+  run_experiment(load_system(kPair, {"network.capture=true"}), options);
   ASSERT_TRUE(fs::exists(folder / "capture"));
   EXPECT_FALSE(fs::is_empty(folder / "capture"));
 }
@@ -180,50 +176,50 @@ TEST(Components, CaptureIntoTheFolderOfTheRun) {
 TEST(Components, RunEquallyTwiceAndDifferentlyWithAnotherSeed) {
   const std::vector<std::string> changes{"components.Server.serves.ask.execution=400us",
                                          "execution.variation=0.5"};
-  const Json first = run(kPair, changes);
-  EXPECT_EQ(first["traffic_hash"], run(kPair, changes)["traffic_hash"]);
+  const Json first = run_system(kPair, changes);
+  EXPECT_EQ(first["traffic_hash"], run_system(kPair, changes)["traffic_hash"]);
   std::vector<std::string> other = changes;
   other.push_back("seed=2");
-  EXPECT_NE(first["traffic_hash"], run(kPair, other)["traffic_hash"]);
+  EXPECT_NE(first["traffic_hash"], run_system(kPair, other)["traffic_hash"]);
 }
 
 // a section's short form and its other keys, each by its own --set
 TEST(Components, AreIsolatedByTwoChangesOfOneSection) {
-  const Json results = run(kPair, {"placement=isolate", "placement.isolated=[Server]"});
+  const Json results = run_system(kPair, {"placement=isolate", "placement.isolated=[Server]"});
   EXPECT_EQ(results["hosts_used"], 2);
   EXPECT_EQ(results["cycle_time_max_s"], 0.02);
 }
 
 TEST(Components, SayWhatIsWrongWithTheirKeys) {
-  EXPECT_THAT(error_of(kPair, {"components.Client.calls.ask.to=Sever"}),
+  EXPECT_THAT(system_error(kPair, {"components.Client.calls.ask.to=Sever"}),
               HasSubstr("error: there is no component 'Sever'\n  hint: did you mean 'Server'?"));
-  EXPECT_THAT(error_of(kPair, {"components.Client.calls.ask.method=aks"}),
+  EXPECT_THAT(system_error(kPair, {"components.Client.calls.ask.method=aks"}),
               HasSubstr("error: 'Server' serves no method 'aks'\n  hint: did you mean 'ask'?"));
-  EXPECT_THAT(error_of(kPair, {"components.Client.host=pc7"}),
+  EXPECT_THAT(system_error(kPair, {"components.Client.host=pc7"}),
               HasSubstr("error: there is no host 'pc7'"));
-  EXPECT_THAT(error_of(kPair, {"placement=separate", "network.star.hosts=1"}),
+  EXPECT_THAT(system_error(kPair, {"placement=separate", "network.star.hosts=1"}),
               HasSubstr("error: this takes 2 hosts, and there are 1"));
-  EXPECT_THAT(error_of(kPair, {"components.Servr.host=pc2"}),
+  EXPECT_THAT(system_error(kPair, {"components.Servr.host=pc2"}),
               HasSubstr("error: 'Servr' does nothing\n  hint: did you mean 'Server'?"));
-  EXPECT_THAT(error_of(kPair, {"measure=Clint"}), HasSubstr("did you mean 'Client'?"));
-  EXPECT_THAT(error_of(kPair, {"components.Client.program=robot-state"}),
+  EXPECT_THAT(system_error(kPair, {"measure=Clint"}), HasSubstr("did you mean 'Client'?"));
+  EXPECT_THAT(system_error(kPair, {"components.Client.program=robot-state"}),
               HasSubstr("error: 'robot-state' needs an arm"));
-  EXPECT_THAT(error_of(kPair, {"components.Server.subscribes=[Nothing]"}),
+  EXPECT_THAT(system_error(kPair, {"components.Server.subscribes=[Nothing]"}),
               HasSubstr("error: nobody publishes 'Nothing'"));
-  EXPECT_THAT(error_of(kPair, {"components.Server.subscribes=[Nothing]"}),
+  EXPECT_THAT(system_error(kPair, {"components.Server.subscribes=[Nothing]"}),
               HasSubstr("hint: let a component publish it"));
-  EXPECT_THAT(error_of(kPair, {"measure=Server"}),
+  EXPECT_THAT(system_error(kPair, {"measure=Server"}),
               HasSubstr("error: 'Server' has no cycles of calls to measure"));
   EXPECT_THAT(
-      error_of(kPair, {"network.flows=udp", "components.Server.serves.ask.reply_bytes=65487"}),
+      system_error(kPair, {"network.flows=udp", "components.Server.serves.ask.reply_bytes=65487"}),
       HasSubstr("error: 65487 bytes do not fit into a UDP datagram\n  hint: at most 65486"));
-  EXPECT_THAT(error_of(kPair, {"call_timeout=0s"}), HasSubstr("no answer comes in no time"));
-  EXPECT_THAT(error_of(kPair, {"execution.scale=-1"}),
+  EXPECT_THAT(system_error(kPair, {"call_timeout=0s"}), HasSubstr("no answer comes in no time"));
+  EXPECT_THAT(system_error(kPair, {"execution.scale=-1"}),
               HasSubstr("error: computing times cannot be negative"));
-  EXPECT_THAT(error_of(kPair, {"settle=2s"}),
+  EXPECT_THAT(system_error(kPair, {"settle=2s"}),
               HasSubstr("error: the run would be over before anything counts"));
-  EXPECT_THAT(error_of("experiment: components\n"), HasSubstr("error: there are no hosts"));
-  EXPECT_THAT(error_of(kPair, {"arm.model=armar4"}), HasSubstr("there is no model 'armar4'"));
+  EXPECT_THAT(system_error("experiment: components\n"), HasSubstr("error: there are no hosts"));
+  EXPECT_THAT(system_error(kPair, {"arm.model=armar4"}), HasSubstr("there is no model 'armar4'"));
 }
 
 // a program that is none ends the run before its first step; who and when are said, the folder
@@ -231,7 +227,7 @@ TEST(Components, SayWhatIsWrongWithTheirKeys) {
 TEST(Components, EndWithWhoAndWhenIfAForeignProgramFails) {
   const fs::path folder = fs::path(testing::TempDir()) / "components_foreign";
   fs::remove_all(folder);
-  const PreparedExperiment prepared = load(R"(experiment: components
+  const PreparedExperiment prepared = load_system(R"(experiment: components
 length: 1s
 network: {star: {hosts: 1}}
 components:

@@ -11,24 +11,20 @@
 #include "longarm/experiments/contact_scene.h"
 #include "longarm/experiments/primitive_mesh.h"
 #include "longarm/experiments/run_experiment.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 
 namespace longarm::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json run(const std::vector<std::string>& overrides) {
-  scenario::LoadOptions options;
-  options.overrides = overrides;
-  ExperimentRun run(load_experiment_text("experiment: contact-bench\n", "bench.yaml", options,
-                                         scenario::built_in_plugins()));
-  run.run_until(run.end());
-  return run.results();
+Json run_contact(const std::vector<std::string>& overrides) {
+  return run_to_end(load_text("experiment: contact-bench\n", "bench.yaml", overrides));
 }
 
-std::string error_of(const std::vector<std::string>& overrides) {
+std::string contact_error(const std::vector<std::string>& overrides) {
   try {
-    run(overrides);
+    run_contact(overrides);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -43,7 +39,7 @@ TEST(ContactBench, GearsStayWhereTheySettledInEveryMode) {
       if (engine == std::string("ode")) {
         keys.push_back("engine.solver=quick");
       }
-      const Json results = run(keys);
+      const Json results = run_contact(keys);
       SCOPED_TRACE(std::string(engine) + " " + mode);
       EXPECT_EQ(results["ended"], "completed");
       EXPECT_LT(results["displacement_sum_settled_m"].get<double>(), 1e-4);
@@ -59,7 +55,7 @@ TEST(ContactBench, GearsStayWhereTheySettledInEveryMode) {
 TEST(ContactBench, NothingPartsWhileOnlyTheBeltMoves) {
   // 10 s of starts, stops and turns, with the belt put back on the way
   for (const char* mode : {"weld", "merge"}) {
-    const Json results = run(
+    const Json results = run_contact(
         {"trays=2", "length=10s", "belt.turn_every=700ms", std::string("simplify.mode=") + mode});
     EXPECT_EQ(results["joints_made"], 10) << mode;
     EXPECT_EQ(results["joints_removed"], 0) << mode;
@@ -88,34 +84,36 @@ TEST(ContactBench, DrawsDisplacementsFromWhenGearsHaveSettled) {
 }
 
 TEST(ContactBench, WarnsOfAKludgeWithoutFingers) {
-  const Json results = run({"trays=1", "length=10ms", "simplify.mode=kludge"});
+  const Json results = run_contact({"trays=1", "length=10ms", "simplify.mode=kludge"});
   EXPECT_EQ(results["warnings"],
             Json({"kludge joins parts to fingers, and this bench has none: nothing is joined"}));
 }
 
 TEST(ContactBench, ConicalSlotsHoldTheirGears) {
-  const Json results = run({"trays=1", "shape=cones", "simplify.mode=merge", "length=1s"});
+  const Json results = run_contact({"trays=1", "shape=cones", "simplify.mode=merge", "length=1s"});
   EXPECT_EQ(results["lost_gears"], 0);
   EXPECT_EQ(results["joints"], 5);
 }
 
 TEST(ContactBench, RepeatsBitByBit) {
   const std::vector<std::string> keys{"trays=1", "length=300ms", "simplify.mode=merge"};
-  const Json first = run(keys);
-  EXPECT_EQ(first, run(keys));
-  EXPECT_NE(first["state_hash"],
-            run({"trays=1", "length=300ms", "simplify.mode=merge", "seed=2"})["state_hash"]);
+  const Json first = run_contact(keys);
+  EXPECT_EQ(first, run_contact(keys));
+  EXPECT_NE(first["state_hash"], run_contact({"trays=1", "length=300ms", "simplify.mode=merge",
+                                              "seed=2"})["state_hash"]);
 }
 
 TEST(ContactBench, SaysWhatIsWrongWithAKey) {
-  EXPECT_NE(error_of({"trays=0"}).find("there can be 1 to 100 trays, not 0"), std::string::npos);
-  EXPECT_NE(error_of({"gears_per_tray=5"}).find("a tray has 4 slots, not 5"), std::string::npos);
-  EXPECT_NE(error_of({"simplify.release_N=0"}).find("a release_N of zero or less"),
+  EXPECT_NE(contact_error({"trays=0"}).find("there can be 1 to 100 trays, not 0"),
             std::string::npos);
-  EXPECT_NE(error_of({"simplify.hold=0s"}).find("at rest for longer than nothing"),
+  EXPECT_NE(contact_error({"gears_per_tray=5"}).find("a tray has 4 slots, not 5"),
             std::string::npos);
-  EXPECT_NE(error_of({"length=0s"}).find("longer than nothing"), std::string::npos);
-  EXPECT_NE(error_of({"belt.ramp_m_s2=-1"}).find("cannot be negative"), std::string::npos);
+  EXPECT_NE(contact_error({"simplify.release_N=0"}).find("a release_N of zero or less"),
+            std::string::npos);
+  EXPECT_NE(contact_error({"simplify.hold=0s"}).find("at rest for longer than nothing"),
+            std::string::npos);
+  EXPECT_NE(contact_error({"length=0s"}).find("longer than nothing"), std::string::npos);
+  EXPECT_NE(contact_error({"belt.ramp_m_s2=-1"}).find("cannot be negative"), std::string::npos);
 }
 
 TEST(PrimitiveMesh, EnclosesTheVolumeOfThePrimitive) {

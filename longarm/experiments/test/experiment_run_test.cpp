@@ -8,6 +8,7 @@
 #include "longarm/experiments/curves_figure.h"
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/experiments/scene.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 #include "longarm/scenario/ready.h"
 #include "longarm/scenario/text_file.h"
 
@@ -18,26 +19,21 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-std::string error_of(const std::string& text, const std::vector<std::string>& changes = {}) {
-  try {
-    load_experiment_text(text, "bench.yaml", {.overrides = changes}, scenario::built_in_plugins());
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string bench_error(const std::string& text, const std::vector<std::string>& changes = {}) {
+  return load_error(text, "bench.yaml", changes);
 }
 
 TEST(LoadExperiment, SaysWhatIsWrongAndWhere) {
-  EXPECT_THAT(error_of("experiment: belt-bensh\n"),
+  EXPECT_THAT(bench_error("experiment: belt-bensh\n"),
               HasSubstr("bench.yaml:1:13: error: unknown experiment 'belt-bensh'\n"
                         "  hint: did you mean 'belt-bench'?"));
-  EXPECT_THAT(error_of("experiment: belt-bench\nfrction: 1\n"),
+  EXPECT_THAT(bench_error("experiment: belt-bench\nfrction: 1\n"),
               HasSubstr("bench.yaml:2:1: error: unknown key 'frction'\n"
                         "  hint: did you mean 'friction'?"));
-  EXPECT_THAT(error_of("experiment: belt-bench\nphysics: {period: 1s}\n"),
+  EXPECT_THAT(bench_error("experiment: belt-bench\nphysics: {period: 1s}\n"),
               HasSubstr("bench.yaml:2:19: error: with so long a physics.period contacts mean "
                         "nothing"));
-  EXPECT_THAT(error_of("experiment: belt-bench\n", {"engine=mujico"}),
+  EXPECT_THAT(bench_error("experiment: belt-bench\n", {"engine=mujico"}),
               HasSubstr("did you mean 'mujoco'?"));
 }
 

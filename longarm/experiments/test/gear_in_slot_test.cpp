@@ -6,30 +6,25 @@
 #include <gtest/gtest.h>
 
 #include "longarm/experiments/run_experiment.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 
 namespace longarm::experiments {
 namespace {
 
-PreparedExperiment prepare(const std::string& keys) {
-  return load_experiment_text("experiment: gear-in-slot\n" + keys, "slot.yaml", {},
-                              scenario::built_in_plugins());
+PreparedExperiment prepare_slot(const std::string& keys) {
+  return load_text("experiment: gear-in-slot\n" + keys, "slot.yaml");
 }
 
-nlohmann::ordered_json run(const std::string& engine, double offset_m,
-                           const std::string& keys = "length: 900ms\n") {
-  ExperimentRun run(prepare(fmt::format("engine: {}\noffset_m: {}\n{}", engine, offset_m, keys)));
-  run.run_until(run.end());
-  return run.results();
-}
-
-double number(const nlohmann::ordered_json& results, const char* key) {
-  return results.at(key).get<double>();
+nlohmann::ordered_json run_slot(const std::string& engine, double offset_m,
+                                const std::string& keys = "length: 900ms\n") {
+  return run_to_end(
+      prepare_slot(fmt::format("engine: {}\noffset_m: {}\n{}", engine, offset_m, keys)));
 }
 
 TEST(GearInSlot, PassesThroughTheWallWithoutPhysics) {
   // a cone of 45° that is 5 mm beside another must be lifted by 5 mm to be free of it; the lower
   // part of the boss collides 0.2 mm inside its cone
-  const auto results = run("kinematic", 0.005);
+  const auto results = run_slot("kinematic", 0.005);
   EXPECT_NEAR(number(results, "overlap_max_m"), 0.0049, 2e-4);
   EXPECT_NEAR(number(results, "final_height_m"), 0.0, 5.1e-5);  // half a step of the hand
   EXPECT_NEAR(number(results, "final_offset_m"), 0.005, 1e-9);
@@ -38,7 +33,7 @@ TEST(GearInSlot, PassesThroughTheWallWithoutPhysics) {
 }
 
 TEST(GearInSlot, KinematicsSeatsAGearThatIsToldToBeThere) {
-  const auto results = run("kinematic", 0.0);
+  const auto results = run_slot("kinematic", 0.0);
   EXPECT_TRUE(results.at("seated").get<bool>());
   EXPECT_LT(number(results, "overlap_max_m"), 2e-4);
 }
@@ -48,7 +43,7 @@ class GearInSlotPhysics : public testing::TestWithParam<const char*> {};
 TEST_P(GearInSlotPhysics, StopsTheGearAtTheWallAndTheConeCentresIt) {
   // held 5 mm beside the middle it comes to rest 5 mm too high; let go it slides down the wall of
   // 45°, as 0.3 < tan 45°
-  const auto results = run(GetParam(), 0.005);
+  const auto results = run_slot(GetParam(), 0.005);
   EXPECT_NEAR(number(results, "release_height_m"), 0.0049, 4e-4);
   EXPECT_LT(number(results, "overlap_max_m"), 1e-3);
   EXPECT_LT(number(results, "penetration_max_m"), 5e-4);
@@ -59,7 +54,7 @@ TEST_P(GearInSlotPhysics, StopsTheGearAtTheWallAndTheConeCentresIt) {
 TEST_P(GearInSlotPhysics, LeavesAGearOutsideThatLandsOnTheEdge) {
   // the slot is 32.5 mm wide at its top, the boss 19.9 mm at its bottom: beyond 12.6 mm it stands
   // on the tray, 17 mm above its underside, instead of 4.4 mm
-  const auto results = run(GetParam(), 0.018);
+  const auto results = run_slot(GetParam(), 0.018);
   EXPECT_FALSE(results.at("seated").get<bool>());
   EXPECT_GT(number(results, "release_height_m"), 0.011);
   EXPECT_LT(number(results, "overlap_max_m"), 1e-3);
@@ -67,16 +62,16 @@ TEST_P(GearInSlotPhysics, LeavesAGearOutsideThatLandsOnTheEdge) {
 
 TEST_P(GearInSlotPhysics, WedgesWithTheFrictionOfThePublicModels) {
   // 2000 > tan 45°: what touches the wall stays there, though it may roll
-  const auto results = run(GetParam(), 0.004, "friction: 2000\nlength: 900ms\n");
+  const auto results = run_slot(GetParam(), 0.004, "friction: 2000\nlength: 900ms\n");
   EXPECT_FALSE(results.at("seated").get<bool>());
   EXPECT_GT(number(results, "final_offset_m"), 2e-3);
-  EXPECT_TRUE(run(GetParam(), 0.004).at("seated").get<bool>());
+  EXPECT_TRUE(run_slot(GetParam(), 0.004).at("seated").get<bool>());
 }
 
 TEST_P(GearInSlotPhysics, WedgesWhereverItTouchesTheWall) {
   // it tips over and stays about where it was: nothing slides
   for (const double offset_m : {0.002, 0.006, 0.008}) {
-    const auto results = run(GetParam(), offset_m, "friction: 2000\nlength: 900ms\n");
+    const auto results = run_slot(GetParam(), offset_m, "friction: 2000\nlength: 900ms\n");
     EXPECT_FALSE(results.at("seated").get<bool>()) << offset_m;
     EXPECT_NEAR(number(results, "final_offset_m"), offset_m, 6e-4);
   }
@@ -84,8 +79,8 @@ TEST_P(GearInSlotPhysics, WedgesWhereverItTouchesTheWall) {
 
 TEST_P(GearInSlotPhysics, WedgesAlikeWithAnyFrictionThatIsMoreThanEnough) {
   // 9 and 10 are both far beyond tan 45°; MuJoCo's contacts are treated differently from 10 on
-  const auto less = run(GetParam(), 0.004, "friction: 9\nlength: 900ms\n");
-  const auto more = run(GetParam(), 0.004, "friction: 10\nlength: 900ms\n");
+  const auto less = run_slot(GetParam(), 0.004, "friction: 9\nlength: 900ms\n");
+  const auto more = run_slot(GetParam(), 0.004, "friction: 10\nlength: 900ms\n");
   for (const char* key : {"final_offset_m", "final_height_m"}) {
     EXPECT_NEAR(number(less, key), number(more, key), 3e-4) << key;
   }
@@ -93,12 +88,12 @@ TEST_P(GearInSlotPhysics, WedgesAlikeWithAnyFrictionThatIsMoreThanEnough) {
 
 TEST_P(GearInSlotPhysics, NothingButFrictionKeepsAGearOutOfTheMiddle) {
   // without friction the only rest within the cone is its middle
-  EXPECT_TRUE(run(GetParam(), 0.010, "friction: 0\n").at("seated").get<bool>());
-  EXPECT_FALSE(run(GetParam(), 0.010, "friction: 0.3\n").at("seated").get<bool>());
+  EXPECT_TRUE(run_slot(GetParam(), 0.010, "friction: 0\n").at("seated").get<bool>());
+  EXPECT_FALSE(run_slot(GetParam(), 0.010, "friction: 0.3\n").at("seated").get<bool>());
 }
 
 TEST_P(GearInSlotPhysics, PushesOutWhatStartsInsideTheWall) {
-  const auto results = run(GetParam(), 0.005, "start: inside\nlength: 500ms\n");
+  const auto results = run_slot(GetParam(), 0.005, "start: inside\nlength: 500ms\n");
   EXPECT_NEAR(number(results, "overlap_max_m"), 0.005, 2.5e-3);
   EXPECT_LT(number(results, "overlap_final_m"), 5e-4);
   EXPECT_EQ(results.at("ended"), "completed");
@@ -108,14 +103,14 @@ TEST_P(GearInSlotPhysics, PushesOutWhatStartsInsideTheWall) {
 INSTANTIATE_TEST_SUITE_P(Engines, GearInSlotPhysics, testing::Values("mujoco", "ode"));
 
 TEST(GearInSlot, RepeatsBitByBit) {
-  EXPECT_EQ(run("mujoco", 0.004, "length: 500ms\n").at("state_hash"),
-            run("mujoco", 0.004, "length: 500ms\n").at("state_hash"));
+  EXPECT_EQ(run_slot("mujoco", 0.004, "length: 500ms\n").at("state_hash"),
+            run_slot("mujoco", 0.004, "length: 500ms\n").at("state_hash"));
 }
 
 TEST(GearInSlot, RefusesValuesWithoutSense) {
   const auto refusal = [](const std::string& keys) -> std::string {
     try {
-      prepare(keys);
+      prepare_slot(keys);
     } catch (const InputError& error) {
       return error.diagnostics().front().message;
     }

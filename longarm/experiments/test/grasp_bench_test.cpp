@@ -10,6 +10,7 @@
 
 #include "longarm/experiments/load_experiment.h"
 #include "longarm/experiments/run_experiment.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 #include "longarm/model/lint.h"
 
 namespace longarm::experiments {
@@ -20,27 +21,20 @@ using Json = nlohmann::ordered_json;
 // two fingers of 0.1 kg and a part of 0.05 kg move together
 constexpr double kMass_kg = 0.25;
 
-PreparedExperiment load(const std::string& engine, const std::vector<std::string>& settings) {
-  scenario::LoadOptions options;
-  options.overrides = settings;
-  options.overrides.push_back("engine=" + engine);
-  return load_experiment_text("experiment: grasp-bench\nlength: 1s\n", "grasp.yaml", options,
-                              scenario::built_in_plugins());
+PreparedExperiment load_grasp(const std::string& engine, std::vector<std::string> settings) {
+  settings.push_back("engine=" + engine);
+  return load_text("experiment: grasp-bench\nlength: 1s\n", "grasp.yaml", settings);
 }
 
-Json results(const std::string& engine, const std::vector<std::string>& settings) {
-  ExperimentRun run(load(engine, settings));
-  run.run_until(run.end());
-  return run.results();
-}
-
-double number(const Json& results, const char* name) {
-  return results.at(name).get<double>();
+Json run_grasp(const std::string& engine, const std::vector<std::string>& settings) {
+  return run_to_end(load_grasp(engine, settings));
 }
 
 class GraspBench : public testing::TestWithParam<std::string> {
  protected:
-  Json run(const std::vector<std::string>& settings) const { return results(GetParam(), settings); }
+  Json run(const std::vector<std::string>& settings) const {
+    return run_grasp(GetParam(), settings);
+  }
 };
 
 TEST_P(GraspBench, ParallelLawHoldsAShakenPartWithinHalfAMillimetre) {
@@ -164,18 +158,20 @@ INSTANTIATE_TEST_SUITE_P(Engines, GraspBench, testing::Values("mujoco", "ode"),
 
 TEST(GraspBenchOnMujoco, RepeatsBitByBit) {
   const std::vector<std::string> settings{"motion=impulse", "part.offset_m=0.003"};
-  EXPECT_EQ(results("mujoco", settings)["state_hash"], results("mujoco", settings)["state_hash"]);
+  EXPECT_EQ(run_grasp("mujoco", settings)["state_hash"],
+            run_grasp("mujoco", settings)["state_hash"]);
 }
 
 TEST(GraspBenchFigures, OfAPullBeginWithItsForce) {
-  const auto figures = load("mujoco", {"motion=pull"}).scenario.model->figures();
+  const auto figures = load_grasp("mujoco", {"motion=pull"}).scenario.model->figures();
   EXPECT_EQ(figures.metrics.front().name, "slip_force_N");
   EXPECT_EQ(figures.metrics.front().expected, "slip_force_expected_N");
-  EXPECT_EQ(load("mujoco", {}).scenario.model->figures().metrics.front().name, "displacement_m");
+  EXPECT_EQ(load_grasp("mujoco", {}).scenario.model->figures().metrics.front().name,
+            "displacement_m");
 }
 
 TEST(GraspScene, PassesLint) {
-  const ExperimentRun run(load("mujoco", {}));
+  const ExperimentRun run(load_grasp("mujoco", {}));
   for (const model::Placement& placement : run.experiment().cell().placements) {
     EXPECT_TRUE(model::lint(placement.tree).empty()) << placement.name;
   }
@@ -191,7 +187,7 @@ TEST(GraspScenarios, ThatWeShipLoad) {
 TEST(GraspBenchKeys, ThatMakeNoSenseAreRefused) {
   const auto error_of = [](const std::string& setting) {
     try {
-      load("mujoco", {setting});
+      load_grasp("mujoco", {setting});
     } catch (const InputError& error) {
       return std::string(error.what());
     }

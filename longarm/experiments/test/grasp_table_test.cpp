@@ -7,29 +7,26 @@
 
 #include "longarm/experiments/load_experiment.h"
 #include "longarm/experiments/run_experiment.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 
 namespace longarm::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json results(const std::vector<std::string>& settings, const std::string& engine = "ode") {
-  scenario::LoadOptions options;
-  options.overrides = settings;
-  ExperimentRun run(load_experiment_text("experiment: grasp-table\nengine: " + engine + "\n",
-                                         "table.yaml", options, scenario::built_in_plugins()));
-  run.run_until(run.end());
-  return run.results();
+Json run_table(const std::vector<std::string>& settings, const std::string& engine = "ode") {
+  return run_to_end(
+      load_text("experiment: grasp-table\nengine: " + engine + "\n", "table.yaml", settings));
 }
 
 bool is_grasped(const std::vector<std::string>& settings) {
-  return results(settings)["grasped"].get<bool>();
+  return run_table(settings)["grasped"].get<bool>();
 }
 
 TEST(GraspTable, AgreesWithTheOnlyRowOfTheSeed) {
   // 0.1 m/s, 10 N, 0.1 m: nothing pushes pads out of a peg of 8 mm before they are 100 mm deep in
   // it
-  const Json out = results({});
+  const Json out = run_table({});
   EXPECT_EQ(out["grasped"], false);
   EXPECT_GT(out["overlap_m"].get<double>(), 0.004);
 }
@@ -52,7 +49,7 @@ TEST(GraspTable, PressesThroughAContactThatCorrectsTooSlowly) {
   // other, d twice 1 N s/m: 0.1·(50 + 2) = 5.2 N. A pad touches at four points: 20.8 N.
   // With more than that they meet in the middle of the peg, 4 mm deep.
   const auto overlap_m = [](const char* force) {
-    return results({"contact.min_depth_m=0.001", force})["overlap_m"].get<double>();
+    return run_table({"contact.min_depth_m=0.001", force})["overlap_m"].get<double>();
   };
   EXPECT_LT(overlap_m("gripper.force_N=20"), 0.0015);
   EXPECT_GT(overlap_m("gripper.force_N=23"), 0.004);
@@ -60,14 +57,15 @@ TEST(GraspTable, PressesThroughAContactThatCorrectsTooSlowly) {
 
 TEST(GraspTable, RepeatsBitByBitOnMujoco) {
   const std::vector<std::string> settings{"contact.min_depth_m=0.001"};
-  EXPECT_EQ(results(settings, "mujoco")["state_hash"], results(settings, "mujoco")["state_hash"]);
+  EXPECT_EQ(run_table(settings, "mujoco")["state_hash"],
+            run_table(settings, "mujoco")["state_hash"]);
 }
 
 TEST(GraspTable, RefusesContactsThatMakeNoSense) {
-  EXPECT_THROW(results({"contact.min_depth_m=-1"}), InputError);
-  EXPECT_THROW(results({"contact.kp=0"}), InputError);
-  EXPECT_THROW(results({"contact.kd=-1"}), InputError);
-  EXPECT_THROW(results({"contact.max_vel=-1"}), InputError);
+  EXPECT_THROW(run_table({"contact.min_depth_m=-1"}), InputError);
+  EXPECT_THROW(run_table({"contact.kp=0"}), InputError);
+  EXPECT_THROW(run_table({"contact.kd=-1"}), InputError);
+  EXPECT_THROW(run_table({"contact.max_vel=-1"}), InputError);
 }
 
 }  // namespace

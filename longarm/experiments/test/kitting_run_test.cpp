@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-Json run(std::vector<std::string> overrides) {
+Json run_kitting(std::vector<std::string> overrides) {
   scenario::LoadOptions options;
   options.overrides = std::move(overrides);
   const PreparedExperiment prepared =
@@ -29,7 +29,7 @@ Json run(std::vector<std::string> overrides) {
 }
 
 /// What the loader says against a scenario.
-std::string refusal(std::vector<std::string> overrides) {
+std::string kitting_refusal(std::vector<std::string> overrides) {
   scenario::LoadOptions options;
   options.overrides = std::move(overrides);
   try {
@@ -44,7 +44,7 @@ const std::vector<std::string> kOneGear{
     "kitting.kits={m2l1: {count: 1, contents: [1 medium_gear]}}", "length=20s"};
 
 TEST(KittingRun, PutsAGearIntoAKitAndEndsWhenTheJudgeIsContent) {
-  const Json results = run(kOneGear);
+  const Json results = run_kitting(kOneGear);
   EXPECT_EQ(results["kits_completed"], 1);
   EXPECT_EQ(results["completion"], true);
   EXPECT_EQ(results["parts_placed"], 1);
@@ -65,7 +65,7 @@ TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[\"2s robot fanuc breaks\"]");
   overrides.push_back("kitting.executor.hope=1s");
-  const Json results = run(overrides);
+  const Json results = run_kitting(overrides);
   EXPECT_EQ(results["kits_completed"], 0);
   EXPECT_EQ(results["completion"], false);
   ASSERT_FALSE(results["undone"].empty());
@@ -85,7 +85,7 @@ TEST(KittingRun, SaysFirstThatItsCamerasSeeNothing) {
   overrides.push_back("failures=[2s camera camera_1 blind, 2s camera camera_2 silent]");
   overrides.push_back("kitting.executor.hope=0s");
   overrides.push_back("kitting.executor.camera_patience=1s");
-  const Json results = run(overrides);
+  const Json results = run_kitting(overrides);
   ASSERT_EQ(results["causes"].size(), 2U) << results["causes"];
   EXPECT_THAT(results["causes"][0].get<std::string>(), HasSubstr("camera_1 sees nothing since"));
   EXPECT_THAT(results["causes"][1].get<std::string>(), HasSubstr("camera_2 is silent since"));
@@ -100,7 +100,7 @@ TEST(KittingRun, SaysThatNothingEverCame) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[0s link executor down]");
   overrides.push_back("kitting.executor.hope=0s");
-  const Json results = run(overrides);
+  const Json results = run_kitting(overrides);
   EXPECT_EQ(results["causes"],
             (Json{"camera_1 has sent nothing so far", "camera_2 has sent nothing so far"}));
 }
@@ -109,7 +109,7 @@ TEST(KittingRun, FramesThatComeLateAreWaitedForAndCalledLate) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("network.links.camera_1.propagation=2s");
   overrides.push_back("network.links.camera_2.propagation=2s");
-  const Json results = run(overrides);
+  const Json results = run_kitting(overrides);
   EXPECT_EQ(results["completion"], true);
   EXPECT_EQ(results["setbacks"], Json::array());
   EXPECT_THAT(results["warnings"].dump(),
@@ -117,7 +117,7 @@ TEST(KittingRun, FramesThatComeLateAreWaitedForAndCalledLate) {
 }
 
 TEST(KittingRun, WhatWasSaidBelongsToTheStateOfTheRun) {
-  const Json results = run({"length=250ms"});
+  const Json results = run_kitting({"length=250ms"});
   EXPECT_EQ(results["traffic_hash"], results["cell"]["traffic_hash"]);
 }
 
@@ -131,15 +131,16 @@ TEST(KittingRun, DropsStandInTheTableOfAStudy) {
 }
 
 TEST(KittingRun, RefusesToHoldPartsByForceOfTheComputer) {
-  EXPECT_THAT(refusal({"simplify.mode=kludge"}),
+  EXPECT_THAT(kitting_refusal({"simplify.mode=kludge"}),
               HasSubstr("kits cannot be made with the mode 'kludge'"));
 }
 
 TEST(KittingRun, SaysWhichKeyIsWrong) {
-  EXPECT_THAT(refusal({"kitting.ontology=nowhere"}), HasSubstr("nowhere"));
-  EXPECT_THAT(refusal({"kitting.executor.talk.poll=0ms"}), HasSubstr("must be at least 1ms"));
-  EXPECT_THAT(refusal({"failures=[\"20s robot fanuc sings\"]"}), HasSubstr("failures"));
-  EXPECT_THAT(refusal({"kitting.executor.arms={fnuc: {closes_deg: 90}}"}),
+  EXPECT_THAT(kitting_refusal({"kitting.ontology=nowhere"}), HasSubstr("nowhere"));
+  EXPECT_THAT(kitting_refusal({"kitting.executor.talk.poll=0ms"}),
+              HasSubstr("must be at least 1ms"));
+  EXPECT_THAT(kitting_refusal({"failures=[\"20s robot fanuc sings\"]"}), HasSubstr("failures"));
+  EXPECT_THAT(kitting_refusal({"kitting.executor.arms={fnuc: {closes_deg: 90}}"}),
               HasSubstr("the ontology has no robot 'fnuc'"));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "longarm/experiments/run_experiment.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 #include "longarm/experiments/ur_run.h"
 
 namespace longarm::experiments {
@@ -27,14 +28,11 @@ network:
 
 inline PreparedExperiment load_ur(const std::string& text,
                                   const std::vector<std::string>& changes = {}) {
-  return load_experiment_text(text, "arms.yaml", {.overrides = changes},
-                              scenario::built_in_plugins());
+  return load_text(text, "arms.yaml", changes);
 }
 
 inline nlohmann::ordered_json run_ur(const std::vector<std::string>& changes = {}) {
-  ExperimentRun run(load_ur(kUrDriven, changes));
-  run.run_until(run.end());
-  return run.results();
+  return run_to_end(load_ur(kUrDriven, changes));
 }
 
 }  // namespace longarm::experiments

@@ -15,13 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-std::string error_of(const std::string& text, const std::vector<std::string>& changes = {}) {
-  try {
-    load_ur(text, changes);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string ur_error(const std::string& text, const std::vector<std::string>& changes = {}) {
+  return load_error(text, "arms.yaml", changes);
 }
 
 constexpr const char* kAlone = "experiment: ur\nengine: kinematic\nlength: 1s\nrobots: {ur5: {}}\n";
@@ -48,7 +43,7 @@ TEST(UrArms, HaveTheDoorsOfTheirController) {
 TEST(UrArms, AreSeveralInOneCellWithPortsOfTheirOwn) {
   const std::string two = std::string(kAlone) + "";
   const std::vector<std::string> second{"robots.other.pose_m_deg=[0, 1.5, 0, 0, 0, 0]"};
-  EXPECT_EQ(error_of(two, second), "no error");  // they clash when they are served, see there
+  EXPECT_EQ(ur_error(two, second), "no error");  // they clash when they are served, see there
   std::vector<std::string> apart = second;
   apart.emplace_back(
       "robots.other.ports={primary: 0, primary_ro: 0, secondary: 0, secondary_ro: "
@@ -58,7 +53,7 @@ TEST(UrArms, AreSeveralInOneCellWithPortsOfTheirOwn) {
   EXPECT_TRUE(door_names(run).contains("ur5.realtime"));
   run.run_until(run.end());
   EXPECT_EQ(run.results()["robots"]["other"]["cycles"], 125);
-  EXPECT_THAT(error_of(two, {"robots.other.host=robot"}), HasSubstr("stands where 'ur5' stands"));
+  EXPECT_THAT(ur_error(two, {"robots.other.host=robot"}), HasSubstr("stands where 'ur5' stands"));
 }
 
 /// A folder that goes away.
@@ -140,58 +135,58 @@ TEST(UrArms, KeepTheDriversCallsInside) {
 }
 
 TEST(UrKeys, AreRefusedWithAWordAndAHint) {
-  EXPECT_THAT(error_of("experiment: ur\n"), HasSubstr("there is no robot"));
-  EXPECT_THAT(error_of(kAlone, {"length=0s"}), HasSubstr("longer than nothing"));
-  EXPECT_THAT(error_of(kAlone, {"world=nowhere.sdf"}),
+  EXPECT_THAT(ur_error("experiment: ur\n"), HasSubstr("there is no robot"));
+  EXPECT_THAT(ur_error(kAlone, {"length=0s"}), HasSubstr("longer than nothing"));
+  EXPECT_THAT(ur_error(kAlone, {"world=nowhere.sdf"}),
               HasSubstr("there is no world 'nowhere.sdf'"));
-  EXPECT_THAT(error_of(kAlone, {"robots.ur5.model=ur55"}), HasSubstr("there is no model 'ur55'"));
-  EXPECT_THAT(error_of(kAlone, {"robots.ur5.pose_m_deg=[1, 2]"}), HasSubstr("six numbers"));
-  EXPECT_THAT(error_of(kAlone, {"robots.ur5.firmware=2.0"}), HasSubstr("firmware"));
-  EXPECT_THAT(error_of(kAlone, {"physics.period=3ms"}), HasSubstr("8"));
-  EXPECT_THAT(error_of(kAlone, {"driver.kind=speedj"}), HasSubstr("no network to its robot"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.kind=teleport"}), HasSubstr("ros_control"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.robot=ur6"}), HasSubstr("did you mean 'ur5'?"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.host=drivr"}), HasSubstr("did you mean 'driver'?"));
-  EXPECT_THAT(error_of(kUrDriven, {"robots.ur5.host=there"}), HasSubstr("no host 'there'"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.phase=8ms"}), HasSubstr("less than 8ms"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.start=-1s"}), HasSubstr("0s to 10min"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.gains.p=[1, 2]"}), HasSubstr("2 gains for 6 joints"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.speedj.acceleration_rad_s2=0"}), HasSubstr("positive"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.speedj.time=-8ms"}), HasSubstr("0s to 10s"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.servoj.gain=10"}), HasSubstr("100 to 2000"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.servoj.lookahead_s=1"}), HasSubstr("0.03 to 0.2"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.servoj.reverse_port=0"}), HasSubstr("1 to 65535"));
-  EXPECT_THAT(error_of(kUrDriven, {"driver.kind=servoj", "driver.tick=timer"}),
+  EXPECT_THAT(ur_error(kAlone, {"robots.ur5.model=ur55"}), HasSubstr("there is no model 'ur55'"));
+  EXPECT_THAT(ur_error(kAlone, {"robots.ur5.pose_m_deg=[1, 2]"}), HasSubstr("six numbers"));
+  EXPECT_THAT(ur_error(kAlone, {"robots.ur5.firmware=2.0"}), HasSubstr("firmware"));
+  EXPECT_THAT(ur_error(kAlone, {"physics.period=3ms"}), HasSubstr("8"));
+  EXPECT_THAT(ur_error(kAlone, {"driver.kind=speedj"}), HasSubstr("no network to its robot"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.kind=teleport"}), HasSubstr("ros_control"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.robot=ur6"}), HasSubstr("did you mean 'ur5'?"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.host=drivr"}), HasSubstr("did you mean 'driver'?"));
+  EXPECT_THAT(ur_error(kUrDriven, {"robots.ur5.host=there"}), HasSubstr("no host 'there'"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.phase=8ms"}), HasSubstr("less than 8ms"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.start=-1s"}), HasSubstr("0s to 10min"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.gains.p=[1, 2]"}), HasSubstr("2 gains for 6 joints"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.speedj.acceleration_rad_s2=0"}), HasSubstr("positive"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.speedj.time=-8ms"}), HasSubstr("0s to 10s"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.servoj.gain=10"}), HasSubstr("100 to 2000"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.servoj.lookahead_s=1"}), HasSubstr("0.03 to 0.2"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.servoj.reverse_port=0"}), HasSubstr("1 to 65535"));
+  EXPECT_THAT(ur_error(kUrDriven, {"driver.kind=servoj", "driver.tick=timer"}),
               HasSubstr("only a driver of kind speedj"));
-  EXPECT_THAT(error_of(kUrDriven, {"task.joints_rad=[[1, 2]]"}), HasSubstr("has 6 numbers"));
-  EXPECT_THAT(error_of(kUrDriven, {"task.joints_rad=[]"}), HasSubstr("no waypoints"));
-  EXPECT_THAT(error_of(kUrDriven, {"robots.ur5.ports.realtime=-1"}),
+  EXPECT_THAT(ur_error(kUrDriven, {"task.joints_rad=[[1, 2]]"}), HasSubstr("has 6 numbers"));
+  EXPECT_THAT(ur_error(kUrDriven, {"task.joints_rad=[]"}), HasSubstr("no waypoints"));
+  EXPECT_THAT(ur_error(kUrDriven, {"robots.ur5.ports.realtime=-1"}),
               HasSubstr("finds no realtime port"));
-  EXPECT_EQ(error_of(kUrDriven), "no error");
+  EXPECT_EQ(ur_error(kUrDriven), "no error");
 }
 
 // the ports of a UR controller have no other transport; a bare loop may
 TEST(UrKeys, AUrDriverNeedsTcp) {
   for (const char* kind : {"speedj", "servoj"}) {
-    EXPECT_EQ(error_of(kUrDriven, {std::string("driver.kind=") + kind, "network.flows=udp"}),
+    EXPECT_EQ(ur_error(kUrDriven, {std::string("driver.kind=") + kind, "network.flows=udp"}),
               std::string("--set network.flows=udp: error: the ports of a UR controller are TCP, "
                           "and driver.kind: ") +
                   kind +
                   " speaks to them\n"
                   "  hint: network.flows: tcp; driver.kind: ros_control may have others");
   }
-  EXPECT_EQ(error_of(kUrDriven, {"driver.kind=ros_control", "network.flows=udp"}), "no error");
+  EXPECT_EQ(ur_error(kUrDriven, {"driver.kind=ros_control", "network.flows=udp"}), "no error");
 }
 
 TEST(UrKeys, NameTheStepThatDoesNotDivideTheCycle) {
-  EXPECT_EQ(error_of(kUrDriven, {"physics.period=16ms"}),
+  EXPECT_EQ(ur_error(kUrDriven, {"physics.period=16ms"}),
             "--set physics.period=16ms: error: a physics step of 16ms does not divide the control "
             "cycle of 8 ms\n"
             "  hint: 1ms is usual; 2ms, 4ms and 8ms divide it, too");
 }
 
 TEST(UrKeys, NameTheOtherDoorOfATakenPort) {
-  EXPECT_EQ(error_of(kAlone, {"robots.ur5.ports.primary=30002"}),
+  EXPECT_EQ(ur_error(kAlone, {"robots.ur5.ports.primary=30002"}),
             "--set robots.ur5.ports.primary=30002: error: port 30002 is taken by 'secondary'\n"
             "  hint: a door each; 0: one that is free");
 }

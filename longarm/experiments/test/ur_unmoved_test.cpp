@@ -17,10 +17,6 @@ std::vector<std::string> warnings_of(const Json& results) {
   return results["warnings"].get<std::vector<std::string>>();
 }
 
-double number(const Json& results, const char* name) {
-  return results[name].get<double>();
-}
-
 // the plan turns the first joint by half a radian, 0.8 m from its axis, and back
 constexpr double kMuch_m = 0.1;
 

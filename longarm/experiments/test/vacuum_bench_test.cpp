@@ -6,21 +6,21 @@
 #include <gtest/gtest.h>
 
 #include "longarm/experiments/run_experiment.h"
+#include "longarm/experiments/test/experiment_fixture.h"
 
 namespace longarm::experiments {
 namespace {
 
-PreparedExperiment prepare(const std::string& keys) {
-  return load_experiment_text("experiment: vacuum-bench\n" + keys, "vacuum.yaml", {},
-                              scenario::built_in_plugins());
+PreparedExperiment prepare_vacuum(const std::string& keys) {
+  return load_text("experiment: vacuum-bench\n" + keys, "vacuum.yaml");
 }
 
-using Case = std::tuple<const char*, double>;
-class VacuumBench : public testing::TestWithParam<Case> {};
+using VacuumCase = std::tuple<const char*, double>;
+class VacuumBench : public testing::TestWithParam<VacuumCase> {};
 
 TEST_P(VacuumBench, LetsGoWhereItShould) {
   const auto [engine, eccentricity_m] = GetParam();
-  ExperimentRun run(prepare(
+  ExperimentRun run(prepare_vacuum(
       fmt::format("engine: {}\neccentricity_m: {}\nvacuum: {{pressure_Pa: 50000, area_m2: 9e-4}}\n",
                   engine, eccentricity_m)));
   run.run_until(run.end());
@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, VacuumBench,
 TEST(VacuumBenchKeys, AreRefusedWhereTheyMakeNoSense) {
   const auto refusal = [](const std::string& keys) -> std::string {
     try {
-      prepare(keys);
+      prepare_vacuum(keys);
     } catch (const InputError& error) {
       return error.diagnostics().front().message;
     }

@@ -14,8 +14,8 @@ using namespace physics;
 using namespace std::chrono_literals;
 using model::Vector3;
 
-constexpr JointId kDrive{0};
-constexpr BodyId kPart{2};
+constexpr JointId kBeltDrive{0};
+constexpr BodyId kCarriedPart{2};
 
 /// A slab of 20 kg, 2 m long, whose top is at z = 0, on a slider along x.
 model::Placement make_belt(const Vector3& size_m = {2.0, 0.5, 0.02}) {
@@ -43,7 +43,8 @@ class Belts : public EngineTest {};
 TEST_P(Belts, FollowRampsAndCountThemWithoutTheResets) {
   const model::Cell cell = cell_of({make_belt()});
   const auto engine = make(cell);
-  Belt belt(*engine, cell, kDrive, {.acceleration_m_s2 = 0.5, .max_speed_m_s = 0.2}, 1ms, nullptr);
+  Belt belt(*engine, cell, kBeltDrive, {.acceleration_m_s2 = 0.5, .max_speed_m_s = 0.2}, 1ms,
+            nullptr);
   belt.command(0.2);
   // after 0.2 s: a·t = 0.1 m/s
   run_belt(*engine, belt, 200);
@@ -62,7 +63,8 @@ TEST_P(Belts, FollowRampsAndCountThemWithoutTheResets) {
 TEST_P(Belts, CutCommandsAtTheirGreatestSpeed) {
   const model::Cell cell = cell_of({make_belt()});
   const auto engine = make(cell);
-  Belt belt(*engine, cell, kDrive, {.acceleration_m_s2 = 0.0, .max_force_N = 1e5}, 1ms, nullptr);
+  Belt belt(*engine, cell, kBeltDrive, {.acceleration_m_s2 = 0.0, .max_force_N = 1e5}, 1ms,
+            nullptr);
   belt.command(-7.0);
   run_belt(*engine, belt, 3);
   EXPECT_NEAR(belt.velocity_m_s(), -0.2, 1e-6);
@@ -71,7 +73,7 @@ TEST_P(Belts, CutCommandsAtTheirGreatestSpeed) {
 TEST_P(Belts, StopAtOnceAndResumeAlongTheRamp) {
   const model::Cell cell = cell_of({make_belt()});
   const auto engine = make(cell);
-  Belt belt(*engine, cell, kDrive, {}, 1ms, nullptr);
+  Belt belt(*engine, cell, kBeltDrive, {}, 1ms, nullptr);
   belt.command(0.2);
   run_belt(*engine, belt, 500);
   belt.stop();
@@ -90,15 +92,15 @@ TEST_P(Belts, CarryByFrictionWithoutANoticeOfTheResets) {
   const model::Cell cell = loaded_belt();
   const auto engine = make(cell);
   SKIP_UNLESS(engine, has_contacts);
-  Belt belt(*engine, cell, kDrive, {.reset_after_m = 0.02}, 1ms, nullptr);
+  Belt belt(*engine, cell, kBeltDrive, {.reset_after_m = 0.02}, 1ms, nullptr);
   run_belt(*engine, belt, 100);
-  const double start = engine->pose(kPart).translation().x();
+  const double start = engine->pose(kCarriedPart).translation().x();
   belt.command(0.2);
   // 0.5 m/s² is far below μg, so the part goes with the belt: 17 resets must not show
   run_belt(*engine, belt, 2000);
-  EXPECT_NEAR(engine->pose(kPart).translation().x() - start, belt.encoder_m(), 1e-3);
-  EXPECT_NEAR(engine->twist(kPart).linear_W.x(), 0.2, 1e-3);
-  EXPECT_NEAR(engine->pose(kPart).translation().z(), 0.01, 1e-3);
+  EXPECT_NEAR(engine->pose(kCarriedPart).translation().x() - start, belt.encoder_m(), 1e-3);
+  EXPECT_NEAR(engine->twist(kCarriedPart).linear_W.x(), 0.2, 1e-3);
+  EXPECT_NEAR(engine->pose(kCarriedPart).translation().z(), 0.01, 1e-3);
 }
 
 TEST_P(Belts, SayThatTheyAreJammedOnlyAfterAWhile) {
@@ -112,7 +114,7 @@ TEST_P(Belts, SayThatTheyAreJammedOnlyAfterAWhile) {
   const auto engine = make(cell);
   SKIP_UNLESS(engine, has_contacts);
   // friction is μmg = 98 N, more than the drive has
-  Belt belt(*engine, cell, kDrive, {.max_force_N = 50.0, .jam_after = 100ms}, 1ms, nullptr);
+  Belt belt(*engine, cell, kBeltDrive, {.max_force_N = 50.0, .jam_after = 100ms}, 1ms, nullptr);
   run_belt(*engine, belt, 100);
   belt.command(0.1);
   run_belt(*engine, belt, 80);
@@ -130,7 +132,8 @@ TEST_P(Belts, AreNotJammedByTheirOwnInertia) {
   const model::Cell cell = loaded_belt();
   const auto engine = make(cell);
   // 20 kg at 50 N: 80 ms at full force until 0.2 m/s
-  Belt belt(*engine, cell, kDrive, {.acceleration_m_s2 = 0.0, .max_force_N = 50.0}, 1ms, nullptr);
+  Belt belt(*engine, cell, kBeltDrive, {.acceleration_m_s2 = 0.0, .max_force_N = 50.0}, 1ms,
+            nullptr);
   belt.command(0.2);
   for (int i = 0; i < 300; ++i) {
     run_belt(*engine, belt, 1);
@@ -153,28 +156,29 @@ std::string refusal(const model::Cell& cell, JointId joint, const BeltConfig& co
 
 TEST(Belt, RefusesWhatIsNoBelt) {
   const model::Cell flat = cell_of({make_belt({0.0, 0.5, 0.02})});
-  EXPECT_EQ(refusal(flat, kDrive, {}), "the belt 'body1' has no length along its joint 'joint0'");
+  EXPECT_EQ(refusal(flat, kBeltDrive, {}),
+            "the belt 'body1' has no length along its joint 'joint0'");
   const model::Cell turning = one_joint(hinge(Vector3::UnitX()), make_box(1.0, {1, 1, 1}));
-  EXPECT_EQ(refusal(turning, kDrive, {}), "joint 'joint0' cannot be a belt: it turns");
+  EXPECT_EQ(refusal(turning, kBeltDrive, {}), "joint 'joint0' cannot be a belt: it turns");
   EXPECT_EQ(refusal(loaded_belt(), JointId{1}, {}), "the belt's joint 1 is not there");
   model::Cell limited = loaded_belt();
   limited.placements[0].tree.joints[0].limits.upper = 0.05;
-  EXPECT_EQ(refusal(limited, kDrive, {}),
+  EXPECT_EQ(refusal(limited, kBeltDrive, {}),
             "joint 'joint0' has no room for a belt that is put back after 0.1 m");
 }
 
 TEST(Belt, RefusesValuesThatMakeNoSense) {
   const model::Cell cell = loaded_belt();
-  EXPECT_EQ(refusal(cell, kDrive, {.acceleration_m_s2 = -1.0}),
+  EXPECT_EQ(refusal(cell, kBeltDrive, {.acceleration_m_s2 = -1.0}),
             "acceleration_m_s2: a belt's acceleration cannot be negative");
-  EXPECT_EQ(refusal(cell, kDrive, {.max_speed_m_s = std::nan("")}),
+  EXPECT_EQ(refusal(cell, kBeltDrive, {.max_speed_m_s = std::nan("")}),
             "max_speed_m_s: a belt needs a greatest speed above zero");
-  EXPECT_EQ(refusal(cell, kDrive, {.max_force_N = 0.0}),
+  EXPECT_EQ(refusal(cell, kBeltDrive, {.max_force_N = 0.0}),
             "max_force_N: a belt needs a drive with a force above zero");
-  EXPECT_EQ(refusal(cell, kDrive, {.reset_after_m = 0.0}),
+  EXPECT_EQ(refusal(cell, kBeltDrive, {.reset_after_m = 0.0}),
             "reset_after_m: a belt must move before it is put back");
   EXPECT_EQ(
-      refusal(cell, kDrive, {.reset_after_m = 1.5}),
+      refusal(cell, kBeltDrive, {.reset_after_m = 1.5}),
       "the belt 'body1' is 2 m long: put back only after 1.5 m it would not be under its load "
       "any more");
 }

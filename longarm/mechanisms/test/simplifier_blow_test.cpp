@@ -13,7 +13,6 @@ namespace {
 using model::Vector3;
 using physics::BodyId;
 
-constexpr BodyId kGround{0};
 constexpr BodyId kBlock{1};
 constexpr BodyId kBall{2};
 

@@ -12,6 +12,9 @@
 
 namespace longarm::mechanisms {
 
+/// In cells that begin with the ground.
+inline constexpr physics::BodyId kGround{0};
+
 struct SimplifierCase {
   physics::EngineCase engine;
   std::string mode;

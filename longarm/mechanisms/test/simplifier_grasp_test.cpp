@@ -23,7 +23,6 @@ model::Cell gripper_over_part() {
   return cell_of({ground(), free_body(make_box(0.1, {0.04, 0.04, 0.04}, 1.0), {0, 0, 0.02}),
                   mechanism(std::move(parts), {0, 0, 0.025})});
 }
-constexpr BodyId kGround{0};
 constexpr BodyId kPart{1};
 constexpr BodyId kLeftFinger{4};
 constexpr JointId kLift{0};

@@ -14,7 +14,6 @@ namespace {
 using namespace physics;
 using model::Vector3;
 
-constexpr BodyId kGround{0};
 constexpr BodyId kBox{1};
 
 /// A box of 0.3 kg, 60 x 60 x 20 mm, lies on the ground: weight 2.943 N.

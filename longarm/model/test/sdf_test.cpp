@@ -81,7 +81,7 @@ BodyTree tree_of(Reader read, const std::string& text) {
   return tree;
 }
 
-std::string problems_of(const std::string& text) {
+std::string problems_of_sdf(const std::string& text) {
   Diagnostics diagnostics;
   const Model model = read_sdf(text, "a.sdf", diagnostics);
   make_body_tree(model, diagnostics);
@@ -190,7 +190,7 @@ TEST(Sdf, HangsTheModelOnTheWorldWhereItSaysSo) {
 }
 
 std::string problems_of_shape(const std::string& shape) {
-  return problems_of(
+  return problems_of_sdf(
       "<sdf version='1.9'><model name='m'><static>true</static><link name='a'><collision "
       "name='c'>\n"
       "<geometry>" +
@@ -226,19 +226,19 @@ TEST(Sdf, RefusesAPlaneThatFacesNowhere) {
 }
 
 TEST(Sdf, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(problems_of("<sdf version='A.9'><model name='m'><link name='a'/></model></sdf>"),
+  EXPECT_EQ(problems_of_sdf("<sdf version='A.9'><model name='m'><link name='a'/></model></sdf>"),
             "a.sdf:1:1: error: 'A.9' is no version of SDF\n"
             "  hint: for example <sdf version=\"1.9\">\n");
-  EXPECT_EQ(
-      problems_of("<sdf version='1.9'>\n<model name='m'>\n<link name='a'><inertial><mass>abc</mass>"
-                  "</inertial></link>\n</model></sdf>"),
-      "a.sdf:3:26: error: link 'a': <mass> is not a number: 'abc'\n");
-  EXPECT_EQ(
-      problems_of("<sdf version='1.9'>\n<model name='m'>\n<link name='a'><inertial><mass>0</mass>"
-                  "</inertial></link>\n</model></sdf>"),
-      "a.sdf:3:26: error: link 'a': <mass> must be greater than 0, is 0\n"
-      "  hint: make it a <frame> if it has no mass\n");
-  EXPECT_EQ(problems_of(
+  EXPECT_EQ(problems_of_sdf(
+                "<sdf version='1.9'>\n<model name='m'>\n<link name='a'><inertial><mass>abc</mass>"
+                "</inertial></link>\n</model></sdf>"),
+            "a.sdf:3:26: error: link 'a': <mass> is not a number: 'abc'\n");
+  EXPECT_EQ(problems_of_sdf(
+                "<sdf version='1.9'>\n<model name='m'>\n<link name='a'><inertial><mass>0</mass>"
+                "</inertial></link>\n</model></sdf>"),
+            "a.sdf:3:26: error: link 'a': <mass> must be greater than 0, is 0\n"
+            "  hint: make it a <frame> if it has no mass\n");
+  EXPECT_EQ(problems_of_sdf(
                 "<sdf version='1.9'>\n<model name='m'>\n<link name='arm'/>\n<link name='base'/>\n"
                 "<joint name='j' type='ball'>\n<parent>base</parent>\n<child>amr</child></joint>\n"
                 "</model></sdf>"),
@@ -246,16 +246,16 @@ TEST(Sdf, SaysWhatIsWrongAndWhere) {
             "  hint: did you mean 'arm'?\n"
             "a.sdf:5:1: error: joint 'j': joint type 'ball' is not supported\n"
             "  hint: valid names are: fixed, revolute, continuous, prismatic\n");
-  EXPECT_EQ(
-      problems_of("<sdf version='1.9'>\n<world name='w'>\n<model name='a'><link name='l'/></model>"
-                  "<model name='b'><link name='l'/></model></world></sdf>"),
-      "a.sdf:1:1: error: the world has 2 models\n"
-      "  hint: a model file describes one model; a scenario puts several into a cell\n");
+  EXPECT_EQ(problems_of_sdf(
+                "<sdf version='1.9'>\n<world name='w'>\n<model name='a'><link name='l'/></model>"
+                "<model name='b'><link name='l'/></model></world></sdf>"),
+            "a.sdf:1:1: error: the world has 2 models\n"
+            "  hint: a model file describes one model; a scenario puts several into a cell\n");
 }
 
 TEST(Sdf, WarnsOfWhatItLeavesOut) {
   EXPECT_EQ(
-      problems_of(
+      problems_of_sdf(
           "<sdf version='1.9'>\n<model name='m'>\n<pose>0 0 1 0 0 0</pose>\n<link name='a'>\n"
           "<visual name='v'><geometry><ellipsoid><radii>1 2 3</radii></ellipsoid></geometry>"
           "</visual>\n</link></model></sdf>"),

@@ -15,7 +15,7 @@
 namespace longarm::model {
 namespace {
 
-std::string problems_of(const std::string& text) {
+std::string problems_of_urdf(const std::string& text) {
   Diagnostics diagnostics;
   const Model model = read_urdf(text, "a.urdf", diagnostics);
   make_body_tree(model, diagnostics);
@@ -124,28 +124,28 @@ TEST(Urdf, KeepsMimicsAndIgnoresForeignElements) {
 }
 
 TEST(Urdf, PointsAtBrokenXml) {
-  EXPECT_EQ(problems_of("<robot name='r'>\n  <link name='a'>\n</robot>\n"),
+  EXPECT_EQ(problems_of_urdf("<robot name='r'>\n  <link name='a'>\n</robot>\n"),
             "a.urdf:3:3: error: the XML is not well formed: start-end tags mismatch\n"
             "  hint: every <tag> needs its </tag>, every attribute its quotes\n");
 }
 
 TEST(Urdf, RejectsImpossibleMasses) {
   EXPECT_EQ(
-      problems_of(two_links("  <inertial><mass value='-1'/><inertia ixx='1' ixy='0' ixz='0' "
-                            "iyy='1' iyz='0' izz='1'/></inertial>",
-                            "")),
+      problems_of_urdf(two_links("  <inertial><mass value='-1'/><inertia ixx='1' ixy='0' ixz='0' "
+                                 "iyy='1' iyz='0' izz='1'/></inertial>",
+                                 "")),
       "a.urdf:4:13: error: link 'arm': <mass> attribute 'value' must be greater than 0, is -1\n"
       "  hint: leave out <inertial> if the link has no mass\n");
 }
 
 TEST(Urdf, NamesWhatIsMissing) {
-  EXPECT_EQ(problems_of(two_links("<inertial><mass/></inertial>", "")),
+  EXPECT_EQ(problems_of_urdf(two_links("<inertial><mass/></inertial>", "")),
             "a.urdf:4:1: error: link 'arm': <inertial> needs a <inertia>\n"
             "  hint: for example <inertia ixx=\"0.01\" ixy=\"0\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" "
             "izz=\"0.01\"/>\n"
             "a.urdf:4:11: error: link 'arm': <mass> needs the attribute 'value'\n"
             "  hint: for example <mass value=\"1.5\"/>\n");
-  EXPECT_EQ(problems_of(two_links("", "", "revolute")),
+  EXPECT_EQ(problems_of_urdf(two_links("", "", "revolute")),
             "a.urdf:6:1: error: joint 'j': a revolute joint needs a <limit>\n"
             "  hint: add <limit lower=\"…\" upper=\"…\" effort=\"…\" velocity=\"…\"/> or make it "
             "continuous\n");
@@ -153,7 +153,7 @@ TEST(Urdf, NamesWhatIsMissing) {
 
 TEST(Urdf, RejectsMalformedNumbers) {
   EXPECT_EQ(
-      problems_of(two_links("", "<origin xyz='0 0'/><limit effort='1,5' velocity='x'/>")),
+      problems_of_urdf(two_links("", "<origin xyz='0 0'/><limit effort='1,5' velocity='x'/>")),
       "a.urdf:9:1: error: joint 'j': <origin> attribute 'xyz' needs 3 numbers but has 2: '0 0'\n"
       "  hint: for example <origin xyz=\"0 0 0.1\"/>\n"
       "a.urdf:9:20: error: joint 'j': <limit> attribute 'effort' is not a finite number: '1,5'\n"
@@ -164,20 +164,20 @@ TEST(Urdf, RejectsMalformedNumbers) {
 
 TEST(Urdf, RejectsJointTypesItCannotMove) {
   EXPECT_EQ(
-      problems_of(two_links("", "", "floating")),
+      problems_of_urdf(two_links("", "", "floating")),
       "a.urdf:6:1: error: joint 'j': joint type 'floating' is not supported\n"
       "  hint: use fixed, revolute, continuous or prismatic; what moves freely is a model of its "
       "own\n");
-  EXPECT_EQ(problems_of(two_links("", "", "revolut")),
+  EXPECT_EQ(problems_of_urdf(two_links("", "", "revolut")),
             "a.urdf:6:1: error: joint 'j': unknown joint type 'revolut'\n"
             "  hint: did you mean 'revolute'?\n");
-  EXPECT_EQ(problems_of(two_links("", "<axis xyz='0 0 0'/>")),
+  EXPECT_EQ(problems_of_urdf(two_links("", "<axis xyz='0 0 0'/>")),
             "a.urdf:9:1: error: joint 'j': <axis> is the zero vector and points nowhere\n"
             "  hint: for example <axis xyz=\"0 0 1\"/>\n");
 }
 
 TEST(Urdf, WarnsOfSlips) {
-  EXPECT_EQ(problems_of(two_links("<inertal/>", "<dynamics dampng='1'/>")),
+  EXPECT_EQ(problems_of_urdf(two_links("<inertal/>", "<dynamics dampng='1'/>")),
             "a.urdf:4:1: warning: link 'arm': unknown element <inertal> in <link> is ignored\n"
             "  hint: did you mean 'inertial'?\n"
             "a.urdf:9:1: warning: joint 'j': unknown attribute 'dampng' of <dynamics> is ignored\n"
@@ -185,23 +185,24 @@ TEST(Urdf, WarnsOfSlips) {
 }
 
 TEST(Urdf, RejectsUnknownAndSeveralShapes) {
-  EXPECT_EQ(problems_of(two_links("<visual><geometry><cone/></geometry></visual>", "")),
+  EXPECT_EQ(problems_of_urdf(two_links("<visual><geometry><cone/></geometry></visual>", "")),
             "a.urdf:4:9: error: link 'arm': unknown shape <cone>\n"
             "  hint: a shape is one of <box>, <sphere>, <cylinder>, <capsule> and <mesh>\n");
-  EXPECT_EQ(problems_of(two_links("<visual><geometry/></visual>", "")),
+  EXPECT_EQ(problems_of_urdf(two_links("<visual><geometry/></visual>", "")),
             "a.urdf:4:9: error: link 'arm': <geometry> needs one shape but has 0\n"
             "  hint: a shape is one of <box>, <sphere>, <cylinder>, <capsule> and <mesh>\n");
 }
 
 TEST(Urdf, ReportsABrokenTreeOnceWithItsPlace) {
-  EXPECT_EQ(problems_of("<robot name='r'>\n<link name='a'/>\n<link name='a'/>\n</robot>"),
+  EXPECT_EQ(problems_of_urdf("<robot name='r'>\n<link name='a'/>\n<link name='a'/>\n</robot>"),
             "a.urdf:3:1: error: link 'a' is defined twice\n  hint: give each a name of its own\n");
-  EXPECT_EQ(problems_of("<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n"
-                        "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
-                        "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n"
-                        "</robot>"),
-            "a.urdf:5:1: error: joints form a cycle: a -> b -> a\n"
-            "  hint: joint 'k' closes it; remove it or change its child\n");
+  EXPECT_EQ(
+      problems_of_urdf("<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n"
+                       "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
+                       "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint>\n"
+                       "</robot>"),
+      "a.urdf:5:1: error: joints form a cycle: a -> b -> a\n"
+      "  hint: joint 'k' closes it; remove it or change its child\n");
 }
 
 TEST(ModelFile, RejectsWhatItCannotReadOrDoesNotKnow) {

@@ -22,11 +22,8 @@ namespace longarm::motion {
 namespace {
 
 using namespace std::chrono_literals;
+using test::at;
 using test::obstacle;
-
-model::Pose at(double x, double y) {
-  return model::Pose(Eigen::Translation3d(x, y, 0.0));
-}
 
 model::Cell ball_and(const model::Placement& thing) {
   model::Cell cell;

@@ -9,6 +9,10 @@
 
 namespace longarm::motion::test {
 
+model::Pose at(double x, double y) {
+  return model::Pose(Eigen::Translation3d(x, y, 0.0));
+}
+
 model::Placement obstacle(const std::string& name, const model::Shape& shape,
                           const model::Pose& X_WG) {
   model::Placement placement;

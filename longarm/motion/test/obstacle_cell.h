@@ -8,6 +8,9 @@
 
 namespace longarm::motion::test {
 
+/// In the plane z = 0, not turned.
+model::Pose at(double x, double y);
+
 /// Something that stands still.
 model::Placement obstacle(const std::string& name, const model::Shape& shape,
                           const model::Pose& X_WG);

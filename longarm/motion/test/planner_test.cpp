@@ -15,11 +15,8 @@
 namespace longarm::motion {
 namespace {
 
+using test::at;
 using test::obstacle;
-
-model::Pose at(double x, double y) {
-  return model::Pose(Eigen::Translation3d(x, y, 0.0));
-}
 
 /// A wall across the slide at x = 0, 0.2 m thick, with a doorway 0.6 m wide at y = 1.
 model::Cell wall_with_door() {

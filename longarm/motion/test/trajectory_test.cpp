@@ -19,7 +19,7 @@ struct State {
   double a = 0.0;
 };
 
-State at(const Trajectory& trajectory, Duration t) {
+State state_at(const Trajectory& trajectory, Duration t) {
   State s;
   trajectory.sample(t, {&s.p, 1}, {&s.v, 1}, {&s.a, 1});
   return s;
@@ -39,26 +39,26 @@ Trajectory make(std::vector<TrajectoryPoint> points) {
 
 TEST(Trajectory, IsLinearBetweenPointsWithoutVelocities) {
   const Trajectory t = make({{0s, {1.0}, {}, {}}, {2s, {5.0}, {}, {}}});
-  expect_state(at(t, 500ms), 2.0, 2.0, 0.0);
+  expect_state(state_at(t, 500ms), 2.0, 2.0, 0.0);
 }
 
 // Rest to rest with x = t/T: 3x² − 2x³ = 5/32 at x = 1/4; its rates (6x − 6x²)/T = 9/16 and (6 −
 // 12x)/T² = 3/4.
 TEST(Trajectory, IsCubicBetweenPointsWithVelocities) {
   const Trajectory t = make({{0s, {0.0}, {0.0}, {}}, {2s, {1.0}, {0.0}, {}}});
-  expect_state(at(t, 500ms), 5.0 / 32.0, 9.0 / 16.0, 0.75);
+  expect_state(state_at(t, 500ms), 5.0 / 32.0, 9.0 / 16.0, 0.75);
 }
 
 // A cubic is fixed by its ends, so it must come out as t³ itself: at t = 2, 8, 12 and 12.
 TEST(Trajectory, ReproducesACubic) {
   const Trajectory t = make({{1s, {1.0}, {3.0}, {}}, {3s, {27.0}, {27.0}, {}}});
-  expect_state(at(t, 2s), 8.0, 12.0, 12.0);
+  expect_state(state_at(t, 2s), 8.0, 12.0, 12.0);
 }
 
 // Likewise t⁵ − t³: at t = 1: 0, 2, 14; at t = 3: 216, 378, 522; at t = 2: 24, 68, 148.
 TEST(Trajectory, ReproducesAQuintic) {
   const Trajectory t = make({{1s, {0.0}, {2.0}, {14.0}}, {3s, {216.0}, {378.0}, {522.0}}});
-  const State s = at(t, 2s);
+  const State s = state_at(t, 2s);
   EXPECT_NEAR(s.p, 24.0, 1e-10);
   EXPECT_NEAR(s.v, 68.0, 1e-10);
   EXPECT_NEAR(s.a, 148.0, 1e-10);
@@ -69,23 +69,23 @@ TEST(Trajectory, ReproducesAQuintic) {
 TEST(Trajectory, UsesOnlyWhatBothEndsOfASegmentCarry) {
   const Trajectory t =
       make({{0s, {0.0}, {}, {}}, {1s, {1.0}, {0.0}, {7.0}}, {2s, {2.0}, {0.0}, {}}});
-  expect_state(at(t, 250ms), 0.25, 1.0, 0.0);
-  expect_state(at(t, 1250ms), 1.0 + 5.0 / 32.0, 18.0 / 16.0, 3.0);
+  expect_state(state_at(t, 250ms), 0.25, 1.0, 0.0);
+  expect_state(state_at(t, 1250ms), 1.0 + 5.0 / 32.0, 18.0 / 16.0, 3.0);
 }
 
 TEST(Trajectory, HoldsBeforeTheFirstPointAndAfterTheLast) {
   const Trajectory t = make({{1s, {1.0}, {3.0}, {}}, {3s, {27.0}, {27.0}, {}}});
-  expect_state(at(t, 999ms), 1.0, 0.0, 0.0);
-  expect_state(at(t, 1s), 1.0, 3.0, 6.0);
-  expect_state(at(t, 3s), 27.0, 27.0, 18.0);
-  expect_state(at(t, 3001ms), 27.0, 0.0, 0.0);
+  expect_state(state_at(t, 999ms), 1.0, 0.0, 0.0);
+  expect_state(state_at(t, 1s), 1.0, 3.0, 6.0);
+  expect_state(state_at(t, 3s), 27.0, 27.0, 18.0);
+  expect_state(state_at(t, 3001ms), 27.0, 0.0, 0.0);
 }
 
 TEST(Trajectory, OfASinglePointIsThatPoint) {
   const Trajectory t = make({{1s, {4.0}, {2.0}, {}}});
-  expect_state(at(t, 0s), 4.0, 0.0, 0.0);
-  expect_state(at(t, 1s), 4.0, 0.0, 0.0);
-  expect_state(at(t, 2s), 4.0, 0.0, 0.0);
+  expect_state(state_at(t, 0s), 4.0, 0.0, 0.0);
+  expect_state(state_at(t, 1s), 4.0, 0.0, 0.0);
+  expect_state(state_at(t, 2s), 4.0, 0.0, 0.0);
 }
 
 TEST(Trajectory, SamplesTheSameWithAnyCursor) {

@@ -60,10 +60,6 @@ const char* word_for(Transport transport) {
   return "raw";
 }
 
-[[noreturn]] void refuse(std::string message, std::string hint) {
-  throw InputError(Diagnostic{{}, std::move(message), std::move(hint), Severity::kError});
-}
-
 RoutingTable find_ways(const Topology& topology) {
   Result<RoutingTable> routes = RoutingTable::make(topology);
   if (!routes) {

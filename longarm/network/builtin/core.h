@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "longarm/core/index.h"
 #include "longarm/network/backend.h"
 #include "longarm/network/builtin/event_heap.h"
 #include "longarm/network/builtin/packet.h"
@@ -15,12 +16,6 @@ namespace longarm::network {
 
 class Fabric;
 
-constexpr Side other(Side side) {
-  return side == Side::kOpener ? Side::kPeer : Side::kOpener;
-}
-constexpr std::size_t index_of(Side side) {
-  return static_cast<std::size_t>(side);
-}
 /// How events name one side of a flow.
 constexpr std::uint32_t end_of(std::uint32_t flow, Side side) {
   return 2 * flow + static_cast<std::uint32_t>(side);

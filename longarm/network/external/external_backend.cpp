@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/index.h"
 #include "longarm/network/external/conversation.h"
 #include "longarm/network/external/protocol.h"
 
@@ -18,10 +19,6 @@ namespace {
 using namespace external;
 
 constexpr std::size_t kFatesAtOnce = 1024;
-
-std::size_t index_of(Side side) {
-  return static_cast<std::size_t>(side);
-}
 
 class ExternalBackend final : public Backend {
  public:
@@ -221,7 +218,7 @@ class ExternalBackend final : public Backend {
   /// Checks an answer and takes what is in it; says what is wrong with it, if anything.
   std::string take(const Advanced& advanced, Time until, std::vector<Delivery>& out) {
     if (advanced.time < now_ || (advanced.time >= until && advanced.time > now_)) {
-      return fmt::format("says that its time is {:.9f} s", in_s(advanced.time));
+      return fmt::format("says that its time is {:.9f} s", to_seconds(advanced.time));
     }
     for (const Delivery& delivery : advanced.deliveries) {
       const std::string nonsense = judge(delivery, advanced);
@@ -251,10 +248,10 @@ class ExternalBackend final : public Backend {
   std::string judge(const Delivery& delivery, const Advanced& advanced) {
     const auto flow = static_cast<std::size_t>(delivery.flow);
     if (delivery.time < now_) {
-      return fmt::format("delivered something in the past, at {:.9f} s", in_s(delivery.time));
+      return fmt::format("delivered something in the past, at {:.9f} s", to_seconds(delivery.time));
     }
     if (delivery.time != advanced.time) {
-      return fmt::format("delivered something at {:.9f} s and went on", in_s(delivery.time));
+      return fmt::format("delivered something at {:.9f} s and went on", to_seconds(delivery.time));
     }
     if (flow >= flows_.size()) {
       return fmt::format("spoke of flow {}, which is not open", flow);
@@ -267,8 +264,6 @@ class ExternalBackend final : public Backend {
     }
     return "";
   }
-
-  static double in_s(Time time) { return to_seconds(time.time_since_epoch()); }
 
   Topology topology_;
   Conversation talk_;

@@ -11,10 +11,6 @@
 namespace longarm::network {
 namespace {
 
-constexpr Side other(Side side) {
-  return side == Side::kOpener ? Side::kPeer : Side::kOpener;
-}
-
 class IdealBackend final : public Backend {
  public:
   explicit IdealBackend(const Topology& topology) {

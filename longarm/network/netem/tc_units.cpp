@@ -64,15 +64,7 @@ constexpr std::array<Unit, 11> kSizeUnits{{{"", 1},
                                            {"mbit", 131072.0},
                                            {"gbit", 134217728.0}}};
 
-constexpr double kLargest = 9e18;  // what still fits into int64
-
-std::string lower(std::string_view word) {
-  std::string out(word);
-  for (char& c : out) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return out;
-}
+constexpr double kLargestWhole = 9e18;  // what still fits into int64
 
 /// Number and unit of "1.5ms" in the table's base unit, rounded to a whole one.
 std::optional<std::int64_t> parse(std::string_view word, std::span<const Unit> units) {
@@ -81,9 +73,9 @@ std::optional<std::int64_t> parse(std::string_view word, std::span<const Unit> u
   if (problem != std::errc() || !std::isfinite(number) || number < 0.0) {
     return std::nullopt;
   }
-  const std::string unit = lower(word.substr(static_cast<std::size_t>(end - word.data())));
+  const std::string unit = to_lower(word.substr(static_cast<std::size_t>(end - word.data())));
   for (const Unit& candidate : units) {
-    if (candidate.name == unit && number * candidate.factor <= kLargest) {
+    if (candidate.name == unit && number * candidate.factor <= kLargestWhole) {
       return std::llround(number * candidate.factor);
     }
   }

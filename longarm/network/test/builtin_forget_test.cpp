@@ -41,14 +41,14 @@ class LossyModel final : public LinkModel {
   double share_;
 };
 
-struct Outcome {
+struct Ended {
   std::vector<std::tuple<std::int64_t, MessageId, Side, Fate>> deliveries;
   NetworkFigures figures;
 };
 
 /// Connections one after the other, each ended in one of five ways; with losses, so that every part
 /// of an ending gets lost now and then.
-Outcome run(std::uint64_t seed, bool forgets, double loss) {
+Ended run_connections(std::uint64_t seed, bool forgets, double loss) {
   Topology topology;
   topology.nodes = {{"a", false, {}}, {"b", false, {}}};
   Cable cable;
@@ -91,7 +91,7 @@ Outcome run(std::uint64_t seed, bool forgets, double loss) {
     while (*backend->advance(now, all)) {
     }
   }
-  Outcome outcome{{}, backend->figures(now)};
+  Ended outcome{{}, backend->figures(now)};
   for (const Delivery& each : all) {
     outcome.deliveries.emplace_back(each.time.time_since_epoch().count(), each.message, each.side,
                                     each.fate);
@@ -103,15 +103,15 @@ TEST(BuiltinForgets, NothingIsLeftOfFlowsThatAreOver) {
   for (const double loss : {0.0, 0.05, 0.3}) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       // two rows are the sums
-      EXPECT_EQ(run(seed, true, loss).figures.flows.size(), 2U) << loss << ' ' << seed;
+      EXPECT_EQ(run_connections(seed, true, loss).figures.flows.size(), 2U) << loss << ' ' << seed;
     }
   }
 }
 
 TEST(BuiltinForgets, ResultsAreTheSame) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const Outcome keeps = run(seed, false, 0.1);
-    const Outcome forgets = run(seed, true, 0.1);
+    const Ended keeps = run_connections(seed, false, 0.1);
+    const Ended forgets = run_connections(seed, true, 0.1);
     EXPECT_EQ(keeps.deliveries, forgets.deliveries);
     EXPECT_EQ(keeps.figures.cables[0].packets, forgets.figures.cables[0].packets);
     EXPECT_EQ(keeps.figures.cables[1].dropped_loss, forgets.figures.cables[1].dropped_loss);

@@ -13,16 +13,13 @@
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/network/external/local_socket.h"
+#include "longarm/network/test/external_fixture.h"
 
 namespace longarm::network {
 namespace {
 
 using std::chrono::milliseconds;
 using testing::HasSubstr;
-
-Time at_ns(std::int64_t ns) {
-  return Time(Duration(ns));
-}
 
 /// Two hosts and a cable of 1 Mbit/s and 1 ms.
 Topology two_hosts() {

@@ -9,7 +9,7 @@
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/network/external/external_backend.h"
-#include "longarm/network/netem/netem_link.h"
+#include "longarm/network/test/external_fixture.h"
 
 namespace longarm::network {
 namespace {
@@ -17,23 +17,6 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using testing::HasSubstr;
-
-Time at_ns(std::int64_t ns) {
-  return Time(Duration(ns));
-}
-
-class Netem final : public LinkModel {
- public:
-  explicit Netem(const std::string& line) : config_(parse_netem(line).value()) {}
-  void list_fields(Fields&) override {}
-  std::unique_ptr<Link> make(const LinkContext& context) const override {
-    return make_netem_link(config_, context);
-  }
-  FateRule fate_rule() const override { return network::fate_rule(config_); }
-
- private:
-  NetemConfig config_;
-};
 
 /// edge - switch - robot, 100 Mbit/s, 50 us each, Ethernet; the switch takes 3 us.
 Topology through_a_switch() {
@@ -88,7 +71,7 @@ class Ns3Backend : public testing::Test {
   std::string program_;
 };
 
-std::vector<Delivery> run(Backend& backend, Time until) {
+std::vector<Delivery> deliveries_until(Backend& backend, Time until) {
   std::vector<Delivery> out;
   while (backend.next_event() < until) {
     const Result<bool> advanced = backend.advance(until, out);
@@ -124,7 +107,7 @@ std::vector<Delivery> send_datagrams(Backend& backend, int count) {
     backend.send(flow, Side::kOpener, MessageId{static_cast<std::uint64_t>(i)},
                  static_cast<std::uint32_t>(1 + 37 * i % 4000), at_ns(400'000 * (i + 1)));
   }
-  return run(backend, at_ns(400'000LL * count + 1'000'000'000));
+  return deliveries_until(backend, at_ns(400'000LL * count + 1'000'000'000));
 }
 
 TEST_F(Ns3Backend, PadsSmallFramesAsEthernetDoes) {
@@ -132,7 +115,7 @@ TEST_F(Ns3Backend, PadsSmallFramesAsEthernetDoes) {
   const FlowId flow = backend->open(flow_of(Transport::kUdp), at_ns(0)).value();
   backend->send(flow, Side::kOpener, MessageId{1}, 1, at_ns(0));
   backend->send(flow, Side::kOpener, MessageId{2}, 1, at_ns(0));
-  const std::vector<Delivery> out = run(*backend, at_ns(1'000'000'000));
+  const std::vector<Delivery> out = deliveries_until(*backend, at_ns(1'000'000'000));
   // 1 + 28 bytes are padded to a frame of 64, with preamble 72 bytes: 5760 ns at 100 Mbit/s.
   // Two cables and the switch: 2 x (5760 + 50 000) + 3000. The second frame begins after 12 bytes
   // of gap: (72 + 12) x 80 ns = 6720 later.
@@ -183,7 +166,7 @@ TEST_F(Ns3Backend, EndsConnections) {
   backend->reset(reset, Side::kPeer, at_ns(5'000'000));
   std::vector<Delivery> of_closed;
   std::vector<Delivery> of_reset;
-  for (const Delivery& delivery : run(*backend, at_ns(3'000'000'000))) {
+  for (const Delivery& delivery : deliveries_until(*backend, at_ns(3'000'000'000))) {
     (delivery.flow == closed ? of_closed : of_reset).push_back(delivery);
   }
   ASSERT_EQ(of_closed.size(), 4u);
@@ -211,7 +194,7 @@ TEST_F(Ns3Backend, WaitsForLinuxTimeouts) {
       backend->send(flow, Side::kOpener, MessageId{i}, 1000,
                     at_ns(static_cast<std::int64_t>(i) * 10'000'000));
     }
-    const std::vector<Delivery> out = run(*backend, at_ns(2'000'000'000));
+    const std::vector<Delivery> out = deliveries_until(*backend, at_ns(2'000'000'000));
     ASSERT_EQ(out.size(), 6u);
     const double took_ms = 1e-6 * static_cast<double>((out[5].time - at_ns(40'000'000)).count());
     if (rule == RtoRule::kRfc6298) {
@@ -252,7 +235,7 @@ TEST_F(Ns3Backend, CountsWhatHasLeftAndSaysWhatFoundNoRoom) {
     for (std::uint64_t i = 1; i <= 20; ++i) {
       each->send(flow, Side::kOpener, MessageId{i}, 74, at_ns(0));
     }
-    for (const Delivery& lost : run(*each, at_ns(30'000))) {
+    for (const Delivery& lost : deliveries_until(*each, at_ns(30'000))) {
       EXPECT_EQ(lost.reason, DropReason::kQueueFull) << each->name();
     }
     const CableFigures carried = each->figures(at_ns(30'000)).cables[0];

@@ -6,16 +6,12 @@
 #include "longarm/core/random.h"
 #include "longarm/network/external/fate_source.h"
 #include "longarm/network/external/protocol.h"
-#include "longarm/network/netem/netem_link.h"
+#include "longarm/network/test/external_fixture.h"
 
 namespace longarm::network::external {
 namespace {
 
 using testing::HasSubstr;
-
-Time at_ns(std::int64_t ns) {
-  return Time(Duration(ns));
-}
 
 TEST(Protocol, WritesOneLinePerCommand) {
   EXPECT_EQ(hello_line(), "{\"do\":\"hello\",\"protocol\":\"longarm-network\",\"version\":1}\n");
@@ -93,19 +89,6 @@ class Arrivals final : public LinkOutput {
   void arrive(const Packet&, Time when) override { times.push_back(when); }
   void drop(const Packet&, DropReason) override {}
   std::vector<Time> times;
-};
-
-class Netem final : public LinkModel {
- public:
-  explicit Netem(const std::string& line) : config_(parse_netem(line).value()) {}
-  void list_fields(Fields&) override {}
-  std::unique_ptr<Link> make(const LinkContext& context) const override {
-    return make_netem_link(config_, context);
-  }
-  FateRule fate_rule() const override { return network::fate_rule(config_); }
-
- private:
-  NetemConfig config_;
 };
 
 TEST(FateSource, DrawsWhatTheLinkItselfWould) {

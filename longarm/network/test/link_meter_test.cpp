@@ -16,10 +16,10 @@ namespace {
 using namespace std::chrono_literals;
 
 /// What becomes of a message: how long it takes, or that it is lost.
-using Fate = std::optional<Duration>;
+using MessageFate = std::optional<Duration>;
 
 /// Sends a message every `period` from zero on and reports at `end`; all fates are settled by then.
-LinkReport report_of(const std::vector<Fate>& fates, Duration period, Duration end,
+LinkReport report_of(const std::vector<MessageFate>& fates, Duration period, Duration end,
                      const LinkRequirements& requirements = {}) {
   struct Arrival {
     Time at;
@@ -46,7 +46,7 @@ LinkReport report_of(const std::vector<Fate>& fates, Duration period, Duration e
 
 TEST(LinkMeter, AgeOfARegularStreamIsItsDelayPlusHalfAPeriod) {
   // a sawtooth from 3 ms to 7 ms, from the first arrival at 3 ms to 403 ms: a hundred whole teeth
-  const LinkReport report = report_of(std::vector<Fate>(100, 3ms), 4ms, 403ms);
+  const LinkReport report = report_of(std::vector<MessageFate>(100, 3ms), 4ms, 403ms);
   EXPECT_NEAR(report.age_mean_s, 0.005, 1e-15);
   EXPECT_EQ(report.age_max, Duration(7ms));
   EXPECT_NEAR(report.age_peak_mean_s, 0.007, 1e-15);
@@ -66,9 +66,9 @@ TEST(LinkMeter, AgeOfAStreamWithIndependentLossesFollowsTheClosedForm) {
   // = (150/4 - 3/2 · 26 + 9/4 · 6) / 4m = 3/m; that of the peaks Var[N] / m = 2/m.
   constexpr int kMessages = 200'000;
   const RandomStream random(7, "losses");
-  std::vector<Fate> fates;
+  std::vector<MessageFate> fates;
   for (std::uint64_t i = 0; i < kMessages; ++i) {
-    fates.push_back(random.uniform_at(i) < 0.5 ? Fate() : Fate(2ms));
+    fates.push_back(random.uniform_at(i) < 0.5 ? MessageFate() : MessageFate(2ms));
   }
   const LinkReport report = report_of(fates, 1ms, kMessages * 1ms + 2ms);
   const auto m = static_cast<double>(report.delivered);
@@ -85,7 +85,8 @@ TEST(LinkMeter, AgeOfAStreamWithIndependentLossesFollowsTheClosedForm) {
 
 TEST(LinkMeter, MissedDeadlinesAreLateAndLostMessages) {
   // 1, 2, 3, 4 ms and one lost; deadline 3 ms: two of five are missed
-  const LinkReport report = report_of({1ms, 2ms, 3ms, 4ms, Fate()}, 10ms, 100ms, {.deadline = 3ms});
+  const LinkReport report =
+      report_of({1ms, 2ms, 3ms, 4ms, MessageFate()}, 10ms, 100ms, {.deadline = 3ms});
   EXPECT_EQ(report.deadline_missed, 2U);
   EXPECT_EQ(report.deadline_judged, 5U);
   EXPECT_DOUBLE_EQ(report.deadline_miss_ratio(), 0.4);
@@ -105,7 +106,8 @@ TEST(LinkMeter, OvertakenMessagesMakeNothingNewer) {
 
 TEST(LinkMeter, AnOutageLastsToTheEndIfNothingComesAnyMore) {
   // arrivals at 0, 1, 2, 6 ms, then nothing until 20 ms: gaps of 1, 1, 4 and 14 ms
-  const std::vector<Fate> fates{0ms, 0ms, 0ms, Fate(), Fate(), Fate(), 0ms, Fate()};
+  const std::vector<MessageFate> fates{0ms,           0ms,           0ms, MessageFate(),
+                                       MessageFate(), MessageFate(), 0ms, MessageFate()};
   const LinkReport report = report_of(fates, 1ms, 20ms);
   EXPECT_EQ(report.longest_outage, Duration(14ms));
   EXPECT_EQ(report.age_max, Duration(14ms));
@@ -117,7 +119,7 @@ TEST(LinkMeter, AnOutageLastsToTheEndIfNothingComesAnyMore) {
 }
 
 TEST(LinkMeter, WhereNothingArrivesNothingIsClaimed) {
-  const LinkReport report = report_of({Fate(), Fate()}, 1ms, 10ms);
+  const LinkReport report = report_of({MessageFate(), MessageFate()}, 1ms, 10ms);
   EXPECT_EQ(report.delivered, 0U);
   EXPECT_EQ(report.lost, 2U);
   EXPECT_EQ(report.age_mean_s, 0.0);
@@ -190,8 +192,8 @@ TEST(DurationHistogram, NeighbouringBinsMeetWithoutGapOrOverlap) {
 
 TEST(DurationHistogram, IsSummedUpInEqualBinsBetweenItsSmallestAndLargest) {
   DurationHistogram histogram;
-  for (const int milliseconds : {10, 11, 19, 20}) {
-    histogram.add(std::chrono::milliseconds(milliseconds));
+  for (const int delay_ms : {10, 11, 19, 20}) {
+    histogram.add(std::chrono::milliseconds(delay_ms));
   }
   // ten bins of 1 ms from 10 to 20 ms; the fine bin of 11 ms may have its middle just below 11 ms
   const std::vector<DurationHistogram::Bin> bins = histogram.summary(10);

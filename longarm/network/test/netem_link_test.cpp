@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 
-std::unique_ptr<Link> make(const std::string& line) {
+std::unique_ptr<Link> make_netem(const std::string& line) {
   const Result<NetemConfig> config = parse_netem(line);
   EXPECT_TRUE(config) << config.error().message;
   return make_netem_link(*config, {7, "link.test"});
@@ -31,12 +31,12 @@ std::vector<Duration> delays(const std::vector<Outcome>& outcomes) {
 
 TEST(NetemRate, TakesSizeOverRatePlusDelay) {
   // 125 bytes at 1 Mbit/s: 1 ms
-  const std::unique_ptr<Link> link = make("delay 20ms rate 1mbit");
+  const std::unique_ptr<Link> link = make_netem("delay 20ms rate 1mbit");
   EXPECT_THAT(delays(send_stream(*link, 2, 50ms, 125)), ElementsAre(21ms, 21ms));
 }
 
 TEST(NetemRate, TheLastOfABurstOfKTakesKTimesSizeOverRatePlusDelay) {
-  const std::unique_ptr<Link> link = make("delay 20ms rate 1mbit");
+  const std::unique_ptr<Link> link = make_netem("delay 20ms rate 1mbit");
   const std::vector<Duration> all = delays(send_stream(*link, 50, 0ms, 125));
   for (int k = 1; k <= 50; ++k) {
     EXPECT_EQ(all[static_cast<std::size_t>(k - 1)], k * 1ms + 20ms);
@@ -45,13 +45,14 @@ TEST(NetemRate, TheLastOfABurstOfKTakesKTimesSizeOverRatePlusDelay) {
 
 TEST(NetemRate, CountsOverheadAndWholeCells) {
   // 100 + 20 bytes need 3 cells of 48, each 53 on the wire: 159 bytes, 1.272 ms
-  EXPECT_THAT(delays(send_stream(*make("rate 1mbit 20 48 5"), 1, 0ms, 100)), ElementsAre(1272us));
-  EXPECT_THAT(delays(send_stream(*make("rate 1mbit 25"), 1, 0ms, 100)), ElementsAre(1ms));
+  EXPECT_THAT(delays(send_stream(*make_netem("rate 1mbit 20 48 5"), 1, 0ms, 100)),
+              ElementsAre(1272us));
+  EXPECT_THAT(delays(send_stream(*make_netem("rate 1mbit 25"), 1, 0ms, 100)), ElementsAre(1ms));
 }
 
 TEST(NetemLimit, DropsWhatFindsTheQueueFull) {
   // each packet waits 10 ms; three may wait: 0, 1, 2 fill it, 10 finds the first one gone
-  const std::vector<Outcome> outcomes = send_stream(*make("delay 10ms limit 3"), 23, 1ms);
+  const std::vector<Outcome> outcomes = send_stream(*make_netem("delay 10ms limit 3"), 23, 1ms);
   std::vector<int> arrived;
   for (int i = 0; i < 23; ++i) {
     const Outcome& outcome = outcomes[static_cast<std::size_t>(i)];
@@ -65,14 +66,14 @@ TEST(NetemLimit, DropsWhatFindsTheQueueFull) {
 }
 
 TEST(NetemLimit, IsAThousandPacketsUnlessSaid) {
-  const std::vector<Outcome> outcomes = send_stream(*make("delay 1s"), 1002, 1us);
+  const std::vector<Outcome> outcomes = send_stream(*make_netem("delay 1s"), 1002, 1us);
   EXPECT_FALSE(outcomes[999].dropped);
   EXPECT_EQ(outcomes[1000].dropped, DropReason::kQueueFull);
 }
 
 TEST(NetemLimit, OfALinkThatIsTooFastIsNeverReached) {
   // without delay nothing waits
-  for (const Outcome& outcome : send_stream(*make("loss 0% limit 1"), 10, 0ms)) {
+  for (const Outcome& outcome : send_stream(*make_netem("loss 0% limit 1"), 10, 0ms)) {
     EXPECT_EQ(outcome.delays, std::vector<Duration>{0ms});
   }
 }
@@ -90,12 +91,13 @@ bool arrives_in_order(const std::vector<Outcome>& outcomes, Duration period) {
 }
 
 TEST(NetemDelay, LetsJitterReorderUnlessARateKeepsTheOrder) {
-  EXPECT_FALSE(arrives_in_order(send_stream(*make("delay 20ms 5ms"), 100, 1ms), 1ms));
-  EXPECT_TRUE(arrives_in_order(send_stream(*make("delay 20ms 5ms rate 1gbit"), 100, 1ms), 1ms));
+  EXPECT_FALSE(arrives_in_order(send_stream(*make_netem("delay 20ms 5ms"), 100, 1ms), 1ms));
+  EXPECT_TRUE(
+      arrives_in_order(send_stream(*make_netem("delay 20ms 5ms rate 1gbit"), 100, 1ms), 1ms));
 }
 
 TEST(NetemDelay, NeverArrivesBeforeItIsSent) {
-  for (const Outcome& outcome : send_stream(*make("delay 1ms 5ms"), 1000, 1ms)) {
+  for (const Outcome& outcome : send_stream(*make_netem("delay 1ms 5ms"), 1000, 1ms)) {
     EXPECT_GE(outcome.delays.at(0), Duration(0));
   }
 }
@@ -103,7 +105,7 @@ TEST(NetemDelay, NeverArrivesBeforeItIsSent) {
 TEST(NetemCorrupt, TakesItsTimeOnTheWireAllTheSame) {
   // all damaged: the queue fills as if they were sound
   const std::vector<Outcome> outcomes =
-      send_stream(*make("corrupt 100% rate 1mbit limit 2"), 3, 0ms, 125);
+      send_stream(*make_netem("corrupt 100% rate 1mbit limit 2"), 3, 0ms, 125);
   EXPECT_EQ(outcomes[0].dropped, DropReason::kCorrupt);
   EXPECT_EQ(outcomes[1].dropped, DropReason::kCorrupt);
   EXPECT_EQ(outcomes[2].dropped, DropReason::kQueueFull);
@@ -112,20 +114,20 @@ TEST(NetemCorrupt, TakesItsTimeOnTheWireAllTheSame) {
 TEST(NetemDuplicate, SendsTheCopyFirstAndBothTakeTheirTurn) {
   // 1 ms each: the copy is done at 1, the packet at 2, the next pair at 3 and 4
   const std::vector<Outcome> outcomes =
-      send_stream(*make("duplicate 100% rate 1mbit"), 2, 0ms, 125);
+      send_stream(*make_netem("duplicate 100% rate 1mbit"), 2, 0ms, 125);
   EXPECT_THAT(outcomes[0].delays, ElementsAre(1ms, 2ms));
   EXPECT_THAT(outcomes[1].delays, ElementsAre(3ms, 4ms));
 }
 
 TEST(NetemDuplicate, ThatArrivesOnceIsNotCalledLost) {
-  for (const Outcome& outcome : send_stream(*make("duplicate 50% corrupt 50%"), 1000, 1ms)) {
+  for (const Outcome& outcome : send_stream(*make_netem("duplicate 50% corrupt 50%"), 1000, 1ms)) {
     EXPECT_NE(outcome.delays.empty(), !outcome.dropped.has_value());
   }
 }
 
 TEST(NetemSlot, LetsPacketsOutTogether) {
   // 0 opens a slot at 10, which takes all up to 10; 11 opens the next one at 21
-  const std::vector<Outcome> outcomes = send_stream(*make("slot 10ms"), 15, 1ms);
+  const std::vector<Outcome> outcomes = send_stream(*make_netem("slot 10ms"), 15, 1ms);
   for (int i = 0; i < 15; ++i) {
     const Duration leaves = i <= 10 ? 10ms : 21ms;
     EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].delays.at(0), leaves - i * 1ms) << i;
@@ -134,7 +136,7 @@ TEST(NetemSlot, LetsPacketsOutTogether) {
 
 TEST(NetemSlot, HoldsSoManyPackets) {
   // four per slot, slots every 10 ms as long as packets wait
-  const std::vector<Outcome> outcomes = send_stream(*make("slot 10ms packets 4"), 14, 1ms);
+  const std::vector<Outcome> outcomes = send_stream(*make_netem("slot 10ms packets 4"), 14, 1ms);
   for (int i = 0; i < 14; ++i) {
     const Duration leaves = (i / 4 + 1) * 10ms;
     EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].delays.at(0), leaves - i * 1ms) << i;
@@ -143,7 +145,8 @@ TEST(NetemSlot, HoldsSoManyPackets) {
 
 TEST(NetemSlot, HoldsSoManyBytes) {
   // closes with the packet that reaches 250 bytes: the third
-  const std::vector<Outcome> outcomes = send_stream(*make("slot 10ms bytes 250"), 7, 1ms, 100);
+  const std::vector<Outcome> outcomes =
+      send_stream(*make_netem("slot 10ms bytes 250"), 7, 1ms, 100);
   for (int i = 0; i < 7; ++i) {
     const Duration leaves = (i / 3 + 1) * 10ms;
     EXPECT_EQ(outcomes[static_cast<std::size_t>(i)].delays.at(0), leaves - i * 1ms) << i;
@@ -158,7 +161,7 @@ TEST(NetemSlot, OpensAtRandomWithinItsRangeOrDistribution) {
                                                   {"slot distribution normal 10ms 1ms", 1.0}};
   for (const auto& [line, sigma] : lines) {
     double sum = 0.0;
-    for (const Outcome& outcome : send_stream(*make(line), kCount, 100ms)) {
+    for (const Outcome& outcome : send_stream(*make_netem(line), kCount, 100ms)) {
       sum += static_cast<double>(outcome.delays.at(0).count()) * 1e-6;
     }
     EXPECT_NEAR(sum / kCount, 10.0, 3.0 * sigma / std::sqrt(kCount)) << line;
@@ -195,7 +198,8 @@ TEST(NetemRemarks, SpeakOfDelaysBelowZero) {
                           "smaller jitter"));
   double sum_ms = 0.0;
   constexpr int kCount = 100'000;
-  for (const Outcome& outcome : send_stream(*make("delay 5ms 20ms limit 1000000"), kCount, 1ms)) {
+  for (const Outcome& outcome :
+       send_stream(*make_netem("delay 5ms 20ms limit 1000000"), kCount, 1ms)) {
     sum_ms += static_cast<double>(outcome.delays.at(0).count()) * 1e-6;
   }
   // variance: E[d²] = 25³/(6·20) = 130.2, less 7.81²: sigma 8.3

@@ -19,8 +19,8 @@ using namespace std::chrono_literals;
 
 constexpr int kMillion = 1'000'000;
 
-std::vector<Outcome> run(const std::string& line, int count, const std::string& name = "link.test",
-                         std::uint64_t seed = 7) {
+std::vector<Outcome> run_netem(const std::string& line, int count,
+                               const std::string& name = "link.test", std::uint64_t seed = 7) {
   const Result<NetemConfig> config = parse_netem(line);
   EXPECT_TRUE(config) << line << ": " << config.error().message;
   const std::unique_ptr<Link> link = make_netem_link(*config, {seed, name});
@@ -30,7 +30,7 @@ std::vector<Outcome> run(const std::string& line, int count, const std::string& 
 /// Delays in milliseconds, of packets sent so that none waits for another.
 std::vector<double> delays_ms(const std::string& line, int count) {
   std::vector<double> all;
-  for (const Outcome& outcome : run(line + " limit 100000", count)) {
+  for (const Outcome& outcome : run_netem(line + " limit 100000", count)) {
     all.push_back(std::chrono::duration<double, std::milli>(outcome.delays.at(0)).count());
   }
   return all;
@@ -143,7 +143,7 @@ TEST(NetemDelay, CorrelationMixesEachDrawWithTheLast) {
 }
 
 TEST(NetemLoss, TakesThePercentageAtRandom) {
-  const std::vector<Outcome> outcomes = run("loss 5%", kMillion);
+  const std::vector<Outcome> outcomes = run_netem("loss 5%", kMillion);
   EXPECT_NEAR(share(outcomes, is_lost), 0.05, 3.0 * binomial_error(0.05, kMillion));
 }
 
@@ -152,7 +152,7 @@ TEST(NetemLoss, WithHalfCorrelationIsTheFabiusFunctionOfThePercentage) {
   // Every 20th packet is independent of the last such one (ρ²⁰ = 1e-6).
   for (const auto& [line, p] :
        {std::pair("loss 25% 50%", 5.0 / 72.0), std::pair("loss 12.5% 50%", 1.0 / 288.0)}) {
-    const std::vector<Outcome> outcomes = run(line, kMillion);
+    const std::vector<Outcome> outcomes = run_netem(line, kMillion);
     std::vector<Outcome> thinned;
     for (std::size_t i = 0; i < outcomes.size(); i += 20) {
       thinned.push_back(outcomes[i]);
@@ -200,7 +200,7 @@ TEST(NetemLoss, OfGilbertElliottHasItsRateAndBurstLength) {
   // (1-r)/r² = 90, and there are n p r/(p+r) of them.
   const double p = 0.01;
   const double r = 0.1;
-  const std::vector<Outcome> outcomes = run("loss gemodel 1% 10%", kMillion);
+  const std::vector<Outcome> outcomes = run_netem("loss gemodel 1% 10%", kMillion);
   const double lambda = 1.0 - p - r;
   const double loss = p / (p + r);
   EXPECT_NEAR(share(outcomes, is_lost), loss,
@@ -212,7 +212,7 @@ TEST(NetemLoss, OfGilbertElliottHasItsRateAndBurstLength) {
 TEST(NetemLoss, OfGilbertElliottMayLoseInBothStates) {
   // loss = good 0.02 · 10/11 + bad 0.7 · 1/11. Variance of the mean: coin tosses within the states
   // plus (0.7 - 0.02)² times that of the share of bad states, 17.2 π(1-π)/n.
-  const std::vector<Outcome> outcomes = run("loss gemodel 1% 10% 70% 2%", kMillion);
+  const std::vector<Outcome> outcomes = run_netem("loss gemodel 1% 10% 70% 2%", kMillion);
   const double bad = 1.0 / 11.0;
   const double loss = 0.02 * (1.0 - bad) + 0.7 * bad;
   const double tosses = 0.02 * 0.98 * (1.0 - bad) + 0.7 * 0.3 * bad;
@@ -224,7 +224,7 @@ TEST(NetemLoss, OfFourStatesIsStationary) {
   // 1 ↔ 3 balance: π3 = π1 p13/p31; 3 ↔ 2: π2 = π3 p32/p23; π4 = π1 p14 (4 always returns).
   // p13 = 20, p31 = 30, p32 = 20, p23 = 40, p14 = 1 %: π1 = 1/(1 + 0.01 + (2/3)(1.5)) = 1/2.01,
   // lost π3 + π4 = (2/3 + 0.01)/2.01. Every 25th packet counts: by then the chain has forgotten.
-  const std::vector<Outcome> outcomes = run("loss state 20% 30% 20% 40% 1%", kMillion);
+  const std::vector<Outcome> outcomes = run_netem("loss state 20% 30% 20% 40% 1%", kMillion);
   std::vector<Outcome> thinned;
   for (std::size_t i = 24; i < outcomes.size(); i += 25) {
     thinned.push_back(outcomes[i]);
@@ -236,7 +236,7 @@ TEST(NetemLoss, OfFourStatesIsStationary) {
 TEST(NetemLoss, InGapsIsAlwaysAlone) {
   // only p14: π4 = p14/(1 + p14) = 1/11; renewals of mean 11, variance (1-p)/p² = 90: the error of
   // the rate is √(90/11³/n)
-  const std::vector<Outcome> outcomes = run("loss state 0% 0% 0% 0% 10%", kMillion);
+  const std::vector<Outcome> outcomes = run_netem("loss state 0% 0% 0% 0% 10%", kMillion);
   EXPECT_NEAR(share(outcomes, is_lost), 1.0 / 11.0, 3.0 * std::sqrt(90.0 / 1331.0 / kMillion));
   const std::vector<double> lengths = bursts(outcomes);
   EXPECT_EQ(*std::max_element(lengths.begin(), lengths.end()), 1.0);
@@ -244,7 +244,7 @@ TEST(NetemLoss, InGapsIsAlwaysAlone) {
 
 TEST(NetemLoss, OfOneStateProbabilityIsIndependentLoss) {
   // loss state p means p31 = 1 - p: the next packet is lost with probability p from either state
-  const std::vector<Outcome> outcomes = run("loss state 20%", kMillion);
+  const std::vector<Outcome> outcomes = run_netem("loss state 20%", kMillion);
   EXPECT_NEAR(share(outcomes, is_lost), 0.2, 3.0 * binomial_error(0.2, kMillion));
   // bursts of mean 1/(1-p) = 1.25, variance p/(1-p)² = 0.3125, count n p (1-p)
   EXPECT_NEAR(mean(bursts(outcomes)), 1.25, 3.0 * std::sqrt(0.3125 / (kMillion * 0.16)));
@@ -252,13 +252,13 @@ TEST(NetemLoss, OfOneStateProbabilityIsIndependentLoss) {
 
 TEST(NetemCorrupt, DamagesThePercentage) {
   const auto is_damaged = [](const Outcome& o) { return o.dropped == DropReason::kCorrupt; };
-  EXPECT_NEAR(share(run("corrupt 2%", kMillion), is_damaged), 0.02,
+  EXPECT_NEAR(share(run_netem("corrupt 2%", kMillion), is_damaged), 0.02,
               3.0 * binomial_error(0.02, kMillion));
 }
 
 TEST(NetemDuplicate, DoublesThePercentage) {
   const auto is_doubled = [](const Outcome& o) { return o.delays.size() == 2; };
-  EXPECT_NEAR(share(run("duplicate 3%", kMillion), is_doubled), 0.03,
+  EXPECT_NEAR(share(run_netem("duplicate 3%", kMillion), is_doubled), 0.03,
               3.0 * binomial_error(0.03, kMillion));
 }
 
@@ -267,7 +267,7 @@ TEST(NetemDuplicate, AndLossMeetAsInLinux) {
   // arrive with d(1-p)²
   const double p = 0.1;
   const double d = 0.3;
-  const std::vector<Outcome> outcomes = run("loss 10% duplicate 30%", kMillion);
+  const std::vector<Outcome> outcomes = run_netem("loss 10% duplicate 30%", kMillion);
   const double none = p * (1.0 - d);
   const double two = d * (1.0 - p) * (1.0 - p);
   EXPECT_NEAR(share(outcomes, is_lost), none, 3.0 * binomial_error(none, kMillion));
@@ -280,26 +280,26 @@ bool is_immediate(const Outcome& outcome) {
 }
 
 TEST(NetemReorder, SendsThePercentageAtOnce) {
-  EXPECT_NEAR(share(run("delay 10ms reorder 25%", kMillion), is_immediate), 0.25,
+  EXPECT_NEAR(share(run_netem("delay 10ms reorder 25%", kMillion), is_immediate), 0.25,
               3.0 * binomial_error(0.25, kMillion));
 }
 
 TEST(NetemReorder, WithGapWaitsThatLongBetween) {
-  const std::vector<Outcome> sure = run("delay 10ms reorder 100% gap 5", 20);
+  const std::vector<Outcome> sure = run_netem("delay 10ms reorder 100% gap 5", 20);
   for (std::size_t i = 0; i < sure.size(); ++i) {
     EXPECT_EQ(is_immediate(sure[i]), i % 5 == 4) << i;
   }
   // 25 %: four packets wait, then a geometric number: mean 8, variance 12, error √(12/8³/n)
-  EXPECT_NEAR(share(run("delay 10ms reorder 25% gap 5", kMillion), is_immediate), 0.125,
+  EXPECT_NEAR(share(run_netem("delay 10ms reorder 25% gap 5", kMillion), is_immediate), 0.125,
               3.0 * std::sqrt(12.0 / 512.0 / kMillion));
 }
 
 TEST(NetemDraws, DoNotDependOnOtherOptions) {
-  const std::vector<Outcome> alone = run("delay 20ms 5ms 30%", 10'000);
+  const std::vector<Outcome> alone = run_netem("delay 20ms 5ms 30%", 10'000);
   const std::vector<Outcome> mixed =
-      run("delay 20ms 5ms 30% loss 10% corrupt 10% duplicate 10% reorder 10%", 10'000);
-  const std::vector<Outcome> lossy = run("loss 10%", 10'000);
-  const std::vector<Outcome> damaged = run("corrupt 10%", 10'000);
+      run_netem("delay 20ms 5ms 30% loss 10% corrupt 10% duplicate 10% reorder 10%", 10'000);
+  const std::vector<Outcome> lossy = run_netem("loss 10%", 10'000);
+  const std::vector<Outcome> damaged = run_netem("corrupt 10%", 10'000);
   int compared = 0;
   for (std::size_t i = 0; i < alone.size(); ++i) {
     // where only a copy arrives, it is the copy's delay
@@ -325,7 +325,7 @@ TEST(NetemDraws, DependOnThePacketAndNotOnWhenItIsSent) {
 TEST(NetemDraws, OfTheTwoDirectionsAreUnrelated) {
   const auto column = [](const std::string& name, std::uint64_t seed) {
     std::vector<double> values;
-    for (const Outcome& outcome : run("delay 20ms 5ms limit 100000", 100'000, name, seed)) {
+    for (const Outcome& outcome : run_netem("delay 20ms 5ms limit 100000", 100'000, name, seed)) {
       values.push_back(static_cast<double>(outcome.delays.at(0).count()) * 1e-6 - 20.0);
     }
     return values;

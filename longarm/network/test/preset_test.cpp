@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<Outcome> run(const std::string& name, int count, bool overtaking = false) {
+std::vector<Outcome> run_preset(const std::string& name, int count, bool overtaking = false) {
   const std::unique_ptr<LinkModel> model = built_in_link_models().make("preset");
   KeyFields fields(Keys{{"preset", name}});
   if (overtaking) {
@@ -54,16 +54,16 @@ TEST(Presets, StandInTheManualWithTheirLines) {
 }
 
 TEST(Presets, GiveTheDelaysTheyAreMadeFor) {
-  EXPECT_EQ(run("urllc", 1)[0].delays, std::vector<Duration>{500us});
+  EXPECT_EQ(run_preset("urllc", 1)[0].delays, std::vector<Duration>{500us});
   // 100 bytes at 50 Mbit/s: 16 us
-  EXPECT_EQ(run("embb", 1)[0].delays, std::vector<Duration>{4016us});
+  EXPECT_EQ(run_preset("embb", 1)[0].delays, std::vector<Duration>{4016us});
 
   // fitted to half the round trips measured: Wi-Fi at least 0.09 and hardly ever above 4 ms, 0.35 %
   // lost (± √(p/n) = 0.019 %)
   double lost = 0.0;
   Duration least = 1s;
   Duration most{0};
-  for (const Outcome& outcome : run("wifi", 100'000, true)) {
+  for (const Outcome& outcome : run_preset("wifi", 100'000, true)) {
     lost += outcome.dropped ? 1.0 : 0.0;
     if (!outcome.dropped) {
       least = std::min(least, outcome.delays[0]);
@@ -95,9 +95,9 @@ std::pair<int, double> overtaken_and_mean_ms(const std::vector<Outcome>& outcome
 
 TEST(Presets, KeepTheOrderUnlessOvertakingIsAllowed) {
   for (const Preset& preset : presets()) {
-    EXPECT_EQ(overtaken_and_mean_ms(run(preset.name, 10'000)).first, 0) << preset.name;
+    EXPECT_EQ(overtaken_and_mean_ms(run_preset(preset.name, 10'000)).first, 0) << preset.name;
   }
-  EXPECT_GT(overtaken_and_mean_ms(run("wan", 10'000, true)).first, 5000);
+  EXPECT_GT(overtaken_and_mean_ms(run_preset("wan", 10'000, true)).first, 5000);
 }
 
 TEST(Presets, HoldUpPacketsBehindALateOne) {
@@ -115,8 +115,8 @@ TEST(Presets, HoldUpPacketsBehindALateOne) {
   }
   EXPECT_NEAR(125.0 - below, 117.0, 0.5);  // what docs/links.md says
   // neighbours share their latest one, some 10 packets long: sigma 4.5 ms over 100 000/10
-  EXPECT_NEAR(overtaken_and_mean_ms(run("wan", 100'000)).second, 125.0 - below, 0.15);
-  EXPECT_NEAR(overtaken_and_mean_ms(run("wan", 100'000, true)).second, 100.0, 0.15);
+  EXPECT_NEAR(overtaken_and_mean_ms(run_preset("wan", 100'000)).second, 125.0 - below, 0.15);
+  EXPECT_NEAR(overtaken_and_mean_ms(run_preset("wan", 100'000, true)).second, 100.0, 0.15);
 }
 
 TEST(Presets, MustBeNamed) {

@@ -19,7 +19,7 @@ struct Made {
   std::vector<std::string> rejections;
 };
 
-Made make(Keys keys) {
+Made make_profile(Keys keys) {
   const std::unique_ptr<LinkModel> model = built_in_link_models().make("profile");
   KeyFields fields(std::move(keys));
   model->list_fields(fields);
@@ -31,7 +31,9 @@ Made make(Keys keys) {
 
 std::unique_ptr<Link> make_phases(std::vector<std::string> phases, bool repeat = true,
                                   bool overtaking = false) {
-  return make({{"phases", std::move(phases)}, {"repeat", repeat}, {"overtaking", overtaking}}).link;
+  return make_profile(
+             {{"phases", std::move(phases)}, {"repeat", repeat}, {"overtaking", overtaking}})
+      .link;
 }
 
 std::vector<Duration> arrivals(const std::vector<Outcome>& outcomes, Duration period) {
@@ -46,7 +48,7 @@ TEST(ProfileLink, BacklogAndDrainOfTheDarpaLinkAreTheClosedForm) {
   // 250 bytes every 10 ms: r = 200 kbit/s. The good minute (C₂ = 1 Mbit/s) carries it: 2 ms each.
   // The bad one (C = 100 kbit/s, 20 ms each) does not: after t = 60 s the backlog is
   // (r - C) t = 6 Mbit = 3000 packets, which drains in (r - C) t / (C₂ - r) = 7.5 s.
-  const Made made = make({{"profile", "darpa"}});
+  const Made made = make_profile({{"profile", "darpa"}});
   ASSERT_TRUE(made.link);
   const std::vector<Duration> at = arrivals(send_stream(*made.link, 18'000, 10ms, 250), 10ms);
 
@@ -76,7 +78,7 @@ TEST(ProfileLink, TheDarpaLinkReordersAtTheSlowToFastEdgeOnly) {
   // 230 bytes at 40 Hz fit both minutes: 51.84 and 518.4 ms. Into the good minute at 120 s, what
   // was sent from 119.55 s to 119.975 s (18 packets) arrives after the first fast one at
   // 120.05184 s; ns-3 finds 18 as well.
-  const Made made = make({{"profile", "darpa"}});
+  const Made made = make_profile({{"profile", "darpa"}});
   const std::vector<Duration> at = arrivals(send_stream(*made.link, 16'000, 25ms, 230), 25ms);
   std::vector<std::size_t> overtaken;
   Duration earliest_later = Duration::max();
@@ -99,7 +101,7 @@ TEST(ProfileLink, TheDarpaLinkReordersAtTheSlowToFastEdgeOnly) {
 }
 
 TEST(ProfileLink, KeepsTheOrderUnlessOvertakingIsAllowed) {
-  const Made made = make({{"profile", "darpa"}, {"overtaking", false}});
+  const Made made = make_profile({{"profile", "darpa"}, {"overtaking", false}});
   const std::vector<Duration> at = arrivals(send_stream(*made.link, 16'000, 25ms, 230), 25ms);
   EXPECT_TRUE(std::is_sorted(at.begin(), at.end()));
   // the first fast one waits for the last slow one: sent at 119.975 s, 18.4 ms on the wire, 500 ms
@@ -182,7 +184,7 @@ TEST(Phase, PrintsAndReadsBackAsTheSame) {
 }
 
 TEST(ProfileLink, RefusesWhatItCannotMean) {
-  const auto message = [](Keys keys) { return make(std::move(keys)).rejections.at(0); };
+  const auto message = [](Keys keys) { return make_profile(std::move(keys)).rejections.at(0); };
   const auto phase = [&](const std::string& text) {
     return message({{"phases", std::vector<std::string>{"1s delay 1ms", text}}});
   };

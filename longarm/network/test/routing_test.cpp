@@ -12,8 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Nodes by name, a trailing '*' marks a switch; cables by the names of their ends.
-Topology make(const std::vector<std::string>& nodes,
-              const std::vector<std::pair<std::string, std::string>>& cables) {
+Topology topology_of(const std::vector<std::string>& nodes,
+                     const std::vector<std::pair<std::string, std::string>>& cables) {
   Topology topology;
   for (const std::string& name : nodes) {
     const bool is_switch = name.back() == '*';
@@ -34,7 +34,7 @@ void add_route(Topology& topology, const std::string& node, const std::string& t
   topology.routes.push_back({*topology.find(node), *topology.find(to), CableId{cable}});
 }
 
-std::string error_of(const Topology& topology) {
+std::string routing_error(const Topology& topology) {
   const Result<RoutingTable> table = RoutingTable::make(topology);
   return table ? "" : table.error().message;
 }
@@ -42,8 +42,8 @@ std::string error_of(const Topology& topology) {
 TEST(Routing, TakesTheFewestCablesAndThenTheFirst) {
   // a - x - b with two cables a - x; and the longer a - y - z - b
   const Topology topology =
-      make({"a", "b", "x*", "y*", "z*"},
-           {{"a", "y"}, {"y", "z"}, {"z", "b"}, {"a", "x"}, {"a", "x"}, {"x", "b"}});
+      topology_of({"a", "b", "x*", "y*", "z*"},
+                  {{"a", "y"}, {"y", "z"}, {"z", "b"}, {"a", "x"}, {"a", "x"}, {"x", "b"}});
   const Result<RoutingTable> table = RoutingTable::make(topology);
   ASSERT_TRUE(table) << table.error().message;
   EXPECT_EQ(table->next(NodeId{0}, NodeId{1}), CableId{3});
@@ -54,7 +54,7 @@ TEST(Routing, TakesTheFewestCablesAndThenTheFirst) {
 
 TEST(Routing, WhatIsSaidWins) {
   Topology topology =
-      make({"a", "b", "x*", "y*"}, {{"a", "x"}, {"x", "b"}, {"a", "y"}, {"y", "b"}});
+      topology_of({"a", "b", "x*", "y*"}, {{"a", "x"}, {"x", "b"}, {"a", "y"}, {"y", "b"}});
   add_route(topology, "a", "b", 2);
   const Result<RoutingTable> table = RoutingTable::make(topology);
   ASSERT_TRUE(table) << table.error().message;
@@ -63,8 +63,8 @@ TEST(Routing, WhatIsSaidWins) {
 }
 
 TEST(Routing, NamesHostsWithoutAWay) {
-  const Topology topology = make({"a", "b", "c", "x*"}, {{"a", "x"}, {"x", "b"}});
-  EXPECT_EQ(error_of(topology),
+  const Topology topology = topology_of({"a", "b", "c", "x*"}, {{"a", "x"}, {"x", "b"}});
+  EXPECT_EQ(routing_error(topology),
             "no way from 'a' to 'c'; no way from 'b' to 'c'; no way from 'c' to 'a'; no way from "
             "'c' to 'b'");
 }
@@ -72,22 +72,23 @@ TEST(Routing, NamesHostsWithoutAWay) {
 TEST(Routing, NamesWaysInCircles) {
   // a's packets for b: at x to y, at y back to x
   Topology topology =
-      make({"a", "b", "x*", "y*"}, {{"a", "x"}, {"x", "y"}, {"y", "b"}, {"x", "b"}});
+      topology_of({"a", "b", "x*", "y*"}, {{"a", "x"}, {"x", "y"}, {"y", "b"}, {"x", "b"}});
   add_route(topology, "x", "b", 1);
   add_route(topology, "y", "b", 1);
-  EXPECT_EQ(error_of(topology), "the way from 'a' to 'b' runs in circles: a > x > y > x");
+  EXPECT_EQ(routing_error(topology), "the way from 'a' to 'b' runs in circles: a > x > y > x");
 }
 
 TEST(Routing, ARingWithoutRoutesIsNoCircle) {
-  EXPECT_EQ(error_of(make({"a", "b", "x*", "y*", "z*"},
-                          {{"a", "x"}, {"x", "y"}, {"y", "z"}, {"z", "x"}, {"z", "b"}})),
-            "");
+  EXPECT_EQ(
+      routing_error(topology_of({"a", "b", "x*", "y*", "z*"},
+                                {{"a", "x"}, {"x", "y"}, {"y", "z"}, {"z", "x"}, {"z", "b"}})),
+      "");
 }
 
 TEST(Routing, RefusesRoutesByCablesElsewhere) {
-  Topology topology = make({"a", "b", "x*"}, {{"a", "x"}, {"x", "b"}});
+  Topology topology = topology_of({"a", "b", "x*"}, {{"a", "x"}, {"x", "b"}});
   add_route(topology, "a", "b", 1);
-  EXPECT_EQ(error_of(topology), "a route at 'a' leaves by 'x-b', which does not end there");
+  EXPECT_EQ(routing_error(topology), "a route at 'a' leaves by 'x-b', which does not end there");
 }
 
 TEST(Routing, ALongListIsCutShort) {
@@ -95,25 +96,25 @@ TEST(Routing, ALongListIsCutShort) {
   for (int i = 0; i < 30; ++i) {
     names.push_back("h" + std::to_string(i));
   }
-  EXPECT_THAT(error_of(make(names, {})), HasSubstr("and 862 more"));  // 30 x 29 pairs
+  EXPECT_THAT(routing_error(topology_of(names, {})), HasSubstr("and 862 more"));  // 30 x 29 pairs
 }
 
 TEST(Routing, TheBuiltInBackendRefusesSuchTopologies) {
-  const Topology apart = make({"a", "b"}, {});
+  const Topology apart = topology_of({"a", "b"}, {});
   try {
     (void)make_builtin_backend(apart, {});
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no way from 'a' to 'b'"));
   }
-  Topology tiny = make({"a", "b"}, {{"a", "b"}});
+  Topology tiny = topology_of({"a", "b"}, {{"a", "b"}});
   tiny.mtu_bytes = 20;
   EXPECT_THROW((void)make_builtin_backend(tiny, {}), InputError);
 }
 
 TEST(Routing, HostsWithSeveralCablesPassOn) {
   // a - b - c, all of them hosts
-  const Topology topology = make({"a", "b", "c"}, {{"a", "b"}, {"b", "c"}});
+  const Topology topology = topology_of({"a", "b", "c"}, {{"a", "b"}, {"b", "c"}});
   Traffic traffic(topology);
   const FlowId flow = traffic.open(0, 2, Transport::kUdp);
   traffic.send(flow, 100, at(1ms));

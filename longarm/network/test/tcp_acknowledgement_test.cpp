@@ -11,14 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A wire on which only distance takes time.
-WireOptions distance() {
-  WireOptions wire;
-  wire.rate_bps = 1'000'000'000'000'000;
-  wire.delay = 10ms;
-  return wire;
-}
-
 struct Answer {
   Duration after{0};  ///< since connected
   Offset acknowledged = 0;

@@ -30,6 +30,13 @@ struct WireOptions {
   std::function<Duration(std::uint64_t index)> extra_delay;
 };
 
+/// A wire on which only distance takes time: 10 ms.
+inline WireOptions distance() {
+  WireOptions wire;
+  wire.rate_bps = 1'000'000'000'000'000;
+  return wire;
+}
+
 struct TraceEntry {
   Time time{};  ///< the first bit leaves
   int side = 0;

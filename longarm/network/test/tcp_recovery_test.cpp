@@ -123,11 +123,6 @@ class TcpRecoveryTime : public ::testing::Test {
     EXPECT_EQ(bench->readable(1), static_cast<Offset>(segments) * 1448 + 1);
     return done - start;
   }
-  static WireOptions distance() {
-    WireOptions wire;
-    wire.rate_bps = 1'000'000'000'000'000;
-    return wire;
-  }
   static TcpOptions options(RtoRule rule, bool has_sack) {
     TcpOptions result;
     result.rto_rule = rule;

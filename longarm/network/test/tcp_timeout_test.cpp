@@ -73,7 +73,8 @@ std::vector<Duration> sendings(const TcpBench& bench) {
   return times;
 }
 
-void write_when_connected(TcpBench& bench, std::uint32_t size_bytes) {
+/// Writes 100 ms after the handshake.
+void write_after_connecting(TcpBench& bench, std::uint32_t size_bytes) {
   bench.on_connected = [&bench, size_bytes](int side) {
     if (side == 0) {
       bench.call_at(bench.now() + 100ms,
@@ -89,7 +90,7 @@ TEST(TcpTimeout, DoublesUntilItGivesUp) {
   WireOptions there;
   there.is_dropped = [](std::uint64_t, const Segment& segment) { return segment.length > 0; };
   TcpBench bench(options, options, there, WireOptions{});
-  write_when_connected(bench, 100);
+  write_after_connecting(bench, 100);
   ASSERT_TRUE(bench.run(Time{1h}));
   EXPECT_EQ(sendings(bench), (std::vector<Duration>{0ms, 200ms, 600ms, 1400ms}));
   EXPECT_EQ(bench.why_reset(0), "no answer");
@@ -103,7 +104,7 @@ TEST(TcpTimeout, NeverWaitsLongerThanAMinute) {
   WireOptions there;
   there.is_dropped = [](std::uint64_t, const Segment& segment) { return segment.length > 0; };
   TcpBench bench(options, options, there, WireOptions{});
-  write_when_connected(bench, 100);
+  write_after_connecting(bench, 100);
   ASSERT_TRUE(bench.run(Time{1h}));
   const auto times = sendings(bench);
   ASSERT_EQ(times.size(), 16U);  // once and 15 retries
@@ -119,7 +120,7 @@ TEST(TcpTimeout, SaysNothingAboutTheRoundTripOfWhatWasSentTwice) {
   WireOptions there;
   there.dropped = {1};
   TcpBench bench(options, options, there, WireOptions{});
-  write_when_connected(bench, 100);
+  write_after_connecting(bench, 100);
   ASSERT_TRUE(bench.run(Time{1h}));
   EXPECT_EQ(bench.readable(1), 101U);
   // Of the SYNs alone: 2 x (10 ms + (32 + 22) x 0.8 us).
@@ -131,7 +132,7 @@ TEST(TcpTimeout, TimestampsMeasureASecondSending) {
   WireOptions there;
   there.dropped = {1};
   TcpBench bench(options, options, there, WireOptions{});
-  write_when_connected(bench, 100);
+  write_after_connecting(bench, 100);
   ASSERT_TRUE(bench.run(Time{1h}));
   // The SYNs took 2 x (10 ms + 62 x 0.8 us) = 20.0992 ms, the data and its acknowledgement
   // 20 ms + (154 + 54) x 0.8 us = 20.1664 ms: an eighth of the 67.2 us between is 8.4 us.
@@ -144,7 +145,7 @@ TEST(TcpTimeout, LinuxWaitsLongerForALoneSegmentAndProbesOnceBeforeItBacksOff) {
   there.is_dropped = [](std::uint64_t, const Segment& segment) { return segment.length > 0; };
   options.max_retries = 2;
   TcpBench bench(options, options, there, WireOptions{});
-  write_when_connected(bench, 100);
+  write_after_connecting(bench, 100);
   ASSERT_TRUE(bench.run(Time{1h}));
   // RTO 20.0992 + 200 ms comes before the probe (2 x 20.0992 + 200 ms); the probe that takes its
   // place does not double it, the timeouts after it do.
@@ -156,7 +157,7 @@ TEST(TcpTimeout, LinuxProbesTheTailAfterTwoRoundTrips) {
   WireOptions there;
   there.dropped = {4, 5};
   TcpBench bench(TcpOptions{}, TcpOptions{}, there, WireOptions{});
-  write_when_connected(bench, 5 * 1448);
+  write_after_connecting(bench, 5 * 1448);
   ASSERT_TRUE(bench.run(Time{1h}));
   EXPECT_EQ(bench.readable(1), 5U * 1448 + 1);
   EXPECT_EQ(bench.client().counters().timeouts, 0U);

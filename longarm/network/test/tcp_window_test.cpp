@@ -22,12 +22,6 @@ TcpOptions options_for(CongestionControl control, std::int64_t initial_segments 
   return options;
 }
 
-WireOptions distance() {
-  WireOptions wire;
-  wire.rate_bps = 1'000'000'000'000'000;
-  return wire;
-}
-
 TEST(TcpCongestionWindow, DoublesUpToTheThresholdThenGrowsByOneSegmentAWindow) {
   CongestionWindow window(options_for(CongestionControl::kReno));
   window.grow(Time{}, 10, 20ms);

@@ -30,10 +30,6 @@ class Judge {
       remarks.push_back(std::move(remark));
     }
   }
-  bool has_errors() const {
-    return std::any_of(remarks.begin(), remarks.end(),
-                       [](const KeyRemark& remark) { return remark.severity == Severity::kError; });
-  }
   void not_negative(const std::string& key, Duration time) {
     if (time < Duration(0)) {
       error(key, "a time cannot be negative", "use 0s or more");
@@ -365,12 +361,12 @@ std::vector<KeyRemark> load(NetworkConfig& config, InputFiles& files) {
   }
   judge_ends(judge, config);
   judge_routes(judge, config);
-  if (!judge.has_errors()) {
+  if (!has_errors(judge.remarks)) {
     judge_shared_cores(judge, config);
   }
 
   // ways are looked for once everything is where it says
-  if (!judge.has_errors() && !config.is_empty()) {
+  if (!has_errors(judge.remarks) && !config.is_empty()) {
     const Result<RoutingTable> ways = RoutingTable::make(make_topology(config));
     if (!ways) {
       judge.error(config.routes.empty() ? "links" : "routes", ways.error().message,

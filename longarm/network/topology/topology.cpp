@@ -7,16 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/index.h"
+
 namespace longarm::network {
 namespace {
 
 constexpr CableId kNoCable{UINT32_MAX};
 constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMaxNamed = 8;  // a topology in pieces has very many pairs
-
-std::size_t index_of(NodeId node) {
-  return static_cast<std::size_t>(node);
-}
 
 /// The other end of a cable.
 NodeId across(const Cable& cable, NodeId node) {

@@ -54,14 +54,6 @@ std::vector<std::string_view> split_cells(std::string_view line, char separator)
   return cells;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return out;
-}
-
 /// The columns called `name` with a unit, e.g. delay_ms.
 std::vector<Column> find_columns(const std::vector<std::string_view>& header,
                                  const std::string& name) {
@@ -70,7 +62,7 @@ std::vector<Column> find_columns(const std::vector<std::string_view>& header,
   std::vector<Column> found;
   for (std::size_t i = 0; i < header.size(); ++i) {
     for (const auto& [unit, nanoseconds] : kUnits) {
-      if (lower(header[i]) == name + std::string(unit)) {
+      if (to_lower(header[i]) == name + std::string(unit)) {
         found.push_back({i, nanoseconds});
       }
     }
@@ -179,7 +171,7 @@ class CsvReader {
       }
     }
     const std::string_view cell = cells[*delay_.index];
-    if (!cell.empty() && lower(cell) != "lost") {
+    if (!cell.empty() && to_lower(cell) != "lost") {
       sample.delay = number_in(cell, delay_);
       if (!sample.delay) {
         return Error{

@@ -10,8 +10,8 @@
 namespace longarm::network {
 namespace {
 
-constexpr std::uint32_t kMicroseconds = 0xa1b2c3d4;
-constexpr std::uint32_t kNanoseconds = 0xa1b23c4d;
+constexpr std::uint32_t kMicrosecondMagic = 0xa1b2c3d4;
+constexpr std::uint32_t kNanosecondMagic = 0xa1b23c4d;
 constexpr std::uint32_t kNextGeneration = 0x0a0d0d0a;
 constexpr std::size_t kFileHeader = 24;
 constexpr std::size_t kRecordHeader = 16;
@@ -132,7 +132,7 @@ bool is_pcap(std::string_view content) {
   }
   for (const bool is_big_endian : {false, true}) {
     const std::uint32_t magic = number_at(content, 0, is_big_endian);
-    if (magic == kMicroseconds || magic == kNanoseconds || magic == kNextGeneration) {
+    if (magic == kMicrosecondMagic || magic == kNanosecondMagic || magic == kNextGeneration) {
       return true;
     }
   }
@@ -151,8 +151,8 @@ Result<Capture> read_pcap(std::string_view content) {
                              kFileHeader, content.size())};
   }
   const std::uint32_t magic_as_big = number_at(content, 0, true);
-  const bool is_big_endian = magic_as_big == kMicroseconds || magic_as_big == kNanoseconds;
-  const bool is_fine = number_at(content, 0, is_big_endian) == kNanoseconds;
+  const bool is_big_endian = magic_as_big == kMicrosecondMagic || magic_as_big == kNanosecondMagic;
+  const bool is_fine = number_at(content, 0, is_big_endian) == kNanosecondMagic;
   const std::uint32_t link_type = number_at(content, 20, is_big_endian) & 0xffffU;
   if (!is_known_link(link_type)) {
     return Error{

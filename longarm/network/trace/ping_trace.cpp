@@ -14,7 +14,7 @@ namespace longarm::network {
 namespace {
 
 // beyond these it is no ping, and numbers would overflow
-constexpr double kLargest = 1e9;
+constexpr double kLargestNumber = 1e9;
 constexpr double kLongestInterval = 100.0;
 constexpr const char* kMakeIt =
     "make the file with LC_ALL=C ping HOST, on Linux (with -D), macOS, BSD or busybox";
@@ -66,7 +66,7 @@ class PingReader {
     if (!number) {
       return std::nullopt;  // headings, statistics
     }
-    if (*number > kLargest) {
+    if (*number > kLargestNumber) {
       return Error{"a sequence number that makes no sense"};
     }
     const std::int64_t sequence = unwrap(static_cast<std::int64_t>(*number));
@@ -79,7 +79,7 @@ class PingReader {
       return std::nullopt;
     }
     std::optional<double> milliseconds = number_after(line, "time");
-    if (!milliseconds || *milliseconds > kLargest) {
+    if (!milliseconds || *milliseconds > kLargestNumber) {
       return Error{"an answer without 'time=… ms'"};
     }
     if (line.find("time<") != std::string_view::npos) {

@@ -12,7 +12,8 @@
 namespace longarm::physics {
 namespace {
 
-constexpr Capabilities kCapabilities{.restores_exactly = true, .is_thread_deterministic = true};
+constexpr Capabilities kKinematicCapabilities{.restores_exactly = true,
+                                              .is_thread_deterministic = true};
 
 class KinematicEngine final : public Engine {
  public:
@@ -34,7 +35,7 @@ class KinematicEngine final : public Engine {
   }
 
  private:
-  const Capabilities& do_capabilities() const override { return kCapabilities; }
+  const Capabilities& do_capabilities() const override { return kKinematicCapabilities; }
   std::span<const double> do_positions() const override { return positions_; }
   std::span<const double> do_velocities() const override { return velocities_; }
   std::span<const double> do_efforts() const override { return efforts_; }

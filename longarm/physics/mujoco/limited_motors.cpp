@@ -6,14 +6,10 @@
 
 #include <Eigen/Cholesky>
 
+#include "longarm/core/index.h"
+
 namespace longarm::physics {
-namespace {
-
-std::size_t index(Eigen::Index i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 LimitedMotors::LimitedMotors(int size)
     : inertia(Eigen::MatrixXd::Zero(size, size)),
@@ -46,7 +42,7 @@ bool LimitedMotors::solve() {
 void LimitedMotors::solve_for_present_sets() {
   passive_.clear();
   for (Eigen::Index i = 0; i < force.size(); ++i) {
-    if (is_driven_[index(i)] != 0) {
+    if (is_driven_[index_of(i)] != 0) {
       acceleration[i] = wanted_acceleration[i];
     } else {
       acceleration[i] = 0.0;
@@ -56,10 +52,10 @@ void LimitedMotors::solve_for_present_sets() {
   // passive rows: A_pp·a_p = force + effort - A_pd·a_d
   const auto count = static_cast<Eigen::Index>(passive_.size());
   for (Eigen::Index r = 0; r < count; ++r) {
-    const int i = passive_[index(r)];
+    const int i = passive_[index_of(r)];
     right_side_[r] = force[i] + effort[i] - inertia.row(i).dot(acceleration);
     for (Eigen::Index c = 0; c < count; ++c) {
-      block_(r, c) = inertia(i, passive_[index(c)]);
+      block_(r, c) = inertia(i, passive_[index_of(c)]);
     }
   }
   Eigen::Ref<Eigen::MatrixXd> block = block_.topLeftCorner(count, count);
@@ -67,10 +63,10 @@ void LimitedMotors::solve_for_present_sets() {
   auto solution = right_side_.head(count);
   factors.solveInPlace(solution);
   for (Eigen::Index r = 0; r < count; ++r) {
-    acceleration[passive_[index(r)]] = solution[r];
+    acceleration[passive_[index_of(r)]] = solution[r];
   }
   for (Eigen::Index i = 0; i < force.size(); ++i) {
-    if (is_driven_[index(i)] != 0) {
+    if (is_driven_[index_of(i)] != 0) {
       effort[i] = inertia.row(i).dot(acceleration) - force[i];
     }
   }
@@ -79,18 +75,18 @@ void LimitedMotors::solve_for_present_sets() {
 int LimitedMotors::correct_sets(bool only_last) {
   int wrong = 0;
   for (Eigen::Index i = force.size() - 1; i >= 0; --i) {
-    if (is_motored[index(i)] == 0) {
+    if (is_motored[index_of(i)] == 0) {
       continue;
     }
-    if (is_driven_[index(i)] != 0) {
+    if (is_driven_[index_of(i)] != 0) {
       if (std::abs(effort[i]) > limit[i]) {
-        is_driven_[index(i)] = 0;
+        is_driven_[index_of(i)] = 0;
         effort[i] = std::copysign(limit[i], effort[i]);
         ++wrong;
       }
     } else if ((acceleration[i] - wanted_acceleration[i]) * effort[i] > 0.0) {
       // it pushes past what it wants: the limit was not needed
-      is_driven_[index(i)] = 1;
+      is_driven_[index_of(i)] = 1;
       ++wrong;
     }
     if (only_last && wrong > 0) {

@@ -20,23 +20,23 @@ using Eigen::Map;
 using model::Vector3;
 using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-constexpr Capabilities kCapabilities{.has_dynamics = true,
-                                     .has_contacts = true,
-                                     .has_constraint_motors = true,
-                                     .has_attachments = true,
-                                     .has_merging = true,
-                                     .has_rays = true,
-                                     .has_collision_query = true,
-                                     .restores_exactly = true,
-                                     .is_thread_deterministic = true,
-                                     .has_exact_rotor_inertia = true};
+constexpr Capabilities kMujocoCapabilities{.has_dynamics = true,
+                                           .has_contacts = true,
+                                           .has_constraint_motors = true,
+                                           .has_attachments = true,
+                                           .has_merging = true,
+                                           .has_rays = true,
+                                           .has_collision_query = true,
+                                           .restores_exactly = true,
+                                           .is_thread_deterministic = true,
+                                           .has_exact_rotor_inertia = true};
 
 class MujocoEngine final : public Engine {
  public:
   MujocoEngine(const model::Cell& cell, const MjcfOptions& options);
 
  private:
-  const Capabilities& do_capabilities() const override { return kCapabilities; }
+  const Capabilities& do_capabilities() const override { return kMujocoCapabilities; }
   void do_step() override;
   std::span<const double> do_positions() const override { return positions_; }
   std::span<const double> do_velocities() const override { return velocities_; }

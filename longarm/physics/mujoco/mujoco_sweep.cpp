@@ -9,7 +9,7 @@ namespace longarm::physics {
 namespace {
 
 // Shapes that far apart do not touch, whatever the rounding (m).
-constexpr double kRounding_m = 1e-9;
+constexpr double kSweepRounding_m = 1e-9;
 constexpr int kFrictions = 5;
 
 bool is_fixed(const mjModel& model, int geom) {
@@ -79,7 +79,7 @@ void MujocoSweep::move_boxes(const mjModel& model, const mjData& data) {
     for (std::size_t k = 0; k < 3; ++k) {
       const mjtNum* row = data.geom_xmat + 9 * number + 3 * k;
       const double reach = std::abs(row[0]) * half[0] + std::abs(row[1]) * half[1] +
-                           std::abs(row[2]) * half[2] + kRounding_m;
+                           std::abs(row[2]) * half[2] + kSweepRounding_m;
       boxes_[number].low_m[k] = data.geom_xpos[3 * number + k] - reach;
       boxes_[number].high_m[k] = data.geom_xpos[3 * number + k] + reach;
     }
@@ -125,7 +125,7 @@ void MujocoSweep::find_pairs(const mjModel& model, const mjData& data) {
         const auto axis = static_cast<std::size_t>(k);
         lowest += n * ((n > 0.0 ? box.low_m : box.high_m)[axis] - data.geom_xpos[3 * plane + k]);
       }
-      if (lowest <= kRounding_m) {
+      if (lowest <= kSweepRounding_m) {
         add_pair(model, plane, geom);
       }
     }

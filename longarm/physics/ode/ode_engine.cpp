@@ -19,16 +19,16 @@ namespace {
 using model::Pose;
 using model::Vector3;
 
-constexpr Capabilities kCapabilities{.has_dynamics = true,
-                                     .has_contacts = true,
-                                     .has_constraint_motors = true,
-                                     .has_attachments = true,
-                                     .has_merging = true,
-                                     .has_rays = true,
-                                     .has_collision_query = true,
-                                     .is_thread_deterministic = true,
-                                     .has_true_meshes = true,
-                                     .has_exact_surfaces = true};
+constexpr Capabilities kOdeCapabilities{.has_dynamics = true,
+                                        .has_contacts = true,
+                                        .has_constraint_motors = true,
+                                        .has_attachments = true,
+                                        .has_merging = true,
+                                        .has_rays = true,
+                                        .has_collision_query = true,
+                                        .is_thread_deterministic = true,
+                                        .has_true_meshes = true,
+                                        .has_exact_surfaces = true};
 
 // A loop that commands more than this has blown up.
 constexpr double kMostCommand = 1e12;
@@ -106,7 +106,7 @@ class OdeEngine final : public Engine {
   FlatCell cell_;
   double period_s_;
   bool is_quick_;
-  Capabilities capabilities_ = kCapabilities;
+  Capabilities capabilities_ = kOdeCapabilities;
   OdeWorld world_;
   OdeContacts contacts_;
   OdeBodies bodies_;

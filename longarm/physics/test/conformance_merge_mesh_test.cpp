@@ -13,12 +13,12 @@ class MergedShapes : public EngineTest {};
 INSTANTIATE_TEST_SUITE_P(Engines, MergedShapes, testing::ValuesIn(all_engines()), engine_name);
 
 constexpr BodyId kBelt{1};
-constexpr BodyId kTray{2};
+constexpr BodyId kFirstTray{2};
 constexpr BodyId kOtherTray{3};
 constexpr BodyId kBox{4};
 
 /// A solid whose centre of mass and whose mesh are at `centre`.
-model::Body mesh_box(double mass_kg, const Vector3& size_m, const Vector3& centre) {
+model::Body mesh_box_at(double mass_kg, const Vector3& size_m, const Vector3& centre) {
   model::Body body = make_mass(mass_kg, size_m, centre);
   model::Mesh mesh;
   mesh.data = std::make_shared<const model::MeshData>(model::box_mesh(-size_m / 2.0, size_m / 2.0));
@@ -29,9 +29,9 @@ model::Body mesh_box(double mass_kg, const Vector3& size_m, const Vector3& centr
 /// A belt whose top is at z = 0 (joint 0), two trays of 20 mm on it, and a box of 50 mm on the
 /// first one. Frames are at the undersides, those of the belt at its top.
 model::Cell belt_trays_box() {
-  const model::Body belt = mesh_box(20.0, {2.0, 0.5, 0.1}, {0, 0, -0.05});
-  const model::Body tray = mesh_box(1.0, {0.3, 0.2, 0.02}, {0, 0, 0.01});
-  const model::Body box = mesh_box(0.2, {0.03, 0.04, 0.05}, {0, 0, 0.025});
+  const model::Body belt = mesh_box_at(20.0, {2.0, 0.5, 0.1}, {0, 0, -0.05});
+  const model::Body tray = mesh_box_at(1.0, {0.3, 0.2, 0.02}, {0, 0, 0.01});
+  const model::Body box = mesh_box_at(0.2, {0.03, 0.04, 0.05}, {0, 0, 0.025});
   return cell_of({mechanism({{slider(Vector3::UnitX()), belt}}), free_body(tray, {-0.4, 0.1, 0}),
                   free_body(tray, {0.3, 0, 0}), free_body(box, {-0.3, 0.05, 0.02})});
 }
@@ -54,16 +54,16 @@ TEST_P(MergedShapes, StayWhereTheyAreUnderALoad) {
     // contacts give by less than 0.1 mm
     EXPECT_NEAR(top(*engine, -0.9, -0.2, kBelt), 0.0, 1e-4);
     EXPECT_NEAR(top(*engine, 0.9, 0.2, kBelt), 0.0, 1e-4);
-    EXPECT_NEAR(top(*engine, -0.5, 0.05, kTray), 0.02, 1e-4);
+    EXPECT_NEAR(top(*engine, -0.5, 0.05, kFirstTray), 0.02, 1e-4);
     EXPECT_NEAR(top(*engine, -0.3, 0.05, kBox), 0.07, 2e-4);
     EXPECT_NEAR(top(*engine, 0.42, 0.05, kOtherTray), 0.02, 1e-4);
   };
   run(*engine, 100);
   expect_tops("before");
-  const AttachmentId box_on_tray = engine->attach(kTray, kBox, Joining::kMerged);
+  const AttachmentId box_on_tray = engine->attach(kFirstTray, kBox, Joining::kMerged);
   run(*engine, 100);
   expect_tops("a box in a tray");
-  const AttachmentId tray_on_belt = engine->attach(kBelt, kTray, Joining::kMerged);
+  const AttachmentId tray_on_belt = engine->attach(kBelt, kFirstTray, Joining::kMerged);
   run(*engine, 300);
   expect_tops("both on the belt");
   engine->detach(tray_on_belt);
@@ -80,8 +80,8 @@ TEST_P(MergedShapes, CarryOthersWhileAndAfterTheyAreOne) {
   engine->set_velocity(joint_id(0), 0.0, 1e4);
   run(*engine, 100);
   // the belt carries the second tray, by contact, while the first one is part of it
-  const AttachmentId box_on_tray = engine->attach(kTray, kBox, Joining::kMerged);
-  const AttachmentId tray_on_belt = engine->attach(kBelt, kTray, Joining::kMerged);
+  const AttachmentId box_on_tray = engine->attach(kFirstTray, kBox, Joining::kMerged);
+  const AttachmentId tray_on_belt = engine->attach(kBelt, kFirstTray, Joining::kMerged);
   run(*engine, 200);
   double lift_N = 0.0;
   for (const Contact& contact : engine->contacts()) {
@@ -96,7 +96,7 @@ TEST_P(MergedShapes, CarryOthersWhileAndAfterTheyAreOne) {
   EXPECT_NEAR(engine->pose(kBox).translation().z(), 0.02, 2e-4);
   engine->detach(tray_on_belt);
   run(*engine, 200);
-  EXPECT_NEAR(engine->pose(kTray).translation().z(), 0.0, 2e-4);
+  EXPECT_NEAR(engine->pose(kFirstTray).translation().z(), 0.0, 2e-4);
   EXPECT_NEAR(engine->pose(kBox).translation().z(), 0.02, 4e-4);
 }
 
@@ -106,7 +106,7 @@ TEST_P(MergedShapes, StandUprightUnderALoadAtTheirSide) {
   // foot
   model::Body column = make_mass(0.4, {0.06, 0.08, 0.2}, {0, 0, 0.1});
   column.collisions.push_back(make_shape(model::Box{{0.06, 0.08, 0.2}}, 1.0, {0, 0, 0.1}));
-  const model::Body plate = mesh_box(0.2, {0.1, 0.1, 0.02}, {0, 0, 0.01});
+  const model::Body plate = mesh_box_at(0.2, {0.1, 0.1, 0.02}, {0, 0, 0.01});
   const auto engine =
       make(cell_of({ground(), free_body(column, {0, 0, 0}), free_body(plate, {0.03, 0, 0.2})}));
   SKIP_UNLESS(engine, has_merging);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conformance: bodies that have become one weigh, turn and pull as one, and keep their momentum.
-#include "longarm/physics/test/engine_fixture.h"
+#include "longarm/physics/test/merge_fixture.h"
 
 namespace longarm::physics {
 namespace {
@@ -9,16 +9,8 @@ using model::Matrix3;
 using model::Pose;
 using model::Vector3;
 
-class MergedMotion : public EngineTest {
- protected:
-  /// In N and N·m; iterating leaves QuickStep a little off.
-  double force_tolerance() const { return is("ode", "quick") ? 0.05 : 5e-3; }
-  double torque_tolerance() const { return is("ode", "quick") ? 1e-2 : 1e-3; }
-};
+class MergedMotion : public MergeTest {};
 INSTANTIATE_TEST_SUITE_P(Engines, MergedMotion, testing::ValuesIn(all_engines()), engine_name);
-
-const model::Body kTray = make_mass(2.0, {0.4, 0.3, 0.1}, {0.01, 0.02, 0});
-const model::Body kGear = make_mass(0.5, {0.06, 0.08, 0.1}, {0.02, 0, 0});
 
 struct Momentum {
   Vector3 linear = Vector3::Zero();

@@ -15,7 +15,7 @@ std::string file_of(const std::string& name, const std::string& ending) {
   return std::string(LONGARM_SOURCE_DIR) + "/models/" + name + "/" + name + ending;
 }
 
-model::BodyTree load(const std::string& name, const std::string& ending) {
+model::BodyTree load_tree(const std::string& name, const std::string& ending) {
   Diagnostics diagnostics;
   model::BodyTree tree = model::make_body_tree(
       model::read_model_file(file_of(name, ending), diagnostics), diagnostics);
@@ -39,7 +39,7 @@ struct Seat {
 
 /// A tray on the ground with a gear over each slot, `drop_m` above its seat and 0.5 mm beside it.
 model::Cell loaded_tray(const std::string& name, double drop_m, std::vector<Seat>& seats) {
-  const model::BodyTree tray = load(name, ".sdf");
+  const model::BodyTree tray = load_tree(name, ".sdf");
   model::Cell cell = cell_of({ground(), placed(tray, model::Pose::Identity(), false)});
   std::map<std::string, model::BodyTree> gears;
   for (const model::Frame& frame : tray.frames) {
@@ -48,7 +48,7 @@ model::Cell loaded_tray(const std::string& name, double drop_m, std::vector<Seat
     }
     const std::string size = frame.name.substr(frame.name.rfind('_') + 1);
     if (!gears.contains(size)) {
-      gears.emplace(size, load("sku_part_" + size + "_gear", ".sdf"));
+      gears.emplace(size, load_tree("sku_part_" + size + "_gear", ".sdf"));
     }
     model::Pose X_WG = frame.X_BF;
     X_WG.translation() += model::Vector3(5e-4, 0.0, drop_m);
@@ -103,7 +103,7 @@ TEST(KittingGears, SeatAsHighAsTheirConesMeet) {
   const std::map<std::string, double> heights{
       {"small", 0.0045}, {"medium", 0.0044}, {"large", 0.004}};
   for (const auto& [size, height_m] : heights) {
-    const model::BodyTree tray = load("sku_" + size + "_gear_vessel", ".sdf");
+    const model::BodyTree tray = load_tree("sku_" + size + "_gear_vessel", ".sdf");
     const int slot = tray.find_frame("slot_1_" + size).value();
     EXPECT_NEAR(tray.frames[static_cast<std::size_t>(slot)].X_BF.translation().z(), height_m,
                 1e-12);
@@ -126,7 +126,7 @@ TEST_P(KittingGrippers, ParallelOnesCloseToTheirGaps) {
     int axis;
   } cases[] = {{"fanuc-gripper", 0.0075, 0.020, 1}, {"motoman-gripper", 0.020, 0.041, 0}};
   for (const auto& each : cases) {
-    const model::BodyTree tree = load(each.name, ".urdf");
+    const model::BodyTree tree = load_tree(each.name, ".urdf");
     const auto engine = built_in_engines().make(
         GetParam(), cell_of({placed(tree, model::Pose::Identity(), true)}), {});
     engine->set_effort(joint_id(0), 20.0);
@@ -144,7 +144,7 @@ TEST_P(KittingGrippers, ParallelOnesCloseToTheirGaps) {
 
 TEST_P(KittingGrippers, PadsOfTheRobotiqMeetAndStayParallel) {
   // opening 85 - 2·(x(0) - x(q)) mm with x(q) = 37.1575 cos q - 43.4217 sin q: 0.2 mm at 0.8 rad
-  const model::BodyTree tree = load("robotiq-2f85", ".urdf");
+  const model::BodyTree tree = load_tree("robotiq-2f85", ".urdf");
   const auto engine = built_in_engines().make(
       GetParam(), cell_of({placed(tree, model::Pose::Identity(), true)}, {0, 0, 0}), {});
   const int drive = tree.find_joint("left_knuckle_joint").value();
@@ -170,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, KittingGrippers, testing::Values("mujoco", "od
 
 TEST(Sia20f, ReachesWhereItsGeometrySays) {
   // all 0: 0.41 + 0.49 + 0.42 + 0.18 m straight up; U = B = -90°: (0.42, 0, 0.41 + 0.49 - 0.18)
-  const model::BodyTree tree = load("sia20f", ".urdf");
+  const model::BodyTree tree = load_tree("sia20f", ".urdf");
   const auto engine = built_in_engines().make(
       "kinematic", cell_of({placed(tree, model::Pose::Identity(), true)}), {});
   EXPECT_TRUE(place_of(*engine, tree, "link_t").isApprox(model::Vector3(0, 0, 1.5), 1e-12));
@@ -183,7 +183,7 @@ TEST(Sia20f, ReachesWhereItsGeometrySays) {
 }
 
 TEST(Sia20f, IsFreeAtHomeAndWithAnyOneJointAtItsLimits) {
-  const model::Placement arm = placed(load("sia20f", ".urdf"), model::Pose::Identity(), true);
+  const model::Placement arm = placed(load_tree("sia20f", ".urdf"), model::Pose::Identity(), true);
   for (const char* name : {"mujoco", "ode"}) {
     const auto engine = built_in_engines().make(name, cell_of({arm}), {});
     EXPECT_TRUE(engine->collisions_at(std::vector<double>(7, 0.0)).empty()) << name;

@@ -7,13 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "longarm/physics/test/random_numbers.h"
+
 namespace longarm::physics {
 namespace {
-
-/// Uniform in [-1, 1); the same on every machine.
-double draw(std::mt19937_64& random) {
-  return std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0;
-}
 
 TEST(LimitedMotors, GivesAWeakMotorItsLimitAndTheOthersWhatTheyWant) {
   // two masses of 1 and 2 on one rail, coupled: A = [3 2; 2 2] for a carriage that carries a

@@ -12,7 +12,7 @@ namespace {
 
 using model::Vector3;
 
-model::Cell load(const model::ScratchFolder& folder) {
+model::Cell load_picker(const model::ScratchFolder& folder) {
   const model::MeshRobot robot = model::write_mesh_robot(folder);
   Diagnostics diagnostics;
   InputFiles files;
@@ -46,7 +46,7 @@ Outcome run_for_a_second(const std::string& name, const model::Cell& cell) {
 
 TEST(MeshRobot, FollowsItsMotorsOnBothEnginesAlike) {
   const model::ScratchFolder folder;
-  const model::Cell cell = load(folder);
+  const model::Cell cell = load_picker(folder);
   const Outcome mujoco = run_for_a_second("mujoco", cell);
   const Outcome ode = run_for_a_second("ode", cell);
   const double expected[] = {0.5, 0.8, -0.6};
@@ -64,7 +64,7 @@ TEST(MeshRobot, FollowsItsMotorsOnBothEnginesAlike) {
 
 TEST(MeshRobot, MeetsTheGroundWithItsMeshOnBothEngines) {
   const model::ScratchFolder folder;
-  const model::Cell cell = load(folder);
+  const model::Cell cell = load_picker(folder);
   // Level, the arm is 0.31 m above the ground, and the hand, straight down from it, reaches to 0.31
   // - 0.12 m. Leaning by 2.6 rad from upright, the arm ends at 0.31 + 0.24 cos 2.6 = 0.104 m, and
   // the hand, leaning by 3.1 rad, at 0.104 + 0.12 cos 3.1 = -0.016 m.
@@ -82,7 +82,7 @@ TEST(MeshRobot, HasConvexMeshesThatNobodyNeedsToBeWarnedOf) {
   const model::ScratchFolder folder;
   Capabilities hulls;
   hulls.has_contacts = true;
-  EXPECT_TRUE(mesh_warnings(load(folder), hulls).empty());
+  EXPECT_TRUE(mesh_warnings(load_picker(folder), hulls).empty());
 }
 
 TEST(MeshRobot, StandsInAWorldAmongOtherThings) {

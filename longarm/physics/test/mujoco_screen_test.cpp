@@ -2,18 +2,14 @@
 // The quick look that decides whether MuJoCo searches for contacts: it may not miss any.
 #include "longarm/physics/mujoco/mujoco_screen.h"
 
-#include <cmath>
 #include <random>
 
 #include "longarm/model/test/mesh_robot.h"
 #include "longarm/physics/test/engine_fixture.h"
+#include "longarm/physics/test/random_numbers.h"
 
 namespace longarm::physics {
 namespace {
-
-double draw(std::mt19937_64& random) {
-  return std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0;
-}
 
 TEST(MujocoScreen, MissesNoContactAndIsRarelyWrongAboutTheRest) {
   // a mesh that does not sit at its origin, and is longest in another direction than the others

@@ -3,20 +3,16 @@
 #include "longarm/physics/mujoco/mujoco_sweep.h"
 
 #include <algorithm>
-#include <cmath>
 #include <random>
 #include <tuple>
 
 #include "longarm/model/test/mesh_robot.h"
 #include "longarm/physics/mujoco/mujoco_screen.h"
 #include "longarm/physics/test/engine_fixture.h"
+#include "longarm/physics/test/random_numbers.h"
 
 namespace longarm::physics {
 namespace {
-
-double draw(std::mt19937_64& random) {
-  return std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0;
-}
 
 /// Thirty bodies of all kinds on the ground, among ten walls that do not move.
 model::Cell make_heap() {

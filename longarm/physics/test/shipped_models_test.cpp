@@ -6,7 +6,7 @@
 namespace longarm::physics {
 namespace {
 
-model::Placement load(const std::string& path) {
+model::Placement load_arm(const std::string& path) {
   Diagnostics diagnostics;
   model::Placement arm;
   arm.name = path;
@@ -18,7 +18,7 @@ model::Placement load(const std::string& path) {
 }
 
 TEST(ShippedModels, LrMateIsFreeAtHomeAndWithAnyOneJointAtItsLimits) {
-  const model::Placement arm = load("lrmate200id/lrmate200id.urdf");
+  const model::Placement arm = load_arm("lrmate200id/lrmate200id.urdf");
   for (const char* name : {"mujoco", "ode"}) {
     const auto engine = built_in_engines().make(name, cell_of({arm}), {});
     EXPECT_TRUE(engine->collisions_at(std::vector<double>(6, 0.0)).empty()) << name;
@@ -35,7 +35,7 @@ TEST(ShippedModels, LrMateIsFreeAtHomeAndWithAnyOneJointAtItsLimits) {
 }
 
 TEST(ShippedModels, LrMateHoldsItselfOnBothEngines) {
-  const model::Cell cell = cell_of({ground(), load("lrmate200id/lrmate200id.urdf")});
+  const model::Cell cell = cell_of({ground(), load_arm("lrmate200id/lrmate200id.urdf")});
   for (const char* name : {"mujoco", "ode"}) {
     const auto engine = built_in_engines().make(name, cell, {});
     const double velocities[] = {0.5, 0.3, -0.2, 0.8, -1.0, 2.0};

@@ -15,8 +15,6 @@ namespace {
 
 using Values = std::vector<std::uint16_t>;
 
-// answers that a client has not fetched; one that asks on and on without listening is sent away
-constexpr std::size_t kMaxOutputBytes = 256 * 1024;
 constexpr double kRunning_m_s = 1e-3;
 
 /// Addresses at and above the offset mean the same as those below it.

@@ -23,7 +23,7 @@ std::string pose_with_x(const std::string& x) {
          "<ZAxis><I>0</I><J>0</J><K>-1</K></ZAxis>";
 }
 
-std::string failure_of(const std::string& document) {
+std::string decoding_failure(const std::string& document) {
   const Result<CommandInstance> read = decode_command(document);
   return read.has_value() ? "" : read.error().message;
 }
@@ -84,11 +84,11 @@ TEST(CrclCodec, ReadsNumbersAsXmlSchemaWritesThem) {
 TEST(CrclCodec, RefusesWhatIsNoNumberOrNotFinite) {
   for (const std::string number :
        {"nan", "inf", "-inf", "0x10", "1,5", "", ".", "1e", "e5", "+-1", "1 2", "--1", "1f"}) {
-    EXPECT_EQ(failure_of(instance_of("DwellType", "<DwellTime>" + number + "</DwellTime>")),
+    EXPECT_EQ(decoding_failure(instance_of("DwellType", "<DwellTime>" + number + "</DwellTime>")),
               "CRCLCommand/DwellTime: '" + number + "' is not a number");
   }
   for (const std::string number : {"INF", "-INF", "NaN", "1e400"}) {
-    EXPECT_EQ(failure_of(instance_of("DwellType", "<DwellTime>" + number + "</DwellTime>")),
+    EXPECT_EQ(decoding_failure(instance_of("DwellType", "<DwellTime>" + number + "</DwellTime>")),
               "CRCLCommand/DwellTime: '" + number + "' is not a finite number");
   }
 }
@@ -111,8 +111,9 @@ TEST(CrclCodec, ReadsBooleansInBothSpellings) {
     EXPECT_EQ(body_of(instance_of("SetMotionCoordinationType", fields)),
               CommandBody(SetMotionCoordination{value}));
   }
-  EXPECT_EQ(failure_of(instance_of("SetMotionCoordinationType", "<Coordinated>yes</Coordinated>")),
-            "CRCLCommand/Coordinated: 'yes' is neither true nor false");
+  EXPECT_EQ(
+      decoding_failure(instance_of("SetMotionCoordinationType", "<Coordinated>yes</Coordinated>")),
+      "CRCLCommand/Coordinated: 'yes' is neither true nor false");
 }
 
 TEST(CrclCodec, TakesAStatusReportOfFourFlagsFromOlderClients) {
@@ -166,53 +167,55 @@ TEST(CrclCodec, ReadsOverExtensionsAtTheEndOfAStatus) {
 // -------------------------------------------------------------------------------------
 
 TEST(CrclCodec, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(failure_of(instance_of("MoveToType", "<MoveStraight>true</MoveStraight><EndPosition>" +
-                                                     pose_with_x("nan") + "</EndPosition>")),
-            "CRCLCommand/EndPosition/Point/X: 'nan' is not a number");
-  EXPECT_EQ(failure_of(instance_of("MoveToType", "<MoveStraight>true</MoveStraight>")),
-            "CRCLCommand: 'EndPosition' is missing");
-  EXPECT_EQ(failure_of(instance_of("FlyToType", "")),
-            "CRCLCommand: xsi:type 'FlyToType' is not known here");
-  EXPECT_EQ(failure_of("<CRCLCommandInstance><CRCLCommand/></CRCLCommandInstance>"),
-            "CRCLCommand: says no xsi:type");
-  EXPECT_EQ(failure_of(instance_of("DwellType", "<Pause>1</Pause>")),
-            "CRCLCommand: 'DwellTime' was expected before 'Pause'");
-  EXPECT_EQ(failure_of(instance_of("DwellType", "<DwellTime>1</DwellTime><Extra/>")),
-            "CRCLCommand: 'Extra' is not expected here");
-  EXPECT_EQ(failure_of(instance_of("DwellType", "<DwellTime>1</DwellTime>text")),
-            "CRCLCommand: text 'text' is not expected here");
-  EXPECT_EQ(failure_of(instance_of("DwellType", "<DwellTime><X>1</X></DwellTime>")),
-            "CRCLCommand/DwellTime: 'X' is not expected here");
-  EXPECT_EQ(failure_of(instance_of("SetLengthUnitsType", "<UnitName>MM</UnitName>")),
-            "CRCLCommand/UnitName: 'MM' is none of meter, millimeter, inch");
-  EXPECT_EQ(failure_of(instance_of("SetEndEffectorType", "<Setting>1.5</Setting>")),
-            "CRCLCommand/Setting: '1.5' is not between 0 and 1");
-  EXPECT_EQ(failure_of(instance_of("DisableGripperType", "<GripperName>a b</GripperName>")),
-            "CRCLCommand/GripperName: 'a b' is not one word");
   EXPECT_EQ(
-      failure_of(instance_of("MoveThroughToType", "<MoveStraight>true</MoveStraight><Waypoint>" +
-                                                      pose_with_x("1") + "</Waypoint>")),
-      "CRCLCommand: 'Waypoint' is missing");
-  EXPECT_EQ(failure_of("<CRCLStatus></CRCLStatus>"),
+      decoding_failure(instance_of("MoveToType", "<MoveStraight>true</MoveStraight><EndPosition>" +
+                                                     pose_with_x("nan") + "</EndPosition>")),
+      "CRCLCommand/EndPosition/Point/X: 'nan' is not a number");
+  EXPECT_EQ(decoding_failure(instance_of("MoveToType", "<MoveStraight>true</MoveStraight>")),
+            "CRCLCommand: 'EndPosition' is missing");
+  EXPECT_EQ(decoding_failure(instance_of("FlyToType", "")),
+            "CRCLCommand: xsi:type 'FlyToType' is not known here");
+  EXPECT_EQ(decoding_failure("<CRCLCommandInstance><CRCLCommand/></CRCLCommandInstance>"),
+            "CRCLCommand: says no xsi:type");
+  EXPECT_EQ(decoding_failure(instance_of("DwellType", "<Pause>1</Pause>")),
+            "CRCLCommand: 'DwellTime' was expected before 'Pause'");
+  EXPECT_EQ(decoding_failure(instance_of("DwellType", "<DwellTime>1</DwellTime><Extra/>")),
+            "CRCLCommand: 'Extra' is not expected here");
+  EXPECT_EQ(decoding_failure(instance_of("DwellType", "<DwellTime>1</DwellTime>text")),
+            "CRCLCommand: text 'text' is not expected here");
+  EXPECT_EQ(decoding_failure(instance_of("DwellType", "<DwellTime><X>1</X></DwellTime>")),
+            "CRCLCommand/DwellTime: 'X' is not expected here");
+  EXPECT_EQ(decoding_failure(instance_of("SetLengthUnitsType", "<UnitName>MM</UnitName>")),
+            "CRCLCommand/UnitName: 'MM' is none of meter, millimeter, inch");
+  EXPECT_EQ(decoding_failure(instance_of("SetEndEffectorType", "<Setting>1.5</Setting>")),
+            "CRCLCommand/Setting: '1.5' is not between 0 and 1");
+  EXPECT_EQ(decoding_failure(instance_of("DisableGripperType", "<GripperName>a b</GripperName>")),
+            "CRCLCommand/GripperName: 'a b' is not one word");
+  EXPECT_EQ(decoding_failure(instance_of(
+                "MoveThroughToType",
+                "<MoveStraight>true</MoveStraight><Waypoint>" + pose_with_x("1") + "</Waypoint>")),
+            "CRCLCommand: 'Waypoint' is missing");
+  EXPECT_EQ(decoding_failure("<CRCLStatus></CRCLStatus>"),
             "the root is 'CRCLStatus' where 'CRCLCommandInstance' was expected");
-  EXPECT_EQ(failure_of("<CRCLCommandInstance></CRCLCommandInstance><a/>"),
+  EXPECT_EQ(decoding_failure("<CRCLCommandInstance></CRCLCommandInstance><a/>"),
             "'a' follows the end of the document");
-  EXPECT_EQ(failure_of("<CRCLCommandInstance>\xFF</CRCLCommandInstance>"),
+  EXPECT_EQ(decoding_failure("<CRCLCommandInstance>\xFF</CRCLCommandInstance>"),
             "not XML: bytes that are no UTF-8 text");
-  EXPECT_EQ(failure_of("<CRCLCommandInstance>\a</CRCLCommandInstance>"),
+  EXPECT_EQ(decoding_failure("<CRCLCommandInstance>\a</CRCLCommandInstance>"),
             "not XML: control character 0x07 at byte 21, which XML forbids");
-  EXPECT_EQ(failure_of("<CRCLCommandInstance><a></CRCLCommandInstance>").substr(0, 9), "not XML: ");
-  EXPECT_NE(failure_of(""), "");
+  EXPECT_EQ(decoding_failure("<CRCLCommandInstance><a></CRCLCommandInstance>").substr(0, 9),
+            "not XML: ");
+  EXPECT_NE(decoding_failure(""), "");
 }
 
 TEST(CrclCodec, RefusesDocumentTypesAndEntities) {
-  EXPECT_EQ(failure_of("<!DOCTYPE a [<!ENTITY b 'c'>]><CRCLCommandInstance/>"),
+  EXPECT_EQ(decoding_failure("<!DOCTYPE a [<!ENTITY b 'c'>]><CRCLCommandInstance/>"),
             "a document type (<!DOCTYPE …>) is not allowed");
-  EXPECT_EQ(failure_of(instance_of("MessageType", "<Message>&lol9;</Message>")),
+  EXPECT_EQ(decoding_failure(instance_of("MessageType", "<Message>&lol9;</Message>")),
             "CRCLCommand/Message: '&amp;lol9;' names an entity that XML does not have");
-  EXPECT_EQ(failure_of(instance_of("MessageType", "<Message>a & b</Message>")),
+  EXPECT_EQ(decoding_failure(instance_of("MessageType", "<Message>a & b</Message>")),
             "CRCLCommand/Message: 'a &amp; b' names an entity that XML does not have");
-  EXPECT_NE(failure_of(instance_of("MessageType", "<Message>&#0;</Message>")), "");
+  EXPECT_NE(decoding_failure(instance_of("MessageType", "<Message>&#0;</Message>")), "");
 }
 
 // Nothing in here may go down into elements by calling itself.
@@ -224,7 +227,7 @@ TEST(CrclCodec, RefusesElementsInsideEachOtherAHundredThousandDeep) {
   for (int i = 0; i < 100000; ++i) {
     inside += "</a>";
   }
-  EXPECT_EQ(failure_of("<CRCLCommandInstance>" + inside + "</CRCLCommandInstance>"),
+  EXPECT_EQ(decoding_failure("<CRCLCommandInstance>" + inside + "</CRCLCommandInstance>"),
             "'CRCLCommand' was expected before 'a'");
 }
 
@@ -265,7 +268,7 @@ TEST(CrclCodec, ReadsMillimetresAndFractionsAsTheyAre) {
   EXPECT_EQ(body_of(instance_of("SetRotSpeedType", fields)),
             CommandBody(SetRotSpeed{Rate{true, 0.25}}));
   // the type of another quantity is no type of this one
-  EXPECT_EQ(failure_of(instance_of(
+  EXPECT_EQ(decoding_failure(instance_of(
                 "SetRotSpeedType",
                 "<RotSpeed xsi:type='TransSpeedRelativeType'><Fraction>1</Fraction></RotSpeed>")),
             "CRCLCommand/RotSpeed: xsi:type 'TransSpeedRelativeType' is not known here");

@@ -29,7 +29,7 @@ std::vector<std::string> documents_in(const std::string& bytes) {
   return all_of(framing);
 }
 
-std::string failure_of(const std::string& bytes) {
+std::string framing_failure(const std::string& bytes) {
   Framing framing;
   framing.feed(bytes);
   all_of(framing);
@@ -91,12 +91,12 @@ TEST(Framing, IsNotEndedByAnElementWhoseNameOnlyBeginsLikeTheRoot) {
 }
 
 TEST(Framing, SaysWhyAStreamCannotBeRead) {
-  EXPECT_EQ(failure_of("GET / HTTP/1.1\r\n"), "text before the first '<' of a document");
-  EXPECT_EQ(failure_of("<html>"),
+  EXPECT_EQ(framing_failure("GET / HTTP/1.1\r\n"), "text before the first '<' of a document");
+  EXPECT_EQ(framing_failure("<html>"),
             "the root element is none of CRCLCommandInstance, CRCLStatus, CRCLProgram");
-  EXPECT_EQ(failure_of("<?xml version='1.0'?><!DOCTYPE a ["),
+  EXPECT_EQ(framing_failure("<?xml version='1.0'?><!DOCTYPE a ["),
             "a document type (<!DOCTYPE …>) is not allowed");
-  EXPECT_EQ(failure_of(kStatus + "x"), "text before the first '<' of a document");
+  EXPECT_EQ(framing_failure(kStatus + "x"), "text before the first '<' of a document");
 }
 
 TEST(Framing, GivesUpAfterAMebibyteWithoutAnEndAndKeepsNothing) {

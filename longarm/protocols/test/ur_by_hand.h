@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "longarm/protocols/ur/controller_port.h"
+#include "longarm/protocols/ur/primary.h"
 
 namespace longarm::protocols::ur {
 
@@ -133,6 +134,11 @@ inline ControllerInfo distinct_info() {
   info.tool_speed_default_m_s = 33.5;
   info.tool_acceleration_default_m_s2 = 34.5;
   return info;
+}
+
+/// Of the primary port, with all of these numbers.
+inline std::string state_packet() {
+  return encode_robot_state(describe(distinct_info(), distinct_state()));
 }
 
 }  // namespace longarm::protocols::ur

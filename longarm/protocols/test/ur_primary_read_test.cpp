@@ -13,10 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string state_packet() {
-  return encode_robot_state(describe(distinct_info(), distinct_state()));
-}
-
 TEST(UrPrimaryRead, ClientReadsARobotState) {
   const Result<PrimaryPacket> packet = decode_primary(state_packet());
   ASSERT_TRUE(packet.has_value());

@@ -8,10 +8,6 @@
 namespace longarm::protocols::ur {
 namespace {
 
-std::string state_packet() {
-  return encode_robot_state(describe(distinct_info(), distinct_state()));
-}
-
 /// Goes through a packet in the order of the published table; a failure says at which byte.
 class Walk {
  public:

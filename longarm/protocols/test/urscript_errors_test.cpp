@@ -7,11 +7,6 @@
 namespace longarm::protocols::ur::script {
 namespace {
 
-std::string error_of(std::string_view text) {
-  const auto program = compile(text);
-  return program ? "none" : program.error().message;
-}
-
 /// Inside of a program, on its second line.
 std::string error_in(std::string_view statements) {
   return error_of(fmt::format("def f():\n{}\nend\n", statements));

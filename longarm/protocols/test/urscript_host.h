@@ -80,6 +80,12 @@ class ScriptedHost : public Host {
   std::map<ThreadId, std::pair<std::string, int>> waiting_;
 };
 
+/// What is wrong with a program, or "none".
+inline std::string error_of(std::string_view text) {
+  const auto program = compile(text);
+  return program ? "none" : program.error().message;
+}
+
 /// A program that is run with textmsg() as its only way out.
 struct Played {
   std::vector<std::string> said;  ///< first arguments of textmsg

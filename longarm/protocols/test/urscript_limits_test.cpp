@@ -15,11 +15,6 @@ std::string repeated(std::string_view text, std::size_t times) {
   return all;
 }
 
-std::string error_of(std::string_view text) {
-  const auto program = compile(text);
-  return program ? "none" : program.error().message;
-}
-
 TEST(UrscriptLimits, ProgramsUpToAMebibyte) {
   const std::string head = "def f():\n#";
   const std::string tail = "\nend\n";

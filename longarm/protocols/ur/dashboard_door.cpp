@@ -8,20 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/text.h"
+
 namespace longarm::protocols::ur {
 namespace {
 
-// answers that a client has not fetched; one that asks on and on without listening is sent away
-constexpr std::size_t kMaxOutputBytes = 256 * 1024;
 constexpr std::string_view kGreeting = "Connected: Universal Robots Dashboard Server\n";
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return result;
-}
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r";
@@ -195,7 +187,7 @@ constexpr Sentence kSentences[] = {
 };
 
 std::string answer_to(std::string_view line, ControllerPort& robot) {
-  const std::string words = lower(line);
+  const std::string words = to_lower(line);
   for (const Order& order : kOrders) {
     if (words == order.words) {
       const Result<bool> result = (robot.*order.give)();
@@ -263,7 +255,7 @@ void DashboardDoor::end_line(Talk& talk) {
   if (line.empty() && !is_too_long) {
     return;
   }
-  if (lower(line) == "quit") {
+  if (to_lower(line) == "quit") {
     talk.output += "Disconnected\n";
     talk.is_over = true;
     return;

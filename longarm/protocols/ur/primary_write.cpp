@@ -13,7 +13,7 @@ namespace {
 // The packet must stay below 512 bytes: some drivers read no more of it.
 constexpr std::size_t kMaxNameBytes = 100;
 // Of a message; nobody needs more.
-constexpr std::size_t kMaxTextBytes = 16'384;
+constexpr std::size_t kMaxMessageTextBytes = 16'384;
 
 template <typename Value>
 void put_value(ByteWriter& out, const Value& value) {
@@ -123,7 +123,7 @@ std::string encode_message(const MessagePacket& message) {
       out.put(message.argument);
       break;
   }
-  out.put_text(std::string_view(message.text).substr(0, kMaxTextBytes));
+  out.put_text(std::string_view(message.text).substr(0, kMaxMessageTextBytes));
   packet.end();
   return out.take();
 }

@@ -12,7 +12,7 @@
 namespace longarm::protocols::ur {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = 255;  // a byte counts them
+constexpr std::size_t kMaxRtdeTextBytes = 255;  // a byte counts them
 
 Error wrong_size(std::string_view what, std::size_t size, std::string_view expected) {
   return Error{fmt::format("{} of {} bytes, {} expected", what, size, expected)};
@@ -78,7 +78,7 @@ std::string encode_text(const RtdeText& text, RtdeVersion version) {
     return encode_rtde(RtdePacketType::kText, out.bytes());
   }
   for (const std::string& part : {text.message, text.source}) {
-    const std::string_view cut = std::string_view(part).substr(0, kMaxTextBytes);
+    const std::string_view cut = std::string_view(part).substr(0, kMaxRtdeTextBytes);
     out.put(static_cast<std::uint8_t>(cut.size()));
     out.put_text(cut);
   }

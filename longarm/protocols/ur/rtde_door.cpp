@@ -13,8 +13,6 @@
 namespace longarm::protocols::ur {
 namespace {
 
-// answers that a client has not fetched; one that asks on and on without listening is sent away
-constexpr std::size_t kMaxOutputBytes = 256 * 1024;
 constexpr std::size_t kMaxInputRecipes = 255;
 constexpr std::uint8_t kOutputRecipe = 1;
 constexpr std::string_view kNotFound = "NOT_FOUND";

@@ -8,7 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "longarm/protocols/ur/controller_state.h"
+
 namespace longarm::protocols::ur {
+
+/// Of bit registers, and of registers that hold a number.
+inline constexpr int kLastBit = static_cast<int>(Registers::kBits) - 1;
+inline constexpr int kLastNumber = static_cast<int>(Registers::kNumbers) - 1;
 
 /// One variable, or as many as there are numbers from `first` to `last`.
 struct RtdeFamily {

@@ -107,16 +107,13 @@ void write_double(const RtdeValue& value, std::size_t index, Memory&, RtdeInputs
   inputs.has_double |= std::uint64_t{1} << index;
 }
 
-struct Row {
+struct InputRow {
   RtdeFamily family;
   RtdeType type;
   RtdeInput::Write write;
 };
 
-constexpr int kLastBit = static_cast<int>(Registers::kBits) - 1;
-constexpr int kLastNumber = static_cast<int>(Registers::kNumbers) - 1;
-
-constexpr Row kRows[] = {
+constexpr InputRow kInputRows[] = {
     {{"speed_slider_mask"}, kUint32, write_slider_mask},
     {{"speed_slider_fraction"}, kDouble, write_slider},
     {{"standard_digital_output_mask"}, kUint8, in_group<write_digital_mask, 0>},
@@ -140,7 +137,7 @@ constexpr Row kRows[] = {
 
 std::size_t rtde_input_count() {
   std::size_t count = 0;
-  for (const Row& row : kRows) {
+  for (const InputRow& row : kInputRows) {
     count += row.family.count();
   }
   return count;
@@ -148,7 +145,7 @@ std::size_t rtde_input_count() {
 
 std::optional<RtdeInput> find_rtde_input(std::string_view name) {
   std::size_t before = 0;
-  for (const Row& row : kRows) {
+  for (const InputRow& row : kInputRows) {
     if (const auto index = row.family.find(name)) {
       const int place = row.family.first == RtdeFamily::kNone ? 0 : *index - row.family.first;
       return RtdeInput{row.type, row.write, *index,
@@ -160,7 +157,7 @@ std::optional<RtdeInput> find_rtde_input(std::string_view name) {
 }
 
 void list_rtde_inputs(const std::function<void(const std::string&, RtdeType)>& take) {
-  for (const Row& row : kRows) {
+  for (const InputRow& row : kInputRows) {
     for (std::size_t i = 0; i < row.family.count(); ++i) {
       take(row.family.member(i), row.type);
     }

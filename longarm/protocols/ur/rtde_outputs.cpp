@@ -122,16 +122,13 @@ RtdeValue real(const State& state, std::size_t index) {
   return (state.*Direction).doubles[index];
 }
 
-struct Row {
+struct OutputRow {
   RtdeFamily family;
   RtdeType type;
   RtdeOutput::Read read;
 };
 
-constexpr int kLastBit = static_cast<int>(Registers::kBits) - 1;
-constexpr int kLastNumber = static_cast<int>(Registers::kNumbers) - 1;
-
-constexpr Row kRows[] = {
+constexpr OutputRow kOutputRows[] = {
     {{"timestamp"}, kDouble, member<&State::timestamp_s>},
     {{"target_q"}, kVector6d, member<&State::q_target>},
     {{"target_qd"}, kVector6d, member<&State::qd_target>},
@@ -209,7 +206,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::optional<RtdeOutput> find_rtde_output(std::string_view name) {
-  for (const Row& row : kRows) {
+  for (const OutputRow& row : kOutputRows) {
     if (const auto index = row.family.find(name)) {
       return RtdeOutput{row.type, row.read, *index};
     }
@@ -218,7 +215,7 @@ std::optional<RtdeOutput> find_rtde_output(std::string_view name) {
 }
 
 void list_rtde_outputs(const std::function<void(const std::string&, RtdeType)>& take) {
-  for (const Row& row : kRows) {
+  for (const OutputRow& row : kOutputRows) {
     for (std::size_t i = 0; i < row.family.count(); ++i) {
       take(row.family.member(i), row.type);
     }

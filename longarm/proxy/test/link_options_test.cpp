@@ -28,13 +28,13 @@ Duration delay_of(const network::LinkModel& model) {
   return arrivals.at.empty() ? Duration(-1) : arrivals.at.front() - Time(1s);
 }
 
-RelayLinks read(const LinkOptions& options) {
+RelayLinks links_of(const LinkOptions& options) {
   return read_links(options, network::built_in_link_models());
 }
 
 std::string complaint(const LinkOptions& options) {
   try {
-    read(options);
+    links_of(options);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -57,7 +57,7 @@ class TextFile {
 };
 
 TEST(LinkOptions, NothingSaidIsNoLink) {
-  const RelayLinks links = read({});
+  const RelayLinks links = links_of({});
   EXPECT_TRUE(links.is_up_none);
   EXPECT_TRUE(links.is_down_none);
   EXPECT_EQ(delay_of(*links.up), 0ms);
@@ -67,7 +67,7 @@ TEST(LinkOptions, NothingSaidIsNoLink) {
 TEST(LinkOptions, ALineIsForBothDirections) {
   LinkOptions options;
   options.line = "delay 10ms";
-  const RelayLinks links = read(options);
+  const RelayLinks links = links_of(options);
   EXPECT_FALSE(links.is_up_none);
   EXPECT_EQ(delay_of(*links.up), 10ms);
   EXPECT_EQ(delay_of(*links.down), 10ms);
@@ -77,7 +77,7 @@ TEST(LinkOptions, ALineForOneDirectionWinsOverTheOneForBoth) {
   LinkOptions options;
   options.line = "delay 10ms";
   options.line_down = "delay 3ms";
-  const RelayLinks links = read(options);
+  const RelayLinks links = links_of(options);
   EXPECT_EQ(delay_of(*links.up), 10ms);
   EXPECT_EQ(delay_of(*links.down), 3ms);
 }
@@ -85,7 +85,7 @@ TEST(LinkOptions, ALineForOneDirectionWinsOverTheOneForBoth) {
 TEST(LinkOptions, ALineForOneDirectionLeavesTheOtherAlone) {
   LinkOptions options;
   options.line_up = "delay 4ms";
-  const RelayLinks links = read(options);
+  const RelayLinks links = links_of(options);
   EXPECT_EQ(delay_of(*links.up), 4ms);
   EXPECT_TRUE(links.is_down_none);
 }
@@ -93,7 +93,7 @@ TEST(LinkOptions, ALineForOneDirectionLeavesTheOtherAlone) {
 TEST(LinkOptions, KeysChooseOtherModels) {
   LinkOptions options;
   options.sets = {"link.up.delay=7ms", "link.down.preset=embb"};
-  const RelayLinks links = read(options);
+  const RelayLinks links = links_of(options);
   EXPECT_EQ(delay_of(*links.up), 7ms);
   // embb: 4 ms, and 100 bytes at 50 Mbit/s take 800 bit / 50 bit/us = 16 us
   EXPECT_EQ(delay_of(*links.down), 4'016us);
@@ -105,7 +105,7 @@ TEST(LinkOptions, ScenariosDirectionsAreTaken) {
       "2ms}\n");
   LinkOptions options;
   options.file = file.path();
-  const RelayLinks links = read(options);
+  const RelayLinks links = links_of(options);
   EXPECT_EQ(delay_of(*links.up), 5ms);
   EXPECT_EQ(delay_of(*links.down), 2ms);
   ASSERT_EQ(links.warnings.size(), 1U);
@@ -120,7 +120,7 @@ TEST(LinkOptions, TheCommandLineWinsOverTheFile) {
   LinkOptions options;
   options.file = file.path();
   options.line_up = "delay 1ms";
-  const RelayLinks links = read(options);
+  const RelayLinks links = links_of(options);
   EXPECT_EQ(delay_of(*links.up), 1ms);
   EXPECT_EQ(delay_of(*links.down), 5ms);
 }
@@ -128,11 +128,11 @@ TEST(LinkOptions, TheCommandLineWinsOverTheFile) {
 TEST(LinkOptions, WhatIsResolvedReadsBackAsTheSame) {
   LinkOptions options;
   options.sets = {"link.delay=6ms"};
-  const TextFile file(read(options).yaml);
+  const TextFile file(links_of(options).yaml);
   LinkOptions again;
   again.file = file.path();
-  EXPECT_EQ(delay_of(*read(again).up), 6ms);
-  EXPECT_EQ(read(again).yaml, read(options).yaml);
+  EXPECT_EQ(delay_of(*links_of(again).up), 6ms);
+  EXPECT_EQ(links_of(again).yaml, links_of(options).yaml);
 }
 
 TEST(LinkOptions, AWrongLineIsToldOnceWithAHint) {
@@ -210,7 +210,7 @@ TEST(LinkOptions, TwoNamesOfOneKeyAreGivenTwice) {
 TEST(LinkOptions, TheSeedIsAnOptionOfItsOwn) {
   LinkOptions options;
   options.line = "seed 5 delay 3ms";
-  const RelayLinks links = read(options);
+  const RelayLinks links = links_of(options);
   ASSERT_EQ(links.warnings.size(), 1U);
   EXPECT_EQ(links.warnings.front().format(),
             "--link \"seed 5 delay 3ms\": warning: the 'seed' of the netem line is ignored: draws "

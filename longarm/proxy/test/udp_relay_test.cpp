@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 5000ms;
+constexpr auto kUdpPatience = 5000ms;
 
 TEST(UdpRelay, CarriesDatagramsBothWays) {
   const UdpPeer server;
@@ -19,11 +19,11 @@ TEST(UdpRelay, CarriesDatagramsBothWays) {
   UdpRelayThread relay("", "", server.address());
   client.send(relay.address(), "hello");
   SocketAddress from;
-  const std::optional<UdpArrival> heard = server.receive(kPatience, &from);
+  const std::optional<UdpArrival> heard = server.receive(kUdpPatience, &from);
   ASSERT_TRUE(heard);
   EXPECT_EQ(heard->bytes, "hello");
   server.send(from, "and back");
-  const std::optional<UdpArrival> answer = client.receive(kPatience, &from);
+  const std::optional<UdpArrival> answer = client.receive(kUdpPatience, &from);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->bytes, "and back");
   EXPECT_EQ(from.bytes(), relay.address().bytes());  // as if the relay were the server
@@ -36,8 +36,8 @@ TEST(UdpRelay, CarriesTheLargestAndTheEmptyDatagram) {
   const std::string large(65'507, 'L');
   client.send(relay.address(), large);
   client.send(relay.address(), "");
-  EXPECT_EQ(server.receive(kPatience)->bytes, large);
-  EXPECT_EQ(server.receive(kPatience)->bytes, "");
+  EXPECT_EQ(server.receive(kUdpPatience)->bytes, large);
+  EXPECT_EQ(server.receive(kUdpPatience)->bytes, "");
 }
 
 TEST(UdpRelay, KeepsClientsApart) {
@@ -47,14 +47,14 @@ TEST(UdpRelay, KeepsClientsApart) {
   UdpRelayThread relay("", "", server.address());
   first.send(relay.address(), "1");
   SocketAddress to_first;
-  ASSERT_TRUE(server.receive(kPatience, &to_first));
+  ASSERT_TRUE(server.receive(kUdpPatience, &to_first));
   second.send(relay.address(), "2");
   SocketAddress to_second;
-  ASSERT_TRUE(server.receive(kPatience, &to_second));
+  ASSERT_TRUE(server.receive(kUdpPatience, &to_second));
   server.send(to_second, "for 2");
   server.send(to_first, "for 1");
-  EXPECT_EQ(first.receive(kPatience)->bytes, "for 1");
-  EXPECT_EQ(second.receive(kPatience)->bytes, "for 2");
+  EXPECT_EQ(first.receive(kUdpPatience)->bytes, "for 1");
+  EXPECT_EQ(second.receive(kUdpPatience)->bytes, "for 2");
   EXPECT_EQ(relay.stop().conversations, 2U);
 }
 
@@ -64,10 +64,10 @@ TEST(UdpRelay, DelaysEachDirectionByItsOwnLink) {
   UdpRelayThread relay("delay 30ms", "delay 10ms", server.address());
   client.send_numbered(relay.address(), 0);
   SocketAddress from;
-  const std::optional<UdpArrival> heard = server.receive(kPatience, &from);
+  const std::optional<UdpArrival> heard = server.receive(kUdpPatience, &from);
   ASSERT_TRUE(heard);
   server.send_numbered(from, 1);
-  const std::optional<UdpArrival> answer = client.receive(kPatience);
+  const std::optional<UdpArrival> answer = client.receive(kUdpPatience);
   ASSERT_TRUE(answer);
   const RelayFigures figures = relay.stop();
   EXPECT_DOUBLE_EQ(figures.up.delay_asked().mean_s(), 0.030);
@@ -108,7 +108,7 @@ TEST(UdpRelay, LetsNewPacketsOvertakeDelayedOnes) {
   }
   std::vector<std::uint64_t> numbers;
   while (numbers.size() < 40) {
-    const std::optional<UdpArrival> arrival = server.receive(kPatience);
+    const std::optional<UdpArrival> arrival = server.receive(kUdpPatience);
     ASSERT_TRUE(arrival);
     numbers.push_back(arrival->stamp.number);
   }
@@ -127,7 +127,7 @@ TEST(UdpRelay, GoesOnWhenNobodyListensAtTheServer) {
   }
   const UdpPeer server(nobody.port);
   client.send(relay.address(), "now");
-  ASSERT_TRUE(server.receive(kPatience));
+  ASSERT_TRUE(server.receive(kUdpPatience));
   const RelayFigures figures = relay.stop();
   EXPECT_EQ(figures.up.packets_in(), 21U);
   EXPECT_EQ(figures.up.lost_here(), 0U);
@@ -158,9 +158,9 @@ TEST(UdpRelay, RemembersASilentClientWhileItsDatagramIsUnderWay) {
   UdpRelayThread relay("delay 300ms", "delay 300ms", server.address(), 1, options);
   client.send(relay.address(), "slowly");
   SocketAddress from;
-  ASSERT_TRUE(server.receive(kPatience, &from));
+  ASSERT_TRUE(server.receive(kUdpPatience, &from));
   server.send(from, "and back");
-  const std::optional<UdpArrival> answer = client.receive(kPatience);
+  const std::optional<UdpArrival> answer = client.receive(kUdpPatience);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->bytes, "and back");
   const RelayFigures figures = relay.stop();
@@ -191,10 +191,10 @@ TEST(UdpRelay, ForgetsClientsThatAreSilent) {
   UdpRelayThread relay("", "", server.address(), 1, options);
   client.send(relay.address(), "1");
   SocketAddress first;
-  ASSERT_TRUE(server.receive(kPatience, &first));
+  ASSERT_TRUE(server.receive(kUdpPatience, &first));
   std::this_thread::sleep_for(300ms);
   client.send(relay.address(), "2");
-  ASSERT_TRUE(server.receive(kPatience));
+  ASSERT_TRUE(server.receive(kUdpPatience));
   const RelayFigures figures = relay.stop();
   EXPECT_EQ(figures.conversations, 2U);
   EXPECT_EQ(figures.conversations_now, 1U);

@@ -8,7 +8,7 @@
 namespace longarm::robots {
 namespace {
 
-constexpr SpeedLimits kBrisk{0.3, 2.0, 2.0, 10.0};
+constexpr SpeedLimits kGentle{0.3, 2.0, 2.0, 10.0};
 
 class RobotFingers : public ::testing::Test {
  protected:
@@ -100,7 +100,7 @@ class RobotTools : public ::testing::Test {
   RobotTools() : bench(*world_, config()) { bench.run(0.1); }
 
   void go(const Pose& X) {
-    const Result<Duration> told = bench.robot.move(motion_to({X}, kBrisk));
+    const Result<Duration> told = bench.robot.move(motion_to({X}, kGentle));
     ASSERT_TRUE(told) << told.error().message;
     bench.finish();
     ASSERT_EQ(bench.robot.motion().state, MotionState::kDone) << bench.robot.motion().failure;

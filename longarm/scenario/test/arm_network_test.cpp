@@ -3,6 +3,7 @@
 // larger ones add what their headers and hops cost.
 #include <gmock/gmock.h>
 
+#include "longarm/scenario/test/broken_fixture.h"
 #include "longarm/scenario/test/scenario_fixture.h"
 
 namespace longarm::scenario {
@@ -19,10 +20,10 @@ const Changes kEthernet{
     "network.hosts={edge: {}, robot: {}}",
     "network.links={wire: {between: [edge, robot], rate: 100Mbit, propagation: 1ms}}"};
 
-const Changes kShort{"gain=10", "task.hold=500ms"};
+const Changes kShortStep{"gain=10", "task.hold=500ms"};
 
 Json one_joint(const Changes& changes) {
-  return run_to_end(prepare("one-joint", kShort + changes));
+  return run_to_end(prepare("one-joint", kShortStep + changes));
 }
 
 class SmallestNetwork : public testing::TestWithParam<std::string> {};
@@ -126,7 +127,7 @@ TEST(ArmNetwork, IsAStarIfItSaysSo) {
 
 TEST(ArmNetwork, ReadsBackTheSame) {
   const PreparedScenario prepared = prepare(
-      "one-joint", kShort + kEthernet +
+      "one-joint", kShortStep + kEthernet +
                        Changes{"network.links.wire.backward.netem=delay 3ms loss 10%",
                                "network.flows={transport: tcp, tcp: {congestion: reno}}",
                                "network.switches={hub: {}}",
@@ -139,7 +140,7 @@ TEST(ArmNetwork, ReadsBackTheSame) {
 }
 
 TEST(ArmNetwork, IsNotWrittenDownWhereThereIsNone) {
-  const PreparedScenario prepared = prepare("one-joint", kShort);
+  const PreparedScenario prepared = prepare("one-joint", kShortStep);
   const std::string yaml = to_yaml(prepared.scenario, prepared.plugins);
   EXPECT_THAT(yaml, testing::Not(HasSubstr("network")));
   EXPECT_THAT(yaml, testing::Not(HasSubstr("host")));
@@ -149,7 +150,7 @@ TEST(ArmNetwork, IdentityCoversTheFilesItReads) {
   const TempFolder folder;
   const auto identity = [&](const std::string& content) {
     folder.write("stack.csv", content);
-    return prepare("one-joint", kShort + kEthernet +
+    return prepare("one-joint", kShortStep + kEthernet +
                                     Changes{"network.host_defaults.stack_send={file: " +
                                             folder.file("stack.csv") + "}"})
         .identity;
@@ -160,14 +161,14 @@ TEST(ArmNetwork, IdentityCoversTheFilesItReads) {
 }
 
 TEST(ArmNetwork, ComparesWithTheRunWithoutIt) {
-  const PreparedScenario bare = without_link(prepare("one-joint", kShort + kEthernet));
+  const PreparedScenario bare = without_link(prepare("one-joint", kShortStep + kEthernet));
   EXPECT_TRUE(bare.scenario.network.is_empty());
   EXPECT_EQ(run_to_end(bare).at("state_hash"), one_joint({}).at("state_hash"));
 }
 
 // --- what users are told -------------------------------------------------------------------------
 
-std::string complaint(const std::string& network) {
+std::string network_complaint(const std::string& network) {
   const std::string text =
       "robot: {model: one-joint, end_effector: tip}\n"
       "task: {path: step, joints_rad: [[0.1]], hold: 10ms}\n"
@@ -181,19 +182,10 @@ std::string complaint(const std::string& network) {
   return {};
 }
 
-struct Broken {
-  const char* name;
-  std::string text;
-  std::string complaint;
-};
-void PrintTo(const Broken& input, std::ostream* out) {
-  *out << input.text;
-}
-
 class BrokenNetwork : public testing::TestWithParam<Broken> {};
 
 TEST_P(BrokenNetwork, IsExplained) {
-  EXPECT_EQ(complaint(GetParam().text), GetParam().complaint);
+  EXPECT_EQ(network_complaint(GetParam().text), GetParam().complaint);
 }
 
 const std::string kHosts = "network:\n  hosts: {edge: {}, robot: {}}\n";
@@ -240,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
                "cell.yaml:4:10: error: 'network' must be a group of keys, not 'fast'\n  hint: its "
                "keys are: backend, command, patience, host_defaults, hosts, switches, links, "
                "routes, star, flows, capture"}),
-    [](const auto& test) { return test.param.name; });
+    name_of);
 
 }  // namespace
 }  // namespace longarm::scenario

@@ -11,11 +11,11 @@ namespace longarm::scenario {
 namespace {
 
 /// The UR5 task cut down to its first waypoint, fast: every joint moves and comes to rest.
-const Changes kShort{"task.poses_m_deg=[[0.5, 0.3, 0.3, 180, 0, -90]]",
-                     "task.acceleration_limit_rad_s2=5", "task.hold=300ms"};
+const Changes kFirstWaypoint{"task.poses_m_deg=[[0.5, 0.3, 0.3, 180, 0, -90]]",
+                             "task.acceleration_limit_rad_s2=5", "task.hold=300ms"};
 
 std::string hash_of(const Changes& changes) {
-  return state_hash("ur5-waypoints", kShort + changes);
+  return state_hash("ur5-waypoints", kFirstWaypoint + changes);
 }
 
 class Cuts : public testing::TestWithParam<const char*> {
@@ -87,8 +87,9 @@ TEST_P(Engines, GiveTheSameBitsAloneAgainAndInEightThreads) {
 }
 
 TEST_P(Engines, GiveTheSameBitsWhenARunIsStoppedAndContinued) {
-  const PreparedScenario prepared = prepare(
-      "ur5-waypoints", kShort + Changes{std::string("engine=") + GetParam(), "link.delay=2500us"});
+  const PreparedScenario prepared =
+      prepare("ur5-waypoints",
+              kFirstWaypoint + Changes{std::string("engine=") + GetParam(), "link.delay=2500us"});
   Simulation simulation(prepared, {});
   while (!simulation.is_over()) {
     ASSERT_TRUE(simulation.run_until(simulation.now() + Duration(1'700'000)));

@@ -105,19 +105,11 @@ TEST(Loop, IsNotDelayedByCutsThatCloseItAtTheRobot) {
   EXPECT_EQ(run_to_end(prepare("one-joint", common + Changes{"cut=velocity"}))["stable"], false);
 }
 
-/// Position of the one joint after each step.
-std::vector<double> positions(const Changes& changes) {
-  Simulation simulation(prepare("one-joint", changes), {});
-  std::vector<double> all;
-  simulation.set_observer([&](Time) { all.push_back(simulation.loop().positions()[0]); });
-  EXPECT_TRUE(simulation.run_until(simulation.end()));
-  return all;
-}
-
 TEST(Loop, OfACutPositionMovesTheSameButLater) {
   const Changes common{"cut=position", "task.hold=400ms"};
-  const std::vector<double> now = positions(common);
-  const std::vector<double> later = positions(common + Changes{"link.commands.delay=30ms"});
+  const std::vector<double> now = one_joint_positions(common);
+  const std::vector<double> later =
+      one_joint_positions(common + Changes{"link.commands.delay=30ms"});
   // commands of 30 ms ago: first the arm stands where it started, then it does the same
   for (std::size_t i = 0; i < 30; ++i) {
     EXPECT_EQ(later[i], 0.1) << i;
@@ -143,8 +135,8 @@ TEST(Loop, StartsFromZerosOnlyWhenAskedTo) {
   // zero fill: for the first 10 ms the controller believes in position 0, which is the goal, so
   // that nothing moves; otherwise it knows the true start and moves at once
   const Changes common{"link.states.delay=10ms", "task.hold=20ms"};
-  EXPECT_LT(positions(common)[0], 0.1);
-  const std::vector<double> filled = positions(common + Changes{"link.compat=zero-fill"});
+  EXPECT_LT(one_joint_positions(common)[0], 0.1);
+  const std::vector<double> filled = one_joint_positions(common + Changes{"link.compat=zero-fill"});
   for (std::size_t i = 0; i < 10; ++i) {
     EXPECT_EQ(filled[i], 0.1) << i;
   }

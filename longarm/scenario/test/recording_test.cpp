@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 /// The UR5 task cut down to its first waypoint, over a link that delays, swaps and loses.
-const Changes kShort{"task.poses_m_deg=[[0.5, 0.3, 0.3, 180, 0, -90]]",
-                     "task.acceleration_limit_rad_s2=5", "task.hold=300ms",
-                     "link.netem=delay 3ms 2ms loss 2% duplicate 2%", "record.csv=false"};
+const Changes kLossyWaypoint{"task.poses_m_deg=[[0.5, 0.3, 0.3, 180, 0, -90]]",
+                             "task.acceleration_limit_rad_s2=5", "task.hold=300ms",
+                             "link.netem=delay 3ms 2ms loss 2% duplicate 2%", "record.csv=false"};
 
 RunResult run_into(const std::string& folder, const PreparedScenario& prepared) {
   RunOptions options;
@@ -40,7 +40,7 @@ RunResult run_into(const std::string& folder, const PreparedScenario& prepared) 
 
 TEST(Recording, GivesTheSameBytesInEightThreads) {
   const TempFolder folder;
-  const PreparedScenario prepared = prepare("ur5-waypoints", kShort);
+  const PreparedScenario prepared = prepare("ur5-waypoints", kLossyWaypoint);
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&, i] {
@@ -61,7 +61,7 @@ TEST(Recording, GivesTheSameBytesInEightThreads) {
 
 TEST(Recording, ChangesNothingAboutTheRun) {
   const TempFolder folder;
-  const PreparedScenario prepared = prepare("ur5-waypoints", kShort);
+  const PreparedScenario prepared = prepare("ur5-waypoints", kLossyWaypoint);
   SimulationOptions options;
   options.messages_path = folder.file("trace.mcap");
   options.trace_path = folder.file("trace.csv");
@@ -77,9 +77,9 @@ TEST(Replay, RepeatsEveryCutOnEveryEngine) {
          {"none", "trajectory", "position", "velocity", "effort", "stale-servo"}) {
       SCOPED_TRACE(std::string(engine) + " " + cut);
       const TempFolder folder;
-      const PreparedScenario prepared =
-          prepare("ur5-waypoints",
-                  kShort + Changes{std::string("engine=") + engine, std::string("cut=") + cut});
+      const PreparedScenario prepared = prepare(
+          "ur5-waypoints",
+          kLossyWaypoint + Changes{std::string("engine=") + engine, std::string("cut=") + cut});
       const RunResult run = run_into(folder.file("run"), prepared);
       const ReplayReport report = replay_run(folder.file("run"), built_in_plugins());
       EXPECT_TRUE(report.is_same);
@@ -96,8 +96,9 @@ TEST(Replay, RepeatsEveryCutOnEveryEngine) {
 TEST(Replay, SeesThatARunWasAnother) {
   // the recorded commands of one run, the metrics and scenario of another
   const TempFolder folder;
-  (void)run_into(folder.file("a"), prepare("ur5-waypoints", kShort));
-  (void)run_into(folder.file("b"), prepare("ur5-waypoints", kShort + Changes{"engine=ode"}));
+  (void)run_into(folder.file("a"), prepare("ur5-waypoints", kLossyWaypoint));
+  (void)run_into(folder.file("b"),
+                 prepare("ur5-waypoints", kLossyWaypoint + Changes{"engine=ode"}));
   fs::copy_file(folder.file("a/trace.mcap"), folder.file("b/trace.mcap"),
                 fs::copy_options::overwrite_existing);
   EXPECT_THROW((void)replay_run(folder.file("b"), built_in_plugins()), InputError);
@@ -179,7 +180,7 @@ TEST_F(CutShort, ATraceOfARunThatEndedReplaysTheSameUpToThereToo) {
 
 TEST(Frames, OfThePastAreThoseOfTheRecordedJointStates) {
   const TempFolder folder;
-  const PreparedScenario prepared = prepare("ur5-waypoints", kShort);
+  const PreparedScenario prepared = prepare("ur5-waypoints", kLossyWaypoint);
   SimulationOptions options;
   options.messages_path = folder.file("trace.mcap");
   (void)run_to_end(prepared, std::move(options));

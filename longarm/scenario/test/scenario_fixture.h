@@ -47,6 +47,15 @@ inline std::string state_hash(const std::string& ready_scenario, const Changes& 
   return run_to_end(prepare(ready_scenario, changes)).at("state_hash");
 }
 
+/// Position of the joint of one-joint after each step of 1 ms: [0] is at 1 ms.
+inline std::vector<double> one_joint_positions(const Changes& changes) {
+  Simulation simulation(prepare("one-joint", changes), {});
+  std::vector<double> all;
+  simulation.set_observer([&](Time) { all.push_back(simulation.loop().positions()[0]); });
+  EXPECT_TRUE(simulation.run_until(simulation.end()));
+  return all;
+}
+
 /// A new folder, removed with everything in it at the end of the test.
 class TempFolder {
  public:

@@ -17,15 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Position of the one joint after each step of 1 ms: [0] is at 1 ms.
-std::vector<double> positions(const Changes& changes) {
-  Simulation simulation(prepare("one-joint", changes), {});
-  std::vector<double> all;
-  simulation.set_observer([&](Time) { all.push_back(simulation.loop().positions()[0]); });
-  EXPECT_TRUE(simulation.run_until(simulation.end()));
-  return all;
-}
-
 /// From 0.1 to 10.1 rad, most of it at constant speed. The planned velocity is fed forward, so that
 /// a gain of 10/s only corrects.
 const Changes kCruise{"task.path=joint",
@@ -47,8 +38,9 @@ double planned(const PreparedScenario& prepared, double t_s) {
 // --- clocks --------------------------------------------------------------------------------------
 
 TEST(ClockOffset, OfAClockThatIsBehindStartsThePlanLater) {
-  const std::vector<double> right = positions(kCruise);
-  const std::vector<double> behind = positions(kCruise + Changes{"control.clock_offset=-7ms"});
+  const std::vector<double> right = one_joint_positions(kCruise);
+  const std::vector<double> behind =
+      one_joint_positions(kCruise + Changes{"control.clock_offset=-7ms"});
   for (std::size_t i = 0; i < 7; ++i) {
     EXPECT_EQ(behind[i], 0.1) << i;
   }
@@ -60,8 +52,9 @@ TEST(ClockOffset, OfAClockThatIsBehindStartsThePlanLater) {
 TEST(ClockOffset, OfAClockThatIsAheadRunsThePlanAhead) {
   // It starts behind by what the plan does in 200 ms, and catches up by 1 - 0.01 per tick, so
   // faster than exp(-10 t).
-  const std::vector<double> right = positions(kCruise);
-  const std::vector<double> ahead = positions(kCruise + Changes{"control.clock_offset=200ms"});
+  const std::vector<double> right = one_joint_positions(kCruise);
+  const std::vector<double> ahead =
+      one_joint_positions(kCruise + Changes{"control.clock_offset=200ms"});
   const double missed = planned(prepare("one-joint", kCruise), 0.2) - 0.1;
   EXPECT_GT(missed, 0.01);  // 0.2²/2 at most
   EXPECT_NEAR(right[200] - ahead[0], missed, kSpeed * 1e-3 + 0.02 * missed);
@@ -76,10 +69,10 @@ TEST(ClockOffset, ThatIsNoWholeTickMovesTheTicks) {
   // The clock reads whole milliseconds 0.4 ms after the robot's does, and commands act from the
   // next step on. In the cruise the arm is off by what it does in that time, to a step's motion.
   const PreparedScenario prepared = prepare("one-joint", kCruise);
-  const std::vector<double> right = positions(kCruise);
+  const std::vector<double> right = one_joint_positions(kCruise);
   for (const double offset_ms : {-7.4, 7.6, -50.4, 49.6}) {
-    const std::vector<double> off =
-        positions(kCruise + Changes{fmt::format("control.clock_offset={}us", offset_ms * 1e3)});
+    const std::vector<double> off = one_joint_positions(
+        kCruise + Changes{fmt::format("control.clock_offset={}us", offset_ms * 1e3)});
     const double ahead = planned(prepared, 10.0 + offset_ms * 1e-3) - planned(prepared, 10.0);
     EXPECT_NEAR(off[9'999] - right[9'999], ahead, kSpeed * 1e-3) << offset_ms;
   }
@@ -89,9 +82,9 @@ TEST(ClockDrift, RunsThePlanAtItsOwnSpeedAndTicksThatMuchMoreOften) {
   // 10 000 ppm: at T the clock reads 1.01 T, so the arm is where the plan is then, give or take a
   // step's motion; by the end that is a tenth of a radian
   const PreparedScenario prepared = prepare("one-joint", kCruise);
-  const std::vector<double> right = positions(kCruise);
+  const std::vector<double> right = one_joint_positions(kCruise);
   const Changes drifting = kCruise + Changes{"control.clock_drift_ppm=10000"};
-  const std::vector<double> fast = positions(drifting);
+  const std::vector<double> fast = one_joint_positions(drifting);
   for (const double t : {2.0, 5.0, 10.0, 19.0}) {
     const auto i = static_cast<std::size_t>(std::llround(t * 1e3)) - 1;
     const double ahead = planned(prepared, 1.01 * t) - planned(prepared, t);

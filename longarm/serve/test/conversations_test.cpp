@@ -13,9 +13,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr ConnectionId kOne{1};
-constexpr ConnectionId kTwo{2};
-
 class Talks : public testing::Test {
  protected:
   void open(ConnectionId client) { talks_.apply({DoorEventKind::kOpen, 0, client, {}}, Time{}); }

@@ -12,15 +12,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr ConnectionId kOne{1};
-constexpr ConnectionId kTwo{2};
+constexpr ConnectionId kFirstClient{1};
+constexpr ConnectionId kSecondClient{2};
 
 /// What becomes of 1 … n packets of a client, made at these milliseconds by the wall clock.
 std::string passed(CyclicGate& gate, const std::vector<int>& wall_ms, Duration apart = 8ms) {
   std::string out;
   for (std::size_t i = 0; i < wall_ms.size(); ++i) {
     const auto wall = CyclicGate::Clock::time_point(std::chrono::milliseconds(wall_ms[i]));
-    out += gate.lets_pass(kOne, Time(static_cast<int>(i) * apart), wall) ? '1' : '.';
+    out += gate.lets_pass(kFirstClient, Time(static_cast<int>(i) * apart), wall) ? '1' : '.';
   }
   return out;
 }
@@ -50,11 +50,11 @@ TEST(CyclicGate, KnowsTheSpeed) {
 TEST(CyclicGate, KeepsClientsApart) {
   CyclicGate gate(1.0);
   const CyclicGate::Clock::time_point wall{};
-  EXPECT_TRUE(gate.lets_pass(kOne, Time{}, wall));
-  EXPECT_TRUE(gate.lets_pass(kTwo, Time(8ms), wall));
-  EXPECT_FALSE(gate.lets_pass(kOne, Time(8ms), wall));
-  gate.forget(kOne);
-  EXPECT_TRUE(gate.lets_pass(kOne, Time(16ms), wall));
+  EXPECT_TRUE(gate.lets_pass(kFirstClient, Time{}, wall));
+  EXPECT_TRUE(gate.lets_pass(kSecondClient, Time(8ms), wall));
+  EXPECT_FALSE(gate.lets_pass(kFirstClient, Time(8ms), wall));
+  gate.forget(kFirstClient);
+  EXPECT_TRUE(gate.lets_pass(kFirstClient, Time(16ms), wall));
 }
 
 }  // namespace

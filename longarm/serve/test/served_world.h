@@ -28,6 +28,10 @@ namespace longarm::serve {
 using namespace std::chrono_literals;
 namespace modbus = protocols::modbus;
 
+/// Clients of a door.
+inline constexpr ConnectionId kOne{1};
+inline constexpr ConnectionId kTwo{2};
+
 /// Repeats whole lines with the time they came at; "bye" ends the talk, "flood N" is answered with
 /// N bytes. Lines without an end are forgotten from 64 KiB on.
 class EchoDoor final : public Door {

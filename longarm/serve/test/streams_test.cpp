@@ -12,8 +12,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr ConnectionId kOne{1};
-
 TEST(Conversations, TakeStreamsAfterStepsOnlyAndBehindAnswers) {
   StreamWorld world;
   std::string heard;

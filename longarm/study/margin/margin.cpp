@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/diagnostic.h"
 #include "longarm/core/text.h"
 #include "longarm/scenario/scenario.h"
 
@@ -49,10 +50,10 @@ class LockedCache final : public RunCache {
 };
 
 /// One search. Latencies are counted in steps of the resolution.
-class Search {
+class MarginSearch {
  public:
-  Search(MarginRuns runs, Duration resolution, std::int64_t most, int threads,
-         const MarginProgress& progress)
+  MarginSearch(MarginRuns runs, Duration resolution, std::int64_t most, int threads,
+               const MarginProgress& progress)
       : runs_(std::move(runs)),
         resolution_(resolution),
         most_(most),
@@ -184,10 +185,6 @@ class Search {
   int done_ = 0;
   std::map<std::int64_t, MarginTrial> trials_;
 };
-
-[[noreturn]] void refuse(const std::string& message, const std::string& hint) {
-  throw InputError(Diagnostic{{}, message, hint});
-}
 
 /// The link is the search's to set.
 void check_link(const MarginQuestion& question, const scenario::PreparedScenario& prepared) {
@@ -331,10 +328,10 @@ MarginResult find_margin(const MarginQuestion& question, const MarginConfig& con
   if (cache != nullptr) {
     locked.emplace(*cache);
   }
-  Search search({question.scenario, load, plugins, question.direction,
-                 std::max(s.task.hold, kLeastHold), config.hold_limit, locked ? &*locked : nullptr},
-                result.resolution, result.searched_up_to / result.resolution, config.threads,
-                progress);
+  MarginSearch search(
+      {question.scenario, load, plugins, question.direction, std::max(s.task.hold, kLeastHold),
+       config.hold_limit, locked ? &*locked : nullptr},
+      result.resolution, result.searched_up_to / result.resolution, config.threads, progress);
   std::optional<std::int64_t> guess;
   if (result.prediction.at_goal.critical) {
     guess = *result.prediction.at_goal.critical / result.resolution;

@@ -8,25 +8,13 @@
 
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
+#include "longarm/study/json_values.h"
 #include "longarm/study/margin/margin.h"
 
 namespace longarm::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::optional<Duration>& value) {
-  return value ? Json(to_seconds(*value)) : Json(nullptr);
-}
-
-Json or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
 
 Json trial_json(const MarginTrial& trial) {
   Json out;

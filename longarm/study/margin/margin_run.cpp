@@ -10,6 +10,7 @@
 
 #include "longarm/core/text.h"
 #include "longarm/scenario/simulation.h"
+#include "longarm/study/json_values.h"
 #include "longarm/study/margin/margin_swing.h"
 
 namespace longarm::study {
@@ -34,10 +35,6 @@ Verdict verdict_of(const Json& stable) {
 
 std::optional<double> number(const Json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
-}
-
-Json or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 /// The joint whose verdict is the run's: the worst, and among equals the one that grows fastest.

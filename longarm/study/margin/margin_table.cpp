@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
 #include "longarm/study/margin/margin.h"
 
 namespace longarm::study {
@@ -73,13 +74,6 @@ std::vector<std::string> row_of(const MarginResult& r) {
           growth_text(r)};
 }
 
-/// Characters, not bytes.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 }  // namespace
 
 std::string format_margin_table(const std::vector<MarginResult>& results) {
@@ -92,7 +86,7 @@ std::string format_margin_table(const std::vector<MarginResult>& results) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const std::vector<std::string>& row : rows) {
     for (std::size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], width_of(row[column]));
+      widths[column] = std::max(widths[column], character_count(row[column]));
     }
   }
   const bool has_settings = std::any_of(results.begin(), results.end(),
@@ -102,7 +96,7 @@ std::string format_margin_table(const std::vector<MarginResult>& results) {
     std::string line;
     for (std::size_t column = 0; column < row.size(); ++column) {
       if (column != kSettingsColumn || has_settings) {
-        line += row[column] + std::string(widths[column] - width_of(row[column]) + 2, ' ');
+        line += row[column] + std::string(widths[column] - character_count(row[column]) + 2, ' ');
       }
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";

@@ -11,7 +11,7 @@
 namespace longarm::study {
 namespace {
 
-constexpr const char* kGroup = "determinism";
+constexpr const char* kDeterminismGroup = "determinism";
 
 std::string hash_of(Settings settings) {
   settings.push_back("task.hold=300ms");
@@ -29,7 +29,7 @@ Comparison count_unequal(const std::vector<std::pair<Settings, Settings>>& pairs
 }  // namespace
 
 void add_determinism_oracles(std::vector<Oracle>& all) {
-  all.push_back({"queue-equals-delay", kGroup,
+  all.push_back({"queue-equals-delay", kDeterminismGroup,
                  "queues of 1, 5 and 20 slots at 1 kHz and delays of as many ms: equal bits",
                  "hashes", [] {
                    std::vector<std::pair<Settings, Settings>> pairs;
@@ -39,13 +39,13 @@ void add_determinism_oracles(std::vector<Oracle>& all) {
                    }
                    return count_unequal(pairs);
                  }});
-  all.push_back({"zero-delay-equals-none", kGroup,
+  all.push_back({"zero-delay-equals-none", kDeterminismGroup,
                  "a delay of zero, an empty queue and cut none: the same bits as no link", "hashes",
                  [] {
                    return count_unequal(
                        {{{"link.delay=0ms"}, {}}, {{"link.slots=0"}, {}}, {{"cut=none"}, {}}});
                  }});
-  all.push_back({"same-seed-same-bits", kGroup,
+  all.push_back({"same-seed-same-bits", kDeterminismGroup,
                  "jitter and loss with one seed, twice, on each engine: equal bits", "hashes", [] {
                    std::vector<std::pair<Settings, Settings>> pairs;
                    for (const char* engine : {"mujoco", "ode", "kinematic"}) {
@@ -55,7 +55,7 @@ void add_determinism_oracles(std::vector<Oracle>& all) {
                    }
                    return count_unequal(pairs);
                  }});
-  all.push_back({"other-seed-other-bits", kGroup,
+  all.push_back({"other-seed-other-bits", kDeterminismGroup,
                  "of three pairs of runs with different seeds none is equal", "hashes", [] {
                    std::vector<std::pair<Settings, Settings>> pairs;
                    for (const int seed : {1, 2, 3}) {

@@ -56,5 +56,10 @@ Mode fit_oscillation(std::span<const double> signal, std::size_t from, std::size
 
 /// Where `growth` is zero: the secant method from both sides of `guess`. Throws if it finds none.
 double find_zero_growth(double guess, const std::function<double(double)>& growth);
+/// The reason of a tolerance where a gain was found so.
+inline constexpr const char* kGainSearch =
+    "the search ends at steps below 1e-8 of the gain; faster modes are waited out for 25 delays";
+
+inline constexpr double kGravity_m_s2 = 9.81;
 
 }  // namespace longarm::study

@@ -10,7 +10,7 @@
 namespace longarm::study {
 namespace {
 
-constexpr const char* kGroup = "following";
+constexpr const char* kFollowingGroup = "following";
 constexpr double kGain = 20.0;
 constexpr double kAt_s = 2.0;
 
@@ -28,7 +28,7 @@ Comparison compare_lag(double lag_s, const Settings& settings) {
           "what is left of the start after 1.9 s, and how much the engine's motor yields"};
 }
 
-struct Case {
+struct FollowingCase {
   const char* name;
   const char* what;
   double lag_s;
@@ -42,7 +42,7 @@ void add_following_oracles(std::vector<Oracle>& all) {
   // v = K (p(t) − q(t − d_s)) + f v, hence p − q = v (1 − f)/K − v d_s. The commands' delay does
   // not appear.
   constexpr double kLag_s = 1.0 / kGain;
-  const std::vector<Case> cases = {
+  const std::vector<FollowingCase> cases = {
       {"lag", "without feed-forward an arm lags a plan of speed v by v/K", kLag_s, {}},
       {"lag-half-feed-forward",
        "half of the feed-forward halves the lag",
@@ -83,9 +83,9 @@ void add_following_oracles(std::vector<Oracle>& all) {
        {"servo.model=pid", "servo.p=100"}},
       {"lag-ode", "the lag v/K on engine ode", kLag_s, {"engine=ode"}},
   };
-  for (const Case& c : cases) {
+  for (const FollowingCase& c : cases) {
     all.push_back(
-        {c.name, kGroup, c.what, "rad", [c] { return compare_lag(c.lag_s, c.settings); }});
+        {c.name, kFollowingGroup, c.what, "rad", [c] { return compare_lag(c.lag_s, c.settings); }});
   }
 }
 

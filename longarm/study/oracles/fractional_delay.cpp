@@ -12,9 +12,7 @@
 namespace longarm::study {
 namespace {
 
-constexpr const char* kGroup = "fractional-delay";
-constexpr const char* kSearch =
-    "the search ends at steps below 1e-8 of the gain; faster modes are waited out for 25 delays";
+constexpr const char* kFractionalGroup = "fractional-delay";
 
 /// The gain at which a loop with these settings neither grows nor decays. Signals are looked at
 /// once per control period, where they are those of a linear recurrence.
@@ -38,11 +36,12 @@ double critical_gain(double guess, double delay_ms, int period_ms, const Setting
 Comparison compare(double delay_ms, int period_ms, const Settings& settings) {
   const double expected = fractional_limit(1e-3 * delay_ms, 1e-3 * period_ms);
   return {expected, critical_gain(expected, delay_ms, period_ms, settings), 1e-7 * expected,
-          kSearch};
+          kGainSearch};
 }
 
 void add(std::vector<Oracle>& all, const char* direction, int delay_ms, int period_ms) {
-  all.push_back({fmt::format("delay-{}ms-period-{}ms-{}", delay_ms, period_ms, direction), kGroup,
+  all.push_back({fmt::format("delay-{}ms-period-{}ms-{}", delay_ms, period_ms, direction),
+                 kFractionalGroup,
                  fmt::format("largest gain with {} ms on the {} and a controller of {} ms",
                              delay_ms, direction, period_ms),
                  "1/s", [=] {
@@ -64,11 +63,11 @@ void add_fractional_delay_oracles(std::vector<Oracle>& all) {
     add(all, "states", 5, period_ms);
   }
   all.push_back(
-      {"delay-rounds-up", kGroup,
+      {"delay-rounds-up", kFractionalGroup,
        "2.2 ms on the states and 1.3 ms on the commands act as 3 and 2 ticks of 1 ms", "1/s", [] {
          return compare(5.0, 1, {"link.states.delay=2200us", "link.commands.delay=1300us"});
        }});
-  all.push_back({"phase-costs-a-tick", kGroup,
+  all.push_back({"phase-costs-a-tick", kFractionalGroup,
                  "a controller that ticks half a step late has a whole tick more of delay", "1/s",
                  [] {
                    return compare(5.0, 1, {"control.phase=500us", "link.commands.delay=4ms"});

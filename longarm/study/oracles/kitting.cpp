@@ -12,8 +12,7 @@
 namespace longarm::study {
 namespace {
 
-constexpr const char* kGroup = "kitting";
-constexpr double kGravity = 9.81;
+constexpr const char* kKittingGroup = "kitting";
 
 /// One metric of a ready experiment.
 double metric(const std::string& experiment, const Settings& settings, const char* name) {
@@ -31,21 +30,21 @@ void add_belt(std::vector<Oracle>& all, const std::string& engine) {
   const Settings settings{"engine=" + engine, "speed_m_s=0.5", "friction=0.3"};
   const std::string reason =
       "the last step of the slip is no whole one, and contacts are not quite hard";
-  all.push_back({"belt-slip-time-" + engine, kGroup,
+  all.push_back({"belt-slip-time-" + engine, kKittingGroup,
                  "a part on a belt that starts slips for v/(μg)", "s", [=] {
-                   const double expected = kSpeed / (kFriction * kGravity);
+                   const double expected = kSpeed / (kFriction * kGravity_m_s2);
                    return Comparison{expected, metric("belt-bench", settings, "slip_time_s"),
                                      0.02 * expected, reason};
                  }});
-  all.push_back({"belt-slip-distance-" + engine, kGroup, "and over v²/(2μg)", "m", [=] {
-                   const double expected = kSpeed * kSpeed / (2.0 * kFriction * kGravity);
+  all.push_back({"belt-slip-distance-" + engine, kKittingGroup, "and over v²/(2μg)", "m", [=] {
+                   const double expected = kSpeed * kSpeed / (2.0 * kFriction * kGravity_m_s2);
                    return Comparison{expected, metric("belt-bench", settings, "slip_distance_m"),
                                      0.02 * expected, reason};
                  }});
 }
 
 void add_grasp(std::vector<Oracle>& all, const std::string& engine) {
-  all.push_back({"grasp-holds-" + engine, kGroup,
+  all.push_back({"grasp-holds-" + engine, kKittingGroup,
                  "two fingers of force F hold 2μF along the pads; 1 mm of slip counts", "N", [=] {
                    const double expected = 2.0 * 0.8 * 10.0;
                    const double simulated =
@@ -56,7 +55,7 @@ void add_grasp(std::vector<Oracle>& all, const std::string& engine) {
                    return Comparison{expected, simulated, 0.1 * expected,
                                      "the force grows on while the part slips its millimetre"};
                  }});
-  all.push_back({"grasp-sways-" + engine, kGroup,
+  all.push_back({"grasp-sways-" + engine, kKittingGroup,
                  "constant forces hold a shaken part only by the damping of the fingers: m a/(2cω)",
                  "m", [=] {
                    constexpr double kMass = 0.05 + 2.0 * 0.1;  // the fingers go along
@@ -74,16 +73,16 @@ void add_grasp(std::vector<Oracle>& all, const std::string& engine) {
 }
 
 void add_vacuum(std::vector<Oracle>& all, const std::string& engine) {
-  all.push_back(
-      {"vacuum-pull-off-" + engine, kGroup, "a cup holds the pressure times its area", "N", [=] {
-         const double expected = 60e3 * std::numbers::pi * 0.015 * 0.015;
-         const double simulated =
-             metric("vacuum-bench",
-                    {"engine=" + engine, "vacuum.pressure_Pa=60e3", "vacuum.radius_m=0.015"},
-                    "pull_off_N");
-         return Comparison{expected, simulated, 0.05 * expected,
-                           "the force grows on until the lip has come off"};
-       }});
+  all.push_back({"vacuum-pull-off-" + engine, kKittingGroup,
+                 "a cup holds the pressure times its area", "N", [=] {
+                   const double expected = 60e3 * std::numbers::pi * 0.015 * 0.015;
+                   const double simulated = metric(
+                       "vacuum-bench",
+                       {"engine=" + engine, "vacuum.pressure_Pa=60e3", "vacuum.radius_m=0.015"},
+                       "pull_off_N");
+                   return Comparison{expected, simulated, 0.05 * expected,
+                                     "the force grows on until the lip has come off"};
+                 }});
 }
 
 }  // namespace

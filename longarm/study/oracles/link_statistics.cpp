@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kGroup = "link-statistics";
+constexpr const char* kStatisticsGroup = "link-statistics";
 constexpr int kPackets = 100'000;
 
 /// A share p among n independent ones, within three standard errors.
@@ -29,23 +29,25 @@ LinkTrial stream(const std::string& setting) {
 }
 
 void add_losses(std::vector<Oracle>& all) {
-  all.push_back({"loss", kGroup, "netem loss 2% loses 2 % of the packets", "share", [] {
+  all.push_back({"loss", kStatisticsGroup, "netem loss 2% loses 2 % of the packets", "share", [] {
                    const LinkTrial trial = stream("netem=loss 2%");
                    return share(0.02, static_cast<double>(trial.report.lost), kPackets);
                  }});
+  all.push_back({"loss-profile", kStatisticsGroup, "a phase with loss 2% loses 2 % of the packets",
+                 "share", [] {
+                   const LinkTrial trial = stream("phases=[\"1000s loss 2%\"]");
+                   return share(0.02, static_cast<double>(trial.report.lost), kPackets);
+                 }});
   all.push_back(
-      {"loss-profile", kGroup, "a phase with loss 2% loses 2 % of the packets", "share", [] {
-         const LinkTrial trial = stream("phases=[\"1000s loss 2%\"]");
-         return share(0.02, static_cast<double>(trial.report.lost), kPackets);
+      {"corruption", kStatisticsGroup, "netem corrupt 3%: as many are refused", "share", [] {
+         const LinkTrial trial = stream("netem=corrupt 3%");
+         return share(0.03, static_cast<double>(trial.report.corrupt), kPackets);
        }});
-  all.push_back({"corruption", kGroup, "netem corrupt 3%: as many are refused", "share", [] {
-                   const LinkTrial trial = stream("netem=corrupt 3%");
-                   return share(0.03, static_cast<double>(trial.report.corrupt), kPackets);
-                 }});
-  all.push_back({"duplication", kGroup, "netem duplicate 5%: as many arrive twice", "share", [] {
-                   const LinkTrial trial = stream("netem=duplicate 5%");
-                   return share(0.05, static_cast<double>(trial.report.duplicated), kPackets);
-                 }});
+  all.push_back(
+      {"duplication", kStatisticsGroup, "netem duplicate 5%: as many arrive twice", "share", [] {
+         const LinkTrial trial = stream("netem=duplicate 5%");
+         return share(0.05, static_cast<double>(trial.report.duplicated), kPackets);
+       }});
 }
 
 void add_bursts(std::vector<Oracle>& all) {
@@ -53,7 +55,7 @@ void add_bursts(std::vector<Oracle>& all) {
   constexpr double r = 0.20;
   const auto trial = [] { return stream("netem=loss gemodel 1% 20%"); };
   all.push_back(
-      {"gilbert-elliott-loss", kGroup,
+      {"gilbert-elliott-loss", kStatisticsGroup,
        "Gilbert and Elliott's model with p = 1 %, r = 20 % loses p/(p+r)", "share", [trial] {
          // neighbours have correlation 1 - p - r, which stretches the standard error
          const double loss = p / (p + r);
@@ -62,29 +64,31 @@ void add_bursts(std::vector<Oracle>& all) {
          return Comparison{loss, static_cast<double>(trial().report.lost) / kPackets, 3.0 * error,
                            "three standard errors of a Markov chain's share"};
        }});
-  all.push_back(
-      {"gilbert-elliott-burst", kGroup, "and its bursts are 1/r packets long", "packets", [trial] {
-         const LinkTrial found = trial();
-         double lost = 0.0;
-         double bursts = 0.0;
-         for (std::size_t i = 0; i < found.delays.size(); ++i) {
-           const bool is_lost = !found.delays[i];
-           lost += is_lost ? 1.0 : 0.0;
-           bursts += is_lost && (i == 0 || found.delays[i - 1]) ? 1.0 : 0.0;
-         }
-         return Comparison{1.0 / r, lost / bursts, 3.0 * std::sqrt((1.0 - r) / (r * r) / bursts),
-                           "three standard errors of a geometric distribution's mean"};
-       }});
+  all.push_back({"gilbert-elliott-burst", kStatisticsGroup, "and its bursts are 1/r packets long",
+                 "packets", [trial] {
+                   const LinkTrial found = trial();
+                   double lost = 0.0;
+                   double bursts = 0.0;
+                   for (std::size_t i = 0; i < found.delays.size(); ++i) {
+                     const bool is_lost = !found.delays[i];
+                     lost += is_lost ? 1.0 : 0.0;
+                     bursts += is_lost && (i == 0 || found.delays[i - 1]) ? 1.0 : 0.0;
+                   }
+                   return Comparison{1.0 / r, lost / bursts,
+                                     3.0 * std::sqrt((1.0 - r) / (r * r) / bursts),
+                                     "three standard errors of a geometric distribution's mean"};
+                 }});
 }
 
 void add_jitter(std::vector<Oracle>& all) {
-  all.push_back({"jitter-mean", kGroup, "netem delay 10ms 2ms takes 10 ms on average", "ms", [] {
-                   const LinkTrial trial = stream("netem=delay 10ms 2ms");
-                   const double deviation_ms = 2.0 / std::sqrt(3.0);
-                   return Comparison{10.0, 1e3 * trial.mean_delay_s(),
-                                     3.0 * deviation_ms / std::sqrt(kPackets),
-                                     "three standard errors of a uniform distribution's mean"};
-                 }});
+  all.push_back(
+      {"jitter-mean", kStatisticsGroup, "netem delay 10ms 2ms takes 10 ms on average", "ms", [] {
+         const LinkTrial trial = stream("netem=delay 10ms 2ms");
+         const double deviation_ms = 2.0 / std::sqrt(3.0);
+         return Comparison{10.0, 1e3 * trial.mean_delay_s(),
+                           3.0 * deviation_ms / std::sqrt(kPackets),
+                           "three standard errors of a uniform distribution's mean"};
+       }});
   struct Case {
     const char* name;
     const char* what;
@@ -97,7 +101,7 @@ void add_jitter(std::vector<Oracle>& all) {
                         Case{"jitter-normal", "normal jitter of 2 ms has a deviation of 2 ms",
                              "netem=delay 20ms 2ms distribution normal", 2.0, 3.0}}) {
     all.push_back(
-        {c.name, kGroup, c.what, "ms", [c] {
+        {c.name, kStatisticsGroup, c.what, "ms", [c] {
            const LinkTrial trial = stream(c.setting);
            const double mean = trial.mean_delay_s();
            double squares = 0.0;
@@ -110,7 +114,7 @@ void add_jitter(std::vector<Oracle>& all) {
                              "at 4 σ changes 1e-4 of it"};
          }});
   }
-  all.push_back({"reordering", kGroup,
+  all.push_back({"reordering", kStatisticsGroup,
                  "jitter of ±0.75 ms reorders a stream of 1 kHz with probability "
                  "(2 J - h)²/(2 (2 J)²)",
                  "share", [] {
@@ -179,14 +183,14 @@ void add_link_statistics_oracles(std::vector<Oracle>& all) {
   add_losses(all);
   add_bursts(all);
   add_jitter(all);
-  all.push_back({"age-mean-with-loss", kGroup,
+  all.push_back({"age-mean-with-loss", kStatisticsGroup,
                  "a stream that loses a share p is d + h (1+p)/(2 (1-p)) old on average", "ms",
                  compare_age_with_loss});
   // ρ = 0.5, μ = 1/ms
-  all.push_back({"wait-m-m-1", kGroup,
+  all.push_back({"wait-m-m-1", kStatisticsGroup,
                  "random arrivals, random sizes, ρ = 1/2: a mean wait of ρ/(μ(1-ρ))", "ms",
                  [] { return compare_wait("phases=[\"10s rate 10mbit\"]", true, 1.0); }});
-  all.push_back({"wait-m-d-1", kGroup, "random arrivals, equal sizes: half of that", "ms",
+  all.push_back({"wait-m-d-1", kStatisticsGroup, "random arrivals, equal sizes: half of that", "ms",
                  [] { return compare_wait("netem=rate 10mbit limit 100000", false, 0.5); }});
 }
 

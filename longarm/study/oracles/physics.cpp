@@ -15,8 +15,7 @@
 namespace longarm::study {
 namespace {
 
-constexpr const char* kGroup = "physics";
-constexpr double kGravity = 9.81;
+constexpr const char* kPhysicsGroup = "physics";
 constexpr double kStep_s = 1e-3;
 constexpr physics::JointId kFirst{0};
 
@@ -57,14 +56,14 @@ Comparison compare_fall(const std::string& engine) {
   for (int i = 0; i < kSteps; ++i) {
     world->step();
   }
-  return {-0.5 * kGravity * kStep_s * kStep_s * kSteps * (kSteps + 1), world->positions()[0], 1e-9,
-          "rounding of 500 steps; the integrator is semi-implicit Euler's"};
+  return {-0.5 * kGravity_m_s2 * kStep_s * kStep_s * kSteps * (kSteps + 1), world->positions()[0],
+          1e-9, "rounding of 500 steps; the integrator is semi-implicit Euler's"};
 }
 
 Comparison compare_pendulum(const std::string& engine) {
   // I = 0.02 + m l², swinging with 1 rad: T = 4 √(I/(m g l)) K(sin ½)
   constexpr double kInertia = 0.02 + 2.0 * 0.25;
-  const double omega = std::sqrt(2.0 * kGravity * 0.5 / kInertia);
+  const double omega = std::sqrt(2.0 * kGravity_m_s2 * 0.5 / kInertia);
   const double expected = 4.0 / omega * std::comp_ellint_1(std::sin(0.5));
 
   // from the first to the twenty-first passage downwards through zero
@@ -126,7 +125,7 @@ double gravity_effort(const Recording& run, std::size_t joint) {
     double sum = 0.0;
     for (std::size_t i = 0; i < poses.size(); ++i) {
       const model::Inertial& inertial = tree.bodies[i].inertial;
-      sum += inertial.mass_kg * kGravity * (poses[i] * inertial.X_LC.translation()).z();
+      sum += inertial.mass_kg * kGravity_m_s2 * (poses[i] * inertial.X_LC.translation()).z();
     }
     return sum;
   };
@@ -186,7 +185,7 @@ Comparison compare_kinematics() {
 void add_physics_oracles(std::vector<Oracle>& all) {
   for (const std::string engine : {"mujoco", "ode"}) {
     const auto add = [&](const char* name, const char* what, const char* unit, auto compare) {
-      all.push_back({fmt::format("{}-{}", name, engine), kGroup,
+      all.push_back({fmt::format("{}-{}", name, engine), kPhysicsGroup,
                      fmt::format("{} ({})", what, engine), unit,
                      [engine, compare] { return compare(engine); }});
     };
@@ -202,7 +201,7 @@ void add_physics_oracles(std::vector<Oracle>& all) {
     add("arm-compensated", "with compensation of its weight it does not sag", "mrad",
         compare_no_sag);
   }
-  all.push_back({"arm-kinematics", kGroup,
+  all.push_back({"arm-kinematics", kPhysicsGroup,
                  "a UR5's tool is where Denavit and Hartenberg's parameters put it", "mm",
                  compare_kinematics});
 }

@@ -13,9 +13,9 @@
 namespace longarm::study {
 namespace {
 
-constexpr const char* kGroup = "position-loop";
+constexpr const char* kPositionGroup = "position-loop";
 constexpr double kPeriod_s = 1e-3;
-constexpr const char* kSearch =
+constexpr const char* kPositionSearch =
     "the search ends at steps below 1e-8 of the gain; modes that decay e-fold per delay are waited "
     "out for 25 delays";
 
@@ -49,7 +49,8 @@ double critical_gain(int states_ticks, int commands_ticks, const Settings& more 
 
 Comparison compare_limit(int states_ticks, int commands_ticks, const Settings& more = {}) {
   const double expected = sampled_limit(states_ticks + commands_ticks) / kPeriod_s;
-  return {expected, critical_gain(states_ticks, commands_ticks, more), 1e-7 * expected, kSearch};
+  return {expected, critical_gain(states_ticks, commands_ticks, more), 1e-7 * expected,
+          kPositionSearch};
 }
 
 void add_limits(std::vector<Oracle>& all) {
@@ -58,24 +59,24 @@ void add_limits(std::vector<Oracle>& all) {
     int commands;
   };
   for (const Case c : {Case{0, 0}, {1, 0}, {1, 1}, {2, 3}, {5, 5}, {10, 10}}) {
-    all.push_back({fmt::format("p-loop-limit-n{}", c.states + c.commands), kGroup,
+    all.push_back({fmt::format("p-loop-limit-n{}", c.states + c.commands), kPositionGroup,
                    fmt::format("the gain at which a P loop with {} + {} ticks of delay neither "
                                "grows nor decays is 2 sin(π/(2(2n+1)))/h",
                                c.states, c.commands),
                    "1/s", [c] { return compare_limit(c.states, c.commands); }});
   }
-  all.push_back({"p-loop-limit-states-only", kGroup,
+  all.push_back({"p-loop-limit-states-only", kPositionGroup,
                  "five ticks on the states alone have the limit of five ticks", "1/s",
                  [] { return compare_limit(5, 0); }});
-  all.push_back({"p-loop-limit-commands-only", kGroup,
+  all.push_back({"p-loop-limit-commands-only", kPositionGroup,
                  "five ticks on the commands alone have the limit of five ticks", "1/s",
                  [] { return compare_limit(0, 5); }});
   for (const char* engine : {"ode", "kinematic"}) {
-    all.push_back({fmt::format("p-loop-limit-n5-{}", engine), kGroup,
+    all.push_back({fmt::format("p-loop-limit-n5-{}", engine), kPositionGroup,
                    fmt::format("the limit with 2 + 3 ticks on engine {}", engine), "1/s",
                    [engine] { return compare_limit(2, 3, {fmt::format("engine={}", engine)}); }});
   }
-  all.push_back({"p-loop-limit-derivative", kGroup,
+  all.push_back({"p-loop-limit-derivative", kPositionGroup,
                  "an undelayed loop with derivative part D = 0.2 is stable up to K h = 2 (1 - D)",
                  "1/s", [] {
                    // v[k+1] = -K x[k] - D v[k]: z² + (D - 1 + K h) z - D = 0 has z = -1 at K h = 2
@@ -86,13 +87,13 @@ void add_limits(std::vector<Oracle>& all) {
                      settings.push_back("gains.d=0.2");
                      return mode_of(record("one-joint", settings), 0).growth;
                    });
-                   return Comparison{expected, found, 1e-7 * expected, kSearch};
+                   return Comparison{expected, found, 1e-7 * expected, kPositionSearch};
                  }});
 }
 
 void add_periods(std::vector<Oracle>& all) {
   for (const int ticks : {1, 5, 20}) {
-    all.push_back({fmt::format("p-loop-period-n{}", ticks), kGroup,
+    all.push_back({fmt::format("p-loop-period-n{}", ticks), kPositionGroup,
                    fmt::format("at the limit with {} ticks the joint swings with a period of "
                                "2 h (2 n + 1), near four delays",
                                ticks),
@@ -114,7 +115,7 @@ void add_growth(std::vector<Oracle>& all) {
   };
   for (const Case c : {Case{3, 0.9}, {5, 1.1}, {20, 0.95}, {20, 1.05}}) {
     all.push_back(
-        {fmt::format("p-loop-growth-n{}-{:.0f}", c.ticks, 100.0 * c.part), kGroup,
+        {fmt::format("p-loop-growth-n{}-{:.0f}", c.ticks, 100.0 * c.part), kPositionGroup,
          fmt::format("with {} ticks at {:.2f} of the limit the swing grows as the dominant root of "
                      "z^(n+1) - z^n + K h",
                      c.ticks, c.part),
@@ -128,7 +129,7 @@ void add_growth(std::vector<Oracle>& all) {
          }});
   }
   all.push_back(
-      {"reported-growth", kGroup,
+      {"reported-growth", kPositionGroup,
        "growth_per_s of metrics.json is that of the dominant root (20 ticks, 1.02 of the limit)",
        "1/s", [] {
          const double gain = 1.02 * sampled_limit(20) / kPeriod_s;
@@ -163,7 +164,7 @@ void add_position_loop_oracles(std::vector<Oracle>& all) {
   add_limits(all);
   add_periods(all);
   add_growth(all);
-  all.push_back({"verdicts-around-limit", kGroup,
+  all.push_back({"verdicts-around-limit", kPositionGroup,
                  "stable is true 1 % below and false 1 % above the limit, for 0 to 20 ticks",
                  "wrong", count_wrong_verdicts});
 }

@@ -11,13 +11,13 @@
 namespace longarm::study {
 namespace {
 
-constexpr const char* kGroup = "step-response";
+constexpr const char* kResponseGroup = "step-response";
 constexpr double kStart_rad = 0.1;
 constexpr const char* kRounding = "rounding of some hundred steps";
 
 void add_undelayed(std::vector<Oracle>& all) {
   for (const int k : {1, 10, 100}) {
-    all.push_back({fmt::format("step-tick-{}", k), kGroup,
+    all.push_back({fmt::format("step-tick-{}", k), kResponseGroup,
                    fmt::format("without delay the error after {} ticks is (1 - K h)^k of its start "
                                "(K = 50 1/s, h = 1 ms)",
                                k),
@@ -29,14 +29,14 @@ void add_undelayed(std::vector<Oracle>& all) {
                    }});
   }
   all.push_back(
-      {"step-control-period", kGroup,
+      {"step-control-period", kResponseGroup,
        "a controller of 4 ms on physics of 1 ms takes (1 - 4 ms K) of the error per tick", "rad",
        [] {
          const Recording run =
              record("one-joint", {"gain=50", "control.period=4ms", "task.hold=200ms"});
          return Comparison{kStart_rad * std::pow(0.8, 10), run.position.at(40), 1e-13, kRounding};
        }});
-  all.push_back({"step-between-ticks", kGroup,
+  all.push_back({"step-between-ticks", kResponseGroup,
                  "between two ticks of a slow controller the joint moves on in a straight line",
                  "rad", [] {
                    // half way between ticks 2 and 3: the mean of 0.8² and 0.8³
@@ -46,7 +46,7 @@ void add_undelayed(std::vector<Oracle>& all) {
                                      kRounding};
                  }});
   all.push_back(
-      {"step-states-period", kGroup,
+      {"step-states-period", kResponseGroup,
        "states every 4 ms to a controller of 1 ms: four commands share one state", "rad", [] {
          // each state's error is used for 4 ms, as if the controller ticked every 4 ms
          const Recording run =
@@ -62,7 +62,7 @@ void add_delayed(std::vector<Oracle>& all) {
     int commands;
   };
   for (const Case c : {Case{6, 0}, {0, 6}, {2, 4}, {4, 2}}) {
-    all.push_back({fmt::format("step-delay-{}-{}", c.states, c.commands), kGroup,
+    all.push_back({fmt::format("step-delay-{}-{}", c.states, c.commands), kResponseGroup,
                    fmt::format("with {} ticks on the states and {} on the commands the error after "
                                "25 ticks is the delayed exponential's",
                                c.states, c.commands),

@@ -13,8 +13,8 @@
 namespace longarm::study {
 namespace {
 
-constexpr const char* kGroup = "timing";
-constexpr const char* kExact = "time is counted in whole nanoseconds";
+constexpr const char* kTimingGroup = "timing";
+constexpr const char* kWholeNanoseconds = "time is counted in whole nanoseconds";
 
 /// Start of the first step, in ms, in which `signal` leaves the value it has at `from`.
 double first_change_ms(const Recording& run, const std::vector<double>& signal, std::size_t from) {
@@ -53,26 +53,26 @@ void add_dead_times(std::vector<Oracle>& all) {
        {"link.commands.netem=delay 7ms"}},
   };
   for (const Case& c : starts) {
-    all.push_back(
-        {c.name, kGroup, c.what, "ms", [c] {
-           Settings settings = c.settings;
-           settings.push_back("task.hold=100ms");
-           const Recording run = record("one-joint", settings);
-           return Comparison{c.expected_ms, first_change_ms(run, run.position, 0), 0.0, kExact};
-         }});
+    all.push_back({c.name, kTimingGroup, c.what, "ms", [c] {
+                     Settings settings = c.settings;
+                     settings.push_back("task.hold=100ms");
+                     const Recording run = record("one-joint", settings);
+                     return Comparison{c.expected_ms, first_change_ms(run, run.position, 0), 0.0,
+                                       kWholeNanoseconds};
+                   }});
   }
-  all.push_back({"first-correction", kGroup,
-                 "the arm's speed first changes when news of its first step has gone there and "
-                 "back: d_c + h + d_s + d_c",
-                 "ms", [] {
-                   // it moves from 7 ms on; the state of 8 ms is at the controller at 11 ms, and
-                   // the command made of it acts at 18 ms. The speed has been set in the step from
-                   // 7 to 8 ms, which is entry 8.
-                   const Recording run = record(
-                       "one-joint",
-                       {"link.states.delay=3ms", "link.commands.delay=7ms", "task.hold=100ms"});
-                   return Comparison{18.0, first_change_ms(run, run.applied, 8), 0.0, kExact};
-                 }});
+  all.push_back(
+      {"first-correction", kTimingGroup,
+       "the arm's speed first changes when news of its first step has gone there and "
+       "back: d_c + h + d_s + d_c",
+       "ms", [] {
+         // it moves from 7 ms on; the state of 8 ms is at the controller at 11 ms, and
+         // the command made of it acts at 18 ms. The speed has been set in the step from
+         // 7 to 8 ms, which is entry 8.
+         const Recording run = record(
+             "one-joint", {"link.states.delay=3ms", "link.commands.delay=7ms", "task.hold=100ms"});
+         return Comparison{18.0, first_change_ms(run, run.applied, 8), 0.0, kWholeNanoseconds};
+       }});
 }
 
 /// How many steps later, at the least difference, `late` does what `early` did.
@@ -127,7 +127,7 @@ void add_shifts(std::vector<Oracle>& all) {
        {"link.commands.slots=7"}},
   };
   for (const Case& c : cases) {
-    all.push_back({c.name, kGroup, c.what, "ms", [c] {
+    all.push_back({c.name, kTimingGroup, c.what, "ms", [c] {
                      const Settings plan = {"task.path=joint", "task.joints_rad=[[0.6]]", "gain=20",
                                             "task.hold=500ms", std::string("cut=") + c.cut};
                      Settings late = plan;
@@ -155,7 +155,7 @@ void add_watchdogs(std::vector<Oracle>& all) {
         Case{"watchdog-franka", "a Franka stops at the 20th cycle without a command", "franka",
              0.519}}) {
     all.push_back(
-        {c.name, kGroup, c.what, "s", [c] {
+        {c.name, kTimingGroup, c.what, "s", [c] {
            const Recording run = record(
                "one-joint", {"link.commands.phases=[\"500ms\", \"10s loss 100%\"]",
                              fmt::format("link.commands.watchdog={}", c.watchdog), "task.hold=1s"});
@@ -164,7 +164,7 @@ void add_watchdogs(std::vector<Oracle>& all) {
          }});
   }
   all.push_back(
-      {"silence-holds", kGroup,
+      {"silence-holds", kTimingGroup,
        "commands that stop after 0.1 s leave the arm with the last velocity for ever", "rad", [] {
          // the command of 99 ms says −K x(99), x(k) = 0.1 · 0.99^k, and acts from then on
          const Recording run = record(

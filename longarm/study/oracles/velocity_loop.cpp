@@ -15,8 +15,6 @@ namespace {
 
 constexpr const char* kLagGroup = "servo-lag";
 constexpr const char* kInnerGroup = "velocity-loop";
-constexpr const char* kSearch =
-    "the search ends at steps below 1e-8 of the gain; faster modes are waited out for 25 delays";
 
 constexpr double kDelay_ms = 20.0;
 
@@ -62,7 +60,7 @@ void add_lags(std::vector<Oracle>& all) {
          "1/s", [lag_ms] {
            const double expected = sampled_lagged_limit(20, 1e-3, 1e-3 * lag_ms);
            return Comparison{expected, critical_lagged_gain(expected, lag_ms, 1.0), 1e-7 * expected,
-                             kSearch};
+                             kGainSearch};
          }});
   }
   for (const double lag_ms : {0.0, 5.0, 10.0, 20.0, 50.0}) {
@@ -98,7 +96,7 @@ double critical_ratio(int ticks, double inertia_kg_m2, const Settings& settings)
 
 Comparison compare_ratio(int ticks, double inertia_kg_m2, const Settings& settings) {
   const double expected = 1.0 / sampled_limit(ticks);
-  return {expected, critical_ratio(ticks, inertia_kg_m2, settings), 1e-7 * expected, kSearch};
+  return {expected, critical_ratio(ticks, inertia_kg_m2, settings), 1e-7 * expected, kGainSearch};
 }
 
 void add_inner_loops(std::vector<Oracle>& all) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/index.h"
 
 #ifdef LONGARM_HAS_METIS
 #include <metis.h>
@@ -20,10 +21,6 @@ namespace longarm::study {
 #ifdef LONGARM_HAS_METIS
 
 namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 /// Of each algorithm.
 constexpr int kSeeds = 20;
@@ -41,17 +38,17 @@ struct MetisGraph {
     for (std::size_t u = 0; u < units.size(); ++u) {
       vertex_weight.push_back(static_cast<idx_t>(units[u].size()));
       for (const int member : units[u]) {
-        unit_of[at(member)] = static_cast<int>(u);
+        unit_of[index_of(member)] = static_cast<int>(u);
       }
     }
     std::vector<std::map<int, double>> bytes(units.size());
     double total = 0.0;
     for (const PlacementEdge& edge : space.problem().edges) {
-      const int a = unit_of[at(edge.a)];
-      const int b = unit_of[at(edge.b)];
+      const int a = unit_of[index_of(edge.a)];
+      const int b = unit_of[index_of(edge.b)];
       if (a != b) {
-        bytes[at(a)][b] += edge.bytes_per_s;
-        bytes[at(b)][a] += edge.bytes_per_s;
+        bytes[index_of(a)][b] += edge.bytes_per_s;
+        bytes[index_of(b)][a] += edge.bytes_per_s;
         total += edge.bytes_per_s;
       }
     }
@@ -74,7 +71,7 @@ std::optional<std::vector<idx_t>> partition(const PlacementSpace& space, int see
   idx_t vertices = static_cast<idx_t>(space.units().size());
   idx_t constraints = 1;
   idx_t parts = static_cast<idx_t>(space.problem().hosts.size());
-  std::vector<idx_t> part(at(vertices), 0);
+  std::vector<idx_t> part(index_of(vertices), 0);
   if (parts == 1 || graph.neighbour.empty()) {
     return part;
   }
@@ -97,7 +94,7 @@ std::vector<int> hosts_of_parts(const PlacementSpace& space, const std::vector<i
   for (std::size_t u = 0; u < part.size(); ++u) {
     const int host = space.pinned_host(static_cast<int>(u));
     if (host != kAnyHost) {
-      wishes[at(part[u])][at(host)] += static_cast<int>(space.units()[u].size());
+      wishes[index_of(part[u])][index_of(host)] += static_cast<int>(space.units()[u].size());
     }
   }
   std::vector<int> host_of(count, kAnyHost);
@@ -139,7 +136,7 @@ std::vector<Attempt> attempts_of(const PlacementSpace& space) {
     const std::vector<int> host_of = hosts_of_parts(space, *part);
     for (std::size_t u = 0; u < part->size(); ++u) {
       for (const int member : space.units()[u]) {
-        attempt.raw[at(member)] = host_of[at((*part)[u])];
+        attempt.raw[index_of(member)] = host_of[index_of((*part)[u])];
       }
     }
     attempt.violations = space.violations(attempt.raw);

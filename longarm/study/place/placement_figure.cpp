@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/index.h"
 #include "longarm/study/place/place_figures.h"
 #include "longarm/study/report/figures_style.h"
 
@@ -14,16 +15,12 @@ namespace {
 using record::PlanePoint;
 using record::SvgDrawing;
 
-constexpr double kTop = 84.0;
-constexpr double kRow = 17.0;
+constexpr double kHostsTop = 84.0;
+constexpr double kComponentRow = 17.0;
 constexpr double kBetweenColumns = 90.0;
-constexpr double kGap = 46.0;
+constexpr double kHostGap = 46.0;
 constexpr const char* kBetweenHosts = "#e58f4e";
 constexpr const char* kWithinHost = "#8fa9c4";
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
 
 struct Layout {
   double width = 0.0;
@@ -41,32 +38,32 @@ Layout lay_out(const PlacementProblem& problem, const Placement& placement) {
   std::vector<int> count(problem.hosts.size(), 0);
   int most = 1;
   for (const int host : placement) {
-    most = std::max(most, ++count[at(host)]);
+    most = std::max(most, ++count[index_of(host)]);
   }
   const double rows = std::ceil(most / 2.0);
   const double box_width = 2.0 * (label + 20.0) + kBetweenColumns;
-  const double box_height = 34.0 + rows * kRow + 8.0;
+  const double box_height = 34.0 + rows * kComponentRow + 8.0;
   // about as wide as high, hosts in the order of reading
   const std::size_t columns = static_cast<std::size_t>(
       std::max(1.0, std::round(std::sqrt(static_cast<double>(problem.hosts.size()) * box_height /
                                          box_width * 2.5))));
   Layout out;
   for (std::size_t h = 0; h < problem.hosts.size(); ++h) {
-    const double x = kGap + static_cast<double>(h % columns) * (box_width + kGap);
-    const double y = kTop + static_cast<double>(h / columns) * (box_height + kGap);
+    const double x = kHostGap + static_cast<double>(h % columns) * (box_width + kHostGap);
+    const double y = kHostsTop + static_cast<double>(h / columns) * (box_height + kHostGap);
     out.boxes.push_back({{x, y}, {x + box_width, y + box_height}});
-    out.width = std::max(out.width, x + box_width + kGap);
-    out.height = std::max(out.height, y + box_height + kGap);
+    out.width = std::max(out.width, x + box_width + kHostGap);
+    out.height = std::max(out.height, y + box_height + kHostGap);
   }
   out.width = std::max(out.width, 640.0);
   std::vector<int> used(problem.hosts.size(), 0);
   for (const int host : placement) {
-    const record::PlaneBox& box = out.boxes[at(host)];
-    const int place = used[at(host)]++;
+    const record::PlaneBox& box = out.boxes[index_of(host)];
+    const int place = used[index_of(host)]++;
     const bool is_left = place % 2 == 0;
     const double middle = (box.low[0] + box.high[0]) / 2.0;
     out.dots.push_back({middle + (is_left ? -0.5 : 0.5) * kBetweenColumns,
-                        box.low[1] + 40.0 + (place / 2) * kRow});
+                        box.low[1] + 40.0 + (place / 2) * kComponentRow});
     out.is_left.push_back(is_left);
   }
   return out;
@@ -79,8 +76,8 @@ void draw_edges(SvgDrawing& svg, const Layout& layout, const PlacementProblem& p
     most = std::max(most, edge.bytes_per_s);
   }
   for (const PlacementEdge& edge : problem.edges) {
-    if ((placement[at(edge.a)] != placement[at(edge.b)]) == are_between) {
-      svg.line(layout.dots[at(edge.a)], layout.dots[at(edge.b)],
+    if ((placement[index_of(edge.a)] != placement[index_of(edge.b)]) == are_between) {
+      svg.line(layout.dots[index_of(edge.a)], layout.dots[index_of(edge.b)],
                are_between ? kBetweenHosts : kWithinHost,
                0.4 + 3.6 * std::sqrt(edge.bytes_per_s / most));
     }

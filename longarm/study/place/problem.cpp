@@ -13,7 +13,7 @@
 namespace longarm::study {
 namespace {
 
-std::string names_of(const PlacementProblem& problem, const std::vector<int>& components) {
+std::string joined_names(const PlacementProblem& problem, const std::vector<int>& components) {
   std::vector<std::string> names;
   for (const int each : components) {
     names.push_back(problem.components[static_cast<std::size_t>(each)]);
@@ -64,7 +64,7 @@ void check_units(const PlacementProblem& problem, Diagnostics& diagnostics) {
       diagnostics.error({},
                         fmt::format("{} components must be together, but no host may have more "
                                     "than {}: {}",
-                                    size, most, names_of(problem, unit)),
+                                    size, most, joined_names(problem, unit)),
                         "ask for fewer together, or for fewer hosts or more capacity");
     }
   }
@@ -90,7 +90,7 @@ void check_apart(const PlacementProblem& problem, Diagnostics& diagnostics) {
     if (group.size() > problem.hosts.size()) {
       diagnostics.error({},
                         fmt::format("{} components must be apart on {} hosts: {}", group.size(),
-                                    problem.hosts.size(), names_of(problem, group)),
+                                    problem.hosts.size(), joined_names(problem, group)),
                         "ask for more hosts");
     }
     for (std::size_t i = 0; i < group.size(); ++i) {

@@ -26,10 +26,10 @@ constexpr double kBytesWeight = 0.02;
 /// The same where the model is taken at its word.
 constexpr double kMoreBytesWeight = 0.1;
 
-class Search {
+class PlacementSearch {
  public:
-  Search(const PlacementSpace& space, const EvaluatePlacements& evaluate,
-         const PlacementSearchOptions& options)
+  PlacementSearch(const PlacementSpace& space, const EvaluatePlacements& evaluate,
+                  const PlacementSearchOptions& options)
       : space_(space),
         evaluate_(evaluate),
         options_(options),
@@ -269,7 +269,7 @@ class Search {
 PlacementSearchResult search_placements(const PlacementSpace& space, const Placement& start,
                                         const EvaluatePlacements& evaluate,
                                         const PlacementSearchOptions& options) {
-  return Search(space, evaluate, options).run(start);
+  return PlacementSearch(space, evaluate, options).run(start);
 }
 
 }  // namespace longarm::study

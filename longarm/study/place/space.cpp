@@ -9,26 +9,20 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/index.h"
+
 namespace longarm::study {
-namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
-
 PlacementSpace::PlacementSpace(PlacementProblem problem)
     : problem_(std::move(problem)), units_(units_of(problem_)) {
   std::vector<bool> is_special(problem_.hosts.size(), false);
   for (const std::vector<int>& unit : units_) {
     int host = kAnyHost;
     for (const int each : unit) {
-      host = std::max(host, problem_.pinned[at(each)]);
+      host = std::max(host, problem_.pinned[index_of(each)]);
     }
     pinned_.push_back(host);
     if (host != kAnyHost) {
-      is_special[at(host)] = true;  // whoever is pinned to it makes it unlike the others
+      is_special[index_of(host)] = true;  // whoever is pinned to it makes it unlike the others
     }
   }
   std::vector<bool> is_grouped = is_special;
@@ -41,7 +35,7 @@ PlacementSpace::PlacementSpace(PlacementProblem problem)
       }
     }
     for (const int each : group) {
-      is_grouped[at(each)] = true;
+      is_grouped[index_of(each)] = true;
     }
     if (group.size() > 1) {
       alike_.push_back(std::move(group));
@@ -50,12 +44,12 @@ PlacementSpace::PlacementSpace(PlacementProblem problem)
 }
 
 int PlacementSpace::host_of(const Placement& placement, int unit) const {
-  return placement[at(units_[at(unit)].front())];
+  return placement[index_of(units_[index_of(unit)].front())];
 }
 
 void PlacementSpace::put(Placement& placement, int unit, int host) const {
-  for (const int each : units_[at(unit)]) {
-    placement[at(each)] = host;
+  for (const int each : units_[index_of(unit)]) {
+    placement[index_of(each)] = host;
   }
 }
 
@@ -63,7 +57,7 @@ int PlacementSpace::violations(const Placement& placement) const {
   int sum = 0;
   std::vector<int> count(problem_.hosts.size(), 0);
   for (std::size_t c = 0; c < placement.size(); ++c) {
-    ++count[at(placement[c])];
+    ++count[index_of(placement[c])];
     sum += problem_.pinned[c] != kAnyHost && problem_.pinned[c] != placement[c] ? 1 : 0;
   }
   for (std::size_t h = 0; h < count.size(); ++h) {
@@ -74,7 +68,7 @@ int PlacementSpace::violations(const Placement& placement) const {
   for (const std::vector<int>& group : problem_.apart) {
     for (std::size_t i = 0; i < group.size(); ++i) {
       for (std::size_t j = i + 1; j < group.size(); ++j) {
-        sum += placement[at(group[i])] == placement[at(group[j])] ? 1 : 0;
+        sum += placement[index_of(group[i])] == placement[index_of(group[j])] ? 1 : 0;
       }
     }
   }
@@ -86,7 +80,7 @@ Placement PlacementSpace::canonical(const Placement& placement) const {
   std::vector<std::size_t> used(alike_.size(), 0);
   Placement out = placement;
   for (int& host : out) {
-    int& name = renamed[at(host)];
+    int& name = renamed[index_of(host)];
     if (name == kAnyHost) {
       name = host;
       for (std::size_t g = 0; g < alike_.size(); ++g) {
@@ -110,7 +104,7 @@ std::vector<PlacementChange> PlacementSpace::changes(const Placement& placement,
     }
   };
   for (int unit = 0; unit < unit_count; ++unit) {
-    if (pinned_[at(unit)] != kAnyHost) {
+    if (pinned_[index_of(unit)] != kAnyHost) {
       continue;
     }
     for (int host = 0; host < host_count; ++host) {
@@ -119,7 +113,8 @@ std::vector<PlacementChange> PlacementSpace::changes(const Placement& placement,
       }
     }
     for (int other = unit + 1; other < unit_count; ++other) {
-      if (pinned_[at(other)] == kAnyHost && host_of(placement, other) != host_of(placement, unit)) {
+      if (pinned_[index_of(other)] == kAnyHost &&
+          host_of(placement, other) != host_of(placement, unit)) {
         consider({unit, other, host_of(placement, other)});
       }
     }
@@ -137,13 +132,13 @@ Placement PlacementSpace::changed(Placement placement, const PlacementChange& ch
 
 std::string PlacementSpace::text(const PlacementChange& change) const {
   const auto name = [&](int unit) {
-    const std::vector<int>& members = units_[at(unit)];
-    const std::string& first = problem_.components[at(members.front())];
+    const std::vector<int>& members = units_[index_of(unit)];
+    const std::string& first = problem_.components[index_of(members.front())];
     return members.size() == 1 ? first : fmt::format("{} and {} more", first, members.size() - 1);
   };
-  return change.other >= 0
-             ? fmt::format("swap {} with {}", name(change.unit), name(change.other))
-             : fmt::format("move {} to {}", name(change.unit), problem_.hosts[at(change.host)]);
+  return change.other >= 0 ? fmt::format("swap {} with {}", name(change.unit), name(change.other))
+                           : fmt::format("move {} to {}", name(change.unit),
+                                         problem_.hosts[index_of(change.host)]);
 }
 
 Placement PlacementSpace::descend(Placement placement, const PlacementCost& cost) const {
@@ -170,7 +165,7 @@ Placement PlacementSpace::descend(Placement placement, const PlacementCost& cost
 std::optional<Placement> PlacementSpace::repair(Placement placement,
                                                 const PlacementCost& cost) const {
   for (int unit = 0; unit < static_cast<int>(units_.size()); ++unit) {
-    const int host = pinned_[at(unit)];
+    const int host = pinned_[index_of(unit)];
     put(placement, unit, host == kAnyHost ? host_of(placement, unit) : host);
   }
   int present = violations(placement);
@@ -222,7 +217,7 @@ std::optional<Placement> PlacementSpace::random(RandomStream& stream) const {
   std::vector<int> count(problem_.hosts.size(), 0);
   const int fair = static_cast<int>((placement.size() + count.size() - 1) / count.size());
   for (const int unit : order) {
-    const int size = static_cast<int>(units_[at(unit)].size());
+    const int size = static_cast<int>(units_[index_of(unit)].size());
     std::vector<int> open;
     for (std::size_t h = 0; h < count.size(); ++h) {
       const int most =
@@ -232,9 +227,9 @@ std::optional<Placement> PlacementSpace::random(RandomStream& stream) const {
       }
     }
     int host = open.empty() ? static_cast<int>(below(count.size())) : open[below(open.size())];
-    host = pinned_[at(unit)] == kAnyHost ? host : pinned_[at(unit)];
+    host = pinned_[index_of(unit)] == kAnyHost ? host : pinned_[index_of(unit)];
     put(placement, unit, host);
-    count[at(host)] += size;
+    count[index_of(host)] += size;
   }
   return repair(std::move(placement), [](const Placement&) { return 0.0; });
 }

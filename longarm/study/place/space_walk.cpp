@@ -2,25 +2,18 @@
 // Every placement there is, unit by unit, turning back as soon as a constraint is broken.
 #include <algorithm>
 
+#include "longarm/core/index.h"
 #include "longarm/study/place/space.h"
 
 namespace longarm::study {
-namespace {
-
-std::size_t at(int index) {
-  return static_cast<std::size_t>(index);
-}
-
-}  // namespace
-
 bool PlacementSpace::is_apart(const Placement& placement, int unit, int host) const {
   for (const std::vector<int>& group : problem_.apart) {
     const bool is_member = std::any_of(group.begin(), group.end(), [&](int each) {
-      const std::vector<int>& members = units_[at(unit)];
+      const std::vector<int>& members = units_[index_of(unit)];
       return std::find(members.begin(), members.end(), each) != members.end();
     });
     const bool is_taken = std::any_of(group.begin(), group.end(),
-                                      [&](int each) { return placement[at(each)] == host; });
+                                      [&](int each) { return placement[index_of(each)] == host; });
     if (is_member && is_taken) {
       return false;
     }
@@ -65,19 +58,19 @@ bool PlacementSpace::visit_from(Walk& walk, std::size_t unit) const {
     // of hosts alike, the first that is empty stands for all of them
     const bool is_repeated = std::any_of(alike_.begin(), alike_.end(), [&](const auto& group) {
       const auto here = std::find(group.begin(), group.end(), host);
-      return here != group.end() && here != group.begin() && walk.count[at(*(here - 1))] == 0;
+      return here != group.end() && here != group.begin() && walk.count[index_of(*(here - 1))] == 0;
     });
     const bool is_elsewhere = pinned_[unit] != kAnyHost && pinned_[unit] != host;
-    if (is_repeated || is_elsewhere || walk.count[at(host)] + size > problem_.most_on(host) ||
+    if (is_repeated || is_elsewhere || walk.count[index_of(host)] + size > problem_.most_on(host) ||
         !is_apart(walk.placement, static_cast<int>(unit), host)) {
       continue;
     }
     put(walk.placement, static_cast<int>(unit), host);
-    walk.count[at(host)] += size;
+    walk.count[index_of(host)] += size;
     walk.left -= size;
     const bool goes_on = !walk.can_fill(problem_) || visit_from(walk, unit + 1);
     walk.left += size;
-    walk.count[at(host)] -= size;
+    walk.count[index_of(host)] -= size;
     put(walk.placement, static_cast<int>(unit), kAnyHost);
     if (!goes_on) {
       return false;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 #include "longarm/study/report/report_axis.h"
 #include "longarm/study/report/report_figures.h"
@@ -19,9 +20,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-using Fields = std::vector<std::string>;
+using CsvFields = std::vector<std::string>;
 
-std::string csv_line(const Fields& fields) {
+std::string csv_line(const CsvFields& fields) {
   std::string line;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     line += (i == 0 ? "" : ",") + csv_field(fields[i]);
@@ -58,11 +59,11 @@ Json metrics_of(const Store& store, const std::string& identity) {
 
 /// A column for each key: keys that change together are written together, "5ms/effort".
 struct AxisColumns {
-  Fields keys;
-  std::vector<Fields> values;  ///< per step, one per key
+  CsvFields keys;
+  std::vector<CsvFields> values;  ///< per step, one per key
 };
 AxisColumns columns_of(const ReportAxis& axis) {
-  Fields texts;
+  CsvFields texts;
   AxisColumns columns{{axis.key}, {}};
   for (const ReportAxis::Value& value : axis.values) {
     texts.push_back(value.text);
@@ -80,8 +81,8 @@ AxisColumns columns_of(const ReportAxis& axis) {
 }
 
 /// Names that any run has, in the order in which they first appear.
-Fields all_metric_names(const Store& store, const Fields& known) {
-  Fields names;
+CsvFields all_metric_names(const Store& store, const CsvFields& known) {
+  CsvFields names;
   std::set<std::string> seen(known.begin(), known.end());
   store.for_each_result([&](const ResultRow& row) {
     flatten(metrics_of(store, row.identity), "", [&](const std::string& name, const std::string&) {
@@ -93,7 +94,7 @@ Fields all_metric_names(const Store& store, const Fields& known) {
   return names;
 }
 
-void append_all_metrics(Fields& fields, const Json& metrics, const Fields& names) {
+void append_all_metrics(CsvFields& fields, const Json& metrics, const CsvFields& names) {
   std::map<std::string, std::string> values;
   flatten(metrics, "",
           [&](const std::string& name, std::string value) { values[name] = std::move(value); });
@@ -125,8 +126,8 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
   }
   const std::vector<ReportAxis> axes = read_axes(question->axes);
   const std::optional<StudyFigures> figures = figures_of(store);
-  Fields metrics = figures ? names_of(figures->columns) : metric_columns();
-  Fields heading;
+  CsvFields metrics = figures ? names_of(figures->columns) : metric_columns();
+  CsvFields heading;
   std::vector<AxisColumns> columns;
   for (const ReportAxis& axis : axes) {
     columns.push_back(columns_of(axis));
@@ -137,9 +138,9 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
   }
   heading.emplace_back("ended");
   heading.insert(heading.end(), metrics.begin(), metrics.end());
-  Fields more;
+  CsvFields more;
   if (options.has_all_metrics) {
-    Fields known = heading;
+    CsvFields known = heading;
     known.insert(known.end(), {"state_hash", "identity"});
     more = all_metric_names(store, known);
     heading.insert(heading.end(), more.begin(), more.end());
@@ -154,17 +155,17 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
   std::size_t runs = 0;
   try {
     store.for_each_result(metrics, [&](const ResultRow& row) {
-      Fields fields;
+      CsvFields fields;
       check_point(axes, row.values, row.identity);
       for (std::size_t i = 0; i < axes.size(); ++i) {
-        const Fields& values = columns[i].values[row.values[i]];
+        const CsvFields& values = columns[i].values[row.values[i]];
         fields.insert(fields.end(), values.begin(), values.end());
       }
       if (!figures) {
         fields.insert(fields.end(), {row.verdict, row.unstable_joint});
       }
       fields.push_back(row.ended);
-      Fields numbers;
+      CsvFields numbers;
       for (const std::optional<double>& metric : row.metrics) {
         numbers.push_back(metric ? format_number(*metric) : "");
       }

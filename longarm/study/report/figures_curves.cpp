@@ -14,11 +14,9 @@ namespace {
 using record::PlaneBox;
 using record::SvgDrawing;
 
-constexpr double kPageWidth = 960.0;
 constexpr double kLeft = 76.0;
 constexpr double kRight = 22.0;
 constexpr double kLeastPart = 0.1;  // of the widest panel's range
-constexpr const char* kDifference = "cumulated_velocity_command_difference";
 
 double end_s(const Curves& curves) {
   return curves.start_s +
@@ -35,13 +33,13 @@ Range time_range(const FigureChoice& choice) {
 }
 
 /// What the stable runs need, of a column; where none is stable, of what is usual among the rest.
-struct Cut {
+struct CutRange {
   Range range{0.0, 0.0};
   bool is_cut = false;  ///< others are beyond it
 };
-Cut cut_to_stable(const FigureChoice& choice, const std::string& column, double scale = 1.0) {
+CutRange cut_to_stable(const FigureChoice& choice, const std::string& column, double scale = 1.0) {
   std::vector<float> others;
-  Cut cut;
+  CutRange cut;
   Range& range = cut.range;
   for (const FigureSeries& each : choice.series) {
     const std::vector<float>* values = each.series->curves.find(column);
@@ -131,7 +129,7 @@ std::string draw_panels(const Report& report, const TimeFigure& figure) {
   draw_heading(svg, report, figure.title, choice.remark);
   draw_legend(svg, choice.series, 24.0, kPageWidth - 24.0, kHeadingHeight);
 
-  std::vector<Cut> cuts;
+  std::vector<CutRange> cuts;
   double widest = 0.0;
   for (const TimePanel& panel : figure.panels) {
     cuts.push_back(cut_to_stable(choice, panel.column, panel.scale));
@@ -198,7 +196,7 @@ std::string draw_curves(const Report& report, const std::string& unit) {
 std::string draw_cumulated_difference(const Report& report) {
   FigureChoice choice = choose_series(report);
   std::erase_if(choice.series, [](const FigureSeries& each) {
-    return each.series->curves.find(kDifference) == nullptr;
+    return each.series->curves.find(kDifferenceCurve) == nullptr;
   });
   if (choice.series.empty()) {
     return "";
@@ -214,7 +212,7 @@ std::string draw_cumulated_difference(const Report& report) {
   draw_legend(svg, choice.series, 24.0, kPageWidth - 24.0, kHeadingHeight);
   Plot plot{
       {{kLeft, top}, {kPageWidth - kRight - label_room, top + height}}, time_range(choice), {}};
-  const Cut cut = cut_to_stable(choice, kDifference);
+  const CutRange cut = cut_to_stable(choice, kDifferenceCurve);
   plot.up = {0.0, cut.range.high};
   shade_hold(svg, plot, report);
   if (cut.is_cut) {
@@ -222,12 +220,12 @@ std::string draw_cumulated_difference(const Report& report) {
                               record::colour::kWarning);
   }
   plot.draw_axes(svg, "time in s", "∫|difference| dt, all joints, in rad");
-  draw_columns(svg, plot, choice, kDifference, "difference");
+  draw_columns(svg, plot, choice, kDifferenceCurve, "difference");
 
   // where each ends, unless that is where another one does
   double last_y = -1e9;
   for (auto each = choice.series.rbegin(); each != choice.series.rend(); ++each) {
-    const std::vector<float>& values = *each->series->curves.find(kDifference);
+    const std::vector<float>& values = *each->series->curves.find(kDifferenceCurve);
     const double y = values.empty() ? -1.0 : plot.y_of(static_cast<double>(values.back()));
     if (y < plot.frame.low[1] || std::abs(y - last_y) < 13.0) {
       continue;

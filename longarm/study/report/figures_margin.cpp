@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/study/json_values.h"
 #include "longarm/study/report/figures.h"
 #include "longarm/study/report/figures_style.h"
 
@@ -14,27 +15,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 using record::SvgDrawing;
 
-constexpr double kPageWidth = 960.0;
-constexpr double kPanelWidth = 380.0;
-constexpr double kPanelHeight = 170.0;
-constexpr double kRow = kPanelHeight + 86.0;
-constexpr double kTop = 136.0;
+constexpr double kMarginPanelWidth = 380.0;
+constexpr double kMarginPanelHeight = 170.0;
+constexpr double kMarginPanelRow = kMarginPanelHeight + 86.0;
+constexpr double kMarginPanelsTop = 136.0;
 constexpr std::size_t kMostPanels = 24;
 
 constexpr const char* kStable = "#1f5fa8";
 constexpr const char* kUnstable = "#c2410c";
 constexpr const char* kClosedForm = "#6b21a8";
-
-std::optional<double> number_in(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? std::optional(found->get<double>())
-                                                     : std::nullopt;
-}
-
-std::string text_in(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 const Json& trials_of(const Json& margin) {
   static const Json kNone = Json::array();
@@ -135,7 +124,9 @@ std::string found_text(const Json& margin) {
 }
 
 void draw_panel(SvgDrawing& svg, const Json& margin, double left, double top) {
-  Plot plot{{{left, top}, {left + kPanelWidth, top + kPanelHeight}}, latency_range_ms(margin), {}};
+  Plot plot{{{left, top}, {left + kMarginPanelWidth, top + kMarginPanelHeight}},
+            latency_range_ms(margin),
+            {}};
   plot.up = growth_range(margin, plot.across);
   record::draw_panel_title(svg, {{left, top - 16.0}, plot.frame.high}, panel_title(margin));
   svg.text({left, top - 7.0}, found_text(margin), {.colour = record::colour::kInk});
@@ -191,13 +182,14 @@ std::string draw_margins(const Report& report) {
   const std::string remark = report.margins.size() > kMostPanels
                                  ? fmt::format("{} of {} searches", panels, report.margins.size())
                                  : "";
-  SvgDrawing svg(kPageWidth, kTop + 20.0 + static_cast<double>((panels + 1) / 2) * kRow,
+  SvgDrawing svg(kPageWidth,
+                 kMarginPanelsTop + 20.0 + static_cast<double>((panels + 1) / 2) * kMarginPanelRow,
                  "Latency margins");
   draw_heading(svg, report, "Latency margins", remark);
   draw_margin_legend(svg, kHeadingHeight + 12.0);
   for (std::size_t i = 0; i < panels; ++i) {
-    draw_panel(svg, report.margins[i], i % 2 == 0 ? 84.0 : 84.0 + kPanelWidth + 98.0,
-               kTop + 20.0 + static_cast<double>(i / 2) * kRow);
+    draw_panel(svg, report.margins[i], i % 2 == 0 ? 84.0 : 84.0 + kMarginPanelWidth + 98.0,
+               kMarginPanelsTop + 20.0 + static_cast<double>(i / 2) * kMarginPanelRow);
   }
   return std::move(svg).finish();
 }

@@ -14,7 +14,6 @@ namespace {
 
 using record::SvgDrawing;
 
-constexpr double kPageWidth = 960.0;
 constexpr double kTitleLine = 15.0;
 constexpr double kBelow = 48.0;  // for its other numbers
 constexpr double kGap = 22.0;    // between two

@@ -19,7 +19,6 @@ using record::Point3;
 using record::Polyline;
 using record::SvgDrawing;
 
-constexpr double kPageWidth = 960.0;
 constexpr double kPageHeight = 618.0;
 constexpr double kTop = 94.0;
 constexpr record::PlaneBox kMain{{90.0, kTop + 10.0}, {610.0, kPageHeight - 60.0}};

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/text.h"
 #include "longarm/study/report/report_slice.h"
 
 namespace longarm::study {
@@ -20,11 +21,6 @@ constexpr std::size_t kMostShown = 8;
 constexpr double kLegendRow = 20.0;
 constexpr double kLegendSample = 26.0;
 constexpr double kLetter_px = 6.6;  // of 12 pixels high text, about
-
-std::size_t letters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
 
 /// Those of the slice in focus, or of the first run's where a report has none.
 std::vector<const ReportSeries*> slice(const Report& report, std::string& remark) {
@@ -132,7 +128,7 @@ std::string ramp_colour(double part) {
 }
 
 double text_width(std::string_view text) {
-  return kLetter_px * static_cast<double>(letters(text));
+  return kLetter_px * static_cast<double>(character_count(text));
 }
 
 std::string capital(std::string text) {

@@ -42,6 +42,7 @@ double text_width(std::string_view text);
 /// "Slip time" for "slip time".
 std::string capital(std::string text);
 
+inline constexpr double kPageWidth = 960.0;
 /// Height of title, what was run and what of it is shown, at the top of a page. All of them are
 /// shortened to what fits.
 inline constexpr double kHeadingHeight = 84.0;

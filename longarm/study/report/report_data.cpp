@@ -10,6 +10,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
 #include "longarm/scenario/text_file.h"
+#include "longarm/study/json_values.h"
 
 namespace longarm::study {
 namespace {
@@ -37,7 +38,8 @@ std::string contents_of(const fs::path& folder) {
 }
 
 /// `kind` is what it is, or is not.
-[[noreturn]] void refuse(const fs::path& path, const std::string& kind, const std::string& wanted) {
+[[noreturn]] void refuse_path(const fs::path& path, const std::string& kind,
+                              const std::string& wanted) {
   if (!fs::exists(path)) {
     throw InputError(Diagnostic{{}, fmt::format("there is no '{}'", path.string()), wanted});
   }
@@ -99,8 +101,8 @@ fs::path find_database(const fs::path& study) {
   const fs::path file = fs::is_directory(study) ? database_in(study) : study;
   if (file.empty() || !fs::is_regular_file(file)) {
     const bool is_run = fs::is_regular_file(study / "metrics.json");
-    refuse(study, is_run ? "a run, not a study" : "not a study",
-           "give the folder or the study.db that longarm sweep made");
+    refuse_path(study, is_run ? "a run, not a study" : "not a study",
+                "give the folder or the study.db that longarm sweep made");
   }
   return file;
 }
@@ -109,11 +111,11 @@ Report make_report(const fs::path& run_or_study, const std::vector<std::string>&
   const std::string wanted =
       "give a run's folder, or the folder or study.db of a study or a margin search";
   if (!fs::exists(run_or_study)) {
-    refuse(run_or_study, "", wanted);
+    refuse_path(run_or_study, "", wanted);
   }
   const bool is_file = !fs::is_directory(run_or_study);
   if (is_file && !looks_like_database(run_or_study)) {
-    refuse(run_or_study, kNeither, wanted);
+    refuse_path(run_or_study, kNeither, wanted);
   }
   const fs::path database = is_file ? run_or_study : database_in(run_or_study);
   const fs::path folder = is_file ? run_or_study.parent_path() : run_or_study;
@@ -135,12 +137,7 @@ Report make_report(const fs::path& run_or_study, const std::vector<std::string>&
                                 fmt::format("'{}' has no metrics.json", folder.string()),
                                 "the run was not finished: run it again"});
   }
-  refuse(run_or_study, kNeither, wanted);
-}
-
-std::string text_in(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  refuse_path(run_or_study, kNeither, wanted);
 }
 
 Json object_in(const Json& object, const char* key) {

@@ -90,8 +90,7 @@ Report make_report(const std::filesystem::path& run_or_study,
 Report report_of_study(const Store& store, const std::vector<std::string>& where);
 Report report_of_run(const std::filesystem::path& folder);
 Report report_of_margins(const nlohmann::ordered_json& document, const std::string& source);
-/// The text or object of that name; empty if it is none, as in a file changed by hand.
-std::string text_in(const nlohmann::ordered_json& object, const char* key);
+/// The object of that name; empty if it is none, as in a file changed by hand.
 nlohmann::ordered_json object_in(const nlohmann::ordered_json& object, const char* key);
 /// Those of metrics.json or a document: what is no text as JSON.
 std::vector<std::string> texts_in(const nlohmann::ordered_json& object, const char* key);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/experiments/load_experiment.h"
+#include "longarm/scenario/plugin.h"
+#include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
 
 namespace longarm::study {

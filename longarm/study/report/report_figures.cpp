@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/experiments/load_experiment.h"
+
 namespace longarm::study {
 namespace {
 
@@ -123,14 +125,6 @@ std::vector<MetricColumn> shown_columns(const std::optional<StudyFigures>& figur
   std::erase_if(columns, [](const MetricColumn& column) { return column.name == kRealTimeFactor; });
   columns.push_back(real_time_factor_column());
   return columns;
-}
-
-std::vector<std::string> names_of(const std::vector<MetricColumn>& columns) {
-  std::vector<std::string> names;
-  for (const MetricColumn& column : columns) {
-    names.push_back(column.name);
-  }
-  return names;
 }
 
 }  // namespace longarm::study

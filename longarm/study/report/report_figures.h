@@ -9,9 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "longarm/experiments/load_experiment.h"
+#include "longarm/experiments/experiment_figures.h"
 #include "longarm/study/report/report_axis.h"
 #include "longarm/study/store.h"
+
+namespace longarm::experiments {
+struct PreparedExperiment;
+}
 
 namespace longarm::study {
 
@@ -47,6 +51,5 @@ MetricColumn real_time_factor_column();
 
 /// What tables show of a study: an arm's figures, or the experiment's and how fast it ran.
 std::vector<MetricColumn> shown_columns(const std::optional<StudyFigures>& figures);
-std::vector<std::string> names_of(const std::vector<MetricColumn>& columns);
 
 }  // namespace longarm::study

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
 
 namespace longarm::study {
@@ -43,15 +44,6 @@ std::string samples(const std::vector<float>& values) {
   return base64(bytes);
 }
 
-template <typename T>
-Json optional(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
 Json about_json(const ReportAbout& about) {
   return {{"longarm_version", about.longarm_version},
           {"scenario", about.scenario},
@@ -69,7 +61,7 @@ Json about_json(const ReportAbout& about) {
 Json axis_json(const ReportAxis& axis) {
   Json out{{"key", axis.key}, {"unit", axis.unit}, {"values", Json::array()}};
   for (const ReportAxis::Value& value : axis.values) {
-    out["values"].push_back({{"text", value.text}, {"number", optional(value.number)}});
+    out["values"].push_back({{"text", value.text}, {"number", or_null(value.number)}});
   }
   return out;
 }
@@ -87,8 +79,8 @@ Json plan_json(const scenario::PlanGeometry& plan) {
   return {
       {"path_m", {{"x", samples(path[0])}, {"y", samples(path[1])}, {"z", samples(path[2])}}},
       {"waypoints_m", plan.waypoints_m},
-      {"start_m", optional(plan.start_m)},
-      {"hold_start_s", optional(plan.hold_start_s)},
+      {"start_m", or_null(plan.start_m)},
+      {"hold_start_s", or_null(plan.hold_start_s)},
   };
 }
 
@@ -126,9 +118,8 @@ void add_arm_curves(Json& out, const ReportSeries& series, const Curves& curves,
   for (const std::string& joint : joints) {
     out["velocity_command_rad_s"].push_back(column("velocity_command." + joint));
   }
-  const std::string difference = "cumulated_velocity_command_difference";
   out["cumulated_velocity_command_difference_rad"] =
-      curves.find(difference) != nullptr ? Json(column(difference)) : Json(nullptr);
+      curves.find(kDifferenceCurve) != nullptr ? Json(column(kDifferenceCurve)) : Json(nullptr);
   out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
 }
 
@@ -146,7 +137,7 @@ Json series_json(const ReportSeries& series, const Report& report) {
   if (!series.slice_of.empty()) {
     out["slice_of"] = Json::array();
     for (const std::optional<std::size_t>& step : series.slice_of) {
-      out["slice_of"].push_back(optional(step));
+      out["slice_of"].push_back(or_null(step));
     }
   }
   if (!report.experiment) {

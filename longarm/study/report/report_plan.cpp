@@ -2,6 +2,8 @@
 // The plan to JSON and back.
 #include "longarm/study/report/report_plan.h"
 
+#include "longarm/scenario/load.h"
+
 namespace longarm::study {
 
 using Json = nlohmann::ordered_json;

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "longarm/scenario/load.h"
 #include "longarm/scenario/run_figure.h"
 
 namespace longarm::study {

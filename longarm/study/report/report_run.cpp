@@ -10,6 +10,7 @@
 #include "longarm/record/trace_csv.h"
 #include "longarm/scenario/load.h"
 #include "longarm/scenario/text_file.h"
+#include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
 
 namespace longarm::study {
@@ -78,7 +79,7 @@ void add_reference(Report& report, ReportSeries& series, const Json& metrics) {
         fmt::format("{} has another run now than the one it was compared with", folder.string()));
     return;
   }
-  series.curves.names.emplace_back("cumulated_velocity_command_difference");
+  series.curves.names.emplace_back(kDifferenceCurve);
   series.curves.columns.push_back(std::move(difference));
   series.reference = folder.string();
 

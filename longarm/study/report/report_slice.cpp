@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kFocusPoints = 8;
 
-[[noreturn]] void refuse(const std::string& text, const std::string& message,
-                         const std::string& hint) {
+[[noreturn]] void refuse_where(const std::string& text, const std::string& message,
+                               const std::string& hint) {
   throw InputError(Diagnostic{{"--where " + text}, message, hint});
 }
 
@@ -37,9 +37,9 @@ std::size_t axis_named(const std::vector<ReportAxis>& axes, const std::string& t
     keys.push_back(axes[i].key);
   }
   if (keys.empty()) {
-    refuse(text, "there is nothing to choose from: no axis was varied", "leave --where out");
+    refuse_where(text, "there is nothing to choose from: no axis was varied", "leave --where out");
   }
-  refuse(text, fmt::format("'{}' is no axis of this study", key), suggest(key, keys));
+  refuse_where(text, fmt::format("'{}' is no axis of this study", key), suggest(key, keys));
 }
 
 std::size_t step_named(const ReportAxis& axis, const std::string& text, const std::string& value) {
@@ -54,7 +54,7 @@ std::size_t step_named(const ReportAxis& axis, const std::string& text, const st
     }
     texts.push_back(axis.values[i].text);
   }
-  refuse(text, fmt::format("no run has {} '{}'", axis.key, value), suggest(value, texts));
+  refuse_where(text, fmt::format("no run has {} '{}'", axis.key, value), suggest(value, texts));
 }
 
 /// The point without its place on the varied axis.
@@ -111,11 +111,11 @@ Steps parse_where(const std::vector<ReportAxis>& axes, const std::vector<std::st
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) {
-      refuse(text, "expected KEY=VALUE", "for example: --where gain=30");
+      refuse_where(text, "expected KEY=VALUE", "for example: --where gain=30");
     }
     const std::size_t axis = axis_named(axes, text, text.substr(0, equals));
     if (steps[axis]) {
-      refuse(text, fmt::format("'{}' is there twice", axes[axis].key), "give one value");
+      refuse_where(text, fmt::format("'{}' is there twice", axes[axis].key), "give one value");
     }
     steps[axis] = step_named(axes[axis], text, text.substr(equals + 1));
   }

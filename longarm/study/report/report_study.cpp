@@ -9,6 +9,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
 #include "longarm/scenario/ready.h"
+#include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
 #include "longarm/study/report/report_plan.h"
 
@@ -45,7 +46,7 @@ std::string value_or_axis(const Summary& summary, const std::string& key, const 
       return join(texts);
     }
   }
-  return text_in(metrics, key.c_str());
+  return text_in(metrics, key);
 }
 
 std::optional<Curves> curves_of(const Store& store, const std::string& identity, Report& report) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "longarm/core/hash.h"
+#include "longarm/core/suggest.h"
 #include "longarm/study/report/statistics.h"
 
 namespace longarm::study {

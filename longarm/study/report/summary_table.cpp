@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
 #include "longarm/study/report/summary.h"
 
 namespace longarm::study {
@@ -42,13 +44,7 @@ std::vector<MetricColumn> experiment_columns(const StudyFigures& figures) {
   return columns;
 }
 
-using Line = std::vector<std::string>;
-
-/// Characters on a terminal: UTF-8 bytes that continue one do not count.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
+using TableLine = std::vector<std::string>;
 
 std::string number_text(double value, int digits) {
   // a run that ran away is far beyond what digits after the point could say
@@ -77,18 +73,18 @@ std::string cell_text(const SummaryRow& row, const std::optional<SummaryCell>& c
   return text;
 }
 
-std::string aligned(const std::vector<Line>& lines, std::size_t left_columns) {
+std::string aligned(const std::vector<TableLine>& lines, std::size_t left_columns) {
   std::vector<std::size_t> widths(lines.front().size(), 0);
-  for (const Line& line : lines) {
+  for (const TableLine& line : lines) {
     for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], width_of(line[i]));
+      widths[i] = std::max(widths[i], character_count(line[i]));
     }
   }
   std::string text;
-  for (const Line& line : lines) {
+  for (const TableLine& line : lines) {
     std::string row;
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string room(widths[i] - width_of(line[i]), ' ');
+      const std::string room(widths[i] - character_count(line[i]), ' ');
       const bool is_left = i < left_columns || i + 1 == line.size();
       row += "  " + (is_left ? line[i] + room : room + line[i]);
     }
@@ -148,7 +144,7 @@ std::string format_summary_table(const Summary& summary, std::size_t most_lines)
   }
   const std::vector<std::string> names = names_of(summary.columns);
   const bool is_experiment = summary.figures.has_value();
-  std::vector<Line> lines(2);
+  std::vector<TableLine> lines(2);
   for (const ReportAxis& axis : summary.axes) {
     lines[0].push_back(axis.key);
     lines[1].emplace_back();
@@ -176,7 +172,7 @@ std::string format_summary_table(const Summary& summary, std::size_t most_lines)
     if (lines.size() == most_lines + 2) {
       break;
     }
-    Line& line = lines.emplace_back();
+    TableLine& line = lines.emplace_back();
     for (std::size_t i = 0; i < summary.axes.size(); ++i) {
       line.push_back(summary.axes[i].values.at(row.point.at(i)).text);
     }

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "longarm/core/suggest.h"
 #include "longarm/study/curves.h"
 #include "longarm/study/report/export.h"
 #include "longarm/study/report/figures.h"

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kNanosecondMagic = 0xa1b23c4d;
 constexpr std::uint32_t kEthernetLink = 1;
 constexpr std::uint32_t kRawIpLink = 101;
-constexpr std::int64_t kNanoseconds = 1'000'000'000;
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 
 /// The same byte order everywhere: the magic number says which.
 void write32(std::ofstream& file, std::uint32_t value) {
@@ -64,8 +64,8 @@ void Capture::observe(Time now, std::uint32_t interface, const NetworkPacket& pa
   auto& [file, framing] = interfaces_[interface];
   const std::vector<std::uint8_t> bytes = frame_bytes(framing, packet, kMostBytes);
   const std::int64_t time_ns = now.time_since_epoch().count();
-  write32(file, static_cast<std::uint32_t>(time_ns / kNanoseconds));
-  write32(file, static_cast<std::uint32_t>(time_ns % kNanoseconds));
+  write32(file, static_cast<std::uint32_t>(time_ns / kNanosecondsPerSecond));
+  write32(file, static_cast<std::uint32_t>(time_ns % kNanosecondsPerSecond));
   write32(file, static_cast<std::uint32_t>(bytes.size()));
   write32(file, frame_length(framing, packet));
   file.write(reinterpret_cast<const char*>(bytes.data()),

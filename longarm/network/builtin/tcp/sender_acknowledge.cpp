@@ -5,11 +5,6 @@
 #include "longarm/network/builtin/tcp/sender.h"
 
 namespace longarm::network::tcp {
-namespace {
-
-constexpr int kDuplicateThreshold = 3;
-
-}  // namespace
 
 void Sender::acknowledge(Time now, const Segment& segment) {
   if (segment.acknowledged < first_ || segment.acknowledged > next_) {

@@ -8,7 +8,6 @@ namespace longarm::network::tcp {
 namespace {
 
 constexpr std::size_t kFirstCapacity = 16;  // a power of two: indices are masked
-constexpr int kDuplicateThreshold = 3;
 
 }  // namespace
 

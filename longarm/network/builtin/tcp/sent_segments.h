@@ -13,6 +13,9 @@
 
 namespace longarm::network::tcp {
 
+/// So many duplicate acknowledgements, or segments reported behind it, make one lost (RFC 5681).
+inline constexpr int kDuplicateThreshold = 3;
+
 struct SentSegment {
   Offset begin = 0;
   Time sent_at{};

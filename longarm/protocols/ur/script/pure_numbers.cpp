@@ -123,7 +123,7 @@ Failure round_up(Arguments arguments, Value& result) {
   return give_whole("ceil", std::ceil(*argument), result);
 }
 
-constexpr auto kFunctions = std::to_array<NamedFunction>({
+constexpr auto kNumberFunctions = std::to_array<NamedFunction>({
     {"acos", [](Arguments a, Value& r) { return apply<std::acos>("acos", a, r); }},
     {"asin", [](Arguments a, Value& r) { return apply<std::asin>("asin", a, r); }},
     {"atan", [](Arguments a, Value& r) { return apply<std::atan>("atan", a, r); }},
@@ -154,7 +154,7 @@ PureFunction find(std::span<const NamedFunction> functions, std::string_view nam
 }  // namespace
 
 std::span<const NamedFunction> functions_of_numbers() {
-  return kFunctions;
+  return kNumberFunctions;
 }
 
 Failure wrong_argument(std::string_view function, std::string_view takes, const Value& given) {

@@ -179,7 +179,7 @@ Failure to_angles(Arguments arguments, Value& result) {
   return take_in(result);
 }
 
-constexpr auto kFunctions = std::to_array<NamedFunction>({
+constexpr auto kPoseFunctions = std::to_array<NamedFunction>({
     {"interpolate_pose", interpolate},
     {"point_dist", [](Arguments a, Value& r) { return distance("point_dist", a, r); }},
     {"pose_add", add},
@@ -194,7 +194,7 @@ constexpr auto kFunctions = std::to_array<NamedFunction>({
 }  // namespace
 
 std::span<const NamedFunction> functions_of_poses() {
-  return kFunctions;
+  return kPoseFunctions;
 }
 
 }  // namespace longarm::protocols::ur::script

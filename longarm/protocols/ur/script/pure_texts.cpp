@@ -203,7 +203,7 @@ Failure print(Arguments arguments, Value& result) {
   return check_size(result);
 }
 
-constexpr auto kFunctions = std::to_array<NamedFunction>({
+constexpr auto kTextFunctions = std::to_array<NamedFunction>({
     {"binary_list_to_integer", from_bits},
     {"get_list_length", [](Arguments a, Value& r) { return length("get_list_length", a, r); }},
     {"integer_to_binary_list", to_bits},
@@ -221,7 +221,7 @@ constexpr auto kFunctions = std::to_array<NamedFunction>({
 }  // namespace
 
 std::span<const NamedFunction> functions_of_texts() {
-  return kFunctions;
+  return kTextFunctions;
 }
 
 }  // namespace longarm::protocols::ur::script

@@ -16,6 +16,8 @@
 
 namespace longarm::protocols::ur::script {
 
+inline constexpr auto kFailed = ProgramEnd::Kind::kFailed;
+
 /// What all programs of a machine have in common.
 struct Shared {
   Host& host;

@@ -10,12 +10,6 @@
 
 namespace longarm::protocols::ur::script {
 
-namespace {
-
-constexpr auto kFailed = ProgramEnd::Kind::kFailed;
-
-}  // namespace
-
 void Run::call_pure(Thread& thread, const Instruction& now) {
   const Builtin& builtin = builtins()[static_cast<std::size_t>(now.a)];
   const std::size_t begin = thread.stack.size() - builtin.count;

@@ -12,12 +12,6 @@
 
 namespace longarm::protocols::ur::script {
 
-namespace {
-
-constexpr auto kFailed = ProgramEnd::Kind::kFailed;
-
-}  // namespace
-
 const Instruction& Run::last(const Thread& thread) const {
   const Frame& frame = thread.frames.back();
   return code_.functions[frame.function].code[frame.at > 0 ? frame.at - 1 : 0];
