@@ -2,29 +2,12 @@
 # One folder of longarm/ = one library target = one namespace.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
-include(GoogleTest)
-
-# What every target of ours is compiled with. -ffp-contract=off keeps results independent of whether the
-# compiler finds a multiply-add to fuse.
-add_library(longarm_flags INTERFACE)
-target_compile_features(longarm_flags INTERFACE cxx_std_20)
-target_compile_options(longarm_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-                                               -ffp-contract=off)
-# g++ 12 sees uninitialised members and overlapping copies in std::string temporaries where there are none.
-target_compile_options(longarm_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-restrict>)
-if(LONGARM_WERROR)
-  target_compile_options(longarm_flags INTERFACE -Werror)
-endif()
-if(LONGARM_SANITIZE)
-  target_compile_options(longarm_flags INTERFACE -fsanitize=${LONGARM_SANITIZE} -fno-omit-frame-pointer
-                                                 -fno-sanitize-recover=all)
-  target_link_options(longarm_flags INTERFACE -fsanitize=${LONGARM_SANITIZE})
-endif()
+include(LongarmCompile)
 
 # longarm_library(<folder>
 #   HEADERS ...            public headers, installed
 #   [SOURCES ...]
-#   [TESTS ...]            GoogleTest sources; each TEST becomes one ctest test
+#   [TESTS ...]            GoogleTest sources; each suite becomes one ctest test
 #   [DEPENDS ...]          public: longarm::<folder> or imported targets
 #   [PRIVATE_DEPENDS ...]  imported targets no header mentions
 #   [PACKAGES ...]         what a user of the installed package must find, e.g. "Eigen3" "mujoco 2.2")
@@ -35,6 +18,7 @@ function(longarm_library name)
     set(scope PUBLIC)
     add_library(${target} ${ARG_SOURCES})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:longarm_flags> ${ARG_PRIVATE_DEPENDS})
+    longarm_compile_quickly(${target} longarm_precompiled)
   else()
     set(scope INTERFACE)
     add_library(${target} INTERFACE)
@@ -49,14 +33,24 @@ function(longarm_library name)
   set_property(GLOBAL APPEND PROPERTY LONGARM_PACKAGES ${ARG_PACKAGES})
 
   if(LONGARM_TESTS AND ARG_TESTS)
-    add_executable(${target}_test ${ARG_TESTS})
-    target_link_libraries(${target}_test PRIVATE longarm::${name} longarm_flags GTest::gmock
-                                                 GTest::gtest_main)
-    target_compile_definitions(${target}_test PRIVATE
-                               LONGARM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    gtest_discover_tests(${target}_test TEST_PREFIX ${name}. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-                         PROPERTIES TIMEOUT 600)
+    longarm_test(${target}_test ${name} ${ARG_TESTS})
+    target_link_libraries(${target}_test PRIVATE longarm::${name})
   endif()
+endfunction()
+
+# longarm_test(<target> <prefix> <source>...): a program of GoogleTest suites. Each suite is one ctest test, called
+# <prefix>.<Suite>: most of the time of a small test is its process's start.
+function(longarm_test target prefix)
+  add_executable(${target} ${ARGN})
+  target_link_libraries(${target} PRIVATE longarm_test_flags GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE LONGARM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  longarm_compile_quickly(${target} longarm_tests_precompiled)
+  set(list ${CMAKE_CURRENT_BINARY_DIR}/${target}_suites.cmake)
+  add_custom_command(TARGET ${target} POST_BUILD
+                     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}> -DPREFIX=${prefix} -DLIST=${list}
+                             -DFOLDER=${CMAKE_CURRENT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake
+                     BYPRODUCTS ${list} VERBATIM)
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${list})
 endfunction()
 
 # Writes longarmConfig.cmake so that find_package(longarm) also finds what our folders link to.

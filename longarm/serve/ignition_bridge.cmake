@@ -7,12 +7,9 @@ if(LONGARM_TESTS)
   target_link_libraries(longarm_joint_publisher PRIVATE longarm_flags ignition-msgs8::ignition-msgs8
                                                         ignition-transport11::ignition-transport11)
 
-  add_executable(longarm_ignition_bridge_test ${CMAKE_CURRENT_LIST_DIR}/test/ignition_bridge_test.cpp)
-  target_link_libraries(longarm_ignition_bridge_test PRIVATE longarm::serve longarm_flags GTest::gmock
-                                                             GTest::gtest_main)
+  longarm_test(longarm_ignition_bridge_test serve ${CMAKE_CURRENT_LIST_DIR}/test/ignition_bridge_test.cpp)
+  target_link_libraries(longarm_ignition_bridge_test PRIVATE longarm::serve)
   target_compile_definitions(longarm_ignition_bridge_test PRIVATE
                              LONGARM_JOINT_PUBLISHER="$<TARGET_FILE:longarm_joint_publisher>")
   add_dependencies(longarm_ignition_bridge_test longarm_joint_publisher)
-  gtest_discover_tests(longarm_ignition_bridge_test TEST_PREFIX serve. NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT 120)
 endif()
