@@ -3,7 +3,8 @@
 # that it includes. So sources are compiled in batches (CMake's unity builds), and what most of them include, and nobody
 # changes, is parsed once. `./dev includes` compiles each source by itself, which finds a missing #include.
 option(LONGARM_BATCHES "Compile sources in batches and with precompiled headers" ON)
-set(LONGARM_BATCH_SIZE 12 CACHE STRING "Sources per batch: more build faster from scratch, fewer after a small change")
+set(LONGARM_LARGEST_BATCH 20 CACHE STRING "Sources per batch: more build faster from scratch, fewer after a small change")
+set(LONGARM_ALONE "" CACHE STRING "Folders whose sources are compiled one by one, because you are working there: network;study")
 
 # ccache helps where it is. For precompiled headers it must be told that nobody changes macros between them.
 find_program(LONGARM_CCACHE ccache)
@@ -46,16 +47,26 @@ function(longarm_precompiled target flags)
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
 
-# longarm_compile_quickly(<target> [<precompiled>])
+# longarm_compile_quickly(<target> [<precompiled>]): in batches of about equal size
 function(longarm_compile_quickly target)
-  if(LONGARM_BATCHES)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${LONGARM_BATCH_SIZE})
-    # what a batch includes is no header
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-    if(ARGN)
-      target_precompile_headers(${target} REUSE_FROM ${ARGN})
-    endif()
+  if(NOT LONGARM_BATCHES)
+    return()
   endif()
+  if(ARGN)
+    target_precompile_headers(${target} REUSE_FROM ${ARGN})
+  endif()
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+  if(folder IN_LIST LONGARM_ALONE)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(LENGTH sources count)
+  math(EXPR batches "(${count} + ${LONGARM_LARGEST_BATCH} - 1) / ${LONGARM_LARGEST_BATCH}")
+  math(EXPR size "(${count} + ${batches} - 1) / ${batches}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
+  # what a batch includes is no header
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 if(LONGARM_BATCHES)
