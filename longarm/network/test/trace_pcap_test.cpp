@@ -12,8 +12,8 @@ using ::testing::ElementsAre;
 
 /// As the model does it, without files.
 Result<DelayTrace> read_pcap_trace(std::string_view sent, std::string_view received) {
-  const Result<Capture> at_sender = read_pcap(sent);
-  const Result<Capture> at_receiver = read_pcap(received);
+  const Result<PcapFile> at_sender = read_pcap(sent);
+  const Result<PcapFile> at_receiver = read_pcap(received);
   if (!at_sender || !at_receiver) {
     return at_sender ? at_receiver.error() : at_sender.error();
   }
@@ -61,7 +61,7 @@ TEST(PcapTrace, KnowsSeveralKindsOfLinks) {
 
 TEST(PcapTrace, LeavesOutWhatIsNoIp) {
   const std::string arp = std::string(12, 'm') + std::string{0x08, 0x06} + std::string(28, 'a');
-  const Result<Capture> capture =
+  const Result<PcapFile> capture =
       read_pcap(CaptureFile().add(0, arp).add(0, udp('a')).add(0, "").bytes);
   ASSERT_TRUE(capture);
   EXPECT_EQ(capture->packets.size(), 1U);
@@ -106,7 +106,7 @@ TEST(PcapTrace, UsesWhatIsWholeOfACaptureThatWasInterrupted) {
                   "and count as lost; longarm-received.pcap: the record at byte 100 has 60 bytes, "
                   "but the file ends at byte 150; the packets before it are used, what arrived "
                   "later counts as lost"));
-  const Result<Capture> cut = read_pcap(std::string_view(sent).substr(0, 105));
+  const Result<PcapFile> cut = read_pcap(std::string_view(sent).substr(0, 105));
   ASSERT_TRUE(cut);
   EXPECT_EQ(cut->packets.size(), 1U);
   EXPECT_EQ(cut->cut, "the record at byte 100 is cut: the file ends at byte 105");

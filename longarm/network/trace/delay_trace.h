@@ -38,7 +38,7 @@ Result<DelayTrace> read_csv_trace(std::string_view content);
 Result<DelayTrace> read_ping_trace(std::string_view content);
 
 /// Matches packets seen at the sender with those seen at the receiver.
-Result<DelayTrace> match_captures(const Capture& sent, const Capture& received);
+Result<DelayTrace> match_captures(const PcapFile& sent, const PcapFile& received);
 
 /// The lines of a text, without line ends, also those of DOS.
 std::vector<std::string_view> split_lines(std::string_view content);

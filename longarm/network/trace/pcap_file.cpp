@@ -116,7 +116,7 @@ std::string identity_of(std::string_view bytes) {
 }
 
 /// What is whole may be used; if nothing is, that is an error.
-Result<Capture> cut_short(Capture capture, std::string cut) {
+Result<PcapFile> cut_short(PcapFile capture, std::string cut) {
   if (capture.packets.empty()) {
     return Error{std::move(cut)};
   }
@@ -139,7 +139,7 @@ bool is_pcap(std::string_view content) {
   return false;
 }
 
-Result<Capture> read_pcap(std::string_view content) {
+Result<PcapFile> read_pcap(std::string_view content) {
   if (!is_pcap(content)) {
     return Error{"this is no pcap file"};
   }
@@ -161,7 +161,7 @@ Result<Capture> read_pcap(std::string_view content) {
                     link_type)};
   }
 
-  Capture capture;
+  PcapFile capture;
   for (std::size_t at = kFileHeader; at < content.size();) {
     if (content.size() - at < kRecordHeader) {
       return cut_short(std::move(capture),
@@ -177,8 +177,10 @@ Result<Capture> read_pcap(std::string_view content) {
           "the record at byte {} has {} bytes, but the file ends at byte "
           "{}",
           at, length, content.size());
-      return length > kLongestRecord ? Error{std::move(cut)}
-                                     : cut_short(std::move(capture), std::move(cut));
+      if (length > kLongestRecord) {
+        return Error{std::move(cut)};
+      }
+      return cut_short(std::move(capture), std::move(cut));
     }
     const std::string_view frame = content.substr(at + kRecordHeader, length);
     const std::optional<std::size_t> header = header_bytes(frame, link_type);

@@ -19,7 +19,7 @@ struct CapturedPacket {
   std::string identity;
 };
 
-struct Capture {
+struct PcapFile {
   std::vector<CapturedPacket> packets;
   std::string cut;  ///< if the last record is not whole: that it is so
 };
@@ -29,6 +29,6 @@ bool is_pcap(std::string_view content);
 /// Both byte orders, stamps in microseconds or nanoseconds; Ethernet, Linux cooked, loopback and
 /// raw IP. What is no IP is left out, and so is a last record that tcpdump was stopped in. Errors
 /// name the byte.
-Result<Capture> read_pcap(std::string_view content);
+Result<PcapFile> read_pcap(std::string_view content);
 
 }  // namespace longarm::network

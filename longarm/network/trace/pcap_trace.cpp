@@ -11,7 +11,7 @@
 
 namespace longarm::network {
 
-Result<DelayTrace> match_captures(const Capture& sent, const Capture& received) {
+Result<DelayTrace> match_captures(const PcapFile& sent, const PcapFile& received) {
   // packets that look alike are matched in order
   std::map<std::string_view, std::deque<std::int64_t>> arrivals;
   for (const CapturedPacket& packet : received.packets) {

@@ -163,8 +163,8 @@ class TraceModel final : public LinkModel {
     if (!received) {
       return {{"trace_received", received.error().message, ""}};
     }
-    const Result<Capture> at_sender = read_end("trace", content);
-    const Result<Capture> at_receiver = read_end("trace_received", *received);
+    const Result<PcapFile> at_sender = read_end("trace", content);
+    const Result<PcapFile> at_receiver = read_end("trace_received", *received);
     if (!at_sender) {
       return {{"trace", at_sender.error().message, ""}};
     }
@@ -193,11 +193,11 @@ class TraceModel final : public LinkModel {
   }
 
   /// One capture; the error says which.
-  Result<Capture> read_end(std::string_view key, const std::string& content) const {
+  Result<PcapFile> read_end(std::string_view key, const std::string& content) const {
     const bool is_sender = key == "trace";
     const std::string name = is_sender ? config_.trace + ": at the sender: "
                                        : config_.trace_received + ": at the receiver: ";
-    Result<Capture> capture = read_pcap(content);
+    Result<PcapFile> capture = read_pcap(content);
     if (!capture) {
       return Error{name + capture.error().message};
     }
