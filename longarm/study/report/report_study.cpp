@@ -8,6 +8,7 @@
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
+#include "longarm/scenario/load.h"
 #include "longarm/scenario/ready.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
