@@ -2,6 +2,7 @@
 // Curves come back as they were, and damaged ones do not come back at all.
 #include "longarm/study/curves.h"
 
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
