@@ -143,7 +143,7 @@ double median(std::vector<double> values) {
 
 int run(int seconds, const std::string& scenario, double speed) {
   scenario::LoadOptions options;
-  options.overrides = {"length=60min", "plc.is_on=true", "plc.port=0"};
+  options.overrides = {"length=60min", "actors.plc={kind: plc, belt: belt, port: 0}"};
   const auto prepared =
       experiments::load_experiment(scenario, options, scenario::built_in_plugins());
   experiments::ExperimentRun experiment(prepared);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/figures.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 #include "longarm/study/report/report_figures.h"
@@ -40,10 +41,15 @@ std::string value_text(const Json& value, const study::MetricColumn& column) {
   return column.unit.empty() ? digits : digits + " " + column.unit;
 }
 
+Json metric_of(const Json& metrics, const std::string& name) {
+  const Json* found = cell::find_metric(metrics, name);
+  return found == nullptr ? Json() : *found;
+}
+
 /// "closed form 0.068 s, off by 1.2 %"
 std::string comparison(const Json& metrics, const study::MetricColumn& column) {
-  const Json value = metrics.value(column.name, Json());
-  const Json expected = metrics.value(column.expected, Json());
+  const Json value = metric_of(metrics, column.name);
+  const Json expected = metric_of(metrics, column.expected);
   if (!expected.is_number()) {
     return "";
   }
@@ -69,7 +75,7 @@ std::string table(const study::StudyFigures& figures, const Json& metrics) {
     if (is_closed_form) {
       continue;  // it stands beside what it is the closed form of
     }
-    lines.push_back({column.label, value_text(metrics.value(column.name, Json()), column),
+    lines.push_back({column.label, value_text(metric_of(metrics, column.name), column),
                      column.expected.empty() ? "" : comparison(metrics, column)});
     label_width = std::max(label_width, character_count(lines.back().label));
     value_width = std::max(value_width, character_count(lines.back().value));
@@ -97,6 +103,32 @@ std::string divergence_text(const Json& metrics) {
       pose.value("position_m", Json()).dump());
 }
 
+/// What the network added, before anything else.
+std::string reference_text(const Json& metrics) {
+  const auto reference = metrics.find("reference");
+  if (reference == metrics.end() || !reference->is_object()) {
+    return "";
+  }
+  if (reference->value("state_hash", "") == metrics.value("state_hash", "-")) {
+    return "  the network adds exactly nothing: without it the run is the same, bit by bit\n\n";
+  }
+  std::string text = "  what the network adds\n";
+  const Json distances = reference->value("distance", Json::object());
+  for (const auto& [actor, distance] : distances.items()) {
+    text +=
+        fmt::format("    {}: {:.3f} mm at most from where it is without, {:.3f} mm rms\n", actor,
+                    1e3 * distance.value("max_m", 0.0), 1e3 * distance.value("rms_m", 0.0));
+  }
+  const Json differences = reference->value("metrics", Json::object());
+  for (const auto& [name, each] : differences.items()) {
+    if (each.value("added", 0.0) != 0.0) {
+      text += fmt::format("    {}: {:+.6g} to {:.6g} without\n", name, each.value("added", 0.0),
+                          each["without_network"].get<double>());
+    }
+  }
+  return text + "\n";
+}
+
 /// What the run left in its folder.
 std::string files_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -120,6 +152,7 @@ std::string experiment_text(const experiments::PreparedExperiment& prepared,
       fmt::format("{}: {:.3f} s of {} on {}\n\n", prepared.name, metrics.value("simulated_s", 0.0),
                   prepared.scenario.kind, prepared.scenario.engine);
   text += divergence_text(metrics);
+  text += reference_text(metrics);
   text += table(study::figures_of(prepared), metrics);
   text += fmt::format("\n  state hash {}   {:.1f}x real time\n  results in {}/ ({})\n",
                       metrics.value("state_hash", ""), machine.value("real_time_factor", 0.0),

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // `longarm list` and `longarm keys`: what there is to choose from.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "apps/longarm/actors_page.h"
 #include "apps/longarm/commands.h"
+#include "longarm/cell/cell_config.h"
 #include "longarm/control/config.h"
 #include "longarm/core/suggest.h"
+#include "longarm/experiments/cell_experiment.h"
 #include "longarm/experiments/load_experiment.h"
 #include "longarm/network/preset/preset_link.h"
 #include "longarm/scenario/config_writer.h"
@@ -36,13 +40,15 @@ int list(const std::vector<std::string>& files) {
   const scenario::Plugins plugins = scenario::plugins_with(files);
   fmt::print("scenarios\n");
   for (const scenario::Ready& ready : scenario::ready_scenarios()) {
-    line(ready.name, (experiments::is_experiment(ready.name) ? "experiment: " : "") + ready.title);
+    const bool is_bench = experiments::has_experiment_kind(ready.name);
+    line(ready.name, (is_bench ? "experiment: " : "") + ready.title);
   }
   fmt::print("studies\n");
   for (const scenario::Ready& ready : scenario::ready_studies()) {
     line(ready.name, ready.title);
   }
   section("experiments (keys: longarm keys NAME)", experiments::built_in_experiments());
+  section("kinds of actors (keys: longarm keys NAME)", experiments::actor_kinds(plugins));
   fmt::print("models\n  {}\n", join(scenario::ready_models(), "  "));
   section("engines", plugins.engines);
   section("link models", plugins.link_models);
@@ -90,8 +96,8 @@ void print_keys_of(const std::string& group, const Registry& registry) {
   }
 }
 
-void print_keys(const scenario::ConfigWriter& writer) {
-  for (const scenario::ConfigWriter::Line& key : writer.lines()) {
+void print_keys(const std::vector<scenario::ConfigWriter::Line>& keys) {
+  for (const scenario::ConfigWriter::Line& key : keys) {
     fmt::print("{:<32} {}{}{}\n", key.key, key.doc,
                key.value.empty() || key.value == "\"\"" || key.value == "[]"
                    ? ""
@@ -119,7 +125,7 @@ void print_arm_keys(const scenario::Plugins& plugins) {
   scenario::Scenario defaults;
   scenario::ConfigWriter writer;
   list_fields(writer, defaults, plugins);
-  print_keys(writer);
+  print_keys(writer.lines());
   print_keys_of("link", plugins.link_models);
   print_keys_of("controller", plugins.controllers);
   fmt::print(
@@ -127,6 +133,42 @@ void print_arm_keys(const scenario::Plugins& plugins) {
       "link.states (robot to controller) or link.commands (controller to robot). So they may "
       "under\n"
       "network.links.NAME, its forward (first end to second) or its backward.\n");
+}
+
+void print_failures(const std::vector<cell::FailureVerb>& verbs, const std::string& subject,
+                    const std::string& of) {
+  for (const cell::FailureVerb& verb : verbs) {
+    fmt::print("{:<48} {}{}\n", failure_usage(verb, subject), of, verb.meaning);
+  }
+}
+
+/// Everything that can befall somebody or something in a cell.
+void print_all_failures(const scenario::Plugins& plugins) {
+  const cell::ActorRegistry kinds = experiments::actor_kinds(plugins);
+  for (const std::string& kind : kinds.names()) {
+    print_failures(kinds.make(kind)->failures(), "NAME", fmt::format("{}: ", kind));
+  }
+  print_failures(cell::link_failures(), "link NAME", "");
+  print_failures(cell::part_failures(), "part NAME", "");
+  fmt::print("\nFor example: failures: [\"20s fanuc breaks\", \"30s link edge down for 5s\"]\n");
+}
+
+/// The defaults of a kind of actor, as they stand in a scenario.
+void print_actor_keys(const std::string& kind, const scenario::Plugins& plugins) {
+  const cell::ActorRegistry kinds = experiments::actor_kinds(plugins);
+  cell::CellConfig config;
+  config.actors.push_back({"NAME", kind, "", kinds.make(kind)});
+  scenario::ConfigWriter writer;
+  cell::list_fields(writer, config, kinds, network::built_in_link_models());
+  std::vector<scenario::ConfigWriter::Line> own;
+  std::copy_if(writer.lines().begin(), writer.lines().end(), std::back_inserter(own),
+               [](const auto& line) { return line.key.starts_with("actors."); });
+  print_keys(own);
+  const std::vector<cell::FailureVerb> verbs = config.actors.front().model->failures();
+  if (!verbs.empty()) {
+    fmt::print("\nfailures\n");
+    print_failures(verbs, "NAME", "");
+  }
 }
 
 /// The kind's defaults, or what a scenario makes of them.
@@ -148,14 +190,27 @@ int keys(const std::string& name, const std::vector<std::string>& files) {
     print_arm_keys(plugins);
     fmt::print("\nExperiments have keys of their own: longarm keys NAME, with {}.\n",
                join(kinds.names()));
+    fmt::print("So have kinds of actors: {}.\n", join(experiments::actor_kinds(plugins).names()));
     return kDone;
   }
   if (experiments::is_experiment(name) || kinds.has(name)) {
     experiments::ExperimentScenario scenario = experiment_of(name, plugins);
     scenario::ConfigWriter writer;
     list_fields(writer, scenario, plugins);
-    print_keys(writer);
+    print_keys(writer.lines());
     print_cable_keys(writer, plugins);
+    return kDone;
+  }
+  if (experiments::actor_kinds(plugins).has(name)) {
+    print_actor_keys(name, plugins);
+    return kDone;
+  }
+  if (name == "actors") {
+    fmt::print("{}", actors_page(experiments::actor_kinds(plugins)));
+    return kDone;
+  }
+  if (name == "failures") {
+    print_all_failures(plugins);
     return kDone;
   }
   scenario::find_scenario_file(name);  // or says that there is none
@@ -179,7 +234,8 @@ Command add_keys_command(CLI::App& word) {
   };
   const auto arguments = std::make_shared<Arguments>();
   word.add_option("scenario", arguments->name,
-                  "a scenario or a kind of experiment; default: the keys of arms");
+                  "a scenario, a kind of experiment or of actor, or failures; default: the keys "
+                  "of arms");
   add_plugin_option(word, arguments->plugins);
   word.footer("Set one with: longarm run NAME --set KEY=VALUE, or in a scenario file.");
   return [arguments] { return keys(arguments->name, arguments->plugins); };

@@ -107,8 +107,7 @@ int run_node(const NodeArguments& arguments) {
 
 Command add_node_command(CLI::App& word) {
   const auto arguments = std::make_shared<NodeArguments>();
-  word.add_option("scenario", arguments->scenario, "a scenario with `experiment: components`")
-      ->required();
+  word.add_option("scenario", arguments->scenario, "a scenario with components")->required();
   word.add_option("--component", arguments->components, "run this one here; as often as one likes")
       ->type_name("NAME")
       ->allow_extra_args(false);

@@ -333,7 +333,7 @@ Command add_place_command(CLI::App& word) {
   const auto arguments = std::make_shared<PlaceArguments>();
   study::PlaceQuestion& question = arguments->question;
   word.add_option("scenario", question.scenario,
-                  "a scenario of kind `components`: a ready one's name, or a YAML file")
+                  "a scenario with components: a ready one's name, or a YAML file")
       ->required();
   word.add_option("--hosts", arguments->hosts, "how many, or a range such as 2..12")
       ->type_name("N")

@@ -2,6 +2,7 @@
 // `longarm plan`: plans for PDDL problems, and for what a kitting scenario asks for.
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include "longarm/core/check.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
+#include "longarm/experiments/cell_experiment.h"
+#include "longarm/experiments/kitting_actors.h"
 #include "longarm/experiments/load_experiment.h"
 #include "longarm/kitting/problem.h"
 #include "longarm/kitting/schedule.h"
@@ -89,55 +92,20 @@ int plan_files(const PlanArguments& arguments) {
   return explain(plan);
 }
 
-/// What a kitting scenario says under `kitting` that planning needs.
-struct KittingQuestion {
-  std::string ontology = "aprs";
-  std::string domain;
-  kitting::Request request;
-};
-
-/// The kind of experiment that a scenario's file names; empty for an arm's.
-std::string kind_of(const std::string& name) {
-  Diagnostics ignored;
-  const std::string file = scenario::find_scenario_file(name);
-  const scenario::ConfigNode root =
-      scenario::parse_config(scenario::read_text_file(file), file, ignored);
-  const scenario::ConfigNode* kind = root.find("experiment");
-  return kind != nullptr ? kind->text : "";
-}
-
-void need_kits(const std::string& name) {
-  if (kind_of(name) == "kitting") {
-    return;
-  }
-  std::vector<std::string> good;
-  for (const scenario::Ready& ready : scenario::ready_scenarios()) {
-    if (kind_of(ready.name) == "kitting") {
-      good.push_back(ready.name);
+/// The actor of a cell that makes kits, if there is one.
+std::optional<experiments::KittingQuestion> question_of(const cell::PreparedCell& cell) {
+  for (const cell::ActorEntry& actor : cell.config.actors) {
+    if (auto question = experiments::find_kitting(*actor.model)) {
+      return question;
     }
   }
-  throw InputError(
-      Diagnostic{{name},
-                 "this scenario asks for no kits, so there is nothing to plan",
-                 fmt::format("ready ones that do: {}; or give a file with 'experiment: kitting', "
-                             "or a PDDL domain and a problem",
-                             join(good))});
+  return std::nullopt;
 }
 
-KittingQuestion question_of(const experiments::PreparedExperiment& prepared,
-                            const std::string& name) {
-  Diagnostics diagnostics;
-  const scenario::ConfigNode root = scenario::parse_config(
-      experiments::to_yaml(prepared.scenario, prepared.plugins), name, diagnostics);
-  const scenario::ConfigNode* section = root.find("kitting");
-  check(section != nullptr, "a kitting scenario without its section");
-  KittingQuestion question;
-  scenario::ConfigReader reader(*section, diagnostics, "kitting.");
-  reader.field("ontology", question.ontology, "");
-  reader.field("domain", question.domain, "");
-  list_fields(reader, question.request);
-  diagnostics.throw_if_errors();
-  return question;
+[[noreturn]] void refuse_without_kits(const std::string& name) {
+  refuse({name}, "this scenario asks for no kits, so there is nothing to plan",
+         "aprs-kitting does; or give a file with an actor of kind kitting, or a PDDL domain and a "
+         "problem");
 }
 
 /// Everything where it stands at first, as perfect cameras would show it.
@@ -170,29 +138,28 @@ void write_files(const std::string& folder, const pddl::Domain& domain,
 }
 
 int plan_scenario(const PlanArguments& arguments) {
-  need_kits(arguments.what);
+  if (!experiments::is_experiment(arguments.what)) {
+    refuse_without_kits(arguments.what);
+  }
   scenario::LoadOptions options;
   options.overrides = arguments.sets;
   options.plugins = arguments.plugins;
   const experiments::PreparedExperiment prepared =
       experiments::load_experiment(arguments.what, options, scenario::built_in_plugins());
-  const KittingQuestion question = question_of(prepared, arguments.what);
+  const cell::PreparedCell* cell = experiments::find_cell(*prepared.scenario.model);
+  const auto question = cell != nullptr ? question_of(*cell) : std::nullopt;
+  if (!question) {
+    refuse_without_kits(arguments.what);
+  }
   if (!arguments.out.empty()) {
     make_folder(arguments.out);
   }
-  InputFiles files = scenario::files_of(scenario::find_scenario_file(arguments.what));
-  const kitting::Ontology ontology = kitting::load_ontology(question.ontology, files);
-  pddl::Domain domain = kitting::make_domain(ontology);
-  if (!question.domain.empty()) {
-    const Result<std::string> path = files.find(question.domain);
-    domain = pddl::load_domain(path ? *path : question.domain);
-  }
-  const std::unique_ptr<experiments::Experiment> run =
-      prepared.scenario.model->make(prepared.context());
+  const kitting::Ontology& ontology = question->ontology;
+  const pddl::Domain& domain = question->domain;
   kitting::WorldModel world(ontology, {});
-  world.update("first picture", first_picture(run->cell()), Time{});
+  world.update("first picture", first_picture(cell->model), Time{});
   const kitting::KittingPlan made =
-      kitting::plan_kits(ontology, domain, question.request, world, {}, arguments.options);
+      kitting::plan_kits(ontology, domain, question->request, world, {}, arguments.options);
   for (const kitting::LeftOut& each : made.question.left_out) {
     fmt::print("cannot make {}: {}\n", each.kit, each.reason);
   }

@@ -2,39 +2,53 @@
 // Takes the loop components out of a scenario.
 #include "apps/longarm/real_components.h"
 
+#include "longarm/actors/middleware.h"
 #include "longarm/core/diagnostic.h"
-#include "longarm/experiments/components_run.h"
+#include "longarm/experiments/cell_experiment.h"
 #include "longarm/experiments/load_experiment.h"
-#include "longarm/scenario/ready.h"
 
 namespace longarm::app {
+namespace {
+
+[[noreturn]] void refuse_without_components(const std::string& scenario) {
+  refuse({scenario, 0, 0}, "this scenario has no components",
+         "it needs actors of kind middleware and component");
+}
+
+}  // namespace
 
 RealComponents load_real_components(const std::string& scenario,
                                     const scenario::LoadOptions& options) {
+  if (!experiments::is_experiment(scenario)) {
+    refuse_without_components(scenario);
+  }
   const experiments::PreparedExperiment prepared =
       experiments::load_experiment(scenario, options, scenario::built_in_plugins());
-  const experiments::ComponentsConfig* config =
-      experiments::find_components(*prepared.scenario.model);
-  if (config == nullptr) {
-    throw InputError(Diagnostic{
-        {scenario, 0, 0}, "this scenario has no components", "it needs `experiment: components`"});
+  const cell::PreparedCell* cell = experiments::find_cell(*prepared.scenario.model);
+  if (cell == nullptr) {
+    refuse_without_components(scenario);
   }
   RealComponents result;
-  result.flows = config->network.flows;
-  result.length = config->length;
+  result.flows = cell->config.network.flows;
+  result.length = cell->length;
   result.seed = static_cast<std::uint64_t>(prepared.scenario.seed);
-  const experiments::ExecutionTimes times(config->execution);
-  for (const experiments::ComponentConfig& component : config->components) {
+  for (const cell::ActorEntry& actor : cell->config.actors) {
+    const auto* member = dynamic_cast<const actors::ComponentDescription*>(actor.model.get());
+    if (member == nullptr) {
+      continue;
+    }
+    const auto* system = dynamic_cast<const actors::MiddlewareDescription*>(
+        cell->config.find(member->middleware())->model.get());
+    actors::ComponentConfig component = member->component();
     if (component.program != "loop") {
       result.others.push_back(component.name);
       continue;
     }
-    components::LoopConfig loop = component;
-    loop.compute = times(loop.compute);
-    for (components::LoopMethod& method : loop.serves) {
-      method.execution = times(method.execution);
-    }
-    result.loops.push_back(std::move(loop));
+    actors::ExecutionTimes(system->config().execution).apply(component);
+    result.loops.push_back(std::move(component));
+  }
+  if (result.loops.empty() && result.others.empty()) {
+    refuse_without_components(scenario);
   }
   return result;
 }

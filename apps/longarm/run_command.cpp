@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "apps/longarm/experiment_table.h"
 #include "apps/longarm/interruption.h"
 #include "apps/longarm/progress_line.h"
+#include "longarm/experiments/ideal_reference.h"
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/record/metrics.h"
 #include "longarm/scenario/run.h"
@@ -143,8 +145,9 @@ void refuse_options_of_arms(const RunArguments& arguments) {
           fmt::format("'{}' is an experiment, which has no such option", arguments.scenario), hint);
     }
   };
-  refuse(!arguments.run.reference.empty(), "--reference",
-         "an experiment is compared with nothing: vary its keys with longarm sweep");
+  const std::string& reference = arguments.run.reference;
+  refuse(!reference.empty() && reference != scenario::kIdealReference, "--reference",
+         "--reference ideal compares a cell with itself without the network");
   refuse(arguments.trace_ticks > 0, "--trace-ticks", "only an arm's controller has ticks");
   refuse(!arguments.load.allow.empty(), "--allow", "no lint finding stops an experiment");
   diagnostics.throw_if_errors();
@@ -157,9 +160,14 @@ int run_experiment(const RunArguments& arguments, const scenario::Plugins& plugi
   for (const Diagnostic& warning : prepared.warnings) {
     fmt::print(stderr, "{}\n", warning.format());
   }
-  const scenario::RunResult result = with_progress(
-      arguments.run, prepared.warnings,
-      [&](const auto& options) { return experiments::run_experiment(prepared, options); });
+  std::optional<experiments::PreparedExperiment> ideal;
+  if (!arguments.run.reference.empty()) {
+    ideal = experiments::load_ideal(arguments.scenario, arguments.load, plugins, prepared);
+  }
+  const scenario::RunResult result =
+      with_progress(arguments.run, prepared.warnings, [&](const auto& options) {
+        return experiments::run_experiment(prepared, options, ideal ? &*ideal : nullptr);
+      });
   if (arguments.prints_json) {
     fmt::print("{}\n", result.metrics.dump(2));
   } else {
@@ -188,11 +196,12 @@ Command add_run_command(CLI::App& word) {
   word.add_option("--out", arguments->run.out,
                   "folder for the results; default: next free runs/NAME")
       ->type_name("DIR");
-  word.add_option("--reference", arguments->run.reference,
-                  "run folder to compare with; only what is compared may differ: link, cut, gain, "
-                  "seed, clocks, "
-                  "controller, task.replan")
-      ->type_name("DIR");
+  word.add_option(
+          "--reference", arguments->run.reference,
+          "what to compare with: ideal, the same run without the network, made on the spot; "
+          "or a run folder of an arm, where only link, cut, gain, seed, clocks, controller "
+          "and task.replan may differ")
+      ->type_name("ideal|DIR");
   add_plugin_option(word, arguments->load.plugins);
   word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
       ->type_name("NAME")
@@ -205,8 +214,7 @@ Command add_run_command(CLI::App& word) {
       "Exit code 0 means the run was simulated, also if the robot became unstable or the numbers\n"
       "diverged: that is a result.\n"
       "Keys: longarm keys. Example, what 10 ms each way does to a UR5:\n"
-      "  longarm run ur5-waypoints --out runs/ref\n"
-      "  longarm run ur5-waypoints --set link.delay=10ms --reference runs/ref");
+      "  longarm run ur5-waypoints --set link.delay=10ms --reference ideal");
   return [arguments] { return run(*arguments); };
 }
 

@@ -46,7 +46,8 @@ class Fields {
                        const std::function<void(Fields&)>& list,
                        std::string_view shorthand = {}) = 0;
 
-  /// Groups of fields under names that the user makes up: `hosts: {edge: {cores: 4}}`. Use named()
+  /// Groups of fields under names that the user makes up: `hosts: {edge: {cores: 4}}`, or just
+  /// `hosts: [edge, robot]`. Use named()
   /// below. A reader fills `names`, in the order of the file, if the key is there; `list` is then
   /// called for each, and with kAnyName by those who only describe.
   virtual void entries(std::string_view key, std::string_view doc, std::vector<std::string>& names,

@@ -30,6 +30,13 @@ class Registry {
     }
   }
 
+  /// All parts of another one. Throws std::logic_error for a name that is taken.
+  void add_all(const Registry& other) {
+    for (const auto& [name, entry] : other.entries_) {
+      add(name, entry.summary, entry.factory);
+    }
+  }
+
   bool has(const std::string& name) const { return entries_.contains(name); }
 
   /// Throws std::invalid_argument with the valid names when there is no such part.

@@ -102,6 +102,17 @@ std::string format_number(double number) {
   return problem == std::errc() ? std::string(buffer.data(), end) : fmt::format("{:.17g}", number);
 }
 
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::size_t at = 0;
+  while ((at = text.find_first_not_of(" \t", at)) != std::string_view::npos) {
+    const std::size_t end = std::min(text.find_first_of(" \t", at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
 std::string to_lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) {

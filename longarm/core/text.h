@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
@@ -24,6 +25,9 @@ std::optional<double> parse_number(std::string_view text);
 
 /// The shortest spelling that reads back as the same bits.
 std::string format_number(double number);
+
+/// What stands between spaces and tabs.
+std::vector<std::string> split_words(std::string_view text);
 
 /// ASCII letters only, whatever the locale.
 std::string to_lower(std::string_view text);

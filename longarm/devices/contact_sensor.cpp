@@ -105,14 +105,14 @@ bool ContactSensor::is_touched(int own) const {
                      [&](const Touch& touch) { return touch.own == own; });
 }
 
-void ContactSensor::connect(sim::Kernel& kernel, Duration step, DevicePort<TouchReport>& port) {
+void ContactSensor::connect(sim::Kernel& kernel, Duration step, Send<TouchReport> send) {
   const sim::SourceId source = kernel.add_source("contact sensor");
   kernel.every(step, kernel.now(), sim::Phase::kSample, source,
-               [this, &port, was_touched = false](Time now) mutable {
+               [this, send = std::move(send), was_touched = false](Time now) mutable {
                  update();
                  // the end of a touch is news, too
                  if (!touches_.empty() || was_touched) {
-                   port.send({now, touches_}, kContactReportBytes + kTouchBytes * touches_.size());
+                   send({now, touches_}, kContactReportBytes + kTouchBytes * touches_.size());
                  }
                  was_touched = !touches_.empty();
                });

@@ -52,8 +52,8 @@ class ContactSensor {
   model::Vector3 force_on_own_W(int own) const;
   bool is_touched(int own) const;
 
-  /// From now on looks every `step` and reports through `port` while there is something to tell.
-  void connect(sim::Kernel& kernel, Duration step, DevicePort<TouchReport>& port);
+  /// From now on looks every `step` and reports through `send` while there is something to tell.
+  void connect(sim::Kernel& kernel, Duration step, Send<TouchReport> send);
 
  private:
   int number_of(physics::BodyId body, int geometry) const;

@@ -2,6 +2,8 @@
 // The link between a device and whoever listens to it: its keys, and a typed end for each device.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,10 @@ void list_fields(Fields& fields, DeviceLinkConfig& config,
 std::vector<network::KeyRemark> load(DeviceLinkConfig& config, InputFiles& files);
 std::unique_ptr<network::Link> make_link(const DeviceLinkConfig& config,
                                          const network::LinkContext& context);
+
+/// Where a device's messages go.
+template <typename Message>
+using Send = std::function<void(const Message& message, std::size_t size_bytes)>;
 
 /// What a device says, through its link, to a listener that keeps the newest.
 template <typename Message>

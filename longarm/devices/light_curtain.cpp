@@ -200,11 +200,12 @@ void LightCurtain::look_along(const Plane& plane) {
   }
 }
 
-void LightCurtain::connect(sim::Kernel& kernel, Duration step, DevicePort<CurtainReport>& port) {
+void LightCurtain::connect(sim::Kernel& kernel, Duration step, Send<CurtainReport> send) {
   const sim::SourceId source = kernel.add_source("light curtain");
   auto report = std::make_shared<CurtainReport>();  // shared: std::function wants to be copied
   kernel.every(step, kernel.now(), sim::Phase::kSample, source,
-               [this, &port, report, is_first = true, due = kernel.now()](Time now) mutable {
+               [this, send = std::move(send), report, is_first = true,
+                due = kernel.now()](Time now) mutable {
                  update(now);
                  const bool has_changed =
                      report->is_latched != is_latched_ || report->beams != beams_;
@@ -214,7 +215,7 @@ void LightCurtain::connect(sim::Kernel& kernel, Duration step, DevicePort<Curtai
                  is_first = false;
                  due = now + config_.report_every;
                  *report = {now, is_broken(), is_latched_, beams_};
-                 port.send(*report, kCurtainReportBytes + beams_.size() / 8);
+                 send(*report, kCurtainReportBytes + beams_.size() / 8);
                });
 }
 

@@ -56,8 +56,8 @@ class LightCurtain {
   std::optional<Time> first_broken() const { return first_broken_; }
   std::uint64_t rays_cast() const { return rays_cast_; }
 
-  /// From now on looks every `step` and reports through `port`, at once when something changes.
-  void connect(sim::Kernel& kernel, Duration step, DevicePort<CurtainReport>& port);
+  /// From now on looks every `step` and reports through `send`, at once when something changes.
+  void connect(sim::Kernel& kernel, Duration step, Send<CurtainReport> send);
 
  private:
   /// The plane between two poles, with coordinates along its beams and upwards.

@@ -196,16 +196,16 @@ CameraFrame OverheadCamera::frame(Time now, std::uint64_t number) const {
   return frame;
 }
 
-void OverheadCamera::connect(sim::Kernel& kernel, DevicePort<CameraFrame>& port) {
+void OverheadCamera::connect(sim::Kernel& kernel, Send<CameraFrame> send) {
   const sim::SourceId source = kernel.add_source(name_);
   kernel.every(config_.period, kernel.now(), sim::Phase::kSample, source,
-               [this, &port, number = std::uint64_t{0}](Time now) mutable {
+               [this, send = std::move(send), number = std::uint64_t{0}](Time now) mutable {
                  if (is_silent_) {
                    ++number;
                    return;
                  }
                  const CameraFrame next = frame(now, number++);
-                 port.send(next, kFrameBytes + kDetectionBytes * next.detections.size());
+                 send(next, kFrameBytes + kDetectionBytes * next.detections.size());
                });
 }
 

@@ -60,8 +60,8 @@ class OverheadCamera {
   void set_blind(bool is_blind) { is_blind_ = is_blind; }
   void set_silent(bool is_silent) { is_silent_ = is_silent; }
 
-  /// From now on sends a frame through `port` every period.
-  void connect(sim::Kernel& kernel, DevicePort<CameraFrame>& port);
+  /// From now on sends a frame through `send` every period.
+  void connect(sim::Kernel& kernel, Send<CameraFrame> send);
 
  private:
   struct Watched {

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/actor.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/fields.h"
 #include "longarm/core/input_files.h"
@@ -36,11 +37,7 @@ struct ExperimentContext {
   std::vector<std::string> search{};  ///< folders that files and folders of keys are looked for in
 };
 
-/// A file of a run's results.
-struct ResultFile {
-  std::string name;
-  std::string content;
-};
+using cell::ResultFile;
 
 /// One run. Owns everything it needs; several may run at once in threads of their own.
 class Experiment {
@@ -110,8 +107,7 @@ class ExperimentModel {
 
 using ExperimentRegistry = Registry<ExperimentModel>;
 
-/// belt-bench, cell, components, contact-bench, gear-in-slot, grasp-bench, grasp-table, kitting, ur
-/// and vacuum-bench.
+/// belt-bench, contact-bench, gear-in-slot, grasp-bench, grasp-table and vacuum-bench.
 ExperimentRegistry built_in_experiments();
 
 }  // namespace longarm::experiments

@@ -2,37 +2,12 @@
 // What tables and figures show of a kind of experiment, without the kind itself.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
+#include "longarm/cell/figures.h"
 
 namespace longarm::experiments {
 
-/// A quantity over time, drawn in figures. `unit` is that of `scale` times the sampled value.
-struct CurveInfo {
-  std::string name;
-  std::string label;
-  std::string unit;
-  double scale = 1.0;
-};
-
-/// A metric, shown in tables and drawn over the axes of a study.
-struct MetricInfo {
-  std::string name;  ///< in metrics.json
-  std::string label;
-  std::string unit;
-  double scale = 1.0;      ///< from SI to that unit
-  int digits = 3;          ///< after the point
-  std::string expected{};  ///< name of the metric that holds its closed form; empty: none
-};
-
-/// What tables and figures show of a kind.
-struct ExperimentFigures {
-  std::vector<CurveInfo> curves;
-  std::vector<MetricInfo> metrics;
-  std::string outcome;  ///< a metric that is true or false, drawn as a map over two axes; or empty
-  bool outcome_is_good = true;  ///< whether true is what one hopes for
-  std::size_t headline = 5;     ///< how many of them, and of the outcome, fit on a terminal's line
-};
+using cell::CurveInfo;
+using cell::MetricInfo;
+using ExperimentFigures = cell::Figures;
 
 }  // namespace longarm::experiments

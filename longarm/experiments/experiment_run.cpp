@@ -151,12 +151,19 @@ Json ExperimentRun::results() const {
   if (divergence_) {
     // what was measured on the way says nothing
     for (const MetricInfo& metric : s.model->figures().metrics) {
-      out[metric.name] = nullptr;
+      if (Json* value = cell::find_metric(out, metric.name)) {
+        *value = nullptr;
+      } else if (metric.name.find('.') == std::string::npos) {
+        out[metric.name] = nullptr;
+      }
     }
   }
   Hash hash = state_hash_;
-  if (const auto traffic = out.find("traffic_hash"); traffic != out.end()) {
-    hash.add(traffic->get<std::string>());  // what was said belongs to the state as well
+  // what was said, and what actors know, belong to the state as well
+  for (const char* more : {"traffic_hash", "actors_hash"}) {
+    if (const auto found = out.find(more); found != out.end()) {
+      hash.add(found->get<std::string>());
+    }
   }
   out["state_hash"] = hash.text();
   return out;

@@ -8,10 +8,6 @@ ExperimentRegistry built_in_experiments() {
   ExperimentRegistry kinds("experiment");
   kinds.add("belt-bench", "a belt starts under a part at rest: how long and how far it slips",
             make_belt_bench);
-  kinds.add("cell", "a whole world: arms that hold, a belt, parts, and devices that watch",
-            make_cell_run);
-  kinds.add("components", "programs on hosts that call each other over a network, and an arm",
-            make_components_experiment);
   kinds.add("contact-bench", "trays of gears ride on a belt, their contacts plain or simplified",
             make_contact_bench);
   kinds.add("gear-in-slot", "a gear is lowered beside the middle of its slot: does it get in",
@@ -19,10 +15,6 @@ ExperimentRegistry built_in_experiments() {
   kinds.add("grasp-bench", "a grasped part is shaken, jolted or pulled at: how far it moves",
             make_grasp_bench);
   kinds.add("grasp-table", "velocity motors grasp and lift a part, or do not", make_grasp_table);
-  kinds.add("kitting", "a whole cell that makes kits: cameras, plan, CRCL, two arms and a belt",
-            make_kitting_run);
-  kinds.add("ur", "UR arms behind their ports, and a driver of one of them across a network",
-            make_ur_run);
   kinds.add("vacuum-bench", "a plate is pulled off a suction cup: at what force",
             make_vacuum_bench);
   return kinds;

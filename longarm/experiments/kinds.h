@@ -9,14 +9,10 @@
 namespace longarm::experiments {
 
 std::unique_ptr<ExperimentModel> make_belt_bench();
-std::unique_ptr<ExperimentModel> make_cell_run();
-std::unique_ptr<ExperimentModel> make_components_experiment();
 std::unique_ptr<ExperimentModel> make_contact_bench();
 std::unique_ptr<ExperimentModel> make_gear_in_slot();
 std::unique_ptr<ExperimentModel> make_grasp_bench();
 std::unique_ptr<ExperimentModel> make_grasp_table();
-std::unique_ptr<ExperimentModel> make_kitting_run();
-std::unique_ptr<ExperimentModel> make_ur_run();
 std::unique_ptr<ExperimentModel> make_vacuum_bench();
 
 }  // namespace longarm::experiments

@@ -3,16 +3,12 @@
 #include "longarm/experiments/kitting_notice.h"
 
 #include <algorithm>
-#include <string>
-
-#include "longarm/workcell/failures.h"
 
 namespace longarm::experiments {
 namespace {
 
+using cell::Failure;
 using kitting::Setback;
-using workcell::Failure;
-using workcell::FailureKind;
 using Json = nlohmann::ordered_json;
 
 bool is_talk(const Setback& setback) {
@@ -20,66 +16,52 @@ bool is_talk(const Setback& setback) {
 }
 
 /// Whether somebody at an end of the cable is the one who was found silent.
-bool is_at_cable(const workcell::WorkCellConfig& cell, const std::string& cable,
-                 const Setback& setback) {
-  const std::string& role = setback.kind == "belt" ? "plc" : setback.who;
-  for (const network::LinkEntry& link : cell.network.links) {
+bool is_at_cable(const NoticePlaces& places, const std::string& cable, const Setback& setback) {
+  const std::string host = setback.kind == "belt" ? places.plc_host : places.host_of(setback.who);
+  for (const network::LinkEntry& link : places.links) {
     if (link.name != cable) {
       continue;
     }
     return std::ranges::any_of(link.between, [&](const std::string& end) {
-      return end == cell.host_of(role) || end == cell.host_of("executor");
+      return end == host || end == places.executor_host;
     });
   }
   return false;
 }
 
-bool is_about(const workcell::WorkCellConfig& cell, const Failure& failure,
-              const Setback& setback) {
-  switch (failure.kind) {
-    case FailureKind::kRobotBreaks:
-    case FailureKind::kRobotDies:
-      return setback.kind == "robot" && setback.who == failure.target;
-    case FailureKind::kPartMisplaced:
-    case FailureKind::kPartMissing:
-      return setback.part == failure.target ||
-             (setback.kind == "kit" &&
-              setback.words.find(failure.target + " ") != std::string::npos);
-    case FailureKind::kGripperDrops:
-      return (setback.kind == "drop" || setback.kind == "failed grasp") &&
-             setback.who == failure.target;
-    case FailureKind::kCameraBlind:
-    case FailureKind::kCameraSilent:
-      return setback.kind == "camera" && setback.who == failure.target;
-    case FailureKind::kBeltStops:
-      return setback.kind == "belt";
-    case FailureKind::kLinkDown:
-    case FailureKind::kLinkSlow:
-      return is_talk(setback) && is_at_cable(cell, failure.target, setback);
-    case FailureKind::kCurtainBroken:
-      break;  // arms wait and go on: nothing to notice
+bool is_about(const NoticePlaces& places, const Failure& failure, const Setback& setback) {
+  if (failure.of == Failure::Of::kPart) {
+    return setback.part == failure.name ||
+           (setback.kind == "kit" && setback.words.find(failure.name + " ") != std::string::npos);
   }
-  return false;
+  if (failure.of == Failure::Of::kLink) {
+    return is_talk(setback) && is_at_cable(places, failure.name, setback);
+  }
+  if (failure.verb == "stops") {
+    return setback.kind == "belt";
+  }
+  if (failure.verb == "drops") {
+    return (setback.kind == "drop" || setback.kind == "failed grasp") &&
+           setback.who == failure.name;
+  }
+  // arms that wait for somebody in the curtain and go on are no setback
+  return (setback.kind == "robot" || setback.kind == "camera") && setback.who == failure.name;
 }
 
 }  // namespace
 
-Json times_to_notice(const workcell::WorkCellConfig& cell, const std::vector<Setback>& setbacks) {
-  std::vector<Failure> failures;
+Json times_to_notice(std::vector<Failure> failures, const NoticePlaces& places,
+                     const std::vector<Setback>& setbacks) {
   Json noticed = Json::object();
-  for (const std::string& text : cell.failures) {
-    if (Result<Failure> failure = workcell::parse_failure(text)) {
-      noticed[text] = nullptr;
-      failures.push_back(std::move(*failure));
-      failures.back().text = text;
-    }
+  for (const Failure& failure : failures) {
+    noticed[failure.text] = nullptr;
   }
   std::ranges::stable_sort(failures, {}, &Failure::at);
   std::vector<bool> is_taken(setbacks.size(), false);
   for (const Failure& failure : failures) {
     for (std::size_t i = 0; i < setbacks.size(); ++i) {
       if (!is_taken[i] && setbacks[i].noticed >= failure.at &&
-          is_about(cell, failure, setbacks[i])) {
+          is_about(places, failure, setbacks[i])) {
         is_taken[i] = true;
         noticed[failure.text] = to_seconds(setbacks[i].noticed - failure.at);
         break;

@@ -10,6 +10,7 @@
 
 #include "longarm/core/hash.h"
 #include "longarm/core/suggest.h"
+#include "longarm/experiments/cell_experiment.h"
 #include "longarm/scenario/config_reader.h"
 #include "longarm/scenario/config_writer.h"
 #include "longarm/scenario/data_files.h"
@@ -27,7 +28,6 @@ using scenario::ConfigNode;
 using scenario::ConfigReader;
 using scenario::ConfigSource;
 using scenario::LoadOptions;
-using scenario::Override;
 
 constexpr const char* kKind = "experiment";
 
@@ -39,32 +39,12 @@ std::string shorthand_of(const std::string& section) {
   if (section == "topics") {
     return "server";
   }
-  return section == "arm" ? "model" : scenario::shorthand_of(section);
-}
-
-ConfigNode read_tree(const std::string& text, const std::string& path, const LoadOptions& options,
-                     const network::LinkModelRegistry& models) {
-  Diagnostics diagnostics;
-  ConfigNode root = scenario::parse_config(text, path, diagnostics);
-  root.erase("axes");  // of a study
-  std::vector<Override> overrides;
-  for (const std::string& each : options.overrides) {
-    overrides.push_back(scenario::parse_override(each, diagnostics));
-  }
-  for (const scenario::VariedValue& each : options.varied) {
-    overrides.push_back(scenario::parse_override(each.text, diagnostics, "--axis"));
-    if (each.where.line > 0) {
-      move_to(overrides.back(), each.where);
+  for (const char* wish : {"robot", "belt", "plc", "maker", "middleware", "arm"}) {
+    if (section == wish) {
+      return "of";
     }
   }
-  diagnostics.throw_if_errors();
-  for (const Override& change : overrides) {
-    scenario::make_way_in_network(root, change, models);
-    apply_override(root, change, shorthand_of);
-  }
-  scenario::normalise_network(root, models, diagnostics);
-  diagnostics.throw_if_errors();
-  return root;
+  return scenario::shorthand_of(section);
 }
 
 /// A key that stands for both directions of a cable is read for each, but a mistake in it is one.
@@ -81,15 +61,38 @@ Diagnostics once(const Diagnostics& diagnostics) {
 }
 
 /// The kind decides what the other keys may be.
-void choose_kind(ExperimentScenario& s, const ConfigSource& source) {
+void choose_kind(ExperimentScenario& s, const ConfigSource& source,
+                 const scenario::Plugins& plugins) {
   const ConfigNode* kind = source.root.find(kKind);
-  s.kind = kind != nullptr ? kind->text : "";
+  if (kind == nullptr) {
+    s.kind = kCellKind;
+    s.model = make_cell(plugins);
+    return;
+  }
+  s.kind = kind->text;
+  if (s.kind == "cell" || s.kind == "kitting" || s.kind == "ur" || s.kind == "components") {
+    throw InputError(
+        Diagnostic{kind->where, fmt::format("'experiment: {}' is written as actors now", s.kind),
+                   "see the ready scenarios aprs-kitting and ur5-driver, and docs/cell.md"});
+  }
   const ExperimentRegistry kinds = built_in_experiments();
   if (!kinds.has(s.kind)) {
     throw InputError(
         Diagnostic{source.where(kKind), kinds.unknown(s.kind), suggest(s.kind, kinds.names())});
   }
   s.model = kinds.make(s.kind);
+}
+
+/// At the top of a scenario's file; false for one that cannot be read.
+bool has_key(const std::string& name_or_file, const char* key) {
+  try {
+    Diagnostics ignored;
+    const std::string file = scenario::find_scenario_file(name_or_file);
+    const ConfigNode root = scenario::parse_config(scenario::read_text_file(file), file, ignored);
+    return root.find(key) != nullptr;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 void check_common(const ExperimentScenario& s, const ConfigSource& source) {
@@ -124,7 +127,11 @@ void judge(PreparedExperiment& prepared, const ConfigSource& source,
 
 void list_fields(Fields& fields, ExperimentScenario& s, const scenario::Plugins& plugins) {
   fields.field("title", s.title, "one line for `longarm list`");
-  fields.choice(kKind, s.kind, built_in_experiments().names(), "the kind of experiment");
+  fields.field("plugins", s.plugins,
+               "shared objects with more actors, programs of components, engines or links");
+  if (s.kind != kCellKind) {
+    fields.choice(kKind, s.kind, built_in_experiments().names(), "the kind of experiment");
+  }
   fields.section(
       "engine", "the physics engine",
       [&](Fields& f) {
@@ -152,14 +159,11 @@ ExperimentContext PreparedExperiment::context() const {
 }
 
 bool is_experiment(const std::string& name_or_file) {
-  try {
-    Diagnostics ignored;
-    const std::string file = scenario::find_scenario_file(name_or_file);
-    return scenario::parse_config(scenario::read_text_file(file), file, ignored).find(kKind) !=
-           nullptr;
-  } catch (const InputError&) {
-    return false;
-  }
+  return has_key(name_or_file, "actors") || has_experiment_kind(name_or_file);
+}
+
+bool has_experiment_kind(const std::string& name_or_file) {
+  return has_key(name_or_file, kKind);
 }
 
 PreparedExperiment load_experiment_text(const std::string& text, const std::string& path,
@@ -168,18 +172,19 @@ PreparedExperiment load_experiment_text(const std::string& text, const std::stri
   PreparedExperiment prepared;
   prepared.name = fs::path(path).stem();
   prepared.plugins = plugins;
-  for (const std::string& file : options.plugins) {
-    scenario::load_plugin(file, prepared.plugins);
-  }
-  const ConfigSource source{read_tree(text, path, options, prepared.plugins.link_models), path};
-  ExperimentScenario& s = prepared.scenario;
-  choose_kind(s, source);
-
+  ConfigSource source{scenario::read_tree(text, path, options, shorthand_of, prepared.plugins),
+                      path};
   Diagnostics diagnostics;
+  scenario::normalise_network(source.root, prepared.plugins.link_models, diagnostics);
+  diagnostics.throw_if_errors();
+  ExperimentScenario& s = prepared.scenario;
+  choose_kind(s, source, prepared.plugins);
+
   ConfigReader reader(source.root, diagnostics);
   list_fields(reader, s, prepared.plugins);
   reader.finish();
   once(diagnostics).throw_if_errors();
+  s.plugins = prepared.plugins.files;
   check_common(s, source);
   if (s.solver.empty()) {
     s.solver = s.model->usual_solver(s.engine);
@@ -189,6 +194,9 @@ PreparedExperiment load_experiment_text(const std::string& text, const std::stri
   Hash identity;
   identity.add(std::string_view(to_yaml(s, prepared.plugins)));
   identity.add(std::string_view(prepared.files_hash));
+  for (const std::string& file : prepared.plugins.files) {
+    identity.add(std::string_view(scenario::read_text_file(file)));
+  }
   identity.add(static_cast<std::uint64_t>(scenario::kResultFormat));
   prepared.identity = identity.text();
   return prepared;

@@ -15,6 +15,7 @@ namespace longarm::experiments {
 /// Everything a run depends on.
 struct ExperimentScenario {
   std::string title;
+  std::vector<std::string> plugins;
   std::string kind;
   std::string engine = "mujoco";
   std::string solver;
@@ -38,8 +39,11 @@ struct PreparedExperiment {
   ExperimentContext context() const;
 };
 
-/// Whether the scenario of that name or file is an experiment. False for one that cannot be read.
+/// Whether the scenario of that name or file is an experiment, or a cell of actors. False for one
+/// that cannot be read.
 bool is_experiment(const std::string& name_or_file);
+/// Whether it says `experiment: KIND`.
+bool has_experiment_kind(const std::string& name_or_file);
 
 /// Throws InputError with everything that is wrong. Of the options, `allow` means nothing here.
 PreparedExperiment load_experiment(const std::string& name_or_file,

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "longarm/experiments/curves_figure.h"
+#include "longarm/experiments/ideal_reference.h"
 #include "longarm/record/ros_trace.h"
 #include "longarm/scenario/cell_frames.h"
 #include "longarm/scenario/data_files.h"
@@ -100,7 +101,8 @@ void write_scenario(const PreparedExperiment& prepared, const fs::path& folder) 
 }
 
 scenario::RunResult run_experiment(const PreparedExperiment& prepared,
-                                   const scenario::RunOptions& options) {
+                                   const scenario::RunOptions& options,
+                                   const PreparedExperiment* ideal) {
   std::optional<ExperimentRun> made(prepared);
   const fs::path folder = scenario::make_run_folder(prepared.name, options.out);
   if (prepared.scenario.model->writes_while_running()) {
@@ -112,8 +114,15 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
   CurveTable table{prepared.scenario.model->figures().curves, {}, {}};
   table.values.resize(table.curves.size());
   std::vector<double> values(table.curves.size());
+  std::optional<IdealReference> reference;
+  if (ideal != nullptr) {
+    reference.emplace(*ideal);
+  }
   run.set_observer([&](Time stamp) {
     trace.step(stamp);
+    if (reference) {
+      reference->follow(run.experiment(), stamp);
+    }
     run.experiment().sample(values);
     table.time_s.push_back(to_seconds(stamp));
     for (std::size_t c = 0; c < values.size(); ++c) {
@@ -133,6 +142,9 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
   trace.close();
   scenario::RunResult result{folder, run.results()};
   result.failure = run.failure().value_or("");
+  if (reference) {
+    result.metrics["reference"] = reference->results(result.metrics);
+  }
   write_log(folder, prepared, run, options);
   if (!table.curves.empty()) {
     scenario::write_text_file(folder / "curves.csv", table.csv());

@@ -16,7 +16,9 @@ void write_scenario(const PreparedExperiment& prepared, const std::filesystem::p
 /// Runs and writes the folder as scenario::run_scenario() does: scenario.yaml, log.txt, trace.mcap
 /// with where everything was, curves.csv with its picture curves.svg and, last, metrics.json.
 /// Throws InputError before anything runs, if the experiment or the folder is no good.
+/// `ideal`, if not null, is what load_ideal() made of it: metrics.json then has `reference`.
 scenario::RunResult run_experiment(const PreparedExperiment& prepared,
-                                   const scenario::RunOptions& options);
+                                   const scenario::RunOptions& options,
+                                   const PreparedExperiment* ideal = nullptr);
 
 }  // namespace longarm::experiments

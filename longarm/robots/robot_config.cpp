@@ -84,7 +84,8 @@ void list_fields(Fields& fields, ToolChangerConfig& c) {
 }
 
 void list_fields(Fields& fields, RobotConfig& c) {
-  fields.field("model", c.placement, "which model of the world it is");
+  fields.field("drives", c.placement,
+               "which model of the world it moves; default: of its own name");
   fields.field("flange", c.flange, "frame of the model that tools are mounted on");
   fields.field("tool_frame", c.tool_frame, "frame of the model that motions are about");
   fields.field("home", c.home, "joint positions it starts at, in rad; none: those of the world");
@@ -115,7 +116,7 @@ std::vector<KeyRemark> judge_robot(const RobotConfig& config, const model::Cell&
   try {
     const int placement = find_placement(cell, config.placement);
     if (!cell.placements[static_cast<std::size_t>(placement)].is_fixed) {
-      judge.refuse("model", fmt::format("'{}' is not fixed to the world", config.placement),
+      judge.refuse("drives", fmt::format("'{}' is not fixed to the world", config.placement),
                    "a robot stands on something");
     }
     try {
@@ -124,7 +125,7 @@ std::vector<KeyRemark> judge_robot(const RobotConfig& config, const model::Cell&
       judge.refuse("flange", error);
     }
   } catch (const InputError& error) {
-    judge.refuse("model", error);
+    judge.refuse("drives", error);
   }
   return std::move(judge).remarks();
 }

@@ -5,15 +5,12 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "longarm/core/suggest.h"
 #include "longarm/network/flow_link.h"
 
 namespace longarm::scenario {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Where the user wrote it: what stands for both directions is read for each.
 SourceLocation place_of(const std::string& key, const ConfigSource& source) {
@@ -133,33 +130,6 @@ ArmNetwork make_arm_network(const Scenario& s, sim::Kernel& kernel, Duration run
   }
   network::FlowLinks both = std::move(flow).value();
   out.links = {std::move(both.from_peer), std::move(both.from_opener)};
-  return out;
-}
-
-Json network_json(const network::Network& network) {
-  const network::NetworkFigures figures = network.figures();
-  Json out;
-  out["backend"] = network.backend().name();
-  for (const network::FlowFigures& flow : figures.flows) {
-    out["flows"].push_back({{"name", flow.name},
-                            {"messages_sent", flow.messages_sent},
-                            {"messages_delivered", flow.messages_delivered},
-                            {"bytes_delivered", flow.bytes_delivered},
-                            {"packets_sent", flow.packets_sent},
-                            {"packets_lost", flow.packets_lost},
-                            {"retransmissions", flow.retransmissions},
-                            {"timeouts", flow.timeouts},
-                            {"duplicate_acks", flow.duplicate_acks}});
-  }
-  for (const network::CableFigures& cable : figures.cables) {
-    out["cables"].push_back({{"name", cable.name},
-                             {"packets", cable.packets},
-                             {"bytes", cable.bytes},
-                             {"dropped_queue", cable.dropped_queue},
-                             {"dropped_loss", cable.dropped_loss},
-                             {"longest_queue_packets", cable.longest_queue_packets},
-                             {"busy_s", to_seconds(cable.busy)}});
-  }
   return out;
 }
 

@@ -5,8 +5,6 @@
 #include <memory>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "longarm/control/arm_loop.h"
 #include "longarm/core/input_files.h"
 #include "longarm/network/network.h"
@@ -32,8 +30,5 @@ struct ArmNetwork {
 /// network is that link, bit for bit. Throws InputError if the backend refuses.
 ArmNetwork make_arm_network(const Scenario& scenario, sim::Kernel& kernel, Duration run_length,
                             const std::string& capture_folder);
-
-/// What flows and cables did.
-nlohmann::ordered_json network_json(const network::Network& network);
 
 }  // namespace longarm::scenario

@@ -29,6 +29,27 @@ std::string found(const ConfigNode& node) {
 
 constexpr const char* kDurationHint = "write a number and a unit, such as 500us, 2ms or 1.5s";
 
+/// `[a, b]` in place of `{a: {}, b: {}}`; anything else stays as it is.
+ConfigNode names_as_map(const ConfigNode& node) {
+  const auto is_word = [](const ConfigNode& item) {
+    return item.kind == ConfigNode::Kind::kScalar;
+  };
+  if (node.kind != ConfigNode::Kind::kList ||
+      !std::all_of(node.items.begin(), node.items.end(), is_word)) {
+    return node;
+  }
+  ConfigNode map;
+  map.kind = ConfigNode::Kind::kMap;
+  map.where = node.where;
+  for (const ConfigNode& item : node.items) {
+    ConfigNode nothing;
+    nothing.kind = ConfigNode::Kind::kMap;
+    nothing.where = item.where;
+    map.set(item.text, item.where, std::move(nothing));
+  }
+  return map;
+}
+
 }  // namespace
 
 ConfigReader::ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix,
@@ -44,7 +65,9 @@ std::string ConfigReader::name(std::string_view key) const {
 }
 
 const ConfigNode* ConfigReader::take(std::string_view key) {
-  known_.emplace_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+    known_.emplace_back(key);
+  }
   return map_.find(std::string(key));
 }
 
@@ -229,15 +252,23 @@ void ConfigReader::entries(std::string_view key, std::string_view, std::vector<s
     return;
   }
   names.clear();
-  if (node->kind != ConfigNode::Kind::kMap && node->kind != ConfigNode::Kind::kNull) {
+  const ConfigNode listed = names_as_map(*node);
+  for (auto item = node->items.begin(); item != node->items.end(); ++item) {
+    const auto is_same = [&](const ConfigNode& other) { return other.text == item->text; };
+    if (std::any_of(node->items.begin(), item, is_same)) {
+      diagnostics_.error(item->where, "'" + item->text + "' stands twice in '" + name(key) + "'",
+                         "name it once");
+    }
+  }
+  if (listed.kind != ConfigNode::Kind::kMap && listed.kind != ConfigNode::Kind::kNull) {
     diagnostics_.error(node->where,
                        "'" + name(key) + "' must be a group of names, not " + found(*node),
                        "write each as a key of its own, with its own keys below it");
     return;
   }
-  names = node->keys();
+  names = listed.keys();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const ConfigNode& value = node->entries[i].value;
+    const ConfigNode& value = listed.entries[i].value;
     const std::string whole = name(key) + "." + names[i];
     ConfigNode nothing;
     nothing.kind = ConfigNode::Kind::kMap;

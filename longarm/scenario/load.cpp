@@ -35,64 +35,6 @@ bool is_known(const Diagnostics& diagnostics, const SourceLocation& where) {
   });
 }
 
-/// Those of the command line and those the scenario names: they add to what its keys may say.
-void load_plugins(const ConfigNode& root, const std::string& path, const LoadOptions& options,
-                  Plugins& plugins) {
-  for (const std::string& file : options.plugins) {
-    load_plugin(file, plugins);
-  }
-  const ConfigNode* named = root.find("plugins");
-  if (named == nullptr) {
-    return;
-  }
-  const bool is_list = named->kind == ConfigNode::Kind::kList;
-  for (const ConfigNode& item : is_list ? named->items : std::vector<ConfigNode>{*named}) {
-    const Result<std::string> file = files_of(path).find(item.text);
-    if (item.kind != ConfigNode::Kind::kScalar) {
-      continue;  // reported by the reader
-    }
-    if (!file) {
-      throw InputError(Diagnostic{item.where, file.error().message, "build the plug-in first"});
-    }
-    load_plugin(*file, plugins);
-  }
-}
-
-ConfigNode read_config(const std::string& text, const std::string& path, const LoadOptions& options,
-                       Plugins& plugins) {
-  Diagnostics diagnostics;
-  ConfigNode root = parse_config(text, path, diagnostics);
-  if (const ConfigNode* base = root.find("scenario"); base != nullptr) {
-    diagnostics.error(base->where, "this file is a study of another scenario",
-                      "run it with: longarm sweep " + path);
-  }
-  root.erase("axes");  // of a study; what is not varied makes a scenario of its own
-  std::vector<Override> overrides;
-  for (const std::string& each : options.overrides) {
-    overrides.push_back(parse_override(each, diagnostics));
-  }
-  for (const VariedValue& each : options.varied) {
-    overrides.push_back(parse_override(each.text, diagnostics, "--axis"));
-    if (each.where.line > 0) {
-      move_to(overrides.back(), each.where);
-    }
-  }
-  diagnostics.throw_if_errors();
-  // plug-ins first: they decide what the other keys may be
-  for (const Override& change : overrides) {
-    if (change.keys.front() == "plugins") {
-      apply_override(root, change, shorthand_of);
-    }
-  }
-  load_plugins(root, path, options, plugins);
-  for (const Override& change : overrides) {
-    make_way_for(root, change, plugins.link_models);
-    make_way_in_network(root, change, plugins.link_models);
-    apply_override(root, change, shorthand_of);
-  }
-  return root;
-}
-
 Scenario read_scenario(ConfigNode& root, const Plugins& plugins) {
   Diagnostics diagnostics;
   Scenario scenario;
@@ -199,7 +141,7 @@ void make_plan(PreparedScenario& prepared, const ConfigSource& source) {
 ConfigSource read_values(const std::string& text, const std::string& path,
                          const LoadOptions& options, PreparedScenario& prepared,
                          InputFiles& link_files) {
-  ConfigSource source{read_config(text, path, options, prepared.plugins), path};
+  ConfigSource source{read_tree(text, path, options, shorthand_of, prepared.plugins), path};
   ConfigNode root = source.root;
   prepared.scenario = read_scenario(root, prepared.plugins);
   prepared.scenario.plugins = prepared.plugins.files;
@@ -212,6 +154,41 @@ ConfigSource read_values(const std::string& text, const std::string& path,
 }
 
 }  // namespace
+
+ConfigNode read_tree(const std::string& text, const std::string& path, const LoadOptions& options,
+                     std::string (*shorthand)(const std::string& section), Plugins& plugins) {
+  Diagnostics diagnostics;
+  ConfigNode root = parse_config(text, path, diagnostics);
+  if (const ConfigNode* base = root.find("scenario"); base != nullptr) {
+    diagnostics.error(base->where, "this file is a study of another scenario",
+                      "run it with: longarm sweep " + path);
+  }
+  root.erase("axes");  // of a study; what is not varied makes a scenario of its own
+  std::vector<Override> overrides;
+  for (const std::string& each : options.overrides) {
+    overrides.push_back(parse_override(each, diagnostics));
+  }
+  for (const VariedValue& each : options.varied) {
+    overrides.push_back(parse_override(each.text, diagnostics, "--axis"));
+    if (each.where.line > 0) {
+      move_to(overrides.back(), each.where);
+    }
+  }
+  diagnostics.throw_if_errors();
+  // plug-ins first: they decide what the other keys may be
+  for (const Override& change : overrides) {
+    if (change.keys.front() == "plugins") {
+      apply_override(root, change, shorthand);
+    }
+  }
+  load_plugins(root, path, options.plugins, plugins);
+  for (const Override& change : overrides) {
+    make_way_for(root, change, plugins.link_models);
+    make_way_in_network(root, change, plugins.link_models);
+    apply_override(root, change, shorthand);
+  }
+  return root;
+}
 
 void identify(PreparedScenario& prepared) {
   Hash identity;
@@ -230,8 +207,8 @@ void check_values(const std::string& name_or_file, const LoadOptions& options,
   const std::string file = find_scenario_file(name_or_file);
   PreparedScenario prepared;
   prepared.plugins = plugins;
-  const ConfigSource source{read_config(read_text_file(file), file, options, prepared.plugins),
-                            file};
+  const ConfigSource source{
+      read_tree(read_text_file(file), file, options, shorthand_of, prepared.plugins), file};
   ConfigNode root = source.root;
   prepared.scenario = read_scenario(root, prepared.plugins);
   resolve(prepared.scenario);
@@ -250,6 +227,15 @@ PreparedScenario without_link(PreparedScenario prepared) {
   prepared.scenario.robot.host.clear();
   prepared.link_files.clear();
   prepared.link_hash = InputFiles().hash().text();
+  identify(prepared);
+  return prepared;
+}
+
+PreparedScenario without_network(PreparedScenario prepared) {
+  if (prepared.scenario.network.is_empty()) {
+    return without_link(std::move(prepared));
+  }
+  prepared.scenario.network.backend = "ideal";
   identify(prepared);
   return prepared;
 }

@@ -65,6 +65,11 @@ struct LoadOptions {
   std::vector<std::string> search{};     ///< more folders to look in for the link's files
 };
 
+/// A scenario's text as a tree, with overrides applied and plug-ins loaded. `shorthand` names the
+/// key that stands for a section given in short. Throws InputError.
+ConfigNode read_tree(const std::string& text, const std::string& path, const LoadOptions& options,
+                     std::string (*shorthand)(const std::string& section), Plugins& plugins);
+
 /// Version of what runs write; part of a run's identity.
 inline constexpr int kResultFormat = 2;
 
@@ -80,6 +85,10 @@ void check_values(const std::string& name_or_file, const LoadOptions& options,
 
 /// Gives it the identity that belongs to its values, after those were changed.
 void identify(PreparedScenario& prepared);
+
+/// The same scenario and plan with a network on which messages arrive at once; what hosts take
+/// stays. Without a network: without a link.
+PreparedScenario without_network(PreparedScenario prepared);
 
 /// The same scenario and plan with nothing between controller and robot: what a link costs is told
 /// by comparing with it.

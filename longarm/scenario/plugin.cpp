@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/scenario/data_files.h"
 
 namespace longarm::scenario {
 namespace {
@@ -60,6 +61,28 @@ void load_plugin(const std::string& file, Plugins& plugins) {
     refuse({file}, problem.what(), "give it another name in the plug-in");
   }
   plugins.files.push_back(path);
+}
+
+void load_plugins(const ConfigNode& root, const std::string& path,
+                  const std::vector<std::string>& files, Plugins& plugins) {
+  for (const std::string& file : files) {
+    load_plugin(file, plugins);
+  }
+  const ConfigNode* named = root.find("plugins");
+  if (named == nullptr) {
+    return;
+  }
+  const bool is_list = named->kind == ConfigNode::Kind::kList;
+  for (const ConfigNode& item : is_list ? named->items : std::vector<ConfigNode>{*named}) {
+    const Result<std::string> file = files_of(path).find(item.text);
+    if (item.kind != ConfigNode::Kind::kScalar) {
+      continue;  // reported by the reader
+    }
+    if (!file) {
+      throw InputError(Diagnostic{item.where, file.error().message, "build the plug-in first"});
+    }
+    load_plugin(*file, plugins);
+  }
 }
 
 Plugins plugins_with(const std::vector<std::string>& files) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that a user brings: shared objects that add link models, controllers or engines by name.
+// Parts that a user brings: shared objects that add actors, component programs, link models,
+// controllers or engines by name.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "longarm/core/version.h"
+#include "longarm/scenario/config_node.h"
 #include "longarm/scenario/scenario.h"
 
 namespace longarm::scenario {
@@ -14,6 +16,11 @@ namespace longarm::scenario {
 /// Throws InputError if there is no such file, if it is no plug-in of ours or was built for another
 /// version, or if a name in it is taken. A file that was loaded before is left alone.
 void load_plugin(const std::string& file, Plugins& plugins);
+
+/// Those of the command line and those that a scenario names under `plugins`: they add to what its
+/// other keys may say.
+void load_plugins(const ConfigNode& root, const std::string& path,
+                  const std::vector<std::string>& files, Plugins& plugins);
 
 /// The built-in parts and those of the files.
 Plugins plugins_with(const std::vector<std::string>& files);

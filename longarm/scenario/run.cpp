@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/record/memory_trace.h"
 #include "longarm/record/trace_csv.h"
 #include "longarm/scenario/data_files.h"
 #include "longarm/scenario/reference.h"
@@ -27,6 +28,18 @@ using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
 constexpr Duration kProgressEvery = 50ms;
+
+/// What a comparison needs of the same run without the network.
+std::unique_ptr<record::TraceSource> ideal_reference(const PreparedScenario& prepared) {
+  Simulation ideal(without_network(prepared), {});
+  const auto trace = std::make_shared<record::MemoryTrace>(
+      ideal.probes(), std::vector<std::string>{"end_effector", "velocity_command"});
+  ideal.set_observer([&](Time stamp) { trace->record(stamp); });
+  if (const Result<Time> reached = ideal.run_until(ideal.end()); !reached) {
+    refuse({"--reference ideal"}, reached.error().message, "compare with a run folder");
+  }
+  return record::MemoryTrace::reader(trace);
+}
 
 }  // namespace
 
@@ -47,8 +60,10 @@ void write_scenario(const PreparedScenario& prepared, const fs::path& folder) {
 
 RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& options) {
   SimulationOptions simulation_options;
+  const bool is_ideal = options.reference == kIdealReference;
   if (!options.reference.empty()) {
-    simulation_options.reference = open_reference(options.reference, prepared);
+    simulation_options.reference =
+        is_ideal ? ideal_reference(prepared) : open_reference(options.reference, prepared);
   }
   const fs::path folder = make_run_folder(prepared.name, options.out);
   write_scenario(prepared, folder);
@@ -98,7 +113,8 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
     refuse(closed.error().message, "is the disk full?");
   }
   if (has_csv) {
-    write_text_file(folder / "path.svg", draw_run_figure(folder, options.reference, prepared));
+    write_text_file(folder / "path.svg",
+                    draw_run_figure(folder, is_ideal ? "" : options.reference, prepared));
   }
   if (!options.reference.empty()) {
     result.metrics["reference"] = options.reference;

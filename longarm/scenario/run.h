@@ -14,9 +14,13 @@
 
 namespace longarm::scenario {
 
+/// The same run without the network, made on the spot. A folder of that name is "./ideal".
+inline constexpr const char* kIdealReference = "ideal";
+
 struct RunOptions {
-  std::string out;        ///< folder to make; empty: the next free runs/NAME
-  std::string reference;  ///< run folder to compare with; empty: none
+  std::string out;  ///< folder to make; empty: the next free runs/NAME
+  /// What to compare with: a run folder, or kIdealReference; empty: nothing.
+  std::string reference;
   control::CallTrace call_trace;
   Log::Sink log_sink;  ///< beside the run folder's log
   /// Now and then, with the simulated time and the end; the run is cut short when it says false.

@@ -20,10 +20,11 @@ void list_controller(Fields& fields, ControllerConfig& config,
 }  // namespace
 
 Plugins built_in_plugins() {
-  return {physics::built_in_engines(),
-          network::built_in_link_models(),
-          control::built_in_controllers(),
-          {}};
+  Plugins plugins;
+  plugins.engines = physics::built_in_engines();
+  plugins.link_models = network::built_in_link_models();
+  plugins.controllers = control::built_in_controllers();
+  return plugins;
 }
 
 std::string shorthand_of(const std::string& section) {

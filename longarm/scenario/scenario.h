@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,11 +12,19 @@
 #include "longarm/control/config.h"
 #include "longarm/control/controller.h"
 #include "longarm/core/fields.h"
+#include "longarm/core/registry.h"
 #include "longarm/network/link.h"
 #include "longarm/network/topology/network_config.h"
 #include "longarm/physics/engine.h"
 #include "longarm/scenario/link_config.h"
 #include "longarm/tasks/task.h"
+
+namespace longarm::cell {
+class ActorModel;
+}
+namespace longarm::actors {
+struct ProgramKind;
+}
 
 namespace longarm::scenario {
 
@@ -24,6 +33,9 @@ struct Plugins {
   physics::EngineRegistry engines{"physics engine"};
   network::LinkModelRegistry link_models{"link model"};
   control::ControllerRegistry controllers{"controller"};
+  /// Beside those that come with the program.
+  Registry<cell::ActorModel> actors{"kind of actor"};
+  std::map<std::string, std::shared_ptr<const actors::ProgramKind>> programs{};  ///< of components
   std::vector<std::string> files;  ///< shared objects that brought some of them
 };
 Plugins built_in_plugins();

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/network/network_json.h"
 #include "longarm/scenario/arm_network.h"
 #include "longarm/scenario/link_json.h"
 
@@ -310,7 +311,7 @@ Json Simulation::results() {
   out["link"]["commands"] = link_json(loop_->commands_report(kernel_.now()),
                                       s.link.commands.requirements, s.control.period);
   if (network_) {
-    out["network"] = network_json(*network_);
+    out["network"] = network::network_json(*network_);
   }
   out["watchdog"] = watchdog_json(loop_->actuators().watchdog());
   out["contact_steps"] = contacts_.steps;

@@ -68,7 +68,8 @@ std::string other_columns(std::set<std::string> taken, const std::vector<std::st
 std::string json_path(const std::string& name) {
   std::string path = "'$.\"";
   for (const char c : name) {
-    path += c == '\'' ? "''" : std::string(1, c);
+    // "picker.parts" is a value of its own inside the picker's results
+    path += c == '\'' ? "''" : c == '.' ? "\".\"" : std::string(1, c);
   }
   return path + "\"'";
 }

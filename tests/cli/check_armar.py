@@ -27,13 +27,14 @@ def near(found, expected, by, what):
 
 def placed(longarm, *changes):
     sets = [word for change in changes for word in ("--set", change)]
-    results = longarm.metrics("armar-rectangle", *sets, "--out", "-".join(["run", *changes]))
+    metrics = longarm.metrics("armar-rectangle", *sets, "--out", "-".join(["run", *changes]))
+    results, hand = metrics["armarx"], metrics["arm"]
     # 30 s of 30 ms, less what begins before it has settled
     near(results["cycles"], (30.0 - 0.2) / 0.030, 1, f"cycles of {changes}")
     equal((results["cycles_failed"], results["failed_calls"]), (0, 0), f"failures of {changes}")
     # the hand stays within 1.8 mm of the rectangle, whoever runs where
-    holds(results["path_deviation_max_m"] < 1.85e-3, f"{changes}: {results['path_deviation_max_m']} m off the path")
-    near(results["path_deviation_rms_m"], 0.95e-3, 0.05e-3, f"path of {changes}")
+    holds(hand["path_deviation_max_m"] < 1.85e-3, f"{changes}: {hand['path_deviation_max_m']} m off the path")
+    near(hand["path_deviation_rms_m"], 0.95e-3, 0.05e-3, f"path of {changes}")
     return results
 
 
@@ -74,7 +75,7 @@ def case_armar_runs_differ_as_little_as_the_table_says(longarm):
     longarm("sweep", "armar-runs", "--out", "study", "--no-report")
     rows = list(csv.DictReader(io.StringIO(longarm("export", "study").stdout)))
     equal(len(rows), 20, "ten runs of two placements")
-    columns = {key: {rule: [1e3 * float(row[f"cycle_time_{key}_s"]) for row in rows if row["placement.rule"] == rule]
+    columns = {key: {rule: [1e3 * float(row[f"armarx.cycle_time_{key}_s"]) for row in rows if row["placement.rule"] == rule]
                      for rule in ("together", "separate")} for key in ("mean", "sd", "ci95")}
     for key, (s003_ms, ours_ms) in (("sd", SD), ("ci95", CI95)):
         mean_ms = statistics.mean(columns[key]["separate"])
@@ -109,9 +110,9 @@ def case_armar_cuts_are_those_of_the_table_and_one_swap_mends_them(longarm):
     where = cuts[5]["placement"]
     callees = {where[name] for name in ("RobotStateComponent", "RemoteRobot", "KinematicUnit")}
     holds(where["TCPControlUnit"] not in callees, f"what the TCPControlUnit calls is on its own host: {where}")
-    swap = [f"components.TCPControlUnit.host={where['InertialMeasurementUnit']}",
-            f"components.InertialMeasurementUnit.host={where['TCPControlUnit']}"]
-    swapped = longarm.metrics("cut-5/start.yaml", "--set", swap[0], "--set", swap[1], "--out", "swapped")
+    swap = [f"actors.TCPControlUnit.host={where['InertialMeasurementUnit']}",
+            f"actors.InertialMeasurementUnit.host={where['TCPControlUnit']}"]
+    swapped = longarm.metrics("cut-5/start.yaml", "--set", swap[0], "--set", swap[1], "--out", "swapped")["armarx"]
     is_as_in_the_table(swapped, SWAPPED, "after the swap")
     near(swapped["bandwidth_bit_s"] / 1e6 - cuts[5]["bandwidth_mbit_s"], 0.03, 0.005, "Mbit/s that the swap costs")
 

@@ -71,6 +71,40 @@ def case_list_shows_experiments_and_marks_their_scenarios(longarm):
     holds(any(line.startswith("  belt-bench ") for line in kinds), "\n".join(kinds))
 
 
+def case_list_shows_kinds_of_actors_and_does_not_mark_their_scenarios(longarm):
+    lines = longarm("list").stdout.splitlines()
+    for scenario in ["aprs", "aprs-kitting", "aprs-live", "ur5-driver", "ur5-live"]:
+        shown = [line for line in lines[:lines.index("studies")] if line.split()[0] == scenario]
+        holds(len(shown) == 1 and "experiment:" not in shown[0], "\n".join(lines))
+    kinds = lines[lines.index("kinds of actors (keys: longarm keys NAME)") + 1:]
+    named = {line.split()[0] for line in kinds[:[line.startswith("  ") for line in kinds].index(False)]}
+    for kind in ["belt", "camera", "contact-sensor", "crcl", "curtain", "joint-topic", "kitting", "kitting-judge",
+                 "part-drift", "plc", "safety", "ur", "ur-driver"]:
+        holds(kind in named, f"{kind} is missing in {named}")
+
+
+def case_keys_of_a_kind_of_actor(longarm):
+    said = longarm("keys", "ur-driver").stdout.splitlines()
+    for key in ["actors.NAME.kind", "actors.NAME.host", "actors.NAME.robot.of", "actors.NAME.method", "actors.NAME.task.path"]:
+        holds(any(line.split()[0] == key for line in said), f"{key} is missing in {said}")
+    holds(all(line.startswith("actors.NAME.") for line in said), "it has nothing else")
+    # what can befall it stands below
+    words = [line.split() for line in longarm("keys", "camera").stdout.splitlines()]
+    holds(["TIME", "NAME", "blind", "[for", "TIME]"] in [each[:5] for each in words], f"{words}")
+    # the keys of a scenario are those of its actors
+    listed = {line.split()[0] for line in longarm("keys", "aprs").stdout.splitlines() if line.strip()}
+    for key in ["world", "length", "actors.belt.joint", "actors.camera_1.position_m", "actors.drift.settle", "failures"]:
+        holds(key in listed, f"{key} is missing in {listed}")
+    holds(all(kind in longarm("keys").stdout for kind in ["ur-driver", "contact-sensor"]), "keys does not name the kinds")
+
+
+def case_keys_of_failures_are_all_that_can_happen(longarm):
+    said = longarm("keys", "failures").stdout
+    for usage in ["TIME NAME breaks ", "TIME NAME drops ", "TIME NAME stops [for TIME] ", "TIME NAME broken for TIME ",
+                  "TIME link NAME slow TIME [for TIME] ", "TIME part NAME misplaced METRES METRES "]:
+        holds("\n" + usage in "\n" + said, f"{usage} is missing in\n{said}")
+
+
 def case_keys_of_an_experiment_are_those_of_its_resolved_scenario(longarm):
     longarm("run", *BELT, "--out", "out")
     listed = [line.split()[0] for line in longarm("keys", "belt-bench").stdout.splitlines() if line.strip()]
@@ -86,7 +120,7 @@ def case_keys_of_an_experiment_are_those_of_its_resolved_scenario(longarm):
 
 def case_lint_of_experiments_exits_0(longarm):
     for path in sorted((longarm.source / "scenarios").glob("*.yaml")):
-        if "\nexperiment:" in path.read_text():
+        if any(f"\n{key}:" in path.read_text() for key in ("experiment", "actors")):
             longarm("lint", path.stem)
     holds("belt-bench: " in longarm("lint", "belt-bench").stdout, "it says nothing")
 
@@ -111,7 +145,8 @@ def case_lint_of_a_world_judges_its_models(longarm):
 def case_warnings_of_an_experiment_are_told_and_counted_once(longarm):
     # a box of 1 kg with 1 cm sides has inertia 1.7e-5, not 0.001: a warning
     pathlib.Path("w.sdf").write_text(WORLD.replace("<ixx>9<", "<ixx>0.001<").replace("0.1 0.1 0.1", "0.01 0.01 0.01"))
-    pathlib.Path("mini.yaml").write_text("title: mini\nexperiment: cell\nworld: w.sdf\nlength: 100ms\nsettle: 50ms\n")
+    pathlib.Path("mini.yaml").write_text("title: mini\nworld: w.sdf\nlength: 100ms\n"
+                                         "actors: {drift: {kind: part-drift, settle: 50ms}}\n")
     linted = longarm("lint", "mini.yaml").stdout
     found = [line for line in linted.splitlines() if "warning:" in line]
     holds(len(found) > 0, linted)
@@ -133,10 +168,10 @@ def case_replay_and_margin_of_an_experiment_say_what_to_do_instead(longarm):
 
 def case_delay_of_a_device_without_its_model_is_explained(longarm):
     pathlib.Path("w.sdf").write_text(WORLD.replace("<ixx>9<", "<ixx>0.001<"))
-    pathlib.Path("mini.yaml").write_text("title: mini\nexperiment: cell\nworld: w.sdf\nlength: 100ms\nsettle: 50ms\ncamera_1: {is_on: true}\n")
-    told = longarm("run", "mini.yaml", "--set", "camera_1.link.delay=20ms", expect=2).stderr
+    pathlib.Path("mini.yaml").write_text("title: mini\nworld: w.sdf\nlength: 100ms\nactors: {camera_1: {kind: camera}}\n")
+    told = longarm("run", "mini.yaml", "--set", "actors.camera_1.link.delay=20ms", expect=2).stderr
     holds("link.model=delay" in told and "unknown key" not in told, told)
-    longarm("run", "mini.yaml", "--set", "camera_1.link.model=delay", "--set", "camera_1.link.delay=20ms")
+    longarm("run", "mini.yaml", "--set", "actors.camera_1.link.model=delay", "--set", "actors.camera_1.link.delay=20ms")
 
 
 def case_list_has_its_texts_in_one_column(longarm):

@@ -10,8 +10,8 @@ SHORT_CELL = ["aprs-kitting", "--set", "length=250ms"]
 
 
 def case_kitting_run_says_what_was_not_done_and_what_did_not_happen(longarm):
-    done = longarm("run", *SHORT_CELL, "--set", "failures=1e9s robot fanuc breaks", "--out", "out")
-    late = '"1e9s robot fanuc breaks" will not happen: the run is over after 0.25 s'
+    done = longarm("run", *SHORT_CELL, "--set", "failures=1e9s fanuc breaks", "--out", "out")
+    late = '"1e9s fanuc breaks" will not happen: the run is over after 0.25 s'
     at_work = "the executor was still at work when the run ended"
     log = pathlib.Path("out/log.txt").read_text()
     for words in [late, at_work]:
@@ -32,11 +32,10 @@ def case_keys_of_kitting_have_those_of_link_models(longarm):
 
 
 def case_plan_knows_which_scenarios_ask_for_kits(longarm):
-    for other in ["ur5-waypoints", "belt-bench"]:
+    for other in ["ur5-waypoints", "belt-bench", "aprs-live"]:
         equal(longarm("plan", other, expect=2).stderr,
               f"{other}: error: this scenario asks for no kits, so there is nothing to plan\n"
-              "  hint: ready ones that do: aprs-kitting; or give a file with 'experiment: kitting', or a PDDL domain and a "
-              "problem\n")
+              "  hint: aprs-kitting does; or give a file with an actor of kind kitting, or a PDDL domain and a problem\n")
 
 
 def case_plan_refuses_options_that_mean_nothing(longarm):
@@ -61,8 +60,8 @@ def case_kitting_says_before_the_run_what_a_domain_lacks(longarm):
     domain = longarm("plan", "--domain", "aprs").stdout
     pathlib.Path("mine.pddl").write_text(domain.replace("(works ", "(wrks "))
     path = os.path.abspath("mine.pddl")
-    done = longarm("run", "aprs-kitting", "--set", f"kitting.domain={path}", expect=2)
-    equal(done.stderr, f"--set kitting.domain={path}: error: the problem that is made of the request does not fit {path}: "
+    done = longarm("run", "aprs-kitting", "--set", f"actors.kitting.domain={path}", expect=2)
+    equal(done.stderr, f"--set actors.kitting.domain={path}: error: the problem that is made of the request does not fit {path}: "
                        "unknown predicate 'works'\n  hint: did you mean 'wrks'?\n")
 
 
@@ -70,7 +69,7 @@ def case_kitting_says_before_the_run_which_action_nobody_can_carry_out(longarm):
     domain = longarm("plan", "--domain", "aprs").stdout
     pathlib.Path("mine.pddl").write_text(domain.replace("(:action pick\n", "(:action grab\n"))
     path = os.path.abspath("mine.pddl")
-    done = longarm("run", "aprs-kitting", "--set", f"kitting.domain={path}", expect=2)
+    done = longarm("run", "aprs-kitting", "--set", f"actors.kitting.domain={path}", expect=2)
     holds("error: nobody can carry out the action 'grab' with 4 arguments\n" in done.stderr, done.stderr)
     holds("hint: valid are: (pick ROBOT PART SLOT ZONE), " in done.stderr, done.stderr)
 
@@ -79,11 +78,12 @@ def case_kitting_knows_which_cameras_and_reaches_the_cell_has(longarm):
     ontology = (longarm.source / "kitting" / "aprs.yaml").read_text()
     pathlib.Path("mine.yaml").write_text(ontology.replace("  camera_2: {", "  camera_7: {"))
     path = os.path.abspath("mine.yaml")
-    done = longarm("run", "aprs-kitting", "--set", f"kitting.ontology={path}", expect=2)
-    holds("error: the ontology's camera 'camera_7' is not in the cell\n" in done.stderr, done.stderr)
-    done = longarm("run", *SHORT_CELL, "--set", "kitting.executor.arms.fanuc.clear_m=[2, 2, 2]",
-                   "--set", "camera_2.is_on=false", "--set", "camera_1.noise=gaussian", "--set", "camera_1.noise_m=0.02")
-    for words in ["fanuc does not reach where it is to wait", "the ontology's camera 'camera_2' is off",
+    done = longarm("run", "aprs-kitting", "--set", f"actors.kitting.ontology={path}", expect=2)
+    holds("error: the ontology has no camera 'camera_2'\n  hint: did you mean 'camera_" in done.stderr, done.stderr)
+    done = longarm("run", *SHORT_CELL, "--set", "actors.kitting.executor.arms.fanuc.clear_m=[2, 2, 2]",
+                   "--set", "actors.kitting.cameras=[camera_1]", "--set", "actors.camera_1.noise=gaussian",
+                   "--set", "actors.camera_1.noise_m=0.02")
+    for words in ["fanuc does not reach where it is to wait", "the ontology's camera 'camera_2' is not there",
                   "with more than 3 mm of noise kits were never tried to be made"]:
         holds(f"warning: {words}" in done.stderr, done.stderr)
 

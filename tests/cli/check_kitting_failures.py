@@ -15,7 +15,7 @@ from program import equal, holds, main
 # what aprs-kitting asks for, and the gears of each kind of kit, as its name has them
 ASKED = {"m2l1": 2, "s2l2": 1}
 GEARS = {"m2l1": ["large", "medium", "medium"], "s2l2": ["large", "large", "small", "small"]}
-BELT, DROP, CURTAIN = "1s belt stops for 10s", "9s gripper fanuc drops", "25s curtain broken for 4s"
+BELT, DROP, CURTAIN = "1s belt stops for 10s", "9s fanuc drops", "25s curtain broken for 4s"
 # arms stand still from the broken beam until a second (safety.restart_after) after it is clear again
 STANDSTILL_S = (25.0, 25.0 + 4.0 + 1.0)
 
@@ -44,7 +44,7 @@ def timeline():
 def judged(results):
     """Slot of a kit, as m2l1_kit_1_slot_3, to what the judge says of it and to its frame in the trace."""
     slots = {}
-    for tray, verdicts in results["judge"].items():
+    for tray, verdicts in results["judge"]["kits"].items():
         for slot, verdict in verdicts.items():
             if verdict:
                 slots[f"{tray}_{slot.rpartition('_')[0]}"] = {**verdict, "frame": f"{tray}/{slot}"}
@@ -59,8 +59,9 @@ def frame(longarm, target, source, *at):
 
 def every_kit_is_made(results, slots):
     count = sum(ASKED.values())
-    equal((results["kits_requested"], results["kits_completed"], results["completion"]), (count, count, True), "kits")
-    equal((results["ended"], results["undone"], results["causes"]), ("completed", [], []), "what is left to do")
+    judge, kitting = results["judge"], results["kitting"]
+    equal((judge["kits_requested"], judge["kits_completed"], judge["completion"]), (count, count, True), "kits")
+    equal((results["ended"], kitting["undone"], kitting["causes"]), ("completed", [], []), "what is left to do")
     kits = collections.defaultdict(list)
     for name, verdict in slots.items():
         tray = name.partition("_slot_")[0]
@@ -74,21 +75,22 @@ def every_kit_is_made(results, slots):
 
 
 def each_failure_happened_and_was_noticed(results, rows):
-    equal(results["cell"]["failures"], [BELT, DROP, CURTAIN], "what happened")
-    kinds = [(setback["who"], setback["kind"]) for setback in results["setbacks"]]
+    kitting = results["kitting"]
+    equal(results["failures"], [BELT, DROP, CURTAIN], "what happened")
+    kinds = [(setback["who"], setback["kind"]) for setback in kitting["setbacks"]]
     holds(("belt", "belt") in kinds and ("fanuc", "drop") in kinds, f"setbacks {kinds}")
-    holds(all(setback["recovered_s"] > setback["noticed_s"] for setback in results["setbacks"]), "recovered from each")
+    holds(all(setback["recovered_s"] > setback["noticed_s"] for setback in kitting["setbacks"]), "recovered from each")
     # the belt was moving when it stopped; after 3 s without motion the executor gives up on it (docs/kitting.md)
-    noticed = results["time_to_notice_s"]
+    noticed = kitting["time_to_notice_s"]
     holds(2.9 < noticed[BELT] < 4.0, f"the belt was noticed after {noticed[BELT]} s")
     brought = [row for row in rows if row["who"] == "belt" and row["is_done"] and row["end_s"] < 11.0]
     equal(brought, [], "what a belt brought that stood still")
     # fingers that hold nothing at 9 s drop what they take next
-    equal(results["drops"], 1, "drops")
+    equal(kitting["drops"], 1, "drops")
     holds(noticed[DROP] > 0.0, f"the drop was noticed after {noticed[DROP]} s")
     # of the curtain the executor is not told: the safety controller notices, and commands take longer
-    equal((results["safety_stops"], results["cell"]["curtain_interruptions"]), (1, 1), "stops and interruptions")
-    stop = results["cell"]["stops"][0]
+    equal((results["safety"]["stops"], results["curtain"]["interruptions"]), (1, 1), "stops and interruptions")
+    stop = results["safety"]["each_stop"][0]
     holds(abs(stop["broken_s"] - STANDSTILL_S[0]) < 0.01, f"the beam was broken at {stop['broken_s']} s")
     holds(0.0 < stop["order_after_s"] < 0.01 and stop["still_after_s"] < 0.2, f"{stop}")
     # what had ended by then is known one poll later
@@ -115,11 +117,11 @@ def executor_and_judge_agree(results, slots, rows):
     equal(believed, gears, "what the executor believes and the judge sees")
     equal(robots, [("fanuc", 1, ""), ("motoman", 1, "")], "robots that work, with empty hands")
     places = [row for row in rows if row["what"] == "place" and row["is_done"]]
-    equal(results["parts_placed"], len(places), "places that succeeded")
+    equal(results["kitting"]["parts_placed"], len(places), "places that succeeded")
     equal({row["slot"]: row["part"] for row in places}, gears, "what was put where")
-    equal(results["slots_filled"], len(gears), "slots")
+    equal(results["judge"]["slots_filled"], len(gears), "slots")
     last_s = max(verdict["still_since_s"] for verdict in slots.values())
-    equal((results["makespan_s"], results["last_kit_s"]), (last_s, last_s), "when the last slot was done")
+    equal((results["judge"]["makespan_s"], results["judge"]["last_kit_s"]), (last_s, last_s), "when the last slot was done")
 
 
 def parts_are_where_the_judge_says(longarm, results, slots):
@@ -142,8 +144,8 @@ def case_kitting_recovers_from_three_failures_and_all_agree(longarm):
     executor_and_judge_agree(results, slots, rows)
     parts_are_where_the_judge_says(longarm, results, slots)
     # without failures no arm stands still for so long
-    equal((calm["completion"], calm["setbacks"], calm["safety_stops"]), (True, [], 0), "without failures")
-    later_s = results["makespan_s"] - calm["makespan_s"]
+    equal((calm["judge"]["completion"], calm["kitting"]["setbacks"], calm["safety"]["stops"]), (True, [], 0), "without failures")
+    later_s = results["judge"]["makespan_s"] - calm["judge"]["makespan_s"]
     holds(later_s > STANDSTILL_S[1] - STANDSTILL_S[0], f"only {later_s} s later than without failures")
     log = pathlib.Path("out/log.txt").read_text()
     holds("will not happen" not in log, log)

@@ -9,15 +9,15 @@ import sys
 from program import equal, files_in, holds, main
 
 SYSTEM = """
-experiment: components
 length: 400ms
-settle: 0s
-measure: Loop
 network: {star: {hosts: 2}}
-components:
-  Loop: {host: pc1, period: 10ms, phase: 20ms, calls: {get: {to: State, request_bytes: 40}}}
-  State: {host: pc2, serves: {get: {reply_bytes: 100, execution: 1ms}}}
+actors:
+  system: {kind: middleware, settle: 0s, measure: Loop}
+  Loop: {kind: component, host: pc1, period: 10ms, phase: 20ms, calls: {get: {to: State, request_bytes: 40}}}
+  State: {kind: component, host: pc2, serves: {get: {reply_bytes: 100, execution: 1ms}}}
 """
+
+HEAD = "length: 100ms\nnetwork: {star: {hosts: 2}}\nactors:\n  system: {kind: middleware, settle: 0s}\n"
 
 # says hello, then what the case wants
 STRANGER = """
@@ -34,9 +34,11 @@ def foreign(then, version="1"):
     """A scenario with a program that is not ours, and the program."""
     pathlib.Path("stranger.py").write_text(STRANGER.replace("%VERSION%", version).replace("%THEN%", then))
     pathlib.Path("foreign.yaml").write_text(
-        "experiment: components\nlength: 1s\nsettle: 0s\nlockstep: {patience: 300ms}\nnetwork: {star: {hosts: 2}}\ncomponents:\n"
-        f"  Stranger: {{host: pc1, program: foreign, command: exec {sys.executable} stranger.py}}\n"
-        "  Loop: {host: pc2, period: 10ms, calls: {get: {to: State}}}\n  State: {host: pc2, serves: {get: {execution: 1ms}}}\n")
+        "length: 1s\nnetwork: {star: {hosts: 2}}\nactors:\n"
+        "  system: {kind: middleware, settle: 0s, lockstep: {patience: 300ms}}\n"
+        f"  Stranger: {{kind: lockstep, host: pc1, command: exec {sys.executable} stranger.py}}\n"
+        "  Loop: {kind: component, host: pc2, period: 10ms, calls: {get: {to: State}}}\n"
+        "  State: {kind: component, host: pc2, serves: {get: {execution: 1ms}}}\n")
 
 
 def case_calibrate_writes_what_a_scenario_reads(longarm):
@@ -47,10 +49,10 @@ def case_calibrate_writes_what_a_scenario_reads(longarm):
     for name in ["calibration.yaml", "execution_State_get.csv", "options.txt", "stack_receive.csv"]:
         holds(name in files_in("found"), f"{name} is missing among {files_in('found')}")
     options = pathlib.Path("found/options.txt").read_text().split()
-    holds(any(word.startswith("components.State.serves.get.execution.file=") for word in options), str(options))
+    holds(any(word.startswith("actors.State.serves.get.execution.file=") for word in options), str(options))
     plain = longarm.metrics("system.yaml", "--out", "plain")
     real = longarm.metrics("system.yaml", *options, "--out", "real")
-    holds(plain["cycle_time_mean_s"] < real["cycle_time_mean_s"], "measured times make no difference")
+    holds(plain["system"]["cycle_time_mean_s"] < real["system"]["cycle_time_mean_s"], "measured times make no difference")
 
 
 def case_calibrate_refuses_bad_addresses(longarm):
@@ -67,7 +69,7 @@ def case_node_runs_the_components_of_a_scenario_as_processes(longarm):
                               stdout=subprocess.PIPE, text=True)
     try:
         names = server.stdout.readline().split()[1]
-        longarm(*words, "--component", "Loop", "--names", names, "--set", "components.Loop.cycles=20")
+        longarm(*words, "--component", "Loop", "--names", names, "--set", "actors.Loop.cycles=20")
     finally:
         server.kill()
         server.wait()
@@ -107,7 +109,7 @@ def case_foreign_programs_that_misbehave_end_the_run_with_who_and_when(longarm):
               f"{then}: {done.stderr}")
         equal(done.stderr.count("0.000000000 s"), 1, done.stderr)
         metrics = json.loads(pathlib.Path(f"out{number}/metrics.json").read_text())
-        equal(metrics["experiment"], "components")
+        equal((metrics["ended"], metrics["system"]["components"]), ("failed", 3))
     foreign("door.recv(1)", version="7")
     done = longarm("run", "foreign.yaml", "--out", "out-version", expect=1)
     holds("/Stranger speaks version 7 of the lock-step protocol, this is version 1" in done.stderr, done.stderr)
@@ -122,8 +124,8 @@ def client(name, text):
 def case_whoever_starts_a_client_is_told_where_to(longarm):
     client("server.py", "me = longarm_client.join()\nme.serve('get', lambda request: request)\nme.run()\n")
     pathlib.Path("waits.yaml").write_text(
-        "experiment: components\nlength: 100ms\nsettle: 0s\nnetwork: {star: {hosts: 2}}\ncomponents:\n"
-        "  Server: {host: pc1, program: foreign}\n  Loop: {host: pc2, period: 10ms, phase: 10ms, calls: {get: {to: Server}}}\n")
+        f"{HEAD}  Server: {{kind: lockstep, host: pc1}}\n"
+        "  Loop: {kind: component, host: pc2, period: 10ms, phase: 10ms, calls: {get: {to: Server}}}\n")
     run = subprocess.Popen([longarm.binary, "run", "waits.yaml", "--out", "out"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         line = run.stderr.readline()
@@ -139,8 +141,7 @@ def case_commands_name_files_beside_the_scenario(longarm):
     pathlib.Path("beside").mkdir()
     client("beside/leaves.py", "with longarm_client.join() as me:\n    me.sleep(1000)\n")
     pathlib.Path("beside/system.yaml").write_text(
-        "experiment: components\nlength: 100ms\nsettle: 0s\nnetwork: {star: {hosts: 2}}\n"
-        f"components: {{Leaver: {{host: pc1, program: foreign, command: exec {sys.executable} leaves.py}}}}\n")
+        f"{HEAD}  Leaver: {{kind: lockstep, host: pc1, command: exec {sys.executable} leaves.py}}\n")
     longarm("run", "beside/system.yaml", "--out", "out")
     longarm("run", "out/scenario.yaml", "--out", "again")
 
@@ -150,9 +151,8 @@ def case_clients_end_quietly_when_others_fail(longarm):
     # a signal would end it before it could say anything
     client("waits.py", "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nme = longarm_client.join()\nme.sleep(50_000_000)\n")
     pathlib.Path("fails.yaml").write_text(
-        "experiment: components\nlength: 100ms\nsettle: 0s\nnetwork: {star: {hosts: 2}}\ncomponents:\n"
-        f"  Dies: {{host: pc1, program: foreign, command: exec {sys.executable} dies.py}}\n"
-        f"  Waits: {{host: pc2, program: foreign, command: exec {sys.executable} waits.py}}\n")
+        f"{HEAD}  Dies: {{kind: lockstep, host: pc1, command: exec {sys.executable} dies.py}}\n"
+        f"  Waits: {{kind: lockstep, host: pc2, command: exec {sys.executable} waits.py}}\n")
     done = longarm("run", "fails.yaml", "--out", "out", expect=1)
     holds("Traceback" not in done.stderr, done.stderr)
     holds("/Waits: the simulation ended at 0.005000000 s\n" in done.stderr, done.stderr)
@@ -161,8 +161,7 @@ def case_clients_end_quietly_when_others_fail(longarm):
 def case_clients_are_told_that_contents_are_bytes(longarm):
     client("text.py", "me = longarm_client.join()\nme.call('Server', 'get', 'text')\n")
     pathlib.Path("text.yaml").write_text(
-        "experiment: components\nlength: 100ms\nsettle: 0s\nnetwork: {star: {hosts: 2}}\n"
-        f"components: {{Text: {{host: pc1, program: foreign, command: exec {sys.executable} text.py}}}}\n")
+        f"{HEAD}  Text: {{kind: lockstep, host: pc1, command: exec {sys.executable} text.py}}\n")
     done = longarm("run", "text.yaml", "--out", "out", expect=1)
     holds("TypeError: contents are bytes, not str; try text.encode()" in done.stderr, done.stderr)
 

@@ -26,11 +26,84 @@ import tempfile
 
 from recordings import PROTOCOLS, find_joint_publisher, record, replay
 
+# Scenarios of actors: results stand under the actor's name. Their keys are others, and so is the hash of them.
+ACTORS = {"identity": None, "experiment": None}
+COUNTED = {key: f"world.{key}" for key in ("contacts_mean", "contacts_max", "joints_made", "joints_removed", "joints_at_end")}
+CELL = {
+    **COUNTED,
+    "belt_encoder_m": "belt.encoder_m",
+    "belt_jammed": "belt.jammed",
+    "curtain_interruptions": "curtain.interruptions",
+    "curtain_latched": "curtain.latched",
+    "curtain_rays": "curtain.rays",
+    "curtain": "curtain.link",
+    "robots.fanuc": "fanuc",
+    "robots.motoman": "motoman",
+    "safety_stops": "safety.stops",
+    "safety_stops_by_silence": "safety.stops_by_silence",
+    "stop_distance_m": "safety.stop_distance_m",
+    "stops": "safety.each_stop",
+    "joint_topics": None,  # of the world file; only where an actor of kind joint-topic asks for it
+    "arm_contacts": "world.arm_contacts",
+    "arm_contact_s": "world.arm_contact_s",
+    "environment_hits": "world.environment_hits",
+    "first_arm_contact": "world.first_arm_contact",
+    "first_environment_hit": "world.first_environment_hit",
+}
+DRIFT = {"parts": "drift.parts", "displacement_sum_m": "drift.sum_m", "displacement_max_m": "drift.max_m",
+         "displacement_m": "drift.each_m"}
+JUDGED = ("completion", "kits_completed", "kits_requested", "makespan_s", "last_kit_s", "kits_per_hour", "slots_filled")
+MADE = ("worked_s", "plan_length", "plan_cost_s", "plan_optimal", "plan_method", "plan_states", "parts_placed", "plans",
+        "replans", "drops", "failed_grasps", "overlap_s", "time_to_recover_s", "time_to_recover_mean_s", "setbacks", "undone",
+        "causes", "crcl_round_trip_mean_s", "talks", "time_to_notice_s")
+# The safety controller's orders to both arms and to the curtain are TCP connections of their own: their handshakes are on
+# four cables, and flows have other numbers.
+OLD_FLOWS = {0: 4, 1: 5, **{i: i + 6 for i in range(2, 12)}}
+ORDERS = {
+    **{f"cell.network.flows[{old}]": f"network.flows[{new}]" for old, new in OLD_FLOWS.items()},
+    **{f"cell.network.flows[{old}].name": None for old in OLD_FLOWS},
+    **{f"network.flows[{new}].name": None for new in OLD_FLOWS.values()},
+    **{f"network.flows[{new}]": None for new in (0, 1, 2, 3, 6, 7)},
+    **{f"{network}.cables[{cable}]": None for network in ("cell.network", "network") for cable in range(2, 10)},
+}
+DRIVEN = ("path_deviation_max_m", "path_deviation_rms_m", "cumulated_joint_difference_rad_s", "overshoot_rad", "settling_time_s",
+          "stable", "verdict_reason", "unstable_joint", "unstable_at_s", "growth_per_s", "growth_standard_error_per_s", "joints",
+          "path_missed_max_m", "path_error_max_m", "tracking_error_rms_m", "tracking_error_max_m", "plan_completed",
+          "goal_error_rad", "plan_begun_s", "commands_sent", "commands_received", "command_delay_mean_s", "command_delay_min_s",
+          "command_delay_max_s", "packets_received", "packets_missed", "packet_delay_mean_s", "packet_delay_min_s",
+          "packet_delay_max_s", "packet_silence_max_s", "driver_watchdog_trips", "robot_timeouts", "speedj_timeouts",
+          "first_timeout_s", "protective_stops", "first_protective_stop_s", "retransmissions")
+SYSTEM = ("measured", "cycles", "cycles_failed", *(f"cycle_time_{key}_s" for key in (
+    "mean", "sd", "ci95", "min", "p50", "p90", "p99", "max", "peak_low", "peak_high")), "cycles_by_calls", "cycle_overruns",
+    "call_phases", "components", "hosts_used", "calls_per_s", "messages_per_s", "failed_calls", "calls_outstanding",
+    "bandwidth_bit_s", "bandwidth_content_bit_s", "hosts", "network_events", "lockstep_turns")
 # Where results of the old program are in the new one, with everything below them: {"all": {"cell.belt": "belt"}}, or
 # {"aprs-kitting": {…}} for one scenario, {"UR": {…}} for one protocol. None: not compared; say why in a comment.
-KEYS_MOVED = {}
+KEYS_MOVED = {
+    "aprs": {**ACTORS, **CELL, **DRIFT},
+    "aprs-live": {**ACTORS, **CELL, **DRIFT, "joint_topics.~/fanuc/joints": "fanuc_joints"},
+    "aprs-kitting": {
+        **ACTORS,
+        **{key: f"judge.{key}" for key in JUDGED},
+        **{key: f"kitting.{key}" for key in MADE},
+        "executor_over_s": "kitting.over_s",
+        "judge": "judge.kits",
+        "safety_stops": "safety.stops",
+        "stop_distance_m": "safety.stop_distance_m",
+        "arm_contacts": "world.arm_contacts",
+        "environment_hits": "world.environment_hits",
+        "cell": "",
+        **{f"cell.{key}": place for key, place in CELL.items()},
+        **ORDERS,
+    },
+    "armar-rectangle": {**ACTORS, **{key: f"armarx.{key}" for key in SYSTEM}, "network": None,  # was left out beside components
+                        **{f"path_deviation_{key}_m": f"arm.path_deviation_{key}_m" for key in ("max", "rms")}},
+    "ur5-driver": {**ACTORS, "driver": "driver.method", "robots": None, "robots.ur5": "ur5",
+                   **{key: f"driver.{key}" for key in DRIVEN}},
+    "ur5-live": {**ACTORS, "driver": None, "robots.ur5": "ur5"},  # driver: none
+}
 # What only the new program has, with everything below it: ["actors"].
-KEYS_ADDED = []
+KEYS_ADDED = ["world", "fanuc_joints.topic"]  # contacts were not counted beside UR arms; a topic was a key
 
 MISSING = "nothing"
 
@@ -92,7 +165,7 @@ def moved(path, table):
     if not starts:
         return path
     start = max(starts, key=len)
-    return None if table[start] is None else table[start] + path[len(start):]
+    return None if table[start] is None else (table[start] + path[len(start):]).lstrip(".")
 
 
 def differences(name, old, new):
@@ -122,6 +195,7 @@ def read_arguments():
     parser.add_argument("--renamed", action="append", default=[], metavar="OLD=NEW",
                         help="a scenario (or a door of it) that the new program calls otherwise; may be a file")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="in both programs")
+    parser.add_argument("--set-old", action="append", default=[], metavar="KEY=VALUE", help="in the old one alone")
     parser.add_argument("--set-new", action="append", default=[], metavar="KEY=VALUE", help="in the new one alone")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
@@ -138,7 +212,7 @@ def main():
     programs = [path.resolve() for path in (arguments.old, arguments.new)]
     renamed = dict(pair.split("=", 1) for pair in arguments.renamed)
     overrides = [[part for each in changes for part in ("--set", each)]
-                 for changes in (arguments.set, arguments.set + arguments.set_new)]
+                 for changes in (arguments.set + arguments.set_old, arguments.set + arguments.set_new)]
     find_joint_publisher(programs)
     names = arguments.names or ready_scenarios(programs[0]) + list(PROTOCOLS)
 

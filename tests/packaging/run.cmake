@@ -37,10 +37,13 @@ step(${CMAKE_COMMAND} -E env PYTHONPATH=$ENV{LONGARM_DATA}/clients/python python
 set(plugins ${SOURCE}/../../examples/plugins)
 build(blackout ${plugins}/blackout_link)
 build(predictor ${plugins}/predictor_controller)
+build(chunks ${plugins}/chunk_player)
 set(blackout --plugin ${SCRATCH}/blackout/blackout_link.so)
 set(predictor --plugin ${SCRATCH}/predictor/predictor_controller.so)
 expect(0 "blackout +loses what is sent" list ${blackout})
 expect(0 "predictor +Smith predictor" list ${predictor})
+set(chunks --plugin ${SCRATCH}/chunks/chunk_player.so)
+expect(0 "chunk-player +plays chunks.*chunk-policy +makes chunks" list ${chunks})
 
 # 50 ms in every second are dark: of 12 s at 1 kHz (the first blackout begins after one second) 11 times 50 are lost
 expect(0 "\"lost\": 550" run one-joint ${blackout} --set task.hold=12s --set link.blackout_every=1s --json
@@ -53,6 +56,30 @@ expect(0 "verdict +stable" run one-joint ${far} ${predictor} --set controller=pr
        --set controller.loop_delay=20ms --out ${SCRATCH}/runs/predictor)
 # a run knows which plug-ins it needs
 expect(0 "the robot did the same" replay ${SCRATCH}/runs/predictor)
+
+# play(<name> <inference> <length> <regular expression> <longarm arguments>...): a joint that plays chunks of 20 targets
+# at 50 Hz. From a request to its chunk: 20 ms of network and the inference. 120 ms are 6 ticks, so what was asked for at
+# one tick is played at the sixth after it, and the n = 5 between are idle: 5 of 25. One nanosecond more makes it n = 6 of
+# 26. The first target is played 20 ms later than that, at tick 7 or 8, because of the handshake; then 40 cycles count.
+function(play name inference length pattern)
+  expect(0 "${pattern}" run ${plugins}/chunk_player/chunk-player.yaml ${chunks} --json --out ${SCRATCH}/runs/${name}
+         --set actors.policy.inference_min=${inference} --set actors.policy.inference_max=${inference}
+         --set length=${length} ${ARGN})
+endfunction()
+set(ahead --set actors.robot.mode=asynchronous --set)
+play(synchronous 100ms 20140ms "\"ticks\": 1000,.*\"idle_ticks\": 200,.*\"idle_share\": 0\\.2,.*\"starved\": 40,")
+play(synchronous_late 100000001ns 20960ms "\"ticks\": 1040,.*\"idle_ticks\": 240,")
+# older targets bridge the gap if and only if there are n of them
+play(ahead_by_4 100ms 16940ms "\"ticks\": 840,.*\"idle_ticks\": 40,.*\"starved\": 40," ${ahead} actors.robot.threshold=4)
+play(ahead_by_5 100ms 20140ms "\"ticks\": 1000,.*\"idle_ticks\": 0,.*\"starved\": 0," ${ahead} actors.robot.threshold=5)
+play(ahead_by_5_late 100000001ns 20140ms "\"starved\": [1-9]" ${ahead} actors.robot.threshold=5)
+play(ahead_by_6_late 100000001ns 20140ms "\"starved\": 0," ${ahead} actors.robot.threshold=6)
+# run again from its folder, it names its plug-in and repeats bit by bit
+file(READ ${SCRATCH}/runs/ahead_by_4/metrics.json metrics)
+string(JSON hash GET "${metrics}" state_hash)
+expect(0 "state hash ${hash}" run ${SCRATCH}/runs/ahead_by_4/scenario.yaml --out ${SCRATCH}/runs/ahead_again)
+expect(2 "speaks to the chunk policy of 'policy' across the network, and 'robot' has no host"
+       run ${plugins}/chunk_player/chunk-player.yaml ${chunks} --set "actors.robot.host=''")
 
 # what must be refused, and how
 file(READ ${SCRATCH}/prefix/include/longarm/core/version.h version)

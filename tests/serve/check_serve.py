@@ -21,12 +21,11 @@ SKIPPED = 77
 CELL = ["belt.yaml"]
 SCENARIO = """\
 title: a belt and its PLC
-experiment: cell
 world: belt.sdf
 length: 60min
-settle: 1ms
-plc: {is_on: true, port: 0}
-belt: {joint: "conveyor::drive"}
+actors:
+  belt: {kind: belt, joint: "conveyor::drive"}
+  plc: {kind: plc, belt: belt, port: 0}
 """
 WORLD = """\
 <sdf version="1.9"><world name="belt"><include><uri>%s/models/conveyor/conveyor.sdf</uri></include></world></sdf>
@@ -217,7 +216,7 @@ def case_it_steps_when_it_is_told_to(program):
 
 def case_the_same_calls_give_the_same_hash_at_any_speed(program):
     make_cell(program)
-    moving = ["--set", "belt.commands=[[0.05, 0.1]]"]
+    moving = ["--set", "actors.belt.commands=[[0.05, 0.1]]"]
     hashes = []
     for speed in ("max", "1"):
         done = program("serve", *CELL, *moving, "--for", "300ms", "--speed", speed, "--json")

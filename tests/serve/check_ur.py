@@ -331,7 +331,7 @@ def case_a_client_that_stalls_does_not_stall_others(program):
 
 
 def case_the_seeds_ports_are_a_profile(program):
-    seed = ["--set", "robots.ur5.ports.profile=seed"]
+    seed = ["--set", "actors.ur5.ports.profile=seed"]
     with served(program, *seed, doors=["primary", "realtime"]) as robot:
         equal(sorted(robot.ports), ["primary", "realtime"], "doors")
         with robot.connect("primary") as link:
@@ -356,9 +356,9 @@ def case_the_seeds_ports_are_a_profile(program):
 
 
 def case_keys_that_make_no_sense_are_refused(program):
-    for setting in ("robots.ur5.ports.profile=sede", "robots.ur5.ports.primary=70000", "robots.ur5.ports.rtde=30001",
-                    "robots.ur5.home_rad=[1, 2]", "robots.ur5.home_rad=[9, 0, 0, 0, 0, 0]", "robots.ur5.frimware=3.15",
-                    "robots.ur5.firmware=abc", "physics.period=3ms", "robots.ur5.start=asleep"):
+    for setting in ("actors.ur5.ports.profile=sede", "actors.ur5.ports.primary=70000", "actors.ur5.ports.rtde=30001",
+                    "actors.ur5.home_rad=[1, 2]", "actors.ur5.home_rad=[9, 0, 0, 0, 0, 0]", "actors.ur5.frimware=3.15",
+                    "actors.ur5.firmware=abc", "physics.period=3ms", "actors.ur5.start=asleep"):
         done = program("serve", "ur5-live", "--set", setting, "--for", "1ms", expect=2)
         holds("error: " in done.stderr and "hint: " in done.stderr, f"{setting}: {done.stderr}")
         holds("our own fault" not in done.stderr, f"{setting}: {done.stderr}")

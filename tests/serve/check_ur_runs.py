@@ -14,7 +14,8 @@ from program import equal, holds, main  # noqa: E402
 from ur_clients import DOORS, Dashboard, RealTime, metrics, served  # noqa: E402
 
 AT_FREE_PORTS = [word for door in DOORS for word in ("--port", f"ur5.{door}=0")]
-TWO = ["ur5-live", "--set", "engine=kinematic", "--set", "robots.other.pose_m_deg=[0, 1.5, 0, 0, 0, 0]"]
+TWO = ["ur5-live", "--set", "engine=kinematic", "--set", "actors.other.kind=ur",
+       "--set", "actors.other.pose_m_deg=[0, 1.5, 0, 0, 0, 0]"]
 
 # out of the driver's way
 BALL = """<sdf version="1.7"><world name="w"><model name="ball"><static>1</static><pose>0 -3 0.5 0 0 0</pose>
@@ -49,7 +50,7 @@ def case_a_run_of_the_driver_keeps_its_world(program):
 def case_runs_keep_the_programs(program):
     pathlib.Path("progs").mkdir()
     pathlib.Path("progs/wave.script").write_text("movej([0.1,-1.57,1.57,-1.57,-1.57,0])\n")
-    with served(program, "--set", "robots.ur5.programs=progs") as robot:
+    with served(program, "--set", "actors.ur5.programs=progs") as robot:
         board = Dashboard(robot)
         holds(board.ask("load wave.urp").startswith("Loading program"), "the program is there")
         equal(board.ask("play"), "Starting program", "play")

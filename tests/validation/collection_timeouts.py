@@ -29,10 +29,10 @@ def simulate(longarm, cycles, timeout_ms):
         server = f"exec {sys.executable} {EXAMPLE / 'server.py'} --think-s 0.003{idle}"
         words = [longarm, "run", str(EXAMPLE / "echo.yaml"), "--out", str(pathlib.Path(folder) / "run"), "--json",
                  "--set", f"length={0.005 * cycles + 0.05:.3f}s", "--set", "network.links.cable.propagation=500us",
-                 "--set", "physics.period=1ms", "--set", f"components.Client.command={client}",
-                 "--set", f"components.Server.command={server}"]
+                 "--set", "physics.period=1ms", "--set", f"actors.Client.command={client}",
+                 "--set", f"actors.Server.command={server}"]
         if timeout_ms is not None:
-            words += ["--set", "lockstep.mode=collect", "--set", f"lockstep.timeouts.all={timeout_ms}ms"]
+            words += ["--set", "actors.system.lockstep.mode=collect", "--set", f"actors.system.lockstep.timeouts.all={timeout_ms}ms"]
         start = time.monotonic()
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=900)
         elapsed = time.monotonic() - start

@@ -40,8 +40,8 @@ def main():
             client = f"exec {sys.executable} {EXAMPLE / 'client.py'} --calls {options.calls + 1} --csv {trips}"
             done = subprocess.run(
                 [options.longarm, "run", str(EXAMPLE / "echo.yaml"), "--out", str(pathlib.Path(folder) / "run"), "--json",
-                 "--set", f"length={0.02 * (options.calls + 1) + 1.0:.3f}s", "--set", f"components.Client.command={client}",
-                 "--set", f"components.Server.command=exec {sys.executable} {EXAMPLE / 'server.py'}"],
+                 "--set", f"length={0.02 * (options.calls + 1) + 1.0:.3f}s", "--set", f"actors.Client.command={client}",
+                 "--set", f"actors.Server.command=exec {sys.executable} {EXAMPLE / 'server.py'}"],
                 capture_output=True, text=True, check=False, timeout=900)
             if done.returncode != 0:
                 print(done.stderr)

@@ -81,7 +81,7 @@ def measure(longarm, star, options, folder):
 def predict(longarm, options, folder, calibration):
     times = (calibration / "options.txt").read_text().split()
     for component in LOOPS:
-        words = [longarm, "run", str(SCENARIO), "--out", str(folder / component), "--json", "--set", f"measure={component}",
+        words = [longarm, "run", str(SCENARIO), "--out", str(folder / component), "--json", "--set", f"actors.system.measure={component}",
                  "--set", f"length={options.seconds}s", *times]
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=600)
         if done.returncode != 0:

@@ -77,7 +77,7 @@ std::string make_yaml(const Calibration& calibration) {
   }
   std::string last;
   for (const MeasuredMethod& method : calibration.methods) {
-    text += last.empty() ? "components:\n" : "";
+    text += last.empty() ? "actors:\n" : "";
     if (method.component != last) {
       text += fmt::format("  {}:\n    serves:\n", with_underscores(method.component));
       last = method.component;
@@ -98,7 +98,7 @@ std::string make_options(const Calibration& calibration, const fs::path& folder)
         fmt::format("--set network.host_defaults.{}.per_byte_ns={:.4f}\n", key, time.per_byte_ns);
   }
   for (const MeasuredMethod& method : calibration.methods) {
-    const std::string key = fmt::format("components.{}.serves.{}.execution",
+    const std::string key = fmt::format("actors.{}.serves.{}.execution",
                                         with_underscores(method.component), method.method);
     text += fmt::format("--set {}.fixed=0s\n--set {}.file={}\n", key, key,
                         (folder / method_file(method)).string());

@@ -180,12 +180,12 @@ TEST(Calibration, WritesFilesThatAScenarioReads) {
   ASSERT_TRUE(write_calibration(calibration, folder).has_value());
   const std::string yaml = text_of(std::filesystem::path(folder) / "calibration.yaml");
   EXPECT_THAT(yaml, testing::HasSubstr("stack_send: {file: stack_send.csv, per_byte_ns: 1.0000}"));
-  EXPECT_THAT(yaml,
-              testing::HasSubstr("  State:\n    serves:\n      get: {execution: {fixed: 0s, file: "
-                                 "execution_State_get.csv}}"));
+  EXPECT_THAT(yaml, testing::HasSubstr(
+                        "actors:\n  State:\n    serves:\n      get: {execution: {fixed: 0s, file: "
+                        "execution_State_get.csv}}"));
   const std::string options = text_of(std::filesystem::path(folder) / "options.txt");
-  EXPECT_THAT(options, testing::HasSubstr("--set components.State.serves.get.execution.fixed=0s\n"
-                                          "--set components.State.serves.get.execution.file=/"));
+  EXPECT_THAT(options, testing::HasSubstr("--set actors.State.serves.get.execution.fixed=0s\n"
+                                          "--set actors.State.serves.get.execution.file=/"));
   network::VaryingTime time;
   time.file = "execution_State_get.csv";
   InputFiles files(folder + "/scenario.yaml");

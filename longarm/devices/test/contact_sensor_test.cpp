@@ -65,7 +65,9 @@ TEST(ContactSensor, ReportsTouchesAndTheirEnd) {
   ContactSensor sensor(*engine, cell, {"base"});
   sim::Kernel kernel;
   DevicePort<TouchReport> port(kernel, "touch", make_link({}, {1, "touch"}), 1ms);
-  sensor.connect(kernel, 1ms, port);
+  sensor.connect(kernel, 1ms, [&](const TouchReport& report, std::size_t size_bytes) {
+    port.send(report, size_bytes);
+  });
   const sim::SourceId world = kernel.add_source("world");
   kernel.every(1ms, Time{}, sim::Phase::kStep, world, [&](Time) { engine->step(); });
   ASSERT_TRUE(kernel.run_until(Time(50ms)).has_value());

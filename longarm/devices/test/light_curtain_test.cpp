@@ -153,7 +153,9 @@ TEST(LightCurtain, ReportsChangesAtOnceThroughItsLink) {
   SetDelay set_delay;
   link.plugin->list_fields(set_delay);
   DevicePort<CurtainReport> port(kernel, "curtain", make_link(link, {1, "curtain"}), 33ms);
-  curtain.connect(kernel, 1ms, port);
+  curtain.connect(kernel, 1ms, [&](const CurtainReport& report, std::size_t size_bytes) {
+    port.send(report, size_bytes);
+  });
   std::optional<Time> heard;
   port.listen([&](const CurtainReport& report, Time now) {
     if (report.is_broken && !heard) {

@@ -131,7 +131,9 @@ TEST_F(Cameras, SendFramesAtTheirRate) {
   sim::Kernel kernel;
   OverheadCamera source = camera({.period = 100ms});
   DevicePort<CameraFrame> port(kernel, "camera", make_link({}, {1, "camera"}), 100ms);
-  source.connect(kernel, port);
+  source.connect(kernel, [&](const CameraFrame& frame, std::size_t size_bytes) {
+    port.send(frame, size_bytes);
+  });
   ASSERT_TRUE(kernel.run_until(Time(1s)).has_value());
   // at 0, 0.1 … 0.9 s
   EXPECT_EQ(port.report(Time(1s)).delivered, 10u);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "longarm/actors/ur.h"
+#include "longarm/experiments/cell_experiment.h"
 #include "longarm/experiments/test/ur_fixture.h"
 
 namespace longarm::experiments {
@@ -16,32 +18,37 @@ using protocols::ur::Joints;
 struct Recorded {
   std::vector<Joints> targets;  ///< by cycle
   std::vector<Joints> actuals;
-  Duration shortest_packet{}, longest_packet{};
-  Duration shortest_command{}, longest_command{};
-  nlohmann::ordered_json results;
+  nlohmann::ordered_json results;  ///< of the driver
 };
 
 /// Velocities of the plan as they are (feed_forward 1, gain 0), every 8 ms by the driver's clock.
 Recorded record(const std::vector<std::string>& changes) {
-  std::vector<std::string> all{"driver.tick=timer", "driver.gain=0", "driver.feed_forward=1",
-                               "task.hold=100ms", "task.acceleration_limit_rad_s2=0.1"};
+  std::vector<std::string> all{"actors.driver.tick=timer", "actors.driver.gain=0",
+                               "actors.driver.feed_forward=1", "actors.driver.task.hold=100ms",
+                               "actors.driver.task.acceleration_limit_rad_s2=0.1"};
   all.insert(all.end(), changes.begin(), changes.end());
   ExperimentRun run(load_ur(kUrDriven, all));
   Recorded out;
-  const auto& arms = dynamic_cast<const UrRun&>(run.experiment());
+  const auto& cell = dynamic_cast<const CellExperiment&>(run.experiment());
+  const robots::UrController& arm = cell.run()
+                                        .world()
+                                        .ask<actors::UrServer>({.name = "ur5", .transport = ""})
+                                        .robot->controller();
   run.set_observer([&](Time stamp) {
     if (stamp.time_since_epoch() % robots::kUrCycle == Duration(0)) {
-      out.targets.push_back(arms.driven()->controller().state().q_target);
-      out.actuals.push_back(arms.driven()->controller().state().q_actual);
+      out.targets.push_back(arm.state().q_target);
+      out.actuals.push_back(arm.state().q_actual);
     }
   });
   run.run_until(run.end());
-  out.shortest_packet = arms.status_link()->delays_to_client().shortest;
-  out.longest_packet = arms.status_link()->delays_to_client().longest;
-  out.shortest_command = arms.status_link()->delays_to_door().shortest;
-  out.longest_command = arms.status_link()->delays_to_door().longest;
-  out.results = run.results();
+  out.results = run.results()["driver"];
   return out;
+}
+
+/// Whether each of them took so long.
+void expect_delays(const Recorded& run, const char* what, Duration delay) {
+  EXPECT_EQ(run.results[std::string(what) + "_delay_min_s"], to_seconds(delay));
+  EXPECT_EQ(run.results[std::string(what) + "_delay_max_s"], to_seconds(delay));
 }
 
 /// Whether `later` is what `first` was, so many cycles ago, from the first to the last.
@@ -67,8 +74,8 @@ class UrDelay : public ::testing::Test {
 
 TEST_F(UrDelay, IsNothingWithoutLatency) {
   const Recorded& run = without();
-  EXPECT_EQ(run.longest_packet, 0ms);
-  EXPECT_EQ(run.longest_command, 0ms);
+  expect_delays(run, "packet", 0ms);
+  expect_delays(run, "command", 0ms);
   EXPECT_EQ(run.results["speedj_timeouts"], 0);
   EXPECT_EQ(run.results["packets_missed"], 0);
 }
@@ -76,12 +83,10 @@ TEST_F(UrDelay, IsNothingWithoutLatency) {
 // sent at 8k + 4 ms, there at 8k + 24 ms, which is a cycle: used 20 ms after it was sent, 24 ms
 // after the clock of the other run
 TEST_F(UrDelay, IsTwentyMillisecondsOnEveryCommandAndPacket) {
-  const Recorded delayed =
-      record({"network.links.wire.propagation=20ms", "driver.phase=4ms", "driver.start=1004ms"});
-  EXPECT_EQ(delayed.shortest_packet, 20ms);
-  EXPECT_EQ(delayed.longest_packet, 20ms);
-  EXPECT_EQ(delayed.shortest_command, 20ms);
-  EXPECT_EQ(delayed.longest_command, 20ms);
+  const Recorded delayed = record({"network.links.wire.propagation=20ms", "actors.driver.phase=4ms",
+                                   "actors.driver.start=1004ms"});
+  expect_delays(delayed, "packet", 20ms);
+  expect_delays(delayed, "command", 20ms);
   expect_shifted(without(), delayed, 3);
   EXPECT_EQ(delayed.results["speedj_timeouts"], 0);
 }
@@ -97,14 +102,13 @@ TEST_F(UrDelay, RoundsUpToTheNextCycle) {
 TEST_F(UrDelay, HasTheTimeOnTheWireInIt) {
   const std::string wire = "network.links.wire.";
   const Recorded late = record({wire + "propagation=20ms", wire + "rate=100Mbit",
-                                "driver.phase=4ms", "driver.start=1004ms"});
-  EXPECT_EQ(late.shortest_packet, 20ms + 95'520ns);
-  EXPECT_EQ(late.longest_packet, 20ms + 95'520ns);
-  EXPECT_GT(late.shortest_command, 20ms);
-  EXPECT_LT(late.longest_command, 20100us);
+                                "actors.driver.phase=4ms", "actors.driver.start=1004ms"});
+  expect_delays(late, "packet", 20ms + 95'520ns);
+  EXPECT_GT(number(late.results, "command_delay_min_s"), to_seconds(20ms));
+  EXPECT_LT(number(late.results, "command_delay_max_s"), to_seconds(20100us));
   expect_shifted(without(), late, 4);
   const Recorded early = record({wire + "propagation=20ms", wire + "rate=100Mbit",
-                                 "driver.phase=3900us", "driver.start=1003900us"});
+                                 "actors.driver.phase=3900us", "actors.driver.start=1003900us"});
   expect_shifted(without(), early, 3);
 }
 

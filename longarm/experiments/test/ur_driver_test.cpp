@@ -2,7 +2,6 @@
 // Drivers of UR arms across a network: how well they follow, what stops them, and that runs repeat.
 #include <chrono>
 #include <cmath>
-#include <numbers>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -15,28 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
-TEST(UrDriverText, SaysVelocitiesWithinTheirLimits) {
-  const std::vector<double> pi(6, std::numbers::pi);
-  EXPECT_EQ(speedj_line(pi, {}),
-            "speedj([3.141592,3.141592,3.141592,3.141592,3.141592,3.141592],15.0000,0.008000)\n");
-  const std::vector<double> some{0.5, -0.25, 0.0, 1.0, 0.0000019, -1.5};
-  EXPECT_EQ(speedj_line(some, {.acceleration_rad_s2 = 1.25, .time = 0ms, .watchdog_cycles = 12}),
-            "speedj([0.500000,-0.250000,0.000000,1.000000,0.000001,-1.500000],1.2500)\n");
-}
-
-// 1 rad is 1000000 = 0x000f4240, −1 rad its two's complement
-TEST(UrDriverText, PutsAnglesIntoBigEndianIntegers) {
-  const std::vector<double> q{1.0, -1.0, 0.0, 0.0000005, 0.0, 0.0};
-  const std::string expected(
-      "\x00\x0f\x42\x40\xff\xf0\xbd\xc0\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\0"
-      "\0\0\0\x01",
-      28);
-  EXPECT_EQ(servoj_frame(q, true), expected);
-  EXPECT_EQ(servoj_frame(q, false).substr(24), std::string(4, '\0'));
-}
-
 TEST(UrDriver, FollowsItsPlanBySpeedj) {
-  const Json results = run_ur();
+  const Json results = run_driver();
   EXPECT_LT(results["goal_error_rad"].get<double>(), 1e-3);
   EXPECT_EQ(results["plan_begun_s"], 1.0);
   EXPECT_EQ(results["packets_missed"], 0);
@@ -53,12 +32,13 @@ TEST(UrDriver, FollowsItsPlanBySpeedj) {
 // The steps are so small that the ramp of 40 rad/s² is never reached.
 TEST(UrDriver, LosesItsLoopWhereTheClosedFormSays) {
   const auto run_with = [&](const std::string& latency, const std::string& step) {
-    return run_ur({"driver.gain=45", "driver.start=0s", "driver.speedj.acceleration_rad_s2=40",
-                   "task.path=step", "task.hold=3s",
-                   "task.joints_rad=[[" + step +
-                       ", -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, "
-                       "-1.5707963267948966, 0]]",
-                   "network.links.wire.propagation=" + latency});
+    return run_driver({"actors.driver.gain=45", "actors.driver.start=0s",
+                       "actors.driver.speedj.acceleration_rad_s2=40",
+                       "actors.driver.task.path=step", "actors.driver.task.hold=3s",
+                       "actors.driver.task.joints_rad=[[" + step +
+                           ", -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, "
+                           "-1.5707963267948966, 0]]",
+                       "network.links.wire.propagation=" + latency});
   };
   const Json stable = run_with("12ms", "0.003");
   EXPECT_EQ(stable["stable"], true) << stable["verdict_reason"];
@@ -70,24 +50,26 @@ TEST(UrDriver, LosesItsLoopWhereTheClosedFormSays) {
 
 // the same controller without a UR controller in between; only the ramp of a cycle is missing
 TEST(UrDriver, FollowsNearlyAsTheLoopWithoutAController) {
-  const Json loop = run_ur({"driver.kind=ros_control"});
-  const Json driver = run_ur();
+  const Json whole = run_ur(by_method("ros_control"));
+  const Json& loop = whole["driver"];
+  const Json driver = run_driver();
   EXPECT_EQ(loop["stable"], true);
   EXPECT_LT(loop["goal_error_rad"].get<double>(), 1e-3);
   const double lag = loop["cumulated_joint_difference_rad_s"].get<double>();
   EXPECT_NEAR(driver["cumulated_joint_difference_rad_s"].get<double>(), lag, 0.06 * lag);
-  EXPECT_TRUE(loop["robots"].empty());
+  EXPECT_FALSE(whole.contains("ur5")) << "there is no controller";
 }
 
 // frames are what crosses, so that latency makes everything later and nothing worse
 TEST(UrDriver, ServesPositionsToAProgramThatCallsBack) {
-  const Json near = run_ur({"driver.kind=servoj"});
+  const Json whole = run_ur(by_method("servoj"));
+  const Json& near = whole["driver"];
   EXPECT_LT(near["goal_error_rad"].get<double>(), 2e-3);
   EXPECT_EQ(near["robot_timeouts"], 0);
   EXPECT_EQ(near["plan_begun_s"], 1.0);
   EXPECT_GT(near["commands_received"].get<int>(), 300);
-  EXPECT_EQ(near["robots"]["ur5"]["runtime_exceptions"], 0);
-  const Json far = run_ur({"driver.kind=servoj", "network.links.wire.propagation=40ms"});
+  EXPECT_EQ(whole["ur5"]["runtime_exceptions"], 0);
+  const Json far = run_driver(by_method("servoj", {"network.links.wire.propagation=40ms"}));
   EXPECT_EQ(far["command_delay_min_s"], 0.04);
   EXPECT_EQ(far["path_deviation_max_m"], near["path_deviation_max_m"]);
   EXPECT_GT(far["cumulated_joint_difference_rad_s"].get<double>(),
@@ -99,7 +81,7 @@ constexpr const char* kBlackout = "network.links.wire.schedule=[2001ms, 500ms do
 
 // the command of 2.000 s is the last; in the cycle that begins at 2.008 s there is none
 TEST(UrDriver, IsStoppedByTheRobotsOwnTimeOut) {
-  const Json results = run_ur({kBlackout, "network.links.wire.schedule_repeats=false"});
+  const Json results = run_driver({kBlackout, "network.links.wire.schedule_repeats=false"});
   EXPECT_EQ(results["first_timeout_s"], 2.008);
   EXPECT_EQ(results["driver_watchdog_trips"], 1);
   EXPECT_GT(results["retransmissions"].get<int>(), 0);
@@ -108,9 +90,9 @@ TEST(UrDriver, IsStoppedByTheRobotsOwnTimeOut) {
 }
 
 TEST(UrDriver, RunsOnBlindlyWhereTheRobotHasNoTimeOut) {
-  const Json stops = run_ur({kBlackout, "network.links.wire.schedule_repeats=false"});
-  const Json runs =
-      run_ur({kBlackout, "network.links.wire.schedule_repeats=false", "driver.speedj.time=0ms"});
+  const Json stops = run_driver({kBlackout, "network.links.wire.schedule_repeats=false"});
+  const Json runs = run_driver(
+      {kBlackout, "network.links.wire.schedule_repeats=false", "actors.driver.speedj.time=0ms"});
   EXPECT_EQ(runs["speedj_timeouts"], 0);
   EXPECT_GT(runs["path_deviation_max_m"].get<double>(),
             2.0 * stops["path_deviation_max_m"].get<double>());
@@ -119,26 +101,26 @@ TEST(UrDriver, RunsOnBlindlyWhereTheRobotHasNoTimeOut) {
 // 100 ms after the last frame the program gives up for good
 TEST(UrDriver, LosesItsProgramWhenFramesStayAway) {
   const Json results =
-      run_ur({"driver.kind=servoj", kBlackout, "network.links.wire.schedule_repeats=false",
-              "driver.servoj.receive_timeout=100ms"});
+      run_driver(by_method("servoj", {kBlackout, "network.links.wire.schedule_repeats=false",
+                                      "actors.driver.servoj.receive_timeout=100ms"}));
   EXPECT_EQ(results["robot_timeouts"], 1);
   EXPECT_NEAR(results["first_timeout_s"].get<double>(), 2.1, 0.0161);
   EXPECT_GT(results["goal_error_rad"].get<double>(), 0.1);
 }
 
 TEST(UrDriver, RepeatsItselfBitForBit) {
-  for (const char* kind : {"speedj", "servoj", "ros_control"}) {
-    const std::vector<std::string> changes{std::string("driver.kind=") + kind,
-                                           "network.links.wire.netem=delay 5ms 2ms loss 2%"};
+  for (const char* method : {"speedj", "servoj", "ros_control"}) {
+    const std::vector<std::string> changes =
+        by_method(method, {"network.links.wire.netem=delay 5ms 2ms loss 2%"});
     Json beside;
     std::thread other([&] { beside = run_ur(changes); });
     const Json results = run_ur(changes);
     other.join();
-    EXPECT_EQ(results["state_hash"], beside["state_hash"]) << kind;
-    EXPECT_EQ(results, beside) << kind;
+    EXPECT_EQ(results["state_hash"], beside["state_hash"]) << method;
+    EXPECT_EQ(results, beside) << method;
     std::vector<std::string> reseeded = changes;
     reseeded.emplace_back("seed=2");
-    EXPECT_NE(run_ur(reseeded)["state_hash"], results["state_hash"]) << kind;
+    EXPECT_NE(run_ur(reseeded)["state_hash"], results["state_hash"]) << method;
   }
 }
 

@@ -7,24 +7,38 @@
 
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/experiments/test/experiment_fixture.h"
-#include "longarm/experiments/ur_run.h"
 
 namespace longarm::experiments {
 
 /// No rate, no delay of any kind: what takes time is said by each test.
-inline constexpr const char* kUrDriven = R"(experiment: ur
-engine: kinematic
-robots: {ur5: {}}
-driver: {kind: speedj}
-task:
-  path: joint
-  joints_rad: [[0.5, -1.5, 1.7, -1.6, -1.5, 0.3], [0.0, -1.8, 1.4, -1.4, -1.6, 0.0]]
-  acceleration_limit_rad_s2: 1.2
-  hold: 1s
+inline constexpr const char* kUrDriven = R"(engine: kinematic
+actors:
+  ur5: {kind: ur, host: robot}
+  driver:
+    kind: ur-driver
+    host: driver
+    robot: ur5
+    method: speedj
+    task:
+      path: joint
+      joints_rad: [[0.5, -1.5, 1.7, -1.6, -1.5, 0.3], [0.0, -1.8, 1.4, -1.4, -1.6, 0.0]]
+      acceleration_limit_rad_s2: 1.2
+      hold: 1s
 network:
   hosts: {driver: {}, robot: {}}
   links: {wire: {between: [driver, robot]}}
 )";
+
+/// A driver of this method, and what it needs at the robot.
+inline std::vector<std::string> by_method(const std::string& method,
+                                          const std::vector<std::string>& changes = {}) {
+  std::vector<std::string> all{"actors.driver.method=" + method};
+  if (method == "ros_control") {
+    all.emplace_back("actors.ur5.controller=none");
+  }
+  all.insert(all.end(), changes.begin(), changes.end());
+  return all;
+}
 
 inline PreparedExperiment load_ur(const std::string& text,
                                   const std::vector<std::string>& changes = {}) {
@@ -33,6 +47,11 @@ inline PreparedExperiment load_ur(const std::string& text,
 
 inline nlohmann::ordered_json run_ur(const std::vector<std::string>& changes = {}) {
   return run_to_end(load_ur(kUrDriven, changes));
+}
+
+/// What the driver says of such a run.
+inline nlohmann::ordered_json run_driver(const std::vector<std::string>& changes = {}) {
+  return run_ur(changes)["driver"];
 }
 
 }  // namespace longarm::experiments

@@ -19,7 +19,7 @@ std::string ur_error(const std::string& text, const std::vector<std::string>& ch
   return load_error(text, "arms.yaml", changes);
 }
 
-constexpr const char* kAlone = "experiment: ur\nengine: kinematic\nlength: 1s\nrobots: {ur5: {}}\n";
+constexpr const char* kAlone = "engine: kinematic\nlength: 1s\nactors: {ur5: {kind: ur}}\n";
 
 std::set<std::string> door_names(ExperimentRun& run) {
   std::set<std::string> names;
@@ -37,23 +37,24 @@ TEST(UrArms, HaveTheDoorsOfTheirController) {
                                    "ur5.rtde", "ur5.dashboard", "ur5.sockets"}));
   run.run_until(run.end());
   // 1 s of 8 ms each
-  EXPECT_EQ(run.results()["robots"]["ur5"]["cycles"], 125);
+  EXPECT_EQ(run.results()["ur5"]["cycles"], 125);
 }
 
 TEST(UrArms, AreSeveralInOneCellWithPortsOfTheirOwn) {
-  const std::string two = std::string(kAlone) + "";
-  const std::vector<std::string> second{"robots.other.pose_m_deg=[0, 1.5, 0, 0, 0, 0]"};
+  const std::string two = std::string(kAlone);
+  const std::vector<std::string> second{"actors.other.kind=ur",
+                                        "actors.other.pose_m_deg=[0, 1.5, 0, 0, 0, 0]"};
   EXPECT_EQ(ur_error(two, second), "no error");  // they clash when they are served, see there
   std::vector<std::string> apart = second;
   apart.emplace_back(
-      "robots.other.ports={primary: 0, primary_ro: 0, secondary: 0, secondary_ro: "
+      "actors.other.ports={primary: 0, primary_ro: 0, secondary: 0, secondary_ro: "
       "0, realtime: 0, realtime_ro: 0, rtde: 0, dashboard: 0}");
   ExperimentRun run(load_ur(two, apart));
   EXPECT_TRUE(door_names(run).contains("other.realtime"));
   EXPECT_TRUE(door_names(run).contains("ur5.realtime"));
   run.run_until(run.end());
-  EXPECT_EQ(run.results()["robots"]["other"]["cycles"], 125);
-  EXPECT_THAT(ur_error(two, {"robots.other.host=robot"}), HasSubstr("stands where 'ur5' stands"));
+  EXPECT_EQ(run.results()["other"]["cycles"], 125);
+  EXPECT_THAT(ur_error(two, {"actors.other.kind=ur"}), HasSubstr("stands where 'ur5' stands"));
 }
 
 /// A folder that goes away.
@@ -93,7 +94,7 @@ TEST(UrArms, KeepTheFilesThatARunNeedsAgain) {
   };
   own.write("arms.yaml", std::string(kAlone) + "world: ball.sdf\n");
   PreparedExperiment prepared =
-      load_experiment(own.path() / "arms.yaml", {.overrides = {"robots.ur5.programs=progs"}},
+      load_experiment(own.path() / "arms.yaml", {.overrides = {"actors.ur5.programs=progs"}},
                       scenario::built_in_plugins());
   fs::create_directories(own.path() / "run");
   write_scenario(prepared, own.path() / "run");
@@ -129,53 +130,73 @@ TEST(UrArms, GoOnBehindTheirLengthIfTheyMay) {
 }
 
 TEST(UrArms, KeepTheDriversCallsInside) {
-  ExperimentRun run(load_ur(kUrDriven, {"driver.kind=servoj"}));
+  ExperimentRun run(load_ur(kUrDriven, by_method("servoj")));
   EXPECT_FALSE(door_names(run).contains("ur5.sockets"));
   EXPECT_TRUE(door_names(run).contains("ur5.realtime"));
 }
 
 TEST(UrKeys, AreRefusedWithAWordAndAHint) {
-  EXPECT_THAT(ur_error("experiment: ur\n"), HasSubstr("there is no robot"));
+  EXPECT_THAT(ur_error("experiment: ur\n"), HasSubstr("'experiment: ur' is written as actors now"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.robot="}), HasSubstr("the driver has no robot"));
   EXPECT_THAT(ur_error(kAlone, {"length=0s"}), HasSubstr("longer than nothing"));
   EXPECT_THAT(ur_error(kAlone, {"world=nowhere.sdf"}),
               HasSubstr("there is no world 'nowhere.sdf'"));
-  EXPECT_THAT(ur_error(kAlone, {"robots.ur5.model=ur55"}), HasSubstr("there is no model 'ur55'"));
-  EXPECT_THAT(ur_error(kAlone, {"robots.ur5.pose_m_deg=[1, 2]"}), HasSubstr("six numbers"));
-  EXPECT_THAT(ur_error(kAlone, {"robots.ur5.firmware=2.0"}), HasSubstr("firmware"));
+  EXPECT_THAT(ur_error(kAlone, {"actors.ur5.model=ur55"}), HasSubstr("there is no model 'ur55'"));
+  EXPECT_THAT(ur_error(kAlone, {"actors.ur5.pose_m_deg=[1, 2]"}), HasSubstr("six numbers"));
+  EXPECT_THAT(ur_error(kAlone, {"actors.ur5.firmware=2.0"}), HasSubstr("firmware"));
   EXPECT_THAT(ur_error(kAlone, {"physics.period=3ms"}), HasSubstr("8"));
-  EXPECT_THAT(ur_error(kAlone, {"driver.kind=speedj"}), HasSubstr("no network to its robot"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.kind=teleport"}), HasSubstr("ros_control"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.robot=ur6"}), HasSubstr("did you mean 'ur5'?"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.host=drivr"}), HasSubstr("did you mean 'driver'?"));
-  EXPECT_THAT(ur_error(kUrDriven, {"robots.ur5.host=there"}), HasSubstr("no host 'there'"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.phase=8ms"}), HasSubstr("less than 8ms"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.start=-1s"}), HasSubstr("0s to 10min"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.gains.p=[1, 2]"}), HasSubstr("2 gains for 6 joints"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.speedj.acceleration_rad_s2=0"}), HasSubstr("positive"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.speedj.time=-8ms"}), HasSubstr("0s to 10s"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.servoj.gain=10"}), HasSubstr("100 to 2000"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.servoj.lookahead_s=1"}), HasSubstr("0.03 to 0.2"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.servoj.reverse_port=0"}), HasSubstr("1 to 65535"));
-  EXPECT_THAT(ur_error(kUrDriven, {"driver.kind=servoj", "driver.tick=timer"}),
-              HasSubstr("only a driver of kind speedj"));
-  EXPECT_THAT(ur_error(kUrDriven, {"task.joints_rad=[[1, 2]]"}), HasSubstr("has 6 numbers"));
-  EXPECT_THAT(ur_error(kUrDriven, {"task.joints_rad=[]"}), HasSubstr("no waypoints"));
-  EXPECT_THAT(ur_error(kUrDriven, {"robots.ur5.ports.realtime=-1"}),
+  EXPECT_THAT(ur_error(kAlone, {"actors.driver={kind: ur-driver, robot: ur5}"}),
+              HasSubstr("'driver' speaks to the UR controller of 'ur5' across the network, and "
+                        "'driver' has no host"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.method=teleport"}), HasSubstr("ros_control"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.method=ros_control"}),
+              HasSubstr("hint: actors.ur5.controller: none"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.ur5.controller=none"}),
+              HasSubstr("hint: actors.ur5.controller: ur"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.robot=ur6"}), HasSubstr("did you mean 'ur5'?"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.host=drivr"}),
+              HasSubstr("did you mean 'driver'?"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.ur5.host=there"}), HasSubstr("no host 'there'"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.phase=8ms"}), HasSubstr("less than 8ms"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.start=-1s"}), HasSubstr("0s to 10min"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.gains.p=[1, 2]"}),
+              HasSubstr("2 gains for 6 joints"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.speedj.acceleration_rad_s2=0"}),
+              HasSubstr("positive"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.speedj.time=-8ms"}), HasSubstr("0s to 10s"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.servoj.gain=10"}), HasSubstr("100 to 2000"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.servoj.lookahead_s=1"}),
+              HasSubstr("0.03 to 0.2"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.servoj.reverse_port=0"}),
+              HasSubstr("1 to 65535"));
+  EXPECT_THAT(ur_error(kUrDriven, by_method("servoj", {"actors.driver.tick=timer"})),
+              HasSubstr("only method speedj has a choice"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.task.joints_rad=[[1, 2]]"}),
+              HasSubstr("has 6 numbers"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.task.joints_rad=[]"}), HasSubstr("no waypoints"));
+  EXPECT_THAT(ur_error(kUrDriven, {"actors.ur5.ports.realtime=-1"}),
               HasSubstr("finds no realtime port"));
   EXPECT_EQ(ur_error(kUrDriven), "no error");
 }
 
 // the ports of a UR controller have no other transport; a bare loop may
 TEST(UrKeys, AUrDriverNeedsTcp) {
-  for (const char* kind : {"speedj", "servoj"}) {
-    EXPECT_EQ(ur_error(kUrDriven, {std::string("driver.kind=") + kind, "network.flows=udp"}),
-              std::string("--set network.flows=udp: error: the ports of a UR controller are TCP, "
-                          "and driver.kind: ") +
-                  kind +
-                  " speaks to them\n"
-                  "  hint: network.flows: tcp; driver.kind: ros_control may have others");
+  for (const char* method : {"speedj", "servoj"}) {
+    for (const auto& [change, where] : {std::pair("network.flows=udp", "--set network.flows=udp"),
+                                        std::pair("actors.driver.robot.transport=udp",
+                                                  "--set actors.driver.robot.transport=udp")}) {
+      EXPECT_EQ(ur_error(kUrDriven, by_method(method, {change})),
+                std::string(where) + ": error: the ports of a UR controller are TCP, and method " +
+                    method +
+                    " speaks to them\n"
+                    "  hint: robot: {of: ur5, transport: tcp}, or network.flows: tcp; method "
+                    "ros_control may have others");
+    }
   }
-  EXPECT_EQ(ur_error(kUrDriven, {"driver.kind=ros_control", "network.flows=udp"}), "no error");
+  EXPECT_EQ(ur_error(kUrDriven, by_method("servoj", {"network.flows=udp",
+                                                     "actors.driver.robot.transport=tcp"})),
+            "no error");
+  EXPECT_EQ(ur_error(kUrDriven, by_method("ros_control", {"network.flows=udp"})), "no error");
 }
 
 TEST(UrKeys, NameTheStepThatDoesNotDivideTheCycle) {
@@ -186,8 +207,8 @@ TEST(UrKeys, NameTheStepThatDoesNotDivideTheCycle) {
 }
 
 TEST(UrKeys, NameTheOtherDoorOfATakenPort) {
-  EXPECT_EQ(ur_error(kAlone, {"robots.ur5.ports.primary=30002"}),
-            "--set robots.ur5.ports.primary=30002: error: port 30002 is taken by 'secondary'\n"
+  EXPECT_EQ(ur_error(kAlone, {"actors.ur5.ports.primary=30002"}),
+            "--set actors.ur5.ports.primary=30002: error: port 30002 is taken by 'secondary'\n"
             "  hint: a door each; 0: one that is free");
 }
 

@@ -194,7 +194,7 @@ TEST(RobotConfig, SaysWhatIsWrong) {
     return remarks.empty() ? "nothing" : remarks.front().key + ": " + remarks.front().message;
   };
   EXPECT_EQ(first(fanuc_config("aprs-fanuc")), "nothing");
-  EXPECT_EQ(first(fanuc_config("fanuk")), "robots.fanuc.model: there is no 'fanuk' in this world");
+  EXPECT_EQ(first(fanuc_config("fanuk")), "robots.fanuc.drives: there is no 'fanuk' in this world");
   RobotConfig config = fanuc_config("aprs-fanuc");
   config.home = {0.0, 0.0};
   EXPECT_EQ(first(config), "robots.fanuc.home: home has 2 joint positions, and the arm 6 joints");

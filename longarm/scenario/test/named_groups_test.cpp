@@ -90,9 +90,18 @@ TEST(NamedGroups, NameTheEntryInErrors) {
 
 TEST(NamedGroups, MustBeGroups) {
   Diagnostics diagnostics;
-  read("hosts: [a, b]", diagnostics);
+  read("hosts: 4", diagnostics);
   ASSERT_EQ(diagnostics.all().size(), 1U);
   EXPECT_THAT(diagnostics.all()[0].format(), HasSubstr("must be a group of names"));
+}
+
+TEST(NamedGroups, MayBeAListOfNames) {
+  Diagnostics diagnostics;
+  read("hosts: [a, b]", diagnostics);
+  EXPECT_TRUE(diagnostics.all().empty());
+  read("hosts: [a, b, a]", diagnostics);
+  ASSERT_EQ(diagnostics.all().size(), 1U);
+  EXPECT_THAT(diagnostics.all()[0].format(), HasSubstr("'a' stands twice in 'hosts'"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/suggest.h"
+#include "longarm/experiments/cell_experiment.h"
 #include "longarm/experiments/experiment_run.h"
 #include "longarm/scenario/config_node.h"
 
@@ -20,7 +21,6 @@ using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 using scenario::ConfigNode;
 
-constexpr const char* kKind = "components";
 /// How long a run goes on before it looks whether it should.
 constexpr Duration kSlice = 50ms;
 
@@ -62,38 +62,66 @@ Json graph_of(const experiments::Experiment& experiment) {
   return nullptr;
 }
 
+/// The actor whose figures are those of a system of components; empty: there is none.
+std::string middleware_of(const experiments::PreparedExperiment& prepared) {
+  const cell::PreparedCell* cell = experiments::find_cell(*prepared.scenario.model);
+  if (cell != nullptr) {
+    for (const cell::ActorEntry& actor : cell->config.actors) {
+      if (actor.kind == "middleware") {
+        return actor.name;
+      }
+    }
+  }
+  return "";
+}
+
+/// Those of the system beside those of the run, and of the hand that it moves.
+Json metrics_of(const experiments::ExperimentRun& run, const std::string& middleware) {
+  const Json results = run.results();
+  Json metrics = results;
+  for (const auto& [name, value] : results.items()) {
+    if (value.is_object() && (name == middleware || value.contains("path_deviation_rms_m"))) {
+      metrics.update(value);
+    }
+  }
+  return metrics;
+}
+
+/// The names in tables, without the actor's.
+experiments::ExperimentFigures plain(experiments::ExperimentFigures figures) {
+  for (cell::MetricInfo& metric : figures.metrics) {
+    metric.name = metric.name.substr(metric.name.find('.') + 1);
+  }
+  return figures;
+}
+
 }  // namespace
 
 PlacementProfile profile_scenario(const std::string& scenario, const scenario::LoadOptions& load,
                                   const scenario::Plugins& plugins,
                                   const std::function<bool()>& is_interrupted) {
-  const std::string hint = "longarm list shows the ready scenarios, with their kinds";
+  const std::string hint = "longarm place needs one with actors of kind component";
   if (!experiments::is_experiment(scenario)) {
     scenario::load_scenario(scenario, load, plugins);  // says what is wrong, if that is all
-    throw InputError(Diagnostic{
-        {},
-        fmt::format("'{}' is no experiment of kind {}: it has no components", scenario, kKind),
-        hint});
+    refuse(fmt::format("'{}' has no components", scenario), hint);
   }
   const experiments::PreparedExperiment prepared =
       experiments::load_experiment(scenario, load, plugins);
-  if (prepared.scenario.kind != kKind) {
-    throw InputError(Diagnostic{{},
-                                fmt::format("'{}' is an experiment of kind {}; place is for those "
-                                            "of kind {}",
-                                            scenario, prepared.scenario.kind, kKind),
-                                hint});
+  const std::string middleware = middleware_of(prepared);
+  if (middleware.empty()) {
+    refuse(fmt::format("'{}' has no components", scenario), hint);
   }
   PlacementProfile profile;
   profile.name = prepared.name;
   profile.title = prepared.scenario.title;
-  profile.figures = prepared.scenario.model->figures();
+  profile.figures = plain(prepared.scenario.model->figures());
+  profile.middleware = middleware;
   experiments::ExperimentRun run(prepared);
   if (!run_to_end(run, is_interrupted)) {
     profile.is_interrupted = true;
     return profile;
   }
-  profile.metrics = run.results();
+  profile.metrics = metrics_of(run, middleware);
   if (const std::string problem = failure_of(profile.metrics); !problem.empty()) {
     throw InputError(
         Diagnostic{{},
@@ -115,6 +143,7 @@ PlacementRuns::PlacementRuns(std::string scenario, scenario::LoadOptions load,
     : scenario_(std::move(scenario)),
       load_(std::move(load)),
       plugins_(plugins),
+      middleware_(profile.middleware),
       components_(profile.graph.components) {
   const int count = static_cast<int>(components_.size());
   const std::string option = fmt::format("--hosts {}", hosts);
@@ -151,7 +180,7 @@ experiments::PreparedExperiment PlacementRuns::prepare(const Placement& placemen
   scenario::LoadOptions load = load_;
   load.overrides.insert(load.overrides.end(), {"placement.rule=listed", "placement.isolated=[]"});
   for (std::size_t c = 0; c < components_.size(); ++c) {
-    load.overrides.push_back(fmt::format("components.{}.host={}", components_[c],
+    load.overrides.push_back(fmt::format("actors.{}.host={}", components_[c],
                                          hosts_[static_cast<std::size_t>(placement[c])]));
   }
   return experiments::load_experiment(scenario_, load, plugins_);
@@ -160,7 +189,7 @@ experiments::PreparedExperiment PlacementRuns::prepare(const Placement& placemen
 Json PlacementRuns::simulate(const Placement& placement,
                              const std::function<bool()>& is_interrupted) const {
   experiments::ExperimentRun run(prepare(placement));
-  return run_to_end(run, is_interrupted) ? run.results() : Json(nullptr);
+  return run_to_end(run, is_interrupted) ? metrics_of(run, middleware_) : Json(nullptr);
 }
 
 }  // namespace longarm::study

@@ -45,6 +45,7 @@ struct PlacementProfile {
   components::CommunicationGraph graph;
   nlohmann::ordered_json metrics;
   experiments::ExperimentFigures figures;
+  std::string middleware;       ///< the actor whose system it is
   bool is_interrupted = false;  ///< there is a name and nothing else
 };
 /// Throws InputError for a scenario of another kind, or one that cannot be simulated.
@@ -73,6 +74,7 @@ class PlacementRuns {
   std::string scenario_;
   scenario::LoadOptions load_;
   const scenario::Plugins& plugins_;
+  std::string middleware_;
   std::vector<std::string> components_;
   std::vector<std::string> hosts_;
   bool are_hosts_alike_ = true;

@@ -51,7 +51,8 @@ StudyFigures figures_of(const experiments::PreparedExperiment& prepared) {
   }
   if (!figures.outcome.empty() && !has(figures.outcome)) {
     out.columns.insert(out.columns.begin(),
-                       {figures.outcome, figures.outcome, "", 1.0, 0, "", false});
+                       {figures.outcome, figures.outcome.substr(figures.outcome.rfind('.') + 1), "",
+                        1.0, 0, "", false});
   }
   return out;
 }

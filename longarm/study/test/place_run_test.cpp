@@ -18,20 +18,18 @@ using ::testing::Not;
 /// Loop calls Near a hundred times a second, which matters; Camera sends Screen a lot, which does
 /// not. Sending or receiving over the network takes 100 us each, within a host 1 us each way.
 constexpr const char* kSystem = R"(
-experiment: components
 engine: kinematic
 length: 200ms
-settle: 20ms
-measure: Loop
 network:
   star: {hosts: 4}
   host_defaults: {stack_send: 100us, stack_receive: 100us, loopback: 1us}
 placement: separate
-components:
-  Loop: {period: 10ms, calls: {get: {to: Near, request_bytes: 100}}}
-  Camera: {period: 5ms, phase: 1ms, calls: {show: {to: Screen, request_bytes: 20000}}}
-  Near: {serves: {get: {reply_bytes: 100}}}
-  Screen: {serves: {show: {reply_bytes: 10}}}
+actors:
+  system: {kind: middleware, settle: 20ms, measure: Loop}
+  Loop: {kind: component, period: 10ms, calls: {get: {to: Near, request_bytes: 100}}}
+  Camera: {kind: component, period: 5ms, phase: 1ms, calls: {show: {to: Screen, request_bytes: 20000}}}
+  Near: {kind: component, serves: {get: {reply_bytes: 100}}}
+  Screen: {kind: component, serves: {show: {reply_bytes: 10}}}
 )";
 
 class PlaceRun : public ::testing::Test {
@@ -160,16 +158,16 @@ TEST_F(PlaceRun, RefusesWhatMakesNoSense) {
   EXPECT_THAT(complaint(), HasSubstr("'seed' is not something that a placement changes"));
   EXPECT_THAT(complaint(), Not(HasSubstr("simulated_s")));
   question_.minimise = "cycle-time";
-  question_.load.overrides = {"measure=Near"};
+  question_.load.overrides = {"actors.system.measure=Near"};
   EXPECT_THAT(complaint(), HasSubstr("'Near' has no cycles of calls to measure"));
   question_.load.overrides = {};
   question_.words.pins = {"Lop=pc1"};
   EXPECT_THAT(complaint(), HasSubstr("unknown component 'Lop'\n  hint: did you mean 'Loop'?"));
   question_.words.pins = {};
   question_.scenario = "one-joint";
-  EXPECT_THAT(complaint(), HasSubstr("'one-joint' is no experiment of kind components"));
+  EXPECT_THAT(complaint(), HasSubstr("'one-joint' has no components"));
   question_.scenario = "belt-bench";
-  EXPECT_THAT(complaint(), HasSubstr("'belt-bench' is an experiment of kind belt-bench"));
+  EXPECT_THAT(complaint(), HasSubstr("'belt-bench' has no components"));
 }
 
 TEST_F(PlaceRun, ARunThatHangsOrFailsHasFailures) {

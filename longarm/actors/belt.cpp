@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kind `belt`: a conveyor with its drive, and the commands that its scenario has for it.
+#include "longarm/actors/belt.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "longarm/actors/kinds.h"
+#include "longarm/actors/stop_input.h"
+#include "longarm/actors/upstream.h"
+#include "longarm/cell/actor.h"
+#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/world.h"
+
+namespace longarm::actors {
+namespace {
+
+using cell::FailureVerb;
+using cell::Stage;
+using cell::World;
+using Json = nlohmann::ordered_json;
+
+struct BeltKeys {
+  std::string joint;
+  std::vector<std::vector<double>> commands;
+  double upstream_m = 0.0;  ///< what stands on it starts so far back, against its axis
+  mechanisms::BeltConfig belt;
+};
+
+/// Of the first command that is wrong, the one thing that is.
+void judge_commands(Fields& fields, const BeltKeys& keys) {
+  const std::string example = "for example: [[0.5, 0.1], [3, 0]]";
+  double last_s = 0.0;
+  // written so that a NaN is wrong, too
+  for (const std::vector<double>& row : keys.commands) {
+    if (row.size() != 2) {
+      fields.reject("commands", "a belt's command is a pair of a time in s and a velocity in m/s",
+                    example);
+      return;
+    }
+    if (!(row[0] >= 0.0) || !std::isfinite(row[0])) {
+      fields.reject("commands", fmt::format("a belt cannot be commanded at {:g} s", row[0]),
+                    example);
+      return;
+    }
+    if (row[0] < last_s) {
+      fields.reject(
+          "commands",
+          fmt::format("the command at {:g} s stands after the one at {:g} s", row[0], last_s),
+          "sort a belt's commands by their times");
+      return;
+    }
+    if (!(std::abs(row[1]) <= keys.belt.max_speed_m_s)) {
+      fields.reject("commands",
+                    fmt::format("a command of {:g} m/s is beyond the belt's max_speed_m_s of {:g}",
+                                row[1], keys.belt.max_speed_m_s),
+                    "command less, or give the belt a greater max_speed_m_s");
+      return;
+    }
+    last_s = row[0];
+  }
+}
+
+class BeltActor final : public cell::Actor, public BeltBody, public StopInput {
+ public:
+  BeltActor(const BeltKeys& keys, World& world, const std::string& name)
+      : max_force_N_(keys.belt.max_force_N), belt_(cell::about_key("joint", [&] {
+          return mechanisms::Belt(world.engine(), world.model(),
+                                  cell::find_joint(world.model(), keys.joint), keys.belt,
+                                  world.period(), &world.simplifier());
+        })) {
+    const sim::SourceId source = world.kernel().add_source(name);
+    for (const std::vector<double>& row : keys.commands) {
+      world.kernel().at(Time(to_duration(row[0])), sim::Phase::kApply, source,
+                        [this, velocity = row[1]](Time) { belt_.command(velocity); });
+    }
+    world.on(Stage::kCarry, [this](Time) { belt_.before_step(); });
+    world.on(Stage::kCarried, [this](Time now) {
+      belt_.after_step();
+      if (belt_.is_jammed() && !jammed_at_) {
+        jammed_at_ = now;
+      }
+    });
+    world.offer<BeltBody>(name, *this);
+    world.offer<StopInput>(name, *this);
+  }
+
+  mechanisms::Belt& belt() override { return belt_; }
+  bool is_safety_stopped() const override { return is_safety_stopped_; }
+  void safety_stop() override {
+    is_safety_stopped_ = true;
+    brake();
+  }
+  void safety_resume() override {
+    is_safety_stopped_ = false;
+    brake();
+  }
+
+  void fail(const cell::Failure&) override {
+    is_dead_ = true;
+    brake();
+  }
+  void recover(const cell::Failure&) override {
+    is_dead_ = false;
+    brake();
+  }
+
+  void sample(std::span<double> out) const override { out[0] = belt_.velocity_m_s(); }
+  Json results() const override {
+    return {{"encoder_m", belt_.encoder_m()}, {"jammed", jammed_at_.has_value()}};
+  }
+  std::vector<std::string> warnings() const override {
+    if (!jammed_at_) {
+      return {};
+    }
+    return {
+        fmt::format("the belt was jammed at {:.3f} s: its drive pressed with all of its {:g} N and "
+                    "did not get there",
+                    to_seconds(*jammed_at_), max_force_N_)};
+  }
+
+ private:
+  void brake() {
+    if (is_dead_ || is_safety_stopped_) {
+      belt_.stop();
+    } else {
+      belt_.resume();
+    }
+  }
+
+  double max_force_N_;
+  mechanisms::Belt belt_;
+  bool is_dead_ = false;
+  bool is_safety_stopped_ = false;
+  std::optional<Time> jammed_at_;
+};
+
+class BeltModel final : public cell::ActorModel {
+ public:
+  void list_fields(Fields& fields) override {
+    fields.field("joint", keys_.joint, "the prismatic joint that drives it, as model::joint");
+    fields.field("commands", keys_.commands, "pairs of time in s and velocity in m/s");
+    fields.field("upstream_m", keys_.upstream_m,
+                 "what stands on it starts so far back, so that it has to be brought");
+    mechanisms::list_fields(fields, keys_.belt);
+    judge_commands(fields, keys_);
+    if (!std::isfinite(keys_.upstream_m)) {
+      fields.reject("upstream_m", "a distance must be a number", "0.5 for half a metre");
+    }
+  }
+  std::vector<cell::Interface> offers() const override {
+    return {BeltBody::kInterface, StopInput::kInterface};
+  }
+  std::vector<FailureVerb> failures() const override {
+    return {{"stops", "its drive is off, whoever drives it", FailureVerb::End::kMaybe}};
+  }
+  std::string usual_solver(const std::string& engine) const override {
+    // the direct solver takes the time of all contacts of the belt to the third power
+    return engine == "ode" ? "quick" : "";
+  }
+  std::vector<cell::KeyRemark> place(model::Cell& cell, const cell::LoadContext&) override {
+    if (keys_.joint.empty()) {
+      return {{"joint", "a belt needs the joint that drives it", "joint: \"conveyor::drive\""}};
+    }
+    if (keys_.upstream_m != 0.0) {
+      cell::about_key("upstream_m", [&] {
+        put_upstream(cell, static_cast<int>(cell::find_joint(cell, keys_.joint)), keys_.upstream_m);
+      });
+    }
+    return {};
+  }
+  std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
+    return std::make_unique<BeltActor>(keys_, world, name);
+  }
+  cell::Figures figures() const override {
+    return {{{"velocity", "velocity of the belt", "m/s"}},
+            {{"encoder_m", "way of the belt", "m", 1.0, 3},
+             {"jammed", "the belt was jammed", "", 1.0, 0}},
+            ""};
+  }
+
+ private:
+  BeltKeys keys_;
+};
+
+}  // namespace
+
+std::unique_ptr<cell::ActorModel> make_belt() {
+  return std::make_unique<BeltModel>();
+}
+
+}  // namespace longarm::actors

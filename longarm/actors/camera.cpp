@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kind `camera`: looks down on parts and trays and says where they are.
+#include "longarm/actors/camera.h"
+
+#include <optional>
+
+#include "longarm/actors/device_messages.h"
+#include "longarm/actors/kinds.h"
+#include "longarm/actors/source.h"
+#include "longarm/cell/actor.h"
+#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/world.h"
+#include "longarm/devices/overhead_camera.h"
+
+namespace longarm::actors {
+namespace {
+
+using cell::FailureVerb;
+using cell::World;
+using devices::CameraFrame;
+
+struct CameraKeys {
+  devices::CameraConfig camera;
+  devices::DeviceLinkConfig link;
+};
+
+class CameraActor final : public cell::Actor {
+ public:
+  CameraActor(const CameraKeys& keys, World& world, const std::string& name)
+      : camera_(cell::about_key("watch",
+                                [&] {
+                                  return devices::OverheadCamera(world.engine(), world.model(),
+                                                                 name, keys.camera, world.seed());
+                                })),
+        frames_(world, name, keys.link, keys.camera.period) {
+    camera_.connect(world.kernel(), [this](const CameraFrame& frame, std::size_t size_bytes) {
+      frames_.send(frame, size_bytes);
+    });
+    world.offer<Source<CameraFrame>>(name, frames_);
+  }
+
+  void fail(const cell::Failure& failure) override { set(failure, true); }
+  void recover(const cell::Failure& failure) override { set(failure, false); }
+
+  nlohmann::ordered_json results() const override {
+    nlohmann::ordered_json out = frames_.results();
+    const std::optional<CameraFrame>* latest = frames_.latest();
+    out["detections_at_end"] =
+        latest != nullptr && latest->has_value() ? (*latest)->detections.size() : 0;
+    return out;
+  }
+
+ private:
+  void set(const cell::Failure& failure, bool is_on) {
+    failure.verb == "blind" ? camera_.set_blind(is_on) : camera_.set_silent(is_on);
+  }
+
+  devices::OverheadCamera camera_;
+  Source<CameraFrame> frames_;
+};
+
+class CameraModel final : public cell::ActorModel, public CameraDescription {
+ public:
+  void list_fields(Fields& fields) override {
+    devices::list_fields(fields, keys_.camera);
+    list_link(fields, keys_.link);
+  }
+  std::vector<cell::Interface> offers() const override { return {Source<CameraFrame>::kInterface}; }
+  std::vector<FailureVerb> failures() const override {
+    return {{"blind", "its frames show nothing", FailureVerb::End::kMaybe},
+            {"silent", "it sends no frames", FailureVerb::End::kMaybe}};
+  }
+  std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext& context) override {
+    return load_link(keys_.link, files, context.host);
+  }
+  std::vector<std::string> ideal_keys() const override { return ideal_link(keys_.link); }
+  std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
+    return std::make_unique<CameraActor>(keys_, world, name);
+  }
+  const devices::CameraConfig& camera() const override { return keys_.camera; }
+
+ private:
+  CameraKeys keys_;
+};
+
+}  // namespace
+
+std::unique_ptr<cell::ActorModel> make_camera() {
+  return std::make_unique<CameraModel>();
+}
+
+}  // namespace longarm::actors

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds `component` and `lockstep`: a program on a host that calls, serves, publishes and
+// subscribes, ours or a process of its own.
+#include <fmt/format.h>
+
+#include "longarm/actors/kinds.h"
+#include "longarm/actors/middleware.h"
+#include "longarm/cell/actor.h"
+#include "longarm/cell/world.h"
+#include "longarm/components/loop_component.h"
+#include "longarm/core/suggest.h"
+#include "longarm/network/external/external_backend.h"
+
+namespace longarm::actors {
+namespace {
+
+using cell::World;
+using Remarks = std::vector<cell::KeyRemark>;
+
+class ComponentActor final : public cell::Actor {
+ public:
+  /// `kind` null: it is a process of its own.
+  ComponentActor(const cell::Wish& middleware, const cell::Wish& arm, const ProgramKind* kind,
+                 World& world, const std::string& name) {
+    Middleware& system = world.ask<Middleware>(middleware);
+    system.open(name, unit_);
+    if (kind == nullptr) {
+      system.join(name, unit_);
+      return;
+    }
+    unit_.program = kind->make({*unit_.node, system.config_of(name), system.topics(),
+                                system.subscribers(), world.seed(), world, arm});
+  }
+
+ private:
+  ComponentUnit unit_;
+};
+
+class ComponentModel final : public cell::ActorModel, public ComponentDescription {
+ public:
+  explicit ComponentModel(ProgramKinds programs) : programs_(std::move(programs)) {}
+
+  void list_fields(Fields& fields) override {
+    cell::list_wish(fields, "middleware", middleware_,
+                    "the system that it is part of; default: the only one");
+    std::vector<std::string> names;
+    for (const auto& [name, kind] : programs_) {
+      names.push_back(name);
+    }
+    fields.choice("program", config_.program, names, "what it does; loop: as the other keys say");
+    fields.field("threads", config_.threads, "requests it executes at once; 0: any number");
+    cell::list_wish(fields, "arm", arm_,
+                    "that its program moves, or knows, if it does; default: the only one");
+    components::list_fields(fields, config_);
+    if (config_.threads < 0) {
+      fields.reject("threads", "a number of threads cannot be negative", "0 means any number");
+    }
+    const ProgramKind& kind = programs_.at(config_.program);
+    config_.is_cyclic = kind.is_cyclic;
+    config_.needs_period = kind.needs_period;
+    config_.own_methods = kind.own_methods;
+  }
+  bool is_placed_by_rule() const override { return true; }
+  std::vector<cell::WishInfo> wishes() const override {
+    std::vector<cell::WishInfo> wishes{
+        {"middleware", middleware_.name, Middleware::kInterface, true}};
+    if (const std::optional<cell::Interface>& arm = programs_.at(config_.program).arm) {
+      wishes.push_back({"arm", arm_.name, *arm, true});
+    }
+    return wishes;
+  }
+  void take(const cell::WishInfo& wish, const std::string& actor) override {
+    (wish.key == "arm" ? arm_ : middleware_).name = actor;
+  }
+
+  Remarks load(InputFiles& files, const cell::LoadContext& context) override {
+    config_.name = context.name;
+    Remarks remarks = components::load(config_, files);
+    if (middleware_.is_empty()) {
+      remarks.push_back(
+          {"middleware", "a component is part of a system", "name an actor of kind middleware"});
+    }
+    if (programs_.at(config_.program).arm && arm_.is_empty()) {
+      remarks.push_back({"arm", fmt::format("program '{}' needs an arm", config_.program),
+                         "name the actor that has one"});
+    }
+    return remarks;
+  }
+
+  std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
+    return std::make_unique<ComponentActor>(middleware_, arm_, &programs_.at(config_.program),
+                                            world, name);
+  }
+
+  const std::string& middleware() const override { return middleware_.name; }
+  const ComponentConfig& component() const override { return config_; }
+
+ private:
+  ProgramKinds programs_;
+  cell::Wish middleware_;
+  cell::Wish arm_;
+  ComponentConfig config_;
+};
+
+class LockstepModel final : public cell::ActorModel, public ComponentDescription {
+ public:
+  LockstepModel() {
+    config_.program = kForeign;
+    config_.is_cyclic = false;
+  }
+
+  void list_fields(Fields& fields) override {
+    cell::list_wish(fields, "middleware", middleware_,
+                    "the system that it is part of; default: the only one");
+    fields.field("command", config_.command, "how to start it; empty: it joins by itself");
+    fields.field("threads", config_.threads, "requests it executes at once; 0: any number");
+  }
+  bool is_placed_by_rule() const override { return true; }
+  std::vector<cell::WishInfo> wishes() const override {
+    return {{"middleware", middleware_.name, Middleware::kInterface, true}};
+  }
+  void take(const cell::WishInfo&, const std::string& actor) override { middleware_.name = actor; }
+  Remarks load(InputFiles& files, const cell::LoadContext& context) override {
+    config_.name = context.name;
+    config_.command = network::with_found_files(config_.command, files);
+    if (middleware_.is_empty()) {
+      return {
+          {"middleware", "a component is part of a system", "name an actor of kind middleware"}};
+    }
+    return {};
+  }
+  std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
+    return std::make_unique<ComponentActor>(middleware_, cell::Wish{}, nullptr, world, name);
+  }
+
+  const std::string& middleware() const override { return middleware_.name; }
+  const ComponentConfig& component() const override { return config_; }
+
+ private:
+  cell::Wish middleware_;
+  ComponentConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<cell::ActorModel> make_component(const ProgramKinds& programs) {
+  return std::make_unique<ComponentModel>(programs);
+}
+
+std::unique_ptr<cell::ActorModel> make_lockstep() {
+  return std::make_unique<LockstepModel>();
+}
+
+}  // namespace longarm::actors

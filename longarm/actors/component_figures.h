@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is measured on a system of components: times of cycles and phases of calls.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "longarm/components/communication_graph.h"
+#include "longarm/components/loop_component.h"
+#include "longarm/core/hash.h"
+
+namespace longarm::actors {
+
+struct CycleFigures {
+  std::size_t count = 0;   ///< without those that failed
+  std::size_t failed = 0;  ///< a call of theirs did
+  double mean_s = 0.0;
+  double deviation_s = 0.0;   ///< standard deviation of the cycles
+  double confidence_s = 0.0;  ///< half of the 95 % interval of the mean
+  double smallest_s = 0.0;
+  double p50_s = 0.0;
+  double p90_s = 0.0;
+  double p99_s = 0.0;
+  double largest_s = 0.0;
+  /// Mean of the cycles within the fullest bin of 50 µs, among the shorter and among the longer
+  /// ones; the second only where these are two groups.
+  double peak_low_s = 0.0;
+  std::optional<double> peak_high_s;
+};
+
+/// Of the cycles that began at `from` or later; zeros if there are none.
+CycleFigures figures_of(const std::vector<components::LoopCycle>& cycles, Time from);
+
+/// `cycles.csv`: one line each.
+std::string cycles_csv(const std::vector<components::LoopCycle>& cycles);
+
+/// `cycles.svg`: how often cycles took how long, of those that began at `from` or later. Empty if
+/// there are none.
+std::string draw_histogram(const std::vector<components::LoopCycle>& cycles, Time from,
+                           const std::string& name);
+
+/// Hears of all calls: counts them for the graph, and sums the phases of those of one component.
+class SystemObserver final : public components::NodeObserver {
+ public:
+  SystemObserver(std::vector<std::string> components, std::string measured, Time from);
+
+  void called(const components::CallRecord& record) override;
+  void published(const std::string& publisher, const std::string& topic,
+                 const std::string& subscriber, std::size_t bytes, Time sent,
+                 Time arrived) override;
+
+  const components::TrafficCounter& traffic() const { return traffic_; }
+  std::uint64_t failed_calls() const { return failed_calls_; }
+  /// Of everything heard, in order: equal for equal runs.
+  const Hash& hash() const { return hash_; }
+  /// Mean times of the measured component's calls, by method.
+  nlohmann::ordered_json phases() const;
+
+ private:
+  struct Phases {
+    std::uint64_t count = 0;
+    double request_s = 0.0;
+    double execution_s = 0.0;
+    double reply_s = 0.0;
+    std::uint64_t remote = 0;
+  };
+
+  components::TrafficCounter traffic_;
+  std::string measured_;
+  Time from_;
+  std::map<std::string, Phases> phases_;
+  std::uint64_t failed_calls_ = 0;
+  Hash hash_;
+};
+
+}  // namespace longarm::actors

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kind `contact-sensor`: says what touches the shapes it watches.
+#include "longarm/devices/contact_sensor.h"
+
+#include "longarm/actors/device_messages.h"
+#include "longarm/actors/kinds.h"
+#include "longarm/actors/source.h"
+#include "longarm/cell/actor.h"
+#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/world.h"
+
+namespace longarm::actors {
+namespace {
+
+using cell::World;
+using devices::TouchReport;
+
+struct TouchKeys {
+  std::vector<std::string> collisions;
+  devices::DeviceLinkConfig link;
+};
+
+class ContactSensorActor final : public cell::Actor {
+ public:
+  ContactSensorActor(const TouchKeys& keys, World& world, const std::string& name)
+      : period_(world.period()),
+        sensor_(cell::about_key("collisions",
+                                [&] {
+                                  return devices::ContactSensor(world.engine(), world.model(),
+                                                                keys.collisions);
+                                })),
+        touches_(world, name, keys.link, Duration(0)) {
+    sensor_.connect(world.kernel(), world.period(),
+                    [this](const TouchReport& report, std::size_t size_bytes) {
+                      touches_.send(report, size_bytes);
+                    });
+    // it looked right before this step
+    world.on(cell::Stage::kMeasure,
+             [this](Time) { touched_steps_ += sensor_.touches().empty() ? 0 : 1; });
+    world.offer<Source<TouchReport>>(name, touches_);
+  }
+
+  nlohmann::ordered_json results() const override {
+    nlohmann::ordered_json out = touches_.results();
+    out["touched_s"] = static_cast<double>(touched_steps_) * to_seconds(period_);
+    return out;
+  }
+
+ private:
+  Duration period_;
+  devices::ContactSensor sensor_;
+  Source<TouchReport> touches_;
+  std::uint64_t touched_steps_ = 0;
+};
+
+class ContactSensorModel final : public cell::ActorModel {
+ public:
+  void list_fields(Fields& fields) override {
+    fields.field("collisions", keys_.collisions, "shapes, bodies or models it watches");
+    list_link(fields, keys_.link);
+  }
+  std::vector<cell::Interface> offers() const override { return {Source<TouchReport>::kInterface}; }
+  std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext& context) override {
+    if (keys_.collisions.empty()) {
+      return {{"collisions", "a contact sensor watches something", "collisions: [table]"}};
+    }
+    return load_link(keys_.link, files, context.host);
+  }
+  std::vector<std::string> ideal_keys() const override { return ideal_link(keys_.link); }
+  std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
+    return std::make_unique<ContactSensorActor>(keys_, world, name);
+  }
+  cell::Figures figures() const override {
+    return {{}, {{"touched_s", "touched for", "s", 1.0, 3}}, ""};
+  }
+
+ private:
+  TouchKeys keys_;
+};
+
+}  // namespace
+
+std::unique_ptr<cell::ActorModel> make_contact_sensor() {
+  return std::make_unique<ContactSensorModel>();
+}
+
+}  // namespace longarm::actors

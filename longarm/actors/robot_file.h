@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A robot that an actor brings: its file, read and judged.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longarm/cell/actor.h"
+#include "longarm/core/fields.h"
+
+namespace longarm::actors {
+
+struct RobotFileKeys {
+  std::string model = "ur5";       ///< a ready model's name, or a file
+  std::vector<double> pose_m_deg;  ///< of its base in the world; empty: at the origin
+};
+
+/// Poses that are none are rejected.
+void list_fields(Fields& fields, RobotFileKeys& keys);
+
+/// As it stands in the cell, called `name`. What is wrong goes to `remarks`; throws InputError for
+/// what is wrong with the file.
+model::Placement read_robot(RobotFileKeys& keys, const std::string& name, InputFiles& files,
+                            const cell::LoadContext& context,
+                            std::vector<cell::KeyRemark>& remarks);
+
+/// What others may know of an arm without seeing it: which model it is, and where it starts.
+class ArmDescription {
+ public:
+  virtual ~ArmDescription() = default;
+  virtual std::string placement() const = 0;
+  virtual std::string flange() const = 0;
+  virtual std::vector<double> home_rad() const = 0;
+};
+
+}  // namespace longarm::actors

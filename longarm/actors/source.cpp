@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all devices have in common.
+#include "longarm/actors/source.h"
+
+namespace longarm::actors {
+
+nlohmann::ordered_json link_json(const network::LinkReport& report) {
+  return {{"sent", report.sent},
+          {"delivered", report.delivered},
+          {"dropped", report.dropped()},
+          {"delay_mean_s", report.delay_mean_s},
+          {"delay_max_s", to_seconds(report.delay_max)},
+          {"age_mean_s", report.age_mean_s},
+          {"age_max_s", to_seconds(report.age_max)}};
+}
+
+void list_link(Fields& fields, devices::DeviceLinkConfig& config) {
+  fields.section("link", "to listeners that no network reaches", [&](Fields& f) {
+    devices::list_fields(f, config, network::built_in_link_models());
+  });
+}
+
+std::vector<network::KeyRemark> load_link(devices::DeviceLinkConfig& config, InputFiles& files,
+                                          const std::string& host) {
+  std::vector<network::KeyRemark> remarks = devices::load(config, files);
+  for (network::KeyRemark& remark : remarks) {
+    remark.key = "link." + remark.key;
+  }
+  if (!host.empty() && config.model != "none") {
+    remarks.push_back({"link", "its link means nothing where there is a network",
+                       "remove it, or the device's host"});
+  }
+  return remarks;
+}
+
+std::vector<std::string> ideal_link(const devices::DeviceLinkConfig& config) {
+  return config.model == "none" ? std::vector<std::string>()
+                                : std::vector<std::string>{"link={model: none}"};
+}
+
+}  // namespace longarm::actors

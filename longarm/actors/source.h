@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device says to whoever asked to hear it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "longarm/cell/world.h"
+#include "longarm/devices/device_link.h"
+#include "longarm/network/link_meter.h"
+
+namespace longarm::actors {
+
+/// What such messages are called: a constant for each type of message.
+template <typename Message>
+inline constexpr cell::Interface kSpokenBy{};
+
+/// How a device's messages got to a listener.
+nlohmann::ordered_json link_json(const network::LinkReport& report);
+
+/// Each listener has a port of its own: across the network where both have a host, else through the
+/// link that the device's keys describe.
+template <typename Message>
+class Source {
+ public:
+  static constexpr cell::Interface kInterface = kSpokenBy<Message>;
+  using Heard = std::function<void(const Message&, Time now)>;
+
+  /// `period` is how often the device speaks at least; zero if there is no such thing.
+  Source(cell::World& world, std::string name, devices::DeviceLinkConfig link, Duration period)
+      : world_(world), name_(std::move(name)), link_(std::move(link)), period_(period) {}
+
+  void listen(const std::string& asker, const cell::Wish& wish, Heard heard) {
+    std::unique_ptr<network::Link> wire;
+    if (world_.is_networked(name_, asker)) {
+      network::FlowOptions usual = world_.usual_flow();
+      usual.transport = network::Transport::kUdp;
+      wire = std::move(world_.open_flow(name_, asker, wish.options(usual)).from_opener);
+    } else {
+      wire = devices::make_link(link_, {world_.seed(), name_ + ".link"});
+    }
+    ports_.push_back({asker, std::make_unique<devices::DevicePort<Message>>(
+                                 world_.kernel(), name_ + ".link", std::move(wire), period_,
+                                 link_.requirements)});
+    ports_.back().port->listen(std::move(heard));
+  }
+
+  void send(const Message& message, std::size_t size_bytes) {
+    if (ports_.empty() && world_.host_of(name_).empty()) {
+      listen("", {}, {});  // its own link leads somewhere, though nobody we know is there
+    }
+    for (const Listener& each : ports_) {
+      each.port->send(message, size_bytes);
+    }
+  }
+
+  /// What the first listener heard last.
+  const std::optional<Message>* latest() const {
+    return ports_.empty() ? nullptr : &ports_.front().port->latest();
+  }
+
+  /// Of the one listener; of several under their names.
+  nlohmann::ordered_json results() const {
+    nlohmann::ordered_json out = nlohmann::ordered_json::object();
+    for (const Listener& each : ports_) {
+      nlohmann::ordered_json own = link_json(each.port->report(world_.now()));
+      if (ports_.size() == 1) {
+        return own;
+      }
+      out[each.name] = std::move(own);
+    }
+    return out;
+  }
+
+ private:
+  struct Listener {
+    std::string name;
+    std::unique_ptr<devices::DevicePort<Message>> port;
+  };
+
+  cell::World& world_;
+  std::string name_;
+  devices::DeviceLinkConfig link_;
+  Duration period_;
+  std::vector<Listener> ports_;
+};
+
+/// The keys of a device's own link.
+void list_link(Fields& fields, devices::DeviceLinkConfig& config);
+/// As ActorModel::ideal_keys() has it.
+std::vector<std::string> ideal_link(const devices::DeviceLinkConfig& config);
+/// Reads the files that they name. A device on a host needs no link of its own.
+std::vector<network::KeyRemark> load_link(devices::DeviceLinkConfig& config, InputFiles& files,
+                                          const std::string& host);
+
+}  // namespace longarm::actors

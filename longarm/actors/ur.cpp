@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kind `ur`: a UR arm behind the ports of its controller.
+#include "longarm/actors/ur.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "longarm/actors/kinds.h"
+#include "longarm/actors/robot_file.h"
+#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/world.h"
+
+namespace longarm::actors {
+namespace {
+
+namespace fs = std::filesystem;
+using cell::Stage;
+using cell::World;
+using Json = nlohmann::ordered_json;
+using Remarks = std::vector<cell::KeyRemark>;
+
+constexpr std::size_t kUrJoints = 6;
+// arms whose bases are nearer than this stand in each other
+constexpr double kNearest_m = 0.1;
+
+struct UrKeys {
+  RobotFileKeys file;
+  std::string controller = "ur";
+  robots::UrConfig ur;
+};
+
+Json stops_json(const std::vector<robots::UrStop>& stops) {
+  Json out = Json::array();
+  for (const robots::UrStop& stop : stops) {
+    out.push_back({{"at_s", to_seconds(stop.time)}, {"reason", stop.reason}});
+  }
+  return out;
+}
+
+class UrActor final : public cell::Actor {
+ public:
+  UrActor(const UrKeys& keys, World& world, const std::string& name)
+      : world_(world),
+        name_(name),
+        first_joint_(static_cast<std::size_t>(
+            world.model().first_joint(*cell::find_placement(world.model(), name)))) {
+    server_.config = keys.ur;
+    world.offer<UrServer>(name, server_);
+    if (keys.controller == "none") {
+      return;
+    }
+    robot_ =
+        std::make_unique<robots::UrRobot>(world.engine(), world.model(), keys.ur, world.period());
+    server_.robot = robot_.get();
+    world.on(Stage::kDrive, [this](Time now) { robot_->before_step(now); });
+    world.on(Stage::kDriven, [this](Time now) { robot_->after_step(now); });
+    for (protocols::Door* door : robot_->doors()) {
+      world.offer_door(name, *door);
+    }
+  }
+
+  void sample(std::span<double> out) const override {
+    const std::span<const double> q = world_.engine().positions();
+    for (std::size_t i = 0; i < kUrJoints; ++i) {
+      out[i] = q[first_joint_ + i];
+    }
+  }
+
+  Json results() const override {
+    if (!robot_) {
+      return nullptr;
+    }
+    const robots::UrFigures& figures = robot_->figures();
+    Json out;
+    out["cycles"] = figures.cycles;
+    out["scripts"] = figures.scripts;
+    out["refused_scripts"] = figures.refused_scripts;
+    out["motion_commands"] = figures.motion_commands;
+    out["speed_timeouts"] = figures.speed_timeouts.count;
+    out["socket_timeouts"] = figures.socket_timeouts.count;
+    out["watchdog_trips"] = figures.watchdog_trips.count;
+    out["runtime_exceptions"] = figures.runtime_exceptions.count;
+    out["first_timeout_s"] =
+        figures.first_timeout() ? Json(to_seconds(*figures.first_timeout())) : Json();
+    out["protective_stops"] = stops_json(figures.protective_stops);
+    out["emergency_stops"] = stops_json(figures.emergency_stops);
+    return out;
+  }
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> warnings;
+    const auto tell_first = [&](const char* what, const std::vector<robots::UrStop>& stops) {
+      if (!stops.empty()) {
+        warnings.push_back(fmt::format("robot '{}' made {} stop at {:.3f} s: {}", name_, what,
+                                       to_seconds(stops.front().time), stops.front().reason));
+      }
+    };
+    if (robot_) {
+      tell_first("a protective", robot_->figures().protective_stops);
+      tell_first("an emergency", robot_->figures().emergency_stops);
+    }
+    return warnings;
+  }
+
+ private:
+  const World& world_;
+  std::string name_;
+  std::size_t first_joint_;
+  std::unique_ptr<robots::UrRobot> robot_;
+  UrServer server_;
+};
+
+class UrModel final : public cell::ActorModel, public ArmDescription {
+ public:
+  void list_fields(Fields& fields) override {
+    actors::list_fields(fields, keys_.file);
+    fields.choice("controller", keys_.controller, {"ur", "none"},
+                  "none: there is no UR controller, a driver of method ros_control has the joints");
+    robots::list_fields(fields, keys_.ur);
+  }
+  std::vector<cell::Interface> offers() const override { return {UrServer::kInterface}; }
+  std::vector<std::string> drives() const override { return {keys_.ur.placement}; }
+
+  Remarks load(InputFiles& files, const cell::LoadContext& context) override {
+    keys_.ur.name = context.name;
+    keys_.ur.placement = context.name;
+    Remarks remarks;
+    cell::about_key("model", [&] {
+      placement_ = read_robot(keys_.file, context.name, files, context, remarks);
+    });
+    if (keys_.ur.home_rad.size() == placement_.tree.joints.size()) {
+      placement_.initial_positions = keys_.ur.home_rad;
+    }
+    find_programs(files, context);
+    return remarks;
+  }
+  std::vector<model::Placement> brings() const override { return {placement_}; }
+  /// Robots that others brought come first, in the order of the file.
+  Remarks place(model::Cell& cell, const cell::LoadContext& context) override {
+    Remarks remarks;
+    for (const model::Placement& other : cell.placements) {
+      if (other.name == context.name) {
+        break;
+      }
+      if ((other.X_WR.translation() - placement_.X_WR.translation()).norm() < kNearest_m) {
+        remarks.push_back({"pose_m_deg", fmt::format("it stands where '{}' stands", other.name),
+                           "for example: [0, 1, 0, 0, 0, 0]"});
+      }
+    }
+    return remarks;
+  }
+  Remarks plan(const model::Cell& cell, const cell::LoadContext& context) override {
+    return robots::judge_ur(keys_.ur, cell, context.options.period, "");
+  }
+  std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
+    return std::make_unique<UrActor>(keys_, world, name);
+  }
+  cell::Figures figures() const override {
+    cell::Figures figures;
+    for (std::size_t i = 1; i <= kUrJoints; ++i) {
+      figures.curves.push_back({fmt::format("q{}", i), fmt::format("joint {}", i), "rad"});
+    }
+    return figures;
+  }
+
+  std::string placement() const override { return keys_.ur.placement; }
+  std::string flange() const override { return keys_.ur.flange; }
+  std::vector<double> home_rad() const override { return keys_.ur.home_rad; }
+
+ private:
+  /// The programs of a controller are files that results depend on.
+  void find_programs(InputFiles& files, const cell::LoadContext& context) {
+    robots::UrConfig& config = keys_.ur;
+    if (config.programs.empty()) {
+      return;
+    }
+    std::error_code error;
+    for (const std::string& folder : context.search) {
+      if (fs::is_directory(fs::path(folder) / config.programs, error)) {
+        config.programs_at = fs::path(folder) / config.programs;
+        break;
+      }
+    }
+    std::vector<fs::path> scripts;
+    for (const auto& entry : fs::directory_iterator(robots::programs_folder(config), error)) {
+      if (entry.path().extension() == ".script") {
+        scripts.push_back(entry.path());
+      }
+    }
+    std::sort(scripts.begin(), scripts.end());
+    const bool is_kept = cell::KeptFiles::can_keep(config.programs) && !scripts.empty();
+    for (const fs::path& script : scripts) {
+      const Result<std::string> text = read_file(script);
+      if (!text) {
+        continue;  // told when the controller is made
+      }
+      const InputFile file{fs::path(config.programs) / script.filename(), script};
+      files.remember(file.name, file.path, *text);
+      if (is_kept) {
+        context.kept.keep(file);
+      }
+    }
+    if (!is_kept && !config.programs_at.empty()) {
+      config.programs = fs::absolute(config.programs_at).lexically_normal();
+    }
+  }
+
+  UrKeys keys_;
+  model::Placement placement_;
+};
+
+}  // namespace
+
+std::unique_ptr<cell::ActorModel> make_ur() {
+  return std::make_unique<UrModel>();
+}
+
+}  // namespace longarm::actors

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says who asks whom for what, and why that cannot be.
+#include "longarm/cell/judge_wishes.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "longarm/core/suggest.h"
+
+namespace longarm::cell {
+namespace {
+
+/// What metrics.json has besides the actors.
+constexpr std::array kReserved{"format", "scenario",  "identity", "files_hash",   "engine",
+                               "seed",   "ended",     "failure",  "simulated_s",  "diverged",
+                               "world",  "warnings",  "network",  "traffic_hash", "failures",
+                               "link",   "part",      "machine",  "state_hash",   "reference",
+                               "cell",   "world_hash",  "experiment", "actors_hash"};
+
+void judge_name(const ActorEntry& actor, std::vector<KeyRemark>& remarks) {
+  const std::string key = "actors." + actor.name;
+  const auto is_reserved = [&](const char* word) { return actor.name == word; };
+  if (std::any_of(kReserved.begin(), kReserved.end(), is_reserved)) {
+    remarks.push_back(
+        {key, fmt::format("no actor can be called '{}': results have that name", actor.name),
+         "call it something else"});
+  } else if (actor.name.find_first_of(" \t./:\"") != std::string::npos) {
+    remarks.push_back(
+        {key, fmt::format("'{}' is no name: it has a space, dot, colon or slash in it", actor.name),
+         "letters, digits, - and _ are usual"});
+  }
+}
+
+std::string names_of_interfaces(const std::vector<Interface>& interfaces) {
+  std::vector<std::string> names;
+  for (const Interface& each : interfaces) {
+    names.emplace_back(each.name);
+  }
+  return names.empty() ? "nothing" : join(names);
+}
+
+class WishJudge {
+ public:
+  WishJudge(const CellConfig& config, const ActorRegistry& kinds, std::vector<KeyRemark>& remarks)
+      : config_(config), kinds_(kinds), remarks_(remarks) {}
+
+  void judge(const ActorEntry& actor, const WishInfo& wish) {
+    key_ = fmt::format("actors.{}.{}", actor.name, wish.key);
+    const ActorEntry* other = config_.find(wish.of);
+    if (wish.of == actor.name) {
+      say(fmt::format("'{}' asks for a {} of itself", actor.name, wish.what.name),
+          "name another actor");
+    } else if (other == nullptr) {
+      say(fmt::format("there is no actor '{}'", wish.of),
+          config_.actors.size() < 2 ? fmt::format("add one that offers a {}", wish.what.name)
+                                    : suggest(wish.of, names_of(config_.actors)));
+    } else if (!offers(*other, wish.what)) {
+      say(fmt::format("'{}' is a {}, which offers {}; '{}' asks it for a {}", other->name,
+                      other->kind, names_of_interfaces(other->model->offers()), actor.name,
+                      wish.what.name),
+          offering(wish.what));
+    } else {
+      judge_reach(actor, *other, wish.what);
+    }
+  }
+
+ private:
+  void say(std::string message, std::string hint) {
+    remarks_.push_back({key_, std::move(message), std::move(hint)});
+  }
+
+  static bool offers(const ActorEntry& actor, const Interface& interface) {
+    const std::vector<Interface> all = actor.model->offers();
+    return std::find(all.begin(), all.end(), interface) != all.end();
+  }
+
+  /// "kinds that offer a belt: belt"
+  std::string offering(const Interface& interface) const {
+    std::vector<std::string> names;
+    for (const std::string& kind : kinds_.names()) {
+      const std::vector<Interface> all = kinds_.make(kind)->offers();
+      if (std::find(all.begin(), all.end(), interface) != all.end()) {
+        names.push_back(kind);
+      }
+    }
+    return fmt::format("kinds that offer a {}: {}", interface.name,
+                       names.empty() ? "none" : join(names));
+  }
+
+  void judge_reach(const ActorEntry& actor, const ActorEntry& other, const Interface& interface) {
+    const bool have_hosts = !actor.host.empty() && !other.host.empty();
+    if (interface.reach == Reach::kBody && have_hosts && actor.host != other.host) {
+      say(fmt::format("the {} of '{}' is on host '{}', and '{}' is on '{}': nothing bodily reaches "
+                      "from host to host",
+                      interface.name, other.name, other.host, actor.name, actor.host),
+          "put both on one host, or let messages cross the network");
+    }
+    if (interface.needs_hosts && !have_hosts) {
+      const ActorEntry& without = actor.host.empty() ? actor : other;
+      say(fmt::format("'{}' speaks to the {} of '{}' across the network, and '{}' has no host",
+                      actor.name, interface.name, other.name, without.name),
+          fmt::format("say where it is: actors.{}.host", without.name));
+    }
+  }
+
+  const CellConfig& config_;
+  const ActorRegistry& kinds_;
+  std::vector<KeyRemark>& remarks_;
+  std::string key_;
+};
+
+/// Depth first; `path` is whoever is being looked at.
+class OrderFinder {
+ public:
+  OrderFinder(const CellConfig& config, std::vector<KeyRemark>& remarks)
+      : config_(config), remarks_(remarks) {}
+
+  void visit(std::size_t number) {
+    const ActorEntry& actor = config_.actors[number];
+    const auto again = std::find(path_.begin(), path_.end(), number);
+    if (again != path_.end()) {
+      std::string circle;
+      for (auto each = again; each != path_.end(); ++each) {
+        circle += "'" + config_.actors[*each].name + "' asks for ";
+      }
+      remarks_.push_back({"actors." + actor.name,
+                          fmt::format("a circle of wishes: {}'{}'", circle, actor.name),
+                          "one of them must do without the other"});
+      return;
+    }
+    if (!done_.insert(number).second) {
+      return;
+    }
+    path_.push_back(number);
+    for (const WishInfo& wish : actor.model->wishes()) {
+      for (std::size_t other = 0; other < config_.actors.size(); ++other) {
+        if (config_.actors[other].name == wish.of && other != number) {
+          visit(other);
+        }
+      }
+    }
+    path_.pop_back();
+    order.push_back(number);
+  }
+
+  std::vector<std::size_t> order;
+
+ private:
+  const CellConfig& config_;
+  std::vector<KeyRemark>& remarks_;
+  std::vector<std::size_t> path_;
+  std::set<std::size_t> done_;
+};
+
+}  // namespace
+
+void complete_wishes(CellConfig& config) {
+  for (const ActorEntry& actor : config.actors) {
+    for (const WishInfo& wish : actor.model->wishes()) {
+      if (!wish.of.empty() || !wish.takes_only_one) {
+        continue;
+      }
+      std::vector<std::string> offering;
+      for (const ActorEntry& other : config.actors) {
+        const std::vector<Interface> offers = other.model->offers();
+        if (std::find(offers.begin(), offers.end(), wish.what) != offers.end()) {
+          offering.push_back(other.name);
+        }
+      }
+      if (offering.size() == 1) {
+        actor.model->take(wish, offering.front());
+      }
+    }
+  }
+}
+
+std::vector<KeyRemark> judge_wishes(const CellConfig& config, const ActorRegistry& kinds) {
+  std::vector<KeyRemark> remarks;
+  const std::vector<std::string> hosts =
+      config.network.is_empty() ? std::vector<std::string>() : host_names(config.network);
+  WishJudge judge(config, kinds, remarks);
+  for (const ActorEntry& actor : config.actors) {
+    judge_name(actor, remarks);
+    const bool is_known = std::find(hosts.begin(), hosts.end(), actor.host) != hosts.end();
+    if (!actor.host.empty() && !config.network.is_empty() && !is_known) {
+      remarks.push_back({fmt::format("actors.{}.host", actor.name),
+                         fmt::format("the network has no host '{}'", actor.host),
+                         suggest(actor.host, hosts)});
+    }
+    for (const WishInfo& wish : actor.model->wishes()) {
+      if (!wish.of.empty()) {
+        judge.judge(actor, wish);
+      }
+    }
+  }
+  return remarks;
+}
+
+std::vector<std::size_t> making_order(const CellConfig& config, std::vector<KeyRemark>& remarks) {
+  OrderFinder finder(config, remarks);
+  for (std::size_t i = 0; i < config.actors.size(); ++i) {
+    finder.visit(i);
+  }
+  return finder.order;
+}
+
+}  // namespace longarm::cell

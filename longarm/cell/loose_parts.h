@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts that lie about, and what happens to them without anybody's knowledge.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "longarm/cell/failures.h"
+#include "longarm/mechanisms/simplifier.h"
+#include "longarm/model/cell.h"
+#include "longarm/physics/engine.h"
+
+namespace longarm::cell {
+
+class LooseParts {
+ public:
+  /// Borrows all; `cell` is the one that the engine was made of.
+  LooseParts(physics::Engine& engine, const model::Cell& cell, mechanisms::Simplifier& simplifier)
+      : engine_(engine), cell_(cell), simplifier_(simplifier) {}
+
+  static std::vector<std::string> names(const model::Cell& cell);
+
+  /// One of part_failures().
+  void fail(const Failure& failure);
+  /// What was taken away stays away.
+  void before_step();
+
+  /// Where each is, the taken ones too.
+  std::vector<std::pair<std::string, model::Pose>> poses() const;
+
+ private:
+  std::vector<int> load_of(physics::BodyId body) const;
+  void misplace(int placement, const model::Vector3& by_m);
+  void take_away(int placement);
+  physics::BodyId root(int placement) const;
+
+  physics::Engine& engine_;
+  const model::Cell& cell_;
+  mechanisms::Simplifier& simplifier_;
+  std::vector<std::pair<physics::BodyId, model::Pose>> taken_;  ///< and where they are now
+};
+
+}  // namespace longarm::cell

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who asks whom for what: what users are told when that cannot be, and where, word by word.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "longarm/cell/cell_run.h"
+#include "longarm/cell/judge_wishes.h"
+#include "longarm/cell/wish.h"
+#include "longarm/scenario/config_reader.h"
+#include "longarm/scenario/network_section.h"
+#include "longarm/scenario/validate.h"
+
+namespace longarm::cell {
+namespace {
+
+struct Lever {
+  static constexpr Interface kInterface{"lever", Reach::kBody};
+};
+struct Song {
+  static constexpr Interface kInterface{"song", Reach::kSpoken};
+};
+struct Exchange {
+  static constexpr Interface kInterface{"telephone exchange", Reach::kSpoken, true};
+};
+
+/// Only has a name and a port.
+class MuteDoor final : public protocols::Door {
+ public:
+  MuteDoor(std::string name, std::uint16_t port) : name_(std::move(name)), port_(port) {}
+
+ private:
+  const std::string& do_name() const override { return name_; }
+  std::optional<std::uint16_t> do_port() const override { return port_; }
+  void do_open(protocols::ConnectionId, Time) override {}
+  void do_receive(protocols::ConnectionId, std::string_view, Time) override {}
+  void do_close(protocols::ConnectionId, Time) override {}
+  std::string do_take_output(protocols::ConnectionId) override { return {}; }
+  bool do_is_over(protocols::ConnectionId) const override { return false; }
+
+  std::string name_;
+  std::uint16_t port_;
+};
+
+/// Says in its results which actors were there when it was made.
+class FakeActor final : public Actor {
+ public:
+  FakeActor(World& world, const std::string& name, std::optional<double> port,
+            std::vector<std::string>& made)
+      : door_(name, static_cast<std::uint16_t>(port.value_or(0))) {
+    if (port) {
+      world.offer_door(name, door_);
+    }
+    made.push_back(name);
+  }
+
+ private:
+  MuteDoor door_;
+};
+
+class FakeModel final : public ActorModel {
+ public:
+  FakeModel(std::vector<Interface> offers, std::vector<std::string>& made)
+      : offers_(std::move(offers)), made_(made) {}
+
+  void list_fields(Fields& fields) override {
+    list_wish(fields, "lever", lever_, "a body's");
+    list_wish(fields, "song", song_, "spoken");
+    list_wish(fields, "exchange", exchange_, "spoken between hosts");
+    list_wishes(fields, "choir", choir_, "several songs");
+    fields.field("drives", drives_, "models");
+    fields.field("port", port_, "of its server; none: it has none");
+  }
+  std::vector<Interface> offers() const override { return offers_; }
+  std::vector<WishInfo> wishes() const override {
+    std::vector<WishInfo> wishes{{"lever", lever_.name, Lever::kInterface},
+                                 {"song", song_.name, Song::kInterface},
+                                 {"exchange", exchange_.name, Exchange::kInterface}};
+    for (const Wish& wish : choir_) {
+      wishes.push_back({"choir", wish.name, Song::kInterface});
+    }
+    return wishes;
+  }
+  std::vector<std::string> drives() const override { return drives_; }
+  std::unique_ptr<Actor> make(World& world, const std::string& name) const override {
+    return std::make_unique<FakeActor>(world, name, port_, made_);
+  }
+  Figures figures() const override { return {{}, {{"turns", "turns", "", 1.0, 0}}, ""}; }
+
+ private:
+  std::vector<Interface> offers_;
+  std::vector<std::string>& made_;
+  Wish lever_;
+  Wish song_;
+  Wish exchange_;
+  std::vector<Wish> choir_;
+  std::vector<std::string> drives_;
+  std::optional<double> port_;
+};
+
+/// Kinds that have all keys, and offer what their names say.
+class Wishes : public ::testing::Test {
+ protected:
+  Wishes() {
+    const auto add = [this](const std::string& kind, std::vector<Interface> offers) {
+      kinds_.add(kind, "", [this, offers] { return std::make_unique<FakeModel>(offers, made_); });
+    };
+    add("machine", {Lever::kInterface});
+    add("singer", {Song::kInterface});
+    add("operator", {Exchange::kInterface});
+    add("worker", {Lever::kInterface, Song::kInterface});
+    add("watcher", {});
+  }
+
+  CellConfig read(const scenario::ConfigSource& source) const {
+    Diagnostics diagnostics;
+    CellConfig config;
+    scenario::ConfigReader reader(source.root, diagnostics);
+    list_fields(reader, config, kinds_, network::built_in_link_models());
+    reader.finish();
+    diagnostics.throw_if_errors();
+    return config;
+  }
+
+  /// As the program loads it: throws InputError with the places of everything that is wrong.
+  PreparedCell prepare(const std::string& text) const {
+    Diagnostics diagnostics;
+    scenario::ConfigSource source{scenario::parse_config(text, "cell.yaml", diagnostics),
+                                  "cell.yaml"};
+    scenario::normalise_network(source.root, network::built_in_link_models(), diagnostics);
+    diagnostics.throw_if_errors();
+    InputFiles files;
+    std::vector<KeyRemark> remarks;
+    PreparedCell cell = prepare_cell(read(source), files, context(), kinds_, remarks);
+    for (const KeyRemark& remark : remarks) {
+      diagnostics.add({source.where(remark.key), remark.message, remark.hint, remark.severity});
+    }
+    diagnostics.throw_if_errors();
+    return cell;
+  }
+
+  /// What users are told about it.
+  std::string told(const std::string& text) const {
+    try {
+      prepare(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing";
+  }
+
+  CellContext context() const { return {engines_, "kinematic", {}}; }
+
+  physics::EngineRegistry engines_ = physics::built_in_engines();
+  std::vector<std::string> made_;  ///< names, in the order of making
+  ActorRegistry kinds_{"kind of actor"};
+};
+
+TEST_F(Wishes, AreOfActorsThatAreThere) {
+  EXPECT_EQ(told(R"(actors:
+  press: {kind: machine}
+  hand: {kind: watcher, lever: pres}
+)"),
+            "cell.yaml:3:32: error: there is no actor 'pres'\n"
+            "  hint: did you mean 'press'?");
+  EXPECT_EQ(told(R"(actors:
+  hand:
+    kind: watcher
+    lever: {of: press, priority: 1}
+)"),
+            "cell.yaml:4:12: error: there is no actor 'press'\n"
+            "  hint: add one that offers a lever");
+  EXPECT_EQ(told(R"(actors:
+  alto: {kind: singer}
+  conductor:
+    kind: watcher
+    choir: [alto, bass]
+)"),
+            "cell.yaml:5:12: error: there is no actor 'bass'\n"
+            "  hint: valid names are: alto, conductor");
+}
+
+TEST_F(Wishes, AreOfWhatTheOtherOffers) {
+  EXPECT_EQ(told(R"(actors:
+  alto: {kind: singer}
+  hand: {kind: watcher, lever: alto}
+)"),
+            "cell.yaml:3:32: error: 'alto' is a singer, which offers song; 'hand' asks it for a "
+            "lever\n"
+            "  hint: kinds that offer a lever: machine, worker");
+  EXPECT_EQ(told(R"(actors:
+  idler: {kind: watcher}
+  hand: {kind: watcher, exchange: idler}
+)"),
+            "cell.yaml:3:35: error: 'idler' is a watcher, which offers nothing; 'hand' asks it for "
+            "a telephone exchange\n"
+            "  hint: kinds that offer a telephone exchange: operator");
+}
+
+TEST_F(Wishes, NeedHostsWhereTheNetworkIsSpokenTo) {
+  EXPECT_EQ(told(R"(actors:
+  exchange: {kind: operator, host: town}
+  caller: {kind: watcher, exchange: exchange}
+)"),
+            "cell.yaml:3:37: error: 'caller' speaks to the telephone exchange of 'exchange' across "
+            "the network, and 'caller' has no host\n"
+            "  hint: say where it is: actors.caller.host");
+  EXPECT_EQ(told(R"(actors:
+  exchange: {kind: operator}
+  caller: {kind: watcher, host: farm, exchange: exchange}
+)"),
+            "cell.yaml:3:49: error: 'caller' speaks to the telephone exchange of 'exchange' across "
+            "the network, and 'exchange' has no host\n"
+            "  hint: say where it is: actors.exchange.host");
+  EXPECT_EQ(told(R"(actors:
+  exchange: {kind: operator, host: town}
+  caller: {kind: watcher, host: farm, exchange: exchange}
+)"),
+            "nothing");
+}
+
+TEST_F(Wishes, OfBodiesDoNotReachFromHostToHost) {
+  EXPECT_EQ(told(R"(actors:
+  press: {kind: machine, host: hall}
+  hand: {kind: watcher, host: office, lever: press}
+)"),
+            "cell.yaml:3:46: error: the lever of 'press' is on host 'hall', and 'hand' is on "
+            "'office': nothing bodily reaches from host to host\n"
+            "  hint: put both on one host, or let messages cross the network");
+  // on one host, or where one of the two has none, they do; songs carry everywhere
+  EXPECT_EQ(told(R"(actors:
+  press: {kind: machine, host: hall}
+  alto: {kind: singer, host: stage}
+  hand: {kind: watcher, host: hall, lever: press, song: alto}
+  observer: {kind: watcher, lever: press, song: alto}
+  bare: {kind: machine}
+  far: {kind: watcher, host: office, lever: bare}
+)"),
+            "nothing");
+}
+
+TEST_F(Wishes, DoNotGoRoundInACircle) {
+  EXPECT_EQ(told(R"(actors:
+  first: {kind: worker, lever: second}
+  idler: {kind: watcher, lever: first}
+  second: {kind: worker, song: third}
+  third: {kind: worker, choir: [first]}
+)"),
+            "cell.yaml:2:10: error: a circle of wishes: 'first' asks for 'second' asks for 'third' "
+            "asks for 'first'\n"
+            "  hint: one of them must do without the other");
+}
+
+TEST_F(Wishes, AreNotOfOneself) {
+  EXPECT_EQ(told(R"(actors:
+  hand: {kind: worker, lever: hand}
+)"),
+            "cell.yaml:2:31: error: 'hand' asks for a lever of itself\n"
+            "  hint: name another actor");
+}
+
+TEST_F(Wishes, DecideWhoIsMadeFirst) {
+  const PreparedCell cell = prepare(R"(actors:
+  hand: {kind: watcher, lever: press, song: alto}
+  idler: {kind: watcher}
+  press: {kind: worker, song: alto}
+  alto: {kind: singer}
+)");
+  EXPECT_EQ(cell.order, (std::vector<std::size_t>{3, 2, 0, 1}));
+  made_.clear();
+  const CellRun run(cell, context());
+  EXPECT_EQ(made_, (std::vector<std::string>{"alto", "press", "hand", "idler"}));
+  EXPECT_NE(run.find("press"), nullptr);
+  EXPECT_EQ(run.find("pres"), nullptr);
+}
+
+TEST_F(Wishes, SayHowMessagesTravel) {
+  network::FlowOptions usual;
+  usual.priority = 2;
+  const network::FlowOptions plain = Wish{"alto", ""}.options(usual);
+  EXPECT_EQ(plain.transport, network::Transport::kTcp);
+  EXPECT_EQ(plain.priority, 2);
+  const network::FlowOptions told_so = Wish{"alto", "udp", 5.0}.options(usual);
+  EXPECT_EQ(told_so.transport, network::Transport::kUdp);
+  EXPECT_EQ(told_so.priority, 5);
+  EXPECT_EQ(told(R"(actors:
+  alto: {kind: singer}
+  hand: {kind: watcher, song: {of: alto, priority: 8}}
+)"),
+            "cell.yaml:3:52: error: a priority is a whole number from 0 to 7\n"
+            "  hint: 0 goes first");
+}
+
+TEST_F(Wishes, AskForHostsOfTheNetwork) {
+  EXPECT_EQ(told(R"(network:
+  hosts: {hall: {}, office: {}}
+  links: {wire: {between: [hall, office]}}
+actors:
+  press: {kind: machine, host: hal}
+)"),
+            "cell.yaml:5:32: error: the network has no host 'hal'\n"
+            "  hint: did you mean 'hall'?");
+}
+
+TEST_F(Wishes, AreOfOneActorPerName) {
+  EXPECT_EQ(told(R"(actors:
+  press: {kind: machine}
+  press: {kind: singer}
+)"),
+            "cell.yaml:3:3: error: duplicate key 'press'\n"
+            "  hint: it is set in line 2 already");
+}
+
+TEST_F(Wishes, AreOfActorsWithNamesOfTheirOwn) {
+  EXPECT_EQ(told(R"(actors:
+  world: {kind: machine}
+)"),
+            "cell.yaml:2:10: error: no actor can be called 'world': results have that name\n"
+            "  hint: call it something else");
+  EXPECT_EQ(
+      told(R"(actors:
+  left press: {kind: machine}
+)"),
+      "cell.yaml:2:15: error: 'left press' is no name: it has a space, dot, colon or slash in "
+      "it\n"
+      "  hint: letters, digits, - and _ are usual");
+}
+
+TEST_F(Wishes, AreOfActorsThatHaveAKind) {
+  EXPECT_EQ(told(R"(actors:
+  press: {host: hall}
+)"),
+            "cell.yaml:2:10: error: actor 'press' has no kind\n"
+            "  hint: for example kind: camera; longarm list has all kinds");
+  EXPECT_EQ(told(R"(actors:
+  press: {kind: machin}
+)"),
+            "cell.yaml:2:17: error: unknown actors.press.kind 'machin'\n"
+            "  hint: did you mean 'machine'?");
+}
+
+TEST_F(Wishes, AreForMetricsThatThereAre) {
+  EXPECT_EQ(told(R"(actors:
+  press: {kind: machine}
+measure: [press.turns, press.tunrs]
+)"),
+            "cell.yaml:3:10: error: no actor has a metric 'press.tunrs'\n"
+            "  hint: for example press.turns");
+}
+
+TEST_F(Wishes, AreForModelsThatNobodyElseDrives) {
+  EXPECT_EQ(told(R"(actors:
+  left: {kind: machine, drives: [arm]}
+  right: {kind: machine, drives: [leg, arm]}
+)"),
+            "cell.yaml:3:10: error: 'left' and 'right' both drive 'arm'\n"
+            "  hint: give each a model of its own");
+}
+
+TEST_F(Wishes, MayBeForThePortOfAnotherUntilSomebodyServesThem) {
+  EXPECT_EQ(told(R"(actors:
+  left: {kind: machine, port: 502}
+  right: {kind: machine, port: 502}
+)"),
+            "nothing");
+}
+
+TEST_F(Wishes, AreAllToldAtOnce) {
+  EXPECT_EQ(told(R"(actors:
+  world: {kind: machine}
+  hand: {kind: watcher, lever: pres, song: world}
+  circle: {kind: worker, lever: hand}
+)"),
+            "cell.yaml:2:10: error: no actor can be called 'world': results have that name\n"
+            "  hint: call it something else\n"
+            "cell.yaml:3:32: error: there is no actor 'pres'\n"
+            "  hint: valid names are: world, hand, circle\n"
+            "cell.yaml:3:44: error: 'world' is a machine, which offers lever; 'hand' asks it for a "
+            "song\n"
+            "  hint: kinds that offer a song: singer, worker\n"
+            "cell.yaml:4:33: error: 'hand' is a watcher, which offers nothing; 'circle' asks it "
+            "for a lever\n"
+            "  hint: kinds that offer a lever: machine, worker");
+}
+
+}  // namespace
+}  // namespace longarm::cell

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a wish.
+#include "longarm/cell/wish.h"
+
+#include <cmath>
+
+namespace longarm::cell {
+namespace {
+
+void list_manner(Fields& fields, Wish& wish) {
+  fields.choice("transport", wish.transport, {"", "tcp", "udp"},
+                "of what they say to each other; default: what is usual for it");
+  fields.field("priority", wish.priority, "of its packets; default: the network's own");
+  const bool is_priority = !wish.priority || (*wish.priority >= 0.0 && *wish.priority < 8.0 &&
+                                              *wish.priority == std::floor(*wish.priority));
+  if (!is_priority) {
+    fields.reject("priority", "a priority is a whole number from 0 to 7", "0 goes first");
+  }
+}
+
+}  // namespace
+
+network::FlowOptions Wish::options(network::FlowOptions usual) const {
+  if (!transport.empty()) {
+    usual.transport = transport == "udp" ? network::Transport::kUdp : network::Transport::kTcp;
+  }
+  if (priority) {
+    usual.priority = static_cast<int>(*priority);
+  }
+  return usual;
+}
+
+void list_wish(Fields& fields, std::string_view key, Wish& wish, std::string_view doc) {
+  fields.section(
+      key, doc,
+      [&](Fields& f) {
+        f.field("of", wish.name, "the actor's name");
+        list_manner(f, wish);
+      },
+      "of");
+}
+
+void list_wishes(Fields& fields, std::string_view key, std::vector<Wish>& wishes,
+                 std::string_view doc) {
+  named(fields, key, doc, wishes, list_manner);
+}
+
+}  // namespace longarm::cell

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts engine and network on one clock, and steps them.
+#include "longarm/cell/world.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
+#include "longarm/network/flow_link.h"
+#include "longarm/network/network_json.h"
+
+namespace longarm::cell {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// real clients count from 1, those inside the simulation from here
+constexpr std::uint32_t kFirstInside = 1u << 30;
+
+/// Where the scenario says nothing of a network, hosts are joined by an ideal one.
+network::NetworkConfig complete(network::NetworkConfig config,
+                                const std::map<std::string, std::string>& host_of) {
+  if (!config.is_empty()) {
+    return config;
+  }
+  config.backend = "ideal";
+  for (const auto& [actor, host] : host_of) {
+    const auto is_it = [&](const network::Host& each) { return each.name == host; };
+    if (std::none_of(config.hosts.begin(), config.hosts.end(), is_it)) {
+      config.hosts.push_back(config.host_defaults);
+      config.hosts.back().name = host;
+    }
+  }
+  return config;
+}
+
+}  // namespace
+
+physics::JointId find_joint(const model::Cell& cell, const std::string& name) {
+  std::vector<std::string> known;
+  std::vector<int> found;
+  int number = 0;
+  for (const model::Placement& placement : cell.placements) {
+    for (const model::TreeJoint& joint : placement.tree.joints) {
+      known.push_back(placement.name + "::" + joint.name);
+      if (name == joint.name || name == known.back()) {
+        found.push_back(number);
+      }
+      ++number;
+    }
+  }
+  if (found.size() == 1) {
+    return static_cast<physics::JointId>(found.front());
+  }
+  throw InputError(Diagnostic{
+      {},
+      fmt::format("there {} '{}'", found.empty() ? "is no joint" : "are several joints", name),
+      found.empty() ? suggest(name, known) : "say which: model::joint"});
+}
+
+std::optional<int> find_placement(const model::Cell& cell, const std::string& name) {
+  for (std::size_t p = 0; p < cell.placements.size(); ++p) {
+    if (cell.placements[p].name == name) {
+      return static_cast<int>(p);
+    }
+  }
+  return std::nullopt;
+}
+
+World::World(WorldSetup setup)
+    : setup_(std::move(setup)),
+      // where nothing moves the cheapest engine will do
+      engine_(setup_.engines.make(setup_.model.placements.empty() ? "kinematic" : setup_.engine,
+                                  setup_.model, setup_.options)),
+      source_(kernel_.add_source("world")),
+      host_of_(setup_.hosts.begin(), setup_.hosts.end()) {
+  // without contacts there is nothing to simplify
+  if (!engine_->capabilities().has_contacts) {
+    setup_.simplify.mode = "none";
+  }
+  make_network();
+  simplifier_ = std::make_unique<mechanisms::Simplifier>(*engine_, setup_.model, setup_.simplify,
+                                                         setup_.options.period);
+  parts_ = std::make_unique<LooseParts>(*engine_, setup_.model, *simplifier_);
+  hold_joints();
+  const auto every_step = [&](sim::Phase phase, std::function<void(Time)> action) {
+    kernel_.every(period(), Time{}, phase, source_, std::move(action));
+  };
+  every_step(sim::Phase::kSample, [this](Time now) {
+    for (const std::unique_ptr<NetworkClientLink>& client : clients_) {
+      client->flush(now);
+    }
+    run(Stage::kSpeak, now);
+  });
+  every_step(sim::Phase::kControl, [this](Time now) {
+    run(Stage::kGuard, now);
+    run(Stage::kServe, now);
+  });
+  every_step(sim::Phase::kStep, [this](Time now) { step(now); });
+}
+
+World::~World() = default;
+
+void World::make_network() {
+  setup_.network = complete(std::move(setup_.network), host_of_);
+  if (setup_.network.is_empty()) {
+    return;
+  }
+  topology_ = network::make_topology(setup_.network, setup_.length);
+  fail_cables(topology_, setup_.failures);
+  network::BackendOptions options;
+  options.seed = seed();
+  if (setup_.network.capture && !setup_.folder.empty()) {
+    const std::filesystem::path folder = std::filesystem::path(setup_.folder) / "capture";
+    std::filesystem::create_directories(folder);  // not every backend does
+    options.capture_folder = folder;
+  }
+  network_ = std::make_unique<network::Network>(
+      kernel_, network::make_backend(setup_.network, topology_, options),
+      network::make_hosts(setup_.network), seed());
+}
+
+void World::hold_joints() {
+  const double effort = setup_.hold_effort.value_or(std::numeric_limits<double>::infinity());
+  int joint = 0;
+  for (const model::Placement& placement : setup_.model.placements) {
+    for (const model::TreeJoint& each : placement.tree.joints) {
+      const auto id = static_cast<physics::JointId>(joint);
+      if (!each.mimic) {
+        engine_->set_position(id, engine_->positions()[static_cast<std::size_t>(joint)], effort);
+      }
+      ++joint;
+    }
+  }
+}
+
+RandomStream World::stream(std::string_view actor, std::string_view name) const {
+  return {seed(), fmt::format("{}.{}", actor, name)};
+}
+
+void World::on(Stage stage, std::function<void(Time now)> action) {
+  stages_[static_cast<std::size_t>(stage)].push_back(std::move(action));
+}
+
+void World::run(Stage stage, Time now) const {
+  for (const std::function<void(Time)>& action : stages_[static_cast<std::size_t>(stage)]) {
+    action(now);
+  }
+}
+
+void World::offer_door(const std::string& actor, protocols::Door& door) {
+  doors_.push_back(&door);
+  door_of_[{actor, door.name()}] = &door;
+}
+
+void World::keep_inside(const protocols::Door& door) {
+  std::erase(doors_, &door);
+}
+
+NetworkClientLink& World::dial(const std::string& asker, const Wish& wish, const std::string& name,
+                               Caller caller) {
+  const auto door = door_of_.find({wish.name, name});
+  check(door != door_of_.end(), "nobody is behind that door");
+  ClientRequest request;
+  request.client = node_of(asker);
+  request.server = node_of(wish.name);
+  request.options = wish.options(usual_flow());
+  request.connection =
+      protocols::ConnectionId(kFirstInside + static_cast<std::uint32_t>(clients_.size()));
+  request.is_call_out = caller == Caller::kDoor;
+  clients_.push_back(
+      std::make_unique<NetworkClientLink>(kernel_, *network_, *door->second, request));
+  return *clients_.back();
+}
+
+void World::hang_up(protocols::ClientLink& link) {
+  for (const std::unique_ptr<NetworkClientLink>& client : clients_) {
+    if (client.get() == &link) {
+      client->close();
+    }
+  }
+}
+
+bool World::is_networked(const std::string& a, const std::string& b) const {
+  return host_of_.contains(a) && host_of_.contains(b);
+}
+
+std::string World::host_of(const std::string& actor) const {
+  const auto host = host_of_.find(actor);
+  return host == host_of_.end() ? "" : host->second;
+}
+
+network::NodeId World::node_of(const std::string& actor) const {
+  const std::optional<network::NodeId> node = topology_.find(host_of(actor));
+  check(node.has_value(), "a host that the loader refused");
+  return *node;
+}
+
+network::FlowLinks World::open_flow(const std::string& asker, const std::string& other,
+                                    const network::FlowOptions& options) {
+  Result<network::FlowLinks> flow =
+      network::open_flow_links(*network_, kernel_, {node_of(asker), node_of(other), options});
+  if (!flow) {
+    refuse(flow.error().message, "");
+  }
+  return std::move(flow).value();
+}
+
+void World::watch_robot(const std::string& name, std::vector<physics::BodyId> bodies) {
+  robots_.push_back({name, std::move(bodies)});
+}
+
+void World::start() {
+  contact_watch_ = std::make_unique<ContactWatch>(setup_.model, robots_);
+  for (const Failure& failure : setup_.failures) {
+    if (failure.of == Failure::Of::kPart) {
+      kernel_.at(failure.at, sim::Phase::kApply, source_,
+                 [this, failure](Time) { parts_->fail(failure); });
+    }
+  }
+}
+
+void World::step(Time now) {
+  run(Stage::kDrive, now);
+  run(Stage::kOverride, now);
+  parts_->before_step();
+  run(Stage::kCarry, now);
+  simplifier_->before_step();
+  engine_->step();
+  simplifier_->after_step();
+  const std::uint64_t contacts = engine_->contacts().size();
+  ++steps_;
+  contact_sum_ += contacts;
+  contact_max_ = std::max(contact_max_, contacts);
+  if (!robots_.empty()) {
+    contact_watch_->update(engine_->contacts());
+  }
+  const Time end = now + period();
+  run(Stage::kCarried, end);
+  run(Stage::kDriven, end);
+  run(Stage::kMeasure, end);
+}
+
+Json World::results() const {
+  Json out;
+  out["contacts_mean"] =
+      steps_ == 0 ? 0.0 : static_cast<double>(contact_sum_) / static_cast<double>(steps_);
+  out["contacts_max"] = contact_max_;
+  const mechanisms::SimplifierCounts& counts = simplifier_->counts();
+  out["joints_made"] = counts.made;
+  out["joints_removed"] = counts.removed;
+  out["joints_at_end"] = counts.joined;
+  const ContactCounts& touched = contact_watch_->counts();
+  out["arm_contacts"] = touched.arm_contacts;
+  out["arm_contact_s"] = static_cast<double>(touched.arm_contact_steps) * to_seconds(period());
+  out["environment_hits"] = touched.environment_hits;
+  if (!touched.first_arm_contact.empty()) {
+    out["first_arm_contact"] = touched.first_arm_contact;
+  }
+  if (!touched.first_environment_hit.empty()) {
+    out["first_environment_hit"] = touched.first_environment_hit;
+  }
+  return out;
+}
+
+std::string World::traffic_hash() const {
+  if (clients_.empty() && traffic_.size() == 1) {
+    return traffic_.front()().text();
+  }
+  Hash all;
+  for (const std::unique_ptr<NetworkClientLink>& client : clients_) {
+    all.add(client->traffic_hash().value());
+  }
+  for (const std::function<Hash()>& traffic : traffic_) {
+    all.add(traffic().value());
+  }
+  return all.text();
+}
+
+components::SimulatedHosts& World::hosts() {
+  if (!hosts_) {
+    hosts_ = std::make_unique<components::SimulatedHosts>(kernel_, *network_, topology_, seed());
+  }
+  return *hosts_;
+}
+
+}  // namespace longarm::cell

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// What actors act in: one clock, one model of everything that stands in the cell, its physics and
+// its network.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "longarm/cell/contact_watch.h"
+#include "longarm/cell/failures.h"
+#include "longarm/cell/loose_parts.h"
+#include "longarm/cell/network_client_link.h"
+#include "longarm/cell/wish.h"
+#include "longarm/components/simulation.h"
+#include "longarm/core/check.h"
+#include "longarm/core/hash.h"
+#include "longarm/core/random.h"
+#include "longarm/core/result.h"
+#include "longarm/mechanisms/simplifier.h"
+#include "longarm/model/cell.h"
+#include "longarm/network/flow_link.h"
+#include "longarm/network/network.h"
+#include "longarm/network/topology/network_config.h"
+#include "longarm/physics/engine.h"
+#include "longarm/protocols/door.h"
+#include "longarm/sim/kernel.h"
+
+namespace longarm::cell {
+
+/// What happens in each step, in this order; within a stage in the order in which actors were made.
+/// Messages that are due at the instant arrive before the first, and between the groups.
+enum class Stage {
+  // sample, with devices that look
+  kSpeak,  ///< what doors have to say since the last step leaves
+  // control
+  kGuard,  ///< safety decides
+  kServe,  ///< doors look after what they were told to do
+  // step
+  kDrive,     ///< controllers drive joints
+  kOverride,  ///< whoever speaks to a joint directly has it
+  kCarry,     ///< belts and walkers
+  // … the engine's step …
+  kCarried,  ///< belts look at what came of it
+  kDriven,   ///< controllers do
+  kMeasure,  ///< figures are taken
+  kCount,
+};
+
+/// What a world is made with.
+struct WorldSetup {
+  const physics::EngineRegistry& engines;
+  std::string engine;
+  physics::EngineOptions options;
+  std::int64_t seed = 1;
+  std::string folder{};  ///< where a run may write while it goes on; empty: nowhere
+  Duration length{};     ///< of the run; schedules of cables repeat until then
+  model::Cell model{};
+  std::optional<double> hold_effort{};  ///< the most with which joints hold; nothing: what it takes
+  mechanisms::SimplifierConfig simplify{};
+  network::NetworkConfig network{};
+  std::vector<std::pair<std::string, std::string>> hosts{};  ///< of actors that have one
+  std::vector<Failure> failures{};
+};
+
+/// The number of the joint that a key names, as `joint` or `model::joint`; throws InputError.
+physics::JointId find_joint(const model::Cell& cell, const std::string& name);
+/// The number of a placement, by its name.
+std::optional<int> find_placement(const model::Cell& cell, const std::string& name);
+
+/// Made once per run, before the actors. Knows no kind of actor. Every joint stays where it starts
+/// until an actor drives it.
+class World {
+ public:
+  /// Throws InputError if engine or network refuse what they are to be made of.
+  explicit World(WorldSetup setup);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  sim::Kernel& kernel() { return kernel_; }
+  const sim::Kernel& kernel() const { return kernel_; }
+  Time now() const { return kernel_.now(); }
+  /// Of a step.
+  Duration period() const { return setup_.options.period; }
+  Duration length() const { return setup_.length; }
+  physics::Engine& engine() { return *engine_; }
+  const physics::Engine& engine() const { return *engine_; }
+  const model::Cell& model() const { return setup_.model; }
+  mechanisms::Simplifier& simplifier() { return *simplifier_; }
+  const mechanisms::Simplifier& simplifier() const { return *simplifier_; }
+  LooseParts& parts() { return *parts_; }
+  /// Null where nobody has a host.
+  const network::Network* network() const { return network_.get(); }
+  const std::string& folder() const { return setup_.folder; }
+  const network::NetworkConfig& network_config() const { return setup_.network; }
+  /// Empty: it has none.
+  std::string host_of(const std::string& actor) const;
+  const std::vector<Failure>& failures() const { return setup_.failures; }
+
+  /// The only way to draw: streams of different actors have nothing in common.
+  RandomStream stream(std::string_view actor, std::string_view name) const;
+  std::uint64_t seed() const { return static_cast<std::uint64_t>(setup_.seed); }
+
+  /// In each step from the next one on.
+  void on(Stage stage, std::function<void(Time now)> action);
+
+  /// `what` outlives everyone who asks for it.
+  template <typename I>
+  void offer(const std::string& actor, I& what) {
+    offers_[{actor, std::string(I::kInterface.name)}] = &what;
+  }
+  /// Both were judged before: the actor offers it, and a body's interface is within reach.
+  template <typename I>
+  I& ask(const Wish& wish) const {
+    const auto found = offers_.find({wish.name, std::string(I::kInterface.name)});
+    check(found != offers_.end(), "an interface that nobody offers");
+    return *static_cast<I*>(found->second);
+  }
+
+  /// Clients outside of the simulation may talk to it, between two steps, and actors across the
+  /// network. It lives as long as the world.
+  void offer_door(const std::string& actor, protocols::Door& door);
+  const std::vector<protocols::Door*>& doors() const { return doors_; }
+  /// From the asker's host to a door of the actor that the wish names, or, where the door calls
+  /// (Door::take_call), from there. The world owns the link. After a reset dial again.
+  enum class Caller { kAsker, kDoor };
+  NetworkClientLink& dial(const std::string& asker, const Wish& wish, const std::string& door,
+                          Caller caller = Caller::kAsker);
+  /// Whom this door calls is in the cell, not outside.
+  void keep_inside(const protocols::Door& door);
+  void hang_up(protocols::ClientLink& link);
+
+  /// Whether what these two say to each other crosses the network: both have a host.
+  bool is_networked(const std::string& a, const std::string& b) const;
+  /// Both directions of a connection that `asker` opens to `other`; is_networked() is true.
+  network::FlowLinks open_flow(const std::string& asker, const std::string& other,
+                               const network::FlowOptions& options);
+  /// Of components, which share the cores of their computers. There must be a network.
+  components::SimulatedHosts& hosts();
+  /// As the network's keys say.
+  const network::FlowOptions& usual_flow() const { return setup_.network.flows; }
+
+  /// Touches of these bodies with others' and with the furniture are counted.
+  void watch_robot(const std::string& name, std::vector<physics::BodyId> bodies);
+  /// After all actors were made, before the first step.
+  void start();
+  const ContactWatch& contacts() const { return *contact_watch_; }
+
+  /// Runs everything before `until`. Fails on an endless zero-delay loop, and if the network does.
+  Result<Time> advance(Time until) { return kernel_.run_until(until); }
+
+  /// Of steps, contacts and network.
+  nlohmann::ordered_json results() const;
+  /// Of all bytes that dialled links carried, and of what else was said.
+  std::string traffic_hash() const;
+  /// Somebody's own account of what was said; asked at the end.
+  void add_traffic(std::function<Hash()> traffic) { traffic_.push_back(std::move(traffic)); }
+
+ private:
+  void make_network();
+  void hold_joints();
+  void step(Time now);
+  void run(Stage stage, Time now) const;
+  network::NodeId node_of(const std::string& actor) const;
+
+  WorldSetup setup_;
+  std::unique_ptr<physics::Engine> engine_;
+  sim::Kernel kernel_;
+  sim::SourceId source_;
+  network::Topology topology_;
+  std::unique_ptr<network::Network> network_;
+  std::unique_ptr<mechanisms::Simplifier> simplifier_;
+  std::unique_ptr<LooseParts> parts_;
+  std::map<std::string, std::string> host_of_;
+  std::map<std::pair<std::string, std::string>, void*> offers_;
+  std::vector<protocols::Door*> doors_;
+  std::map<std::pair<std::string, std::string>, protocols::Door*> door_of_;  ///< actor, name
+  std::deque<std::unique_ptr<NetworkClientLink>> clients_;
+  std::unique_ptr<components::SimulatedHosts> hosts_;
+  std::vector<std::function<Hash()>> traffic_;
+  std::vector<RobotBodies> robots_;
+  std::unique_ptr<ContactWatch> contact_watch_;
+  std::array<std::vector<std::function<void(Time)>>, static_cast<std::size_t>(Stage::kCount)>
+      stages_;
+
+  std::uint64_t steps_ = 0;
+  std::uint64_t contact_sum_ = 0;
+  std::uint64_t contact_max_ = 0;
+};
+
+}  // namespace longarm::cell
