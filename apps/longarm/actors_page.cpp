@@ -34,8 +34,7 @@ std::string kind_text(const std::string& kind, const std::string& summary,
   text += fmt::format("\n- Offers: {}.\n", offers.empty() ? "nothing" : join(offers));
   std::vector<std::string> asks;
   for (const cell::WishInfo& wish : model.wishes()) {
-    asks.push_back(
-        fmt::format("`{}`: {} ({})", wish.key, wish.what.name, reach_text(wish.what)));
+    asks.push_back(fmt::format("`{}`: {} ({})", wish.key, wish.what.name, reach_text(wish.what)));
   }
   text += fmt::format("- Asks for: {}.\n", asks.empty() ? "nothing" : join(asks, "; "));
   std::vector<std::string> failures;
@@ -49,9 +48,9 @@ std::string kind_text(const std::string& kind, const std::string& summary,
   text += "\n| key | default | meaning |\n|---|---|---|\n";
   for (const scenario::ConfigWriter::Line& line : writer.lines()) {
     const bool is_empty = line.value.empty() || line.value == "\"\"" || line.value == "[]";
-    text += fmt::format("| `{}` | {} | {}{} |\n", line.key,
-                        is_empty ? "" : "`" + line.value + "`", cell_text(line.doc),
-                        line.choices.empty() ? "" : "; one of " + line.choices);
+    text +=
+        fmt::format("| `{}` | {} | {}{} |\n", line.key, is_empty ? "" : "`" + line.value + "`",
+                    cell_text(line.doc), line.choices.empty() ? "" : "; one of " + line.choices);
   }
   return text;
 }

@@ -29,6 +29,7 @@ struct ServeArguments {
   bool is_stepped = false;
   bool is_open = false;
   bool prints_json = false;
+  bool has_no_trace = false;
 };
 
 void read_speed(const ServeArguments& arguments, Diagnostics& problems, serve::ServeOptions& out) {
@@ -82,6 +83,7 @@ serve::ServeOptions options_of(const ServeArguments& arguments) {
   Diagnostics problems;
   serve::ServeOptions options;
   options.out = arguments.out;
+  options.writes_trace = !arguments.has_no_trace;
   options.server.is_open_to_all = arguments.is_open;
   read_speed(arguments, problems, options);
   read_length(arguments, problems, options);
@@ -205,6 +207,8 @@ Command add_serve_command(CLI::App& word) {
   word.add_flag("--open", arguments->is_open,
                 "listen at all addresses of this machine, not only at 127.0.0.1");
   add_plugin_option(word, arguments->load.plugins);
+  word.add_flag("--no-trace", arguments->has_no_trace,
+                "leave out trace.mcap, where everything was: some megabytes a minute");
   word.add_flag("--json", arguments->prints_json, "print metrics.json at the end, nothing else");
   word.footer(
       "Prints the address of each door. Ctrl-C ends the run and writes its results; what clients\n"

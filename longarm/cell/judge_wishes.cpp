@@ -14,11 +14,11 @@ namespace longarm::cell {
 namespace {
 
 /// What metrics.json has besides the actors.
-constexpr std::array kReserved{"format", "scenario",  "identity", "files_hash",   "engine",
-                               "seed",   "ended",     "failure",  "simulated_s",  "diverged",
-                               "world",  "warnings",  "network",  "traffic_hash", "failures",
-                               "link",   "part",      "machine",  "state_hash",   "reference",
-                               "cell",   "world_hash",  "experiment", "actors_hash"};
+constexpr std::array kReserved{"format", "scenario",   "identity",   "files_hash",   "engine",
+                               "seed",   "ended",      "failure",    "simulated_s",  "diverged",
+                               "world",  "warnings",   "network",    "traffic_hash", "failures",
+                               "link",   "part",       "machine",    "state_hash",   "reference",
+                               "cell",   "world_hash", "experiment", "actors_hash"};
 
 void judge_name(const ActorEntry& actor, std::vector<KeyRemark>& remarks) {
   const std::string key = "actors." + actor.name;

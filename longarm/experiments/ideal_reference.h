@@ -13,8 +13,7 @@ namespace longarm::experiments {
 
 /// Throws InputError if the scenario has nothing that could be left out: it is no cell of actors.
 PreparedExperiment load_ideal(const std::string& name_or_file, scenario::LoadOptions options,
-                              const scenario::Plugins& plugins,
-                              const PreparedExperiment& prepared);
+                              const scenario::Plugins& plugins, const PreparedExperiment& prepared);
 
 /// Steps beside the run that it is the reference of. A run that is ideal already differs from it by
 /// exactly nothing.

@@ -11,9 +11,8 @@
 #include <fmt/format.h>
 
 #include "longarm/experiments/curves_figure.h"
+#include "longarm/experiments/frame_trace.h"
 #include "longarm/experiments/ideal_reference.h"
-#include "longarm/record/ros_trace.h"
-#include "longarm/scenario/cell_frames.h"
 #include "longarm/scenario/data_files.h"
 #include "longarm/scenario/run_folder.h"
 #include "longarm/scenario/text_file.h"
@@ -25,42 +24,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr Duration kProgressEvery = 50ms;
-
-/// Where everything was, for viewers.
-class FrameTrace {
- public:
-  FrameTrace(const fs::path& path, const PreparedExperiment& prepared, const Experiment& experiment)
-      : engine_(experiment.engine()), frames_(experiment.cell(), -1) {
-    record::RosTraceConfig config;
-    config.fixed_frames = frames_.fixed();
-    config.moving_frames = frames_.moving();
-    config.shapes = frames_.shapes();
-    config.scenario = to_yaml(prepared.scenario, prepared.plugins);
-    auto trace = record::RosTrace::open(path, std::move(config));
-    if (!trace) {
-      throw InputError(Diagnostic{{}, trace.error().message, "choose another --out"});
-    }
-    trace_ = std::move(trace).value();
-  }
-
-  void step(Time stamp) {
-    trace_->clock(stamp);
-    if (trace_->wants_frames(stamp)) {
-      trace_->frames(stamp, frames_.poses(engine_));
-    }
-  }
-
-  void close() {
-    if (const Result<bool> closed = trace_->close(); !closed) {
-      throw InputError(Diagnostic{{}, closed.error().message, "is the disk full?"});
-    }
-  }
-
- private:
-  const physics::Engine& engine_;
-  scenario::CellFrames frames_;
-  std::unique_ptr<record::RosTrace> trace_;
-};
 
 void write_log(const fs::path& folder, const PreparedExperiment& prepared, const ExperimentRun& run,
                const scenario::RunOptions& options) {
@@ -139,7 +102,9 @@ scenario::RunResult run_experiment(const PreparedExperiment& prepared,
   }
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start;
 
-  trace.close();
+  if (const Result<bool> closed = trace.close(); !closed) {
+    refuse(closed.error().message, "is the disk full?");
+  }
   scenario::RunResult result{folder, run.results()};
   result.failure = run.failure().value_or("");
   if (reference) {

@@ -10,6 +10,7 @@
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
+#include "longarm/experiments/frame_trace.h"
 #include "longarm/experiments/run_experiment.h"
 #include "longarm/scenario/run_folder.h"
 #include "longarm/scenario/text_file.h"
@@ -214,6 +215,11 @@ scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prep
       folder / kRecordingFile, {prepared.scenario.physics_period, names, prepared.files_hash});
   tell_addresses(options, *server, bridge.get(), names);
 
+  std::optional<experiments::FrameTrace> trace;
+  if (options.writes_trace) {
+    trace.emplace(folder / "trace.mcap", prepared, run.experiment());
+    run.set_observer([&](Time stamp) { trace->step(stamp); });
+  }
   ExperimentWorld world(run, prepared.scenario.physics_period);
   LiveConfig config;
   config.speed = options.speed;
@@ -229,6 +235,11 @@ scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prep
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - wall_start;
 
   scenario::RunResult result{folder, run.results()};
+  if (trace) {
+    if (const Result<bool> closed = trace->close(); !closed) {
+      result.metrics["warnings"].push_back("trace.mcap is incomplete: " + closed.error().message);
+    }
+  }
   if (!run.is_over()) {
     const bool is_time_over = options.length && run.now() >= Time(*options.length);
     result.metrics["ended"] = is_time_over ? "time is over" : "stopped";

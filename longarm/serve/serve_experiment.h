@@ -20,6 +20,7 @@ struct ServeOptions {
   ServerConfig server;
   double speed = 1.0;              ///< 0: as fast as possible
   std::optional<Duration> length;  ///< absent: until it is asked to stop, if the experiment can
+  bool writes_trace = true;        ///< trace.mcap: where everything was
   std::optional<int> commands;     ///< descriptor to read `step` and `run` from; absent: just run
   std::function<void(const std::string& text)> tell;  ///< addresses, prompts
   std::function<void(const std::string& line)> warn;  ///< calls that failed, an end before time
@@ -27,8 +28,9 @@ struct ServeOptions {
   std::function<bool(Time now, const PaceReport& pace)> is_asked_to_stop;
 };
 
-/// Writes scenario.yaml, received.jsonl as it goes and, last, metrics.json. Throws InputError
-/// before anything runs: no doors, the port of a door that does not listen, a port that is taken.
+/// Writes scenario.yaml, received.jsonl and trace.mcap as it goes and, last, metrics.json. Throws
+/// InputError before anything runs: no doors, the port of a door that does not listen, a port that
+/// is taken.
 scenario::RunResult serve_experiment(const experiments::PreparedExperiment& prepared,
                                      const ServeOptions& options);
 

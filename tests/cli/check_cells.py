@@ -77,6 +77,23 @@ def case_an_arm_without_its_link_is_the_run_that_was_made_without_it(longarm):
     equal(nothing["reference_path_deviation_max_m"], 0.0, "what no link adds")
 
 
+def case_a_host_with_one_cable_says_so(longarm):
+    text = (longarm.source / "scenarios/ur5-driver.yaml").read_text()
+    begin, end = text.index("  hosts:"), text.index("  flows: tcp")
+    short = """  switches: {cell: {forwarding: 3us}}
+  hosts:
+    driver: {to: cell, rate: 1Gbit, propagation: 1ms}
+    robot: {to: cell, rate: 100Mbit, propagation: 1us, cores: 2}
+"""
+    open("short.yaml", "w").write(text[:begin] + short + text[end:])
+    equal(longarm.metrics("short.yaml")["state_hash"], longarm.metrics("ur5-driver")["state_hash"], "the same cables")
+    slow = longarm.metrics("short.yaml", "--set", "network.hosts.driver.propagation=20ms")
+    equal(slow["state_hash"], longarm.metrics("ur5-driver", "--set", "network.links.uplink.propagation=20ms")["state_hash"], "slower")
+    longarm("run", "short.yaml", "--set", 'failures=["2s link driver down for 1s"]')
+    twice = longarm("run", "short.yaml", "--set", "network.links.driver.rate=1Gbit", expect=2).stderr
+    holds("host 'driver' has a cable and a link of its name" in twice, twice)
+
+
 def case_what_the_network_adds_comes_first(longarm):
     said = longarm("run", "ur5-driver").stdout
     holds("what the network adds" not in said, "nobody asked")

@@ -212,6 +212,11 @@ def case_it_steps_when_it_is_told_to(program):
     equal(heard, {0}, "steps of what it said")
     equal(metrics("run")["served"]["steps"], 10, "steps")
     program("replay", "run")
+    # what was served can be looked at afterwards
+    holds("Translation" in program("frame", "run", "world", "conveyor/surface", "--at", "9ms").stdout, "where the belt was")
+    with served(program, "--for", "10ms", "--no-trace", "--out", "bare") as cell:
+        cell.process.wait(timeout=60)
+    holds(not pathlib.Path("bare/trace.mcap").exists(), "--no-trace")
 
 
 def case_the_same_calls_give_the_same_hash_at_any_speed(program):
