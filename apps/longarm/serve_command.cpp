@@ -208,7 +208,7 @@ Command add_serve_command(CLI::App& word) {
                 "listen at all addresses of this machine, not only at 127.0.0.1");
   add_plugin_option(word, arguments->load.plugins);
   word.add_flag("--no-trace", arguments->has_no_trace,
-                "leave out trace.mcap, where everything was: some megabytes a minute");
+                "leave out trace.mcap, which has where everything was");
   word.add_flag("--json", arguments->prints_json, "print metrics.json at the end, nothing else");
   word.footer(
       "Prints the address of each door. Ctrl-C ends the run and writes its results; what clients\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The table of docs/armar.md: what placement does to ARMAR-III's control loop, by the published study (S003) and here.
+# The table of docs/armar.md: what placement does to ARMAR-III's control loop, by the published study (Krauß et al.) and here.
 import collections
 import csv
 import io
@@ -9,15 +9,15 @@ import sys
 
 from program import equal, holds, main
 
-# cycle times in ms by placement: S003's, and ours as the table has them
+# cycle times in ms by placement: Krauß et al.'s, and ours as the table has them
 TOGETHER, SEPARATE = (0.88, 0.880), (1.79, 1.790)  # to these two the scenario is fitted
 KINEMATIC_UNIT_ISOLATED, ROBOT_INFORMATION_ISOLATED, SWAPPED = (1.13, 1.181), (1.56, 1.491), (0.89, 0.880)
 SD, CI95, SD_OF_MEANS, PEAKS_APART = (0.5213, 0.545), (0.0321, 0.0339), (0.0082, 0.0043), (1.0, 1.10)
-# what S003 publishes is met to 15 %, except for bandwidths and METIS's cuts, as the text below the table says
+# what Krauß et al. publish is met to 15 %, except for bandwidths and METIS's cuts, as the text below the table says
 MET = 0.15
 # METIS's cut by number of hosts: Mbit/s, and the cycle time in ms
 CUTS = {2: (1.35, 0.880), 5: (8.10, 1.790), 6: (9.10, 1.790), 12: (22.06, 1.478)}
-# all together, and what each call to another host adds: explains S003's four placements to 5 %
+# all together, and what each call to another host adds: explains Krauß et al.'s four placements to 5 %
 LOCAL_MS, REMOTE_CALL_MS, EXPLAINED = 0.88, 0.304, 0.05
 
 
@@ -43,7 +43,7 @@ def is_as_in_the_table(results, published, what):
     s003_ms, ours_ms = published
     mean_ms = 1e3 * results["cycle_time_mean_s"]
     near(mean_ms, ours_ms, 1e3 * results["cycle_time_ci95_s"], what)
-    near(mean_ms, s003_ms, MET * s003_ms, f"{what} in S003")
+    near(mean_ms, s003_ms, MET * s003_ms, f"{what} in Krauß et al.")
     remote = sum(phase["remote_calls"] for phase in results["call_phases"].values()) / results["cycles"]
     explained_ms = LOCAL_MS + REMOTE_CALL_MS * remote
     near(mean_ms, explained_ms, EXPLAINED * explained_ms, f"{what}, with {remote} calls to other hosts in a cycle")
@@ -68,7 +68,7 @@ def case_armar_cycle_times_are_those_of_the_table(longarm):
     near(cycles["2"], 0.5, 0.01, "share of idle cycles")
     apart_ms = 1e3 * (separate["cycle_time_peak_high_s"] - separate["cycle_time_peak_low_s"])
     near(apart_ms, PEAKS_APART[1], 0.05, "ms between the peaks")  # a bin of the histogram is 0.05 ms
-    near(apart_ms, PEAKS_APART[0], MET * PEAKS_APART[0], "ms between S003's peaks")
+    near(apart_ms, PEAKS_APART[0], MET * PEAKS_APART[0], "ms between Krauß et al.'s peaks")
 
 
 def case_armar_runs_differ_as_little_as_the_table_says(longarm):
@@ -80,7 +80,7 @@ def case_armar_runs_differ_as_little_as_the_table_says(longarm):
     for key, (s003_ms, ours_ms) in (("sd", SD), ("ci95", CI95)):
         mean_ms = statistics.mean(columns[key]["separate"])
         near(mean_ms, ours_ms, 0.02 * ours_ms, f"{key} of a run")
-        near(mean_ms, s003_ms, MET * s003_ms, f"{key} of a run in S003")
+        near(mean_ms, s003_ms, MET * s003_ms, f"{key} of a run in Krauß et al.")
     for rule, (_, ours_ms) in (("together", TOGETHER), ("separate", SEPARATE)):
         near(statistics.mean(columns["mean"][rule]), ours_ms, 0.02 * ours_ms, f"mean of ten runs {rule}")
         # ten runs know their standard deviation to about a factor of two (chi-squared, 9 degrees of freedom, 99.9 %)
@@ -106,7 +106,7 @@ def case_armar_cuts_are_those_of_the_table_and_one_swap_mends_them(longarm):
         sizes = collections.Counter(cuts[hosts]["placement"].values()).values()
         equal((len(sizes), sum(sizes)), (hosts, 57), "hosts and components")
         holds(max(sizes) - min(sizes) <= 1, f"balance: {sizes}")
-    # METIS keeps the TCPControlUnit away from all that it calls; S003 mended its own cut by a swap of two, too
+    # METIS keeps the TCPControlUnit away from all that it calls; Krauß et al. mended their own cut by a swap of two, too
     where = cuts[5]["placement"]
     callees = {where[name] for name in ("RobotStateComponent", "RemoteRobot", "KinematicUnit")}
     holds(where["TCPControlUnit"] not in callees, f"what the TCPControlUnit calls is on its own host: {where}")
