@@ -46,6 +46,11 @@ def case_robots_behind_dead_cables_do_not_notice_the_rest_of_the_cell(longarm):
         for at in ("6.5", "9", "13.9"):
             poses = [longarm("frame", run, "world", f"{robot}/gripper::tcp", "--at", f"{at}s").stdout for run in ("calm", "wild")]
             equal(poses[1], poses[0], f"the tool of {robot} at {at} s")
+    # with their cables they would have noticed
+    curtain = longarm.metrics("aprs-kitting", *sets, *failures("8s curtain broken for 2s"), "--out", "alive")
+    free = longarm.metrics("aprs-kitting", *sets, "--out", "free")
+    holds(curtain["state_hash"] != free["state_hash"] and curtain["fanuc"]["commands"] < free["fanuc"]["commands"],
+          "a curtain that is broken holds the robots up")
 
 
 def case_the_reference_without_network_is_the_file_with_those_values(longarm):
