@@ -6,9 +6,9 @@
 #include <ctime>
 #include <vector>
 
+#include "longarm/cell/load_scenario.h"
 #include "longarm/physics/flat_cell.h"
 #include "longarm/physics/mujoco/mujoco_model.h"
-#include "longarm/scenario/load.h"
 
 namespace longarm::bench {
 
@@ -31,12 +31,12 @@ inline double median(std::vector<double> values) {
 /// nothing around it.
 class BareLoop {
  public:
-  BareLoop(const scenario::PreparedScenario& prepared, bool looks_for_contacts) {
-    const physics::FlatCell cell(prepared.cell);
+  BareLoop(const cell::PreparedScenario& prepared, bool looks_for_contacts) {
+    const physics::FlatCell cell(prepared.model);
     model_ = physics::compile_mujoco_model(
         physics::write_mjcf(cell, {.period_s = 1e-3}, physics::count_slots(cell)));
     data_ = physics::make_mujoco_data(*model_);
-    const std::vector<double>& home = prepared.scenario.robot.home_rad;
+    const std::vector<double>& home = actors::arm_of(prepared).config().home_rad;
     std::copy(home.begin(), home.end(), data_->qpos);
     std::fill_n(model_->opt.gravity, 3, 0.0);
     if (!looks_for_contacts) {

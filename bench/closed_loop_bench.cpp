@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "bench/bare_loop.h"
-#include "longarm/scenario/simulation.h"
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
 
 namespace {
 
@@ -14,13 +15,12 @@ using namespace longarm;
 using namespace longarm::bench;
 using namespace std::chrono_literals;
 
-void measure(const char* name, const scenario::LoadOptions& options) {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  const scenario::PreparedScenario prepared =
-      scenario::load_scenario("ur5-waypoints", options, plugins);
+void measure(const char* name, const cell::LoadOptions& options) {
+  const cell::Plugins plugins = labs::built_in_plugins();
+  const cell::PreparedScenario prepared = cell::load_scenario("ur5-waypoints", options, plugins);
   BareLoop bare(prepared, true);
   BareLoop blind(prepared, false);
-  auto simulation = std::make_unique<scenario::Simulation>(prepared, scenario::SimulationOptions{});
+  auto simulation = std::make_unique<cell::Run>(prepared);
 
   // turn and turn about, so that both see the same machine
   std::vector<double> bare_us;
@@ -30,10 +30,11 @@ void measure(const char* name, const scenario::LoadOptions& options) {
     bare_us.push_back(bare.block() / kSteps * 1e6);
     blind_us.push_back(blind.block() / kSteps * 1e6);
     if (simulation->now() + kSteps * Duration(1ms) > simulation->end()) {
-      simulation = std::make_unique<scenario::Simulation>(prepared, scenario::SimulationOptions{});
+      simulation = std::make_unique<cell::Run>(prepared);
     }
     const double start = cpu_s();
-    if (!simulation->run_until(simulation->now() + kSteps * Duration(1ms))) {
+    simulation->run_until(simulation->now() + kSteps * Duration(1ms));
+    if (simulation->failure()) {
       return;
     }
     loop_us.push_back((cpu_s() - start) / kSteps * 1e6);

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "bench/bare_loop.h"
+#include "labs/labs.h"
+#include "longarm/cell/load_scenario.h"
 #include "longarm/core/diagnostic.h"
-#include "longarm/experiments/load_experiment.h"
 
 namespace {
 
@@ -24,18 +25,15 @@ struct Measured {
 
 /// CPU time of all steps: settling and every change of the model count, loading does not.
 Measured measure(const Keys& keys) {
-  scenario::LoadOptions options;
+  cell::LoadOptions options;
   options.overrides = keys;
-  const experiments::PreparedExperiment prepared =
-      experiments::load_experiment("contact-bench", options, scenario::built_in_plugins());
-  const std::unique_ptr<experiments::Experiment> run =
-      prepared.scenario.model->make(prepared.context());
-  const auto steps = run->length() / prepared.scenario.physics_period;
+  const cell::PreparedScenario prepared =
+      cell::load_scenario("contact-bench", options, labs::built_in_plugins());
+  cell::Run run(prepared);
+  const auto steps = prepared.length / prepared.scenario.physics_period;
   const double start = cpu_s();
-  for (std::int64_t i = 0; i < steps; ++i) {
-    run->step();
-  }
-  return {(cpu_s() - start) / static_cast<double>(steps) * 1e6, run->results()};
+  run.run_until(run.end());
+  return {(cpu_s() - start) / static_cast<double>(steps) * 1e6, run.results().at("bench")};
 }
 
 Keys with(Keys keys, const std::string& mode) {
@@ -66,7 +64,7 @@ void show_growth(const char* engine, const Keys& keys) {
     std::printf("%8d", trays);
     for (const char* mode : {"none", "weld", "merge"}) {
       Keys all = with(keys, mode);
-      all.push_back("trays=" + std::to_string(trays));
+      all.push_back("actors.bench.trays=" + std::to_string(trays));
       if (trays > 30 && mode == std::string("none")) {
         std::printf(" %10s", "-");
         continue;
@@ -84,7 +82,7 @@ void show_growth(const char* engine, const Keys& keys) {
 
 void soak(const char* engine, const Keys& keys) {
   Keys all = with(keys, "merge");
-  all.insert(all.end(), {"length=100s", "belt.turn_every=1300ms"});
+  all.insert(all.end(), {"length=100s", "actors.bench.belt.turn_every=1300ms"});
   const Measured run = measure(all);
   std::printf("%-8s %9.1f us/step, joints made %d, removed %d, gears lost %d, moved %.2e m\n",
               engine, run.us_per_step, run.results["joints_made"].get<int>(),
@@ -105,8 +103,8 @@ int main() {
   for (const char* shape : {"primitives", "cones", "meshes"}) {
     Keys on_mujoco = mujoco;
     Keys on_ode = ode;
-    on_mujoco.push_back(std::string("shape=") + shape);
-    on_ode.push_back(std::string("shape=") + shape);
+    on_mujoco.push_back(std::string("actors.bench.shape=") + shape);
+    on_ode.push_back(std::string("actors.bench.shape=") + shape);
     compare_modes((std::string("mujoco ") + shape).c_str(), on_mujoco);
     compare_modes((std::string("ode ") + shape).c_str(), on_ode);
   }

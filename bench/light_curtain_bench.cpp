@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <string>
 
+#include "longarm/config/data_files.h"
+#include "longarm/config/ready.h"
 #include "longarm/devices/light_curtain.h"
 #include "longarm/mechanisms/simplifier.h"
 #include "longarm/model/world.h"
-#include "longarm/scenario/data_files.h"
-#include "longarm/scenario/ready.h"
 
 namespace {
 
@@ -22,8 +22,8 @@ constexpr int kSteps = 2000;
 model::Cell make_cell(bool has_rod) {
   InputFiles files;
   Diagnostics diagnostics;
-  const model::World world = model::read_world_file(scenario::find_model_file("aprs", ""),
-                                                    scenario::model_search(), files, diagnostics);
+  const model::World world = model::read_world_file(config::find_model_file("aprs", ""),
+                                                    config::model_search(), files, diagnostics);
   model::Cell cell;
   cell.gravity_m_s2 = world.gravity_m_s2;
   cell.placements = model::make_placements(world, diagnostics);

@@ -5,7 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "longarm/scenario/simulation.h"
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
 
 namespace {
 
@@ -27,17 +28,18 @@ long resident_kib() {
 int main() {
   using namespace longarm;
   using namespace std::chrono_literals;
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  const scenario::PreparedScenario prepared = scenario::load_scenario(
-      "ur5-waypoints", {{"link.delay=5ms", "task.hold=3600s"}, {}}, plugins);
-  scenario::Simulation simulation(prepared, scenario::SimulationOptions{});
+  const cell::Plugins plugins = labs::built_in_plugins();
+  const cell::PreparedScenario prepared =
+      cell::load_scenario("ur5-waypoints", {{"link.delay=5ms", "task.hold=3600s"}, {}}, plugins);
+  cell::Run simulation(prepared);
   std::printf("ur5-waypoints with 5 ms each way, held for an hour; metrics on, recording off\n\n");
   std::printf("%12s %14s %20s\n", "simulated", "resident KiB", "real-time factor");
   for (Duration at :
        {Duration(10s), Duration(60s), Duration(600s), Duration(1800s), Duration(3600s)}) {
     const double before = to_seconds(simulation.now().time_since_epoch());
     const auto start = std::chrono::steady_clock::now();
-    if (!simulation.run_until(Time(at))) {
+    simulation.run_until(Time(at));
+    if (simulation.failure()) {
       return 1;
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;

@@ -17,12 +17,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "labs/labs.h"
+#include "longarm/cell/plugin.h"
 #include "longarm/protocols/modbus/client.h"
 #include "longarm/protocols/modbus/plc_door.h"
-#include "longarm/scenario/plugin.h"
 #include "longarm/serve/door_server.h"
-#include "longarm/serve/experiment_world.h"
 #include "longarm/serve/live_run.h"
+#include "longarm/serve/run_world.h"
 
 namespace longarm {
 namespace {
@@ -142,12 +143,11 @@ double median(std::vector<double> values) {
 }
 
 int run(int seconds, const std::string& scenario, double speed) {
-  scenario::LoadOptions options;
+  cell::LoadOptions options;
   options.overrides = {"length=60min", "actors.plc={kind: plc, belt: belt, port: 0}"};
-  const auto prepared =
-      experiments::load_experiment(scenario, options, scenario::built_in_plugins());
-  experiments::ExperimentRun experiment(prepared);
-  serve::ExperimentWorld plain(experiment, prepared.scenario.physics_period);
+  const auto prepared = cell::load_scenario(scenario, options, labs::built_in_plugins());
+  cell::Run experiment(prepared);
+  serve::RunWorld plain(experiment, prepared.scenario.physics_period);
   TimedWorld world(plain);
   serve::Inbox inbox;
   serve::ServerConfig config;

@@ -27,7 +27,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using components::Descriptor;
+using system::Descriptor;
 
 constexpr std::size_t kPingBytes = 64;
 constexpr auto kPingEvery = 1ms;
@@ -63,7 +63,7 @@ class Server {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     bind(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address);
-    address_ = local_socket_address(socket_.number());
+    address_ = system::local_socket_address(socket_.number());
     if (kind == SOCK_STREAM) {
       listen(socket_.number(), 64);
     }
@@ -211,7 +211,7 @@ RelayLinks links_of(const std::string& line) {
 class Relay {
  public:
   Relay(int kind, const std::string& line, const SocketAddress& server)
-      : links_(links_of(line)), reactor_(std::move(Reactor::make()).value()) {
+      : links_(links_of(line)), reactor_(std::move(system::Reactor::make()).value()) {
     const Address listen{"127.0.0.1", 0};
     const Address to{"127.0.0.1", port_of(server)};
     if (kind == SOCK_STREAM) {
@@ -245,7 +245,7 @@ class Relay {
 
  private:
   RelayLinks links_;
-  std::unique_ptr<Reactor> reactor_;
+  std::unique_ptr<system::Reactor> reactor_;
   std::unique_ptr<TcpLink> tcp_link_;
   std::unique_ptr<RelayLinkPair> udp_links_;
   std::unique_ptr<TcpRelay> tcp_;

@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "bench/bare_loop.h"
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
 #include "longarm/record/ros_trace.h"
-#include "longarm/scenario/simulation.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ constexpr double kLimit = 2.5;  // times a bare loop
 /// A simulation that starts over when it is through.
 class Loop {
  public:
-  Loop(const scenario::PreparedScenario& prepared, std::string messages_path)
+  Loop(const cell::PreparedScenario& prepared, std::string messages_path)
       : prepared_(prepared), messages_path_(std::move(messages_path)) {
     start();
   }
@@ -38,7 +39,8 @@ class Loop {
       start();
     }
     const double before = cpu_s();
-    if (!simulation_->run_until(simulation_->now() + kSteps * Duration(1ms))) {
+    simulation_->run_until(simulation_->now() + kSteps * Duration(1ms));
+    if (simulation_->failure()) {
       std::fprintf(stderr, "the loop does not run\n");
       std::exit(1);
     }
@@ -48,26 +50,27 @@ class Loop {
  private:
   void start() {
     simulation_.reset();  // two must not write the same file
-    scenario::SimulationOptions options;
-    options.messages_path = messages_path_;
-    simulation_ = std::make_unique<scenario::Simulation>(prepared_, std::move(options));
+    cell::RunSetup options;
+    options.trace = messages_path_;
+    simulation_ = std::make_unique<cell::Run>(prepared_, std::move(options));
   }
 
-  const scenario::PreparedScenario& prepared_;
+  const cell::PreparedScenario& prepared_;
   std::string messages_path_;
-  std::unique_ptr<scenario::Simulation> simulation_;
+  std::unique_ptr<cell::Run> simulation_;
 };
 
 /// The writer alone: states and commands at both ends of a link, six joints, nothing else.
 double writer_us(const std::string& path) {
   record::RosTraceConfig config;
-  config.joint_names = {"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint",
-                        "wrist_1_joint",      "wrist_2_joint",       "wrist_3_joint"};
   auto trace = record::RosTrace::open(path, config);
   if (!trace) {
     std::fprintf(stderr, "%s\n", trace.error().message.c_str());
     std::exit(1);
   }
+  const std::unique_ptr<record::ArmTrace> arm =
+      trace.value()->add_arm("", {{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint",
+                                   "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"}});
   // irrational numbers, as motion has them; computed before the clock runs
   constexpr int kCount = 20 * kSteps;
   std::vector<std::vector<double>> values(kCount, std::vector<double>(18));
@@ -82,22 +85,20 @@ double writer_us(const std::string& path) {
     const std::span<const double> all = values[static_cast<std::size_t>(i)];
     const std::span<const double> late = values[static_cast<std::size_t>(std::max(0, i - 5))];
     using enum record::JointTopic;
-    record::RosTrace& to = *trace.value();
-    to.joint_states(kStates, now, now, all.first(6), all.subspan(6, 6), all.subspan(12, 6));
-    to.joint_states(kControllerStates, now, now - 5ms, late.first(6), late.subspan(6, 6),
-                    late.subspan(12, 6));
-    to.joint_states(kControllerCommands, now, now, {}, all.subspan(6, 6), {});
-    to.joint_states(kCommands, now, now - 5ms, {}, late.subspan(6, 6), {});
+    arm->joint_states(kStates, now, now, all.first(6), all.subspan(6, 6), all.subspan(12, 6));
+    arm->joint_states(kControllerStates, now, now - 5ms, late.first(6), late.subspan(6, 6),
+                      late.subspan(12, 6));
+    arm->joint_states(kControllerCommands, now, now, {}, all.subspan(6, 6), {});
+    arm->joint_states(kCommands, now, now - 5ms, {}, late.subspan(6, 6), {});
   }
   const bool is_closed = trace.value()->close().has_value();
   const double after = cpu_s();
   return is_closed ? (after - before) / kCount * 1e6 : NAN;
 }
 
-void measure(const char* name, const scenario::LoadOptions& options, const std::string& path) {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  const scenario::PreparedScenario prepared =
-      scenario::load_scenario("ur5-waypoints", options, plugins);
+void measure(const char* name, const cell::LoadOptions& options, const std::string& path) {
+  const cell::Plugins plugins = labs::built_in_plugins();
+  const cell::PreparedScenario prepared = cell::load_scenario("ur5-waypoints", options, plugins);
   BareLoop bare(prepared, true);
   Loop silent(prepared, "");
   Loop recorded(prepared, path);

@@ -8,7 +8,8 @@
 
 #include <unistd.h>
 
-#include "longarm/scenario/simulation.h"
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
 #include "longarm/study/report/report.h"
 #include "longarm/study/report/report_data.h"
 #include "longarm/study/report/report_page.h"
@@ -33,20 +34,20 @@ study::Grid grid_of_200() {
 }
 
 /// Mean time of one run from its text to its figures, in this thread alone.
-double time_one_run(const scenario::Plugins& plugins) {
+double time_one_run(const cell::Plugins& plugins) {
   constexpr int kRuns = 20;
   const auto start = Clock::now();
   for (int i = 0; i < kRuns; ++i) {
-    const auto prepared = scenario::load_scenario(
-        "ur5-waypoints", {{"link.delay=" + std::to_string(i) + "ms"}}, plugins);
-    scenario::Simulation simulation(prepared, {});
-    (void)simulation.run_until(simulation.end());
+    const auto prepared =
+        cell::load_scenario("ur5-waypoints", {{"link.delay=" + std::to_string(i) + "ms"}}, plugins);
+    cell::Run simulation(prepared);
+    simulation.run_until(simulation.end());
     (void)simulation.results();
   }
   return since(start) / kRuns;
 }
 
-void time_sweep(const scenario::Plugins& plugins, const fs::path& folder) {
+void time_sweep(const cell::Plugins& plugins, const fs::path& folder) {
   const int threads = study::available_threads();
   const double before = time_one_run(plugins);
   const auto start = Clock::now();
@@ -104,7 +105,7 @@ void make_large_study(const fs::path& file, const study::RunRow& example) {
   }
 }
 
-void time_large_study(const scenario::Plugins& plugins, const fs::path& folder) {
+void time_large_study(const cell::Plugins& plugins, const fs::path& folder) {
   const study::PointRunner runner(kSource, study::Grid({study::parse_axis("link.delay=5ms")}), {},
                                   plugins);
   const auto filling = Clock::now();
@@ -123,7 +124,7 @@ void time_large_study(const scenario::Plugins& plugins, const fs::path& folder) 
 }  // namespace
 
 int main() {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const cell::Plugins plugins = labs::built_in_plugins();
   const fs::path folder =
       fs::temp_directory_path() / ("longarm-sweep-bench-" + std::to_string(getpid()));
   time_sweep(plugins, folder / "sweep");

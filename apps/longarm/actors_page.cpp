@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/config/config_writer.h"
 #include "longarm/core/suggest.h"
-#include "longarm/scenario/config_writer.h"
 
 namespace longarm::app {
 namespace {
@@ -43,10 +43,10 @@ std::string kind_text(const std::string& kind, const std::string& summary,
   }
   text += fmt::format("- Can fail: {}.\n", failures.empty() ? "it cannot" : join(failures, "; "));
 
-  scenario::ConfigWriter writer;
+  config::ConfigWriter writer;
   model.list_fields(writer);
   text += "\n| key | default | meaning |\n|---|---|---|\n";
-  for (const scenario::ConfigWriter::Line& line : writer.lines()) {
+  for (const config::ConfigWriter::Line& line : writer.lines()) {
     const bool is_empty = line.value.empty() || line.value == "\"\"" || line.value == "[]";
     text +=
         fmt::format("| `{}` | {} | {}{} |\n", line.key, is_empty ? "" : "`" + line.value + "`",

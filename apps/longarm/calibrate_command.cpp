@@ -12,9 +12,9 @@
 #include "apps/longarm/commands.h"
 #include "apps/longarm/real_components.h"
 #include "longarm/components/calibrate/calibration.h"
-#include "longarm/components/calibrate/forked_process.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/network/netem/tc_units.h"
+#include "longarm/system/forked_process.h"
 
 namespace longarm::app {
 namespace {
@@ -37,7 +37,7 @@ struct CalibrateArguments {
 };
 
 Address address_of(const std::string& option, const std::string& text) {
-  const Result<Address> address = components::parse_address(text);
+  const Result<Address> address = system::parse_address(text);
   if (!address) {
     refuse(option + ": " + address.error().message, "for example 192.168.0.7:7400");
   }
@@ -47,7 +47,7 @@ Address address_of(const std::string& option, const std::string& text) {
 int serve(const CalibrateArguments& arguments) {
   const Result<bool> served = components::serve_calibration(
       address_of("--serve", arguments.serve), arguments.servers, [](const Address& address) {
-        fmt::print("ready {}\n", components::to_text(address));
+        fmt::print("ready {}\n", system::to_text(address));
         std::fflush(stdout);
       });
   if (!served) {
@@ -75,11 +75,11 @@ components::CalibrationPlan make_plan(const CalibrateArguments& arguments) {
 
 /// Another process of this machine, unless another machine was named.
 components::Calibration measure(const CalibrateArguments& arguments) {
-  std::optional<components::ForkedProcess> here;
+  std::optional<system::ForkedProcess> here;
   Address server;
   if (arguments.to.empty()) {
-    Result<components::ForkedProcess> started =
-        components::ForkedProcess::start([&](const auto& say_ready) {
+    Result<system::ForkedProcess> started =
+        system::ForkedProcess::start([&](const auto& say_ready) {
           (void)components::serve_calibration({arguments.listen, 0}, arguments.servers, say_ready);
         });
     if (!started) {

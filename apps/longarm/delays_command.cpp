@@ -6,19 +6,19 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
-#include "longarm/scenario/delay_figure.h"
-#include "longarm/scenario/text_file.h"
+#include "longarm/config/text_file.h"
+#include "longarm/record/delay_figure.h"
 
 namespace longarm::app {
 namespace {
 
 struct DelaysArguments {
-  scenario::DelayFigureOptions figure;
+  record::DelayFigureOptions figure;
   std::string out = "delays.svg";
 };
 
 int draw(const DelaysArguments& arguments) {
-  scenario::write_text_file(arguments.out, scenario::draw_delay_figure(arguments.figure));
+  config::write_text_file(arguments.out, record::draw_delay_figure(arguments.figure));
   fmt::print("{}\n", arguments.out);
   return kDone;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `longarm frame`: where was this frame in that one, at any time of a recorded run?
+// `longarm frame` and `longarm path`: where was this frame in that one, at any time of a recorded
+// run, and at all times?
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,6 +23,7 @@ struct FrameArguments {
   std::string target;
   std::string source;
   std::string at;
+  std::string every;
 };
 
 /// What to do instead: name a frame that is there, or a time at which it was.
@@ -57,20 +61,71 @@ Time time_of(const FrameArguments& arguments, const record::FrameBuffer& frames)
   return Time(*at);
 }
 
-int frame(const FrameArguments& arguments) {
-  const Result<record::FrameBuffer> frames =
+record::FrameBuffer frames_of(const FrameArguments& arguments) {
+  Result<record::FrameBuffer> frames =
       record::read_frames(std::filesystem::path(arguments.folder) / "trace.mcap");
   if (!frames) {
     refuse({arguments.folder}, frames.error().message,
            "give the folder of a run that wrote trace.mcap");
   }
-  const Time time = time_of(arguments, *frames);
-  const Result<record::FramePose> pose = frames->lookup(arguments.target, arguments.source, time);
+  return std::move(frames).value();
+}
+
+record::FramePose pose_at(const FrameArguments& arguments, const record::FrameBuffer& frames,
+                          Time time) {
+  const Result<record::FramePose> pose = frames.lookup(arguments.target, arguments.source, time);
   if (!pose) {
-    refuse_lookup(arguments, *frames, pose.error().message);
+    refuse_lookup(arguments, frames, pose.error().message);
   }
-  const Eigen::Vector3d& p = pose->translation_m;
-  const Eigen::Quaterniond& q = pose->rotation;
+  return *pose;
+}
+
+/// Those that were recorded, or equally spaced ones between them.
+std::vector<Time> times_of(const FrameArguments& arguments, const record::FrameBuffer& frames) {
+  const Result<std::vector<Time>> stamps = frames.stamps(arguments.target, arguments.source);
+  if (!stamps) {
+    refuse_lookup(arguments, frames, stamps.error().message);
+  }
+  if (stamps->empty()) {
+    refuse({arguments.folder},
+           fmt::format("'{}' never moves in '{}'", arguments.source, arguments.target),
+           "longarm frame says where it is");
+  }
+  if (arguments.every.empty()) {
+    return *stamps;
+  }
+  const Result<Duration> every = parse_duration(arguments.every);
+  if (!every || *every <= Duration(0)) {
+    refuse({"--every " + arguments.every},
+           every ? "it must be more than zero" : every.error().message,
+           "write a number and a unit, such as 10ms");
+  }
+  std::vector<Time> times;
+  for (Time time = stamps->front(); time <= stamps->back(); time += *every) {
+    times.push_back(time);
+  }
+  return times;
+}
+
+int path(const FrameArguments& arguments) {
+  const record::FrameBuffer frames = frames_of(arguments);
+  fmt::print("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n");
+  for (const Time time : times_of(arguments, frames)) {
+    const record::FramePose pose = pose_at(arguments, frames, time);
+    const Eigen::Vector3d& p = pose.translation_m;
+    const Eigen::Quaterniond& q = pose.rotation;
+    fmt::print("{},{},{},{},{},{},{},{}\n", to_seconds(time.time_since_epoch()), p.x(), p.y(),
+               p.z(), q.w(), q.x(), q.y(), q.z());
+  }
+  return kDone;
+}
+
+int frame(const FrameArguments& arguments) {
+  const record::FrameBuffer frames = frames_of(arguments);
+  const Time time = time_of(arguments, frames);
+  const record::FramePose pose = pose_at(arguments, frames, time);
+  const Eigen::Vector3d& p = pose.translation_m;
+  const Eigen::Quaterniond& q = pose.rotation;
   fmt::print("At time {:.9f}\n- Translation: [{:.6f}, {:.6f}, {:.6f}]\n",
              time == Time::max() ? 0.0 : to_seconds(time.time_since_epoch()), p.x(), p.y(), p.z());
   fmt::print("- Rotation: in Quaternion (xyzw) [{:.6f}, {:.6f}, {:.6f}, {:.6f}]\n", q.x(), q.y(),
@@ -80,11 +135,31 @@ int frame(const FrameArguments& arguments) {
 
 }  // namespace
 
-Command add_frame_command(CLI::App& word) {
+namespace {
+
+std::shared_ptr<FrameArguments> add_frames(CLI::App& word) {
   const auto arguments = std::make_shared<FrameArguments>();
   word.add_option("run", arguments->folder, "folder of a run, with its trace.mcap")->required();
   word.add_option("target", arguments->target, "frame in which to tell, e.g. world")->required();
   word.add_option("source", arguments->source, "frame to tell of, e.g. tool0")->required();
+  return arguments;
+}
+
+}  // namespace
+
+Command add_path_command(CLI::App& word) {
+  const auto arguments = add_frames(word);
+  word.add_option("--every", arguments->every,
+                  "time between two rows, interpolated; default: as it was recorded")
+      ->type_name("TIME");
+  word.footer(
+      "Comma-separated values, one row for each recorded pose; longarm frame gives one instant.\n"
+      "  longarm path runs/ur5-waypoints world tool0 --every 100ms > path.csv");
+  return [arguments] { return path(*arguments); };
+}
+
+Command add_frame_command(CLI::App& word) {
+  const auto arguments = add_frames(word);
   word.add_option("--at", arguments->at, "simulated time, e.g. 2.5s; default: the newest")
       ->type_name("TIME");
   word.footer(

@@ -9,22 +9,23 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
+#include "labs/labs.h"
+#include "longarm/cell/load_scenario.h"
+#include "longarm/cell/run_folder.h"
+#include "longarm/config/data_files.h"
+#include "longarm/config/ready.h"
+#include "longarm/config/text_file.h"
 #include "longarm/core/suggest.h"
-#include "longarm/experiments/run_experiment.h"
 #include "longarm/model/lint.h"
 #include "longarm/model/model_file.h"
 #include "longarm/model/world.h"
-#include "longarm/scenario/data_files.h"
-#include "longarm/scenario/load.h"
-#include "longarm/scenario/ready.h"
-#include "longarm/scenario/text_file.h"
 
 namespace longarm::app {
 namespace {
 
 struct LintArguments {
   std::string target;
-  scenario::LoadOptions load;
+  cell::LoadOptions load;
 };
 
 bool is_model_file(const std::string& target) {
@@ -78,7 +79,7 @@ bool is_world_file(const std::string& path) {
   if (std::filesystem::path(path).extension() != ".sdf" || !std::filesystem::exists(path)) {
     return false;
   }
-  const std::string text = scenario::read_text_file(path);
+  const std::string text = config::read_text_file(path);
   return text.find("<world ") != std::string::npos || text.find("<world>") != std::string::npos;
 }
 
@@ -86,7 +87,7 @@ int lint_world(const LintArguments& arguments) {
   Diagnostics diagnostics;
   InputFiles files;
   const model::World world =
-      model::read_world_file(arguments.target, scenario::model_search(), files, diagnostics);
+      model::read_world_file(arguments.target, config::model_search(), files, diagnostics);
   diagnostics.throw_if_errors();
   const std::vector<model::Placement> placements = model::make_placements(world, diagnostics);
   diagnostics.throw_if_errors();
@@ -107,7 +108,7 @@ int lint_model(const LintArguments& arguments) {
   Diagnostics diagnostics;
   InputFiles files;
   const model::Model model =
-      model::read_model_file(arguments.target, scenario::model_search(), files, diagnostics);
+      model::read_model_file(arguments.target, config::model_search(), files, diagnostics);
   diagnostics.throw_if_errors();
   const model::BodyTree tree = model::make_body_tree(model, diagnostics);
   diagnostics.throw_if_errors();
@@ -117,13 +118,13 @@ int lint_model(const LintArguments& arguments) {
 /// Loading a scenario runs every check.
 int lint_scenario(const LintArguments& arguments) {
   try {
-    const scenario::PreparedScenario prepared =
-        scenario::load_scenario(arguments.target, arguments.load, scenario::built_in_plugins());
+    const cell::PreparedScenario prepared =
+        cell::load_scenario(arguments.target, arguments.load, labs::built_in_plugins());
     print(prepared.warnings);
-    fmt::print("{}: {}, no errors; the plan takes {:.3f} s\n", arguments.target,
-               counted(prepared.warnings.size(), "warning"), to_seconds(prepared.plan.end));
+    fmt::print("{}: {}, no errors; a run takes {:.3f} s\n", arguments.target,
+               counted(prepared.warnings.size(), "warning"), to_seconds(prepared.length));
     return kDone;
-  } catch (const scenario::LintError& found) {
+  } catch (const cell::LintError& found) {
     print(found.warnings());
     print(found.diagnostics());
     fmt::print("{}: {}, {}\n", arguments.target, counted(found.warnings().size(), "warning"),
@@ -132,36 +133,13 @@ int lint_scenario(const LintArguments& arguments) {
   }
 }
 
-/// Loading judges every key, and making the run shows what the engine refuses; the bodies are
-/// looked at as those of any other model.
-int lint_experiment(const LintArguments& arguments) {
-  const experiments::PreparedExperiment prepared =
-      experiments::load_experiment(arguments.target, arguments.load, scenario::built_in_plugins());
-  const experiments::ExperimentRun run(prepared);
-  std::vector<model::LintFinding> findings;
-  for (const model::Placement& placement : run.experiment().cell().placements) {
-    add_findings(model::lint(placement.tree, placement.is_fixed), findings);
-  }
-  // loading may have warned of the same, as remarks on the key of the world
-  std::erase_if(findings, [&](const model::LintFinding& finding) {
-    return std::any_of(prepared.warnings.begin(), prepared.warnings.end(),
-                       [&](const Diagnostic& warning) {
-                         return warning.message.ends_with(finding.diagnostic.message);
-                       });
-  });
-  return report(findings, prepared.warnings, arguments);
-}
-
 int lint(const LintArguments& arguments) {
   if (is_model_file(arguments.target)) {
     return lint_model(arguments);
   }
-  // a world may have the name of the experiment in it
-  if (experiments::is_experiment(arguments.target)) {
-    return lint_experiment(arguments);
-  }
-  const std::string ready = scenario::find_model_file(arguments.target, "");
-  if (!ready.empty() && is_model_file(ready)) {
+  // a world may have the name of the scenario that it stands in
+  const std::string ready = config::find_model_file(arguments.target, "");
+  if (!config::is_ready_scenario(arguments.target) && !ready.empty() && is_model_file(ready)) {
     LintArguments with_file = arguments;
     with_file.target = ready;
     return lint_model(with_file);

@@ -10,16 +10,15 @@
 
 #include "apps/longarm/actors_page.h"
 #include "apps/longarm/commands.h"
+#include "labs/labs.h"
 #include "longarm/cell/cell_config.h"
+#include "longarm/cell/load_scenario.h"
+#include "longarm/cell/plugin.h"
+#include "longarm/config/config_writer.h"
+#include "longarm/config/ready.h"
 #include "longarm/control/config.h"
 #include "longarm/core/suggest.h"
-#include "longarm/experiments/cell_experiment.h"
-#include "longarm/experiments/load_experiment.h"
 #include "longarm/network/preset/preset_link.h"
-#include "longarm/scenario/config_writer.h"
-#include "longarm/scenario/load.h"
-#include "longarm/scenario/plugin.h"
-#include "longarm/scenario/ready.h"
 
 namespace longarm::app {
 namespace {
@@ -37,19 +36,17 @@ void section(const char* heading, const Registry& registry) {
 }
 
 int list(const std::vector<std::string>& files) {
-  const scenario::Plugins plugins = scenario::plugins_with(files);
+  const cell::Plugins plugins = cell::plugins_with(labs::built_in_plugins(), files);
   fmt::print("scenarios\n");
-  for (const scenario::Ready& ready : scenario::ready_scenarios()) {
-    const bool is_bench = experiments::has_experiment_kind(ready.name);
-    line(ready.name, (is_bench ? "experiment: " : "") + ready.title);
-  }
-  fmt::print("studies\n");
-  for (const scenario::Ready& ready : scenario::ready_studies()) {
+  for (const config::Ready& ready : config::ready_scenarios()) {
     line(ready.name, ready.title);
   }
-  section("experiments (keys: longarm keys NAME)", experiments::built_in_experiments());
-  section("kinds of actors (keys: longarm keys NAME)", experiments::actor_kinds(plugins));
-  fmt::print("models\n  {}\n", join(scenario::ready_models(), "  "));
+  fmt::print("studies\n");
+  for (const config::Ready& ready : config::ready_studies()) {
+    line(ready.name, ready.title);
+  }
+  section("kinds of actors (keys: longarm keys NAME)", plugins.kinds());
+  fmt::print("models\n  {}\n", join(config::ready_models(), "  "));
   section("engines", plugins.engines);
   section("link models", plugins.link_models);
   fmt::print("link presets\n");
@@ -87,17 +84,17 @@ int list(const std::vector<std::string>& files) {
 template <typename Registry>
 void print_keys_of(const std::string& group, const Registry& registry) {
   for (const std::string& model : registry.names()) {
-    scenario::ConfigWriter of_model;
+    config::ConfigWriter of_model;
     registry.make(model)->list_fields(of_model);
-    for (const scenario::ConfigWriter::Line& key : of_model.lines()) {
+    for (const config::ConfigWriter::Line& key : of_model.lines()) {
       fmt::print("{:<32} {} {}: {}; default {}\n", group + "." + key.key, registry.kind(), model,
                  key.doc, key.value);
     }
   }
 }
 
-void print_keys(const std::vector<scenario::ConfigWriter::Line>& keys) {
-  for (const scenario::ConfigWriter::Line& key : keys) {
+void print_keys(const std::vector<config::ConfigWriter::Line>& keys) {
+  for (const config::ConfigWriter::Line& key : keys) {
     fmt::print("{:<32} {}{}{}\n", key.key, key.doc,
                key.value.empty() || key.value == "\"\"" || key.value == "[]"
                    ? ""
@@ -107,7 +104,7 @@ void print_keys(const std::vector<scenario::ConfigWriter::Line>& keys) {
 }
 
 /// What may stand in a cable beside its own keys.
-void print_cable_keys(const scenario::ConfigWriter& writer, const scenario::Plugins& plugins) {
+void print_cable_keys(const config::ConfigWriter& writer, const cell::Plugins& plugins) {
   const bool has_cables =
       std::any_of(writer.lines().begin(), writer.lines().end(), [](const auto& key) {
         return key.key.starts_with("network.links.") && key.key.ends_with(".forward.model");
@@ -121,10 +118,11 @@ void print_cable_keys(const scenario::ConfigWriter& writer, const scenario::Plug
       "network.links.NAME.forward (from the first of its ends to the second) or .backward.\n");
 }
 
-void print_arm_keys(const scenario::Plugins& plugins) {
-  scenario::Scenario defaults;
-  scenario::ConfigWriter writer;
-  list_fields(writer, defaults, plugins);
+void print_arm_keys(const cell::Plugins& plugins) {
+  const cell::ActorRegistry kinds = plugins.kinds();
+  cell::Scenario defaults = cell::empty_scenario(true, kinds);
+  config::ConfigWriter writer;
+  list_fields(writer, defaults, plugins, kinds);
   print_keys(writer.lines());
   print_keys_of("link", plugins.link_models);
   print_keys_of("controller", plugins.controllers);
@@ -143,8 +141,8 @@ void print_failures(const std::vector<cell::FailureVerb>& verbs, const std::stri
 }
 
 /// Everything that can befall somebody or something in a cell.
-void print_all_failures(const scenario::Plugins& plugins) {
-  const cell::ActorRegistry kinds = experiments::actor_kinds(plugins);
+void print_all_failures(const cell::Plugins& plugins) {
+  const cell::ActorRegistry kinds = plugins.kinds();
   for (const std::string& kind : kinds.names()) {
     print_failures(kinds.make(kind)->failures(), "NAME", fmt::format("{}: ", kind));
   }
@@ -154,13 +152,13 @@ void print_all_failures(const scenario::Plugins& plugins) {
 }
 
 /// The defaults of a kind of actor, as they stand in a scenario.
-void print_actor_keys(const std::string& kind, const scenario::Plugins& plugins) {
-  const cell::ActorRegistry kinds = experiments::actor_kinds(plugins);
+void print_actor_keys(const std::string& kind, const cell::Plugins& plugins) {
+  const cell::ActorRegistry kinds = plugins.kinds();
   cell::CellConfig config;
   config.actors.push_back({"NAME", kind, "", kinds.make(kind)});
-  scenario::ConfigWriter writer;
+  config::ConfigWriter writer;
   cell::list_fields(writer, config, kinds, network::built_in_link_models());
-  std::vector<scenario::ConfigWriter::Line> own;
+  std::vector<config::ConfigWriter::Line> own;
   std::copy_if(writer.lines().begin(), writer.lines().end(), std::back_inserter(own),
                [](const auto& line) { return line.key.starts_with("actors."); });
   print_keys(own);
@@ -171,50 +169,36 @@ void print_actor_keys(const std::string& kind, const scenario::Plugins& plugins)
   }
 }
 
-/// The kind's defaults, or what a scenario makes of them.
-experiments::ExperimentScenario experiment_of(const std::string& name,
-                                              const scenario::Plugins& plugins) {
-  if (experiments::is_experiment(name)) {
-    return experiments::load_experiment(name, {}, plugins).scenario;
-  }
-  experiments::ExperimentScenario defaults;
-  defaults.kind = name;
-  defaults.model = experiments::built_in_experiments().make(name);
-  return defaults;
-}
-
 int keys(const std::string& name, const std::vector<std::string>& files) {
-  const scenario::Plugins plugins = scenario::plugins_with(files);
-  const experiments::ExperimentRegistry kinds = experiments::built_in_experiments();
+  const cell::Plugins plugins = cell::plugins_with(labs::built_in_plugins(), files);
   if (name.empty()) {
     print_arm_keys(plugins);
-    fmt::print("\nExperiments have keys of their own: longarm keys NAME, with {}.\n",
-               join(kinds.names()));
-    fmt::print("So have kinds of actors: {}.\n", join(experiments::actor_kinds(plugins).names()));
+    fmt::print("\nKinds of actors have keys of their own: longarm keys NAME, with {}.\n",
+               join(plugins.kinds().names()));
     return kDone;
   }
-  if (experiments::is_experiment(name) || kinds.has(name)) {
-    experiments::ExperimentScenario scenario = experiment_of(name, plugins);
-    scenario::ConfigWriter writer;
-    list_fields(writer, scenario, plugins);
-    print_keys(writer.lines());
-    print_cable_keys(writer, plugins);
-    return kDone;
-  }
-  if (experiments::actor_kinds(plugins).has(name)) {
+  // benches have ready scenarios of their kind's name
+  if (!config::is_ready_scenario(name) && plugins.kinds().has(name)) {
     print_actor_keys(name, plugins);
     return kDone;
   }
   if (name == "actors") {
-    fmt::print("{}", actors_page(experiments::actor_kinds(plugins)));
+    fmt::print("{}", actors_page(plugins.kinds()));
     return kDone;
   }
   if (name == "failures") {
     print_all_failures(plugins);
     return kDone;
   }
-  scenario::find_scenario_file(name);  // or says that there is none
-  print_arm_keys(plugins);
+  cell::Scenario scenario = cell::load_scenario(name, {}, plugins).scenario;
+  if (scenario.cell.is_short) {
+    print_arm_keys(plugins);
+    return kDone;
+  }
+  config::ConfigWriter writer;
+  list_fields(writer, scenario, plugins, plugins.kinds());
+  print_keys(writer.lines());
+  print_cable_keys(writer, plugins);
   return kDone;
 }
 
@@ -234,7 +218,7 @@ Command add_keys_command(CLI::App& word) {
   };
   const auto arguments = std::make_shared<Arguments>();
   word.add_option("scenario", arguments->name,
-                  "a scenario, a kind of experiment or of actor, or failures; default: the keys "
+                  "a scenario, a kind of actor, or failures; default: the keys "
                   "of arms");
   add_plugin_option(word, arguments->plugins);
   word.footer("Set one with: longarm run NAME --set KEY=VALUE, or in a scenario file.");

@@ -85,6 +85,7 @@ int run_app(int argc, char** argv) {
   add("oracle", "hold the simulator to its closed forms", add_oracle_command);
   add("replay", "repeat a recorded run and compare", add_replay_command);
   add("frame", "where a frame was at any time of a recorded run", add_frame_command);
+  add("path", "the whole way of a frame in a recorded run", add_path_command);
   add("delays", "draw how long the messages of runs took", add_delays_command);
   add("node", "run components of a scenario as a real process", add_node_command);
   add("calibrate", "measure what hosts and components really take", add_calibrate_command);

@@ -14,6 +14,7 @@
 #include "apps/longarm/commands.h"
 #include "apps/longarm/progress_text.h"
 #include "apps/longarm/study_words.h"
+#include "labs/labs.h"
 #include "longarm/control/config.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
@@ -32,10 +33,12 @@ using study::MarginResult;
 
 struct MarginArguments {
   std::string scenario;
-  scenario::LoadOptions load;
+  cell::LoadOptions load;
   std::vector<std::string> axes;
   std::string cuts;
   std::string directions = "both";
+  std::string robot;
+  std::vector<std::string> links;
   std::string resolution;
   std::string up_to;
   std::string hold_limit;
@@ -124,19 +127,22 @@ std::string command_of(const MarginArguments& arguments) {
   for (const auto& [option, value] :
        {std::pair{"--cut", &arguments.cuts}, std::pair{"--direction", &arguments.directions},
         std::pair{"--resolution", &arguments.resolution}, std::pair{"--up-to", &arguments.up_to},
-        std::pair{"--hold-limit", &arguments.hold_limit}}) {
+        std::pair{"--hold-limit", &arguments.hold_limit}, std::pair{"--robot", &arguments.robot}}) {
     text += value->empty() ? "" : fmt::format(" {} {}", option, *value);
+  }
+  for (const std::string& link : arguments.links) {
+    text += " --link " + quoted(link);
   }
   return text;
 }
 
-Json document_of(const MarginArguments& arguments, const scenario::PreparedScenario& base,
+Json document_of(const MarginArguments& arguments, const cell::PreparedScenario& base,
                  const std::vector<MarginResult>& results) {
   Json about;
   about["longarm_version"] = LONGARM_VERSION;
   about["scenario"] = base.name;
   about["engine"] = base.scenario.engine;
-  about["cut"] = base.scenario.cut;
+  about["cut"] = results.empty() ? "" : results.front().cut;
   about["command"] = command_of(arguments);
   int runs = 0;
   Json margins = Json::array();
@@ -146,7 +152,7 @@ Json document_of(const MarginArguments& arguments, const scenario::PreparedScena
   }
   about["runs"] = runs;
   about["identity"] = base.identity;
-  about["scenario_yaml"] = scenario::to_yaml(base.scenario, base.plugins);
+  about["scenario_yaml"] = cell::to_yaml(base.scenario, base.plugins);
   about["warnings"] = Json::array();
   for (const Diagnostic& warning : base.warnings) {
     about["warnings"].push_back(warning.format());
@@ -179,8 +185,9 @@ std::vector<Question> questions_of(const MarginArguments& arguments) {
   for (const std::string& cut : cuts_of(arguments)) {
     for (const Direction direction : directions_of(arguments)) {
       for (std::size_t i = 0; i < grid.size(); ++i) {
-        Question each{{arguments.scenario, arguments.load, cut, direction},
-                      grid.assignments(grid.point(i))};
+        Question each{
+            {arguments.scenario, arguments.load, cut, direction, arguments.robot, arguments.links},
+            grid.assignments(grid.point(i))};
         std::vector<std::string>& overrides = each.question.load.overrides;
         overrides.insert(overrides.end(), each.settings.begin(), each.settings.end());
         questions.push_back(std::move(each));
@@ -191,8 +198,8 @@ std::vector<Question> questions_of(const MarginArguments& arguments) {
 }
 
 std::vector<MarginResult> search(const std::vector<Question>& questions,
-                                 const study::MarginConfig& config,
-                                 const scenario::Plugins& plugins, study::Store& store) {
+                                 const study::MarginConfig& config, const cell::Plugins& plugins,
+                                 study::Store& store) {
   ProgressText progress;
   study::StoreCache cache(store);
   std::vector<MarginResult> results;
@@ -209,13 +216,12 @@ std::vector<MarginResult> search(const std::vector<Question>& questions,
 }
 
 int run(const MarginArguments& arguments) {
-  refuse_experiment("margin", arguments.scenario, arguments.scenario);
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const cell::Plugins plugins = labs::built_in_plugins();
   // everything that may be wrong is found before hours of runs, not after
   const study::MarginConfig config = config_of(arguments);
   const std::vector<Question> questions = questions_of(arguments);
-  const scenario::PreparedScenario base =
-      scenario::load_scenario(arguments.scenario, arguments.load, plugins);
+  const cell::PreparedScenario base =
+      cell::load_scenario(arguments.scenario, arguments.load, plugins);
   for (const Question& each : questions) {
     study::check_margin(each.question, config, plugins);
   }
@@ -262,6 +268,14 @@ Command add_margin_command(CLI::App& word) {
                   "which way is late: states, commands, both, several with commas, or all")
       ->type_name("WAYS")
       ->capture_default_str();
+  word.add_option("--robot", arguments->robot,
+                  "whose verdict is asked for; default: the only one that gives one")
+      ->type_name("ACTOR");
+  word.add_option("--link", arguments->links,
+                  "a link of the network that is late, on top of what it does; several: again; "
+                  "default: the arm's own link, or the network's only one")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   word.add_option("--resolution", arguments->resolution,
                   "of the latency; whole physics steps; default: one control tick")
       ->type_name("TIME");

@@ -20,7 +20,7 @@ namespace {
 
 struct NodeArguments {
   std::string scenario;
-  scenario::LoadOptions load;
+  cell::LoadOptions load;
   std::vector<std::string> components;
   std::string listen = "127.0.0.1";
   std::string names;
@@ -48,7 +48,7 @@ const components::LoopConfig& find_loop(const RealComponents& all, const std::st
 components::RealProcessConfig make_config(const NodeArguments& arguments,
                                           const RealComponents& all) {
   components::RealProcessConfig config;
-  const Result<components::Address> names = components::parse_address(arguments.names);
+  const Result<components::Address> names = system::parse_address(arguments.names);
   if (!names) {
     refuse("--names: " + names.error().message,
            "start one process with --serve-names, give its address to the others");
@@ -80,7 +80,7 @@ int run_node(const NodeArguments& arguments) {
       refuse(added.error().message, "is the address one of this machine's?");
     }
   }
-  fmt::print("ready {}\n", components::to_text((*process)->name_service()));
+  fmt::print("ready {}\n", system::to_text((*process)->name_service()));
   std::fflush(stdout);
   const Duration length = arguments.seconds > 0.0
                               ? Duration(static_cast<std::int64_t>(arguments.seconds * 1e9))

@@ -16,9 +16,10 @@
 #include "apps/longarm/interruption.h"
 #include "apps/longarm/progress_text.h"
 #include "apps/longarm/study_words.h"
+#include "labs/labs.h"
+#include "longarm/cell/run_folder.h"
 #include "longarm/core/text.h"
 #include "longarm/core/version.h"
-#include "longarm/scenario/run_folder.h"
 #include "longarm/study/place/place.h"
 #include "longarm/study/place/place_figures.h"
 #include "longarm/study/report/figures_style.h"
@@ -186,7 +187,7 @@ void print_summary(const PlaceResult& result, const fs::path& folder) {
 
 /// One number of hosts, with its own folder.
 PlaceResult place_on(const PlaceArguments& arguments, int hosts,
-                     const study::PlacementProfile& profile, const scenario::Plugins& plugins,
+                     const study::PlacementProfile& profile, const cell::Plugins& plugins,
                      const fs::path& folder) {
   study::PlaceQuestion question = arguments.question;
   question.hosts = hosts;
@@ -262,7 +263,7 @@ int stopped_with_nothing() {
 
 int run(const PlaceArguments& arguments) {
   const std::vector<int> counts = counts_of(arguments.hosts);
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const cell::Plugins plugins = labs::built_in_plugins();
   const study::PlaceQuestion& question = arguments.question;
   // the best until then is kept
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
@@ -277,7 +278,7 @@ int run(const PlaceArguments& arguments) {
     each.hosts = hosts;
     study::check_question(each, profile, plugins);
   }
-  const fs::path folder = scenario::make_run_folder(profile.name + "-place", arguments.out);
+  const fs::path folder = cell::make_run_folder(profile.name + "-place", arguments.out);
   std::vector<PlaceResult> results;
   for (const int hosts : counts) {
     const bool is_alone = counts.size() == 1;

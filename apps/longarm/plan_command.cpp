@@ -8,22 +8,22 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
+#include "labs/kitting/kitting_actors.h"
+#include "labs/kitting/problem.h"
+#include "labs/kitting/schedule.h"
+#include "labs/labs.h"
+#include "longarm/cell/load_scenario.h"
+#include "longarm/config/config_reader.h"
+#include "longarm/config/data_files.h"
+#include "longarm/config/ready.h"
+#include "longarm/config/text_file.h"
 #include "longarm/core/check.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
-#include "longarm/experiments/cell_experiment.h"
-#include "longarm/experiments/kitting_actors.h"
-#include "longarm/experiments/load_experiment.h"
-#include "longarm/kitting/problem.h"
-#include "longarm/kitting/schedule.h"
 #include "longarm/pddl/plan_file.h"
 #include "longarm/pddl/read.h"
 #include "longarm/pddl/validate.h"
 #include "longarm/pddl/write.h"
-#include "longarm/scenario/config_reader.h"
-#include "longarm/scenario/data_files.h"
-#include "longarm/scenario/ready.h"
-#include "longarm/scenario/text_file.h"
 
 namespace longarm::app {
 namespace {
@@ -93,9 +93,9 @@ int plan_files(const PlanArguments& arguments) {
 }
 
 /// The actor of a cell that makes kits, if there is one.
-std::optional<experiments::KittingQuestion> question_of(const cell::PreparedCell& cell) {
-  for (const cell::ActorEntry& actor : cell.config.actors) {
-    if (auto question = experiments::find_kitting(*actor.model)) {
+std::optional<kitting::KittingQuestion> question_of(const cell::CellConfig& cell) {
+  for (const cell::ActorEntry& actor : cell.actors) {
+    if (auto question = kitting::find_kitting(*actor.model)) {
       return question;
     }
   }
@@ -130,24 +130,20 @@ void make_folder(const std::string& folder) {
 
 void write_files(const std::string& folder, const pddl::Domain& domain,
                  const kitting::KittingPlan& made, const std::string& schedule) {
-  scenario::write_text_file(fs::path(folder) / "domain.pddl", pddl::write_domain(domain));
-  scenario::write_text_file(fs::path(folder) / "problem.pddl",
-                            pddl::write_problem(made.question.problem));
-  scenario::write_text_file(fs::path(folder) / "plan.txt", pddl::write_plan(made.plan));
-  scenario::write_text_file(fs::path(folder) / "schedule.txt", schedule);
+  config::write_text_file(fs::path(folder) / "domain.pddl", pddl::write_domain(domain));
+  config::write_text_file(fs::path(folder) / "problem.pddl",
+                          pddl::write_problem(made.question.problem));
+  config::write_text_file(fs::path(folder) / "plan.txt", pddl::write_plan(made.plan));
+  config::write_text_file(fs::path(folder) / "schedule.txt", schedule);
 }
 
 int plan_scenario(const PlanArguments& arguments) {
-  if (!experiments::is_experiment(arguments.what)) {
-    refuse_without_kits(arguments.what);
-  }
-  scenario::LoadOptions options;
+  cell::LoadOptions options;
   options.overrides = arguments.sets;
   options.plugins = arguments.plugins;
-  const experiments::PreparedExperiment prepared =
-      experiments::load_experiment(arguments.what, options, scenario::built_in_plugins());
-  const cell::PreparedCell* cell = experiments::find_cell(*prepared.scenario.model);
-  const auto question = cell != nullptr ? question_of(*cell) : std::nullopt;
+  const cell::PreparedScenario prepared =
+      cell::load_scenario(arguments.what, options, labs::built_in_plugins());
+  const auto question = question_of(prepared.cell());
   if (!question) {
     refuse_without_kits(arguments.what);
   }
@@ -157,7 +153,7 @@ int plan_scenario(const PlanArguments& arguments) {
   const kitting::Ontology& ontology = question->ontology;
   const pddl::Domain& domain = question->domain;
   kitting::WorldModel world(ontology, {});
-  world.update("first picture", first_picture(cell->model), Time{});
+  world.update("first picture", first_picture(prepared.model), Time{});
   const kitting::KittingPlan made =
       kitting::plan_kits(ontology, domain, question->request, world, {}, arguments.options);
   for (const kitting::LeftOut& each : made.question.left_out) {

@@ -19,10 +19,11 @@
 #include "apps/longarm/interruption.h"
 #include "apps/longarm/progress_text.h"
 #include "apps/longarm/proxy_routes.h"
+#include "labs/labs.h"
+#include "longarm/cell/plugin.h"
+#include "longarm/config/text_file.h"
 #include "longarm/core/text.h"
 #include "longarm/proxy/relay_run.h"
-#include "longarm/scenario/plugin.h"
-#include "longarm/scenario/text_file.h"
 
 namespace longarm::app {
 namespace {
@@ -160,8 +161,8 @@ proxy::RelayRunOptions options_of(const ProxyArguments& arguments, Duration& unt
     refuse_what_has_no_effect(arguments, options.routes, problems);
   }
   problems.throw_if_errors();
-  options.links =
-      proxy::read_links(arguments.link, scenario::plugins_with(arguments.plugins).link_models);
+  options.links = proxy::read_links(
+      arguments.link, cell::plugins_with(labs::built_in_plugins(), arguments.plugins).link_models);
   options.tcp = proxy::read_tcp_options(arguments.tcp, options.tcp);
   options.passes_damaged = arguments.corrupt != "drop";
   options.wants_real_time = arguments.wants_real_time;
@@ -186,7 +187,7 @@ void make_folder(const ProxyArguments& arguments, const proxy::RelayRunOptions& 
                    fmt::format("cannot make the folder '{}': {}", arguments.out, problem.message()),
                    "results are written there"});
   }
-  scenario::write_text_file(fs::path(arguments.out) / "link.yaml", options.links.yaml);
+  config::write_text_file(fs::path(arguments.out) / "link.yaml", options.links.yaml);
 }
 
 std::string progress_text(const proxy::RelayProgress& progress) {
@@ -201,8 +202,7 @@ std::string progress_text(const proxy::RelayProgress& progress) {
 void tell_results(const ProxyArguments& arguments, const proxy::RelayRun& run) {
   const nlohmann::ordered_json statistics = run.statistics();
   if (!arguments.out.empty()) {
-    scenario::write_text_file(fs::path(arguments.out) / "statistics.json",
-                              statistics.dump(2) + "\n");
+    config::write_text_file(fs::path(arguments.out) / "statistics.json", statistics.dump(2) + "\n");
   }
   if (arguments.prints_json) {
     fmt::print("{}\n", statistics.dump(2));

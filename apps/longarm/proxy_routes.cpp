@@ -74,7 +74,7 @@ std::vector<AddressText> read_addresses(const char* option, const std::vector<st
 
 /// Whoever is not meant to reach the server does not, unless the user says so.
 void check_openness(const RelayRoute& route, bool is_open, Diagnostics& problems) {
-  const Result<proxy::SocketAddress> address = components::resolve(route.listen);
+  const Result<proxy::SocketAddress> address = system::resolve(route.listen);
   if (!address) {
     problems.error(
         {"--listen"}, address.error().message,
@@ -83,13 +83,13 @@ void check_openness(const RelayRoute& route, bool is_open, Diagnostics& problems
                     route.listen.port));
     return;
   }
-  if (!is_open && !proxy::is_loopback(*address)) {
+  if (!is_open && !system::is_loopback(*address)) {
     problems.error(
         {"--listen"},
         fmt::format("at {} others could reach the server through this relay", route.listen.host),
         "add --open if they may, or listen at 127.0.0.1");
   }
-  const Result<proxy::SocketAddress> to = components::resolve(route.to);
+  const Result<proxy::SocketAddress> to = system::resolve(route.to);
   if (!to) {
     problems.error({"--to"}, to.error().message, "the name or number of the server");
   }
@@ -99,14 +99,13 @@ void refuse_loops(const std::vector<RelayRoute>& routes, Diagnostics& problems) 
   for (const std::vector<std::size_t>& loop : proxy::find_loops(routes)) {
     const RelayRoute& first = routes[loop.front()];
     if (loop.size() == 1) {
-      problems.error({"--to"},
-                     fmt::format("{} would talk to itself", components::to_text(first.to)),
+      problems.error({"--to"}, fmt::format("{} would talk to itself", system::to_text(first.to)),
                      "listen at another port with --listen");
       continue;
     }
-    std::string way = components::to_text(first.listen);
+    std::string way = system::to_text(first.listen);
     for (const std::size_t each : loop) {
-      way += fmt::format(" to {}", components::to_text(routes[each].to));
+      way += fmt::format(" to {}", system::to_text(routes[each].to));
     }
     problems.error({"--to"}, fmt::format("relays would talk to each other in a circle: {}", way),
                    "one of them must lead to a server");
@@ -121,11 +120,10 @@ void refuse_twins(const std::vector<RelayRoute>& routes, Diagnostics& problems) 
         std::any_of(routes.begin(), routes.begin() + static_cast<std::ptrdiff_t>(i),
                     [&](const RelayRoute& other) {
                       return other.transport == route.transport &&
-                             components::to_text(other.listen) == components::to_text(route.listen);
+                             system::to_text(other.listen) == system::to_text(route.listen);
                     });
     if (is_given) {
-      problems.error({"--listen"},
-                     fmt::format("{} is given twice", components::to_text(route.listen)),
+      problems.error({"--listen"}, fmt::format("{} is given twice", system::to_text(route.listen)),
                      "each port leads to one server");
     }
   }

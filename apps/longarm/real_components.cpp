@@ -2,10 +2,10 @@
 // Takes the loop components out of a scenario.
 #include "apps/longarm/real_components.h"
 
+#include "labs/labs.h"
 #include "longarm/actors/middleware.h"
+#include "longarm/cell/load_scenario.h"
 #include "longarm/core/diagnostic.h"
-#include "longarm/experiments/cell_experiment.h"
-#include "longarm/experiments/load_experiment.h"
 
 namespace longarm::app {
 namespace {
@@ -17,28 +17,21 @@ namespace {
 
 }  // namespace
 
-RealComponents load_real_components(const std::string& scenario,
-                                    const scenario::LoadOptions& options) {
-  if (!experiments::is_experiment(scenario)) {
-    refuse_without_components(scenario);
-  }
-  const experiments::PreparedExperiment prepared =
-      experiments::load_experiment(scenario, options, scenario::built_in_plugins());
-  const cell::PreparedCell* cell = experiments::find_cell(*prepared.scenario.model);
-  if (cell == nullptr) {
-    refuse_without_components(scenario);
-  }
+RealComponents load_real_components(const std::string& scenario, const cell::LoadOptions& options) {
+  const cell::PreparedScenario prepared =
+      cell::load_scenario(scenario, options, labs::built_in_plugins());
+  const cell::CellConfig& cell = prepared.cell();
   RealComponents result;
-  result.flows = cell->config.network.flows;
-  result.length = cell->length;
+  result.flows = cell.network.flows;
+  result.length = prepared.length;
   result.seed = static_cast<std::uint64_t>(prepared.scenario.seed);
-  for (const cell::ActorEntry& actor : cell->config.actors) {
+  for (const cell::ActorEntry& actor : cell.actors) {
     const auto* member = dynamic_cast<const actors::ComponentDescription*>(actor.model.get());
     if (member == nullptr) {
       continue;
     }
     const auto* system = dynamic_cast<const actors::MiddlewareDescription*>(
-        cell->config.find(member->middleware())->model.get());
+        cell.find(member->middleware())->model.get());
     actors::ComponentConfig component = member->component();
     if (component.program != "loop") {
       result.others.push_back(component.name);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "longarm/cell/load_scenario.h"
 #include "longarm/components/loop_component.h"
 #include "longarm/network/flow.h"
-#include "longarm/scenario/load.h"
 
 namespace longarm::app {
 
@@ -20,7 +20,6 @@ struct RealComponents {
 };
 
 /// Throws InputError if it is no scenario of components.
-RealComponents load_real_components(const std::string& scenario,
-                                    const scenario::LoadOptions& options);
+RealComponents load_real_components(const std::string& scenario, const cell::LoadOptions& options);
 
 }  // namespace longarm::app

@@ -12,9 +12,10 @@
 #include "apps/longarm/commands.h"
 #include "apps/longarm/progress_line.h"
 #include "apps/longarm/study_words.h"
-#include "longarm/scenario/plugin.h"
-#include "longarm/scenario/replay.h"
-#include "longarm/serve/serve_experiment.h"
+#include "labs/labs.h"
+#include "longarm/actors/arm_replay.h"
+#include "longarm/cell/plugin.h"
+#include "longarm/serve/serve_scenario.h"
 
 namespace longarm::app {
 namespace {
@@ -22,10 +23,11 @@ namespace {
 struct ReplayArguments {
   std::string folder;
   std::vector<std::string> plugins;
+  std::string out;
   bool prints_json = false;
 };
 
-void print_json(const scenario::ReplayReport& report) {
+void print_json(const actors::ReplayReport& report) {
   nlohmann::ordered_json out;
   out["same"] = report.is_same;
   out["states_compared"] = report.states_compared;
@@ -40,10 +42,14 @@ void print_json(const scenario::ReplayReport& report) {
   fmt::print("{}\n", out.dump(2));
 }
 
-void print_words(const std::string& folder, const scenario::ReplayReport& report) {
+void print_words(const std::string& folder, const actors::ReplayReport& report) {
   const double until_s = to_seconds(report.end.time_since_epoch());
   if (!report.trace_problem.empty()) {
     fmt::print("{}/trace.mcap is {}\n", folder, report.trace_problem);
+  }
+  if (report.is_same && report.states_compared == 0) {
+    fmt::print("the cell did the same until {:.3f} s, to the last bit\n", until_s);
+    return;
   }
   if (report.is_same) {
     fmt::print("the robot did the same: {} joint states until {:.3f} s, equal to the last bit\n",
@@ -100,9 +106,9 @@ void print_words(const std::string& folder, const serve::ReplayReport& report) {
 /// A run of `longarm serve`: the cell again, without its clients.
 int replay_served(const ReplayArguments& arguments) {
   ProgressLine progress("replaying");
-  const serve::ReplayReport report =
-      serve::replay_experiment(arguments.folder, scenario::plugins_with(arguments.plugins),
-                               [&](Time now, Time end) { progress.show(now, end); });
+  const serve::ReplayReport report = serve::replay_served(
+      arguments.folder, cell::plugins_with(labs::built_in_plugins(), arguments.plugins),
+      [&](Time now, Time end) { progress.show(now, end); }, arguments.out);
   progress.clear();
   if (arguments.prints_json) {
     print_json(report);
@@ -116,12 +122,11 @@ int replay(const ReplayArguments& arguments) {
   if (serve::is_served_run(arguments.folder)) {
     return replay_served(arguments);
   }
-  refuse_experiment("replay", (std::filesystem::path(arguments.folder) / "scenario.yaml").string(),
-                    arguments.folder);
-  const scenario::Plugins plugins = scenario::plugins_with(arguments.plugins);
+  const cell::Plugins plugins = cell::plugins_with(labs::built_in_plugins(), arguments.plugins);
   ProgressLine progress("replaying");
-  const scenario::ReplayReport report = scenario::replay_run(
-      arguments.folder, plugins, [&](Time now, Time end) { progress.show(now, end); });
+  const actors::ReplayReport report = actors::replay_run(
+      arguments.folder, plugins, [&](Time now, Time end) { progress.show(now, end); },
+      arguments.out);
   progress.clear();
   if (arguments.prints_json) {
     print_json(report);
@@ -138,15 +143,19 @@ Command add_replay_command(CLI::App& word) {
   word.add_option("run", arguments->folder,
                   "folder of a run, with its trace.mcap, or received.jsonl of longarm serve")
       ->required();
+  word.add_option("--out", arguments->out,
+                  "folder for the results of the replay, as of a run: controllers and links run "
+                  "again, too")
+      ->type_name("DIR");
   add_plugin_option(word, arguments->plugins);
   word.add_flag("--json", arguments->prints_json, "print the result as JSON and nothing else");
   word.footer(
-      "Of longarm run: scenarios of one arm that kept their trace. Of longarm serve: all. Of "
-      "others,\n"
-      "longarm run RUN/scenario.yaml does it again; compare state_hash.\n"
-      "Feeds the recorded commands to the same robot, without controller and link, and compares "
-      "all\njoint states. Of longarm serve: the same cell without its clients, compared every "
-      "second.\nExit code 0: the same, to the last bit; 1: not the same.");
+      "Of longarm run: feeds the recorded commands to the same arm, without controller and link, "
+      "and\n"
+      "compares all joint states; arms among other actors are simulated in full. Of longarm "
+      "serve:\n"
+      "the same cell without its clients, compared every second.\n"
+      "Exit code 0: the same, to the last bit; 1: not the same.");
   return [arguments] { return replay(*arguments); };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `longarm run`: one scenario or experiment, a progress line, a table.
+// `longarm run`: one scenario, a progress line, a table.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -13,21 +13,19 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/longarm/commands.h"
-#include "apps/longarm/experiment_table.h"
 #include "apps/longarm/interruption.h"
 #include "apps/longarm/progress_line.h"
-#include "longarm/experiments/ideal_reference.h"
-#include "longarm/experiments/run_experiment.h"
-#include "longarm/record/metrics.h"
-#include "longarm/scenario/run.h"
+#include "apps/longarm/run_table.h"
+#include "labs/labs.h"
+#include "longarm/cell/run_folder.h"
 
 namespace longarm::app {
 namespace {
 
 struct RunArguments {
   std::string scenario;
-  scenario::LoadOptions load;
-  scenario::RunOptions run;
+  cell::LoadOptions load;
+  cell::RunOptions run;
   bool prints_json = false;
   int trace_ticks = 0;
 };
@@ -51,9 +49,9 @@ control::CallTrace call_printer(int ticks, std::FILE* out) {
 }
 
 /// Simulates with a progress line, which Ctrl-C cuts short. What was `told` before is not repeated.
-scenario::RunResult with_progress(
-    scenario::RunOptions options, const std::vector<Diagnostic>& told,
-    const std::function<scenario::RunResult(const scenario::RunOptions&)>& simulate) {
+cell::RunResult with_progress(
+    cell::RunOptions options, const std::vector<Diagnostic>& told,
+    const std::function<cell::RunResult(const cell::RunOptions&)>& simulate) {
   ProgressLine progress("simulating");
   // the run ends after its present slice and keeps what it has
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
@@ -71,7 +69,7 @@ scenario::RunResult with_progress(
       fmt::print(stderr, "{}\n", line);
     }
   };
-  scenario::RunResult result = simulate(options);
+  cell::RunResult result = simulate(options);
   progress.clear();
   std::signal(SIGINT, SIG_DFL);
   if (result.metrics["ended"] == "interrupted") {
@@ -91,103 +89,52 @@ scenario::RunResult with_progress(
   return result;
 }
 
-int exit_code(const scenario::RunResult& result) {
+int exit_code(const cell::RunResult& result) {
   if (!result.failure.empty()) {
     return kCheckFailed;
   }
   return result.metrics["ended"] == "interrupted" ? kInterrupted : kDone;
 }
 
-void print_arm(const scenario::PreparedScenario& prepared, const scenario::RunResult& result) {
-  const auto& metrics = result.metrics;
-  const scenario::Scenario& s = prepared.scenario;
-  const std::string between =
-      s.network.is_empty() ? fmt::format("link {} / {}", s.link.states.model, s.link.commands.model)
-                           : fmt::format("network {} to {}", s.control.host, s.robot.host);
-  fmt::print("{}: {:.3f} s on {}, cut {}, {}{}\n\n", prepared.name,
-             metrics["simulated_s"].get<double>(), s.engine, s.cut, between,
-             metrics["ended"] == "diverged" ? ", stopped because the arm ran away" : "");
-  fmt::print("{}\n", record::format_metrics_table(metrics));
-  fmt::print(
-      "  state hash {}   {:.0f}x real time\n  results in {}/ (metrics.json, scenario.yaml{}{})\n",
-      metrics["state_hash"].get<std::string>(),
-      metrics["machine"]["real_time_factor"].get<double>(), result.folder,
-      prepared.scenario.record_trace ? ", trace.mcap" : "",
-      prepared.scenario.record_trace && prepared.scenario.record_csv ? ", trace.csv, path.svg"
-                                                                     : "");
+void refuse_without_arm(const cell::PreparedScenario& prepared) {
+  const std::vector<cell::ActorEntry>& actors = prepared.cell().actors;
+  const bool has_arm = std::any_of(actors.begin(), actors.end(), [](const auto& actor) {
+    return actor.kind == cell::kShortKind;
+  });
+  if (!has_arm) {
+    refuse({"--trace-ticks"}, fmt::format("'{}' has no arm", prepared.name),
+           "only an arm's controller has ticks");
+  }
 }
 
-int run_arm(RunArguments& arguments, const scenario::Plugins& plugins) {
-  const scenario::PreparedScenario prepared =
-      scenario::load_scenario(arguments.scenario, arguments.load, plugins);
+int run(RunArguments& arguments) {
+  const cell::PreparedScenario prepared =
+      cell::load_scenario(arguments.scenario, arguments.load, labs::built_in_plugins());
+  for (const Diagnostic& warning : prepared.warnings) {
+    fmt::print(stderr, "{}\n", warning.format());
+  }
   if (arguments.trace_ticks > 0) {
+    refuse_without_arm(prepared);
     // --json promises that nothing else is on stdout
     arguments.run.call_trace =
         call_printer(arguments.trace_ticks, arguments.prints_json ? stderr : stdout);
   }
-  const scenario::RunResult result = with_progress(
-      arguments.run, {}, [&](const auto& options) { return run_scenario(prepared, options); });
+  const cell::RunResult result =
+      with_progress(arguments.run, prepared.warnings,
+                    [&](const auto& options) { return run_scenario(prepared, options); });
   if (arguments.prints_json) {
     fmt::print("{}\n", result.metrics.dump(2));
   } else {
-    print_arm(prepared, result);
+    fmt::print("{}", run_text(prepared, result));
   }
   return exit_code(result);
-}
-
-/// What only an arm's controller has.
-void refuse_options_of_arms(const RunArguments& arguments) {
-  Diagnostics diagnostics;
-  const auto refuse = [&](bool is_given, const char* option, const char* hint) {
-    if (is_given) {
-      diagnostics.error(
-          {option},
-          fmt::format("'{}' is an experiment, which has no such option", arguments.scenario), hint);
-    }
-  };
-  const std::string& reference = arguments.run.reference;
-  refuse(!reference.empty() && reference != scenario::kIdealReference, "--reference",
-         "--reference ideal compares a cell with itself without the network");
-  refuse(arguments.trace_ticks > 0, "--trace-ticks", "only an arm's controller has ticks");
-  refuse(!arguments.load.allow.empty(), "--allow", "no lint finding stops an experiment");
-  diagnostics.throw_if_errors();
-}
-
-int run_experiment(const RunArguments& arguments, const scenario::Plugins& plugins) {
-  refuse_options_of_arms(arguments);
-  const experiments::PreparedExperiment prepared =
-      experiments::load_experiment(arguments.scenario, arguments.load, plugins);
-  for (const Diagnostic& warning : prepared.warnings) {
-    fmt::print(stderr, "{}\n", warning.format());
-  }
-  std::optional<experiments::PreparedExperiment> ideal;
-  if (!arguments.run.reference.empty()) {
-    ideal = experiments::load_ideal(arguments.scenario, arguments.load, plugins, prepared);
-  }
-  const scenario::RunResult result =
-      with_progress(arguments.run, prepared.warnings, [&](const auto& options) {
-        return experiments::run_experiment(prepared, options, ideal ? &*ideal : nullptr);
-      });
-  if (arguments.prints_json) {
-    fmt::print("{}\n", result.metrics.dump(2));
-  } else {
-    fmt::print("{}", experiment_text(prepared, result));
-  }
-  return exit_code(result);
-}
-
-int run(RunArguments& arguments) {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  return experiments::is_experiment(arguments.scenario) ? run_experiment(arguments, plugins)
-                                                        : run_arm(arguments, plugins);
 }
 
 }  // namespace
 
 Command add_run_command(CLI::App& word) {
   const auto arguments = std::make_shared<RunArguments>();
-  word.add_option("scenario", arguments->scenario,
-                  "a ready scenario's or experiment's name, or a YAML file")
+  word.add_option("scenario", arguments->scenario, "a ready scenario's name, or a YAML file")
       ->required();
   word.add_option("--set", arguments->load.overrides,
                   "change a key, e.g. --set link.delay=10ms --set cut=effort")

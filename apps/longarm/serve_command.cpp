@@ -13,15 +13,16 @@
 #include "apps/longarm/commands.h"
 #include "apps/longarm/descriptor_limit.h"
 #include "apps/longarm/interruption.h"
+#include "labs/labs.h"
 #include "longarm/core/text.h"
-#include "longarm/serve/serve_experiment.h"
+#include "longarm/serve/serve_scenario.h"
 
 namespace longarm::app {
 namespace {
 
 struct ServeArguments {
   std::string scenario;
-  scenario::LoadOptions load;
+  cell::LoadOptions load;
   std::string out;
   std::string speed = "1";
   std::string length;
@@ -113,7 +114,7 @@ class LatenessLine {
   std::chrono::steady_clock::time_point last_{};
 };
 
-void print_words(const scenario::RunResult& result) {
+void print_words(const cell::RunResult& result) {
   const auto& metrics = result.metrics;
   const auto& serving = metrics["machine"]["serving"];
   fmt::print("{:.3f} s served, {}: {:.2f}x real time\n", metrics["simulated_s"].get<double>(),
@@ -139,17 +140,9 @@ void print_words(const scenario::RunResult& result) {
 }
 
 int serve(const ServeArguments& arguments) {
-  if (!experiments::is_experiment(arguments.scenario)) {
-    // says what is wrong with the file, if that is it
-    scenario::load_scenario(arguments.scenario, arguments.load, scenario::built_in_plugins());
-    throw InputError(
-        Diagnostic{{},
-                   fmt::format("'{}' has no doors: nobody could talk to it", arguments.scenario),
-                   "aprs-live has some"});
-  }
   serve::ServeOptions options = options_of(arguments);
-  const experiments::PreparedExperiment prepared = experiments::load_experiment(
-      arguments.scenario, arguments.load, scenario::built_in_plugins());
+  const cell::PreparedScenario prepared =
+      cell::load_scenario(arguments.scenario, arguments.load, labs::built_in_plugins());
   for (const Diagnostic& warning : prepared.warnings) {
     fmt::print(stderr, "{}\n", warning.format());
   }
@@ -168,7 +161,7 @@ int serve(const ServeArguments& arguments) {
     lateness.look(now, pace);
     return is_interrupted != 0;
   };
-  const scenario::RunResult result = serve::serve_experiment(prepared, options);
+  const cell::RunResult result = serve::serve_scenario(prepared, options);
   if (arguments.prints_json) {
     fmt::print("{}\n", result.metrics.dump(2));
   } else {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "longarm/cell/load_scenario.h"
 #include "longarm/core/diagnostic.h"
-#include "longarm/experiments/load_experiment.h"
 #include "longarm/study/report/report.h"
 #include "longarm/study/report/report_page.h"
 
@@ -25,17 +25,6 @@ inline std::string quoted(const std::string& text) {
     out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   }
   return out + "'";
-}
-
-/// Throws InputError if the scenario is an experiment, which this word is not for.
-inline void refuse_experiment(const std::string& word, const std::string& scenario,
-                              const std::string& name) {
-  if (experiments::is_experiment(scenario)) {
-    throw InputError(Diagnostic{{},
-                                "'" + name + "' is an experiment; " + word + " is for arms",
-                                word == "replay" ? "run it again: it repeats bit by bit"
-                                                 : "vary its keys with longarm sweep"});
-  }
 }
 
 /// Writes report.html into a study's folder; words for the end of "results in study.db".

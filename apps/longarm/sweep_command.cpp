@@ -16,6 +16,7 @@
 #include "apps/longarm/interruption.h"
 #include "apps/longarm/study_words.h"
 #include "apps/longarm/sweep_progress.h"
+#include "labs/labs.h"
 #include "longarm/study/mpi_job.h"
 #include "longarm/study/report/summary.h"
 #include "longarm/study/sweep.h"
@@ -28,7 +29,7 @@ namespace fs = std::filesystem;
 struct SweepArguments {
   std::string study;
   std::vector<std::string> axes;
-  scenario::LoadOptions load;
+  cell::LoadOptions load;
   std::string out;
   int threads = 0;
   bool has_no_report = false;
@@ -119,7 +120,7 @@ struct Ready {
   std::exception_ptr problem;
 };
 
-Ready get_ready(const SweepArguments& arguments, const scenario::Plugins& plugins) {
+Ready get_ready(const SweepArguments& arguments, const cell::Plugins& plugins) {
   Ready ready;
   try {
     ready.source = study::read_study(arguments.study);
@@ -154,7 +155,7 @@ study::SweepResult answer_all(const SweepArguments& arguments, const Ready& read
   // points that were begun are finished and kept
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
   study::SweepOptions options;
-  options.command = command_text(arguments, experiments::is_experiment(ready.source.scenario));
+  options.command = command_text(arguments, !ready.runner->first().prepared().cell().is_short);
   options.is_interrupted = [] { return is_interrupted != 0; };
   options.progress = [&](const study::SweepProgress& p) { bar.show(p.answered, p.asked, p.ran); };
   options.workers = [&](const study::Work& work) {
@@ -170,7 +171,7 @@ study::SweepResult answer_all(const SweepArguments& arguments, const Ready& read
 /// The file keeps every run, but its tables show what was asked last.
 void note_other_question(const study::Store& store, const Ready& ready) {
   const std::optional<study::StudyQuestion> before = store.question();
-  if (before && before->scenario != ready.runner->first().facts().name) {
+  if (before && before->scenario != ready.runner->first().prepared().name) {
     fmt::print(
         stderr,
         "note: {} was a study of {} until now; its runs are kept, its tables and report make "
@@ -183,7 +184,7 @@ int show(const SweepArguments& arguments, const Ready& ready, const study::Store
          const study::SweepResult& result) {
   const study::StudySource& source = ready.source;
   const std::string& title =
-      source.title.empty() ? ready.runner->first().facts().title : source.title;
+      source.title.empty() ? ready.runner->first().prepared().scenario.title : source.title;
   fmt::print("{}: {}\n\n", source.name, title);
   fmt::print("{}\n", study::format_summary_table(study::summarise(store)));
   fmt::print("  {} of {} points answered, {} of them now\n", result.progress.answered,
@@ -204,7 +205,7 @@ int show(const SweepArguments& arguments, const Ready& ready, const study::Store
 
 int sweep(const SweepArguments& arguments) {
   const std::unique_ptr<study::MpiJob> job = study::MpiJob::join();
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const cell::Plugins plugins = labs::built_in_plugins();
   const Ready ready = get_ready(arguments, plugins);
   const std::string base_hash = ready.runner ? ready.runner->base_hash() : "";
   if (job && job->rank() != 0) {
@@ -266,7 +267,8 @@ Command add_sweep_command(CLI::App& word) {
       "Examples:\n"
       "  longarm sweep ur5-latency\n"
       "  longarm sweep ur5-waypoints --axis link.preset=wifi,lte --axis seed=1..20\n"
-      "  longarm sweep belt-bench --axis speed_m_s=0.1,0.2,0.5 --axis engine=mujoco,ode\n"
+      "  longarm sweep belt-bench --axis actors.bench.speed_m_s=0.1,0.2,0.5 --axis "
+      "engine=mujoco,ode\n"
       "Over several machines: mpirun -n 8 longarm sweep … (docs/studies.md).");
   return [arguments] { return sweep(*arguments); };
 }

@@ -11,10 +11,11 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
 #include "longarm/control/config.h"
 #include "longarm/motion/dynamics.h"
 #include "longarm/record/trace_csv.h"
-#include "longarm/scenario/simulation.h"
 #include "longarm/study/margin/linear_loop.h"
 
 namespace {
@@ -23,33 +24,35 @@ using namespace longarm;
 using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
-const scenario::Plugins& plugins() {
-  static const scenario::Plugins all = scenario::built_in_plugins();
+const cell::Plugins& plugins() {
+  static const cell::Plugins all = labs::built_in_plugins();
   return all;
 }
 
-scenario::PreparedScenario prepare(const std::string& cut, int delay_ms, bool has_feed_forward) {
-  return scenario::load_scenario("ur5-waypoints",
-                                 {{"cut=" + cut, "link.delay=" + std::to_string(delay_ms) + "ms",
-                                   has_feed_forward ? "feed_forward=1" : "feed_forward=0"},
-                                  {}},
-                                 plugins());
+cell::PreparedScenario prepare(const std::string& cut, int delay_ms, bool has_feed_forward) {
+  return cell::load_scenario("ur5-waypoints",
+                             {{"cut=" + cut, "link.delay=" + std::to_string(delay_ms) + "ms",
+                               has_feed_forward ? "feed_forward=1" : "feed_forward=0"},
+                              {}},
+                             plugins());
 }
 
-/// `trace` is written if not empty, `reference` compared with if not empty.
-Json simulate(const scenario::PreparedScenario& prepared, const std::string& trace,
+/// `trace` is a folder for trace.csv, `reference` one that has it; either may be empty.
+Json simulate(const cell::PreparedScenario& prepared, const std::string& trace,
               const std::string& reference) {
-  scenario::SimulationOptions options;
-  options.trace_path = trace;
+  cell::RunSetup options;
+  options.folder = trace;
+  options.writes_csv = !trace.empty();
   if (!reference.empty()) {
-    auto reader = record::CsvTraceReader::open(reference);
+    auto reader = record::CsvTraceReader::open(reference + "/trace.csv");
     if (!reader) {
       throw std::runtime_error(reader.error().message);
     }
-    options.reference = std::move(reader).value();
+    options.references[cell::kShortName] = std::move(reader).value();
   }
-  scenario::Simulation simulation(prepared, std::move(options));
-  if (!simulation.run_until(simulation.end()) || !simulation.close_trace()) {
+  cell::Run simulation(prepared, std::move(options));
+  simulation.run_until(simulation.end());
+  if (simulation.failure() || !simulation.close_files()) {
     throw std::runtime_error("the run did not end well");
   }
   return simulation.results();
@@ -64,7 +67,8 @@ const char* verdict(const Json& metrics) {
 
 void print_cut(const std::string& cut, const std::vector<int>& delays_ms, bool has_feed_forward,
                const std::string& folder) {
-  const std::string reference = folder + "/reference.csv";
+  const std::string reference = folder + "/reference";
+  std::filesystem::create_directories(reference);
   simulate(prepare(cut, 0, has_feed_forward), reference, "");
   for (const int delay_ms : delays_ms) {
     const Json m = simulate(prepare(cut, delay_ms, has_feed_forward), "", reference);
@@ -77,13 +81,13 @@ void print_cut(const std::string& cut, const std::vector<int>& delays_ms, bool h
 }
 
 /// The largest eigenvalue of M(q)⁻¹·Kv along the plan, 1/s.
-double largest_rate(const scenario::PreparedScenario& prepared) {
-  const model::BodyTree& tree = prepared.cell.placements.front().tree;
-  const std::vector<double> gains =
-      control::per_joint(prepared.scenario.servo.gains.p, static_cast<int>(tree.joints.size()));
+double largest_rate(const cell::PreparedScenario& prepared) {
+  const model::BodyTree& tree = prepared.model.placements.front().tree;
+  const std::vector<double> gains = control::per_joint(
+      actors::arm_of(prepared).config().servo.gains.p, static_cast<int>(tree.joints.size()));
   motion::Dynamics dynamics(tree);
-  return study::fastest_mode_along(dynamics, prepared.plan.trajectory, prepared.plan.hold_start,
-                                   gains)
+  return study::fastest_mode_along(dynamics, actors::arm_of(prepared).plan().trajectory,
+                                   actors::arm_of(prepared).plan().hold_start, gains)
       .rate_per_s;
 }
 
@@ -110,7 +114,7 @@ int first_unstable_ms(const std::string& cut) {
 
 /// Whether simulation and closed form agree to a millisecond.
 bool print_critical(const std::string& cut, int directions_in_loop) {
-  const scenario::PreparedScenario prepared = prepare(cut, 0, false);
+  const cell::PreparedScenario prepared = prepare(cut, 0, false);
   const double rate = largest_rate(prepared);
   const int ticks = first_unstable_ticks(rate, 1ms);
   const int expected_ms = (ticks + directions_in_loop - 1) / directions_in_loop;
@@ -154,7 +158,7 @@ int main(int argc, char** argv) {
   }
   std::filesystem::remove_all(folder);
 
-  const control::ServoConfig servo = prepare("effort", 0, false).scenario.servo;
+  const control::ServoConfig servo = actors::arm_of(prepare("effort", 0, false)).config().servo;
   std::printf("velocity loop: gains %s N·m·s/rad, rotor inertias %s kg·m²\n\n",
               list_text(servo.gains.p).c_str(), list_text(servo.rotor_inertia_kg_m2).c_str());
   std::printf("%-12s %12s %16s %25s %21s\n", "cut", "lambda 1/s", "ticks in loop",

@@ -14,9 +14,10 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
 #include "longarm/motion/nearest_distance.h"
 #include "longarm/record/trace_csv.h"
-#include "longarm/scenario/simulation.h"
 
 namespace {
 
@@ -33,10 +34,12 @@ struct Outcome {
   double off_shape_mm = 0.0;  ///< largest distance from the zero-latency run's path, at any time
 };
 
-double path_length_m(const scenario::PreparedScenario& prepared) {
-  const motion::Kinematics arm(prepared.cell.placements.front().tree);
+double path_length_m(const cell::PreparedScenario& prepared) {
+  const motion::Kinematics arm(prepared.model.placements.front().tree);
   const std::vector<motion::Vector3> points =
-      motion::planned_curve(prepared.plan.trajectory, arm, prepared.end_effector_frame).points();
+      motion::planned_curve(actors::arm_of(prepared).plan().trajectory, arm,
+                            actors::arm_of(prepared).end_effector_frame())
+          .points();
   double sum = 0.0;
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     sum += (points[i + 1] - points[i]).norm();
@@ -69,43 +72,47 @@ class Experiment {
   Experiment(std::string name, Overrides overrides, const std::string& folder)
       : name_(std::move(name)),
         overrides_(std::move(overrides)),
-        reference_(folder + "/reference.csv"),
-        trace_(folder + "/trace.csv") {
+        reference_(folder + "/reference"),
+        trace_(folder + "/trace") {
+    std::filesystem::create_directories(reference_);
+    std::filesystem::create_directories(trace_);
     simulate(prepare(0, 1), reference_, "");
   }
 
   Outcome run(int delay_ms, int seed) const {
-    const scenario::PreparedScenario prepared = prepare(delay_ms, seed);
+    const cell::PreparedScenario prepared = prepare(delay_ms, seed);
     const Json metrics = simulate(prepared, trace_, reference_);
-    Outcome outcome{path_length_m(prepared), to_seconds(prepared.plan.hold_start),
+    Outcome outcome{path_length_m(prepared), to_seconds(actors::arm_of(prepared).plan().hold_start),
                     metrics["path_deviation_max_m"].get<double>() * 1e3,
                     metrics["reference_path_deviation_max_m"].get<double>() * 1e3, 0.0};
-    const motion::PlannedCurve reference(path_in(reference_));
+    const motion::PlannedCurve reference(path_in(reference_ + "/trace.csv"));
     motion::PlannedCurve::Cursor cursor;
-    for (const motion::Vector3& p : path_in(trace_)) {
+    for (const motion::Vector3& p : path_in(trace_ + "/trace.csv")) {
       outcome.off_shape_mm = std::max(outcome.off_shape_mm, 1e3 * reference.distance(p, cursor));
     }
     return outcome;
   }
 
  private:
-  scenario::PreparedScenario prepare(int delay_ms, int seed) const {
+  cell::PreparedScenario prepare(int delay_ms, int seed) const {
     Overrides all = overrides_;
     all.push_back("link.delay=" + std::to_string(delay_ms) + "ms");
     all.push_back("seed=" + std::to_string(seed));
-    return scenario::load_scenario(name_, {all, {}}, scenario::built_in_plugins());
+    return cell::load_scenario(name_, {all, {}}, labs::built_in_plugins());
   }
 
   /// `reference` is compared with unless it is empty.
-  static Json simulate(const scenario::PreparedScenario& prepared, const std::string& trace,
+  static Json simulate(const cell::PreparedScenario& prepared, const std::string& trace,
                        const std::string& reference) {
-    scenario::SimulationOptions options;
-    options.trace_path = trace;
+    cell::RunSetup options;
+    options.folder = trace;
+    options.writes_csv = !trace.empty();
     if (!reference.empty()) {
-      options.reference = open_trace(reference);
+      options.references[cell::kShortName] = open_trace(reference + "/trace.csv");
     }
-    scenario::Simulation simulation(prepared, std::move(options));
-    if (!simulation.run_until(simulation.end()) || !simulation.close_trace()) {
+    cell::Run simulation(prepared, std::move(options));
+    simulation.run_until(simulation.end());
+    if (simulation.failure() || !simulation.close_files()) {
       throw std::runtime_error("the run did not end well");
     }
     return simulation.results();

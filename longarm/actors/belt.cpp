@@ -10,7 +10,7 @@
 #include "longarm/actors/stop_input.h"
 #include "longarm/actors/upstream.h"
 #include "longarm/cell/actor.h"
-#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
 
 namespace longarm::actors {

@@ -8,7 +8,7 @@
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/source.h"
 #include "longarm/cell/actor.h"
-#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
 #include "longarm/devices/overhead_camera.h"
 
@@ -73,7 +73,10 @@ class CameraModel final : public cell::ActorModel, public CameraDescription {
   std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext& context) override {
     return load_link(keys_.link, files, context.host);
   }
-  std::vector<std::string> ideal_keys() const override { return ideal_link(keys_.link); }
+  std::shared_ptr<cell::ActorModel> without_link() const override {
+    return without_link_of<CameraModel>(
+        *this, [](auto& model) -> auto& { return model.keys_.link; });
+  }
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<CameraActor>(keys_, world, name);
   }

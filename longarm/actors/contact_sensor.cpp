@@ -6,7 +6,7 @@
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/source.h"
 #include "longarm/cell/actor.h"
-#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
 
 namespace longarm::actors {
@@ -66,7 +66,10 @@ class ContactSensorModel final : public cell::ActorModel {
     }
     return load_link(keys_.link, files, context.host);
   }
-  std::vector<std::string> ideal_keys() const override { return ideal_link(keys_.link); }
+  std::shared_ptr<cell::ActorModel> without_link() const override {
+    return without_link_of<ContactSensorModel>(
+        *this, [](auto& model) -> auto& { return model.keys_.link; });
+  }
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<ContactSensorActor>(keys_, world, name);
   }

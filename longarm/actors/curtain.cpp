@@ -13,7 +13,7 @@
 #include "longarm/actors/source.h"
 #include "longarm/actors/visitor.h"
 #include "longarm/cell/actor.h"
-#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
 
 namespace longarm::actors {
@@ -152,7 +152,10 @@ class CurtainModel final : public cell::ActorModel {
     }
     return {};
   }
-  std::vector<std::string> ideal_keys() const override { return ideal_link(keys_.link); }
+  std::shared_ptr<cell::ActorModel> without_link() const override {
+    return without_link_of<CurtainModel>(
+        *this, [](auto& model) -> auto& { return model.keys_.link; });
+  }
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<CurtainActor>(keys_, world, name, visits_);
   }

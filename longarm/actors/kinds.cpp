@@ -4,7 +4,13 @@
 
 namespace longarm::actors {
 
-void add_built_in(cell::ActorRegistry& kinds, const ProgramKinds& programs) {
+void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, ProgramKinds programs) {
+  for (const auto& [name, program] : plugins.programs) {
+    programs[name] = *program;
+  }
+  kinds.add(
+      "arm", "a robot that follows a plan, with its controller behind a link or network",
+      [parts = ArmParts{plugins.controllers, plugins.link_models}] { return make_arm(parts); });
   kinds.add("belt", "a conveyor, driven by what it is told", make_belt);
   kinds.add("camera", "looks down on parts and trays, and says where they are", make_camera);
   kinds.add("component", "a program on a host that calls, serves, publishes and subscribes",
@@ -23,6 +29,17 @@ void add_built_in(cell::ActorRegistry& kinds, const ProgramKinds& programs) {
   kinds.add("safety", "hears light curtains, and stops robots and belts", make_safety);
   kinds.add("ur", "a UR arm behind the ports of its controller", make_ur);
   kinds.add("ur-driver", "moves a UR arm along a plan, from another host", make_ur_driver);
+}
+
+cell::Plugins built_in_plugins() {
+  cell::Plugins plugins;
+  plugins.engines = physics::built_in_engines();
+  plugins.link_models = network::built_in_link_models();
+  plugins.controllers = control::built_in_controllers();
+  plugins.add_built_in_actors = [](cell::ActorRegistry& kinds, const cell::Plugins& all) {
+    add_built_in(kinds, all, built_in_programs());
+  };
+  return plugins;
 }
 
 }  // namespace longarm::actors

@@ -4,11 +4,14 @@
 
 #include <memory>
 
+#include "longarm/actors/arm_config.h"
 #include "longarm/actors/component_program.h"
 #include "longarm/cell/actor.h"
+#include "longarm/cell/scenario.h"
 
 namespace longarm::actors {
 
+std::unique_ptr<cell::ActorModel> make_arm(const ArmParts& parts);
 std::unique_ptr<cell::ActorModel> make_belt();
 std::unique_ptr<cell::ActorModel> make_camera();
 std::unique_ptr<cell::ActorModel> make_component(const ProgramKinds& programs);
@@ -24,7 +27,10 @@ std::unique_ptr<cell::ActorModel> make_safety();
 std::unique_ptr<cell::ActorModel> make_ur();
 std::unique_ptr<cell::ActorModel> make_ur_driver();
 
-/// `programs` are those that components may have.
-void add_built_in(cell::ActorRegistry& kinds, const ProgramKinds& programs);
+/// `programs` are those that components may have, beside those of plug-ins.
+void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, ProgramKinds programs);
+
+/// All engines, links, controllers and kinds of actors that come with the library.
+cell::Plugins built_in_plugins();
 
 }  // namespace longarm::actors

@@ -4,17 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
+#include "longarm/config/data_files.h"
+#include "longarm/config/ready.h"
 #include "longarm/core/suggest.h"
 #include "longarm/model/model_file.h"
-#include "longarm/scenario/data_files.h"
-#include "longarm/scenario/ready.h"
 #include "longarm/tasks/task.h"
 
 namespace longarm::actors {
 
 void list_fields(Fields& fields, RobotFileKeys& keys) {
   fields.field("model", keys.model, "a ready model's name, or a URDF or SDF file");
+  fields.field("search_path", keys.search_path,
+               "folders to look in for package:// and model://, before those of the environment");
   fields.field("pose_m_deg", keys.pose_m_deg,
                "[x, y, z, roll, pitch, yaw] of its base in the world; default: the origin");
   const auto is_finite = [](double x) { return std::isfinite(x); };
@@ -33,19 +36,28 @@ model::Placement read_robot(RobotFileKeys& keys, const std::string& name, InputF
   model::Placement placement;
   placement.name = name;
   const Result<std::string> beside = files.find(keys.model);
-  const std::string path = beside ? *beside : scenario::find_model_file(keys.model, keys.model);
+  const std::string path = beside ? *beside : config::find_model_file(keys.model, keys.model);
   if (path.empty()) {
     remarks.push_back({"model", "there is no model '" + keys.model + "'",
-                       suggest(keys.model, scenario::ready_models())});
+                       "it is neither a file beside the scenario nor a ready model; " +
+                           suggest(keys.model, config::ready_models())});
     return placement;
   }
   Diagnostics diagnostics;
   const std::size_t files_before = files.all().size();
+  std::vector<std::string> folders;
+  for (const std::string& folder : keys.search_path) {
+    folders.push_back(std::filesystem::path(context.folder) / folder);
+  }
   const model::Model model =
-      model::read_model_file(path, scenario::model_search(), files, diagnostics);
+      model::read_model_file(path, config::model_search(folders), files, diagnostics);
   diagnostics.throw_if_errors();
   placement.tree = model::make_body_tree(model, diagnostics);
   diagnostics.throw_if_errors();
+  // in spite of which it can be used, such as visuals that are left out
+  for (const Diagnostic& each : diagnostics.all()) {
+    remarks.push_back({"model", each.message, each.hint, each.severity, each.where});
+  }
   if (!keys.pose_m_deg.empty()) {
     placement.X_WR = tasks::pose_of(keys.pose_m_deg);
   }

@@ -11,8 +11,9 @@
 namespace longarm::actors {
 
 struct RobotFileKeys {
-  std::string model = "ur5";       ///< a ready model's name, or a file
-  std::vector<double> pose_m_deg;  ///< of its base in the world; empty: at the origin
+  std::string model = "ur5";               ///< a ready model's name, or a file
+  std::vector<std::string> search_path{};  ///< folders for package:// and model://
+  std::vector<double> pose_m_deg{};        ///< of its base in the world; empty: at the origin
 };
 
 /// Poses that are none are rejected.

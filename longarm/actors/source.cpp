@@ -33,9 +33,4 @@ std::vector<network::KeyRemark> load_link(devices::DeviceLinkConfig& config, Inp
   return remarks;
 }
 
-std::vector<std::string> ideal_link(const devices::DeviceLinkConfig& config) {
-  return config.model == "none" ? std::vector<std::string>()
-                                : std::vector<std::string>{"link={model: none}"};
-}
-
 }  // namespace longarm::actors

@@ -93,8 +93,18 @@ class Source {
 
 /// The keys of a device's own link.
 void list_link(Fields& fields, devices::DeviceLinkConfig& config);
-/// As ActorModel::ideal_keys() has it.
-std::vector<std::string> ideal_link(const devices::DeviceLinkConfig& config);
+/// As ActorModel::without_link() has it: a copy of the model, whose link `link_of` finds, is ideal.
+template <typename Model, typename LinkOf>
+std::shared_ptr<Model> without_link_of(const Model& model, const LinkOf& link_of) {
+  auto copy = std::make_shared<Model>(model);
+  devices::DeviceLinkConfig& link = link_of(*copy);
+  if (link.model == "none") {
+    return nullptr;
+  }
+  link.model = "none";
+  link.plugin = network::built_in_link_models().make(link.model);
+  return copy;
+}
 /// Reads the files that they name. A device on a host needs no link of its own.
 std::vector<network::KeyRemark> load_link(devices::DeviceLinkConfig& config, InputFiles& files,
                                           const std::string& host);

@@ -10,7 +10,7 @@
 
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/robot_file.h"
-#include "longarm/cell/prepared_cell.h"
+#include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
 
 namespace longarm::actors {

@@ -16,6 +16,7 @@
 #include "longarm/cell/figures.h"
 #include "longarm/cell/kept_files.h"
 #include "longarm/cell/wish.h"
+#include "longarm/config/config_node.h"
 #include "longarm/core/fields.h"
 #include "longarm/core/hash.h"
 #include "longarm/core/input_files.h"
@@ -25,7 +26,9 @@
 #include "longarm/model/cell.h"
 #include "longarm/model/world.h"
 #include "longarm/network/key_remark.h"
+#include "longarm/network/topology/topology.h"
 #include "longarm/physics/engine.h"
+#include "longarm/sim/probe.h"
 
 namespace longarm::cell {
 
@@ -67,6 +70,14 @@ class Actor {
   virtual void close() {}
   /// State that is not in the world's bodies, after each step.
   virtual void add_to(Hash&) const {}
+  /// Completes what it writes while it runs. An error if not all could be written.
+  virtual Result<bool> close_files() { return true; }
+  /// What of it may be recorded in each step; null: nothing.
+  virtual const sim::Probes* probes() const { return nullptr; }
+  /// Bodies of which it says itself whether they ran away; joints tell where they are.
+  virtual std::vector<physics::BodyId> own_bodies() const { return {}; }
+  /// After which the run is over: what follows would mean nothing.
+  virtual bool has_run_away() const { return false; }
 };
 
 class ActorModel;
@@ -82,10 +93,14 @@ struct LoadContext {
   std::int64_t seed = 1;
   std::optional<Duration> length;          ///< of the run; nothing: as long as actors need
   const std::vector<std::string>& search;  ///< folders that files of keys are looked for in
+  std::string folder;                      ///< of the scenario
   KeptFiles& kept;
-  std::vector<Failure> failures;  ///< that will befall this actor
-  const CellConfig& cell;         ///< with all actors
-  std::string host{};             ///< of the actor; empty: it has none
+  InputFiles& link_files;                 ///< what links of actors read
+  const std::vector<std::string>& allow;  ///< names of lint findings to go on with
+  std::vector<Failure> failures;          ///< that will befall this actor
+  const CellConfig& cell;                 ///< with all actors
+  std::string host{};                     ///< of the actor; empty: it has none
+  std::uint64_t run_hash = 0;             ///< of all keys; known when plans are made
 };
 
 /// A kind of actor with the values of one. In Plugins, like links and engines.
@@ -95,6 +110,19 @@ class ActorModel {
 
   /// Reads or writes its keys, which stand beside `kind` and `host`.
   virtual void list_fields(Fields& fields) = 0;
+  /// The same at the top of a scenario of which it is the only actor.
+  virtual void list_short_fields(Fields& fields, bool /*with_network*/) { list_fields(fields); }
+  /// What one of its keys is called there.
+  virtual std::string short_key(const std::string& key) const { return key; }
+  /// Brings what users write into the form that is listed.
+  virtual void normalise(config::ConfigNode&, Diagnostics&) const {}
+  /// Before `--set` changes its keys: forgets what the new value contradicts.
+  virtual void make_way(config::ConfigNode&, const config::Override&) const {}
+  /// Fills in what depends on other keys, as soon as all were read; `host` is its own.
+  virtual void complete(std::string& /*host*/, bool /*has_network*/) {}
+  /// Where other parts of it think, by the keys that say so; the world knows a part as
+  /// ACTOR.KEY.
+  virtual std::vector<std::pair<std::string, std::string>> more_hosts() const { return {}; }
   /// What others may ask of it.
   virtual std::vector<Interface> offers() const { return {}; }
   /// What it asks of others.
@@ -119,8 +147,12 @@ class ActorModel {
   virtual std::vector<KeyRemark> plan(const model::Cell&, const LoadContext&) { return {}; }
   /// How long a run should be if the scenario does not say; after plan().
   virtual std::optional<Duration> usual_length() const { return std::nullopt; }
-  /// Its keys, as "key=value", that would make what is its own of the network ideal.
-  virtual std::vector<std::string> ideal_keys() const { return {}; }
+  /// The same without the link that is its own; null: it has none.
+  virtual std::shared_ptr<ActorModel> without_link() const { return nullptr; }
+  /// Of what was drawn when it planned, if that depends on more than the scenario says.
+  virtual std::string plan_hash() const { return {}; }
+  /// May have random streams of its own in place of a cable's.
+  virtual void name_streams(network::Topology&, const std::string& /*host*/) const {}
   /// The solver to use on an engine when the scenario names none; empty: any is good.
   virtual std::string usual_solver(const std::string&) const { return {}; }
   /// Whether runs must have a folder to write into while they go on.

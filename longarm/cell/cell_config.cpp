@@ -68,6 +68,11 @@ const ActorEntry* CellConfig::find(const std::string& actor) const {
   return found == actors.end() ? nullptr : &*found;
 }
 
+std::string CellConfig::key_of(const ActorEntry& actor, const std::string& key) const {
+  return is_short ? actor.model->short_key(key)
+                  : "actors." + actor.name + (key.empty() ? "" : "." + key);
+}
+
 Figures CellConfig::figures() const {
   Figures all;
   for (const ActorEntry& actor : actors) {
@@ -79,16 +84,16 @@ Figures CellConfig::figures() const {
     Figures own = actor.model->figures();
     for (CurveInfo& curve : own.curves) {
       all.curves.push_back(
-          {actor.name + "." + curve.name, label(curve.label), curve.unit, curve.scale});
+          {prefix(actor.name) + curve.name, label(curve.label), curve.unit, curve.scale});
     }
     for (MetricInfo& metric : own.metrics) {
-      metric.name = actor.name + "." + metric.name;
+      metric.name = prefix(actor.name) + metric.name;
       metric.label = label(metric.label);
-      metric.expected = metric.expected.empty() ? "" : actor.name + "." + metric.expected;
+      metric.expected = metric.expected.empty() ? "" : prefix(actor.name) + metric.expected;
       all.metrics.push_back(std::move(metric));
     }
     if (all.outcome.empty() && !own.outcome.empty()) {
-      all.outcome = actor.name + "." + own.outcome;
+      all.outcome = prefix(actor.name) + own.outcome;
       all.outcome_is_good = own.outcome_is_good;
       all.headline = own.headline;
     }
@@ -114,54 +119,58 @@ Figures CellConfig::figures() const {
 }
 
 void list_fields(Fields& fields, CellConfig& config, const ActorRegistry& kinds,
-                 const network::LinkModelRegistry& links) {
+                 const network::LinkModelRegistry& links, bool with_network) {
+  const bool is_short = config.is_short;
   fields.field("world", config.world, "an SDF file beside the scenario, or a ready world");
-  fields.field("length", config.length,
-               "of the run, which ends earlier when all is done; default: as long as its plans");
+  if (is_short) {
+    config.actors.front().model->list_short_fields(fields, with_network);
+  } else {
+    fields.field("length", config.length,
+                 "of the run, which ends earlier when all is done; default: as long as its plans");
+  }
   fields.field("hold_effort", config.hold_effort,
                "the most with which joints that nobody drives hold where they start; default: "
                "whatever it takes");
   judge_world(fields, config);
   fields.section("simplify", "contact simplification",
                  [&](Fields& f) { mechanisms::list_fields(f, config.simplify); });
-  fields.section("network", "between hosts; none: what hosts say to each other arrives at once",
-                 [&](Fields& f) { network::list_fields(f, config.network, links); });
-  fields.section(
-      "placement", "who runs where, of components",
-      [&](Fields& f) {
-        f.choice("rule", config.placement.rule, {"listed", "together", "separate", "isolate"},
-                 "listed: as each says; together: all on the first host; separate: each on its "
-                 "own; isolate: some on the second host, the rest on the first");
-        f.field("isolated", config.placement.isolated, "those on the second host");
-      },
-      "rule");
-  named(fields, "actors", "whoever acts in the cell or watches it, by name", config.actors,
-        [&](Fields& f, ActorEntry& actor) { list_actor(f, actor, kinds, config.actors); });
+  if (with_network) {
+    fields.section("network", "between hosts; none: what hosts say to each other arrives at once",
+                   [&](Fields& f) { network::list_fields(f, config.network, links); });
+  }
+  if (!is_short) {
+    fields.section(
+        "placement", "who runs where, of components",
+        [&](Fields& f) {
+          f.choice("rule", config.placement.rule, {"listed", "together", "separate", "isolate"},
+                   "listed: as each says; together: all on the first host; separate: each on its "
+                   "own; isolate: some on the second host, the rest on the first");
+          f.field("isolated", config.placement.isolated, "those on the second host");
+        },
+        "rule");
+    named(fields, "actors", "whoever acts in the cell or watches it, by name", config.actors,
+          [&](Fields& f, ActorEntry& actor) { list_actor(f, actor, kinds, config.actors); });
+  }
   fields.field("failures", config.failures, "what goes wrong, for example \"20s fanuc breaks\"");
-  fields.field("measure", config.measure, "metrics that come first in tables, as ACTOR.METRIC");
+  if (!is_short) {
+    fields.field("measure", config.measure, "metrics that come first in tables, as ACTOR.METRIC");
+  }
 }
 
-std::vector<std::string> ideal_overrides(const CellConfig& config) {
-  std::vector<std::string> overrides;
+CellConfig without_network(CellConfig config) {
   if (!config.network.is_empty()) {
-    overrides.emplace_back("network.backend=ideal");
+    config.network.backend = "ideal";
   }
-  for (const ActorEntry& actor : config.actors) {
-    for (const std::string& key : actor.model->ideal_keys()) {
-      overrides.push_back(fmt::format("actors.{}.{}", actor.name, key));
+  for (ActorEntry& actor : config.actors) {
+    if (std::shared_ptr<ActorModel> ideal = actor.model->without_link()) {
+      actor.model = std::move(ideal);
     }
   }
-  std::vector<std::string> kept;
-  for (const std::string& failure : config.failures) {
+  std::erase_if(config.failures, [](const std::string& failure) {
     const std::vector<std::string> words = split_words(failure);
-    if (words.size() < 2 || words[1] != "link") {
-      kept.push_back("\"" + failure + "\"");
-    }
-  }
-  if (kept.size() != config.failures.size()) {
-    overrides.push_back(fmt::format("failures=[{}]", join(kept)));
-  }
-  return overrides;
+    return words.size() > 1 && words[1] == "link";
+  });
+  return config;
 }
 
 std::vector<std::string> host_names(const network::NetworkConfig& network) {

@@ -29,6 +29,9 @@ struct PlacementConfig {
 };
 
 struct CellConfig {
+  /// One arm, called kShortName, whose keys stand at the top of the scenario, and its results at
+  /// that of metrics.json.
+  bool is_short = false;
   std::string world;               ///< an SDF world; empty: nothing but what actors bring
   std::optional<Duration> length;  ///< nothing: as long as the actors need
   std::optional<double> hold_effort;
@@ -40,16 +43,25 @@ struct CellConfig {
   std::vector<std::string> measure;  ///< names of metrics that come first
 
   const ActorEntry* find(const std::string& actor) const;
+  /// What stands in front of an actor's own names: of its metrics, files and random streams.
+  std::string prefix(const std::string& actor) const { return is_short ? "" : actor + "."; }
+  /// The scenario's key for one of an actor's.
+  std::string key_of(const ActorEntry& actor, const std::string& key) const;
   /// All that its actors show; names begin with the actor's.
   Figures figures() const;
 };
 
-void list_fields(Fields& fields, CellConfig& config, const ActorRegistry& kinds,
-                 const network::LinkModelRegistry& links);
+/// The one actor of a scenario in short.
+inline constexpr const char* kShortName = "robot";
+inline constexpr const char* kShortKind = "arm";
 
-/// The same cell without the network, as overrides: an ideal backend, devices without a link, no
+/// `with_network` false leaves out what means nothing where there is no network.
+void list_fields(Fields& fields, CellConfig& config, const ActorRegistry& kinds,
+                 const network::LinkModelRegistry& links, bool with_network = true);
+
+/// The same cell without the network: an ideal backend, arms and devices without a link, no
 /// failures of links. What hosts take stays.
-std::vector<std::string> ideal_overrides(const CellConfig& config);
+CellConfig without_network(CellConfig config);
 
 /// Names of all hosts, in order.
 std::vector<std::string> host_names(const network::NetworkConfig& network);

@@ -18,7 +18,7 @@ constexpr std::array kReserved{"format", "scenario",   "identity",   "files_hash
                                "seed",   "ended",      "failure",    "simulated_s",  "diverged",
                                "world",  "warnings",   "network",    "traffic_hash", "failures",
                                "link",   "part",       "machine",    "state_hash",   "reference",
-                               "cell",   "world_hash", "experiment", "actors_hash"};
+                               "cell",   "world_hash", "experiment", "actors_hash",  "model_hash"};
 
 void judge_name(const ActorEntry& actor, std::vector<KeyRemark>& remarks) {
   const std::string key = "actors." + actor.name;
@@ -177,18 +177,24 @@ void complete_wishes(CellConfig& config) {
   }
 }
 
-std::vector<KeyRemark> judge_wishes(const CellConfig& config, const ActorRegistry& kinds) {
-  std::vector<KeyRemark> remarks;
+void judge_wishes(const CellConfig& config, const ActorRegistry& kinds,
+                  std::vector<KeyRemark>& remarks) {
   const std::vector<std::string> hosts =
       config.network.is_empty() ? std::vector<std::string>() : host_names(config.network);
+  const auto judge_host = [&](const ActorEntry& actor, const std::string& key,
+                              const std::string& host) {
+    const bool is_known = std::find(hosts.begin(), hosts.end(), host) != hosts.end();
+    if (!host.empty() && !config.network.is_empty() && !is_known) {
+      remarks.push_back({config.key_of(actor, key),
+                         fmt::format("the network has no host '{}'", host), suggest(host, hosts)});
+    }
+  };
   WishJudge judge(config, kinds, remarks);
   for (const ActorEntry& actor : config.actors) {
     judge_name(actor, remarks);
-    const bool is_known = std::find(hosts.begin(), hosts.end(), actor.host) != hosts.end();
-    if (!actor.host.empty() && !config.network.is_empty() && !is_known) {
-      remarks.push_back({fmt::format("actors.{}.host", actor.name),
-                         fmt::format("the network has no host '{}'", actor.host),
-                         suggest(actor.host, hosts)});
+    judge_host(actor, "host", actor.host);
+    for (const auto& [key, host] : actor.model->more_hosts()) {
+      judge_host(actor, key, host);
     }
     for (const WishInfo& wish : actor.model->wishes()) {
       if (!wish.of.empty()) {
@@ -196,7 +202,6 @@ std::vector<KeyRemark> judge_wishes(const CellConfig& config, const ActorRegistr
       }
     }
   }
-  return remarks;
 }
 
 std::vector<std::size_t> making_order(const CellConfig& config, std::vector<KeyRemark>& remarks) {

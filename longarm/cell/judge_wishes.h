@@ -12,7 +12,8 @@ namespace longarm::cell {
 void complete_wishes(CellConfig& config);
 
 /// Names, hosts and wishes of all actors. Keys of remarks are the scenario's.
-std::vector<KeyRemark> judge_wishes(const CellConfig& config, const ActorRegistry& kinds);
+void judge_wishes(const CellConfig& config, const ActorRegistry& kinds,
+                  std::vector<KeyRemark>& remarks);
 
 /// Numbers of the actors so that each comes after all that it asks for, else as in the file. A
 /// circle is a remark.

@@ -112,11 +112,14 @@ void World::make_network() {
     return;
   }
   topology_ = network::make_topology(setup_.network, setup_.length);
+  for (const auto& name : setup_.name_streams) {
+    name(topology_);
+  }
   fail_cables(topology_, setup_.failures);
   network::BackendOptions options;
   options.seed = seed();
-  if (setup_.network.capture && !setup_.folder.empty()) {
-    const std::filesystem::path folder = std::filesystem::path(setup_.folder) / "capture";
+  if (setup_.network.capture && !folder().empty()) {
+    const std::filesystem::path folder = std::filesystem::path(this->folder()) / "capture";
     std::filesystem::create_directories(folder);  // not every backend does
     options.capture_folder = folder;
   }
@@ -137,6 +140,16 @@ void World::hold_joints() {
       ++joint;
     }
   }
+}
+
+std::unique_ptr<record::TraceSource> World::take_reference(const std::string& actor) {
+  const auto found = setup_.run.references.find(actor);
+  return found == setup_.run.references.end() ? nullptr : std::move(found->second);
+}
+
+std::shared_ptr<const control::LoopRecording> World::recording_of(const std::string& actor) const {
+  const auto found = setup_.run.recordings.find(actor);
+  return found == setup_.run.recordings.end() ? nullptr : found->second;
 }
 
 RandomStream World::stream(std::string_view actor, std::string_view name) const {
@@ -231,6 +244,9 @@ void World::step(Time now) {
   parts_->before_step();
   run(Stage::kCarry, now);
   simplifier_->before_step();
+  if (setup_.run.call_trace) {
+    setup_.run.call_trace(now, "engine steps");
+  }
   engine_->step();
   simplifier_->after_step();
   const std::uint64_t contacts = engine_->contacts().size();

@@ -23,8 +23,11 @@
 #include "longarm/cell/network_client_link.h"
 #include "longarm/cell/wish.h"
 #include "longarm/components/simulation.h"
+#include "longarm/control/loop_observer.h"
+#include "longarm/control/loop_replay.h"
 #include "longarm/core/check.h"
 #include "longarm/core/hash.h"
+#include "longarm/core/log.h"
 #include "longarm/core/random.h"
 #include "longarm/core/result.h"
 #include "longarm/mechanisms/simplifier.h"
@@ -34,6 +37,8 @@
 #include "longarm/network/topology/network_config.h"
 #include "longarm/physics/engine.h"
 #include "longarm/protocols/door.h"
+#include "longarm/record/ros_trace.h"
+#include "longarm/record/trace_source.h"
 #include "longarm/sim/kernel.h"
 
 namespace longarm::cell {
@@ -57,20 +62,45 @@ enum class Stage {
   kCount,
 };
 
+/// What a run may be given beside its scenario.
+struct RunSetup {
+  std::string name{};              ///< of the scenario, for titles of figures
+  std::string folder{};            ///< where it may write while it goes on; empty: nowhere
+  std::string trace{};             ///< of trace.mcap; empty: none is written
+  bool writes_csv = false;         ///< of actors with probes, into the folder
+  std::string reference_folder{};  ///< of a run that figures show beside this one; or empty
+  Log log{};
+  control::CallTrace call_trace{};  ///< of arms' controllers; may be empty
+  /// Arms whose controllers do not run: what arrived in a recorded run arrives again.
+  std::map<std::string, std::shared_ptr<const control::LoopRecording>> recordings{};
+  /// What actors with probes are compared with.
+  std::map<std::string, std::unique_ptr<record::TraceSource>> references{};
+};
+
+/// How a run stands, for those who tell what came out.
+struct Outcome {
+  bool is_over = false;
+  bool is_diverged = false;
+  std::optional<std::string> failure{};
+};
+
 /// What a world is made with.
 struct WorldSetup {
   const physics::EngineRegistry& engines;
   std::string engine;
   physics::EngineOptions options;
   std::int64_t seed = 1;
-  std::string folder{};  ///< where a run may write while it goes on; empty: nowhere
-  Duration length{};     ///< of the run; schedules of cables repeat until then
+  Duration length{};  ///< of the run; schedules of cables repeat until then
   model::Cell model{};
   std::optional<double> hold_effort{};  ///< the most with which joints hold; nothing: what it takes
   mechanisms::SimplifierConfig simplify{};
   network::NetworkConfig network{};
   std::vector<std::pair<std::string, std::string>> hosts{};  ///< of actors that have one
   std::vector<Failure> failures{};
+  bool is_short = false;  ///< its one actor has no prefix
+  /// Who may have random streams of its own in place of cables'.
+  std::vector<std::function<void(network::Topology&)>> name_streams{};
+  RunSetup run{};
 };
 
 /// The number of the joint that a key names, as `joint` or `model::joint`; throws InputError.
@@ -102,7 +132,23 @@ class World {
   LooseParts& parts() { return *parts_; }
   /// Null where nobody has a host.
   const network::Network* network() const { return network_.get(); }
-  const std::string& folder() const { return setup_.folder; }
+  const RunSetup& run_setup() const { return setup_.run; }
+  const std::string& folder() const { return setup_.run.folder; }
+  const Log& log() const { return setup_.run.log; }
+  /// Null: nothing is recorded.
+  record::RosTrace* trace() const { return trace_; }
+  void set_trace(record::RosTrace* trace) { trace_ = trace; }
+  /// What an actor is to be compared with, or replays; null: nothing.
+  std::unique_ptr<record::TraceSource> take_reference(const std::string& actor);
+  std::shared_ptr<const control::LoopRecording> recording_of(const std::string& actor) const;
+  void set_outcome(Outcome outcome) { outcome_ = std::move(outcome); }
+  const Outcome& outcome() const { return outcome_; }
+  /// What stands in front of an actor's own names: of files, topics and random streams.
+  std::string prefix(const std::string& actor) const { return setup_.is_short ? "" : actor + "."; }
+  bool is_short() const { return setup_.is_short; }
+  std::vector<std::string> body_names() const {
+    return setup_.model.body_names(setup_.is_short ? 0 : -1);
+  }
   const network::NetworkConfig& network_config() const { return setup_.network; }
   /// Empty: it has none.
   std::string host_of(const std::string& actor) const;
@@ -162,6 +208,8 @@ class World {
 
   /// Of steps, contacts and network.
   nlohmann::ordered_json results() const;
+  /// Whether anything but plain flows is said on the network.
+  bool has_traffic() const { return !clients_.empty() || !traffic_.empty(); }
   /// Of all bytes that dialled links carried, and of what else was said.
   std::string traffic_hash() const;
   /// Somebody's own account of what was said; asked at the end.
@@ -175,6 +223,8 @@ class World {
   network::NodeId node_of(const std::string& actor) const;
 
   WorldSetup setup_;
+  Outcome outcome_;
+  record::RosTrace* trace_ = nullptr;
   std::unique_ptr<physics::Engine> engine_;
   sim::Kernel kernel_;
   sim::SourceId source_;

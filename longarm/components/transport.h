@@ -11,16 +11,12 @@
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
 #include "longarm/network/flow.h"
+#include "longarm/system/address.h"
 
 namespace longarm::components {
 
-/// Where a component listens. In a simulation `host` is a host of the topology; among real
-/// processes a name or an IP address.
-struct Address {
-  std::string host;
-  std::uint16_t port = 0;
-  auto operator<=>(const Address&) const = default;
-};
+/// Where a component listens.
+using system::Address;
 
 enum class ConnectionId : std::uint64_t {};
 

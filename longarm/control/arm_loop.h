@@ -29,10 +29,6 @@
 
 namespace longarm::control {
 
-/// Told each call of a tick, in order; for people who want to see it and for the test of that
-/// order.
-using CallTrace = std::function<void(Time now, std::string_view call)>;
-
 /// The two directions of the link between controller and robot.
 struct LoopLinks {
   std::unique_ptr<network::Link> states;

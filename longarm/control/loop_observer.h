@@ -2,6 +2,7 @@
 // Who wants to know what crosses the link, message by message; and what was noted, for a replay.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +10,10 @@
 #include "longarm/network/link_event.h"
 
 namespace longarm::control {
+
+/// Told each call of a tick, in order; for people who want to see it and for the test of that
+/// order.
+using CallTrace = std::function<void(Time now, std::string_view call)>;
 
 /// Told of each message as it happens. All times are true ones, whatever the hosts' clocks say.
 class LoopObserver {

@@ -2,4 +2,4 @@
 // The version of this package; the build reads it from here.
 #pragma once
 
-#define LONGARM_VERSION "0.1.0"
+#define LONGARM_VERSION "0.2.0"

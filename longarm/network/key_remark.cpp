@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace longarm::network {
 
 bool has_errors(const std::vector<KeyRemark>& remarks) {
@@ -16,11 +14,11 @@ bool has_errors(const std::vector<KeyRemark>& remarks) {
 void blame(const std::string& key, const std::vector<Diagnostic>& diagnostics,
            std::vector<KeyRemark>& remarks) {
   for (const Diagnostic& diagnostic : diagnostics) {
-    const bool has_place = !diagnostic.where.path.empty();
-    const std::string message = has_place ? fmt::format("{}:{}: {}", diagnostic.where.path,
-                                                        diagnostic.where.line, diagnostic.message)
-                                          : diagnostic.message;
-    remarks.push_back({key, message, diagnostic.hint, diagnostic.severity});
+    KeyRemark remark{key, diagnostic.message, diagnostic.hint, diagnostic.severity};
+    if (!diagnostic.where.path.empty()) {
+      remark.where = diagnostic.where;
+    }
+    remarks.push_back(std::move(remark));
   }
 }
 

@@ -2,6 +2,7 @@
 // What there is to say about the value of a key of a user's file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,14 @@ struct KeyRemark {
   std::string message;
   std::string hint;
   Severity severity = Severity::kError;
+  /// Where it is, if it is not the key's value: in a model's file.
+  std::optional<SourceLocation> where{};
+  bool is_lint = false;  ///< everything could be read, but makes no physical sense
 };
 
 bool has_errors(const std::vector<KeyRemark>& remarks);
 
-/// Adds what was found in a file that `key` names: path, line and message, as remarks on the key.
+/// Adds what was found in a file that `key` names, as remarks on its place there.
 void blame(const std::string& key, const std::vector<Diagnostic>& diagnostics,
            std::vector<KeyRemark>& remarks);
 

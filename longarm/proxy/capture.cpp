@@ -10,13 +10,18 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 
+#include "longarm/network/builtin/capture/packet_bytes.h"
+#include "longarm/network/trace/pcap_file.h"
+#include "longarm/system/bytes.h"
+
 namespace longarm::proxy {
 namespace {
 
-constexpr std::uint32_t kNanosecondMagic = 0xa1b23c4d;
+using network::internet_checksum;
+using network::internet_sum;
+
 constexpr std::uint32_t kRawIpLink = 101;
 constexpr std::uint32_t kLongestPacket = 262'144;
-constexpr std::int64_t kNanoseconds = 1'000'000'000;
 constexpr std::uint8_t kTcpProtocol = 6;
 constexpr std::uint8_t kUdpProtocol = 17;
 constexpr std::uint8_t kFin = 0x01;
@@ -33,51 +38,7 @@ constexpr Duration kOldestBelieved = std::chrono::seconds(1);
 // connections of which no end was seen are forgotten beyond this many
 constexpr std::size_t kMostWays = 100'000;
 
-/// Network byte order.
-class Header {
- public:
-  void put8(std::uint32_t value) { bytes_.push_back(static_cast<std::byte>(value & 0xffU)); }
-  void put16(std::uint32_t value) {
-    put8(value >> 8U);
-    put8(value);
-  }
-  void put32(std::uint32_t value) {
-    put16(value >> 16U);
-    put16(value);
-  }
-  void put(const void* data, std::size_t size) {
-    const auto* const begin = static_cast<const std::byte*>(data);
-    bytes_.insert(bytes_.end(), begin, begin + size);
-  }
-  void set16(std::size_t place, std::uint32_t value) {
-    bytes_[place] = static_cast<std::byte>(value >> 8U);
-    bytes_[place + 1] = static_cast<std::byte>(value & 0xffU);
-  }
-  const std::vector<std::byte>& bytes() const { return bytes_; }
-  std::size_t size() const { return bytes_.size(); }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
-/// The Internet checksum (RFC 1071), not yet folded.
-std::uint64_t sum_of(std::span<const std::byte> bytes, std::uint64_t sum) {
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    sum += (std::to_integer<std::uint64_t>(bytes[i]) << 8U) |
-           std::to_integer<std::uint64_t>(bytes[i + 1]);
-  }
-  if (bytes.size() % 2 == 1) {
-    sum += std::to_integer<std::uint64_t>(bytes.back()) << 8U;
-  }
-  return sum;
-}
-
-std::uint32_t fold(std::uint64_t sum) {
-  while (sum > 0xffffU) {
-    sum = (sum & 0xffffU) + (sum >> 16U);
-  }
-  return static_cast<std::uint32_t>(~sum & 0xffffU);
-}
+using Header = system::ByteWriter<std::endian::big>;
 
 /// Both addresses, one after the other. IPv4 ones that meet an IPv6 one are mapped (RFC 4291).
 struct Ends {
@@ -88,16 +49,18 @@ struct Ends {
   }
   void add(const SocketAddress& address) {
     if (address.family() == AF_INET6) {
-      bytes.put(&reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr, 16);
+      put(reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr);
       return;
     }
     if (is_v6) {
-      for (int i = 0; i < 10; ++i) {
-        bytes.put8(0);
-      }
+      bytes.put_zeros(10);
       bytes.put16(0xffff);
     }
-    bytes.put(&reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr, 4);
+    put(reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr);
+  }
+  template <typename T>
+  void put(const T& address) {
+    bytes.put(std::as_bytes(std::span(&address, 1)));
   }
 
   bool is_v6;
@@ -111,7 +74,7 @@ void put_ip(Header& out, const Ends& ends, std::uint8_t protocol, std::size_t le
     out.put16(content);
     out.put8(protocol);
     out.put8(64);
-    out.put(ends.bytes.bytes().data(), ends.bytes.size());
+    out.put(ends.bytes.bytes());
     return;
   }
   out.put16(0x4500);
@@ -120,24 +83,20 @@ void put_ip(Header& out, const Ends& ends, std::uint8_t protocol, std::size_t le
   out.put8(64);
   out.put8(protocol);
   out.put16(0);
-  out.put(ends.bytes.bytes().data(), ends.bytes.size());
-  out.set16(10, fold(sum_of(out.bytes(), 0)));
+  out.put(ends.bytes.bytes());
+  out.put_at(10, internet_checksum(internet_sum(out.bytes())));
 }
 
-std::uint32_t transport_checksum(const Ends& ends, std::uint8_t protocol,
+std::uint16_t transport_checksum(const Ends& ends, std::uint8_t protocol,
                                  std::span<const std::byte> header,
                                  std::span<const std::byte> bytes) {
-  std::uint64_t sum = sum_of(ends.bytes.bytes(), 0);
+  std::uint64_t sum = internet_sum(ends.bytes.bytes());
   sum += protocol + header.size() + bytes.size();
-  return fold(sum_of(bytes, sum_of(header, sum)));  // headers have an even length
+  return internet_checksum(internet_sum(bytes, internet_sum(header, sum)));
 }
 
-void write32(std::FILE* file, std::uint32_t value) {
-  // the same byte order everywhere: the magic number says which
-  const unsigned char bytes[4] = {
-      static_cast<unsigned char>(value), static_cast<unsigned char>(value >> 8U),
-      static_cast<unsigned char>(value >> 16U), static_cast<unsigned char>(value >> 24U)};
-  std::fwrite(bytes, 1, sizeof bytes, file);
+void write_text(std::FILE* file, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), file);
 }
 
 }  // namespace
@@ -158,10 +117,7 @@ Result<bool> Capture::write_to(const std::string& path) {
     return Error{fmt::format("cannot write '{}': {}", path, std::strerror(errno))};
   }
   std::setvbuf(file_, nullptr, _IOFBF, kFileBufferBytes);
-  for (const std::uint32_t word :
-       {kNanosecondMagic, 2U | (4U << 16U), 0U, 0U, kLongestPacket, kRawIpLink}) {
-    write32(file_, word);
-  }
+  write_text(file_, network::pcap_file_header(kLongestPacket, kRawIpLink));
   bytes_ = 24;
   return true;
 }
@@ -182,11 +138,11 @@ void Capture::datagram(Time now, const SocketAddress& from, const SocketAddress&
   udp.put16(port_of(to));
   udp.put16(length);
   udp.put16(0);
-  const std::uint32_t sum = transport_checksum(ends, kUdpProtocol, udp.bytes(), bytes);
-  udp.set16(6, sum == 0 ? 0xffffU : sum);  // 0 would mean that there is none
+  const std::uint16_t sum = transport_checksum(ends, kUdpProtocol, udp.bytes(), bytes);
+  udp.put_at(6, sum == 0 ? std::uint16_t{0xffff} : sum);  // 0 would mean that there is none
   Header packet;
   put_ip(packet, ends, kUdpProtocol, length);
-  packet.put(udp.bytes().data(), udp.size());
+  packet.put(udp.bytes());
   write(now, packet.bytes(), bytes);
 }
 
@@ -247,10 +203,10 @@ void Capture::segment(Time now, const SocketAddress& from, const SocketAddress& 
   tcp.put8(flags);
   tcp.put16(0xffff);
   tcp.put32(0);
-  tcp.set16(16, transport_checksum(ends, kTcpProtocol, tcp.bytes(), bytes));
+  tcp.put_at(16, transport_checksum(ends, kTcpProtocol, tcp.bytes(), bytes));
   Header packet;
   put_ip(packet, ends, kTcpProtocol, tcp.size() + bytes.size());
-  packet.put(tcp.bytes().data(), tcp.size());
+  packet.put(tcp.bytes());
   write(now, packet.bytes(), bytes);
 }
 
@@ -281,10 +237,7 @@ void Capture::write_earliest() {
   const auto earliest = waiting_.begin();
   const std::vector<std::byte>& packet = earliest->second;
   const std::int64_t time_ns = begun_ns_ + earliest->first.time_since_epoch().count();
-  const auto size = static_cast<std::int64_t>(packet.size());
-  for (const std::int64_t word : {time_ns / kNanoseconds, time_ns % kNanoseconds, size, size}) {
-    write32(file_, static_cast<std::uint32_t>(word));
-  }
+  write_text(file_, network::pcap_record_header(time_ns, packet.size(), packet.size()));
   if (!packet.empty()) {
     std::fwrite(packet.data(), 1, packet.size(), file_);
   }

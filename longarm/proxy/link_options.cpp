@@ -8,24 +8,24 @@
 
 #include <fmt/format.h>
 
+#include "longarm/config/config_reader.h"
+#include "longarm/config/config_writer.h"
+#include "longarm/config/data_files.h"
+#include "longarm/config/link_keys.h"
 #include "longarm/core/suggest.h"
 #include "longarm/network/topology/network_config.h"
-#include "longarm/scenario/config_reader.h"
-#include "longarm/scenario/config_writer.h"
-#include "longarm/scenario/data_files.h"
-#include "longarm/scenario/link_keys.h"
 
 namespace longarm::proxy {
 namespace {
 
-using scenario::ConfigNode;
-using scenario::Override;
+using config::ConfigNode;
+using config::Override;
 
 /// What scenarios say about the robot at the end of a link; a relay has none.
 constexpr std::array kKeysOfRobots{"on_silence", "silence_after", "watchdog",
                                    "compat",     "deadline",      "survival_time"};
 
-scenario::LinkGroup relay_group() {
+config::LinkGroup relay_group() {
   return {"link.", {{{"up", {"model"}}, {"down", {"model"}}}}, {}};
 }
 
@@ -56,7 +56,7 @@ ConfigNode read_group(const std::string& path, Diagnostics& diagnostics) {
     diagnostics.error({"--link-file"}, text.error().message, "a file with a group 'link:' in it");
     return group;
   }
-  const ConfigNode root = scenario::parse_config(*text, path, diagnostics);
+  const ConfigNode root = config::parse_config(*text, path, diagnostics);
   const ConfigNode* link = root.find("link");
   if (link == nullptr || link->kind != ConfigNode::Kind::kMap) {
     diagnostics.error({path}, "there is no group of keys 'link' in this file",
@@ -100,7 +100,7 @@ std::vector<Override> overrides_of(const LinkOptions& options, Diagnostics& diag
   }
   for (const std::string& text : options.sets) {
     Diagnostics problems;
-    Override change = scenario::parse_override(text, problems);
+    Override change = config::parse_override(text, problems);
     for (const Diagnostic& problem : problems.all()) {
       diagnostics.add(problem);
     }
@@ -164,7 +164,7 @@ struct DirectionChoice {
 
 void load(DirectionChoice& choice, const std::string& direction, const ConfigNode& group,
           const std::string& file, Diagnostics& diagnostics) {
-  InputFiles files = scenario::files_of(file);
+  InputFiles files = config::files_of(file);
   for (const network::KeyRemark& remark : choice.plugin->load(files)) {
     const ConfigNode* map = group.find(direction);
     const ConfigNode* value = map == nullptr ? nullptr : map->find(remark.key);
@@ -175,7 +175,7 @@ void load(DirectionChoice& choice, const std::string& direction, const ConfigNod
 
 std::string yaml_of(DirectionChoice& up, DirectionChoice& down,
                     const network::LinkModelRegistry& models) {
-  scenario::ConfigWriter writer;
+  config::ConfigWriter writer;
   const auto list = [&](Fields& fields) {
     fields.section("up", "", [&](Fields& f) { up.list(f, models); });
     fields.section("down", "", [&](Fields& f) { down.list(f, models); });
@@ -192,15 +192,15 @@ RelayLinks read_links(const LinkOptions& options, const network::LinkModelRegist
   const std::vector<Override> overrides = overrides_of(options, diagnostics);
   diagnostics.throw_if_errors();
   for (const Override& change : overrides) {
-    scenario::make_way_in(group, relay_group(), change.keys, change.value.text, models);
-    scenario::apply_override(group, change, [](const std::string&) { return std::string(); });
+    config::make_way_in(group, relay_group(), change.keys, change.value.text, models);
+    config::apply_override(group, change, [](const std::string&) { return std::string(); });
   }
-  scenario::normalise_link_keys(group, relay_group(), models, diagnostics);
+  config::normalise_link_keys(group, relay_group(), models, diagnostics);
 
   DirectionChoice up;
   DirectionChoice down;
   Diagnostics found;
-  scenario::ConfigReader reader(group, found, "link.");
+  config::ConfigReader reader(group, found, "link.");
   reader.section("up", "", [&](Fields& fields) { up.list(fields, models); }, {});
   reader.section("down", "", [&](Fields& fields) { down.list(fields, models); }, {});
   reader.finish();
@@ -238,18 +238,18 @@ network::TcpOptions read_tcp_options(const std::vector<std::string>& sets,
   ConfigNode group;
   group.kind = ConfigNode::Kind::kMap;
   for (const std::string& text : sets) {
-    const Override change = scenario::parse_override("tcp." + text, diagnostics, "--tcp");
+    const Override change = config::parse_override("tcp." + text, diagnostics, "--tcp");
     if (!change.keys.empty()) {
       Override named = change;
-      scenario::move_to(named, {"--tcp " + text});
-      scenario::apply_override(group, named, [](const std::string&) { return std::string(); });
+      config::move_to(named, {"--tcp " + text});
+      config::apply_override(group, named, [](const std::string&) { return std::string(); });
     }
   }
   diagnostics.throw_if_errors();
 
   network::NetworkConfig config;
   config.flows.tcp = defaults;
-  scenario::ConfigReader reader(group, diagnostics);
+  config::ConfigReader reader(group, diagnostics);
   network::list_fields(reader, config.flows);
   reader.finish();
   diagnostics.throw_if_errors();

@@ -6,20 +6,10 @@
 #include <charconv>
 #include <cstring>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 
 namespace longarm::proxy {
 namespace {
-
-const sockaddr_in& as_v4(const SocketAddress& address) {
-  return reinterpret_cast<const sockaddr_in&>(address.storage);
-}
-
-const sockaddr_in6& as_v6(const SocketAddress& address) {
-  return reinterpret_cast<const sockaddr_in6&>(address.storage);
-}
 
 bool read_port(const std::string& text, std::uint16_t& port) {
   const char* const end = text.data() + text.size();
@@ -67,45 +57,6 @@ Result<AddressText> parse_address_text(const std::string& text) {
     out.host = out.host.substr(1, out.host.size() - 2);
   } else if (out.host.find(':') != std::string::npos) {
     return Error{fmt::format("'{}' has too many colons for HOST:PORT", text)};
-  }
-  return out;
-}
-
-std::uint16_t port_of(const SocketAddress& address) {
-  return ntohs(address.family() == AF_INET6 ? as_v6(address).sin6_port : as_v4(address).sin_port);
-}
-
-bool is_loopback(const SocketAddress& address) {
-  if (address.family() == AF_INET6) {
-    return IN6_IS_ADDR_LOOPBACK(&as_v6(address).sin6_addr) != 0;
-  }
-  return (ntohl(as_v4(address).sin_addr.s_addr) >> 24U) == 127U;
-}
-
-std::string to_text(const SocketAddress& address) {
-  char host[INET6_ADDRSTRLEN] = "?";
-  if (address.family() == AF_INET6) {
-    inet_ntop(AF_INET6, &as_v6(address).sin6_addr, host, sizeof host);
-    return fmt::format("[{}]:{}", host, port_of(address));
-  }
-  inet_ntop(AF_INET, &as_v4(address).sin_addr, host, sizeof host);
-  return fmt::format("{}:{}", host, port_of(address));
-}
-
-SocketAddress local_socket_address(int socket) {
-  SocketAddress out;
-  out.length = sizeof out.storage;
-  if (getsockname(socket, reinterpret_cast<sockaddr*>(&out.storage), &out.length) != 0) {
-    return {};
-  }
-  return out;
-}
-
-SocketAddress peer_socket_address(int socket) {
-  SocketAddress out;
-  out.length = sizeof out.storage;
-  if (getpeername(socket, reinterpret_cast<sockaddr*>(&out.storage), &out.length) != 0) {
-    return {};
   }
   return out;
 }

@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "longarm/components/real/socket.h"
 #include "longarm/core/result.h"
+#include "longarm/system/socket.h"
 
 namespace longarm::proxy {
 
-using components::Address;
-using components::SocketAddress;
+using system::Address;
+using system::SocketAddress;
 
 enum class RelayTransport : std::uint8_t { kTcp, kUdp };
 
@@ -27,15 +27,6 @@ struct AddressText {
 };
 /// HOST:PORT, HOST, :PORT, PORT or [::1]:PORT, each with a transport before it or not.
 Result<AddressText> parse_address_text(const std::string& text);
-
-std::uint16_t port_of(const SocketAddress& address);
-bool is_loopback(const SocketAddress& address);
-/// "127.0.0.1:30003", "[::1]:30003"
-std::string to_text(const SocketAddress& address);
-
-/// Where a socket is bound, or whom it is connected to; length 0 if it is not.
-SocketAddress local_socket_address(int socket);
-SocketAddress peer_socket_address(int socket);
 
 /// For maps.
 struct AddressLess {

@@ -16,8 +16,8 @@ constexpr std::size_t kKeptCapacity = 4096;
 
 }  // namespace
 
-RelayLink::RelayLink(Reactor& reactor, const network::LinkModel& model, RelayLinkOptions options,
-                     DirectionFigures& figures)
+RelayLink::RelayLink(system::Reactor& reactor, const network::LinkModel& model,
+                     RelayLinkOptions options, DirectionFigures& figures)
     : reactor_(reactor),
       link_(model.make(options.context)),
       options_(std::move(options)),
@@ -143,7 +143,7 @@ void RelayLink::release(std::uint32_t index) {
   free_slots_.push_back(index);
 }
 
-RelayLinkPair::RelayLinkPair(Reactor& reactor, const Models& models, std::uint64_t seed,
+RelayLinkPair::RelayLinkPair(system::Reactor& reactor, const Models& models, std::uint64_t seed,
                              bool passes_damaged)
     : up_(reactor, models.up, {{seed, "link.up"}, passes_damaged}, figures_.up),
       down_(reactor, models.down, {{seed, "link.down"}, passes_damaged}, figures_.down) {}

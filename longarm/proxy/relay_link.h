@@ -14,8 +14,8 @@
 #include "longarm/core/random.h"
 #include "longarm/network/damage_output.h"
 #include "longarm/network/link.h"
-#include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_figures.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::proxy {
 
@@ -40,7 +40,7 @@ struct RelayLinkOptions {
 /// follow from seed and number (and from the time, where the model looks at it).
 class RelayLink {
  public:
-  RelayLink(Reactor& reactor, const network::LinkModel& model, RelayLinkOptions options,
+  RelayLink(system::Reactor& reactor, const network::LinkModel& model, RelayLinkOptions options,
             DirectionFigures& figures);
   ~RelayLink();
   RelayLink(const RelayLink&) = delete;
@@ -94,13 +94,13 @@ class RelayLink {
   std::uint32_t take_slot();
   void release(std::uint32_t slot);
 
-  Reactor& reactor_;
+  system::Reactor& reactor_;
   Output output_{*this};
   std::unique_ptr<network::Link> link_;
   RelayLinkOptions options_;
   DirectionFigures& figures_;
   RandomStream bits_;
-  Reactor::TimerId timer_;
+  system::Reactor::TimerId timer_;
   Time last_came_{};
   Time last_due_{};  // of the packet that is offered
   std::uint64_t next_index_ = 0;
@@ -121,7 +121,7 @@ class RelayLinkPair {
     const network::LinkModel& down;
   };
   /// Random streams are named "link.up" and "link.down".
-  RelayLinkPair(Reactor& reactor, const Models& models, std::uint64_t seed,
+  RelayLinkPair(system::Reactor& reactor, const Models& models, std::uint64_t seed,
                 bool passes_damaged = true);
 
   RelayLink& up() { return up_; }

@@ -33,10 +33,9 @@ bool is_local(SocketAddress address) {
   } else {
     reinterpret_cast<sockaddr_in&>(address.storage).sin_port = 0;
   }
-  const components::Descriptor socket(
+  const system::Descriptor socket(
       ::socket(address.family(), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const auto* const generic = reinterpret_cast<const sockaddr*>(&address.storage);
-  return bind(socket.number(), generic, address.length) == 0;
+  return bind(socket.number(), address.generic(), address.length) == 0;
 }
 
 /// Whoever calls `to` is heard at `listen`.
@@ -64,10 +63,10 @@ std::vector<Resolved> resolve_all(const std::vector<RelayRoute>& routes) {
   std::vector<Resolved> all;
   for (const RelayRoute& route : routes) {
     Resolved added{route.transport, {}, {}};
-    if (const Result<SocketAddress> listen = components::resolve(route.listen)) {
+    if (const Result<SocketAddress> listen = system::resolve(route.listen)) {
       added.listen = *listen;
     }
-    if (const Result<SocketAddress> to = components::resolve(route.to)) {
+    if (const Result<SocketAddress> to = system::resolve(route.to)) {
       added.to = *to;
     }
     all.push_back(added);

@@ -76,7 +76,7 @@ std::string model_table(const TcpLinkFigures& model) {
 }  // namespace
 
 RelayRun::RelayRun(const RelayRunOptions& options) : options_(options) {
-  Result<std::unique_ptr<Reactor>> reactor = Reactor::make({options.spin});
+  Result<std::unique_ptr<system::Reactor>> reactor = system::Reactor::make({options.spin});
   if (!reactor) {
     give_up(reactor.error().message, "close some programs");
   }
@@ -173,7 +173,7 @@ std::vector<std::string> RelayRun::places() const {
 }
 
 void RelayRun::run(Duration until, const std::function<bool(Duration elapsed)>& is_over) {
-  Reactor::TimerId timer{};
+  system::Reactor::TimerId timer{};
   const std::function<void()> look = [&] {
     if (is_over(reactor_->now().time_since_epoch())) {
       reactor_->stop();

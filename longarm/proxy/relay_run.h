@@ -13,12 +13,12 @@
 #include "longarm/core/time.h"
 #include "longarm/proxy/capture.h"
 #include "longarm/proxy/link_options.h"
-#include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_address.h"
 #include "longarm/proxy/relay_link.h"
 #include "longarm/proxy/tcp_relay.h"
 #include "longarm/proxy/tun_relay.h"
 #include "longarm/proxy/udp_relay.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::proxy {
 
@@ -100,7 +100,7 @@ class RelayRun {
 
   RelayRunOptions options_;
   std::string priority_problem_;
-  std::unique_ptr<Reactor> reactor_;
+  std::unique_ptr<system::Reactor> reactor_;
   std::unique_ptr<Capture> capture_;
   std::unique_ptr<TcpLink> tcp_link_;
   std::unique_ptr<RelayLinkPair> packet_links_;

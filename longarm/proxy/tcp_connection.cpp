@@ -23,26 +23,11 @@ using network::Side;
 constexpr std::size_t kReadBytes = 64 * 1024;
 // so much a connection may hold even when all of them together hold too much
 constexpr std::size_t kLittleBytes = 64 * 1024;
-// a machine that has vanished without a word is noticed after about a minute
-constexpr int kKeepAliveIdle_s = 30;
-constexpr int kKeepAliveEvery_s = 10;
-constexpr int kKeepAliveCount = 3;
-
-void set_option(int socket, int level, int option, int value) {
-  setsockopt(socket, level, option, &value, sizeof value);
-}
-
-int take_error(int socket) {
-  int error = 0;
-  socklen_t size = sizeof error;
-  getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
-  return error;
-}
 
 }  // namespace
 
-TcpConnection::TcpConnection(Reactor& reactor, TcpLink& link, components::Descriptor client,
-                             components::Descriptor server, const TcpConnectionOptions& options,
+TcpConnection::TcpConnection(system::Reactor& reactor, TcpLink& link, system::Descriptor client,
+                             system::Descriptor server, const TcpConnectionOptions& options,
                              Capture* capture, std::function<void()> done)
     : reactor_(reactor),
       link_(link),
@@ -59,7 +44,7 @@ void TcpConnection::start() {
   stand(Side::kOpener);
   at.watch = reactor_.watch(at.socket.number(), EPOLLIN,
                             [this](std::uint32_t happened) { look_at(Side::kOpener, happened); });
-  if (at.watch == Reactor::kNoWatch) {
+  if (at.watch == system::Reactor::kNoWatch) {
     break_off(Side::kOpener);
     settle();
   }
@@ -83,16 +68,12 @@ DirectionFigures& TcpConnection::figures_from(Side side) {
 void TcpConnection::stand(Side side) {
   End& at = end(side);
   at.is_connected = true;
-  set_option(at.socket.number(), IPPROTO_TCP, TCP_NODELAY, 1);
-  set_option(at.socket.number(), SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(at.socket.number(), IPPROTO_TCP, TCP_KEEPIDLE, kKeepAliveIdle_s);
-  set_option(at.socket.number(), IPPROTO_TCP, TCP_KEEPINTVL, kKeepAliveEvery_s);
-  set_option(at.socket.number(), IPPROTO_TCP, TCP_KEEPCNT, kKeepAliveCount);
+  system::set_up_stream(at.socket.number());
   if (capture_ == nullptr) {
     return;
   }
-  at.own = local_socket_address(at.socket.number());
-  at.peer = peer_socket_address(at.socket.number());
+  at.own = system::local_socket_address(at.socket.number());
+  at.peer = system::peer_socket_address(at.socket.number());
   if (side == Side::kOpener) {
     capture_->tcp_open(reactor_.now(), at.peer, at.own);
   } else {
@@ -117,13 +98,12 @@ std::string TcpConnection::call_server() {
   End& at = end(Side::kPeer);
   at.socket = std::move(uncalled_);
   const SocketAddress& to = options_.server;
-  const auto* const address = reinterpret_cast<const sockaddr*>(&to.storage);
-  if (connect(at.socket.number(), address, to.length) != 0 && errno != EINPROGRESS) {
+  if (connect(at.socket.number(), to.generic(), to.length) != 0 && errno != EINPROGRESS) {
     return std::strerror(errno);
   }
   at.watch = reactor_.watch(at.socket.number(), EPOLLOUT,
                             [this](std::uint32_t happened) { look_at(Side::kPeer, happened); });
-  return at.watch != Reactor::kNoWatch ? "" : std::strerror(errno);
+  return at.watch != system::Reactor::kNoWatch ? "" : std::strerror(errno);
 }
 
 void TcpConnection::fail_server(const std::string& why) {
@@ -187,8 +167,8 @@ void TcpConnection::has_room() {
 void TcpConnection::look_at(Side side, std::uint32_t happened) {
   End& at = end(side);
   if (!at.is_connected) {
-    if (const int error = take_error(at.socket.number()); error != 0) {
-      fail_server(std::strerror(error));
+    if (const std::string problem = system::connect_error(at.socket.number()); !problem.empty()) {
+      fail_server(problem);
       settle();
       return;
     }
@@ -199,7 +179,8 @@ void TcpConnection::look_at(Side side, std::uint32_t happened) {
   }
   if ((happened & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && may_read(side)) {
     read(side);
-  } else if ((happened & (EPOLLHUP | EPOLLERR)) != 0 && take_error(at.socket.number()) != 0) {
+  } else if ((happened & (EPOLLHUP | EPOLLERR)) != 0 &&
+             !system::connect_error(at.socket.number()).empty()) {
     break_off(side);
   }
   settle();

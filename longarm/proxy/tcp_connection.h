@@ -9,12 +9,12 @@
 #include <span>
 #include <string>
 
-#include "longarm/components/real/socket.h"
 #include "longarm/proxy/capture.h"
-#include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_address.h"
 #include "longarm/proxy/tcp_link.h"
 #include "longarm/proxy/tcp_stream.h"
+#include "longarm/system/reactor.h"
+#include "longarm/system/socket.h"
 
 namespace longarm::proxy {
 
@@ -37,9 +37,9 @@ class TcpConnection final : private TcpFlow {
   /// `done` is called once, when nothing can happen any more; it may not destroy the connection at
   /// once. `server` is a socket that will be connected: had now, as there may be none left then.
   /// `options` outlive it. `capture` may be null.
-  TcpConnection(Reactor& reactor, TcpLink& link, components::Descriptor client,
-                components::Descriptor server, const TcpConnectionOptions& options,
-                Capture* capture, std::function<void()> done);
+  TcpConnection(system::Reactor& reactor, TcpLink& link, system::Descriptor client,
+                system::Descriptor server, const TcpConnectionOptions& options, Capture* capture,
+                std::function<void()> done);
   ~TcpConnection() override;
 
   /// Once. It may be over at once.
@@ -50,8 +50,8 @@ class TcpConnection final : private TcpFlow {
 
   /// One of the two sockets.
   struct End {
-    components::Descriptor socket;
-    Reactor::WatchId watch = Reactor::kNoWatch;
+    system::Descriptor socket;
+    system::Reactor::WatchId watch = system::Reactor::kNoWatch;
     SocketAddress own;                  ///< ours
     SocketAddress peer;                 ///< theirs
     bool is_connected = false;          ///< may be read and written
@@ -88,12 +88,12 @@ class TcpConnection final : private TcpFlow {
   void over_in_model(Side side);
   bool is_done(Side side);
 
-  Reactor& reactor_;
+  system::Reactor& reactor_;
   TcpLink& link_;
   const TcpConnectionOptions& options_;
   Capture* capture_;
   std::function<void()> done_;
-  components::Descriptor uncalled_;  // the server's socket until then
+  system::Descriptor uncalled_;  // the server's socket until then
   std::array<End, 2> ends_;
   std::array<TcpStream, 2> streams_;  // by who sends
   network::FlowId flow_{};

@@ -47,7 +47,7 @@ network::TcpOptions TcpLinkOptions::relay_tcp_options() {
   return options;
 }
 
-TcpLink::TcpLink(Reactor& reactor, const TcpLinkOptions& options, TcpLinkObserver* observer)
+TcpLink::TcpLink(system::Reactor& reactor, const TcpLinkOptions& options, TcpLinkObserver* observer)
     : reactor_(reactor),
       options_(options),
       observer_(observer),

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "longarm/network/backend.h"
-#include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_figures.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::proxy {
 
@@ -69,7 +69,8 @@ struct TcpLinkFigures {
 class TcpLink {
  public:
   /// Throws InputError for what only shows now (a file that a model names).
-  TcpLink(Reactor& reactor, const TcpLinkOptions& options, TcpLinkObserver* observer = nullptr);
+  TcpLink(system::Reactor& reactor, const TcpLinkOptions& options,
+          TcpLinkObserver* observer = nullptr);
   ~TcpLink();
   TcpLink(const TcpLink&) = delete;
   TcpLink& operator=(const TcpLink&) = delete;
@@ -108,11 +109,11 @@ class TcpLink {
   void note(TcpLinkObserver::Asked what, Time at, network::FlowId flow, network::Side side,
             network::MessageId message, std::uint32_t size_bytes);
 
-  Reactor& reactor_;
+  system::Reactor& reactor_;
   TcpLinkOptions options_;
   TcpLinkObserver* observer_;
   std::unique_ptr<network::Backend> backend_;
-  Reactor::TimerId timer_;
+  system::Reactor::TimerId timer_;
   std::map<network::FlowId, TcpFlow*> flows_;
   std::vector<network::FlowId> waiting_;
   std::vector<network::Delivery> deliveries_;

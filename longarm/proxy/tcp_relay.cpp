@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -17,32 +16,28 @@ namespace {
 // new clients a listener may bring before others are looked at again
 constexpr int kAcceptAtOnce = 64;
 
-components::Descriptor open_spare() {
-  return components::Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
-}
-
 }  // namespace
 
-Result<std::unique_ptr<TcpRelay>> TcpRelay::make(Reactor& reactor, TcpLink& link, Capture* capture,
-                                                 const TcpRelayOptions& options) {
-  const Result<SocketAddress> server = components::resolve(options.to);
+Result<std::unique_ptr<TcpRelay>> TcpRelay::make(system::Reactor& reactor, TcpLink& link,
+                                                 Capture* capture, const TcpRelayOptions& options) {
+  const Result<SocketAddress> server = system::resolve(options.to);
   if (!server) {
     return server.error();
   }
-  Result<components::Descriptor> socket = components::bind_socket(options.listen, SOCK_STREAM);
+  Result<system::Descriptor> socket = system::bind_socket(options.listen, SOCK_STREAM);
   if (!socket) {
     return socket.error();
   }
   std::unique_ptr<TcpRelay> relay(
       new TcpRelay(reactor, link, capture, options, std::move(socket).value(), *server));
-  if (relay->watch_ == Reactor::kNoWatch) {
-    return Error{fmt::format("cannot wait for clients: {}", components::last_system_error())};
+  if (relay->watch_ == system::Reactor::kNoWatch) {
+    return Error{fmt::format("cannot wait for clients: {}", system::last_system_error())};
   }
   return relay;
 }
 
-TcpRelay::TcpRelay(Reactor& reactor, TcpLink& link, Capture* capture,
-                   const TcpRelayOptions& options, components::Descriptor socket,
+TcpRelay::TcpRelay(system::Reactor& reactor, TcpLink& link, Capture* capture,
+                   const TcpRelayOptions& options, system::Descriptor socket,
                    const SocketAddress& server)
     : reactor_(reactor),
       link_(link),
@@ -51,8 +46,8 @@ TcpRelay::TcpRelay(Reactor& reactor, TcpLink& link, Capture* capture,
       connection_options_{server, options.most_connection_bytes,
                           [this](const std::string& why) { note_server_failure(why); }},
       socket_(std::move(socket)),
-      spare_(open_spare()),
-      address_(local_socket_address(socket_.number())),
+      spare_(system::open_spare()),
+      address_(system::local_socket_address(socket_.number())),
       watch_(reactor.watch(socket_.number(), EPOLLIN, [this](std::uint32_t) { accept_all(); })),
       burial_(reactor.add_timer([this] { over_.clear(); })) {}
 
@@ -69,17 +64,16 @@ void TcpRelay::accept_all() {
 
 /// False: nobody is waiting.
 bool TcpRelay::accept_one() {
-  components::Descriptor client(
+  system::Descriptor client(
       accept4(socket_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (!client.is_open()) {
     if (errno != EMFILE && errno != ENFILE) {
       return errno == ECONNABORTED || errno == EINTR;
     }
-    // otherwise it would stand in the queue and wake us for ever
     spare_.reset();
     refuse_for_want_of_descriptors(
-        components::Descriptor(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC)));
-    spare_ = open_spare();
+        system::Descriptor(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC)));
+    spare_ = system::open_spare();
     return true;
   }
   if (connections_.size() >= options_.most_connections) {
@@ -88,7 +82,7 @@ bool TcpRelay::accept_one() {
     return true;
   }
   // clients that all come at once must not take the descriptors that their servers will need
-  components::Descriptor server(
+  system::Descriptor server(
       socket(connection_options_.server.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!server.is_open()) {
     refuse_for_want_of_descriptors(std::move(client));
@@ -107,7 +101,7 @@ bool TcpRelay::accept_one() {
   return true;
 }
 
-void TcpRelay::refuse(components::Descriptor client) {
+void TcpRelay::refuse(system::Descriptor client) {
   if (!client.is_open()) {
     return;
   }
@@ -116,7 +110,7 @@ void TcpRelay::refuse(components::Descriptor client) {
   ++link_.figures().conversations_refused;
 }
 
-void TcpRelay::refuse_for_want_of_descriptors(components::Descriptor client) {
+void TcpRelay::refuse_for_want_of_descriptors(system::Descriptor client) {
   if (client.is_open() && no_descriptors_++ == 0) {
     tell(fmt::format(
         "{}: a client was turned away: the system gives no more descriptors (ulimit -n)",

@@ -12,10 +12,10 @@
 
 #include "longarm/core/result.h"
 #include "longarm/proxy/capture.h"
-#include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_address.h"
 #include "longarm/proxy/tcp_connection.h"
 #include "longarm/proxy/tcp_link.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::proxy {
 
@@ -35,8 +35,8 @@ class TcpRelay {
  public:
   /// The error says which port is taken, or whose name nobody knows. `capture` may be null; all
   /// three outlive the relay.
-  static Result<std::unique_ptr<TcpRelay>> make(Reactor& reactor, TcpLink& link, Capture* capture,
-                                                const TcpRelayOptions& options);
+  static Result<std::unique_ptr<TcpRelay>> make(system::Reactor& reactor, TcpLink& link,
+                                                Capture* capture, const TcpRelayOptions& options);
   ~TcpRelay();
   TcpRelay(const TcpRelay&) = delete;
   TcpRelay& operator=(const TcpRelay&) = delete;
@@ -49,26 +49,26 @@ class TcpRelay {
   std::vector<std::string> warnings() const;
 
  private:
-  TcpRelay(Reactor& reactor, TcpLink& link, Capture* capture, const TcpRelayOptions& options,
-           components::Descriptor socket, const SocketAddress& server);
+  TcpRelay(system::Reactor& reactor, TcpLink& link, Capture* capture,
+           const TcpRelayOptions& options, system::Descriptor socket, const SocketAddress& server);
   void accept_all();
   bool accept_one();
-  void refuse(components::Descriptor client);
-  void refuse_for_want_of_descriptors(components::Descriptor client);
+  void refuse(system::Descriptor client);
+  void refuse_for_want_of_descriptors(system::Descriptor client);
   void note_server_failure(const std::string& why);
   void tell(const std::string& sentence) const;
   void part(std::uint64_t number);
 
-  Reactor& reactor_;
+  system::Reactor& reactor_;
   TcpLink& link_;
   Capture* capture_;
   TcpRelayOptions options_;
   TcpConnectionOptions connection_options_;
-  components::Descriptor socket_;
-  components::Descriptor spare_;  ///< given up to be able to refuse when no descriptor is left
+  system::Descriptor socket_;
+  system::Descriptor spare_;  ///< given up to be able to refuse when no descriptor is left
   SocketAddress address_;
-  Reactor::WatchId watch_ = Reactor::kNoWatch;
-  Reactor::TimerId burial_;
+  system::Reactor::WatchId watch_ = system::Reactor::kNoWatch;
+  system::Reactor::TimerId burial_;
   std::uint64_t next_number_ = 0;
   std::uint64_t too_many_ = 0;        ///< clients turned away: --clients are there
   std::uint64_t no_descriptors_ = 0;  ///< and because the system gives no more descriptors

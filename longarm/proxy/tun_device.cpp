@@ -39,9 +39,9 @@ Result<TunDevice> TunDevice::open(const std::string& name) {
     return Error{
         fmt::format("'{}' {}: those have 1 to {} letters and no '/'", name, kNoName, IFNAMSIZ - 1)};
   }
-  components::Descriptor device(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
+  system::Descriptor device(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!device.is_open()) {
-    return Error{fmt::format("cannot open /dev/net/tun: {}", components::last_system_error())};
+    return Error{fmt::format("cannot open /dev/net/tun: {}", system::last_system_error())};
   }
   ifreq request{};
   std::strncpy(request.ifr_name, name.c_str(), IFNAMSIZ - 1);
@@ -55,7 +55,7 @@ Result<TunDevice> TunDevice::open(const std::string& name) {
       return Error{fmt::format("'{}' {}, but another one", name, kNoTun)};
     }
     return Error{
-        fmt::format("cannot make the TUN device '{}': {}", name, components::last_system_error())};
+        fmt::format("cannot make the TUN device '{}': {}", name, system::last_system_error())};
   }
   return TunDevice(std::move(device), name);
 }

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "longarm/components/real/socket.h"
 #include "longarm/core/result.h"
+#include "longarm/system/socket.h"
 
 namespace longarm::proxy {
 
@@ -31,10 +31,10 @@ class TunDevice {
   bool write(std::span<const std::byte> packet);
 
  private:
-  TunDevice(components::Descriptor descriptor, std::string name)
+  TunDevice(system::Descriptor descriptor, std::string name)
       : descriptor_(std::move(descriptor)), name_(std::move(name)) {}
 
-  components::Descriptor descriptor_;
+  system::Descriptor descriptor_;
   std::string name_;
 };
 

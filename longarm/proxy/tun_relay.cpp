@@ -15,7 +15,7 @@ constexpr int kPacketsAtOnce = 64;
 
 }  // namespace
 
-Result<std::unique_ptr<TunRelay>> TunRelay::make(Reactor& reactor, RelayLinkPair& links,
+Result<std::unique_ptr<TunRelay>> TunRelay::make(system::Reactor& reactor, RelayLinkPair& links,
                                                  Capture* capture, const std::string& near,
                                                  const std::string& far) {
   Result<TunDevice> first = TunDevice::open(near);
@@ -30,7 +30,7 @@ Result<std::unique_ptr<TunRelay>> TunRelay::make(Reactor& reactor, RelayLinkPair
       new TunRelay(reactor, links, capture, std::move(first).value(), std::move(second).value()));
 }
 
-TunRelay::TunRelay(Reactor& reactor, RelayLinkPair& links, Capture* capture, TunDevice near,
+TunRelay::TunRelay(system::Reactor& reactor, RelayLinkPair& links, Capture* capture, TunDevice near,
                    TunDevice far)
     : reactor_(reactor),
       links_(links),
@@ -49,7 +49,7 @@ TunRelay::TunRelay(Reactor& reactor, RelayLinkPair& links, Capture* capture, Tun
 }
 
 TunRelay::~TunRelay() {
-  for (const Reactor::WatchId watch : watches_) {
+  for (const system::Reactor::WatchId watch : watches_) {
     reactor_.forget(watch);
   }
 }

@@ -12,9 +12,9 @@
 
 #include "longarm/core/result.h"
 #include "longarm/proxy/capture.h"
-#include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_link.h"
 #include "longarm/proxy/tun_device.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::proxy {
 
@@ -23,7 +23,7 @@ namespace longarm::proxy {
 class TunRelay final : private PacketReceiver {
  public:
   /// `capture` may be null.
-  static Result<std::unique_ptr<TunRelay>> make(Reactor& reactor, RelayLinkPair& links,
+  static Result<std::unique_ptr<TunRelay>> make(system::Reactor& reactor, RelayLinkPair& links,
                                                 Capture* capture, const std::string& near,
                                                 const std::string& far);
   ~TunRelay() override;
@@ -34,16 +34,17 @@ class TunRelay final : private PacketReceiver {
   const std::string& problem() const { return problem_; }
 
  private:
-  TunRelay(Reactor& reactor, RelayLinkPair& links, Capture* capture, TunDevice near, TunDevice far);
+  TunRelay(system::Reactor& reactor, RelayLinkPair& links, Capture* capture, TunDevice near,
+           TunDevice far);
   void hear(std::size_t device);
   void end_without(std::size_t device);
   HandOver hand_over(std::uint64_t conversation, std::span<const std::byte> bytes) override;
 
-  Reactor& reactor_;
+  system::Reactor& reactor_;
   RelayLinkPair& links_;
   Capture* capture_;
   std::array<TunDevice, 2> devices_;
-  std::array<Reactor::WatchId, 2> watches_{};
+  std::array<system::Reactor::WatchId, 2> watches_{};
   std::vector<std::byte> room_;
   std::string problem_;
 };

@@ -39,9 +39,9 @@ HandOver outcome(UdpSocket::Sent sent) {
 
 }  // namespace
 
-Result<std::unique_ptr<UdpRelay>> UdpRelay::make(Reactor& reactor, RelayLinkPair& links,
+Result<std::unique_ptr<UdpRelay>> UdpRelay::make(system::Reactor& reactor, RelayLinkPair& links,
                                                  Capture* capture, const UdpRelayOptions& options) {
-  const Result<SocketAddress> server = components::resolve(options.to);
+  const Result<SocketAddress> server = system::resolve(options.to);
   if (!server) {
     return server.error();
   }
@@ -53,14 +53,14 @@ Result<std::unique_ptr<UdpRelay>> UdpRelay::make(Reactor& reactor, RelayLinkPair
       new UdpRelay(reactor, links, capture, options, std::move(socket).value(), *server));
 }
 
-UdpRelay::UdpRelay(Reactor& reactor, RelayLinkPair& links, Capture* capture,
+UdpRelay::UdpRelay(system::Reactor& reactor, RelayLinkPair& links, Capture* capture,
                    const UdpRelayOptions& options, UdpSocket socket, const SocketAddress& server)
     : reactor_(reactor),
       links_(links),
       capture_(capture),
       options_(options),
       socket_(std::move(socket)),
-      address_(local_socket_address(socket_.number())),
+      address_(system::local_socket_address(socket_.number())),
       server_(server),
       watch_(reactor.watch(socket_.number(), EPOLLIN, [this](std::uint32_t) { hear_clients(); })),
       idle_timer_(reactor.add_timer([this] { forget_idle_clients(); })) {}
@@ -134,8 +134,8 @@ std::uint64_t UdpRelay::add_client(const SocketAddress& address) {
   const int number = socket->number();
   const auto watch = reactor_.watch(
       number, EPOLLIN, [this, id](std::uint32_t happened) { hear_server(id, happened); });
-  clients_.emplace(id, Client{address, std::move(socket).value(), local_socket_address(number),
-                              watch, reactor_.now()});
+  clients_.emplace(id, Client{address, std::move(socket).value(),
+                              system::local_socket_address(number), watch, reactor_.now()});
   ids_.emplace(address, id);
   ++links_.counts().conversations;
   ++links_.counts().conversations_now;

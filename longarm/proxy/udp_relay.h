@@ -12,10 +12,10 @@
 
 #include "longarm/core/result.h"
 #include "longarm/proxy/capture.h"
-#include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_address.h"
 #include "longarm/proxy/relay_link.h"
 #include "longarm/proxy/udp_socket.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::proxy {
 
@@ -34,7 +34,7 @@ struct UdpRelayOptions {
 class UdpRelay final : private PacketReceiver {
  public:
   /// The error says which port is taken, or whose name nobody knows. `capture` may be null.
-  static Result<std::unique_ptr<UdpRelay>> make(Reactor& reactor, RelayLinkPair& links,
+  static Result<std::unique_ptr<UdpRelay>> make(system::Reactor& reactor, RelayLinkPair& links,
                                                 Capture* capture, const UdpRelayOptions& options);
   ~UdpRelay() override;
   UdpRelay(const UdpRelay&) = delete;
@@ -52,13 +52,13 @@ class UdpRelay final : private PacketReceiver {
     SocketAddress address;
     UdpSocket socket;  ///< towards the server
     SocketAddress socket_address;
-    Reactor::WatchId watch{};
+    system::Reactor::WatchId watch{};
     Time last_heard{};
     Time busy_until{};  ///< something of it is on the link
   };
 
-  UdpRelay(Reactor& reactor, RelayLinkPair& links, Capture* capture, const UdpRelayOptions& options,
-           UdpSocket socket, const SocketAddress& server);
+  UdpRelay(system::Reactor& reactor, RelayLinkPair& links, Capture* capture,
+           const UdpRelayOptions& options, UdpSocket socket, const SocketAddress& server);
   void hear_clients();
   void hear_server(std::uint64_t id, std::uint32_t happened);
   void count_losses_of(Client& client);
@@ -71,15 +71,15 @@ class UdpRelay final : private PacketReceiver {
   HandOver send_to_server(Client& client, std::span<const std::byte> bytes);
   HandOver send_to_client(Client& client, std::span<const std::byte> bytes);
 
-  Reactor& reactor_;
+  system::Reactor& reactor_;
   RelayLinkPair& links_;
   Capture* capture_;
   UdpRelayOptions options_;
   UdpSocket socket_;
   SocketAddress address_;
   SocketAddress server_;
-  Reactor::WatchId watch_{};
-  Reactor::TimerId idle_timer_;
+  system::Reactor::WatchId watch_{};
+  system::Reactor::TimerId idle_timer_;
   std::uint64_t next_id_ = 1;
   bool has_told_of_refusal_ = false;
   std::vector<std::byte> room_ = std::vector<std::byte>(kDatagramRoom);

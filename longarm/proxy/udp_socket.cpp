@@ -64,7 +64,7 @@ bool is_refusal(msghdr& message) {
 }
 
 /// From the calendar's clock to the reactor's; now, if that makes no sense.
-Time when_it_came(const Reactor& reactor, Duration stamp) {
+Time when_it_came(const system::Reactor& reactor, Duration stamp) {
   const Time now = reactor.now();
   const Duration age = calendar_now() - stamp;
   return age >= Duration(0) && age <= kOldestStamp ? now - age : now;
@@ -72,7 +72,7 @@ Time when_it_came(const Reactor& reactor, Duration stamp) {
 
 }  // namespace
 
-UdpSocket::UdpSocket(components::Descriptor descriptor) : descriptor_(std::move(descriptor)) {
+UdpSocket::UdpSocket(system::Descriptor descriptor) : descriptor_(std::move(descriptor)) {
   const int yes = 1;
   setsockopt(number(), SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
   enlarge(number(), SO_RCVBUF, SO_RCVBUFFORCE);
@@ -80,7 +80,7 @@ UdpSocket::UdpSocket(components::Descriptor descriptor) : descriptor_(std::move(
 }
 
 Result<UdpSocket> UdpSocket::bind(const Address& address) {
-  Result<components::Descriptor> socket = components::bind_socket(address, SOCK_DGRAM);
+  Result<system::Descriptor> socket = system::bind_socket(address, SOCK_DGRAM);
   if (!socket) {
     return socket.error();
   }
@@ -88,7 +88,7 @@ Result<UdpSocket> UdpSocket::bind(const Address& address) {
 }
 
 Result<UdpSocket> UdpSocket::connect(const SocketAddress& to) {
-  Result<components::Descriptor> socket = components::begin_connect(to, SOCK_DGRAM);
+  Result<system::Descriptor> socket = system::begin_connect(to, SOCK_DGRAM);
   if (!socket) {
     return socket.error();
   }
@@ -99,7 +99,7 @@ Result<UdpSocket> UdpSocket::connect(const SocketAddress& to) {
   return UdpSocket(std::move(socket).value());
 }
 
-void UdpSocket::receive(const Reactor& reactor, std::span<std::byte> room,
+void UdpSocket::receive(const system::Reactor& reactor, std::span<std::byte> room,
                         const Receive& hand_over) {
   for (int i = 0; i < kDatagramsAtOnce; ++i) {
     SocketAddress from;
@@ -123,8 +123,7 @@ void UdpSocket::receive(const Reactor& reactor, std::span<std::byte> room,
 }
 
 UdpSocket::Sent UdpSocket::send(std::span<const std::byte> bytes, const SocketAddress* to) {
-  const auto* const address =
-      to == nullptr ? nullptr : reinterpret_cast<const sockaddr*>(&to->storage);
+  const sockaddr* const address = to == nullptr ? nullptr : to->generic();
   const socklen_t length = to == nullptr ? 0 : to->length;
   // the first error may be about an earlier datagram, and this one is not sent then
   for (int attempt = 0; attempt < 2; ++attempt) {

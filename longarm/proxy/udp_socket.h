@@ -8,8 +8,8 @@
 #include <span>
 
 #include "longarm/core/result.h"
-#include "longarm/proxy/reactor.h"
 #include "longarm/proxy/relay_address.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::proxy {
 
@@ -30,7 +30,7 @@ class UdpSocket {
       std::function<void(Time came, const SocketAddress& from, std::span<const std::byte> bytes)>;
   /// Hands over what is waiting, a bounded number of datagrams, so that others get their turn.
   /// `room` is for kDatagramRoom bytes.
-  void receive(const Reactor& reactor, std::span<std::byte> room, const Receive& hand_over);
+  void receive(const system::Reactor& reactor, std::span<std::byte> room, const Receive& hand_over);
 
   /// kRefused: nobody is there, or the way is closed. kNoRoom: the kernel's buffer is full, or the
   /// datagram too large.
@@ -45,9 +45,9 @@ class UdpSocket {
   std::uint64_t take_kernel_losses();
 
  private:
-  explicit UdpSocket(components::Descriptor descriptor);
+  explicit UdpSocket(system::Descriptor descriptor);
 
-  components::Descriptor descriptor_;
+  system::Descriptor descriptor_;
   std::uint64_t losses_told_ = 0;
 };
 

@@ -29,16 +29,13 @@ CdrWriter::CdrWriter(ByteBuffer& out) : out_(out) {
 }
 
 void CdrWriter::align(std::size_t size) {
-  const std::size_t count = padding(out_.size(), size);
-  if (count > 0) {
-    std::memset(out_.extend(count), 0, count);
-  }
+  out_.put_zeros(padding(out_.size(), size));
 }
 
 void CdrWriter::put(std::string_view text) {
   put_length(text.size() + 1);
-  out_.put(as_bytes(text));
-  out_.put(std::uint8_t{0});
+  out_.put_text(text);
+  out_.put_zeros(1);
 }
 
 void CdrWriter::put(Time time) {

@@ -31,7 +31,7 @@ class CdrWriter {
   template <CdrNumber T>
   void put(T number) {
     align(sizeof number);
-    std::memcpy(out_.extend(sizeof number), &number, sizeof number);
+    out_.put(number);
   }
   /// Its length with the closing zero, its characters, the zero.
   void put(std::string_view text);

@@ -3,6 +3,7 @@
 #include "longarm/record/frame_buffer.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -210,6 +211,24 @@ Result<Time> FrameBuffer::oldest(const std::string& target, const std::string& s
   std::sort(candidates.begin(), candidates.end());
   return *std::find_if(candidates.begin(), candidates.end(),
                        [&](Time time) { return lookup(target, source, time).has_value(); });
+}
+
+Result<std::vector<Time>> FrameBuffer::stamps(const std::string& target,
+                                              const std::string& source) const {
+  const Result<Time> from = oldest(target, source);
+  const Result<Time> to = newest(target, source);
+  if (!from || !to) {
+    return from ? to.error() : from.error();
+  }
+  std::set<Time> all;
+  for (const Frame& frame : frames_) {
+    for (const Entry& entry : frame.entries) {
+      if (!frame.is_fixed && entry.stamp >= *from && entry.stamp <= *to && *to != Time::max()) {
+        all.insert(entry.stamp);
+      }
+    }
+  }
+  return std::vector<Time>(all.begin(), all.end());
 }
 
 std::vector<std::string> FrameBuffer::frames() const {

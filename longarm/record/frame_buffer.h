@@ -37,6 +37,10 @@ class FrameBuffer {
   /// The oldest such time; Time{} if only fixed frames are between.
   Result<Time> oldest(const std::string& target, const std::string& source) const;
 
+  /// All times between those two at which a frame was told of, in order; none if only fixed frames
+  /// are between.
+  Result<std::vector<Time>> stamps(const std::string& target, const std::string& source) const;
+
   bool has(const std::string& frame) const { return find(frame) >= 0; }
   /// Sorted.
   std::vector<std::string> frames() const;

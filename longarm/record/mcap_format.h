@@ -57,7 +57,7 @@ class McapRecord {
   std::size_t start() const { return start_; }
   /// The whole record's length.
   std::size_t finish() {
-    out_.patch(start_ + 1, static_cast<std::uint64_t>(out_.size() - start_ - kMcapPrefixSize));
+    out_.put_at(start_ + 1, static_cast<std::uint64_t>(out_.size() - start_ - kMcapPrefixSize));
     return out_.size() - start_;
   }
 

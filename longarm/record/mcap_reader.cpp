@@ -38,7 +38,7 @@ McapChannel get_channel(ByteReader& in) {
   channel.topic = in.get_string();
   channel.message_encoding = in.get_string();
   ByteReader map(in.get_bytes(in.get<std::uint32_t>()));
-  while (map.left() > 0 && !map.has_failed()) {
+  while (map.size() > 0 && map.is_good()) {
     std::string key(map.get_string());
     channel.metadata.emplace_back(std::move(key), map.get_string());
   }
@@ -48,7 +48,7 @@ McapChannel get_channel(ByteReader& in) {
 bool is_index(ByteReader in) {
   in.get<std::uint16_t>();  // channel
   const auto size = in.get<std::uint32_t>();
-  return size == in.left() && !in.has_failed();
+  return size == in.size() && in.is_good();
 }
 
 template <typename T>
@@ -219,7 +219,7 @@ bool Scanner::read_header(ByteReader in) {
   has_header_ = true;
   contents_.profile = in.get_string();
   contents_.library = in.get_string();
-  return !in.has_failed() || stop_damaged("the header is shorter than its text");
+  return in.is_good() || stop_damaged("the header is shorter than its text");
 }
 
 bool Scanner::read_chunk(ByteReader in, bool is_whole) {
@@ -228,14 +228,14 @@ bool Scanner::read_chunk(ByteReader in, bool is_whole) {
   const auto crc = in.get<std::uint32_t>();
   const std::string_view compression = in.get_string();
   const auto stored_size = in.get<std::uint64_t>();
-  if (in.has_failed()) {
+  if (!in.is_good()) {
     return is_whole ? stop_damaged("the chunk's head does not fit into it")
                     : stop_short("the file ends inside this chunk");
   }
-  if (is_whole && stored_size != in.left()) {
+  if (is_whole && stored_size != in.size()) {
     return stop_damaged("the chunk is not as long as it claims");
   }
-  const auto stored = in.get_bytes(std::min<std::uint64_t>(stored_size, in.left()));
+  const auto stored = in.get_bytes(std::min<std::uint64_t>(stored_size, in.size()));
   const Result<bool> opened = decompress(compression, stored, size, records_);
   if (!opened) {
     return stop_damaged(opened.error().message);
@@ -252,10 +252,10 @@ bool Scanner::read_chunk(ByteReader in, bool is_whole) {
 
 bool Scanner::read_records(std::span<const std::byte> bytes, bool is_whole) {
   ByteReader in(bytes);
-  while (in.left() > 0) {
+  while (in.size() > 0) {
     const auto opcode = static_cast<McapOpcode>(in.get<std::uint8_t>());
     ByteReader content(in.get_bytes(in.get<std::uint64_t>()));
-    if (in.has_failed()) {
+    if (!in.is_good()) {
       return !is_whole || stop_damaged("a record does not fit into its chunk");
     }
     if (opcode == McapOpcode::kSchema) {
@@ -271,7 +271,7 @@ bool Scanner::read_records(std::span<const std::byte> bytes, bool is_whole) {
     } else if (opcode == McapOpcode::kMessage && !read_message(content)) {
       return false;
     }
-    if (content.has_failed()) {
+    if (!content.is_good()) {
       return stop_damaged("a schema or channel is shorter than its text");
     }
   }
@@ -283,7 +283,7 @@ bool Scanner::read_message(ByteReader in) {
   const auto sequence = in.get<std::uint32_t>();
   const auto time_ns = in.get<std::uint64_t>();
   in.get<std::uint64_t>();  // publish time
-  if (in.has_failed() || channel == nullptr ||
+  if (!in.is_good() || channel == nullptr ||
       time_ns > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     return stop_damaged("a message has no head, no channel or no valid time");
   }
@@ -295,7 +295,7 @@ bool Scanner::read_message(ByteReader in) {
   contents_.last = std::max(contents_.last.value_or(log_time), log_time);
   if (on_message_) {
     on_message_({*channel, schema != nullptr ? *schema : none, log_time, sequence,
-                 in.get_bytes(in.left())});
+                 in.get_bytes(in.size())});
   }
   return true;
 }
@@ -307,11 +307,11 @@ bool Scanner::read_attachment(ByteReader in) {
   attachment.media_type = in.get_string();
   const auto data = in.get_bytes(in.get<std::uint64_t>());
   const auto crc = in.get<std::uint32_t>();
-  if (in.has_failed()) {
+  if (!in.is_good()) {
     return stop_damaged("the attachment is shorter than its content");
   }
   if (crc != 0 &&
-      crc32(std::span(content_).first(content_.size() - in.left() - sizeof crc)) != crc) {
+      crc32(std::span(content_).first(content_.size() - in.size() - sizeof crc)) != crc) {
     return stop_damaged("the attachment does not match its checksum");
   }
   attachment.content.assign(reinterpret_cast<const char*>(data.data()), data.size());
@@ -321,7 +321,7 @@ bool Scanner::read_attachment(ByteReader in) {
 
 bool Scanner::read_data_end(ByteReader in) {
   const auto crc = in.get<std::uint32_t>();
-  if (in.has_failed() || has_data_end_) {
+  if (!in.is_good() || has_data_end_) {
     return stop_damaged("a second end of the data, or one without a checksum");
   }
   if (crc != 0 && crc != crc_before_.value()) {

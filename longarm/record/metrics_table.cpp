@@ -56,13 +56,14 @@ std::string format_metrics_table(const Json& metrics) {
       line(text, name, cell(metrics[key], scale, format), unit);
     }
   };
-  number("path_deviation_max_m", "path deviation, max", 1e3, "{:.3f}", "mm");
-  number("path_deviation_rms_m", "path deviation, rms", 1e3, "{:.3f}", "mm");
+  // what the network added comes first
   number("reference_path_deviation_max_m", "distance to reference run, max", 1e3, "{:.3f}", "mm");
   if (metrics.contains("reference_compared_s") &&
       metrics["reference_compared_s"] < metrics["simulated_s"]) {
     number("reference_compared_s", "  compared only up to", 1.0, "{:.3f}", "s");
   }
+  number("path_deviation_max_m", "path deviation, max", 1e3, "{:.3f}", "mm");
+  number("path_deviation_rms_m", "path deviation, rms", 1e3, "{:.3f}", "mm");
   number("cumulated_pid_error_rad_s", "cumulated PID error", 1.0, "{:.4f}", "rad s");
   number("cumulated_joint_difference_rad_s", "cumulated joint difference to plan", 1.0, "{:.4f}",
          "rad s");

@@ -127,11 +127,11 @@ std::span<const std::byte> JointStateEncoder::encode(Time stamp, std::span<const
     lay_out(positions, velocities, efforts);
   }
   const RosTime ros = to_ros_time(stamp);
-  bytes_.patch(kCdrHeaderSize, ros.seconds);
-  bytes_.patch(kCdrHeaderSize + 4, ros.nanoseconds);
-  bytes_.patch(positions_at_, std::as_bytes(positions));
-  bytes_.patch(velocities_at_, std::as_bytes(velocities));
-  bytes_.patch(efforts_at_, std::as_bytes(efforts));
+  bytes_.put_at(kCdrHeaderSize, ros.seconds);
+  bytes_.put_at(kCdrHeaderSize + 4, ros.nanoseconds);
+  bytes_.put_at(positions_at_, std::as_bytes(positions));
+  bytes_.put_at(velocities_at_, std::as_bytes(velocities));
+  bytes_.put_at(efforts_at_, std::as_bytes(efforts));
   return bytes_.bytes();
 }
 

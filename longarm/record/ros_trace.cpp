@@ -48,23 +48,11 @@ Result<std::unique_ptr<RosTrace>> RosTrace::open(const std::string& path, RosTra
 RosTrace::RosTrace(std::unique_ptr<McapWriter> file, RosTraceConfig config)
     : config_(std::move(config)),
       file_(std::move(file)),
-      joint_channels_{
-          add("/joint_states", kJointState), add("/controller/joint_states", kJointState),
-          add("/controller/joint_commands", kJointState), add("/joint_commands", kJointState)},
-      link_channels_{add("/link/states", kLinkEvent), add("/link/commands", kLinkEvent)},
-      pose_channel_(add("/end_effector_pose", "geometry_msgs/msg/PoseStamped")),
-      path_channel_(add("/end_effector_path", "nav_msgs/msg/Path")),
       frames_channel_(add("/tf", "tf2_msgs/msg/TFMessage")),
       fixed_frames_channel_(add("/tf_static", "tf2_msgs/msg/TFMessage", true)),
       clock_channel_(add("/clock", "rosgraph_msgs/msg/Clock")),
-      encoders_(joint_channels_.size(), JointStateEncoder(config_.joint_names)),
       frames_ticker_(config_.frames_period),
-      clock_ticker_(config_.clock_period),
-      path_ticker_(config_.path_period),
-      path_point_ticker_(config_.path_point_period),
-      path_capacity_(static_cast<std::size_t>(std::max<std::int64_t>(
-          1, config_.path_span / std::max(config_.path_point_period, Duration(1))))) {
-  path_.reserve(path_capacity_);
+      clock_ticker_(config_.clock_period) {
   if (!config_.scenario.empty()) {
     file_->attach("scenario.yaml", "application/yaml", config_.scenario);
   }
@@ -85,31 +73,6 @@ McapChannelId RosTrace::add(std::string topic, std::string_view type, bool is_ke
                              {{"offered_qos_profiles", quality_of_service(is_kept)}}});
 }
 
-void RosTrace::joint_states(JointTopic topic, Time log_time, Time stamp,
-                            std::span<const double> positions, std::span<const double> velocities,
-                            std::span<const double> efforts) {
-  const auto index = static_cast<std::size_t>(topic);
-  file_->write(joint_channels_[index], log_time,
-               encoders_[index].encode(stamp, positions, velocities, efforts));
-}
-
-void RosTrace::end_effector(Time now, const FramePose& pose) {
-  encode_pose(message_, now, config_.base_frame, pose);
-  put(pose_channel_, now);
-  if (path_point_ticker_.tick(now)) {
-    if (path_.size() < path_capacity_) {
-      path_.push_back({now, pose});
-    } else {
-      path_[oldest_] = {now, pose};
-      oldest_ = (oldest_ + 1) % path_capacity_;
-    }
-  }
-  if (path_ticker_.tick(now)) {
-    encode_path(message_, now, config_.base_frame, path_, oldest_);
-    put(path_channel_, now);
-  }
-}
-
 void RosTrace::frames(Time now, std::span<const FramePose> poses) {
   if (!config_.moving_frames.empty() && frames_ticker_.tick(now)) {
     encode_transforms(message_, now, config_.moving_frames, poses);
@@ -124,11 +87,59 @@ void RosTrace::clock(Time now) {
   }
 }
 
-void RosTrace::link_event(LinkTopic topic, Time at, std::string_view event, std::uint64_t index,
+std::unique_ptr<ArmTrace> RosTrace::add_arm(const std::string& prefix, ArmTraceConfig config) {
+  return std::unique_ptr<ArmTrace>(new ArmTrace(*this, prefix, std::move(config)));
+}
+
+ArmTrace::ArmTrace(RosTrace& trace, const std::string& prefix, ArmTraceConfig config)
+    : trace_(trace),
+      base_frame_(std::move(config.base_frame)),
+      joint_channels_{trace.add(prefix + "/joint_states", kJointState),
+                      trace.add(prefix + "/controller/joint_states", kJointState),
+                      trace.add(prefix + "/controller/joint_commands", kJointState),
+                      trace.add(prefix + "/joint_commands", kJointState)},
+      link_channels_{trace.add(prefix + "/link/states", kLinkEvent),
+                     trace.add(prefix + "/link/commands", kLinkEvent)},
+      pose_channel_(trace.add(prefix + "/end_effector_pose", "geometry_msgs/msg/PoseStamped")),
+      path_channel_(trace.add(prefix + "/end_effector_path", "nav_msgs/msg/Path")),
+      encoders_(joint_channels_.size(), JointStateEncoder(config.joint_names)),
+      path_ticker_(trace.config_.path_period),
+      path_point_ticker_(trace.config_.path_point_period),
+      path_capacity_(static_cast<std::size_t>(std::max<std::int64_t>(
+          1, trace.config_.path_span / std::max(trace.config_.path_point_period, Duration(1))))) {
+  path_.reserve(path_capacity_);
+}
+
+void ArmTrace::joint_states(JointTopic topic, Time log_time, Time stamp,
+                            std::span<const double> positions, std::span<const double> velocities,
+                            std::span<const double> efforts) {
+  const auto index = static_cast<std::size_t>(topic);
+  trace_.file_->write(joint_channels_[index], log_time,
+                      encoders_[index].encode(stamp, positions, velocities, efforts));
+}
+
+void ArmTrace::end_effector(Time now, const FramePose& pose) {
+  encode_pose(trace_.message_, now, base_frame_, pose);
+  trace_.put(pose_channel_, now);
+  if (path_point_ticker_.tick(now)) {
+    if (path_.size() < path_capacity_) {
+      path_.push_back({now, pose});
+    } else {
+      path_[oldest_] = {now, pose};
+      oldest_ = (oldest_ + 1) % path_capacity_;
+    }
+  }
+  if (path_ticker_.tick(now)) {
+    encode_path(trace_.message_, now, base_frame_, path_, oldest_);
+    trace_.put(path_channel_, now);
+  }
+}
+
+void ArmTrace::link_event(LinkTopic topic, Time at, std::string_view event, std::uint64_t index,
                           std::uint32_t size_bytes, Time sent_at) {
   const auto direction = static_cast<std::size_t>(topic);
-  encode_link_event(message_, kDirections[direction], event, at, index, size_bytes, sent_at);
-  put(link_channels_[direction], at);
+  encode_link_event(trace_.message_, kDirections[direction], event, at, index, size_bytes, sent_at);
+  trace_.put(link_channels_[direction], at);
 }
 
 }  // namespace longarm::record

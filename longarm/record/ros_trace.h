@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as ROS tools see it: trace.mcap with joint states, commands, the end effector, frames, the
-// clock and what became of each packet.
+// A run as ROS tools see it: trace.mcap with frames and the clock and, of each arm, joint states,
+// commands, the end effector and what became of each packet.
 #pragma once
 
 #include <array>
@@ -20,8 +20,6 @@
 namespace longarm::record {
 
 struct RosTraceConfig {
-  std::vector<std::string> joint_names;
-  std::string base_frame = "base_link";   ///< in which the end effector's poses are given
   std::vector<FramePlace> fixed_frames;   ///< written once, to /tf_static
   std::vector<FramePlace> moving_frames;  ///< for /tf; their poses are given as time goes on
   std::vector<ShapeMarker> shapes;        ///< written once, to /shapes
@@ -60,17 +58,18 @@ class Ticker {
   Time next_{};
 };
 
+struct ArmTraceConfig {
+  std::vector<std::string> joint_names;
+  std::string base_frame = "base_link";  ///< in which the end effector's poses are given
+};
+class ArmTrace;
+
 /// Log times are the simulated instants at which things happened; stamps inside messages are what
 /// the sender's clock said. No call fails or throws; close() tells.
 class RosTrace {
  public:
   static Result<std::unique_ptr<RosTrace>> open(const std::string& path, RosTraceConfig config);
 
-  /// Spans are empty or hold one number per joint; a command fills only what it commands.
-  void joint_states(JointTopic topic, Time log_time, Time stamp, std::span<const double> positions,
-                    std::span<const double> velocities, std::span<const double> efforts);
-  /// To /end_effector_pose each time; now and then also to /end_effector_path.
-  void end_effector(Time now, const FramePose& pose);
   /// Whether /tf is due, so that poses nobody needs are not computed.
   bool wants_frames(Time now) const {
     return !config_.moving_frames.empty() && frames_ticker_.is_due(now);
@@ -79,9 +78,8 @@ class RosTrace {
   void frames(Time now, std::span<const FramePose> poses);
   /// Call it every step: /clock is written if due.
   void clock(Time now);
-  /// `event` is a word such as "sent", "arrived", "lost".
-  void link_event(LinkTopic topic, Time at, std::string_view event, std::uint64_t index,
-                  std::uint32_t size_bytes, Time sent_at);
+  /// Topics of an arm, e.g. /left/joint_states: with "/left" in front.
+  std::unique_ptr<ArmTrace> add_arm(const std::string& prefix, ArmTraceConfig config);
 
   /// Completes the file. Fails if the disk was full or the file went away.
   Result<bool> close() { return file_->close(); }
@@ -91,15 +89,38 @@ class RosTrace {
   McapChannelId add(std::string topic, std::string_view type, bool is_kept = false);
   void put(McapChannelId channel, Time now) { file_->write(channel, now, message_.bytes()); }
 
+  friend class ArmTrace;
+
   RosTraceConfig config_;
   std::unique_ptr<McapWriter> file_;
+  McapChannelId frames_channel_, fixed_frames_channel_, clock_channel_;
+  ByteBuffer message_;
+  Ticker frames_ticker_, clock_ticker_;
+};
+
+/// What is written of one arm. Lives no longer than the trace.
+class ArmTrace {
+ public:
+  /// Spans are empty or hold one number per joint; a command fills only what it commands.
+  void joint_states(JointTopic topic, Time log_time, Time stamp, std::span<const double> positions,
+                    std::span<const double> velocities, std::span<const double> efforts);
+  /// To /end_effector_pose each time; now and then also to /end_effector_path.
+  void end_effector(Time now, const FramePose& pose);
+  /// `event` is a word such as "sent", "arrived", "lost".
+  void link_event(LinkTopic topic, Time at, std::string_view event, std::uint64_t index,
+                  std::uint32_t size_bytes, Time sent_at);
+
+ private:
+  friend class RosTrace;
+  ArmTrace(RosTrace& trace, const std::string& prefix, ArmTraceConfig config);
+
+  RosTrace& trace_;
+  std::string base_frame_;
   std::array<McapChannelId, 4> joint_channels_;
   std::array<McapChannelId, 2> link_channels_;
-  McapChannelId pose_channel_, path_channel_, frames_channel_, fixed_frames_channel_,
-      clock_channel_;
+  McapChannelId pose_channel_, path_channel_;
   std::vector<JointStateEncoder> encoders_;  // by JointTopic
-  ByteBuffer message_;
-  Ticker frames_ticker_, clock_ticker_, path_ticker_, path_point_ticker_;
+  Ticker path_ticker_, path_point_ticker_;
   std::vector<PathPoint> path_;  // a ring
   std::size_t path_capacity_;
   std::size_t oldest_ = 0;

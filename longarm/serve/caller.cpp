@@ -5,17 +5,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 
-#include "longarm/serve/listener.h"
+#include "longarm/system/socket.h"
+#include "longarm/system/wait.h"
 
 namespace longarm::serve {
 namespace {
@@ -32,88 +29,52 @@ std::string name_of(const protocols::Call& whom) {
   return fmt::format("{}:{}", host, whom.port);
 }
 
-/// In host order.
-std::optional<std::uint32_t> address_of(const std::string& host) {
-  in_addr address{};
-  if (host == "localhost") {
-    return INADDR_LOOPBACK;
-  }
-  return inet_pton(AF_INET, host.c_str(), &address) == 1
-             ? std::optional<std::uint32_t>(ntohl(address.s_addr))
-             : std::nullopt;
-}
-
-/// A socket that looks for a listener on this computer may be given the very port that it looks
-/// for, and then finds itself.
-bool is_talking_to_itself(int socket) {
-  sockaddr_in here{};
-  sockaddr_in there{};
-  socklen_t here_size = sizeof here;
-  socklen_t there_size = sizeof there;
-  return getsockname(socket, reinterpret_cast<sockaddr*>(&here), &here_size) == 0 &&
-         getpeername(socket, reinterpret_cast<sockaddr*>(&there), &there_size) == 0 &&
-         here.sin_port == there.sin_port && here.sin_addr.s_addr == there.sin_addr.s_addr;
-}
-
 /// Nothing if it is connected.
 std::string problem_of(int socket) {
-  int error = 0;
-  socklen_t size = sizeof error;
-  getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
-  if (error == 0 && is_talking_to_itself(socket)) {
-    error = ECONNREFUSED;
-  }
-  return error == 0 ? std::string() : std::string(std::strerror(error));
-}
-
-bool is_through(int socket) {
-  pollfd one{socket, POLLOUT, 0};
-  return poll(&one, 1, 0) > 0;
+  const std::string problem = system::connect_error(socket);
+  // a socket that looks for a listener on this computer may be given the very port that it looks
+  // for, and then finds itself
+  const bool is_talking_to_itself =
+      problem.empty() &&
+      system::local_socket_address(socket).bytes() == system::peer_socket_address(socket).bytes();
+  return is_talking_to_itself ? std::strerror(ECONNREFUSED) : problem;
 }
 
 }  // namespace
 
-Caller::Caller(bool may_call_others)
-    : may_call_others_(may_call_others), poller_(epoll_create1(EPOLL_CLOEXEC)) {}
-
-Result<Descriptor> Caller::connect_to(const protocols::Call& whom) const {
-  const std::optional<std::uint32_t> host = address_of(whom.host);
-  if (!host) {
+Result<system::Descriptor> Caller::connect_to(const protocols::Call& whom) const {
+  const std::string host = whom.host == "localhost" ? "127.0.0.1" : whom.host;
+  in_addr ignored{};
+  if (inet_pton(AF_INET, host.c_str(), &ignored) != 1) {
     return Error{"no IPv4 address, and names are not looked up"};
   }
-  if (!may_call_others_ && (*host >> 24) != 127) {
+  const Result<system::SocketAddress> address = system::resolve({host, whom.port});
+  if (!address) {
+    return address.error();
+  }
+  if (!may_call_others_ && !is_loopback(*address)) {
     return Error{"not on this computer; --open lets doors call others"};
   }
   if (pending_.size() >= kMostPending) {
     return Error{"too many calls at once"};
   }
-  Descriptor out(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!out.is_open()) {
-    return Error{std::strerror(errno)};
+  Result<system::Descriptor> made = system::begin_connect(*address, SOCK_STREAM);
+  if (made) {
+    system::set_up_stream(made->number());
   }
-  set_up_client(out.get());
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(whom.port);
-  address.sin_addr.s_addr = htonl(*host);
-  if (connect(out.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
-      errno != EINPROGRESS) {
-    return Error{std::strerror(errno)};
-  }
-  return out;
+  return made;
 }
 
 void Caller::begin(std::size_t door, const protocols::Call& whom) {
-  Result<Descriptor> made = connect_to(whom);
+  Result<system::Descriptor> made = connect_to(whom);
   if (!made) {
-    outcomes_.push_back({door, Descriptor(), name_of(whom) + ": " + made.error().message});
+    outcomes_.push_back({door, system::Descriptor(), name_of(whom) + ": " + made.error().message});
     return;
   }
-  Descriptor socket = std::move(made).value();
-  epoll_event event{};
-  event.events = EPOLLOUT;
-  epoll_ctl(poller_.get(), EPOLL_CTL_ADD, socket.get(), &event);
-  pending_.push_back({door, std::move(socket), name_of(whom), Clock::now() + kPatience});
+  system::Descriptor socket = std::move(made).value();
+  // to be woken is enough: take_outcomes() looks at all of them
+  const auto watch = reactor_.watch(socket.number(), EPOLLOUT, [](std::uint32_t) {});
+  pending_.push_back({door, std::move(socket), watch, name_of(whom), Clock::now() + kPatience});
 }
 
 std::vector<Caller::Outcome> Caller::take_outcomes() {
@@ -123,18 +84,18 @@ std::vector<Caller::Outcome> Caller::take_outcomes() {
   }
   const Clock::time_point now = Clock::now();
   std::erase_if(pending_, [&](Pending& each) {
-    const bool is_answered = is_through(each.socket.get());
+    const bool is_answered = system::wait_for(each.socket.number(), POLLOUT, Duration::zero());
     if (!is_answered && now < each.until) {
       return false;
     }
     const std::string problem = is_answered
-                                    ? problem_of(each.socket.get())
+                                    ? problem_of(each.socket.number())
                                     : fmt::format("no answer within {} s", kPatience.count());
-    epoll_ctl(poller_.get(), EPOLL_CTL_DEL, each.socket.get(), nullptr);
+    reactor_.forget(each.watch);
     if (problem.empty()) {
       out.push_back({each.door, std::move(each.socket), {}});
     } else {
-      out.push_back({each.door, Descriptor(), each.whom + ": " + problem});
+      out.push_back({each.door, system::Descriptor(), each.whom + ": " + problem});
     }
     return true;
   });

@@ -9,7 +9,8 @@
 
 #include "longarm/core/result.h"
 #include "longarm/protocols/door.h"
-#include "longarm/serve/descriptor.h"
+#include "longarm/system/descriptor.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::serve {
 
@@ -24,31 +25,32 @@ class Caller {
   /// What became of a call: a socket, or why there is none.
   struct Outcome {
     std::size_t door = 0;
-    Descriptor socket{};
+    system::Descriptor socket{};
     std::string problem{};
   };
 
-  explicit Caller(bool may_call_others);
+  /// Whoever runs the reactor is woken when there is an outcome, unless it is that time is over.
+  Caller(system::Reactor& reactor, bool may_call_others)
+      : reactor_(reactor), may_call_others_(may_call_others) {}
 
   void begin(std::size_t door, const protocols::Call& whom);
   /// Calls that were answered, have failed, or have taken too long.
   std::vector<Outcome> take_outcomes();
-  /// Can be read from when there is an outcome, unless it is that time is over.
-  int descriptor() const { return poller_.get(); }
   bool is_calling() const { return !pending_.empty() || !outcomes_.empty(); }
 
  private:
   struct Pending {
     std::size_t door = 0;
-    Descriptor socket{};
+    system::Descriptor socket{};
+    system::Reactor::WatchId watch{};
     std::string whom{};
     Clock::time_point until{};
   };
 
-  Result<Descriptor> connect_to(const protocols::Call& whom) const;
+  Result<system::Descriptor> connect_to(const protocols::Call& whom) const;
 
+  system::Reactor& reactor_;
   bool may_call_others_;
-  Descriptor poller_;
   std::vector<Pending> pending_;
   std::vector<Outcome> outcomes_;  ///< known at once
 };

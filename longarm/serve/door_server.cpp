@@ -3,47 +3,36 @@
 #include "longarm/serve/door_server.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include "longarm/protocols/broadcast_door.h"
+#include "longarm/system/socket.h"
 
 namespace longarm::serve {
 namespace {
 
 constexpr std::size_t kReadBytes = 16 * 1024;
-constexpr int kEventsAtOnce = 64;
 // new clients a listener may bring before others are looked at again
 constexpr int kAcceptAtOnce = 64;
-constexpr int kIdleWait_ms = 200;
+constexpr Duration kIdleWait = std::chrono::milliseconds(200);
 // while answers are looked for
-constexpr timespec kLookEvery{0, 100'000};
-
-// what epoll tells us belongs to whom: the waker, listeners, calls, clients by their number
-constexpr std::uint64_t kWaker = 0;
-constexpr std::uint64_t kListener = std::uint64_t{1} << 32;
-constexpr std::uint64_t kCalls = std::uint64_t{1} << 33;
-
-void watch_descriptor(int poller, int descriptor, std::uint64_t what, std::uint32_t events) {
-  epoll_event event{};
-  event.events = events;
-  event.data.u64 = what;
-  epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event);
-}
+constexpr Duration kLookEvery = std::chrono::microseconds(100);
 
 }  // namespace
 
 Result<std::unique_ptr<DoorServer>> DoorServer::make(const std::vector<Door*>& doors,
                                                      ServerConfig config, Inbox& inbox) {
-  std::unique_ptr<DoorServer> server(new DoorServer(std::move(config), inbox));
+  Result<std::unique_ptr<system::Reactor>> reactor = system::Reactor::make();
+  if (!reactor) {
+    return reactor.error();
+  }
+  std::unique_ptr<DoorServer> server(
+      new DoorServer(std::move(config), inbox, std::move(reactor).value()));
   for (std::size_t i = 0; i < doors.size(); ++i) {
     if (dynamic_cast<const protocols::BroadcastDoor*>(doors[i]) != nullptr) {
       server->broadcasts_.insert(i);
@@ -62,27 +51,23 @@ Result<std::unique_ptr<DoorServer>> DoorServer::make(const std::vector<Door*>& d
     server->listeners_.push_back(std::move(listener).value());
   }
   for (std::size_t i = 0; i < server->listeners_.size(); ++i) {
-    watch_descriptor(server->poller_.get(), server->listeners_[i].socket.get(), kListener + i,
-                     EPOLLIN);
+    server->reactor_->watch(server->listeners_[i].socket.number(), EPOLLIN,
+                            [&self = *server, i](std::uint32_t) { self.accept_all(i); });
   }
   server->thread_ = std::thread([&self = *server] { self.run(); });
   return server;
 }
 
-DoorServer::DoorServer(ServerConfig config, Inbox& inbox)
+DoorServer::DoorServer(ServerConfig config, Inbox& inbox, std::unique_ptr<system::Reactor> reactor)
     : config_(std::move(config)),
       inbox_(inbox),
-      poller_(epoll_create1(EPOLL_CLOEXEC)),
-      waker_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      spare_(open("/dev/null", O_RDONLY | O_CLOEXEC)),
-      caller_(config_.is_open_to_all) {
-  watch_descriptor(poller_.get(), waker_.get(), kWaker, EPOLLIN);
-  watch_descriptor(poller_.get(), caller_.descriptor(), kCalls, EPOLLIN);
-}
+      reactor_(std::move(reactor)),
+      spare_(system::open_spare()),
+      caller_(*reactor_, config_.is_open_to_all) {}
 
 DoorServer::~DoorServer() {
   is_stopping_ = true;
-  wake();
+  reactor_->wake();
   if (thread_.joinable()) {
     thread_.join();
   }
@@ -93,34 +78,16 @@ ServerFigures DoorServer::figures() const {
           most_output_, called_,  cyclic_sent_, cyclic_skipped_};
 }
 
-void DoorServer::wake() const {
-  eventfd_write(waker_.get(), 1);
-}
-
 void DoorServer::resume() {
   if (has_paused_) {
-    wake();
+    reactor_->wake();
   }
-}
-
-/// How many there are.
-int DoorServer::wait_for_events(std::span<epoll_event> events) const {
-  int patience_ms = kIdleWait_ms;
-  if (is_looking_) {  // written by this thread only
-    pollfd any{poller_.get(), POLLIN, 0};
-    ppoll(&any, 1, &kLookEvery, nullptr);
-    patience_ms = 0;
-  }
-  return epoll_wait(poller_.get(), events.data(), static_cast<int>(events.size()), patience_ms);
 }
 
 void DoorServer::run() {
-  std::array<epoll_event, kEventsAtOnce> events{};
   while (!is_stopping_) {
-    const int count = wait_for_events(events);
-    for (int i = 0; i < count; ++i) {
-      handle(events[static_cast<std::size_t>(i)]);
-    }
+    // is_looking_ is written by this thread only
+    reactor_->run_once(reactor_->now() + (is_looking_ ? kLookEvery : kIdleWait));
     follow_orders();
     take_calls();
     resume_paused();
@@ -131,28 +98,14 @@ void DoorServer::run() {
   close_lingering(true);
 }
 
-void DoorServer::handle(const epoll_event& event) {
-  const std::uint64_t what = event.data.u64;
-  if (what == kWaker) {
-    eventfd_t ignored = 0;
-    eventfd_read(waker_.get(), &ignored);
-    return;
-  }
-  if (what == kCalls) {
-    return;  // looked after in each round
-  }
-  if (what >= kListener) {
-    accept_all(what - kListener);
-    return;
-  }
-  const auto id = static_cast<ConnectionId>(what);
+void DoorServer::handle(ConnectionId id, std::uint32_t happened) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) {
     return;
   }
-  if ((event.events & (EPOLLERR | EPOLLHUP)) != 0) {
+  if ((happened & (EPOLLERR | EPOLLHUP)) != 0) {
     drop(id, &broken_);
-  } else if ((event.events & EPOLLIN) != 0) {
+  } else if ((happened & EPOLLIN) != 0) {
     read(id, found->second);
   } else {
     settle(id);
@@ -164,11 +117,11 @@ void DoorServer::read(ConnectionId id, Connection& connection) {
     connection.is_paused = true;
     paused_.insert(id);
     has_paused_ = true;
-    watch(id, connection);
+    watch(connection);
     return;
   }
   std::string bytes(kReadBytes, '\0');
-  const ssize_t size = recv(connection.socket.get(), bytes.data(), bytes.size(), 0);
+  const ssize_t size = recv(connection.socket.number(), bytes.data(), bytes.size(), 0);
   if (size > 0) {
     bytes.resize(static_cast<std::size_t>(size));
     bytes.shrink_to_fit();
@@ -177,11 +130,11 @@ void DoorServer::read(ConnectionId id, Connection& connection) {
   } else if (size == 0 && broadcasts_.contains(connection.door)) {
     // gone or not: the next packet shows it, as the system of a client that is gone resets
     connection.is_listener = true;
-    watch(id, connection);
+    watch(connection);
   } else if (size == 0) {
     // it may still listen: its last question is answered before the socket is closed
     hear_out(id, connection);
-    watch(id, connection);
+    watch(connection);
   } else if (errno != EAGAIN && errno != EINTR) {
     drop(id, &broken_);
   }
@@ -197,12 +150,11 @@ void DoorServer::accept_all(std::size_t number) {
   const Listener& listener = listeners_[number];
   for (int i = 0; i < kAcceptAtOnce; ++i) {
     bool is_exhausted = false;
-    Descriptor socket = accept_client(listener, is_exhausted);
+    system::Descriptor socket = accept_client(listener, is_exhausted);
     if (is_exhausted) {
-      // otherwise it would stand in the queue and wake us for ever
       spare_.reset();
       accept_client(listener, is_exhausted);
-      spare_ = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+      spare_ = system::open_spare();
       ++refused_;
       continue;
     }
@@ -219,23 +171,22 @@ void DoorServer::accept_all(std::size_t number) {
 }
 
 /// A conversation, whoever called whom.
-void DoorServer::begin(Descriptor socket, std::size_t door) {
+void DoorServer::begin(system::Descriptor socket, std::size_t door) {
   ++clients_of_[door];
   const ConnectionId id = inbox_.new_client();
   Connection& connection = connections_[id];
   connection.socket = std::move(socket);
   connection.door = door;
   inbox_.push({DoorEventKind::kOpen, door, id, {}});
-  watch(id, connection, true);
+  connection.watch = reactor_->watch(connection.socket.number(), EPOLLIN,
+                                     [this, id](std::uint32_t happened) { handle(id, happened); });
 }
 
-void DoorServer::watch(ConnectionId id, const Connection& connection, bool is_new) const {
-  epoll_event event{};
+void DoorServer::watch(const Connection& connection) {
   const bool is_read = !connection.is_paused && !connection.is_heard_out &&
                        !connection.is_listener && !connection.is_ending;
-  event.events = (is_read ? EPOLLIN : 0U) | (connection.output.empty() ? 0U : EPOLLOUT);
-  event.data.u64 = static_cast<std::uint64_t>(id);
-  epoll_ctl(poller_.get(), is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, connection.socket.get(), &event);
+  reactor_->change(connection.watch,
+                   (is_read ? EPOLLIN : 0U) | (connection.output.empty() ? 0U : EPOLLOUT));
 }
 
 void DoorServer::resume_paused() {
@@ -247,7 +198,7 @@ void DoorServer::resume_paused() {
     }
     if (found != connections_.end()) {
       found->second.is_paused = false;
-      watch(*id, found->second);
+      watch(found->second);
     }
     id = paused_.erase(id);
   }
@@ -264,6 +215,7 @@ void DoorServer::drop(ConnectionId id, std::atomic<std::uint64_t>* counter) {
   hear_out(id, connection);
   output_bytes_ -= connection.output.size();
   --clients_of_[connection.door];
+  reactor_->forget(connection.watch);
   connections_.erase(id);
 }
 

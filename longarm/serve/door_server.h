@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,8 +18,7 @@
 #include "longarm/serve/carrier.h"
 #include "longarm/serve/inbox.h"
 #include "longarm/serve/listener.h"
-
-struct epoll_event;
+#include "longarm/system/reactor.h"
 
 namespace longarm::serve {
 
@@ -77,7 +75,8 @@ class DoorServer final : public Carrier {
   using Clock = std::chrono::steady_clock;
 
   struct Connection {
-    Descriptor socket;
+    system::Descriptor socket;
+    system::Reactor::WatchId watch{};
     std::size_t door = 0;
     std::string output;         ///< not sent so far
     bool is_paused = false;     ///< not read from: the inbox is full
@@ -95,19 +94,17 @@ class DoorServer final : public Carrier {
     std::uint16_t port = 0;
   };
 
-  DoorServer(ServerConfig config, Inbox& inbox);
+  DoorServer(ServerConfig config, Inbox& inbox, std::unique_ptr<system::Reactor> reactor);
   void add_order(Order order);
-  void wake() const;
-  int wait_for_events(std::span<epoll_event> events) const;
 
   // on the thread of the server
   void run();
-  void handle(const epoll_event& event);
+  void handle(ConnectionId id, std::uint32_t happened);
   void follow_orders();
   void find_newest(const std::vector<Order>& orders);
   bool is_left_out(const Order& order, std::size_t number, const Connection& connection);
   void take_calls();
-  void begin(Descriptor socket, std::size_t door);
+  void begin(system::Descriptor socket, std::size_t door);
   void accept_all(std::size_t listener);
   void read(ConnectionId id, Connection& connection);
   bool flush(Connection& connection);
@@ -115,7 +112,7 @@ class DoorServer final : public Carrier {
   void hear_out(ConnectionId id, Connection& connection);
   void drop(ConnectionId id, std::atomic<std::uint64_t>* counter);
   void part(ConnectionId id);
-  void watch(ConnectionId id, const Connection& connection, bool is_new = false) const;
+  void watch(const Connection& connection);
   void resume_paused();
   void close_lingering(bool is_all);
 
@@ -123,9 +120,8 @@ class DoorServer final : public Carrier {
   Inbox& inbox_;
   std::vector<Listener> listeners_;
   std::vector<Address> addresses_;
-  Descriptor poller_;
-  Descriptor waker_;
-  Descriptor spare_;  ///< given up to be able to refuse when no descriptor is left
+  std::unique_ptr<system::Reactor> reactor_;
+  system::Descriptor spare_;  ///< given up to be able to refuse when no descriptor is left
 
   std::mutex mutex_;
   std::vector<Order> orders_;
@@ -142,7 +138,7 @@ class DoorServer final : public Carrier {
   std::size_t output_bytes_ = 0;
   Clock::time_point last_heard_{};  ///< when someone said something
   struct Lingering {
-    Descriptor socket;
+    system::Descriptor socket;
     Clock::time_point until;
   };
   std::vector<Lingering> lingering_;  ///< said goodbye, wait for the client's

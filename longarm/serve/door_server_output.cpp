@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <linux/sockios.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -67,7 +66,7 @@ void DoorServer::add_order(Order order) {
     orders_.push_back(std::move(order));
   }
   if (is_asleep) {
-    wake();
+    reactor_->wake();
   }
 }
 
@@ -124,7 +123,7 @@ bool DoorServer::is_left_out(const Order& order, std::size_t number, const Conne
     return false;
   }
   if (number < connection.newest || !connection.output.empty() ||
-      unsent_bytes(connection.socket.get()) > 0) {
+      unsent_bytes(connection.socket.number()) > 0) {
     return true;
   }
   ++cyclic_sent_;
@@ -161,13 +160,13 @@ void DoorServer::settle(ConnectionId id) {
     part(id);
     return;
   }
-  watch(id, connection);
+  watch(connection);
 }
 
 bool DoorServer::flush(Connection& connection) {
   std::size_t sent = 0;
   while (sent < connection.output.size()) {
-    const ssize_t size = ::send(connection.socket.get(), connection.output.data() + sent,
+    const ssize_t size = ::send(connection.socket.number(), connection.output.data() + sent,
                                 connection.output.size() - sent, MSG_NOSIGNAL);
     if (size < 0 && errno == EINTR) {
       continue;
@@ -191,8 +190,8 @@ bool DoorServer::flush(Connection& connection) {
 void DoorServer::part(ConnectionId id) {
   Connection& connection = connections_.at(id);
   connection.is_ending = true;
-  shutdown(connection.socket.get(), SHUT_WR);
-  epoll_ctl(poller_.get(), EPOLL_CTL_DEL, connection.socket.get(), nullptr);
+  shutdown(connection.socket.number(), SHUT_WR);
+  reactor_->forget(connection.watch);
   if (lingering_.size() < kMaxLingering) {
     lingering_.push_back({std::move(connection.socket), Clock::now() + kLinger});
   }
@@ -206,7 +205,7 @@ void DoorServer::close_lingering(bool is_all) {
   const Clock::time_point now = Clock::now();
   std::erase_if(lingering_, [&](const Lingering& each) {
     std::array<char, kIgnoredBytes> ignored{};
-    const ssize_t size = recv(each.socket.get(), ignored.data(), ignored.size(), 0);
+    const ssize_t size = recv(each.socket.number(), ignored.data(), ignored.size(), 0);
     const bool is_gone = size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR);
     return is_all || is_gone || now > each.until;
   });

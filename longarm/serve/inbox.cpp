@@ -5,20 +5,15 @@
 #include <array>
 #include <utility>
 
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "longarm/core/check.h"
+#include "longarm/system/wait.h"
 
 namespace longarm::serve {
 
 Inbox::Inbox() : waker_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  check(waker_ >= 0, "no descriptor is left for the inbox");
-}
-
-Inbox::~Inbox() {
-  close(waker_);
+  check(waker_.is_open(), "no descriptor is left for the inbox");
 }
 
 void Inbox::push(DoorEvent event) {
@@ -30,7 +25,7 @@ void Inbox::push(DoorEvent event) {
   events_.push_back(std::move(event));
   size_.fetch_add(1, std::memory_order_release);
   if (is_waited_for_ && !std::exchange(is_woken_, true)) {
-    eventfd_write(waker_, 1);
+    eventfd_write(waker_.number(), 1);
   }
 }
 
@@ -68,15 +63,14 @@ bool Inbox::wait(Duration patience, int also) {
       patience = Duration::zero();
     }
   }
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(patience);
-  const timespec timeout{seconds.count(), (patience - seconds).count()};
-  std::array<pollfd, 2> both{pollfd{also, POLLIN, 0}, pollfd{waker_, POLLIN, 0}};
+  const timespec timeout = system::to_timespec(patience);
+  std::array<pollfd, 2> both{pollfd{also, POLLIN, 0}, pollfd{waker_.number(), POLLIN, 0}};
   const int count = ppoll(both.data(), both.size(), &timeout, nullptr);
   const std::lock_guard lock(mutex_);
   is_waited_for_ = false;
   if (std::exchange(is_woken_, false)) {
     eventfd_t ignored = 0;
-    eventfd_read(waker_, &ignored);
+    eventfd_read(waker_.number(), &ignored);
   }
   return count > 0 && both[0].revents != 0;
 }

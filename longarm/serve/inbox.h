@@ -11,6 +11,7 @@
 
 #include "longarm/core/time.h"
 #include "longarm/serve/door_event.h"
+#include "longarm/system/descriptor.h"
 
 namespace longarm::serve {
 
@@ -21,7 +22,6 @@ class Inbox {
   static constexpr std::size_t kMaxBytes = 16 * 1024 * 1024;
 
   Inbox();
-  ~Inbox();
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
@@ -45,7 +45,7 @@ class Inbox {
   std::size_t bytes_ = 0;
   std::atomic<std::size_t> size_{0};
   std::atomic<std::uint32_t> last_client_{0};
-  int waker_ = -1;
+  system::Descriptor waker_;
   bool is_waited_for_ = false;
   bool is_woken_ = false;
 };

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "longarm/core/result.h"
-#include "longarm/serve/descriptor.h"
+#include "longarm/system/descriptor.h"
 
 namespace longarm::serve {
 
 struct Listener {
-  Descriptor socket;
+  system::Descriptor socket;
   std::string host;
   std::uint16_t port = 0;  ///< the one it got
 };
@@ -19,11 +19,8 @@ struct Listener {
 /// Port 0 is any free one. The error says which port is taken.
 Result<Listener> listen_at(bool is_open_to_all, std::uint16_t port);
 
-/// Small pieces go out at once, and it is noticed when the other side is gone.
-void set_up_client(int socket);
-
 /// A client's socket, set up to never block and to notice when the other side is gone; closed if
 /// none is waiting. `is_exhausted` says that the process has no descriptor left.
-Descriptor accept_client(const Listener& listener, bool& is_exhausted);
+system::Descriptor accept_client(const Listener& listener, bool& is_exhausted);
 
 }  // namespace longarm::serve

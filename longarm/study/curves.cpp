@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <zstd.h>
 
+#include "longarm/actors/arm.h"
 #include "longarm/core/check.h"
-#include "longarm/scenario/simulation.h"
 #include "longarm/sim/probe.h"
 
 namespace longarm::study {
@@ -27,15 +27,26 @@ const std::vector<float>* Curves::find(const std::string& name) const {
   return found == names.end() ? nullptr : &columns[static_cast<std::size_t>(found - names.begin())];
 }
 
-CurveRecorder::CurveRecorder(const scenario::Simulation& simulation, Duration step,
-                             bool has_reference)
-    : simulation_(simulation), has_reference_(has_reference) {
-  const std::int64_t steps = simulation.end().time_since_epoch() / step;
-  every_ = static_cast<int>(std::max<std::int64_t>(1, (steps + kSamples - 1) / kSamples));
+CurveRecorder::CurveRecorder(const cell::Run& run, bool has_reference)
+    : run_(run), has_reference_(has_reference) {
+  const Duration step = run.world().period();
+  const std::int64_t steps = run.end().time_since_epoch() / step;
+  every_ = std::max<std::int64_t>(1, (steps + kSamples - 1) / kSamples);
   curves_.period_s = to_seconds(step * every_);
+  if (!run.prepared().cell().is_short) {
+    has_reference_ = false;
+    curves_.start_s = curves_.period_s;
+    for (const cell::CurveInfo& curve : run.prepared().cell().figures().curves) {
+      curves_.names.push_back(curve.name);
+    }
+    values_.resize(curves_.names.size());
+    curves_.columns.resize(curves_.names.size());
+    return;
+  }
+  arm_ = &actors::arm_of(run);
   curves_.start_s = to_seconds(step);
   for (const char* name : {"end_effector", "velocity_command"}) {
-    const sim::Probe* probe = simulation.probes().find(name);
+    const sim::Probe* probe = arm_->probes()->find(name);
     check(probe != nullptr, std::string("curves need a probe that nobody offers: ") + name);
     probes_.push_back(probe);
     for (const std::string& column : probe->columns) {
@@ -49,6 +60,20 @@ CurveRecorder::CurveRecorder(const scenario::Simulation& simulation, Duration st
 }
 
 void CurveRecorder::record(Time /*stamp*/) {
+  if (arm_ != nullptr) {
+    record_arm();
+    return;
+  }
+  if (++steps_ % every_ != 0 || values_.empty()) {
+    return;
+  }
+  run_.sample(values_);
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    curves_.columns[i].push_back(static_cast<float>(values_[i]));
+  }
+}
+
+void CurveRecorder::record_arm() {
   if (steps_++ % every_ != 0) {
     return;
   }
@@ -61,8 +86,7 @@ void CurveRecorder::record(Time /*stamp*/) {
     }
   }
   if (has_reference_) {
-    curves_.columns[column].push_back(
-        static_cast<float>(simulation_.metrics().command_difference_rad()));
+    curves_.columns[column].push_back(static_cast<float>(arm_->metrics().command_difference_rad()));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,8 +11,11 @@
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
 
-namespace longarm::scenario {
-class Simulation;
+namespace longarm::actors {
+class ArmActor;
+}
+namespace longarm::cell {
+class Run;
 }
 namespace longarm::sim {
 struct Probe;
@@ -22,8 +26,8 @@ namespace longarm::study {
 /// The column of how far the commands of a run come apart from those of its reference.
 inline constexpr const char* kDifferenceCurve = "cumulated_velocity_command_difference";
 
-/// Columns of equally spaced samples: end_effector.x, .y, .z, velocity_command.JOINT … and, where
-/// there is a reference, kDifferenceCurve.
+/// Columns of equally spaced samples: the cell's curves or, of an arm by itself, end_effector.x,
+/// .y, .z, velocity_command.JOINT … and, where there is a reference, kDifferenceCurve.
 struct Curves {
   double start_s = 0.0;
   double period_s = 0.0;
@@ -42,19 +46,22 @@ class CurveRecorder {
   /// About this many samples, so that a figure as wide as a screen loses nothing.
   static constexpr int kSamples = 2000;
 
-  /// Borrows the simulation.
-  CurveRecorder(const scenario::Simulation& simulation, Duration step, bool has_reference);
+  /// Borrows the run.
+  CurveRecorder(const cell::Run& run, bool has_reference);
 
   /// After each step.
   void record(Time stamp);
   const Curves& curves() const { return curves_; }
 
  private:
-  const scenario::Simulation& simulation_;
+  void record_arm();
+
+  const cell::Run& run_;
+  const actors::ArmActor* arm_ = nullptr;  ///< by itself; null: another cell
   std::vector<const sim::Probe*> probes_;
   bool has_reference_;
-  int every_ = 1;
-  int steps_ = 0;
+  std::int64_t every_ = 1;
+  std::int64_t steps_ = 0;
   std::vector<double> values_;
   Curves curves_;
 };

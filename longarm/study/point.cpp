@@ -7,20 +7,17 @@
 #include <filesystem>
 #include <utility>
 
+#include "longarm/config/ready.h"
+#include "longarm/config/text_file.h"
 #include "longarm/core/hash.h"
-#include "longarm/scenario/ready.h"
-#include "longarm/scenario/text_file.h"
 
 namespace longarm::study {
 
 namespace fs = std::filesystem;
 
-PointRunner::PointRunner(const StudySource& source, const Grid& grid, scenario::LoadOptions load,
-                         const scenario::Plugins& plugins)
-    : source_(source),
-      grid_(grid),
-      load_(std::move(load)),
-      points_(points_of(source.scenario, plugins)) {
+PointRunner::PointRunner(const StudySource& source, const Grid& grid, cell::LoadOptions load,
+                         const cell::Plugins& plugins)
+    : source_(source), grid_(grid), load_(std::move(load)), points_(source.scenario, plugins) {
   std::vector<std::string> overrides = source.overrides;
   overrides.insert(overrides.end(), load_.overrides.begin(), load_.overrides.end());
   load_.overrides = std::move(overrides);
@@ -29,13 +26,12 @@ PointRunner::PointRunner(const StudySource& source, const Grid& grid, scenario::
   }
   check_values_of_axes();
   first_ = load_first();
-  points_->set_first(first_->facts());
   changes_files_ = may_change_files();
   base_hash_ = hash_of_base();
 }
 
-scenario::LoadOptions PointRunner::options_at(const Point& point) const {
-  scenario::LoadOptions options = load_;
+cell::LoadOptions PointRunner::options_at(const Point& point) const {
+  cell::LoadOptions options = load_;
   const std::vector<std::string> texts = grid_.assignments(point);
   const std::vector<SourceLocation> places = grid_.places(point);
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -45,7 +41,7 @@ scenario::LoadOptions PointRunner::options_at(const Point& point) const {
 }
 
 std::unique_ptr<LoadedPoint> PointRunner::load(const Point& point) const {
-  return points_->load(options_at(point));
+  return points_.load(options_at(point));
 }
 
 /// Points with at most one axis away from its first value: few, and every value is in one of them.
@@ -72,7 +68,7 @@ void PointRunner::check_values_of_axes() const {
 void PointRunner::check_value(std::size_t axis, std::size_t step) const {
   const auto check_beside = [&](Point others) {
     others[axis] = step;
-    points_->check_values(options_at(others));
+    points_.check_values(options_at(others));
   };
   try {
     check_beside(grid_.point(0));
@@ -103,11 +99,13 @@ std::unique_ptr<LoadedPoint> PointRunner::load_first() const {
 }
 
 bool PointRunner::may_change_files() const {
-  const fs::path folder = fs::path(scenario::find_scenario_file(source_.scenario)).parent_path();
+  const fs::path folder = fs::path(config::find_scenario_file(source_.scenario)).parent_path();
   for (const Axis& axis : grid_.axes()) {
     for (std::size_t k = 0; k < axis.keys.size(); ++k) {
       const std::string& key = axis.keys[k];
-      if (points_->may_name_files(key)) {
+      // keys of actors may name robots, worlds and more by words that are no files
+      if (key.starts_with("robot.") || key == "world" || key == "plugins" ||
+          key.starts_with("actors.")) {
         return true;
       }
       for (const std::vector<std::string>& step : axis.values) {
@@ -128,16 +126,16 @@ bool PointRunner::may_change_files() const {
 /// sense with the axes' values, its text.
 std::string PointRunner::hash_of_base() const {
   try {
-    return points_->load(load_)->facts().identity;
+    return points_.load(load_)->prepared().identity;
   } catch (const InputError&) {
     Hash hash;
-    const std::string file = scenario::find_scenario_file(source_.scenario);
-    hash.add(std::string_view(scenario::read_text_file(file)));
+    const std::string file = config::find_scenario_file(source_.scenario);
+    hash.add(std::string_view(config::read_text_file(file)));
     for (const std::string& each : load_.overrides) {
       hash.add(std::string_view(each));
     }
-    hash.add(std::string_view(first_->facts().files_hash));
-    hash.add(static_cast<std::uint64_t>(scenario::kResultFormat));
+    hash.add(std::string_view(first_->prepared().files_hash));
+    hash.add(static_cast<std::uint64_t>(cell::kResultFormat));
     return hash.text();
   }
 }
@@ -148,7 +146,7 @@ std::string PointRunner::key(const Point& point) const {
   Hash hash;
   if (changes_files_) {
     try {
-      return load(point)->facts().identity;
+      return load(point)->prepared().identity;
     } catch (const InputError&) {
       // it will be told when its turn comes; nothing ever answers it
     }

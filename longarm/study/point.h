@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "longarm/scenario/load.h"
+#include "longarm/cell/load_scenario.h"
 #include "longarm/study/axis.h"
 #include "longarm/study/point_answer.h"
 #include "longarm/study/point_source.h"
@@ -20,8 +20,8 @@ class PointRunner {
  public:
   /// `load` has what holds for every point. Throws InputError if a value of an axis makes no sense
   /// by itself, or if the scenario cannot be loaded at any of the grid's first points.
-  PointRunner(const StudySource& source, const Grid& grid, scenario::LoadOptions load,
-              const scenario::Plugins& plugins);
+  PointRunner(const StudySource& source, const Grid& grid, cell::LoadOptions load,
+              const cell::Plugins& plugins);
 
   const Grid& grid() const { return grid_; }
   /// What all points share: scenario file, overrides, contents of the files they name.
@@ -36,7 +36,7 @@ class PointRunner {
   PointAnswer run(std::size_t index) const;
 
  private:
-  scenario::LoadOptions options_at(const Point& point) const;
+  cell::LoadOptions options_at(const Point& point) const;
   std::unique_ptr<LoadedPoint> load(const Point& point) const;
   std::unique_ptr<LoadedPoint> load_first() const;
   std::vector<Point> points_along_axes() const;
@@ -47,8 +47,8 @@ class PointRunner {
 
   StudySource source_;
   Grid grid_;
-  scenario::LoadOptions load_;
-  std::unique_ptr<PointSource> points_;
+  cell::LoadOptions load_;
+  PointSource points_;
   std::unique_ptr<LoadedPoint> first_;
   bool changes_files_ = false;
   std::string base_hash_;

@@ -1,77 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the points of a study come from: arms, which are compared with a run without a link, or
-// experiments, which stand for themselves.
+// Where the points of a study come from: one scenario with other values. Each is compared with the
+// same run without its network.
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "longarm/scenario/load.h"
+#include "longarm/cell/load_scenario.h"
+#include "longarm/cell/reference.h"
 #include "longarm/study/point_answer.h"
 
 namespace longarm::study {
 
-/// What is known of a point before it runs.
-struct PointFacts {
-  std::string name;   ///< the scenario's
-  std::string title;  ///< the scenario's
-  std::string identity;
-  std::string files_hash;  ///< of all files that it reads
-  std::int64_t seed = 1;
+/// Runs that others are compared with: the few that are in use, as a study's points come in an
+/// order that needs few.
+class References {
+ public:
+  struct Entry {
+    std::string identity;
+    std::once_flag is_made;
+    std::shared_ptr<const cell::Reference> run;
+  };
+  std::shared_ptr<Entry> of(const std::string& identity);
+
+ private:
+  std::mutex mutex_;
+  std::list<std::shared_ptr<Entry>> list_;
 };
 
 /// A point that makes sense, ready to run.
 class LoadedPoint {
  public:
-  explicit LoadedPoint(PointFacts facts) : facts_(std::move(facts)) {}
-  virtual ~LoadedPoint() = default;
+  LoadedPoint(cell::PreparedScenario prepared, References& references)
+      : prepared_(std::move(prepared)), references_(references) {}
 
-  const PointFacts& facts() const { return facts_; }
+  const cell::PreparedScenario& prepared() const { return prepared_; }
   /// Simulates it and fills in the answer's rows. Throws InputError for what only shows then.
-  void simulate(bool keeps_curves, PointAnswer& answer) const { do_simulate(keeps_curves, answer); }
+  void simulate(bool keeps_curves, PointAnswer& answer) const;
 
   /// What a report needs of a study beside its runs, and under which name a store keeps it.
   struct Document {
     std::string name;
     nlohmann::ordered_json json;
   };
-  Document document() const { return do_document(); }
+  Document document() const;
   /// Metrics of table `results`.
-  std::vector<std::string> metrics() const { return do_metrics(); }
+  std::vector<std::string> metrics() const;
 
  private:
-  virtual void do_simulate(bool keeps_curves, PointAnswer& answer) const = 0;
-  virtual Document do_document() const = 0;
-  virtual std::vector<std::string> do_metrics() const = 0;
-
-  PointFacts facts_;
+  cell::PreparedScenario prepared_;
+  References& references_;
 };
 
 /// Loads points of one scenario. Several threads may ask at once.
 class PointSource {
  public:
-  virtual ~PointSource() = default;
+  PointSource(std::string scenario, const cell::Plugins& plugins)
+      : scenario_(std::move(scenario)), plugins_(plugins) {}
 
   /// Throws InputError.
-  virtual std::unique_ptr<LoadedPoint> load(const scenario::LoadOptions& options) const = 0;
+  std::unique_ptr<LoadedPoint> load(const cell::LoadOptions& options) const;
   /// What can be told without planning and simulating. Throws InputError.
-  virtual void check_values(const scenario::LoadOptions& options) const = 0;
-  /// Whether another value of this key may be another file, though it does not look like one.
-  virtual bool may_name_files(const std::string& key) const = 0;
-  /// Called once, before anything runs: references have the seed of this point.
-  virtual void set_first(const PointFacts&) {}
-};
+  void check_values(const cell::LoadOptions& options) const;
 
-std::unique_ptr<PointSource> arm_points(const std::string& scenario,
-                                        const scenario::Plugins& plugins);
-std::unique_ptr<PointSource> experiment_points(const std::string& scenario,
-                                               const scenario::Plugins& plugins);
-/// Whichever of the two it is.
-std::unique_ptr<PointSource> points_of(const std::string& scenario,
-                                       const scenario::Plugins& plugins);
+ private:
+  std::string scenario_;
+  const cell::Plugins& plugins_;
+  mutable References references_;
+};
 
 }  // namespace longarm::study

@@ -17,7 +17,7 @@
 namespace longarm::study {
 
 /// Version of the tables. A file of another one is refused, not changed.
-inline constexpr int kStoreFormat = 1;
+inline constexpr int kStoreFormat = 2;
 
 /// Figures at the top of metrics.json that have a column of their own in table `runs`.
 const std::vector<std::string>& metric_columns();

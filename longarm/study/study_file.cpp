@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
+#include "longarm/config/config_node.h"
+#include "longarm/config/ready.h"
+#include "longarm/config/text_file.h"
 #include "longarm/core/suggest.h"
-#include "longarm/scenario/config_node.h"
-#include "longarm/scenario/ready.h"
-#include "longarm/scenario/text_file.h"
 
 namespace longarm::study {
 namespace {
 
 namespace fs = std::filesystem;
-using scenario::ConfigNode;
+using config::ConfigNode;
 
 /// A value as the command line would have it.
 std::string flow_text(const ConfigNode& node) {
@@ -102,9 +102,9 @@ void check_kind(const ConfigNode* node, ConfigNode::Kind kind, const std::string
 }  // namespace
 
 StudySource read_study(const std::string& name_or_file) {
-  const std::string file = scenario::find_study_file(name_or_file);
+  const std::string file = config::find_study_file(name_or_file);
   Diagnostics diagnostics;
-  const ConfigNode root = scenario::parse_config(scenario::read_text_file(file), file, diagnostics);
+  const ConfigNode root = config::parse_config(config::read_text_file(file), file, diagnostics);
   const ConfigNode* base = root.find("scenario");
   const ConfigNode* set = root.find("set");
   const ConfigNode* axes = root.find("axes");

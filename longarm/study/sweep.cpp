@@ -67,7 +67,7 @@ SweepResult sweep(const StudySource& source, const PointRunner& runner, Store& s
   }
   keep_document(store, runner.first().document());
   store.ask(
-      {source.name, runner.first().facts().name, options.command, source.title, axes_json(grid)},
+      {source.name, runner.first().prepared().name, options.command, source.title, axes_json(grid)},
       points, runner.first().metrics());
 
   Work work;

@@ -15,9 +15,9 @@ import time
 
 from program import equal, files_in, holds, main
 
-BELT = ["belt-bench", "--set", "length=400ms"]
+BELT = ["belt-bench", "--set", "actors.bench.length=400ms"]
 # 12 runs that take long enough to be killed in the middle
-STUDY = ["belt-bench", "--set", "length=2s", "--axis", "speed_m_s=0.1,0.2,0.5", "--axis", "friction=0.3,1",
+STUDY = ["belt-bench", "--set", "actors.bench.length=2s", "--axis", "actors.bench.speed_m_s=0.1,0.2,0.5", "--axis", "actors.bench.friction=0.3,1",
          "--axis", "engine=mujoco,ode", "--no-report"]
 TABLES = ["grid", "points", "runs", "details", "curves", "results", "documents"]
 
@@ -35,50 +35,54 @@ def same_rows(folder, expected):
 
 def case_experiment_run_shows_its_metrics_and_leaves_a_folder(longarm):
     done = longarm("run", *BELT, "--out", "out")
-    holds(" s of belt-bench on mujoco\n" in done.stdout and "closed form" in done.stdout, done.stdout)
+    holds("belt-bench: " in done.stdout and " s on mujoco\n" in done.stdout and "closed form" in done.stdout, done.stdout)
     holds("state hash" in done.stdout and "x real time" in done.stdout, done.stdout)
     for name in ["curves.csv", "metrics.json", "scenario.yaml"]:
         holds(name in files_in("out"), f"{name} is missing among {files_in('out')}")
         holds(name in done.stdout, f"{name} is not told:\n{done.stdout}")
     metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
-    equal(metrics["experiment"], "belt-bench")
+    holds(metrics["bench"]["slip_time_s"] > 0.0, metrics)
     again = longarm.metrics("out/scenario.yaml", "--out", "again")
     equal(again["state_hash"], metrics["state_hash"])
     equal(again["identity"], metrics["identity"])
 
 
 def case_experiment_run_as_json_is_one_document_and_nothing_else(longarm):
-    metrics = longarm.metrics(*BELT, "--set", "speed_m_s=0.5", "--out", "out")
+    metrics = longarm.metrics(*BELT, "--set", "actors.bench.speed_m_s=0.5", "--out", "out")
     equal(metrics, json.loads(pathlib.Path("out/metrics.json").read_text()))
 
 
-def case_experiment_run_refuses_what_only_arms_have(longarm):
-    done = longarm("run", *BELT, "--reference", "x", "--trace-ticks", "3", "--allow", "x", "--out", "out", expect=2)
-    for option in ["--reference", "--trace-ticks", "--allow"]:
-        holds(f"{option}: error: 'belt-bench' is an experiment, which has no such option" in done.stderr, done.stderr)
+def case_run_of_a_cell_refuses_what_only_arms_have(longarm):
+    done = longarm("run", *BELT, "--trace-ticks", "3", "--out", "out", expect=2)
+    equal(done.stderr, "--trace-ticks: error: 'belt-bench' has no arm\n  hint: only an arm's controller has ticks\n")
+    done = longarm("run", *BELT, "--reference", "x", "--out", "out", expect=2)
+    equal(done.stderr, "--reference x: error: only an arm by itself is compared with a folder\n"
+                       "  hint: --reference ideal compares a cell with itself without the network\n")
     holds(not os.path.exists("out"), "a folder was made")
 
 
 def case_experiment_run_explains_an_unknown_key(longarm):
-    done = longarm("run", "belt-bench", "--set", "sped_m_s=1", expect=2)
-    equal(done.stderr, "--set sped_m_s=1: error: unknown key 'sped_m_s'\n  hint: did you mean 'speed_m_s'?\n")
+    done = longarm("run", "belt-bench", "--set", "actors.bench.sped_m_s=1", expect=2)
+    equal(done.stderr, "--set actors.bench.sped_m_s=1: error: unknown key 'actors.bench.sped_m_s'\n"
+                       "  hint: did you mean 'speed_m_s'?\n")
 
 
-def case_list_shows_experiments_and_marks_their_scenarios(longarm):
+def case_old_file_of_a_bench_says_how_it_is_written_now(longarm):
+    pathlib.Path("old.yaml").write_text("title: old\nexperiment: grasp-bench\nmotion: pull\n")
+    for command in ["run", "lint", "keys"]:
+        equal(longarm(command, "old.yaml", expect=2).stderr,
+              "old.yaml:2:13: error: 'experiment: grasp-bench' is written as an actor now\n"
+              "  hint: actors: {bench: {kind: grasp-bench, …}}; its keys stand there, too\n")
+
+
+def case_list_shows_scenarios_of_actors_and_their_kinds(longarm):
     lines = longarm("list").stdout.splitlines()
-    holds(any(line.split()[:2] == ["belt-bench", "experiment:"] for line in lines), "\n".join(lines))
-    kinds = lines[[line.startswith("experiments") for line in lines].index(True) + 1:]
-    holds(any(line.startswith("  belt-bench ") for line in kinds), "\n".join(kinds))
-
-
-def case_list_shows_kinds_of_actors_and_does_not_mark_their_scenarios(longarm):
-    lines = longarm("list").stdout.splitlines()
-    for scenario in ["aprs", "aprs-kitting", "aprs-live", "ur5-driver", "ur5-live"]:
+    for scenario in ["aprs", "aprs-kitting", "aprs-live", "belt-bench", "ur5-driver", "ur5-live"]:
         shown = [line for line in lines[:lines.index("studies")] if line.split()[0] == scenario]
-        holds(len(shown) == 1 and "experiment:" not in shown[0], "\n".join(lines))
+        equal(len(shown), 1, "\n".join(lines))
     kinds = lines[lines.index("kinds of actors (keys: longarm keys NAME)") + 1:]
     named = {line.split()[0] for line in kinds[:[line.startswith("  ") for line in kinds].index(False)]}
-    for kind in ["belt", "camera", "contact-sensor", "crcl", "curtain", "joint-topic", "kitting", "kitting-judge",
+    for kind in ["belt", "belt-bench", "camera", "contact-sensor", "crcl", "curtain", "grasp-table", "joint-topic", "kitting", "kitting-judge",
                  "part-drift", "plc", "safety", "ur", "ur-driver"]:
         holds(kind in named, f"{kind} is missing in {named}")
 
@@ -120,7 +124,7 @@ def case_keys_of_an_experiment_are_those_of_its_resolved_scenario(longarm):
 
 def case_lint_of_experiments_exits_0(longarm):
     for path in sorted((longarm.source / "scenarios").glob("*.yaml")):
-        if any(f"\n{key}:" in path.read_text() for key in ("experiment", "actors")):
+        if "\nactors:" in path.read_text():
             longarm("lint", path.stem)
     holds("belt-bench: " in longarm("lint", "belt-bench").stdout, "it says nothing")
 
@@ -151,19 +155,24 @@ def case_warnings_of_an_experiment_are_told_and_counted_once(longarm):
     found = [line for line in linted.splitlines() if "warning:" in line]
     holds(len(found) > 0, linted)
     equal(len(found), len({line.split("warning:")[1] for line in found}))
-    holds(f"mini.yaml: {len(found)} finding" in linted, linted)
+    holds(f"mini.yaml: {len(found)} warning" in linted, linted)
     told = longarm("run", "mini.yaml", "--out", "out").stderr
     message = found[0].split("warning: ")[1].split(" [")[0]
     message = message[message.find("'"):] if "'" in message else message
     equal(told.count(message), 1, told)
 
 
-def case_replay_and_margin_of_an_experiment_say_what_to_do_instead(longarm):
+def case_a_bench_is_replayed_and_has_no_margin(longarm):
     longarm("run", *BELT, "--out", "out")
-    equal(longarm("replay", "out", expect=2).stderr,
-          "error: 'out' is an experiment; replay is for arms\n  hint: run it again: it repeats bit by bit\n")
+    said = longarm("replay", "out", "--out", "again").stdout
+    equal(said, "the cell did the same until 0.600 s, to the last bit\n")
+    runs = [json.loads(pathlib.Path(folder, "metrics.json").read_text()) for folder in ("out", "again")]
+    for run in runs:
+        run.pop("machine")
+        run.pop("scenario")  # the file's name
+    equal(runs[1], runs[0], "a replay's results")
     equal(longarm("margin", "belt-bench", expect=2).stderr,
-          "error: 'belt-bench' is an experiment; margin is for arms\n  hint: vary its keys with longarm sweep\n")
+          "error: 'belt-bench' has no robot that says whether it is stable\n  hint: actors of kind arm and ur-driver do\n")
 
 
 def case_delay_of_a_device_without_its_model_is_explained(longarm):
@@ -201,7 +210,7 @@ def case_experiment_study_killed_three_times_ends_as_if_it_had_not_been(longarm)
 
 
 def case_experiment_study_over_mpi_ranks_has_the_same_rows(longarm):
-    small = ["belt-bench", "--set", "length=400ms", "--axis", "speed_m_s=0.1,0.2", "--axis", "friction=0.3,1",
+    small = ["belt-bench", "--set", "actors.bench.length=400ms", "--axis", "actors.bench.speed_m_s=0.1,0.2", "--axis", "actors.bench.friction=0.3,1",
              "--axis", "engine=mujoco", "--no-report"]
     longarm("sweep", *small, "--out", "alone", "--threads", "1")
     done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", longarm.binary, "sweep", *small,
@@ -212,13 +221,13 @@ def case_experiment_study_over_mpi_ranks_has_the_same_rows(longarm):
 
 def case_experiment_study_from_a_file_is_exported_and_reported(longarm):
     pathlib.Path("mine.yaml").write_text(
-        "title: my belts\nscenario: belt-bench\nset: {length: 400ms}\naxes:\n  speed_m_s: [0.1, 0.2]\n  seed: 1..2\n")
+        "title: my belts\nscenario: belt-bench\nset: {actors.bench.length: 400ms}\naxes:\n  actors.bench.speed_m_s: [0.1, 0.2]\n  seed: 1..2\n")
     done = longarm("sweep", "mine.yaml", "--out", "study", "--threads", "1")
     command = sqlite3.connect("file:study/study.db?mode=ro", uri=True).execute("SELECT command FROM study").fetchone()[0]
     equal(command, "longarm sweep mine.yaml --threads 1 --out study")
     holds("real-time factor" in done.stdout and "--threads 1" in done.stdout, done.stdout)
     plain = list(csv.DictReader(io.StringIO(longarm("export", "study").stdout)))
-    equal([row["speed_m_s"] for row in plain], ["0.1", "0.1", "0.2", "0.2"])
+    equal([row["actors.bench.speed_m_s"] for row in plain], ["0.1", "0.1", "0.2", "0.2"])
     equal({row["ended"] for row in plain}, {"completed"})
     holds("verdict" not in plain[0], "an experiment has no verdict")
     holds(not any("real_time" in name for name in plain[0]), "exports of two machines would differ")

@@ -77,9 +77,30 @@ SYSTEM = ("measured", "cycles", "cycles_failed", *(f"cycle_time_{key}_s" for key
     "mean", "sd", "ci95", "min", "p50", "p90", "p99", "max", "peak_low", "peak_high")), "cycles_by_calls", "cycle_overruns",
     "call_phases", "components", "hosts_used", "calls_per_s", "messages_per_s", "failed_calls", "calls_outstanding",
     "bandwidth_bit_s", "bandwidth_content_bit_s", "hosts", "network_events", "lockstep_turns")
+# Benches are actors called `bench`.
+BENCHES = {
+    "belt-bench": ("slip_time_s", "slip_distance_m", "slip_time_error", "fit_rms_m_s", "creep_m_s", "slip_measured_m",
+                   "slip_time_expected_s", "slip_distance_expected_m"),
+    "contact-bench": ("displacement_sum_settled_m", "displacement_max_settled_m", "displacement_sum_m", "displacement_max_m",
+                      "angle_sum_settled_rad", "angle_max_settled_rad", "angle_sum_rad", "contacts_mean", "joints_made",
+                      "joints_removed", "joints", "welded_instead", "lost_gears", "belt_travel_m"),
+    "gear-in-slot": ("seated", "overlap_max_m", "overlap_final_m", "penetration_max_m", "release_height_m", "final_height_m",
+                     "final_offset_m", "centred_m", "final_tilt_rad", "rebound_m_s"),
+    "grasp-bench": ("grasped", "dropped", "dropped_at_s", "slip_force_N", "slip_force_expected_N", "displacement_m",
+                    "displacement_closing_m", "displacement_tangential_m", "displacement_end_m", "angle_rad", "holding",
+                    "gripper_state", "asymmetry_m", "off_centre_m", "shoved_m"),
+    "grasp-table": ("grasped", "rise_m", "overlap_m", "held_before_lift", "gripper_state"),
+    "vacuum-bench": ("has_sealed", "state", "pull_off_N", "pull_off_error", "pull_off_expected_N"),
+}
 # Where results of the old program are in the new one, with everything below them: {"all": {"cell.belt": "belt"}}, or
 # {"aprs-kitting": {…}} for one scenario, {"UR": {…}} for one protocol. None: not compared; say why in a comment.
+# An arm by itself is an actor, too: what was its state_hash is the hash of what actors add to that of bodies and joints.
+ARMS = ("lrmate-waypoints", "one-joint", "ur5-darpa", "ur5-darpa-transport", "ur5-lemniscate", "ur5-obstacles", "ur5-three-points",
+        "ur5-topology", "ur5-waypoints", "ur5-wifi-trace")
 KEYS_MOVED = {
+    # format 3 has one loader: identities and hashes of files are of another text, and world_hash is that of cells
+    "all": {"format": None, "identity": None, "files_hash": None, "model_hash": None, "world_hash": None, "experiment": None},
+    **{arm: {"state_hash": "actors_hash"} for arm in ARMS},
     "aprs": {**ACTORS, **CELL, **DRIFT},
     "aprs-live": {**ACTORS, **CELL, **DRIFT, "joint_topics.~/fanuc/joints": "fanuc_joints"},
     "aprs-kitting": {
@@ -101,12 +122,10 @@ KEYS_MOVED = {
     "ur5-driver": {**ACTORS, "driver": "driver.method", "robots": None, "robots.ur5": "ur5",
                    **{key: f"driver.{key}" for key in DRIVEN}},
     "ur5-live": {**ACTORS, "driver": None, "robots.ur5": "ur5"},  # driver: none
-    # `plugins` is a key of theirs now, so that the hash of their keys is another
-    **{bench: {"identity": None} for bench in ("belt-bench", "contact-bench", "gear-in-slot", "grasp-bench", "grasp-table",
-                                               "vacuum-bench")},
+    **{bench: {**ACTORS, **{key: f"bench.{key}" for key in keys}} for bench, keys in BENCHES.items()},
 }
 # What only the new program has, with everything below it: ["actors"].
-KEYS_ADDED = ["world", "fanuc_joints.topic"]  # contacts were not counted beside UR arms; a topic was a key
+KEYS_ADDED = ["world", "state_hash", "traffic_hash", "fanuc_joints.topic"]  # contacts were not counted beside UR arms; a topic was a key
 
 MISSING = "nothing"
 

@@ -16,6 +16,9 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
+#include "longarm/cell/load_scenario.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/random.h"
 #include "longarm/model/body_tree.h"
@@ -23,8 +26,6 @@
 #include "longarm/model/model_file.h"
 #include "longarm/record/mcap_reader.h"
 #include "longarm/record/ros_messages.h"
-#include "longarm/scenario/load.h"
-#include "longarm/scenario/simulation.h"
 
 namespace {
 
@@ -159,7 +160,7 @@ std::string pcap(std::uint32_t first_us) {
 class Targets {
  public:
   explicit Targets(const fs::path& source, fs::path folder)
-      : plugins_(scenario::built_in_plugins()), folder_(std::move(folder)) {
+      : plugins_(labs::built_in_plugins()), folder_(std::move(folder)) {
     fs::create_directories(folder_);
     add("model",
         {read(source / "models/one-joint/one-joint.urdf"), read(source / "models/ur5/ur5.urdf")},
@@ -225,8 +226,8 @@ class Targets {
     return out + "'";
   }
 
-  scenario::PreparedScenario load(const std::string& text) const {
-    return scenario::load_scenario_text(text, folder_ / "fuzz.yaml", {}, plugins_);
+  cell::PreparedScenario load(const std::string& text) const {
+    return cell::load_scenario_text(text, folder_ / "fuzz.yaml", {}, plugins_);
   }
 
   void load_model(const std::string& text) const {
@@ -240,8 +241,8 @@ class Targets {
 
   /// Twenty messages each way cross it.
   void run_link(const std::string& keys) const {
-    scenario::Simulation simulation(load(kOneJoint + "link: {" + keys + "}\n"), {});
-    (void)simulation.run_until(simulation.end());
+    cell::Run simulation(load(kOneJoint + "link: {" + keys + "}\n"));
+    simulation.run_until(simulation.end());
     (void)simulation.results();
   }
 
@@ -255,11 +256,11 @@ class Targets {
   }
 
   std::string recording() const {
-    scenario::SimulationOptions options;
-    options.messages_path = folder_ / "trace.mcap";
-    scenario::Simulation simulation(load(kOneJoint), std::move(options));
-    (void)simulation.run_until(simulation.end());
-    (void)simulation.close_trace();
+    cell::RunSetup options;
+    options.trace = folder_ / "trace.mcap";
+    cell::Run simulation(load(kOneJoint), std::move(options));
+    simulation.run_until(simulation.end());
+    (void)simulation.close_files();
     return read(folder_ / "trace.mcap");
   }
 
@@ -276,7 +277,7 @@ class Targets {
                                   });
   }
 
-  scenario::Plugins plugins_;
+  cell::Plugins plugins_;
   fs::path folder_;
   std::vector<Target> targets_;
 };

@@ -36,7 +36,7 @@ def types_of(path):
 
 
 definitions = collections.defaultdict(set)
-for path in sorted((root / "longarm").rglob("*")):
+for path in sorted(path for top in ("longarm", "labs") for path in (root / top).rglob("*")):
     if path.suffix in (".h", ".cpp"):
         for name in types_of(path):
             definitions[name].add(path.relative_to(root))

@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 root = pathlib.Path(sys.argv[1])
-TOP = ["CMakeLists.txt", "dev", ".ci", "apps", "bench", "clients", "cmake", "examples", "longarm", "models", "scenarios", "studies",
+TOP = ["CMakeLists.txt", "dev", ".ci", "apps", "bench", "clients", "cmake", "examples", "labs", "longarm", "models", "scenarios", "studies",
        "tests", "web"]
 paths = [path for top in TOP for path in sorted([root / top, *(root / top).rglob("*")])]
 problems = []

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr int kSteps = 3000;
 
 /// The formulas are those of check_sample.py.
-void write_step(RosTrace& trace, int step) {
+void write_step(RosTrace& trace, ArmTrace& arm, int step) {
   const Time now(step * Duration(1ms));
   const double s = step;
   const std::vector<double> positions = {s / 1024.0, 1.0 / (s + 1.0), -0.0};
@@ -23,18 +23,18 @@ void write_step(RosTrace& trace, int step) {
   const std::vector<double> efforts = {s / 3.0, 2.0, 1e300};
   const auto index = static_cast<std::uint64_t>(step);
   trace.clock(now);
-  trace.joint_states(JointTopic::kStates, now, now, positions, velocities, efforts);
-  trace.link_event(LinkTopic::kStates, now, "sent", index, 172, now);
+  arm.joint_states(JointTopic::kStates, now, now, positions, velocities, efforts);
+  arm.link_event(LinkTopic::kStates, now, "sent", index, 172, now);
   if (step >= 5) {  // as if it took 5 ms
-    trace.link_event(LinkTopic::kStates, now, "arrived", index - 5, 172, now - 5ms);
+    arm.link_event(LinkTopic::kStates, now, "arrived", index - 5, 172, now - 5ms);
   }
   // stamped by a clock that is 2 s behind
-  trace.joint_states(JointTopic::kControllerStates, now, now - 2s, positions, velocities, {});
-  trace.joint_states(JointTopic::kControllerCommands, now, now, {}, velocities, {});
-  trace.link_event(LinkTopic::kCommands, now, "lost", index, 72, now);
-  trace.joint_states(JointTopic::kCommands, now, now, positions, {}, {});
+  arm.joint_states(JointTopic::kControllerStates, now, now - 2s, positions, velocities, {});
+  arm.joint_states(JointTopic::kControllerCommands, now, now, {}, velocities, {});
+  arm.link_event(LinkTopic::kCommands, now, "lost", index, 72, now);
+  arm.joint_states(JointTopic::kCommands, now, now, positions, {}, {});
   const FramePose pose({s, -s, 0.5}, Eigen::Quaterniond(0.5, 0.5, -0.5, 0.5));
-  trace.end_effector(now, pose);
+  arm.end_effector(now, pose);
   if (trace.wants_frames(now)) {
     trace.frames(now, std::vector<FramePose>{pose, FramePose()});
   }
@@ -48,7 +48,6 @@ int main(int argc, char** argv) {
     return 2;
   }
   RosTraceConfig config;
-  config.joint_names = {"shoulder", "elbow", "grüße"};
   config.fixed_frames = {
       {"world", "base_link", FramePose({1.0, 2.0, 3.0}, Eigen::Quaterniond::Identity())}};
   config.moving_frames = {{"base_link", "upper_arm", {}}, {"upper_arm", "forearm", {}}};
@@ -58,8 +57,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", trace.error().message.c_str());
     return 1;
   }
+  const std::unique_ptr<ArmTrace> arm =
+      trace.value()->add_arm("", {{"shoulder", "elbow", "grüße"}});
   for (int step = 0; step < kSteps; ++step) {
-    write_step(*trace.value(), step);
+    write_step(*trace.value(), *arm, step);
   }
   return trace.value()->close() ? 0 : 1;
 }

@@ -3,18 +3,19 @@
 // of a study.
 #include <cstdio>
 
-#include <longarm/scenario/simulation.h>
+#include <labs/labs.h>
+#include <longarm/cell/run.h>
 #include <longarm/study/mpi_job.h>
 #include <longarm/study/point.h>
 #include <nlohmann/json.hpp>
 
 int main() {
-  namespace scenario = longarm::scenario;
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  const scenario::LoadOptions options{{"link.delay=5ms", "task.hold=2s"}, {}};
-  scenario::Simulation simulation(scenario::load_scenario("one-joint", options, plugins), {});
-  const auto end = simulation.run_until(simulation.end());
-  const auto results = simulation.results();
+  namespace cell = longarm::cell;
+  const cell::Plugins plugins = longarm::labs::built_in_plugins();
+  const cell::LoadOptions options{{"link.delay=5ms", "task.hold=2s"}, {}};
+  cell::Run run(cell::load_scenario("one-joint", options, plugins));
+  run.run_until(run.end());
+  const auto results = run.results();
   std::printf("ran to %.1f s, stable: %s\n", results["simulated_s"].get<double>(),
               results["stable"].dump().c_str());
 
@@ -26,5 +27,5 @@ int main() {
   const bool is_same = answer.row && answer.row->metrics["state_hash"] == results["state_hash"];
   std::printf("the study's run is %s, %s\n", is_same ? "the same" : "ANOTHER",
               study::MpiJob::join() ? "shared" : "alone");
-  return end && results["stable"] == true && is_same ? 0 : 1;
+  return !run.failure() && results["stable"] == true && is_same ? 0 : 1;
 }

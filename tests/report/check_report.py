@@ -54,14 +54,14 @@ def check_experiment(longarm, node, page_folder, scratch):
     study = scratch / "experiment"
     speeds = ["0.1", "0.2", "0.5"]
     question = scratch / "belts.yaml"
-    question.write_text("scenario: belt-bench\nset: {length: 400ms}\naxes:\n"
-                        f"  speed_m_s: [{', '.join(speeds)}]\n  engine: [mujoco, ode]\n")
+    question.write_text("scenario: belt-bench\nset: {actors.bench.length: 400ms}\naxes:\n"
+                        f"  actors.bench.speed_m_s: [{', '.join(speeds)}]\n  engine: [mujoco, ode]\n")
     run(longarm, "sweep", question, "--out", study)
     connection = sqlite3.connect(study / "study.db")
     numbers = numbers_on(study / "report.html", node, page_folder)
     for cell in numbers:
         speed, engine = (int(step) for step in cell["point"].split(","))
-        where = f"""WHERE "speed_m_s" = {speeds[speed]} AND engine = '{["mujoco", "ode"][engine]}'"""
+        where = f"""WHERE "actors.bench.speed_m_s" = {speeds[speed]} AND engine = '{["mujoco", "ode"][engine]}'"""
         if cell["metric"] == "real_time_factor":
             found = connection.execute("SELECT json_extract(metrics, '$.simulated_s') / wall_s FROM results JOIN machine"
                                        f" USING(identity) JOIN details USING(identity) {where}").fetchone()
@@ -71,7 +71,7 @@ def check_experiment(longarm, node, page_folder, scratch):
     metrics = {cell["metric"] for cell in numbers}
     assert len(numbers) == 6 * len(metrics) and "real_time_factor" in metrics, metrics
 
-    run(longarm, "run", "belt-bench", "--set", "length=400ms", "--out", scratch / "belt")
+    run(longarm, "run", "belt-bench", "--set", "actors.bench.length=400ms", "--out", scratch / "belt")
     run(longarm, "report", scratch / "belt")
     alone = json.loads((scratch / "belt" / "metrics.json").read_text())
     for cell in numbers_on(scratch / "belt" / "report.html", node, page_folder):

@@ -2,7 +2,7 @@
 // A link model of one's own: a line of sight that something passes through again and again.
 #include <memory>
 
-#include <longarm/scenario/plugin.h>
+#include <longarm/cell/plugin.h>
 
 namespace {
 

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include <longarm/cell/actor.h>
+#include <longarm/cell/plugin.h>
 #include <longarm/cell/world.h>
 #include <longarm/network/channel.h>
-#include <longarm/scenario/plugin.h>
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <longarm/scenario/plugin.h>
+#include <longarm/cell/plugin.h>
 
 namespace {
 

@@ -105,7 +105,7 @@ TEST_F(CellDevices, LoseTheNextPartThatTheyHold) {
     ASSERT_TRUE(fanuc.move(motion).has_value());
     const Time limit = run->world().now() + 3s;
     while (fanuc.motion().state == robots::MotionState::kMoving && run->world().now() < limit) {
-      run->step();
+      step(*run);
     }
     ASSERT_EQ(fanuc.motion().state, robots::MotionState::kDone) << fanuc.motion().failure;
   };
@@ -117,7 +117,7 @@ TEST_F(CellDevices, LoseTheNextPartThatTheyHold) {
   fanuc.set_gripper(0.0);
   const Time closing = run->world().now();
   while (!fanuc.gripper().is_holding && run->world().now() < closing + 2s) {
-    run->step();
+    step(*run);
   }
   ASSERT_TRUE(fanuc.gripper().is_holding);
   const Time holding = run->world().now();
@@ -167,7 +167,7 @@ TEST_F(CellDevices, OpenTheJointTopicOfTheWorldFile) {
 }
 
 TEST_F(CellDevices, StandUpstreamAndAreBrought) {
-  const cell::PreparedCell prepared = prepare_aprs({});
+  const cell::PreparedScenario prepared = prepare_aprs({});
   model::Cell world = prepared.model;
   const int joint = static_cast<int>(cell::find_joint(world, "conveyor::drive"));
   const std::vector<int> standing = standing_on_belt(world, joint);
@@ -192,7 +192,7 @@ TEST_F(CellDevices, SayWhatDidNotHappen) {
 }
 
 TEST_F(CellDevices, RepeatBitByBitInThreads) {
-  const cell::PreparedCell prepared =
+  const cell::PreparedScenario prepared =
       prepare_aprs({"10ms part medium_gear_1 misplaced -0.15 0.01", "12ms motoman breaks",
                     "14ms part small_gear_1 missing"});
   const auto hash = [&] {

@@ -12,18 +12,16 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "longarm/actors/belt.h"
 #include "longarm/actors/crcl.h"
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/kinds.h"
-#include "longarm/cell/cell_run.h"
+#include "longarm/cell/run.h"
 #include "longarm/core/check.h"
-#include "longarm/scenario/config_reader.h"
-#include "longarm/scenario/data_files.h"
-#include "longarm/scenario/network_section.h"
-#include "longarm/scenario/validate.h"
+#include "longarm/core/suggest.h"
 
 namespace longarm::actors {
 
@@ -41,73 +39,57 @@ class ClientModel final : public cell::ActorModel {
 /// Cells as the program makes them. Changes are those of --set.
 class CellTest : public ::testing::Test {
  protected:
-  static cell::ActorRegistry kinds() {
-    cell::ActorRegistry kinds("kind of actor");
-    add_built_in(kinds, built_in_programs());
-    kinds.add("client", "talks to others as tests want it", std::make_unique<ClientModel>);
-    return kinds;
-  }
-
-  static cell::CellContext context() { return {engines(), "mujoco", {}, 1}; }
-
-  static cell::CellConfig config_of(const std::string& text,
-                                    const std::vector<std::string>& changes = {}) {
-    Diagnostics diagnostics;
-    scenario::ConfigNode root = scenario::parse_config(text, "cell.yaml", diagnostics);
-    for (const std::string& change : changes) {
-      apply_override(root, scenario::parse_override(change, diagnostics), scenario::shorthand_of);
-    }
-    scenario::normalise_network(root, network::built_in_link_models(), diagnostics);
-    cell::CellConfig config;
-    scenario::ConfigReader reader(root, diagnostics);
-    list_fields(reader, config, kinds(), network::built_in_link_models());
-    reader.finish();
-    diagnostics.throw_if_errors();
-    return config;
+  static const cell::Plugins& plugins() {
+    static const cell::Plugins kPlugins = [] {
+      cell::Plugins plugins = built_in_plugins();
+      plugins.actors.add("client", "talks to others as tests want it",
+                         std::make_unique<ClientModel>);
+      return plugins;
+    }();
+    return kPlugins;
   }
 
   /// `beside` is a file in whose folder the world is looked for.
-  static cell::PreparedCell prepare(cell::CellConfig config, std::vector<cell::KeyRemark>& remarks,
-                                    const std::string& beside = "cell.yaml") {
-    InputFiles files = scenario::files_of(beside, {});
-    return cell::prepare_cell(std::move(config), files, context(), kinds(), remarks);
+  static cell::PreparedScenario prepare(const std::string& text,
+                                        const std::vector<std::string>& changes = {},
+                                        const std::string& beside = "cell.yaml") {
+    return cell::load_scenario_text(text, beside, {changes}, plugins());
   }
-  static cell::PreparedCell prepare(cell::CellConfig config,
-                                    const std::string& beside = "cell.yaml") {
-    std::vector<cell::KeyRemark> remarks;
-    cell::PreparedCell prepared = prepare(std::move(config), remarks, beside);
-    for (const cell::KeyRemark& remark : remarks) {
-      EXPECT_NE(remark.severity, Severity::kError) << remark.key << ": " << remark.message;
+  /// What users are told of it.
+  static std::string told(const std::string& text, const std::vector<std::string>& changes) {
+    try {
+      prepare(text, changes);
+    } catch (const InputError& error) {
+      return error.what();
     }
-    return prepared;
+    return "nothing";
   }
 
-  static std::unique_ptr<cell::CellRun> run_of(const cell::PreparedCell& prepared) {
-    return std::make_unique<cell::CellRun>(prepared, context());
+  static std::unique_ptr<cell::Run> run_of(const cell::PreparedScenario& prepared) {
+    return std::make_unique<cell::Run>(prepared);
   }
 
-  static void run_until(cell::CellRun& run, Duration until) {
-    while (run.world().now() < Time(until)) {
-      run.step();
-      ASSERT_FALSE(run.failure().has_value()) << *run.failure();
-    }
+  static void step(cell::Run& run) { run.run_until(run.now() + run.world().period()); }
+  static void run_until(cell::Run& run, Duration until) {
+    run.run_until(Time(until));
+    ASSERT_FALSE(run.failure().has_value()) << *run.failure();
   }
 
-  static robots::Robot& robot(cell::CellRun& run, const std::string& name) {
+  static robots::Robot& robot(cell::Run& run, const std::string& name) {
     return *run.world().ask<RobotBody>({name, ""}).robot;
   }
-  static mechanisms::Belt& belt(cell::CellRun& run, const std::string& name = "belt") {
+  static mechanisms::Belt& belt(cell::Run& run, const std::string& name = "belt") {
     return run.world().ask<BeltBody>({name, ""}).belt();
   }
   /// Before the first step; `asker` is an actor, or nobody that has a host.
-  static void listen_to_camera(cell::CellRun& run, const std::string& camera,
+  static void listen_to_camera(cell::Run& run, const std::string& camera,
                                std::function<void(const devices::CameraFrame&, Time now)> heard,
                                const std::string& asker = "") {
     run.world()
         .ask<Source<devices::CameraFrame>>({camera, ""})
         .listen(asker, {camera, ""}, std::move(heard));
   }
-  static protocols::Door* find_door(cell::CellRun& run, std::string_view name) {
+  static protocols::Door* find_door(cell::Run& run, std::string_view name) {
     for (protocols::Door* door : run.world().doors()) {
       if (door->name() == name) {
         return door;
@@ -117,20 +99,14 @@ class CellTest : public ::testing::Test {
     return nullptr;
   }
 
-  static physics::BodyId body_of(const cell::CellRun& run, const std::string& name) {
+  static physics::BodyId body_of(const cell::Run& run, const std::string& name) {
     const model::Cell& cell = run.world().model();
     const std::optional<int> placement = cell::find_placement(cell, name);
     check(placement.has_value(), "a model that a test looks for");
     return static_cast<physics::BodyId>(cell.first_body(*placement));
   }
-  static model::Vector3 place_of(const cell::CellRun& run, const std::string& name) {
+  static model::Vector3 place_of(const cell::Run& run, const std::string& name) {
     return run.world().engine().pose(body_of(run, name)).translation();
-  }
-
- private:
-  static const physics::EngineRegistry& engines() {
-    static const physics::EngineRegistry kEngines = physics::built_in_engines();
-    return kEngines;
   }
 };
 
@@ -163,42 +139,42 @@ class AprsCells : public CellTest {
   static void TearDownTestSuite() { cells().clear(); }
 
   /// In which that happens.
-  static cell::PreparedCell prepare_aprs(const std::vector<std::string>& failures,
-                                         const std::vector<std::string>& changes = {}) {
+  static cell::PreparedScenario prepare_aprs(const std::vector<std::string>& failures,
+                                             const std::vector<std::string>& changes = {}) {
     // somebody who walks into the curtain is part of the world
     if (testing::PrintToString(failures).find("curtain broken") != std::string::npos) {
-      cell::CellConfig config = config_of(kAprs, changes);
-      config.failures = failures;
-      return prepare(std::move(config));
+      std::vector<std::string> all = changes;
+      all.push_back(fmt::format("failures=[\"{}\"]", join(failures, "\", \"")));
+      return prepare(kAprs, all);
     }
     if (!cells().contains(changes)) {
-      cells().emplace(changes, prepare(config_of(kAprs, changes)));
+      cells().emplace(changes, prepare(kAprs, changes));
     }
-    cell::PreparedCell prepared = cells().at(changes);
+    cell::PreparedScenario prepared = cells().at(changes);
     std::vector<cell::KeyRemark> remarks;
     prepared.failures = cell::read_failures(failures, subjects_of(prepared), remarks);
     EXPECT_TRUE(remarks.empty()) << remarks.front().message;
     return prepared;
   }
-  static std::unique_ptr<cell::CellRun> make(const std::vector<std::string>& failures,
-                                             const std::vector<std::string>& changes = {}) {
+  static std::unique_ptr<cell::Run> make(const std::vector<std::string>& failures,
+                                         const std::vector<std::string>& changes = {}) {
     return run_of(prepare_aprs(failures, changes));
   }
 
  private:
-  using Cells = std::map<std::vector<std::string>, cell::PreparedCell>;  ///< by their changes
+  using Cells = std::map<std::vector<std::string>, cell::PreparedScenario>;  ///< by their changes
 
   static Cells& cells() {
     static Cells cells;
     return cells;
   }
-  static std::vector<cell::FailureSubject> subjects_of(const cell::PreparedCell& prepared) {
+  static std::vector<cell::FailureSubject> subjects_of(const cell::PreparedScenario& prepared) {
     using Of = cell::Failure::Of;
     std::vector<cell::FailureSubject> subjects;
-    for (const cell::ActorEntry& actor : prepared.config.actors) {
+    for (const cell::ActorEntry& actor : prepared.cell().actors) {
       subjects.push_back({Of::kActor, actor.name, actor.model->failures()});
     }
-    for (const network::LinkEntry& link : prepared.config.network.links) {
+    for (const network::LinkEntry& link : prepared.cell().network.links) {
       subjects.push_back({Of::kLink, link.name, cell::link_failures()});
     }
     for (const std::string& part : cell::LooseParts::names(prepared.model)) {

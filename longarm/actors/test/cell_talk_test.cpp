@@ -34,15 +34,14 @@ class CellTalk : public AprsCells {
     return changes;
   }
 
-  static cell::NetworkClientLink& connect(cell::CellRun& run, const std::string& actor,
+  static cell::NetworkClientLink& connect(cell::Run& run, const std::string& actor,
                                           const std::string& door) {
     return run.world().dial(kClient, {actor, ""}, door);
   }
 
   /// A CRCL client on the executor's host that asks every 50 ms.
   struct Talk {
-    Talk(cell::CellRun& run, const std::string& robot)
-        : link(connect(run, robot, robot + ".crcl")) {
+    Talk(cell::Run& run, const std::string& robot) : link(connect(run, robot, robot + ".crcl")) {
       link.listen([this](std::string_view bytes, Time now) {
         statuses += client.receive(bytes);
         last_heard = now;
@@ -65,7 +64,7 @@ class CellTalk : public AprsCells {
     Time last_heard{};
   };
 
-  static void turn_base(cell::CellRun& run, double to_rad, double speed_rad_s) {
+  static void turn_base(cell::Run& run, double to_rad, double speed_rad_s) {
     const robots::JointGoal goal{0, to_rad, speed_rad_s, std::nullopt, std::nullopt};
     const Result<Duration> planned = robot(run, "fanuc").move_joints(std::span(&goal, 1), {});
     ASSERT_TRUE(planned.has_value()) << planned.error().message;
@@ -186,7 +185,7 @@ TEST_F(CellTalk, StopsARobotAfterTheBeltWhichIsWiredToTheController) {
   std::optional<Time> belt_stopped;
   std::optional<Time> robot_stopped;
   while (!robot_stopped && run->world().now() < Time(1100ms)) {
-    run->step();
+    step(*run);
     if (belt(*run).is_stopped() && !belt_stopped) {
       belt_stopped = run->world().now();
     }
@@ -232,7 +231,7 @@ TEST_F(CellTalk, HasLinksThatAreSlowForAWhile) {
 }
 
 TEST_F(CellTalk, RepeatsWhatItSays) {
-  const cell::PreparedCell prepared =
+  const cell::PreparedScenario prepared =
       prepare_aprs({"200ms link executor down for 200ms"}, networked("1ms"));
   const auto results = [&] {
     const auto run = run_of(prepared);
@@ -249,23 +248,17 @@ TEST_F(CellTalk, RepeatsWhatItSays) {
 TEST_F(CellTalk, RefusesHostsThatAreNotThere) {
   std::vector<std::string> changes = networked("1ms");
   changes.push_back("actors.fanuc.host=fanuk");
-  std::vector<cell::KeyRemark> remarks;
-  prepare(config_of(kAprs, changes), remarks);
-  ASSERT_EQ(remarks.size(), 1u);
-  EXPECT_EQ(remarks[0].key, "actors.fanuc.host");
-  EXPECT_EQ(remarks[0].message, "the network has no host 'fanuk'");
-  EXPECT_EQ(remarks[0].hint, "did you mean 'fanuc'?");
+  EXPECT_THAT(
+      told(kAprs, changes),
+      testing::HasSubstr("error: the network has no host 'fanuk'\n  hint: did you mean 'fanuc'?"));
 }
 
 TEST_F(CellTalk, RefusesLinksWhereMessagesCrossTheNetwork) {
   std::vector<std::string> changes = networked("1ms");
   changes.push_back("actors.camera_1.link={model: delay, delay: 20ms}");
-  std::vector<cell::KeyRemark> remarks;
-  prepare(config_of(kAprs, changes), remarks);
-  ASSERT_EQ(remarks.size(), 1u);
-  EXPECT_EQ(remarks[0].key, "actors.camera_1.link");
-  EXPECT_EQ(remarks[0].message, "its link means nothing where there is a network");
-  EXPECT_EQ(remarks[0].hint, "remove it, or the device's host");
+  EXPECT_THAT(told(kAprs, changes),
+              testing::HasSubstr("error: its link means nothing where there is a network\n  hint: "
+                                 "remove it, or the device's host"));
 }
 
 }  // namespace

@@ -58,10 +58,11 @@ class ManyActors : public CellTest {
  protected:
   void SetUp() override { std::ofstream(folder_ + "/two-belts.sdf") << two_belts(); }
 
-  cell::PreparedCell prepare_two(std::vector<std::string> failures) const {
-    cell::CellConfig config = config_of(kTwoBelts);
-    config.failures = std::move(failures);
-    return prepare(std::move(config), folder_ + "/cell.yaml");
+  cell::PreparedScenario prepare_two(const std::vector<std::string>& failures) const {
+    return prepare(kTwoBelts,
+                   {fmt::format("failures=[{}]",
+                                failures.empty() ? "" : "\"" + join(failures, "\", \"") + "\"")},
+                   folder_ + "/cell.yaml");
   }
 
   std::string folder_ = testing::TempDir();
@@ -101,7 +102,7 @@ TEST_F(ManyActors, ActEachForItself) {
 }
 
 TEST_F(ManyActors, DrawTheirOwnNumbers) {
-  const cell::PreparedCell prepared = prepare_two({});
+  const cell::PreparedScenario prepared = prepare_two({});
   using Places = std::vector<model::Vector3>;
   const auto look = [&] {
     const auto run = run_of(prepared);
@@ -142,8 +143,8 @@ TEST_F(ManyActors, LoadQuickly) {
       text += fmt::format("  camera_{}: {{kind: camera, position_m: [0, 0, 3]}}\n", i);
     }
     const double begun_s = processor_s();
-    const cell::PreparedCell prepared = prepare(config_of(text), folder_ + "/cell.yaml");
-    EXPECT_EQ(prepared.config.actors.size(), static_cast<std::size_t>(cameras));
+    const cell::PreparedScenario prepared = prepare(text, {}, folder_ + "/cell.yaml");
+    EXPECT_EQ(prepared.cell().actors.size(), static_cast<std::size_t>(cameras));
     return processor_s() - begun_s;
   };
   const double one_s = load_s(1);

@@ -6,12 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "longarm/cell/cell_run.h"
 #include "longarm/cell/judge_wishes.h"
+#include "longarm/cell/run.h"
 #include "longarm/cell/wish.h"
-#include "longarm/scenario/config_reader.h"
-#include "longarm/scenario/network_section.h"
-#include "longarm/scenario/validate.h"
 
 namespace longarm::cell {
 namespace {
@@ -104,8 +101,11 @@ class FakeModel final : public ActorModel {
 class Wishes : public ::testing::Test {
  protected:
   Wishes() {
+    plugins_.engines = physics::built_in_engines();
+    plugins_.link_models = network::built_in_link_models();
     const auto add = [this](const std::string& kind, std::vector<Interface> offers) {
-      kinds_.add(kind, "", [this, offers] { return std::make_unique<FakeModel>(offers, made_); });
+      plugins_.actors.add(kind, "",
+                          [this, offers] { return std::make_unique<FakeModel>(offers, made_); });
     };
     add("machine", {Lever::kInterface});
     add("singer", {Song::kInterface});
@@ -114,31 +114,9 @@ class Wishes : public ::testing::Test {
     add("watcher", {});
   }
 
-  CellConfig read(const scenario::ConfigSource& source) const {
-    Diagnostics diagnostics;
-    CellConfig config;
-    scenario::ConfigReader reader(source.root, diagnostics);
-    list_fields(reader, config, kinds_, network::built_in_link_models());
-    reader.finish();
-    diagnostics.throw_if_errors();
-    return config;
-  }
-
   /// As the program loads it: throws InputError with the places of everything that is wrong.
-  PreparedCell prepare(const std::string& text) const {
-    Diagnostics diagnostics;
-    scenario::ConfigSource source{scenario::parse_config(text, "cell.yaml", diagnostics),
-                                  "cell.yaml"};
-    scenario::normalise_network(source.root, network::built_in_link_models(), diagnostics);
-    diagnostics.throw_if_errors();
-    InputFiles files;
-    std::vector<KeyRemark> remarks;
-    PreparedCell cell = prepare_cell(read(source), files, context(), kinds_, remarks);
-    for (const KeyRemark& remark : remarks) {
-      diagnostics.add({source.where(remark.key), remark.message, remark.hint, remark.severity});
-    }
-    diagnostics.throw_if_errors();
-    return cell;
+  PreparedScenario prepare(const std::string& text) const {
+    return load_scenario_text("engine: kinematic\n" + text, "cell.yaml", {}, plugins_);
   }
 
   /// What users are told about it.
@@ -151,11 +129,8 @@ class Wishes : public ::testing::Test {
     return "nothing";
   }
 
-  CellContext context() const { return {engines_, "kinematic", {}}; }
-
-  physics::EngineRegistry engines_ = physics::built_in_engines();
   std::vector<std::string> made_;  ///< names, in the order of making
-  ActorRegistry kinds_{"kind of actor"};
+  Plugins plugins_;
 };
 
 TEST_F(Wishes, AreOfActorsThatAreThere) {
@@ -163,14 +138,14 @@ TEST_F(Wishes, AreOfActorsThatAreThere) {
   press: {kind: machine}
   hand: {kind: watcher, lever: pres}
 )"),
-            "cell.yaml:3:32: error: there is no actor 'pres'\n"
+            "cell.yaml:4:32: error: there is no actor 'pres'\n"
             "  hint: did you mean 'press'?");
   EXPECT_EQ(told(R"(actors:
   hand:
     kind: watcher
     lever: {of: press, priority: 1}
 )"),
-            "cell.yaml:4:12: error: there is no actor 'press'\n"
+            "cell.yaml:5:12: error: there is no actor 'press'\n"
             "  hint: add one that offers a lever");
   EXPECT_EQ(told(R"(actors:
   alto: {kind: singer}
@@ -178,7 +153,7 @@ TEST_F(Wishes, AreOfActorsThatAreThere) {
     kind: watcher
     choir: [alto, bass]
 )"),
-            "cell.yaml:5:12: error: there is no actor 'bass'\n"
+            "cell.yaml:6:12: error: there is no actor 'bass'\n"
             "  hint: valid names are: alto, conductor");
 }
 
@@ -187,14 +162,14 @@ TEST_F(Wishes, AreOfWhatTheOtherOffers) {
   alto: {kind: singer}
   hand: {kind: watcher, lever: alto}
 )"),
-            "cell.yaml:3:32: error: 'alto' is a singer, which offers song; 'hand' asks it for a "
+            "cell.yaml:4:32: error: 'alto' is a singer, which offers song; 'hand' asks it for a "
             "lever\n"
             "  hint: kinds that offer a lever: machine, worker");
   EXPECT_EQ(told(R"(actors:
   idler: {kind: watcher}
   hand: {kind: watcher, exchange: idler}
 )"),
-            "cell.yaml:3:35: error: 'idler' is a watcher, which offers nothing; 'hand' asks it for "
+            "cell.yaml:4:35: error: 'idler' is a watcher, which offers nothing; 'hand' asks it for "
             "a telephone exchange\n"
             "  hint: kinds that offer a telephone exchange: operator");
 }
@@ -204,14 +179,14 @@ TEST_F(Wishes, NeedHostsWhereTheNetworkIsSpokenTo) {
   exchange: {kind: operator, host: town}
   caller: {kind: watcher, exchange: exchange}
 )"),
-            "cell.yaml:3:37: error: 'caller' speaks to the telephone exchange of 'exchange' across "
+            "cell.yaml:4:37: error: 'caller' speaks to the telephone exchange of 'exchange' across "
             "the network, and 'caller' has no host\n"
             "  hint: say where it is: actors.caller.host");
   EXPECT_EQ(told(R"(actors:
   exchange: {kind: operator}
   caller: {kind: watcher, host: farm, exchange: exchange}
 )"),
-            "cell.yaml:3:49: error: 'caller' speaks to the telephone exchange of 'exchange' across "
+            "cell.yaml:4:49: error: 'caller' speaks to the telephone exchange of 'exchange' across "
             "the network, and 'exchange' has no host\n"
             "  hint: say where it is: actors.exchange.host");
   EXPECT_EQ(told(R"(actors:
@@ -226,7 +201,7 @@ TEST_F(Wishes, OfBodiesDoNotReachFromHostToHost) {
   press: {kind: machine, host: hall}
   hand: {kind: watcher, host: office, lever: press}
 )"),
-            "cell.yaml:3:46: error: the lever of 'press' is on host 'hall', and 'hand' is on "
+            "cell.yaml:4:46: error: the lever of 'press' is on host 'hall', and 'hand' is on "
             "'office': nothing bodily reaches from host to host\n"
             "  hint: put both on one host, or let messages cross the network");
   // on one host, or where one of the two has none, they do; songs carry everywhere
@@ -248,7 +223,7 @@ TEST_F(Wishes, DoNotGoRoundInACircle) {
   second: {kind: worker, song: third}
   third: {kind: worker, choir: [first]}
 )"),
-            "cell.yaml:2:10: error: a circle of wishes: 'first' asks for 'second' asks for 'third' "
+            "cell.yaml:3:10: error: a circle of wishes: 'first' asks for 'second' asks for 'third' "
             "asks for 'first'\n"
             "  hint: one of them must do without the other");
 }
@@ -257,20 +232,20 @@ TEST_F(Wishes, AreNotOfOneself) {
   EXPECT_EQ(told(R"(actors:
   hand: {kind: worker, lever: hand}
 )"),
-            "cell.yaml:2:31: error: 'hand' asks for a lever of itself\n"
+            "cell.yaml:3:31: error: 'hand' asks for a lever of itself\n"
             "  hint: name another actor");
 }
 
 TEST_F(Wishes, DecideWhoIsMadeFirst) {
-  const PreparedCell cell = prepare(R"(actors:
+  const PreparedScenario prepared = prepare(R"(actors:
   hand: {kind: watcher, lever: press, song: alto}
   idler: {kind: watcher}
   press: {kind: worker, song: alto}
   alto: {kind: singer}
 )");
-  EXPECT_EQ(cell.order, (std::vector<std::size_t>{3, 2, 0, 1}));
+  EXPECT_EQ(prepared.order, (std::vector<std::size_t>{3, 2, 0, 1}));
   made_.clear();
-  const CellRun run(cell, context());
+  const cell::Run run(prepared);
   EXPECT_EQ(made_, (std::vector<std::string>{"alto", "press", "hand", "idler"}));
   EXPECT_NE(run.find("press"), nullptr);
   EXPECT_EQ(run.find("pres"), nullptr);
@@ -289,7 +264,7 @@ TEST_F(Wishes, SayHowMessagesTravel) {
   alto: {kind: singer}
   hand: {kind: watcher, song: {of: alto, priority: 8}}
 )"),
-            "cell.yaml:3:52: error: a priority is a whole number from 0 to 7\n"
+            "cell.yaml:4:52: error: a priority is a whole number from 0 to 7\n"
             "  hint: 0 goes first");
 }
 
@@ -300,7 +275,7 @@ TEST_F(Wishes, AskForHostsOfTheNetwork) {
 actors:
   press: {kind: machine, host: hal}
 )"),
-            "cell.yaml:5:32: error: the network has no host 'hal'\n"
+            "cell.yaml:6:32: error: the network has no host 'hal'\n"
             "  hint: did you mean 'hall'?");
 }
 
@@ -309,21 +284,21 @@ TEST_F(Wishes, AreOfOneActorPerName) {
   press: {kind: machine}
   press: {kind: singer}
 )"),
-            "cell.yaml:3:3: error: duplicate key 'press'\n"
-            "  hint: it is set in line 2 already");
+            "cell.yaml:4:3: error: duplicate key 'press'\n"
+            "  hint: it is set in line 3 already");
 }
 
 TEST_F(Wishes, AreOfActorsWithNamesOfTheirOwn) {
   EXPECT_EQ(told(R"(actors:
   world: {kind: machine}
 )"),
-            "cell.yaml:2:10: error: no actor can be called 'world': results have that name\n"
+            "cell.yaml:3:10: error: no actor can be called 'world': results have that name\n"
             "  hint: call it something else");
   EXPECT_EQ(
       told(R"(actors:
   left press: {kind: machine}
 )"),
-      "cell.yaml:2:15: error: 'left press' is no name: it has a space, dot, colon or slash in "
+      "cell.yaml:3:15: error: 'left press' is no name: it has a space, dot, colon or slash in "
       "it\n"
       "  hint: letters, digits, - and _ are usual");
 }
@@ -332,12 +307,12 @@ TEST_F(Wishes, AreOfActorsThatHaveAKind) {
   EXPECT_EQ(told(R"(actors:
   press: {host: hall}
 )"),
-            "cell.yaml:2:10: error: actor 'press' has no kind\n"
+            "cell.yaml:3:10: error: actor 'press' has no kind\n"
             "  hint: for example kind: camera; longarm list has all kinds");
   EXPECT_EQ(told(R"(actors:
   press: {kind: machin}
 )"),
-            "cell.yaml:2:17: error: unknown actors.press.kind 'machin'\n"
+            "cell.yaml:3:17: error: unknown actors.press.kind 'machin'\n"
             "  hint: did you mean 'machine'?");
 }
 
@@ -346,7 +321,7 @@ TEST_F(Wishes, AreForMetricsThatThereAre) {
   press: {kind: machine}
 measure: [press.turns, press.tunrs]
 )"),
-            "cell.yaml:3:10: error: no actor has a metric 'press.tunrs'\n"
+            "cell.yaml:4:10: error: no actor has a metric 'press.tunrs'\n"
             "  hint: for example press.turns");
 }
 
@@ -355,7 +330,7 @@ TEST_F(Wishes, AreForModelsThatNobodyElseDrives) {
   left: {kind: machine, drives: [arm]}
   right: {kind: machine, drives: [leg, arm]}
 )"),
-            "cell.yaml:3:10: error: 'left' and 'right' both drive 'arm'\n"
+            "cell.yaml:4:10: error: 'left' and 'right' both drive 'arm'\n"
             "  hint: give each a model of its own");
 }
 
@@ -373,14 +348,14 @@ TEST_F(Wishes, AreAllToldAtOnce) {
   hand: {kind: watcher, lever: pres, song: world}
   circle: {kind: worker, lever: hand}
 )"),
-            "cell.yaml:2:10: error: no actor can be called 'world': results have that name\n"
+            "cell.yaml:3:10: error: no actor can be called 'world': results have that name\n"
             "  hint: call it something else\n"
-            "cell.yaml:3:32: error: there is no actor 'pres'\n"
+            "cell.yaml:4:32: error: there is no actor 'pres'\n"
             "  hint: valid names are: world, hand, circle\n"
-            "cell.yaml:3:44: error: 'world' is a machine, which offers lever; 'hand' asks it for a "
+            "cell.yaml:4:44: error: 'world' is a machine, which offers lever; 'hand' asks it for a "
             "song\n"
             "  hint: kinds that offer a song: singer, worker\n"
-            "cell.yaml:4:33: error: 'hand' is a watcher, which offers nothing; 'circle' asks it "
+            "cell.yaml:5:33: error: 'hand' is a watcher, which offers nothing; 'circle' asks it "
             "for a lever\n"
             "  hint: kinds that offer a lever: machine, worker");
 }

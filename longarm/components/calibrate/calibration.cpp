@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "longarm/components/calibrate/forked_process.h"
 #include "longarm/components/real/real_process.h"
+#include "longarm/system/forked_process.h"
 
 namespace longarm::components {
 namespace {
@@ -59,7 +59,7 @@ struct FramedPing {
     }
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
-      const Result<Address> address = parse_address(line);
+      const Result<Address> address = system::parse_address(line);
       if (!address) {
         fail(address.error().message);
         co_return;
@@ -129,16 +129,16 @@ void serve_framed(const std::string& host, const Address& names, std::size_t ind
 
 Result<bool> serve_calibration(const Address& listen, std::size_t servers,
                                const std::function<void(const Address&)>& say_ready) {
-  std::vector<ForkedProcess> processes;
+  std::vector<system::ForkedProcess> processes;
   std::string addresses;
   for (std::size_t i = 0; i < servers; ++i) {
-    Result<ForkedProcess> plain = ForkedProcess::start([&](const auto& ready) {
+    Result<system::ForkedProcess> plain = system::ForkedProcess::start([&](const auto& ready) {
       (void)serve_echo({listen.host, 0}, ready);
     });
     if (!plain) {
       return plain.error();
     }
-    addresses += to_text(plain->address()) + "\n";
+    addresses += system::to_text(plain->address()) + "\n";
     processes.push_back(std::move(plain).value());
   }
   RealProcessConfig config;
@@ -150,7 +150,7 @@ Result<bool> serve_calibration(const Address& listen, std::size_t servers,
     return names.error();
   }
   for (std::size_t i = 0; i < servers; ++i) {
-    Result<ForkedProcess> framed = ForkedProcess::start([&](const auto& ready) {
+    Result<system::ForkedProcess> framed = system::ForkedProcess::start([&](const auto& ready) {
       serve_framed(listen.host, (*names)->name_service(), i, addresses, ready);
     });
     if (!framed) {

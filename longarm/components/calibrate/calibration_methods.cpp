@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "longarm/components/calibrate/calibration.h"
-#include "longarm/components/calibrate/forked_process.h"
 #include "longarm/components/real/real_process.h"
+#include "longarm/system/forked_process.h"
 
 namespace longarm::components {
 namespace {
@@ -100,12 +100,12 @@ Result<std::vector<MeasuredMethod>> measure_methods(const std::vector<LoopConfig
   if (!caller) {
     return caller.error();
   }
-  std::vector<ForkedProcess> servers;
+  std::vector<system::ForkedProcess> servers;
   for (const LoopConfig& component : components) {
     if (component.serves.empty()) {
       continue;
     }
-    Result<ForkedProcess> server = ForkedProcess::start([&](const auto& say_ready) {
+    Result<system::ForkedProcess> server = system::ForkedProcess::start([&](const auto& say_ready) {
       RealProcessConfig config;
       config.name_service = (*caller)->name_service();
       const Result<std::unique_ptr<RealProcess>> process = RealProcess::make(config);

@@ -7,17 +7,16 @@
 #include <thread>
 
 #include <fcntl.h>
-#include <poll.h>
 
-#include "longarm/components/real/socket.h"
+#include "longarm/components/real/socket_transport.h"
+#include "longarm/system/wait.h"
 
 namespace longarm::components {
 namespace {
 
-using WallClock = std::chrono::steady_clock;
+using system::WallClock;
 
 constexpr Duration kPatience{10'000'000'000};
-constexpr int kPatience_ms = 10'000;
 
 /// False when the peer is gone or silent.
 bool read_all(int socket, std::span<std::byte> bytes) {
@@ -40,7 +39,8 @@ void echo(int socket) {
       return;
     }
     message.resize(kLengthBytes + length);
-    if (!read_all(socket, std::span(message).subspan(kLengthBytes)) || !send_all(socket, message)) {
+    if (!read_all(socket, std::span(message).subspan(kLengthBytes)) ||
+        !system::send_all(socket, message)) {
       return;
     }
   }
@@ -53,7 +53,7 @@ void set_patience(int socket) {
 
 Result<PingSample> ping_once(int socket, Bytes& message) {
   const auto start = WallClock::now();
-  const Result<bool> sent = send_all(socket, message);
+  const Result<bool> sent = system::send_all(socket, message);
   const auto written = WallClock::now();
   if (!sent || !read_all(socket, message)) {
     return Error{"the other side stopped answering"};
@@ -66,17 +66,16 @@ Result<PingSample> ping_once(int socket, Bytes& message) {
 
 Result<bool> serve_echo(const Address& listen,
                         const std::function<void(const Address&)>& say_ready) {
-  const Result<Descriptor> listener = bind_socket(listen, SOCK_STREAM);
+  const Result<system::Descriptor> listener = system::bind_socket(listen, SOCK_STREAM);
   if (!listener) {
     return listener.error();
   }
-  say_ready(local_address(listener->number()));
+  say_ready(system::local_address(listener->number()));
   while (true) {
-    pollfd waiting{listener->number(), POLLIN, 0};
-    ::poll(&waiting, 1, kPatience_ms);
-    const Descriptor socket(::accept4(listener->number(), nullptr, nullptr, SOCK_CLOEXEC));
+    system::wait_for(listener->number(), POLLIN, kPatience);
+    const system::Descriptor socket(::accept4(listener->number(), nullptr, nullptr, SOCK_CLOEXEC));
     if (socket.is_open()) {
-      set_nodelay(socket.number(), true);
+      system::set_nodelay(socket.number(), true);
       echo(socket.number());
     }
   }
@@ -84,9 +83,9 @@ Result<bool> serve_echo(const Address& listen,
 
 Result<std::vector<PingSample>> ping(const std::vector<Address>& servers, const PingPlan& plan,
                                      std::int64_t first, std::int64_t rounds) {
-  std::vector<Descriptor> sockets;
+  std::vector<system::Descriptor> sockets;
   for (const Address& server : servers) {
-    Result<Descriptor> socket = connect_stream(server, kPatience);
+    Result<system::Descriptor> socket = system::connect_stream(server, kPatience);
     if (!socket) {
       return socket.error();
     }

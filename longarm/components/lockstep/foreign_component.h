@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "longarm/components/lockstep/line_stream.h"
 #include "longarm/components/lockstep/lockstep_message.h"
 #include "longarm/components/node.h"
 #include "longarm/sim/task.h"
+#include "longarm/system/line_stream.h"
 
 namespace longarm::components {
 
@@ -42,7 +42,7 @@ class ForeignComponent {
   const std::string& host() const { return host_; }
   bool has_joined() const { return stream_.has_value(); }
   /// Someone said hello in its name.
-  void join(LineStream stream) { stream_ = std::move(stream); }
+  void join(system::LineStream stream) { stream_ = std::move(stream); }
   /// It may speak for the first time.
   void begin();
 
@@ -88,7 +88,7 @@ class ForeignComponent {
   std::string host_;
   TurnTaker& turns_;
   sim::SourceId source_;
-  std::optional<LineStream> stream_;
+  std::optional<system::LineStream> stream_;
   bool has_left_ = false;
   std::int64_t turn_ = 0;
   std::int64_t next_request_ = 1;

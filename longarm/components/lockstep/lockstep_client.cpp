@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/system/socket.h"
+
 namespace longarm::components {
 namespace {
 
@@ -15,20 +17,20 @@ std::string from_environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-Result<Descriptor> reach(const std::string& address, Duration patience) {
+Result<system::Descriptor> reach(const std::string& address, Duration patience) {
   if (address.find('/') != std::string::npos) {
-    return connect_unix_stream(address);
+    return system::connect_unix_stream(address);
   }
-  const Result<Address> where = parse_address(address);
+  const Result<system::Address> where = system::parse_address(address);
   if (!where) {
     return where.error();
   }
-  return connect_stream(*where, patience);
+  return system::connect_stream(*where, patience);
 }
 
 }  // namespace
 
-LockstepClient::LockstepClient(LineStream stream, ClientOptions options)
+LockstepClient::LockstepClient(system::LineStream stream, ClientOptions options)
     : stream_(std::move(stream)), options_(std::move(options)) {}
 
 LockstepClient::~LockstepClient() {
@@ -46,12 +48,12 @@ Result<std::unique_ptr<LockstepClient>> LockstepClient::join(ClientOptions optio
     options.address = from_environment("LONGARM_LOCKSTEP");
   }
   constexpr Duration kConnectWithin{5'000'000'000};
-  Result<Descriptor> socket = reach(options.address, kConnectWithin);
+  Result<system::Descriptor> socket = reach(options.address, kConnectWithin);
   if (!socket) {
     return socket.error();
   }
   std::unique_ptr<LockstepClient> client(
-      new LockstepClient(LineStream(std::move(socket).value()), std::move(options)));
+      new LockstepClient(system::LineStream(std::move(socket).value()), std::move(options)));
   LockstepMessage& hello = client->say("hello");
   hello.component = client->options_.component;
   hello.announces_idle = client->options_.announces_idle;

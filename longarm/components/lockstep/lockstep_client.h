@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "longarm/components/lockstep/line_stream.h"
 #include "longarm/components/lockstep/lockstep_message.h"
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
+#include "longarm/system/line_stream.h"
 
 namespace longarm::components {
 
@@ -57,14 +57,14 @@ class LockstepClient {
   Result<bool> run();
 
  private:
-  LockstepClient(LineStream stream, ClientOptions options);
+  LockstepClient(system::LineStream stream, ClientOptions options);
 
   LockstepMessage& say(const std::string& type);
   Result<bool> flush();
   Result<bool> handle_next();
   Result<bool> handle(const LockstepMessage& message);
 
-  LineStream stream_;
+  system::LineStream stream_;
   ClientOptions options_;
   Time now_{};
   std::string host_;

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "longarm/components/real/socket.h"
+#include "longarm/system/address.h"
 
 namespace longarm::components {
 
@@ -33,7 +33,7 @@ void list_fields(Fields& fields, LockstepConfig& config) {
 std::vector<network::KeyRemark> check_config(const LockstepConfig& config) {
   std::vector<network::KeyRemark> remarks;
   if (config.socket.find('/') == std::string::npos) {
-    const Result<Address> address = parse_address(config.socket);
+    const Result<system::Address> address = system::parse_address(config.socket);
     if (!address) {
       remarks.push_back({"socket", address.error().message,
                          "127.0.0.1:0 takes a free port; a path has a '/' in it"});

@@ -3,29 +3,34 @@
 #include "longarm/components/lockstep/lockstep_door.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
+#include "longarm/system/socket.h"
+#include "longarm/system/wait.h"
 
 namespace longarm::components {
 namespace {
 
-using WallClock = std::chrono::steady_clock;
+using system::WallClock;
 
 constexpr Duration kLookEvery{50'000'000};
 constexpr Duration kFarewell{2'000'000'000};
+constexpr Duration kGrace{500'000'000};  // for programs that do not end by themselves
+
+std::string describe(const system::ChildProcess::Ending& ending) {
+  return fmt::format("{} {}", ending.is_signal ? "signal" : "exit code", ending.code);
+}
 
 std::string with_slash(const std::string& name) {
   return name.starts_with('/') ? name : "/" + name;
 }
 
-Error refuse(LineStream& stream, std::string why) {
+Error refuse(system::LineStream& stream, std::string why) {
   LockstepMessage refused;
   refused.type = "refused";
   refused.error = why;
@@ -39,10 +44,10 @@ LockstepDoor::LockstepDoor(sim::Kernel& kernel, LockstepConfig config)
     : kernel_(kernel), config_(std::move(config)), source_(kernel.add_source("lockstep")) {
   const bool is_path = config_.socket.find('/') != std::string::npos;
   const Result<Address> address =
-      is_path ? Result<Address>(Address{}) : parse_address(config_.socket);
-  Result<Descriptor> listener = !address  ? Result<Descriptor>(address.error())
-                                : is_path ? bind_unix_socket(config_.socket)
-                                          : bind_socket(*address, SOCK_STREAM);
+      is_path ? Result<Address>(Address{}) : system::parse_address(config_.socket);
+  Result<system::Descriptor> listener = !address  ? Result<system::Descriptor>(address.error())
+                                        : is_path ? system::bind_unix_socket(config_.socket)
+                                                  : system::bind_socket(*address, SOCK_STREAM);
   if (!listener) {
     throw InputError(Diagnostic{{},
                                 "lockstep.socket: " + listener.error().message,
@@ -50,7 +55,7 @@ LockstepDoor::LockstepDoor(sim::Kernel& kernel, LockstepConfig config)
   }
   listener_ = std::move(listener).value();
   path_ = is_path ? config_.socket : "";
-  address_ = is_path ? config_.socket : to_text(local_address(listener_.number()));
+  address_ = is_path ? config_.socket : system::to_text(system::local_address(listener_.number()));
 }
 
 LockstepDoor::~LockstepDoor() {
@@ -72,8 +77,8 @@ void LockstepDoor::fail(const std::string& who, const std::string& what) {
   std::string program;
   for (Guest& guest : guests_) {
     if (guest.component.name() == who && guest.process) {
-      const std::optional<std::string> ending = guest.process->wait(kLookEvery);
-      program = ending ? fmt::format(" (its program ended with {})", *ending) : "";
+      const auto ending = guest.process->wait(kLookEvery);
+      program = ending ? fmt::format(" (its program ended with {})", describe(*ending)) : "";
     }
   }
   // when is known to the kernel, and said by whoever reports the end of the run
@@ -88,9 +93,13 @@ Result<bool> LockstepDoor::start_programs() {
     if (guest.command.empty()) {
       continue;
     }
-    Result<ChildProcess> process = ChildProcess::start(
-        guest.command,
-        {{"LONGARM_LOCKSTEP", address_}, {"LONGARM_COMPONENT", guest.component.name()}});
+    // as the shell would start it
+    Result<system::ChildProcess> process =
+        system::ChildProcess::start({"/bin/sh", "-c", guest.command},
+                                    {.variables = {{"LONGARM_LOCKSTEP", address_},
+                                                   {"LONGARM_COMPONENT", guest.component.name()}},
+                                     .has_input = true,
+                                     .grace = kGrace});
     if (!process) {
       return process.error();
     }
@@ -126,16 +135,16 @@ Result<bool> LockstepDoor::look_for_dead_programs() {
     if (!guest.component.has_joined() && guest.process) {
       if (const auto ending = guest.process->wait(Duration::zero())) {
         return Error{fmt::format("foreign component {}: its program ended with {} before it joined",
-                                 guest.component.name(), *ending)};
+                                 guest.component.name(), describe(*ending))};
       }
     }
   }
   return true;
 }
 
-Result<bool> LockstepDoor::welcome(Descriptor socket) {
-  set_nodelay(socket.number(), true);
-  LineStream stream(std::move(socket));
+Result<bool> LockstepDoor::welcome(system::Descriptor socket) {
+  system::set_nodelay(socket.number(), true);
+  system::LineStream stream(std::move(socket));
   const Result<std::optional<std::string>> line = stream.read_line(config_.patience);
   if (!line || !*line) {
     return Error{"somebody came to the lock-step door and did not say hello: " +
@@ -176,9 +185,8 @@ Result<bool> LockstepDoor::open() {
       return Error{fmt::format("nobody joined as {} at {} within {} s", missing(), address_,
                                to_seconds(config_.join_within))};
     }
-    pollfd waiting{listener_.number(), POLLIN, 0};
-    ::poll(&waiting, 1, static_cast<int>(kLookEvery.count() / 1'000'000));
-    Descriptor socket(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
+    system::wait_for(listener_.number(), POLLIN, kLookEvery);
+    system::Descriptor socket(::accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC));
     result = socket.is_open() ? welcome(std::move(socket)) : look_for_dead_programs();
   }
   if (!result) {
@@ -231,7 +239,7 @@ void LockstepDoor::collect(CollectionPhase phase) {
     if (left <= Duration::zero()) {
       break;
     }
-    const timespec span{left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+    const timespec span = system::to_timespec(left);
     if (ppoll(waiting.data(), waiting.size(), &span, nullptr) > 0) {
       for (Guest& guest : guests_) {
         guest.component.listen();

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "longarm/components/lockstep/child_process.h"
 #include "longarm/components/lockstep/foreign_component.h"
 #include "longarm/components/lockstep/lockstep_config.h"
-#include "longarm/components/real/socket.h"
 #include "longarm/sim/kernel.h"
+#include "longarm/system/child_process.h"
+#include "longarm/system/descriptor.h"
 
 namespace longarm::components {
 
@@ -54,7 +54,7 @@ class LockstepDoor final : private TurnTaker {
   struct Guest {
     ForeignComponent component;
     std::string command;
-    std::optional<ChildProcess> process;
+    std::optional<system::ChildProcess> process;
   };
 
   bool is_exact() const override { return config_.is_exact(); }
@@ -65,7 +65,7 @@ class LockstepDoor final : private TurnTaker {
 
   void say_what_to_start() const;
   Result<bool> start_programs();
-  Result<bool> welcome(Descriptor socket);
+  Result<bool> welcome(system::Descriptor socket);
   Result<bool> look_for_dead_programs();
   std::string missing() const;
   Duration timeout(CollectionPhase phase) const;
@@ -73,7 +73,7 @@ class LockstepDoor final : private TurnTaker {
   sim::Kernel& kernel_;
   LockstepConfig config_;
   sim::SourceId source_;
-  Descriptor listener_;
+  system::Descriptor listener_;
   std::string address_;
   std::string path_;          ///< of the Unix socket, to remove; or empty
   std::deque<Guest> guests_;  ///< a deque: nodes keep references

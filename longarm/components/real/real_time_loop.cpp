@@ -1,50 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alternates between the kernel's due events and poll().
+// Alternates between the kernel's due events and those of sockets.
 #include "longarm/components/real/real_time_loop.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
-#include <poll.h>
 #include <sys/prctl.h>
 
-namespace longarm::components {
+#include "longarm/core/check.h"
 
-RealTimeLoop::RealTimeLoop(sim::Kernel& kernel)
-    : kernel_(kernel), start_(std::chrono::steady_clock::now()) {
+namespace longarm::components {
+namespace {
+
+std::unique_ptr<system::Reactor> make_reactor() {
+  Result<std::unique_ptr<system::Reactor>> made = system::Reactor::make();
+  check(made.has_value(), "no descriptor is left to wait for sockets with");
+  return std::move(made).value();
+}
+
+}  // namespace
+
+RealTimeLoop::RealTimeLoop(sim::Kernel& kernel) : kernel_(kernel), reactor_(make_reactor()) {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // wake up when asked to, not 50 us later
 }
 
-Time RealTimeLoop::wall_now() const {
-  return Time(std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - start_));
-}
-
-void RealTimeLoop::watch(int descriptor, short events, Ready ready) {
-  watched_[descriptor] = {events, std::move(ready)};
+void RealTimeLoop::watch(int descriptor, std::uint32_t events, system::Reactor::Handler ready) {
+  const auto [found, is_new] = watched_.try_emplace(descriptor);
+  if (is_new) {
+    found->second = reactor_->watch(descriptor, events, std::move(ready));
+  } else {
+    reactor_->change(found->second, events);
+  }
 }
 
 void RealTimeLoop::forget(int descriptor) {
-  watched_.erase(descriptor);
-}
-
-void RealTimeLoop::wait_for_sockets(Time until) {
-  std::vector<pollfd> descriptors;
-  for (const auto& [number, watched] : watched_) {
-    descriptors.push_back({number, watched.events, 0});
-  }
-  const Duration patience = std::max(until - wall_now(), Duration::zero());
-  const timespec span{patience.count() / 1'000'000'000, patience.count() % 1'000'000'000};
-  if (ppoll(descriptors.data(), descriptors.size(), &span, nullptr) <= 0) {
-    return;
-  }
-  for (const pollfd& each : descriptors) {
-    // an earlier callback may have closed this one
-    const auto found = watched_.find(each.fd);
-    if (each.revents != 0 && found != watched_.end()) {
-      const Ready ready = found->second.ready;
-      ready(each.revents);
-    }
+  if (const auto found = watched_.find(descriptor); found != watched_.end()) {
+    reactor_->forget(found->second);
+    watched_.erase(found);
   }
 }
 
@@ -60,7 +51,7 @@ Result<Time> RealTimeLoop::run(Time until, const std::function<bool()>& is_done)
     if (kernel_.is_stopped() || (is_done && is_done()) || wall_now() >= until) {
       break;
     }
-    wait_for_sockets(std::min(kernel_.next_time(), until));
+    reactor_->run_once(std::min(kernel_.next_time(), until));
   }
   return kernel_.now();
 }

@@ -4,12 +4,13 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 
 #include "longarm/core/result.h"
 #include "longarm/sim/kernel.h"
+#include "longarm/system/reactor.h"
 
 namespace longarm::components {
 
@@ -17,20 +18,18 @@ namespace longarm::components {
 /// however late they run.
 class RealTimeLoop {
  public:
-  /// `events` are those of poll().
-  using Ready = std::function<void(short events)>;
-
   explicit RealTimeLoop(sim::Kernel& kernel);
 
   sim::Kernel& kernel() { return kernel_; }
   /// The present, on the kernel's scale. Moves while an event runs, unlike the kernel's.
-  Time wall_now() const;
+  Time wall_now() const { return reactor_->now(); }
   /// The earliest time for which something that has just happened can be scheduled.
   Time stamp() const { return std::max(kernel_.now(), wall_now()); }
 
-  /// Called whenever `descriptor` has one of `events`; again to change. Outside of kernel events,
-  /// so it may only schedule.
-  void watch(int descriptor, short events, Ready ready);
+  /// Called whenever `descriptor` has one of `events` (of epoll); again to change those, not who is
+  /// called. Outside of kernel events, so it may only schedule.
+  void watch(int descriptor, std::uint32_t events, system::Reactor::Handler ready);
+  /// Before it is closed.
   void forget(int descriptor);
 
   /// Until stop(), the kernel's own stop() or failure, `is_done` or the time has come.
@@ -38,16 +37,9 @@ class RealTimeLoop {
   void stop() { is_stopped_ = true; }
 
  private:
-  struct Watched {
-    short events = 0;
-    Ready ready;
-  };
-
-  void wait_for_sockets(Time until);
-
   sim::Kernel& kernel_;
-  std::chrono::steady_clock::time_point start_;
-  std::map<int, Watched> watched_;
+  std::unique_ptr<system::Reactor> reactor_;
+  std::map<int, system::Reactor::WatchId> watched_;
   bool is_stopped_ = false;
 };
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <poll.h>
+#include <sys/epoll.h>
 
 #include "longarm/core/check.h"
 
@@ -32,12 +32,12 @@ bool is_only_later() {
 
 Result<std::unique_ptr<SocketTransport>> SocketTransport::make(RealTimeLoop& loop,
                                                                SocketOptions options) {
-  Result<Descriptor> tcp = bind_socket(options.listen, SOCK_STREAM);
+  Result<system::Descriptor> tcp = system::bind_socket(options.listen, SOCK_STREAM);
   if (!tcp) {
     return tcp.error();
   }
-  Result<Descriptor> udp =
-      bind_socket({options.listen.host, local_address(tcp->number()).port}, SOCK_DGRAM);
+  Result<system::Descriptor> udp = system::bind_socket(
+      {options.listen.host, system::local_address(tcp->number()).port}, SOCK_DGRAM);
   if (!udp) {
     return udp.error();
   }
@@ -45,8 +45,8 @@ Result<std::unique_ptr<SocketTransport>> SocketTransport::make(RealTimeLoop& loo
       loop, std::move(options), std::move(tcp).value(), std::move(udp).value()));
 }
 
-SocketTransport::SocketTransport(RealTimeLoop& loop, SocketOptions options, Descriptor tcp,
-                                 Descriptor udp)
+SocketTransport::SocketTransport(RealTimeLoop& loop, SocketOptions options, system::Descriptor tcp,
+                                 system::Descriptor udp)
     : loop_(loop),
       options_(std::move(options)),
       source_(loop.kernel().add_source("sockets")),
@@ -67,8 +67,8 @@ SocketTransport::~SocketTransport() {
 void SocketTransport::start(TransportEvents& events) {
   check(events_ == nullptr, "a transport is started once");
   events_ = &events;
-  loop_.watch(tcp_.number(), POLLIN, [this](short) { accept_streams(); });
-  loop_.watch(udp_.number(), POLLIN, [this](short) { read_new_datagrams(); });
+  loop_.watch(tcp_.number(), EPOLLIN, [this](std::uint32_t) { accept_streams(); });
+  loop_.watch(udp_.number(), EPOLLIN, [this](std::uint32_t) { read_new_datagrams(); });
 }
 
 SocketTransport::Connection* SocketTransport::find(ConnectionId id) {
@@ -90,7 +90,7 @@ ConnectionId SocketTransport::connect(const Address& to, const network::FlowOpti
   connection.is_nodelay = options.tcp.is_nodelay;
   connection.retry_until = loop_.stamp() + options_.retry_for;
   const ConnectionId id = add(std::move(connection));
-  const Result<SocketAddress> peer = resolve(to);
+  const Result<system::SocketAddress> peer = system::resolve(to);
   if (!peer) {
     give_up(id, peer.error().message);
     return id;
@@ -105,8 +105,8 @@ void SocketTransport::begin(ConnectionId id) {
   if (connection == nullptr) {
     return;  // closed meanwhile
   }
-  Result<Descriptor> socket =
-      begin_connect(connection->peer, connection->is_tcp ? SOCK_STREAM : SOCK_DGRAM);
+  Result<system::Descriptor> socket =
+      system::begin_connect(connection->peer, connection->is_tcp ? SOCK_STREAM : SOCK_DGRAM);
   if (!socket) {
     give_up(id, socket.error().message);
     return;
@@ -121,11 +121,11 @@ void SocketTransport::begin(ConnectionId id) {
 
 void SocketTransport::settle(ConnectionId id) {
   Connection& connection = *find(id);
-  const std::string problem = connect_error(connection.socket.number());
+  const std::string problem = system::connect_error(connection.socket.number());
   if (problem.empty()) {
     connection.is_up = true;
     if (connection.is_tcp) {
-      set_nodelay(connection.socket.number(), connection.is_nodelay);
+      system::set_nodelay(connection.socket.number(), connection.is_nodelay);
     }
     say_connected(id);
     flush(id);
@@ -169,8 +169,7 @@ void SocketTransport::send_datagram(Connection& connection, const Bytes& message
     return;
   }
   (void)::sendto(udp_.number(), message.data(), message.size(), MSG_NOSIGNAL,
-                 reinterpret_cast<const sockaddr*>(&connection.peer.storage),
-                 connection.peer.length);
+                 connection.peer.generic(), connection.peer.length);
 }
 
 void SocketTransport::close(ConnectionId id) {
@@ -191,12 +190,11 @@ void SocketTransport::close(ConnectionId id) {
 void SocketTransport::watch(ConnectionId id) {
   const Connection& connection = *find(id);
   const bool wants_to_write = connection.is_tcp && (!connection.is_up || !connection.out.empty());
-  const int events = POLLIN | (wants_to_write ? POLLOUT : 0);
-  loop_.watch(connection.socket.number(), static_cast<short>(events),
-              [this, id](short happened) { ready(id, happened); });
+  loop_.watch(connection.socket.number(), EPOLLIN | (wants_to_write ? EPOLLOUT : 0U),
+              [this, id](std::uint32_t happened) { ready(id, happened); });
 }
 
-void SocketTransport::ready(ConnectionId id, short events) {
+void SocketTransport::ready(ConnectionId id, std::uint32_t events) {
   Connection* connection = find(id);
   if (connection == nullptr) {
     return;
@@ -209,10 +207,10 @@ void SocketTransport::ready(ConnectionId id, short events) {
     settle(id);
     return;
   }
-  if ((events & POLLOUT) != 0) {
+  if ((events & EPOLLOUT) != 0) {
     flush(id);
   }
-  if ((events & (POLLIN | POLLHUP | POLLERR)) != 0) {
+  if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) {
     read_stream(id);
   }
 }
@@ -227,7 +225,7 @@ void SocketTransport::flush(ConnectionId id) {
       if (is_only_later()) {
         break;
       }
-      give_up(id, last_system_error());
+      give_up(id, system::last_system_error());
       return;
     }
     connection.out_sent += static_cast<std::size_t>(count);
@@ -250,7 +248,7 @@ void SocketTransport::read_stream(ConnectionId id) {
     return;
   }
   if (count <= 0) {
-    give_up(id, count == 0 ? "closed by the peer" : last_system_error());
+    give_up(id, count == 0 ? "closed by the peer" : system::last_system_error());
     return;
   }
   connection->in.insert(connection->in.end(), buffer.begin(), buffer.begin() + count);
@@ -289,11 +287,12 @@ void SocketTransport::read_datagrams(ConnectionId id) {
 
 void SocketTransport::accept_streams() {
   while (true) {
-    Descriptor socket(::accept4(tcp_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    system::Descriptor socket(
+        ::accept4(tcp_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket.is_open()) {
       return;
     }
-    set_nodelay(socket.number(), true);
+    system::set_nodelay(socket.number(), true);
     Connection connection;
     connection.socket = std::move(socket);
     connection.is_up = true;
@@ -305,7 +304,7 @@ void SocketTransport::accept_streams() {
 
 void SocketTransport::read_new_datagrams() {
   Bytes buffer(kLargestDatagram);
-  SocketAddress from;
+  system::SocketAddress from;
   from.length = sizeof(from.storage);
   const ssize_t count = ::recvfrom(udp_.number(), buffer.data(), buffer.size(), 0,
                                    reinterpret_cast<sockaddr*>(&from.storage), &from.length);

@@ -6,13 +6,24 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "longarm/components/real/real_time_loop.h"
-#include "longarm/components/real/socket.h"
 #include "longarm/components/transport.h"
+#include "longarm/system/bytes.h"
+#include "longarm/system/socket.h"
 
 namespace longarm::components {
+
+/// On a stream each message follows its length, the most significant byte first.
+inline constexpr std::size_t kLengthBytes = 4;
+inline void write_length(std::size_t length, std::span<std::byte> to) {
+  system::store<std::endian::big>(static_cast<std::uint32_t>(length), to.data());
+}
+inline std::size_t read_length(std::span<const std::byte> from) {
+  return system::load<std::endian::big, std::uint32_t>(from.data());
+}
 
 struct SocketOptions {
   Address listen{"127.0.0.1", 0};  ///< port 0: a free one, the same for TCP and UDP
@@ -20,8 +31,7 @@ struct SocketOptions {
   Duration retry_for{2'000'000'000};
 };
 
-/// On TCP each message follows its length, four bytes, the most significant first. On UDP a message
-/// is a datagram; whoever sends one to us is a new connection.
+/// On UDP a message is a datagram; whoever sends one to us is a new connection.
 class SocketTransport final : public Transport {
  public:
   static constexpr std::size_t kLargestMessage = 64U << 20U;
@@ -32,7 +42,7 @@ class SocketTransport final : public Transport {
   SocketTransport(const SocketTransport&) = delete;
   SocketTransport& operator=(const SocketTransport&) = delete;
 
-  Address address() const override { return local_address(tcp_.number()); }
+  Address address() const override { return system::local_address(tcp_.number()); }
   void start(TransportEvents& events) override;
   ConnectionId connect(const Address& to, const network::FlowOptions& options) override;
   void send(ConnectionId connection, Bytes message) override;
@@ -42,25 +52,26 @@ class SocketTransport final : public Transport {
 
  private:
   struct Connection {
-    Descriptor socket;  ///< none: a UDP peer that shares our own socket
+    system::Descriptor socket;  ///< none: a UDP peer that shares our own socket
     bool is_tcp = true;
     bool is_up = false;
     bool is_nodelay = true;
-    SocketAddress peer;
+    system::SocketAddress peer;
     Time retry_until{};
     Bytes in;  ///< of messages that are not whole yet
     std::deque<Bytes> out;
     std::size_t out_sent = 0;  ///< of the first of those
   };
 
-  SocketTransport(RealTimeLoop& loop, SocketOptions options, Descriptor tcp, Descriptor udp);
+  SocketTransport(RealTimeLoop& loop, SocketOptions options, system::Descriptor tcp,
+                  system::Descriptor udp);
 
   Connection* find(ConnectionId id);
   ConnectionId add(Connection connection);
   void begin(ConnectionId id);
   void settle(ConnectionId id);
   void watch(ConnectionId id);
-  void ready(ConnectionId id, short events);
+  void ready(ConnectionId id, std::uint32_t events);
   void flush(ConnectionId id);
   void read_stream(ConnectionId id);
   bool take_messages(ConnectionId id, Connection& connection);
@@ -75,8 +86,8 @@ class SocketTransport final : public Transport {
   RealTimeLoop& loop_;
   SocketOptions options_;
   sim::SourceId source_;
-  Descriptor tcp_;
-  Descriptor udp_;
+  system::Descriptor tcp_;
+  system::Descriptor udp_;
   TransportEvents* events_ = nullptr;
   std::map<ConnectionId, Connection> connections_;
   std::map<std::string, ConnectionId> udp_peers_;  ///< by the bytes of their address

@@ -10,9 +10,10 @@
 #include <gtest/gtest.h>
 
 #include "longarm/components/calibrate/calibration.h"
-#include "longarm/components/calibrate/forked_process.h"
 #include "longarm/core/input_files.h"
 #include "longarm/network/varying_time.h"
+#include "longarm/system/forked_process.h"
+#include "longarm/system/socket.h"
 
 namespace longarm::components {
 namespace {
@@ -194,9 +195,10 @@ TEST(Calibration, WritesFilesThatAScenarioReads) {
 }
 
 TEST(Calibration, MeasuresAgainstAnotherProcess) {
-  const ForkedProcess server = std::move(ForkedProcess::start([](const auto& say_ready) {
-                                 (void)serve_calibration({"127.0.0.1", 0}, 4, say_ready);
-                               })).value();
+  const system::ForkedProcess server =
+      std::move(system::ForkedProcess::start([](const auto& say_ready) {
+        (void)serve_calibration({"127.0.0.1", 0}, 4, say_ready);
+      })).value();
   CalibrationPlan plan;
   plan.ping.sizes = {16, 2000};
   plan.ping.count = 40;
@@ -215,9 +217,9 @@ TEST(Calibration, MeasuresAgainstAnotherProcess) {
 
 TEST(Calibration, SaysSoWhenNobodyServes) {
   const Address nobody = [] {
-    const Descriptor free_for_a_moment =
-        std::move(bind_socket({"127.0.0.1", 0}, SOCK_STREAM)).value();
-    return local_address(free_for_a_moment.number());
+    const system::Descriptor free_for_a_moment =
+        std::move(system::bind_socket({"127.0.0.1", 0}, SOCK_STREAM)).value();
+    return system::local_address(free_for_a_moment.number());
   }();
   CalibrationPlan plan;
   plan.ping.count = 1;

@@ -18,6 +18,7 @@
 #include "longarm/components/node.h"
 #include "longarm/components/simulation.h"
 #include "longarm/network/network.h"
+#include "longarm/system/socket.h"
 
 namespace longarm::components {
 
@@ -112,8 +113,9 @@ class LockstepTest : public testing::Test {
                        std::vector<std::string> lines) {
     door().add(add_node(name, host), host);
     threads_.emplace_back([address = door().address(), lines = std::move(lines)] {
-      LineStream stream(
-          std::move(connect_stream(*parse_address(address), std::chrono::seconds(5))).value());
+      system::LineStream stream(std::move(system::connect_stream(*system::parse_address(address),
+                                                                 std::chrono::seconds(5)))
+                                    .value());
       for (const std::string& line : lines) {
         (void)stream.write_line(line, std::chrono::seconds(5));
         if (line.find("hello") != std::string::npos) {

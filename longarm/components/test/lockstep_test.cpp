@@ -209,8 +209,9 @@ TEST_F(Lockstep, SaysHowAProgramEndedThatItStarted) {
 }
 
 TEST_F(Lockstep, RefusesASocketThatIsTaken) {
-  const Descriptor other = std::move(bind_socket({"127.0.0.1", 0}, SOCK_STREAM)).value();
-  config_.socket = to_text(local_address(other.number()));
+  const system::Descriptor other =
+      std::move(system::bind_socket({"127.0.0.1", 0}, SOCK_STREAM)).value();
+  config_.socket = system::to_text(system::local_address(other.number()));
   EXPECT_THROW(door(), InputError);
 }
 

@@ -6,8 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "longarm/components/calibrate/forked_process.h"
 #include "longarm/components/real/real_process.h"
+#include "longarm/system/forked_process.h"
+#include "longarm/system/socket.h"
 
 namespace longarm::components {
 namespace {
@@ -99,8 +100,9 @@ TEST_F(SocketTransportTest, SaysThatNobodyListensAfterHavingTriedForAWhile) {
 }
 
 TEST_F(SocketTransportTest, RefusesALengthThatNoMessageMayHave) {
-  const Descriptor stranger = std::move(connect_stream(server_->address(), 5s)).value();
-  ASSERT_TRUE(send_all(stranger.number(), Bytes(8, std::byte{0xff})).has_value());
+  const system::Descriptor stranger =
+      std::move(system::connect_stream(server_->address(), 5s)).value();
+  ASSERT_TRUE(system::send_all(stranger.number(), Bytes(8, std::byte{0xff})).has_value());
   run_until([&] { return !at_server_.ends.empty(); });
   EXPECT_THAT(at_server_.ends[0], testing::HasSubstr("larger than any may be"));
 }
@@ -182,15 +184,16 @@ TEST(RealProcess, RunsTheLoopComponentAsProcessesOfTheirOwn) {
   config.serves_names = true;
   config.name_service = {"127.0.0.1", 0};
   const std::unique_ptr<RealProcess> caller = std::move(RealProcess::make(config)).value();
-  const ForkedProcess server = std::move(ForkedProcess::start([&](const auto& say_ready) {
-                                 RealProcessConfig other;
-                                 other.name_service = caller->name_service();
-                                 const auto process = std::move(RealProcess::make(other)).value();
-                                 if (process->add(server_config())) {
-                                   say_ready(other.name_service);
-                                   (void)process->run(20s);
-                                 }
-                               })).value();
+  const system::ForkedProcess server =
+      std::move(system::ForkedProcess::start([&](const auto& say_ready) {
+        RealProcessConfig other;
+        other.name_service = caller->name_service();
+        const auto process = std::move(RealProcess::make(other)).value();
+        if (process->add(server_config())) {
+          say_ready(other.name_service);
+          (void)process->run(20s);
+        }
+      })).value();
   ASSERT_TRUE(caller->add(caller_config()).has_value());
   ASSERT_TRUE(caller->run(10s).has_value());
 
@@ -211,15 +214,6 @@ TEST(RealProcess, SaysSoWhenItCannotListen) {
   const auto process = RealProcess::make(config);
   ASSERT_FALSE(process.has_value());
   EXPECT_THAT(process.error().message, testing::HasSubstr("cannot listen at 192.0.2.1"));
-}
-
-TEST(Socket, ParsesAddresses) {
-  EXPECT_EQ(parse_address("10.0.0.1:7000").value(), (Address{"10.0.0.1", 7000}));
-  EXPECT_EQ(parse_address("[::1]:7000").value(), (Address{"::1", 7000}));
-  EXPECT_EQ(to_text(Address{"::1", 7000}), "[::1]:7000");
-  for (const char* bad : {"", "host", "host:", ":1", "host:70000", "host:-1", "host:1x"}) {
-    EXPECT_FALSE(parse_address(bad).has_value()) << bad;
-  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "longarm/network/external/conversation.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -31,14 +32,15 @@ Result<bool> Conversation::start(const std::vector<std::string>& command) {
   }
   std::vector<std::string> words = command;
   words.insert(words.end(), {"--socket", (*socket)->path()});
-  Result<std::unique_ptr<ChildProcess>> child = ChildProcess::start(words);
+  Result<system::ChildProcess> child =
+      system::ChildProcess::start(words, {.ends_with_thread = true});
   if (!child) {
     return not_started("does not start: " + child.error().message);
   }
   socket_ = std::move(socket).value();
   child_ = std::move(child).value();
   const Result<bool> accepted = socket_->accept(std::max<Duration>(patience_, kTimeToConnect),
-                                                [this] { return child_->ended(); });
+                                                [this] { return how_it_ended(Duration::zero()); });
   return accepted ? accepted : not_started(accepted.error().message);
 }
 
@@ -56,6 +58,17 @@ Result<std::string> Conversation::ask(const std::string& question, Time now) {
   return line ? line : fail(line.error().message, now);
 }
 
+/// "exited with status 3", "was killed by signal 11 (…)"
+std::optional<std::string> Conversation::how_it_ended(Duration patience) {
+  const auto ending = child_ ? child_->wait(patience) : std::nullopt;
+  if (!ending) {
+    return std::nullopt;
+  }
+  return ending->is_signal
+             ? fmt::format("was killed by signal {} ({})", ending->code, strsignal(ending->code))
+             : fmt::format("exited with status {}", ending->code);
+}
+
 Error Conversation::not_started(const std::string& what) {
   failure_ = Error{fmt::format("network backend '{}' {}", name_, what)};
   return *failure_;
@@ -64,8 +77,8 @@ Error Conversation::not_started(const std::string& what) {
 Error Conversation::fail(const std::string& what, Time now) {
   // why a connection was closed is best known from how the process ended
   std::optional<std::string> how;
-  if (what == kClosed && child_) {
-    how = child_->wait(kTimeToDie);
+  if (what == kClosed) {
+    how = how_it_ended(kTimeToDie);
   }
   failure_ = Error{fmt::format("network backend '{}' {}, at simulated time {:.9f} s", name_,
                                how.value_or(what), to_seconds(now.time_since_epoch()))};

@@ -9,8 +9,8 @@
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
-#include "longarm/network/external/child_process.h"
 #include "longarm/network/external/local_socket.h"
+#include "longarm/system/child_process.h"
 
 namespace longarm::network::external {
 
@@ -36,12 +36,13 @@ class Conversation {
   Error fail(const std::string& what, Time now);
 
  private:
+  std::optional<std::string> how_it_ended(Duration patience);
   Error not_started(const std::string& what);
 
   std::string name_;
   Duration patience_;
   std::unique_ptr<LocalSocket> socket_;
-  std::unique_ptr<ChildProcess> child_;  // ends before its socket
+  std::optional<system::ChildProcess> child_;  // ends before its socket
   std::string pending_;
   std::optional<Error> failure_;
 };

@@ -10,6 +10,7 @@
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
+#include "longarm/system/line_stream.h"
 
 namespace longarm::network::external {
 
@@ -22,7 +23,7 @@ class LocalSocket {
  public:
   /// Listens in a folder of its own, which only this user can enter.
   static Result<std::unique_ptr<LocalSocket>> listen();
-  ~LocalSocket();
+  ~LocalSocket() { remove_path(); }
   LocalSocket(const LocalSocket&) = delete;
   LocalSocket& operator=(const LocalSocket&) = delete;
 
@@ -40,10 +41,8 @@ class LocalSocket {
 
   std::string folder_;
   std::string path_;
-  int listening_ = -1;
-  int connected_ = -1;
-  std::string received_;
-  std::size_t read_ = 0;  // how much of it has been handed out
+  system::Descriptor listening_;
+  std::optional<system::LineStream> connected_;
 };
 
 }  // namespace longarm::network::external

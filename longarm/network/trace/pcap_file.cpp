@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/system/bytes.h"
+
 namespace longarm::network {
 namespace {
 
@@ -22,16 +24,13 @@ std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
 }
 
 std::uint32_t number_at(std::string_view bytes, std::size_t at, bool is_big_endian) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const std::uint32_t byte = byte_at(bytes, at + (is_big_endian ? i : 3 - i));
-    number = number << 8U | byte;
-  }
-  return number;
+  const char* const from = bytes.data() + at;
+  return is_big_endian ? system::load<std::endian::big, std::uint32_t>(from)
+                       : system::load<std::endian::little, std::uint32_t>(from);
 }
 
 std::uint32_t type_at(std::string_view bytes, std::size_t at) {
-  return static_cast<std::uint32_t>(byte_at(bytes, at) << 8U) | byte_at(bytes, at + 1);
+  return system::load<std::endian::big, std::uint16_t>(bytes.data() + at);
 }
 
 /// What stands before the IP header on each kind of link; nothing if this is no IP packet.
@@ -125,6 +124,24 @@ Result<PcapFile> cut_short(PcapFile capture, std::string cut) {
 }
 
 }  // namespace
+
+std::string pcap_file_header(std::uint32_t longest_packet, std::uint32_t link_type) {
+  system::ByteWriter<std::endian::little> out;
+  for (const std::uint32_t word :
+       {kNanosecondMagic, 2U | (4U << 16U), 0U, 0U, longest_packet, link_type}) {  // version 2.4
+    out.put(word);
+  }
+  return out.str();
+}
+
+std::string pcap_record_header(std::int64_t time_ns, std::size_t stored, std::size_t length) {
+  system::ByteWriter<std::endian::little> out;
+  out.put32(static_cast<std::uint64_t>(time_ns / 1'000'000'000));
+  out.put32(static_cast<std::uint64_t>(time_ns % 1'000'000'000));
+  out.put32(stored);
+  out.put32(length);
+  return out.str();
+}
 
 bool is_pcap(std::string_view content) {
   if (content.size() < 4) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads classic pcap files, as tcpdump -w writes them, and finds the IP packets in them.
+// Classic pcap files, as tcpdump -w writes them: finds the IP packets in them, and heads new ones.
 #pragma once
 
 #include <cstdint>
@@ -30,5 +30,10 @@ bool is_pcap(std::string_view content);
 /// raw IP. What is no IP is left out, and so is a last record that tcpdump was stopped in. Errors
 /// name the byte.
 Result<PcapFile> read_pcap(std::string_view content);
+
+/// What opens a file with stamps in nanoseconds, and what comes before each packet. Little-endian
+/// everywhere: the magic number says so.
+std::string pcap_file_header(std::uint32_t longest_packet, std::uint32_t link_type);
+std::string pcap_record_header(std::int64_t time_ns, std::size_t stored, std::size_t length);
 
 }  // namespace longarm::network

@@ -2,6 +2,8 @@
 // Fields of protocol buffers to and from bytes.
 #include "longarm/protocols/jointcmd/wire.h"
 
+#include "longarm/system/bytes.h"
+
 namespace longarm::protocols::jointcmd {
 namespace {
 
@@ -10,6 +12,14 @@ void append_tag(std::string& out, std::uint32_t field, std::uint32_t type) {
 }
 
 }  // namespace
+
+template <typename Bits>
+std::optional<std::uint64_t> WireReader::fixed() {
+  system::ByteReader<std::endian::little> in(rest_);
+  const Bits bits = in.get<Bits>();
+  rest_ = in.rest();
+  return in.is_good() ? std::optional<std::uint64_t>(bits) : std::nullopt;
+}
 
 std::optional<WireField> WireReader::next() {
   if (rest_.empty() || has_failed_) {
@@ -29,10 +39,10 @@ std::optional<WireField> WireReader::next() {
       value = take_varint(rest_);
       break;
     case 1:
-      value = fixed(8);
+      value = fixed<std::uint64_t>();
       break;
     case 5:
-      value = fixed(4);
+      value = fixed<std::uint32_t>();
       break;
     default:  // groups, which no message of ours has had
       return fail();
@@ -52,18 +62,6 @@ std::optional<WireField> WireReader::next() {
 std::optional<WireField> WireReader::fail() {
   has_failed_ = true;
   return std::nullopt;
-}
-
-std::optional<std::uint64_t> WireReader::fixed(std::size_t size) {
-  if (rest_.size() < size) {
-    return std::nullopt;
-  }
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    value |= std::uint64_t{static_cast<unsigned char>(rest_[i])} << (8 * i);
-  }
-  rest_.remove_prefix(size);
-  return value;
 }
 
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
@@ -97,10 +95,9 @@ void append_number(std::string& out, std::uint32_t field, std::uint64_t value) {
 
 void append_double(std::string& out, std::uint32_t field, double value) {
   append_tag(out, field, 1);
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  for (unsigned i = 0; i < 8; ++i) {
-    out += static_cast<char>((bits >> (8 * i)) & 0xFFU);
-  }
+  std::array<char, sizeof value> bytes{};
+  system::store<std::endian::little>(value, bytes.data());
+  out.append(bytes.data(), bytes.size());
 }
 
 void append_bytes(std::string& out, std::uint32_t field, std::string_view bytes) {

@@ -34,7 +34,8 @@ class WireReader {
 
  private:
   std::optional<WireField> fail();
-  std::optional<std::uint64_t> fixed(std::size_t size);
+  template <typename Bits>
+  std::optional<std::uint64_t> fixed();
 
   std::string_view rest_;
   bool has_failed_ = false;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/system/bytes.h"
+
 namespace longarm::protocols::modbus {
 namespace {
 
@@ -28,32 +30,24 @@ std::uint8_t byte_at(std::string_view bytes, std::size_t index) {
 
 /// Big-endian, as everything in Modbus.
 std::uint16_t word_at(std::string_view bytes, std::size_t index) {
-  return static_cast<std::uint16_t>((byte_at(bytes, index) << 8) | byte_at(bytes, index + 1));
+  return system::load<std::endian::big, std::uint16_t>(bytes.data() + index);
 }
+using Writer = system::ByteWriter<std::endian::big>;
 
-void add_byte(std::string& out, std::size_t value) {
-  out += static_cast<char>(value & 0xFF);
-}
-
-void add_word(std::string& out, std::size_t value) {
-  add_byte(out, value >> 8);
-  add_byte(out, value);
-}
-
-void add_words(std::string& out, std::span<const std::uint16_t> values) {
+void add_words(Writer& out, std::span<const std::uint16_t> values) {
   for (const std::uint16_t value : values) {
-    add_word(out, value);
+    out.put16(value);
   }
 }
 
 /// Eight to a byte, the first one lowest.
-void add_bits(std::string& out, std::span<const std::uint16_t> values) {
+void add_bits(Writer& out, std::span<const std::uint16_t> values) {
   for (std::size_t first = 0; first < values.size(); first += 8) {
     unsigned byte = 0;
     for (std::size_t i = first; i < std::min(first + 8, values.size()); ++i) {
       byte |= (values[i] != 0 ? 1U : 0U) << (i - first);
     }
-    add_byte(out, byte);
+    out.put8(byte);
   }
 }
 
@@ -185,13 +179,14 @@ std::string_view words(Exception exception) {
 }
 
 std::string encode(const Frame& frame) {
-  std::string out;
+  Writer out;
   out.reserve(kPrefixBytes + 1 + frame.pdu.size());
-  add_word(out, frame.transaction);
-  add_word(out, 0);
-  add_word(out, frame.pdu.size() + 1);
-  add_byte(out, frame.unit);
-  return out + frame.pdu;
+  out.put16(frame.transaction);
+  out.put16(0);
+  out.put16(frame.pdu.size() + 1);
+  out.put8(frame.unit);
+  out.put_text(frame.pdu);
+  return out.str();
 }
 
 std::optional<Frame> FrameReader::next(std::string_view& bytes) {
@@ -241,69 +236,69 @@ std::variant<Request, Exception> decode_request(std::string_view pdu) {
 }
 
 std::string encode_request(const Request& request) {
-  std::string out;
-  add_byte(out, static_cast<std::uint8_t>(request.function));
-  add_word(out, request.address);
+  Writer out;
+  out.put8(static_cast<std::uint8_t>(request.function));
+  out.put16(request.address);
   switch (request.function) {
     case Function::kWriteCoil:
-      add_word(out, request.values.at(0) != 0 ? kCoilOn : 0);
+      out.put16(request.values.at(0) != 0 ? kCoilOn : 0);
       break;
     case Function::kWriteRegister:
-      add_word(out, request.values.at(0));
+      out.put16(request.values.at(0));
       break;
     case Function::kWriteCoils:
-      add_word(out, request.values.size());
-      add_byte(out, bit_bytes(request.values.size()));
+      out.put16(request.values.size());
+      out.put8(bit_bytes(request.values.size()));
       add_bits(out, request.values);
       break;
     case Function::kWriteRegisters:
-      add_word(out, request.values.size());
-      add_byte(out, request.values.size() * 2);
+      out.put16(request.values.size());
+      out.put8(request.values.size() * 2);
       add_words(out, request.values);
       break;
     case Function::kMaskWriteRegister:
-      add_word(out, request.and_mask);
-      add_word(out, request.or_mask);
+      out.put16(request.and_mask);
+      out.put16(request.or_mask);
       break;
     case Function::kReadWriteRegisters:
-      add_word(out, request.count);
-      add_word(out, request.write_address);
-      add_word(out, request.values.size());
-      add_byte(out, request.values.size() * 2);
+      out.put16(request.count);
+      out.put16(request.write_address);
+      out.put16(request.values.size());
+      out.put8(request.values.size() * 2);
       add_words(out, request.values);
       break;
     default:
-      add_word(out, request.count);
+      out.put16(request.count);
   }
-  return out;
+  return out.str();
 }
 
 std::string encode_answer(const Request& request, std::span<const std::uint16_t> values) {
-  std::string out;
-  add_byte(out, static_cast<std::uint8_t>(request.function));
+  Writer out;
+  out.put8(static_cast<std::uint8_t>(request.function));
   if (reads_bits(request.function)) {
-    add_byte(out, bit_bytes(values.size()));
+    out.put8(bit_bytes(values.size()));
     add_bits(out, values);
-    return out;
+    return out.str();
   }
   if (reads_registers(request.function)) {
-    add_byte(out, values.size() * 2);
+    out.put8(values.size() * 2);
     add_words(out, values);
-    return out;
+    return out.str();
   }
   if (request.function == Function::kWriteCoils || request.function == Function::kWriteRegisters) {
-    add_word(out, request.address);
-    add_word(out, request.count);
-    return out;
+    out.put16(request.address);
+    out.put16(request.count);
+    return out.str();
   }
   return encode_request(request);  // the others are echoed
 }
 
 std::string encode_exception(std::uint8_t function, Exception exception) {
-  std::string out;
-  add_byte(out, function | 0x80U);
-  add_byte(out, static_cast<std::uint8_t>(exception));
-  return out;
+  Writer out;
+  out.put8(function | 0x80U);
+  out.put8(static_cast<std::uint8_t>(exception));
+  return out.str();
 }
 
 Result<Answer> decode_answer(const Request& request, std::string_view pdu) {

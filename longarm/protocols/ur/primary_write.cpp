@@ -74,7 +74,7 @@ std::string encode_version(const VersionMessage& version) {
   }
   out.put_text(std::string_view(version.build_date).substr(0, kMaxNameBytes));
   packet.end();
-  return out.take();
+  return out.str();
 }
 
 std::string encode_robot_state(const RobotStatePacket& state) {
@@ -89,7 +89,7 @@ std::string encode_robot_state(const RobotStatePacket& state) {
   put_package(out, state.kinematics);
   put_package(out, state.configuration);
   packet.end();
-  return out.take();
+  return out.str();
 }
 
 std::string encode_message(const MessagePacket& message) {
@@ -110,7 +110,7 @@ std::string encode_message(const MessagePacket& message) {
       out.put(kNoReportData);
       out.put(std::uint32_t{0});
       packet.end();
-      return out.take();  // the only one without a text
+      return out.str();  // the only one without a text
     case Kind::kErrorCode:
       out.put(message.code);
       out.put(message.argument);
@@ -125,7 +125,7 @@ std::string encode_message(const MessagePacket& message) {
   }
   out.put_text(std::string_view(message.text).substr(0, kMaxMessageTextBytes));
   packet.end();
-  return out.take();
+  return out.str();
 }
 
 }  // namespace longarm::protocols::ur

@@ -163,7 +163,7 @@ std::string encode_real_time(const ControllerState& state, const Firmware& firmw
     }
     writer.write(field);
   }
-  return out.take();
+  return out.str();
 }
 
 Result<RealTimeReading> decode_real_time(std::string_view packet) {

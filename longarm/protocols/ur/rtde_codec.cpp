@@ -27,7 +27,7 @@ std::string encode_rtde(RtdePacketType type, std::string_view payload) {
   out.put(static_cast<std::uint16_t>(kRtdeHeaderBytes + payload.size()));
   out.put(static_cast<std::uint8_t>(type));
   out.put_text(payload);
-  return out.take();
+  return out.str();
 }
 
 void RtdePacketReader::add(std::string_view bytes,
@@ -75,7 +75,7 @@ std::string encode_text(const RtdeText& text, RtdeVersion version) {
   if (version == RtdeVersion::k1) {
     out.put(level);
     out.put_text(std::string_view(text.message).substr(0, kRtdeMaxPayloadBytes - 1));
-    return encode_rtde(RtdePacketType::kText, out.bytes());
+    return encode_rtde(RtdePacketType::kText, out.text());
   }
   for (const std::string& part : {text.message, text.source}) {
     const std::string_view cut = std::string_view(part).substr(0, kMaxRtdeTextBytes);
@@ -83,7 +83,7 @@ std::string encode_text(const RtdeText& text, RtdeVersion version) {
     out.put_text(cut);
   }
   out.put(level);
-  return encode_rtde(RtdePacketType::kText, out.bytes());
+  return encode_rtde(RtdePacketType::kText, out.text());
 }
 
 Result<RtdeText> decode_text(std::string_view payload, RtdeVersion version) {
@@ -117,7 +117,7 @@ std::string encode_output_setup(const RtdeOutputSetup& setup, RtdeVersion versio
     out.put(setup.frequency_hz);
   }
   out.put_text(join_names(setup.names));
-  return encode_rtde(RtdePacketType::kSetupOutputs, out.bytes());
+  return encode_rtde(RtdePacketType::kSetupOutputs, out.text());
 }
 
 Result<RtdeOutputSetup> decode_output_setup(std::string_view payload, RtdeVersion version) {
@@ -140,7 +140,7 @@ std::string encode_setup_answer(RtdePacketType type, const RtdeSetupAnswer& answ
     out.put(answer.recipe);
   }
   out.put_text(join_names(answer.types));
-  return encode_rtde(type, out.bytes());
+  return encode_rtde(type, out.text());
 }
 
 Result<RtdeSetupAnswer> decode_setup_answer(std::string_view payload, bool has_recipe) {
@@ -159,7 +159,7 @@ Result<RtdeSetupAnswer> decode_setup_answer(std::string_view payload, bool has_r
 std::string encode_version_request(std::uint16_t version) {
   ByteWriter out;
   out.put(version);
-  return encode_rtde(RtdePacketType::kProtocolVersion, out.bytes());
+  return encode_rtde(RtdePacketType::kProtocolVersion, out.text());
 }
 
 Result<std::uint16_t> decode_version_request(std::string_view payload) {
@@ -185,7 +185,7 @@ std::string encode_controller_version(const RtdeControllerVersion& version) {
   for (const std::uint32_t part : version) {
     out.put(part);
   }
-  return encode_rtde(RtdePacketType::kControllerVersion, out.bytes());
+  return encode_rtde(RtdePacketType::kControllerVersion, out.text());
 }
 
 Result<RtdeControllerVersion> decode_controller_version(std::string_view payload) {
@@ -208,7 +208,7 @@ std::string encode_data(std::optional<std::uint8_t> recipe, const std::vector<Rt
   for (const RtdeValue& value : values) {
     put_rtde(out, value);
   }
-  return encode_rtde(RtdePacketType::kData, out.bytes());
+  return encode_rtde(RtdePacketType::kData, out.text());
 }
 
 Result<std::vector<RtdeValue>> decode_values(std::string_view bytes,

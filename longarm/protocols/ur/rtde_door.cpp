@@ -113,7 +113,7 @@ std::string RtdeDoor::do_take_cyclic(ConnectionId client) {
   for (const RtdeOutput& variable : talk.outputs) {
     put_rtde(out, variable.read(state, variable.index));
   }
-  return out.take();
+  return out.str();
 }
 
 bool RtdeDoor::do_is_over(ConnectionId client) const {

@@ -19,7 +19,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 }
 
 SocketAddress at(const char* host, std::uint16_t port) {
-  return *components::resolve({host, port});
+  return *system::resolve({host, port});
 }
 
 class CaptureTest : public testing::Test {

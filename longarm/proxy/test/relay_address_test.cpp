@@ -45,15 +45,5 @@ TEST(RelayAddress, RefusesWhatIsNone) {
   EXPECT_FALSE(parse_address_text("::1:80"));
 }
 
-TEST(RelayAddress, KnowsTheLoopback) {
-  EXPECT_TRUE(is_loopback(*components::resolve({"127.0.0.1", 1})));
-  EXPECT_TRUE(is_loopback(*components::resolve({"127.3.2.1", 1})));
-  EXPECT_TRUE(is_loopback(*components::resolve({"::1", 1})));
-  EXPECT_FALSE(is_loopback(*components::resolve({"0.0.0.0", 1})));
-  EXPECT_FALSE(is_loopback(*components::resolve({"10.0.0.1", 1})));
-  EXPECT_EQ(to_text(*components::resolve({"127.0.0.1", 7})), "127.0.0.1:7");
-  EXPECT_EQ(to_text(*components::resolve({"::1", 7})), "[::1]:7");
-}
-
 }  // namespace
 }  // namespace longarm::proxy

@@ -47,7 +47,7 @@ class TestSocket {
   int number() const { return socket_.number(); }
   bool is_open() const { return socket_.is_open(); }
   bool say(const std::string& text) {
-    return components::send_all(number(), std::as_bytes(std::span(text))).has_value();
+    return system::send_all(number(), std::as_bytes(std::span(text))).has_value();
   }
   /// Exactly so many bytes; fewer if the other side ends or too long nothing comes.
   std::string hear(std::size_t size) {
@@ -78,7 +78,7 @@ class TestSocket {
   }
 
  private:
-  components::Descriptor socket_;
+  system::Descriptor socket_;
 };
 
 class TestServer {
@@ -90,14 +90,14 @@ class TestServer {
     EXPECT_EQ(bind(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
     EXPECT_EQ(listen(socket_.number(), 512), 0);
     setsockopt(socket_.number(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
-    address_ = local_socket_address(socket_.number());
+    address_ = system::local_socket_address(socket_.number());
   }
   const SocketAddress& address() const { return address_; }
   TestSocket accept() { return TestSocket(accept4(socket_.number(), nullptr, nullptr, 0)); }
   void close() { socket_.reset(); }
 
  private:
-  components::Descriptor socket_;
+  system::Descriptor socket_;
   SocketAddress address_;
 };
 
@@ -118,7 +118,7 @@ class RelayThread {
  public:
   RelayThread(const TcpLinkOptions& link, const SocketAddress& server, TcpRelayOptions options = {},
               TcpLinkObserver* observer = nullptr)
-      : reactor_(std::move(Reactor::make()).value()), link_(*reactor_, link, observer) {
+      : reactor_(std::move(system::Reactor::make()).value()), link_(*reactor_, link, observer) {
     options.listen = {"127.0.0.1", 0};
     options.to = {"127.0.0.1", port_of(server)};
     auto relay = TcpRelay::make(*reactor_, link_, nullptr, options);
@@ -149,10 +149,10 @@ class RelayThread {
 
   TcpRelay& relay() { return *relay_; }
   TcpLink& link() { return link_; }
-  Reactor& reactor() { return *reactor_; }
+  system::Reactor& reactor() { return *reactor_; }
 
  private:
-  std::unique_ptr<Reactor> reactor_;
+  std::unique_ptr<system::Reactor> reactor_;
   TcpLink link_;
   std::unique_ptr<TcpRelay> relay_;
   std::jthread thread_;

@@ -215,7 +215,7 @@ TEST(TcpRelay, TooManyAreRefused) {
 
 TEST(TcpRelay, CaptureHasEveryByteTwiceWithItsEnds) {
   TestServer server;
-  auto reactor = std::move(Reactor::make()).value();
+  auto reactor = std::move(system::Reactor::make()).value();
   TcpLink link(*reactor, link_with(""));
   const std::string path = testing::TempDir() + "tcp_relay_test.pcap";
   auto capture = std::move(Capture::open(path, 0)).value();
@@ -245,7 +245,7 @@ TEST(TcpRelay, CaptureHasEveryByteTwiceWithItsEnds) {
 
 TEST(TcpRelay, TakenPortIsSaidInWords) {
   TestServer taken;
-  auto reactor = std::move(Reactor::make()).value();
+  auto reactor = std::move(system::Reactor::make()).value();
   TcpLink link(*reactor, link_with(""));
   TcpRelayOptions options;
   options.listen = {"127.0.0.1", port_of(taken.address())};

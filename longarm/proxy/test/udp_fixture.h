@@ -47,13 +47,13 @@ struct UdpArrival {
 class UdpPeer {
  public:
   explicit UdpPeer(std::uint16_t port = 0)
-      : socket_(components::bind_socket({"127.0.0.1", port}, SOCK_DGRAM).value()) {
+      : socket_(system::bind_socket({"127.0.0.1", port}, SOCK_DGRAM).value()) {
     const int yes = 1;
     setsockopt(socket_.number(), SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
     const int size = 8'000'000;
     setsockopt(socket_.number(), SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size);
   }
-  Address address() const { return components::local_address(socket_.number()); }
+  Address address() const { return system::local_address(socket_.number()); }
 
   void send(const SocketAddress& to, std::string_view bytes) const {
     sendto(socket_.number(), bytes.data(), bytes.size(), 0,
@@ -105,7 +105,7 @@ class UdpPeer {
   }
 
  private:
-  components::Descriptor socket_;
+  system::Descriptor socket_;
 };
 
 /// From the client's side of a relay to `server`.
@@ -117,7 +117,7 @@ class UdpRelayThread {
     link.line_up = line_up;
     link.line_down = line_down;
     models_ = read_links(link, network::built_in_link_models());
-    reactor_ = Reactor::make().value();
+    reactor_ = system::Reactor::make().value();
     links_ = std::make_unique<RelayLinkPair>(
         *reactor_, RelayLinkPair::Models{*models_.up, *models_.down}, seed);
     options.listen = {"127.0.0.1", 0};
@@ -142,7 +142,7 @@ class UdpRelayThread {
 
  private:
   RelayLinks models_;
-  std::unique_ptr<Reactor> reactor_;
+  std::unique_ptr<system::Reactor> reactor_;
   std::unique_ptr<RelayLinkPair> links_;
   std::unique_ptr<UdpRelay> relay_;
   SocketAddress address_;

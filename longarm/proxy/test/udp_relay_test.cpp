@@ -147,7 +147,7 @@ TEST(UdpRelay, TellsOnceThatNobodyListens) {
     std::this_thread::sleep_for(5ms);
   }
   EXPECT_EQ(relay.stop().up.refused(), 5U);
-  EXPECT_EQ(told, std::vector<std::string>{"nobody listens at udp " + components::to_text(nobody)});
+  EXPECT_EQ(told, std::vector<std::string>{"nobody listens at udp " + system::to_text(nobody)});
 }
 
 TEST(UdpRelay, RemembersASilentClientWhileItsDatagramIsUnderWay) {
@@ -202,7 +202,7 @@ TEST(UdpRelay, ForgetsClientsThatAreSilent) {
 
 TEST(UdpRelay, ToldToListenAtATakenPortSaysSo) {
   const UdpPeer taken;
-  const std::unique_ptr<Reactor> reactor = Reactor::make().value();
+  const std::unique_ptr<system::Reactor> reactor = system::Reactor::make().value();
   const RelayLinks none = read_links({}, network::built_in_link_models());
   RelayLinkPair links(*reactor, {*none.up, *none.down}, 1);
   UdpRelayOptions options;
@@ -210,8 +210,8 @@ TEST(UdpRelay, ToldToListenAtATakenPortSaysSo) {
   options.to = taken.address();
   const Result<std::unique_ptr<UdpRelay>> relay = UdpRelay::make(*reactor, links, nullptr, options);
   ASSERT_FALSE(relay);
-  EXPECT_EQ(relay.error().message, "cannot listen at " + components::to_text(taken.address()) +
-                                       ": Address already in use");
+  EXPECT_EQ(relay.error().message,
+            "cannot listen at " + system::to_text(taken.address()) + ": Address already in use");
 }
 
 /// Takes everything.
@@ -223,7 +223,7 @@ TEST(RelayLink, DropsOrPassesOnWhatIsDamaged) {
   LinkOptions options;
   options.line = "delay 1s corrupt 100%";
   const RelayLinks models = read_links(options, network::built_in_link_models());
-  const std::unique_ptr<Reactor> reactor = Reactor::make().value();
+  const std::unique_ptr<system::Reactor> reactor = system::Reactor::make().value();
   for (const bool passes_damaged : {true, false}) {
     Anybody anybody;
     DirectionFigures figures;
@@ -244,7 +244,7 @@ TEST(RelayLink, HoldsNoMoreThanItMayAndCountsTheRest) {
   LinkOptions options;
   options.line = "delay 3600s limit 1000000";
   const RelayLinks models = read_links(options, network::built_in_link_models());
-  const std::unique_ptr<Reactor> reactor = Reactor::make().value();
+  const std::unique_ptr<system::Reactor> reactor = system::Reactor::make().value();
   DirectionFigures figures;
   RelayLinkOptions bounds;
   bounds.most_bytes = 10'000;

@@ -38,12 +38,12 @@ class RosTraceMemoryTest : public McapTest {};
 
 TEST_F(RosTraceMemoryTest, AsksForNoneBetweenChunks) {
   RosTraceConfig config;
-  config.joint_names = {"shoulder", "elbow"};
   config.moving_frames = {{"base_link", "upper_arm", {}}};
   config.file.chunk_size_bytes = 8 << 20;  // so that only time closes a chunk, every second
   auto trace = RosTrace::open(path, config);
   ASSERT_TRUE(trace);
   RosTrace& to = *trace.value();
+  const std::unique_ptr<ArmTrace> arm = to.add_arm("", {{"shoulder", "elbow"}});
   const std::vector<double> numbers = {1.0, 2.0};
   const std::vector<FramePose> poses(1);
   long before = 0;
@@ -54,10 +54,10 @@ TEST_F(RosTraceMemoryTest, AsksForNoneBetweenChunks) {
     const Time now(i * Duration(1ms));
     const auto index = static_cast<std::uint64_t>(i);
     to.clock(now);
-    to.joint_states(JointTopic::kStates, now, now, numbers, numbers, numbers);
-    to.link_event(LinkTopic::kStates, now, i % 2 == 0 ? "sent" : "arrived", index, 172, now);
-    to.joint_states(JointTopic::kControllerCommands, now, now, {}, numbers, {});
-    to.end_effector(now, poses[0]);
+    arm->joint_states(JointTopic::kStates, now, now, numbers, numbers, numbers);
+    arm->link_event(LinkTopic::kStates, now, i % 2 == 0 ? "sent" : "arrived", index, 172, now);
+    arm->joint_states(JointTopic::kControllerCommands, now, now, {}, numbers, {});
+    arm->end_effector(now, poses[0]);
     to.frames(now, poses);
   }
   EXPECT_EQ(allocation_count - before, 0);

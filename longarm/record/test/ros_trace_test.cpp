@@ -17,7 +17,6 @@ class RosTraceTest : public McapTest {
  protected:
   RosTraceConfig config() const {
     RosTraceConfig config;
-    config.joint_names = {"shoulder", "elbow"};
     config.fixed_frames = {{"world", "base_link", {}}};
     config.moving_frames = {{"base_link", "upper_arm", {}}, {"upper_arm", "forearm", {}}};
     config.scenario = "seed: 1\n";
@@ -29,18 +28,19 @@ class RosTraceTest : public McapTest {
     auto trace = RosTrace::open(path, config());
     ASSERT_TRUE(trace);
     RosTrace& to = *trace.value();
+    const std::unique_ptr<ArmTrace> arm = to.add_arm("", {{"shoulder", "elbow"}});
     for (int i = 0; i < 1500; ++i) {
       const Time now(i * Duration(1ms));
       const std::vector<double> positions = {i + 0.1, i + 0.2};
       const std::vector<double> velocities = {-i - 0.3, 1.0 / (i + 1)};
       to.clock(now);
-      to.joint_states(JointTopic::kStates, now, now, positions, velocities, velocities);
-      to.link_event(LinkTopic::kStates, now, "sent", static_cast<std::uint64_t>(i), 172, now);
-      to.joint_states(JointTopic::kControllerStates, now, now - 5ms, positions, velocities, {});
-      to.joint_states(JointTopic::kControllerCommands, now, now, {}, velocities, {});
-      to.joint_states(JointTopic::kCommands, now, now, {}, velocities, {});
-      to.link_event(LinkTopic::kCommands, now, "lost", static_cast<std::uint64_t>(i), 72, now);
-      to.end_effector(now, {{i * 1e-3, 0.0, 0.0}, Eigen::Quaterniond::Identity()});
+      arm->joint_states(JointTopic::kStates, now, now, positions, velocities, velocities);
+      arm->link_event(LinkTopic::kStates, now, "sent", static_cast<std::uint64_t>(i), 172, now);
+      arm->joint_states(JointTopic::kControllerStates, now, now - 5ms, positions, velocities, {});
+      arm->joint_states(JointTopic::kControllerCommands, now, now, {}, velocities, {});
+      arm->joint_states(JointTopic::kCommands, now, now, {}, velocities, {});
+      arm->link_event(LinkTopic::kCommands, now, "lost", static_cast<std::uint64_t>(i), 72, now);
+      arm->end_effector(now, {{i * 1e-3, 0.0, 0.0}, Eigen::Quaterniond::Identity()});
       EXPECT_EQ(to.wants_frames(now), i % 10 == 0);
       to.frames(now, std::vector<FramePose>(2));
     }

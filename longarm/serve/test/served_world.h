@@ -22,6 +22,7 @@
 #include "longarm/serve/door_server.h"
 #include "longarm/serve/live_run.h"
 #include "longarm/serve/replay_run.h"
+#include "longarm/system/descriptor.h"
 
 namespace longarm::serve {
 
@@ -122,20 +123,20 @@ class TestClient {
   explicit TestClient(std::uint16_t port, std::uint32_t host = INADDR_LOOPBACK)
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     const timeval patience{5, 0};
-    setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    setsockopt(socket_.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(socket_.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(host);
     is_connected_ =
-        connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+        connect(socket_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
   bool is_connected() const { return is_connected_; }
-  int descriptor() const { return socket_.get(); }
+  int descriptor() const { return socket_.number(); }
   bool say(std::string_view bytes) {
     while (!bytes.empty()) {
-      const ssize_t size = send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const ssize_t size = send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (size <= 0) {
         return false;
       }
@@ -148,7 +149,7 @@ class TestClient {
     std::string heard;
     std::string piece(4096, '\0');
     while (heard.size() < least) {
-      const ssize_t size = recv(socket_.get(), piece.data(), piece.size(), 0);
+      const ssize_t size = recv(socket_.number(), piece.data(), piece.size(), 0);
       if (size <= 0) {
         break;
       }
@@ -161,21 +162,21 @@ class TestClient {
     char ignored[4096];
     ssize_t size = 1;
     while (size > 0) {
-      size = recv(socket_.get(), ignored, sizeof ignored, 0);
+      size = recv(socket_.number(), ignored, sizeof ignored, 0);
     }
     return size == 0 || errno == ECONNRESET;
   }
-  void stop_talking() { shutdown(socket_.get(), SHUT_WR); }
+  void stop_talking() { shutdown(socket_.number(), SHUT_WR); }
   /// Ends it with a reset instead of a goodbye.
   void reset() {
     const linger now{1, 0};
-    setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    setsockopt(socket_.number(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
     socket_.reset();
   }
   void close() { socket_.reset(); }
 
  private:
-  Descriptor socket_;
+  system::Descriptor socket_;
   bool is_connected_ = false;
 };
 

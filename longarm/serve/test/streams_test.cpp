@@ -228,14 +228,14 @@ TEST_F(StreamServer, SaysWhyACallFails) {
 
 // its queue is full, so that nothing comes back; the next caller waits in vain
 TEST_F(StreamServer, GivesUpACallThatNobodyAnswers) {
-  const Descriptor deaf(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const system::Descriptor deaf(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  ASSERT_EQ(bind(deaf.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(listen(deaf.get(), 0), 0);
-  getsockname(deaf.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  ASSERT_EQ(bind(deaf.number(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(listen(deaf.number(), 0), 0);
+  getsockname(deaf.number(), reinterpret_cast<sockaddr*>(&address), &size);
   const std::uint16_t to = ntohs(address.sin_port);
   const TestClient first(to);
   const auto start = std::chrono::steady_clock::now();
@@ -255,15 +255,15 @@ TEST_F(StreamServer, CarriesWhatTheCalledOneSays) {
   ASSERT_EQ(event.kind, DoorEventKind::kOpen);
   EXPECT_EQ(event.door, 1U);
   bool is_exhausted = false;
-  const Descriptor other = accept_client(driver, is_exhausted);
+  const system::Descriptor other = accept_client(driver, is_exhausted);
   ASSERT_TRUE(other.is_open());
   server_->send(event.client, "hello\n");
-  pollfd one{other.get(), POLLIN, 0};
+  pollfd one{other.number(), POLLIN, 0};
   ASSERT_EQ(poll(&one, 1, 5000), 1);
   char heard[16] = {};
-  ASSERT_EQ(recv(other.get(), heard, sizeof heard, 0), 6);
+  ASSERT_EQ(recv(other.number(), heard, sizeof heard, 0), 6);
   EXPECT_STREQ(heard, "hello\n");
-  ASSERT_EQ(::send(other.get(), "yes", 3, MSG_NOSIGNAL), 3);
+  ASSERT_EQ(::send(other.number(), "yes", 3, MSG_NOSIGNAL), 3);
   EXPECT_EQ(next_event(), (DoorEvent{DoorEventKind::kData, 1, event.client, "yes"}));
   EXPECT_EQ(server_->figures().called, 1U);
 }
@@ -317,17 +317,17 @@ TEST(StreamRun, OfAListenerRepeatsItself) {
 
 /// Somebody who waits to be called, says `words` and hears to the end.
 std::string answer_a_call(const Listener& listener, std::string_view words) {
-  pollfd one{listener.socket.get(), POLLIN, 0};
+  pollfd one{listener.socket.number(), POLLIN, 0};
   EXPECT_EQ(poll(&one, 1, 5000), 1);
   bool is_exhausted = false;
-  const Descriptor caller = accept_client(listener, is_exhausted);
-  EXPECT_EQ(::send(caller.get(), words.data(), words.size(), MSG_NOSIGNAL),
+  const system::Descriptor caller = accept_client(listener, is_exhausted);
+  EXPECT_EQ(::send(caller.number(), words.data(), words.size(), MSG_NOSIGNAL),
             static_cast<ssize_t>(words.size()));
   std::string heard;
   char piece[64];
-  one = {caller.get(), POLLIN, 0};
+  one = {caller.number(), POLLIN, 0};
   while (poll(&one, 1, 5000) == 1) {
-    const ssize_t size = recv(caller.get(), piece, sizeof piece, 0);
+    const ssize_t size = recv(caller.number(), piece, sizeof piece, 0);
     if (size <= 0) {
       break;
     }

@@ -13,9 +13,11 @@
 
 #include <fmt/format.h>
 
+#include "longarm/actors/arm.h"
+#include "longarm/cell/scenario.h"
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
-#include "longarm/scenario/scenario.h"
 
 namespace longarm::study {
 namespace {
@@ -186,22 +188,101 @@ class MarginSearch {
   std::map<std::int64_t, MarginTrial> trials_;
 };
 
+/// Whose verdict is asked for, and what is late.
+struct Subject {
+  std::string robot;
+  const actors::ArmModel* arm =
+      nullptr;                     ///< null: a robot of another kind, which has no closed form
+  std::vector<std::string> links;  ///< of the network; empty: the arm's own
+  std::string prefix;              ///< of its keys
+};
+
+/// Those that say whether they are stable.
+std::vector<std::string> robots_of(const cell::CellConfig& cell) {
+  std::vector<std::string> names;
+  for (const cell::ActorEntry& actor : cell.actors) {
+    if (actor.model->figures().outcome == "stable") {
+      names.push_back(actor.name);
+    }
+  }
+  return names;
+}
+
+std::string robot_of(const MarginQuestion& question, const cell::PreparedScenario& prepared) {
+  const std::vector<std::string> robots = robots_of(prepared.cell());
+  if (robots.empty()) {
+    refuse(fmt::format("'{}' has no robot that says whether it is stable", prepared.name),
+           "actors of kind arm and ur-driver do");
+  }
+  if (question.robot.empty() && robots.size() > 1) {
+    refuse(fmt::format("'{}' has several robots: {}", prepared.name, join(robots)),
+           "say which: --robot " + robots.front());
+  }
+  const std::string robot = question.robot.empty() ? robots.front() : question.robot;
+  if (std::find(robots.begin(), robots.end(), robot) == robots.end()) {
+    refuse(
+        fmt::format("'{}' has no robot '{}' that says whether it is stable", prepared.name, robot),
+        suggest(robot, robots));
+  }
+  return robot;
+}
+
+std::vector<std::string> links_of(const MarginQuestion& question,
+                                  const cell::PreparedScenario& prepared,
+                                  const actors::ArmModel* arm) {
+  const bool has_own = arm != nullptr && arm->config().control.host.empty();
+  if (!question.links.empty() || has_own) {
+    return question.links;
+  }
+  const std::vector<std::string> names = names_of(prepared.cell().network.links);
+  if (names.size() != 1) {
+    refuse(names.empty() ? fmt::format("'{}' has no link that could be late", prepared.name)
+                         : "the network has several links: " + join(names),
+           names.empty() ? "give it a network" : "say which are late: --link " + names.front());
+  }
+  return names;
+}
+
+Subject subject_of(const MarginQuestion& question, const cell::PreparedScenario& prepared) {
+  Subject subject;
+  subject.robot = robot_of(question, prepared);
+  subject.arm =
+      dynamic_cast<const actors::ArmModel*>(prepared.cell().find(subject.robot)->model.get());
+  subject.links = links_of(question, prepared, subject.arm);
+  subject.prefix = prepared.cell().is_short ? "" : "actors." + subject.robot + ".";
+  with_latency(prepared, subject.links, Duration(0));  // says what is no link
+  return subject;
+}
+
 /// The link is the search's to set.
-void check_link(const MarginQuestion& question, const scenario::PreparedScenario& prepared) {
+void check_link(const MarginQuestion& question, const Subject& subject) {
+  if (!subject.links.empty() && question.direction != Direction::kBoth) {
+    refuse("links of a network are late both ways", "leave --direction out");
+  }
+  if (subject.arm == nullptr) {
+    if (!question.cut.empty()) {
+      refuse(fmt::format("'{}' is no arm, so it has no cut", subject.robot), "leave --cut out");
+    }
+    return;
+  }
+  if (subject.arm->config().cut == "none") {
+    refuse("cut 'none' has no link, so that no latency matters", "choose another --cut");
+  }
+  if (!subject.links.empty()) {
+    return;
+  }
   for (const std::string& each : question.load.overrides) {
     for (const char* key : {"link.delay=", "link.states.delay=", "link.commands.delay=",
                             "link.slots=", "link.states.slots=", "link.commands.slots="}) {
-      if (each.starts_with(key)) {
+      if (each.starts_with(subject.prefix + key)) {
         refuse(fmt::format("--set {}: margin sets the link's delay itself", each),
                "leave it out; --up-to says how far to look");
       }
     }
   }
-  if (prepared.scenario.cut == "none") {
-    refuse("cut 'none' has no link, so that no latency matters", "choose another --cut");
-  }
-  for (const auto& [name, link] : {std::pair{"states", &prepared.scenario.link.states},
-                                   std::pair{"commands", &prepared.scenario.link.commands}}) {
+  const config::LinkConfig& links = subject.arm->config().link;
+  for (const auto& [name, link] :
+       {std::pair{"states", &links.states}, std::pair{"commands", &links.commands}}) {
     if (link->model != "none" && link->model != "delay") {
       refuse(fmt::format("link.{}.model is '{}', but margin sets link.delay itself", name,
                          link->model),
@@ -210,13 +291,14 @@ void check_link(const MarginQuestion& question, const scenario::PreparedScenario
   }
 }
 
-Duration resolution_of(const MarginConfig& config, const scenario::Scenario& s) {
-  const Duration resolution = config.resolution.value_or(s.control.period);
-  if (resolution <= Duration(0) || resolution % s.physics_period != Duration(0)) {
-    refuse(fmt::format("a resolution of {} is no whole number of physics steps of {}",
-                       format_duration(resolution), format_duration(s.physics_period)),
-           "delays act in whole physics steps: use " + format_duration(s.physics_period) +
-               " or a multiple of it");
+Duration resolution_of(const MarginConfig& config, const Subject& subject, Duration step) {
+  const Duration usual = subject.arm != nullptr ? subject.arm->config().control.period : step;
+  const Duration resolution = config.resolution.value_or(usual);
+  if (resolution <= Duration(0) || resolution % step != Duration(0)) {
+    refuse(
+        fmt::format("a resolution of {} is no whole number of physics steps of {}",
+                    format_duration(resolution), format_duration(step)),
+        "delays act in whole physics steps: use " + format_duration(step) + " or a multiple of it");
   }
   return resolution;
 }
@@ -237,7 +319,7 @@ Duration up_to_of(const MarginConfig& config, const Prediction& prediction, Dura
   return (most + resolution - Duration(1)) / resolution * resolution;
 }
 
-std::optional<double> common_gain(const scenario::Scenario& s) {
+std::optional<double> common_gain(const actors::ArmConfig& s) {
   if (s.gain || s.gains.p.empty()) {
     return s.gain;
   }
@@ -246,40 +328,44 @@ std::optional<double> common_gain(const scenario::Scenario& s) {
   return is_common ? std::optional(s.gains.p.front()) : std::nullopt;
 }
 
-scenario::LoadOptions load_options(const MarginQuestion& question) {
-  scenario::LoadOptions load = question.load;
+cell::LoadOptions load_options(const MarginQuestion& question) {
+  cell::LoadOptions load = question.load;
   if (!question.cut.empty()) {
-    load.overrides.push_back("cut=" + question.cut);
+    const std::string prefix = question.robot.empty() ? "" : "actors." + question.robot + ".";
+    load.overrides.push_back(prefix + "cut=" + question.cut);
   }
   return load;
 }
 
-/// The scenario, found fit for a search.
-scenario::PreparedScenario prepare(const MarginQuestion& question, const MarginConfig& config,
-                                   const scenario::Plugins& plugins) {
-  scenario::PreparedScenario prepared =
-      scenario::load_scenario(question.scenario, load_options(question), plugins);
-  check_link(question, prepared);
-  up_to_of(config, {}, resolution_of(config, prepared.scenario));
-  return prepared;
-}
-
-/// Everything that is known before the first run.
+/// Everything that is known before the first run, of a scenario that is fit for a search.
 MarginResult begin(const MarginQuestion& question, const MarginConfig& config,
-                   const scenario::PreparedScenario& prepared) {
-  const scenario::Scenario& s = prepared.scenario;
+                   const cell::PreparedScenario& prepared, const Subject& subject) {
+  check_link(question, subject);
   MarginResult result;
-  result.cut = s.cut;
   result.direction = question.direction;
-  result.gain = common_gain(s);
-  result.control_period = s.control.period;
-  result.physics_period = s.physics_period;
-  result.prediction = predict_margin(prepared, question.direction);
-  result.resolution = resolution_of(config, s);
-  result.searched_up_to = up_to_of(config, result.prediction, result.resolution);
-  if (s.link.states.model == "delay" || s.link.commands.model == "delay") {
-    result.remarks.push_back("the scenario's own link delay was replaced");
+  result.physics_period = result.control_period = prepared.scenario.physics_period;
+  result.resolution = resolution_of(config, subject, result.physics_period);
+  if (subject.arm != nullptr) {
+    const actors::ArmConfig& arm = subject.arm->config();
+    result.cut = arm.cut;
+    result.gain = common_gain(arm);
+    result.control_period = arm.control.period;
+    up_to_of(config, {}, result.resolution);  // what is wrong with it is told first
+    result.prediction = predict_margin(*subject.arm, question.direction);
+    if (subject.links.empty() &&
+        (arm.link.states.model == "delay" || arm.link.commands.model == "delay")) {
+      result.remarks.emplace_back("the scenario's own link delay was replaced");
+    }
+  } else {
+    result.cut = subject.robot;
+    result.prediction.at_goal.is_unlimited = true;
+    result.remarks.push_back(
+        fmt::format("there is no closed form of '{}', which is no arm", subject.robot));
   }
+  if (!subject.links.empty()) {
+    result.remarks.push_back("added to what the network does, each way, on " + join(subject.links));
+  }
+  result.searched_up_to = up_to_of(config, result.prediction, result.resolution);
   return result;
 }
 
@@ -317,29 +403,31 @@ void remark_on_limits(MarginResult& result) {
 }  // namespace
 
 MarginResult find_margin(const MarginQuestion& question, const MarginConfig& config,
-                         const scenario::Plugins& plugins, RunCache* cache,
+                         const cell::Plugins& plugins, RunCache* cache,
                          const MarginProgress& progress) {
-  const scenario::LoadOptions load = load_options(question);
-  const scenario::PreparedScenario prepared = prepare(question, config, plugins);
-  const scenario::Scenario& s = prepared.scenario;
-  MarginResult result = begin(question, config, prepared);
+  const cell::LoadOptions load = load_options(question);
+  const cell::PreparedScenario prepared = cell::load_scenario(question.scenario, load, plugins);
+  const Subject subject = subject_of(question, prepared);
+  MarginResult result = begin(question, config, prepared, subject);
 
   std::optional<LockedCache> locked;
   if (cache != nullptr) {
     locked.emplace(*cache);
   }
-  MarginSearch search(
-      {question.scenario, load, plugins, question.direction, std::max(s.task.hold, kLeastHold),
-       config.hold_limit, locked ? &*locked : nullptr},
-      result.resolution, result.searched_up_to / result.resolution, config.threads, progress);
+  const Duration own_hold = subject.arm != nullptr ? subject.arm->config().task.hold : Duration(0);
+  MarginSearch search({question.scenario, load, plugins, question.direction, subject.robot,
+                       subject.prefix, subject.links, std::max(own_hold, kLeastHold),
+                       config.hold_limit, locked ? &*locked : nullptr},
+                      result.resolution, result.searched_up_to / result.resolution, config.threads,
+                      progress);
   std::optional<std::int64_t> guess;
   if (result.prediction.at_goal.critical) {
     guess = *result.prediction.at_goal.critical / result.resolution;
   }
   search.run(guess);
   conclude(result, search.trials());
-  if (result.unstable) {
-    result.predicted_swing = predict_swing(prepared, question.direction, *result.unstable);
+  if (result.unstable && subject.arm != nullptr) {
+    result.predicted_swing = predict_swing(*subject.arm, question.direction, *result.unstable);
     remark_on_limits(result);
   }
   // a loop that needs no latency to fail has no swing of its margin
@@ -353,8 +441,10 @@ MarginResult find_margin(const MarginQuestion& question, const MarginConfig& con
 }
 
 void check_margin(const MarginQuestion& question, const MarginConfig& config,
-                  const scenario::Plugins& plugins) {
-  prepare(question, config, plugins);
+                  const cell::Plugins& plugins) {
+  const cell::PreparedScenario prepared =
+      cell::load_scenario(question.scenario, load_options(question), plugins);
+  begin(question, config, prepared, subject_of(question, prepared));
 }
 
 int MarginResult::runs() const {

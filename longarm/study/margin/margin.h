@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/load_scenario.h"
 #include "longarm/core/time.h"
-#include "longarm/scenario/load.h"
 #include "longarm/study/margin/margin_prediction.h"
 #include "longarm/study/margin/margin_run.h"
 
@@ -30,10 +30,15 @@ inline constexpr Duration kUpToWithoutLimit = std::chrono::milliseconds(500);
 
 /// What a margin is asked of.
 struct MarginQuestion {
-  std::string scenario;        ///< a ready scenario's name or a file
-  scenario::LoadOptions load;  ///< may say anything but the link's delay
-  std::string cut;             ///< empty: the scenario's own
+  std::string scenario;    ///< a ready scenario's name or a file
+  cell::LoadOptions load;  ///< may say anything but the link's delay
+  std::string cut;         ///< empty: the scenario's own
   Direction direction = Direction::kBoth;
+  /// The actor whose verdict is asked for; empty: the only one that gives one.
+  std::string robot{};
+  /// Links of the network that are late, on top of what they do; empty: the arm's own link or,
+  /// where a network is in its place, the only one.
+  std::vector<std::string> links{};
 };
 
 struct MarginResult {
@@ -65,15 +70,15 @@ struct MarginResult {
 /// Runs tried so far, of about how many; called from one thread at a time.
 using MarginProgress = std::function<void(const std::string& what)>;
 
-/// Throws InputError if the scenario is no good or has another link model than `delay`. The result
-/// does not depend on the number of threads. `cache` may be null.
+/// Throws InputError if the scenario is no good or its own link has another model than `delay`. The
+/// result does not depend on the number of threads. `cache` may be null.
 MarginResult find_margin(const MarginQuestion& question, const MarginConfig& config,
-                         const scenario::Plugins& plugins, RunCache* cache = nullptr,
+                         const cell::Plugins& plugins, RunCache* cache = nullptr,
                          const MarginProgress& progress = {});
 
 /// Throws what find_margin() would throw, before anything runs.
 void check_margin(const MarginQuestion& question, const MarginConfig& config,
-                  const scenario::Plugins& plugins);
+                  const cell::Plugins& plugins);
 
 /// In words where simulation and closed form contradict each other by more than a control tick, or
 /// by any latency where one of them has no limit; otherwise empty.

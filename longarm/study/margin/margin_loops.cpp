@@ -37,12 +37,12 @@ const std::vector<std::string>& direction_names() {
   return names;
 }
 
-ArmLoops::ArmLoops(const scenario::PreparedScenario& prepared)
-    : prepared_(prepared),
-      scenario_(prepared.scenario),
-      tree_(prepared.cell.placements.front().tree),
+ArmLoops::ArmLoops(const actors::ArmModel& arm)
+    : arm_(arm),
+      config_(arm.config()),
+      tree_(arm.tree()),
       count_(static_cast<int>(tree_.joints.size())),
-      cut_(control::cut_of(scenario_.cut)) {}
+      cut_(control::cut_of(config_.cut)) {}
 
 bool ArmLoops::is_remote() const {
   return cut_ == Cut::kVelocity || cut_ == Cut::kEffort || cut_ == Cut::kStaleServo;
@@ -50,22 +50,22 @@ bool ArmLoops::is_remote() const {
 
 /// A servo that asks for the whole change of velocity within one of its periods.
 bool ArmLoops::is_computed_torque() const {
-  return scenario_.servo.model == "ideal" && (cut_ == Cut::kEffort || cut_ == Cut::kStaleServo);
+  return config_.servo.model == "ideal" && (cut_ == Cut::kEffort || cut_ == Cut::kStaleServo);
 }
 
 /// The remote servo ticks with the controller, the robot's own with the physics.
 Duration ArmLoops::servo_period() const {
-  return cut_ == Cut::kEffort ? scenario_.control.period : scenario_.physics_period;
+  return cut_ == Cut::kEffort ? config_.control.period : arm_.physics_period();
 }
 
 std::vector<double> ArmLoops::position_gains() const {
-  return scenario_.gain ? std::vector<double>(static_cast<std::size_t>(count_), *scenario_.gain)
-                        : control::per_joint(scenario_.gains.p, count_);
+  return config_.gain ? std::vector<double>(static_cast<std::size_t>(count_), *config_.gain)
+                      : control::per_joint(config_.gains.p, count_);
 }
 
 /// A follower has no motor of its own.
 std::vector<double> ArmLoops::servo_gains() const {
-  std::vector<double> gains = control::per_joint(scenario_.servo.gains.p, count_);
+  std::vector<double> gains = control::per_joint(config_.servo.gains.p, count_);
   for (std::size_t i = 0; i < gains.size(); ++i) {
     gains[i] = tree_.joints[i].mimic ? 0.0 : gains[i];
   }
@@ -86,7 +86,7 @@ SingleLoop ArmLoops::position_loop() const {
       }
     }
   }
-  loop.period = cut_ == Cut::kPosition ? scenario_.physics_period : scenario_.control.period;
+  loop.period = cut_ == Cut::kPosition ? arm_.physics_period() : config_.control.period;
   loop.has_states = is_remote();
   loop.has_commands = is_remote();
   return loop;
@@ -98,8 +98,8 @@ SingleLoop ArmLoops::velocity_loop(const VelocityMode& mode) const {
   loop.rate_per_s = mode.rate_per_s;
   loop.joint = tree_.joints[mode.joint].name;
   // between two samples of the states a stale servo computes the same again
-  loop.period = cut_ == Cut::kStaleServo ? std::max(servo_period(), *scenario_.states_period)
-                                         : servo_period();
+  loop.period =
+      cut_ == Cut::kStaleServo ? std::max(servo_period(), *config_.states_period) : servo_period();
   loop.has_states = cut_ == Cut::kEffort || cut_ == Cut::kStaleServo;
   loop.has_commands = cut_ == Cut::kEffort;
   return loop;
@@ -116,20 +116,20 @@ std::vector<SingleLoop> ArmLoops::with(const VelocityMode& mode) const {
 }
 
 std::vector<SingleLoop> ArmLoops::at_goal() const {
-  if (scenario_.servo.model != "pid") {
+  if (config_.servo.model != "pid") {
     return with({});
   }
   motion::Dynamics dynamics(tree_);
-  return with(fastest_mode(dynamics, prepared_.plan.goal, servo_gains()));
+  return with(fastest_mode(dynamics, arm_.plan().goal, servo_gains()));
 }
 
 std::vector<SingleLoop> ArmLoops::along_path() const {
-  if (scenario_.servo.model != "pid") {
+  if (config_.servo.model != "pid") {
     return with({});
   }
   motion::Dynamics dynamics(tree_);
-  return with(fastest_mode_along(dynamics, prepared_.plan.trajectory, prepared_.plan.hold_start,
-                                 servo_gains()));
+  return with(
+      fastest_mode_along(dynamics, arm_.plan().trajectory, arm_.plan().hold_start, servo_gains()));
 }
 
 Duration ArmLoops::delay_in(const SingleLoop& loop, Direction direction, Duration latency) const {
@@ -138,23 +138,22 @@ Duration ArmLoops::delay_in(const SingleLoop& loop, Direction direction, Duratio
     // a controller uses the newest state there is at its tick; a servo at the robot looks at every
     // step
     const bool is_at_robot = !loop.has_commands;
-    delay += rounded_up(latency, is_at_robot ? scenario_.physics_period : *scenario_.states_period);
+    delay += rounded_up(latency, is_at_robot ? arm_.physics_period() : *config_.states_period);
   }
   if (loop.has_commands && direction != Direction::kStates) {
-    delay += rounded_up(latency, scenario_.physics_period);
+    delay += rounded_up(latency, arm_.physics_period());
   }
   return delay;
 }
 
 bool ArmLoops::has_nested() const {
-  return is_remote() && has_velocity_loop() &&
-         scenario_.control.period == scenario_.physics_period &&
-         *scenario_.states_period == scenario_.physics_period;
+  return is_remote() && has_velocity_loop() && config_.control.period == arm_.physics_period() &&
+         *config_.states_period == arm_.physics_period();
 }
 
 NestedLoops ArmLoops::nested(Direction direction, Duration latency) const {
   NestedLoops loops;
-  loops.period = scenario_.physics_period;
+  loops.period = arm_.physics_period();
   const auto ticks = [&](const SingleLoop& loop) {
     return static_cast<int>(delay_in(loop, direction, latency) / loops.period);
   };
@@ -166,23 +165,21 @@ NestedLoops ArmLoops::nested(Direction direction, Duration latency) const {
     loops.gains_per_s = Eigen::VectorXd::Constant(1, position_loop().rate_per_s);
     return loops;
   }
-  const model::Placement& placement = prepared_.cell.placements.front();
-  motion::Dynamics dynamics(tree_,
-                            placement.X_WR.linear().transpose() * prepared_.cell.gravity_m_s2);
+  motion::Dynamics dynamics(tree_, arm_.gravity_R_m_s2());
   const std::vector<double> kv = servo_gains();
   const std::vector<double> gains = position_gains();
   const Eigen::MatrixXd kv_matrix =
       Eigen::Map<const Eigen::VectorXd>(kv.data(), count_).asDiagonal();
-  const Eigen::LLT<Eigen::MatrixXd> inertia = dynamics.mass_matrix(prepared_.plan.goal).llt();
+  const Eigen::LLT<Eigen::MatrixXd> inertia = dynamics.mass_matrix(arm_.plan().goal).llt();
   loops.rates_per_s = inertia.solve(kv_matrix);
-  loops.gravity_per_s2 = inertia.solve(gravity_slope(dynamics, prepared_.plan.goal));
-  loops.compensates_gravity = scenario_.servo.gravity_compensation;
+  loops.gravity_per_s2 = inertia.solve(gravity_slope(dynamics, arm_.plan().goal));
+  loops.compensates_gravity = config_.servo.gravity_compensation;
   loops.gains_per_s = Eigen::Map<const Eigen::VectorXd>(gains.data(), count_);
   return loops;
 }
 
 std::string ArmLoops::busiest_joint(const Eigen::VectorXcd& velocities) const {
-  if (velocities.size() != count_ || scenario_.servo.model != "pid") {
+  if (velocities.size() != count_ || config_.servo.model != "pid") {
     return position_loop().joint;
   }
   const std::vector<double> kv = servo_gains();

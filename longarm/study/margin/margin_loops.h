@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "longarm/actors/arm.h"
 #include "longarm/control/config.h"
 #include "longarm/core/time.h"
-#include "longarm/scenario/load.h"
 #include "longarm/study/margin/linear_loop.h"
 #include "longarm/study/margin/linear_loop_roots.h"
 
@@ -30,11 +30,11 @@ struct SingleLoop {
   bool has_commands = false;
 };
 
-/// Reads them off a prepared scenario, which must outlive this. docs/margin.md has the table of
+/// Reads them off an arm, which must outlive this. docs/margin.md has the table of
 /// cuts and loops.
 class ArmLoops {
  public:
-  explicit ArmLoops(const scenario::PreparedScenario& prepared);
+  explicit ArmLoops(const actors::ArmModel& arm);
 
   /// With inertias where the arm holds, and at the worst pose of its plan.
   std::vector<SingleLoop> at_goal() const;
@@ -51,11 +51,11 @@ class ArmLoops {
   /// The joint whose servo does most of the work in a pattern of velocities.
   std::string busiest_joint(const Eigen::VectorXcd& velocities) const;
 
-  Duration latency_step() const { return scenario_.physics_period; }
+  Duration latency_step() const { return arm_.physics_period(); }
 
  private:
   bool is_remote() const;
-  bool has_velocity_loop() const { return scenario_.servo.model == "pid" || is_computed_torque(); }
+  bool has_velocity_loop() const { return config_.servo.model == "pid" || is_computed_torque(); }
   bool is_computed_torque() const;
   Duration servo_period() const;
   std::vector<double> position_gains() const;
@@ -64,8 +64,8 @@ class ArmLoops {
   SingleLoop position_loop() const;
   SingleLoop velocity_loop(const VelocityMode& mode) const;
 
-  const scenario::PreparedScenario& prepared_;
-  const scenario::Scenario& scenario_;
+  const actors::ArmModel& arm_;
+  const actors::ArmConfig& config_;
   const model::BodyTree& tree_;
   int count_;
   control::Cut cut_;

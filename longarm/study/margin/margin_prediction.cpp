@@ -95,7 +95,7 @@ PredictedMargin nested_margin(const ArmLoops& loops, Direction direction,
   return margin;
 }
 
-std::vector<std::string> remarks_on(const scenario::Scenario& s) {
+std::vector<std::string> remarks_on(const actors::ArmConfig& s) {
   std::vector<std::string> remarks;
   if (has_other_terms(s.gains) || (s.servo.model == "pid" && has_other_terms(s.servo.gains))) {
     remarks.push_back("the closed form knows proportional gains only");
@@ -116,8 +116,8 @@ std::vector<std::string> remarks_on(const scenario::Scenario& s) {
 
 }  // namespace
 
-Prediction predict_margin(const scenario::PreparedScenario& prepared, Direction direction) {
-  const ArmLoops loops(prepared);
+Prediction predict_margin(const actors::ArmModel& arm, Direction direction) {
+  const ArmLoops loops(arm);
   Prediction prediction;
   prediction.alone = margins_of(loops, loops.at_goal(), direction);
   prediction.at_goal = weakest(prediction.alone);
@@ -125,13 +125,13 @@ Prediction predict_margin(const scenario::PreparedScenario& prepared, Direction 
   if (loops.has_nested() && !prediction.at_goal.is_unlimited) {
     prediction.at_goal = nested_margin(loops, direction, prediction.at_goal);
   }
-  prediction.remarks = remarks_on(prepared.scenario);
+  prediction.remarks = remarks_on(arm.config());
   return prediction;
 }
 
-std::optional<LoopSwing> predict_swing(const scenario::PreparedScenario& prepared,
-                                       Direction direction, Duration latency) {
-  const ArmLoops loops(prepared);
+std::optional<LoopSwing> predict_swing(const actors::ArmModel& arm, Direction direction,
+                                       Duration latency) {
+  const ArmLoops loops(arm);
   const std::vector<SingleLoop> all = loops.at_goal();
   const std::vector<PredictedMargin> margins = margins_of(loops, all, direction);
   const PredictedMargin& weaker = weakest(margins);

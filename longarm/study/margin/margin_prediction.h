@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "longarm/actors/arm.h"
 #include "longarm/core/time.h"
-#include "longarm/scenario/load.h"
 #include "longarm/study/margin/linear_loop_roots.h"
 #include "longarm/study/margin/margin_loops.h"
 
@@ -36,11 +36,11 @@ struct Prediction {
   std::vector<std::string> remarks;  ///< what it leaves out
 };
 
-/// Latencies in whole physics steps. `prepared` tells cut, gains, inertias and periods.
-Prediction predict_margin(const scenario::PreparedScenario& prepared, Direction direction);
+/// Latencies in whole physics steps. `arm` tells cut, gains, inertias and periods.
+Prediction predict_margin(const actors::ArmModel& arm, Direction direction);
 
 /// How the loop that decides swings at a latency; nothing if no latency is inside.
-std::optional<LoopSwing> predict_swing(const scenario::PreparedScenario& prepared,
-                                       Direction direction, Duration latency);
+std::optional<LoopSwing> predict_swing(const actors::ArmModel& arm, Direction direction,
+                                       Duration latency);
 
 }  // namespace longarm::study

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "longarm/actors/arm.h"
 #include "longarm/core/text.h"
-#include "longarm/scenario/simulation.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/margin/margin_swing.h"
 
@@ -56,40 +56,50 @@ std::string deciding_joint(const Json& metrics) {
 }
 
 /// What a search needs of one run.
-Json run_once(const scenario::PreparedScenario& prepared) {
-  scenario::Simulation simulation(prepared, {});
-  SwingMeter meter(simulation.probes(), prepared.plan.hold_start);
-  simulation.set_observer([&](Time stamp) { meter.record(stamp); });
-  const Result<Time> end = simulation.run_until(simulation.end());
-  if (!end) {
-    throw std::runtime_error(end.error().message);
+Json run_once(const cell::PreparedScenario& prepared, const std::string& robot) {
+  cell::Run run(prepared);
+  const sim::Probes* probes = run.find(robot)->probes();
+  std::optional<SwingMeter> meter;
+  if (probes != nullptr) {
+    meter.emplace(*probes, actors::arm_of(prepared, robot).plan().hold_start);
+    run.set_observer([&](Time stamp) { meter->record(stamp); });
   }
-  const Json metrics = simulation.results();
+  run.run_until(run.end());
+  if (run.failure()) {
+    throw std::runtime_error(*run.failure());
+  }
+  const Json results = run.results();
+  const Json& metrics = prepared.cell().is_short ? results : results.at(robot);
   const std::string joint = deciding_joint(metrics);
-  const std::vector<std::string>& names = simulation.probes().find("velocity")->columns;
-  const auto index = std::find(names.begin(), names.end(), joint) - names.begin();
   Json out;
   out["stable"] = metrics.at("stable");
   out["verdict_reason"] = metrics.at("verdict_reason");
-  out["trajectory"] = metrics.at("trajectory");
+  out["trajectory"] = metrics.value("trajectory", "");
   out["joint"] = joint;
-  const std::optional<std::size_t> limited = meter.first_limited();
-  out["limited_joint"] = limited ? names[*limited] : "";
+  out["limited_joint"] = "";
+  out["period_s"] = nullptr;
   out["growth_per_s"] = metrics.at("growth_per_s");
   out["growth_standard_error_per_s"] = metrics.at("growth_standard_error_per_s");
-  out["period_s"] = or_null(meter.period_s(static_cast<std::size_t>(index)));
-  out["state_hash"] = metrics.at("state_hash");
+  if (meter) {
+    const std::vector<std::string>& names = probes->find("velocity")->columns;
+    const auto index = std::find(names.begin(), names.end(), joint) - names.begin();
+    const std::optional<std::size_t> limited = meter->first_limited();
+    out["limited_joint"] = limited ? names[*limited] : "";
+    out["period_s"] = or_null(meter->period_s(static_cast<std::size_t>(index)));
+  }
+  out["state_hash"] = results.at("state_hash");
   return out;
 }
 
-Json run_or_remember(const scenario::PreparedScenario& prepared, RunCache* cache) {
-  const std::string identity = "margin " + prepared.identity;
+Json run_or_remember(const cell::PreparedScenario& prepared, const MarginRuns& runs) {
+  RunCache* const cache = runs.cache;
+  const std::string identity = "margin " + runs.robot + " " + prepared.identity;
   if (cache != nullptr) {
     if (std::optional<Json> known = cache->find(identity)) {
       return *std::move(known);
     }
   }
-  Json result = run_once(prepared);
+  Json result = run_once(prepared, runs.robot);
   if (cache != nullptr) {
     cache->store(identity, result);
   }
@@ -101,9 +111,11 @@ std::vector<std::string> overrides_for(const MarginRuns& runs, Duration latency,
   const auto delay = [&](Direction without) {
     return format_duration(runs.direction == without ? Duration(0) : latency);
   };
-  overrides.push_back("link.states.delay=" + delay(Direction::kCommands));
-  overrides.push_back("link.commands.delay=" + delay(Direction::kStates));
-  overrides.push_back("task.hold=" + format_duration(hold));
+  if (runs.links.empty()) {
+    overrides.push_back(runs.prefix + "link.states.delay=" + delay(Direction::kCommands));
+    overrides.push_back(runs.prefix + "link.commands.delay=" + delay(Direction::kStates));
+  }
+  overrides.push_back(runs.prefix + "task.hold=" + format_duration(hold));
   return overrides;
 }
 
@@ -152,10 +164,11 @@ MarginTrial try_latency(const MarginRuns& runs, Duration latency) {
   trial.latency = latency;
   trial.hold = runs.hold;
   while (true) {
-    scenario::LoadOptions load = runs.load;
+    cell::LoadOptions load = runs.load;
     load.overrides = overrides_for(runs, latency, trial.hold);
-    const Json result =
-        run_or_remember(scenario::load_scenario(runs.scenario, load, runs.plugins), runs.cache);
+    const Json result = run_or_remember(
+        with_latency(cell::load_scenario(runs.scenario, load, runs.plugins), runs.links, latency),
+        runs);
     take(trial, result);
     const bool is_final = trial.verdict != Verdict::kUndecided && !is_hasty(trial);
     // no hold is long enough for an arm that was stopped

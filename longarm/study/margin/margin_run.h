@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/load_scenario.h"
 #include "longarm/core/time.h"
 #include "longarm/record/envelope.h"
-#include "longarm/scenario/load.h"
 #include "longarm/study/margin/margin_prediction.h"
 
 namespace longarm::study {
@@ -50,11 +50,14 @@ const char* verdict_text(record::Verdict verdict);
 /// What all runs of a search share.
 struct MarginRuns {
   std::string scenario;
-  scenario::LoadOptions load;  ///< with the cut, without link and hold
-  const scenario::Plugins& plugins;
+  cell::LoadOptions load;  ///< with the cut, without link and hold
+  const cell::Plugins& plugins;
   Direction direction = Direction::kBoth;
-  Duration hold{0};        ///< the scenario's own
-  Duration hold_limit{0};  ///< no run holds longer
+  std::string robot;               ///< whose verdict is asked for
+  std::string prefix;              ///< of its keys
+  std::vector<std::string> links;  ///< of the network; empty: its own link is late
+  Duration hold{0};                ///< the scenario's own
+  Duration hold_limit{0};          ///< no run holds longer
   RunCache* cache = nullptr;
 };
 

@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "longarm/scenario/simulation.h"
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
 
 namespace longarm::study {
 namespace {
@@ -24,47 +25,48 @@ std::vector<double> read(const sim::Probes& probes, const char* name) {
 
 Recording record(const std::string& scenario, const Settings& settings) {
   return record_prepared(
-      scenario::load_scenario(scenario, {.overrides = settings}, scenario::built_in_plugins()));
+      cell::load_scenario(scenario, {.overrides = settings}, labs::built_in_plugins()));
 }
 
 Recording record_text(const std::string& yaml, const Settings& settings) {
-  return record_prepared(scenario::load_scenario_text(yaml, "oracle.yaml", {.overrides = settings},
-                                                      scenario::built_in_plugins()));
+  return record_prepared(cell::load_scenario_text(yaml, "oracle.yaml", {.overrides = settings},
+                                                  labs::built_in_plugins()));
 }
 
-Recording record_prepared(const scenario::PreparedScenario& prepared) {
+Recording record_prepared(const cell::PreparedScenario& prepared) {
   Recording out;
   out.prepared = prepared;
   out.period_s = to_seconds(prepared.scenario.physics_period);
-  scenario::Simulation simulation(prepared, {});
-  const sim::Probes& probes = simulation.probes();
-  std::vector<double> plan(simulation.loop().positions().size());
-  prepared.plan.trajectory.sample(Duration(0), plan);
-  out.position = {simulation.loop().positions().front()};
-  out.velocity = {simulation.loop().velocities().front()};
+  cell::Run run(prepared);
+  const actors::ArmActor& arm = actors::arm_of(run);
+  const sim::Probes& probes = *arm.probes();
+  std::vector<double> plan(arm.loop().positions().size());
+  actors::arm_of(prepared).plan().trajectory.sample(Duration(0), plan);
+  out.position = {arm.loop().positions().front()};
+  out.velocity = {arm.loop().velocities().front()};
   out.plan = {plan.front()};
   out.applied = {0.0};
-  simulation.set_observer([&](Time) {
-    out.position.push_back(simulation.loop().positions().front());
-    out.velocity.push_back(simulation.loop().velocities().front());
+  run.set_observer([&](Time) {
+    out.position.push_back(arm.loop().positions().front());
+    out.velocity.push_back(arm.loop().velocities().front());
     out.plan.push_back(read(probes, "plan").front());
-    out.applied.push_back(simulation.loop().actuators().applied().front());
+    out.applied.push_back(arm.loop().actuators().applied().front());
   });
-  const Result<Time> end = simulation.run_until(simulation.end());
-  if (!end) {
-    throw std::runtime_error(end.error().message);
+  run.run_until(run.end());
+  if (run.failure()) {
+    throw std::runtime_error(*run.failure());
   }
   out.last_positions = read(probes, "position");
   out.last_efforts = read(probes, "effort");
   out.last_end_effector = read(probes, "end_effector");
-  out.results = simulation.results();
+  out.results = run.results();
   return out;
 }
 
 std::unique_ptr<network::Link> link_of(const std::string& setting, std::uint64_t seed) {
-  const scenario::PreparedScenario prepared = scenario::load_scenario(
-      "one-joint", {.overrides = {"link.commands." + setting}}, scenario::built_in_plugins());
-  return prepared.scenario.link.commands.plugin->make({seed, "link.commands"});
+  const cell::PreparedScenario prepared = cell::load_scenario(
+      "one-joint", {.overrides = {"link.commands." + setting}}, labs::built_in_plugins());
+  return actors::arm_of(prepared).config().link.commands.plugin->make({seed, "link.commands"});
 }
 
 std::string in_ms(double milliseconds) {

@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/load_scenario.h"
 #include "longarm/network/link.h"
-#include "longarm/scenario/load.h"
 
 namespace longarm::study {
 
@@ -28,7 +28,7 @@ struct Recording {
   std::vector<double> last_positions;  ///< of all joints, at the end
   std::vector<double> last_efforts;
   std::vector<double> last_end_effector;
-  scenario::PreparedScenario prepared;
+  cell::PreparedScenario prepared;
   nlohmann::ordered_json results;  ///< what metrics.json would hold
 };
 
@@ -36,7 +36,7 @@ struct Recording {
 Recording record(const std::string& scenario, const Settings& settings);
 /// The same for a scenario given as text.
 Recording record_text(const std::string& yaml, const Settings& settings = {});
-Recording record_prepared(const scenario::PreparedScenario& prepared);
+Recording record_prepared(const cell::PreparedScenario& prepared);
 
 /// A link as a scenario with this setting has it, in the direction of the commands.
 std::unique_ptr<network::Link> link_of(const std::string& setting, std::uint64_t seed = 1);

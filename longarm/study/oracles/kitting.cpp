@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "longarm/experiments/experiment_run.h"
+#include "labs/labs.h"
+#include "longarm/cell/run.h"
 #include "longarm/study/oracles/experiment.h"
 #include "longarm/study/oracles/groups.h"
 
@@ -14,31 +15,36 @@ namespace {
 
 constexpr const char* kKittingGroup = "kitting";
 
-/// One metric of a ready experiment.
-double metric(const std::string& experiment, const Settings& settings, const char* name) {
-  scenario::LoadOptions options;
-  options.overrides = settings;
-  experiments::ExperimentRun run(
-      experiments::load_experiment(experiment, options, scenario::built_in_plugins()));
+/// One metric of a ready bench; the settings are its own keys.
+double metric(const std::string& bench, const std::string& engine, const Settings& settings,
+              const char* name) {
+  cell::LoadOptions options;
+  options.overrides = {"engine=" + engine};
+  for (const std::string& setting : settings) {
+    options.overrides.push_back("actors.bench." + setting);
+  }
+  cell::Run run(cell::load_scenario(bench, options, labs::built_in_plugins()));
   run.run_until(run.end());
-  return run.results().at(name);
+  return run.results().at("bench").at(name);
 }
 
 void add_belt(std::vector<Oracle>& all, const std::string& engine) {
   constexpr double kSpeed = 0.5;
   constexpr double kFriction = 0.3;
-  const Settings settings{"engine=" + engine, "speed_m_s=0.5", "friction=0.3"};
+  const Settings settings{"speed_m_s=0.5", "friction=0.3"};
   const std::string reason =
       "the last step of the slip is no whole one, and contacts are not quite hard";
   all.push_back({"belt-slip-time-" + engine, kKittingGroup,
                  "a part on a belt that starts slips for v/(μg)", "s", [=] {
                    const double expected = kSpeed / (kFriction * kGravity_m_s2);
-                   return Comparison{expected, metric("belt-bench", settings, "slip_time_s"),
+                   return Comparison{expected,
+                                     metric("belt-bench", engine, settings, "slip_time_s"),
                                      0.02 * expected, reason};
                  }});
   all.push_back({"belt-slip-distance-" + engine, kKittingGroup, "and over v²/(2μg)", "m", [=] {
                    const double expected = kSpeed * kSpeed / (2.0 * kFriction * kGravity_m_s2);
-                   return Comparison{expected, metric("belt-bench", settings, "slip_distance_m"),
+                   return Comparison{expected,
+                                     metric("belt-bench", engine, settings, "slip_distance_m"),
                                      0.02 * expected, reason};
                  }});
 }
@@ -47,11 +53,10 @@ void add_grasp(std::vector<Oracle>& all, const std::string& engine) {
   all.push_back({"grasp-holds-" + engine, kKittingGroup,
                  "two fingers of force F hold 2μF along the pads; 1 mm of slip counts", "N", [=] {
                    const double expected = 2.0 * 0.8 * 10.0;
-                   const double simulated =
-                       metric("grasp-bench",
-                              {"engine=" + engine, "motion=pull", "axis=y", "gripper.force_N=10",
-                               "pull_N_s=20", "length=1s"},
-                              "slip_force_N");
+                   const double simulated = metric(
+                       "grasp-bench", engine,
+                       {"motion=pull", "axis=y", "gripper.force_N=10", "pull_N_s=20", "length=1s"},
+                       "slip_force_N");
                    return Comparison{expected, simulated, 0.1 * expected,
                                      "the force grows on while the part slips its millimetre"};
                  }});
@@ -63,9 +68,8 @@ void add_grasp(std::vector<Oracle>& all, const std::string& engine) {
                    const double expected =
                        kMass * 10.0 / (2.0 * kDamping * 2.0 * std::numbers::pi * 2.0);
                    const double simulated =
-                       metric("grasp-bench",
-                              {"engine=" + engine, "gripper.law=constant-force",
-                               "acceleration_m_s2=10", "length=2s"},
+                       metric("grasp-bench", engine,
+                              {"gripper.law=constant-force", "acceleration_m_s2=10", "length=2s"},
                               "displacement_closing_m");
                    return Comparison{expected, simulated, 0.03 * expected,
                                      "the damping acts one step late against a palm that is moved"};
@@ -76,10 +80,9 @@ void add_vacuum(std::vector<Oracle>& all, const std::string& engine) {
   all.push_back({"vacuum-pull-off-" + engine, kKittingGroup,
                  "a cup holds the pressure times its area", "N", [=] {
                    const double expected = 60e3 * std::numbers::pi * 0.015 * 0.015;
-                   const double simulated = metric(
-                       "vacuum-bench",
-                       {"engine=" + engine, "vacuum.pressure_Pa=60e3", "vacuum.radius_m=0.015"},
-                       "pull_off_N");
+                   const double simulated =
+                       metric("vacuum-bench", engine,
+                              {"vacuum.pressure_Pa=60e3", "vacuum.radius_m=0.015"}, "pull_off_N");
                    return Comparison{expected, simulated, 0.05 * expected,
                                      "the force grows on until the lip has come off"};
                  }});

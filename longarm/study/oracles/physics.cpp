@@ -115,7 +115,7 @@ Recording hold_ur5(const std::string& engine, const std::string& servo) {
 
 /// How much the arm's weight turns a joint: the slope of its potential energy, by differences.
 double gravity_effort(const Recording& run, std::size_t joint) {
-  const model::BodyTree& tree = run.prepared.cell.placements.front().tree;
+  const model::BodyTree& tree = run.prepared.model.placements.front().tree;
   const motion::Kinematics kinematics(tree);
   std::vector<model::Pose> poses(tree.bodies.size());
   const auto energy = [&](double change) {

@@ -86,7 +86,7 @@ double critical_ratio(int ticks, double inertia_kg_m2, const Settings& settings)
     all.insert(all.end(), settings.begin(), settings.end());
     const Recording run = record("one-joint", all);
     const auto hold = static_cast<std::size_t>(
-        std::ceil(to_seconds(run.prepared.plan.hold_start) / run.period_s));
+        std::ceil(to_seconds(actors::arm_of(run.prepared).plan().hold_start) / run.period_s));
     return fit_oscillation(run.velocity, hold + static_cast<std::size_t>(27 * (ticks + 1)),
                            static_cast<std::size_t>(ticks / 2 + 1))
         .growth;

@@ -98,7 +98,7 @@ std::vector<std::string> objective_words() {
 }
 
 Objective find_objective(const std::string& word, const Json& metrics,
-                         const experiments::ExperimentFigures& figures) {
+                         const cell::Figures& figures) {
   Objective objective{word, word, word, ""};
   for (const ObjectiveWord& each : kWords) {
     objective.metric = word == each.word ? each.metric : objective.metric;
@@ -112,7 +112,7 @@ Objective find_objective(const std::string& word, const Json& metrics,
                    why_not(word, objective.metric, metrics),
                    is_unknown ? suggest(word, names) : "valid names are: " + join(names)});
   }
-  for (const experiments::MetricInfo& info : figures.metrics) {
+  for (const cell::MetricInfo& info : figures.metrics) {
     if (info.name == objective.metric) {
       objective.label = info.label;
       objective.unit = info.unit;

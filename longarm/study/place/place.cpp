@@ -129,7 +129,7 @@ PlacementProblem problem_of(const PlaceQuestion& question, const PlacementProfil
 }
 
 std::string yaml_of(const PlacementRuns& runs, const Placement& placement) {
-  const experiments::PreparedExperiment prepared = runs.prepare(placement);
+  const cell::PreparedScenario prepared = runs.prepare(placement);
   return to_yaml(prepared.scenario, prepared.plugins);
 }
 
@@ -174,7 +174,7 @@ std::vector<double> suspicion_of(const PlaceResult& result, const PlacementProfi
 }
 
 PlacementRuns runs_of(const PlaceQuestion& question, const PlacementProfile& profile,
-                      const scenario::Plugins& plugins) {
+                      const cell::Plugins& plugins) {
   if (question.budget < 1) {
     throw InputError(Diagnostic{{"--budget " + std::to_string(question.budget)},
                                 "METIS's cut alone is one simulation",
@@ -208,12 +208,12 @@ double PlaceResult::gain() const {
 }
 
 void check_question(const PlaceQuestion& question, const PlacementProfile& profile,
-                    const scenario::Plugins& plugins) {
+                    const cell::Plugins& plugins) {
   begin(question, profile, runs_of(question, profile, plugins));
 }
 
 PlaceResult place(const PlaceQuestion& question, const PlacementProfile& profile,
-                  const scenario::Plugins& plugins, const PlaceOptions& options) {
+                  const cell::Plugins& plugins, const PlaceOptions& options) {
   const PlacementRuns runs = runs_of(question, profile, plugins);
   PlaceResult result = begin(question, profile, runs);
   const PlacementSpace space(result.problem);

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "longarm/scenario/load.h"
+#include "longarm/cell/load_scenario.h"
 #include "longarm/study/place/metis_cut.h"
 #include "longarm/study/place/place_runs.h"
 #include "longarm/study/place/search.h"
@@ -18,7 +18,7 @@ namespace longarm::study {
 
 struct PlaceQuestion {
   std::string scenario;
-  scenario::LoadOptions load;
+  cell::LoadOptions load;
   int hosts = 0;
   std::string minimise = "cycle-time";  ///< a word of objective_words(), or a metric's name
   PlacementWords words;
@@ -66,13 +66,13 @@ struct PlaceOptions {
 
 /// Throws InputError for everything that is wrong with the question. Quick.
 void check_question(const PlaceQuestion& question, const PlacementProfile& profile,
-                    const scenario::Plugins& plugins);
+                    const cell::Plugins& plugins);
 
 /// Results depend on the question only, not on how many threads answer it. Throws InputError as
 /// check_question() does, or if METIS's cut cannot be simulated; `profile` is from
 /// profile_scenario().
 PlaceResult place(const PlaceQuestion& question, const PlacementProfile& profile,
-                  const scenario::Plugins& plugins, const PlaceOptions& options);
+                  const cell::Plugins& plugins, const PlaceOptions& options);
 
 /// For --json and place.json.
 nlohmann::ordered_json to_json(const PlaceResult& result);

@@ -9,26 +9,26 @@
 
 #include <fmt/format.h>
 
+#include "labs/labs.h"
+#include "longarm/cell/run.h"
+#include "longarm/config/config_node.h"
 #include "longarm/core/suggest.h"
-#include "longarm/experiments/cell_experiment.h"
-#include "longarm/experiments/experiment_run.h"
-#include "longarm/scenario/config_node.h"
 
 namespace longarm::study {
 namespace {
 
 using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
-using scenario::ConfigNode;
+using config::ConfigNode;
 
 /// How long a run goes on before it looks whether it should.
 constexpr Duration kSlice = 50ms;
 
 /// The resolved scenario as a tree.
-ConfigNode tree_of(const experiments::PreparedExperiment& prepared) {
+ConfigNode tree_of(const cell::PreparedScenario& prepared) {
   Diagnostics diagnostics;
-  ConfigNode root = scenario::parse_config(to_yaml(prepared.scenario, prepared.plugins),
-                                           prepared.name, diagnostics);
+  ConfigNode root = config::parse_config(to_yaml(prepared.scenario, prepared.plugins),
+                                         prepared.name, diagnostics);
   diagnostics.throw_if_errors();
   return root;
 }
@@ -42,7 +42,7 @@ const ConfigNode* find(const ConfigNode& root, std::initializer_list<const char*
 }
 
 /// False if it was interrupted.
-bool run_to_end(experiments::ExperimentRun& run, const std::function<bool()>& is_interrupted) {
+bool run_to_end(cell::Run& run, const std::function<bool()>& is_interrupted) {
   while (!run.is_over()) {
     run.run_until(run.now() + kSlice);
     if (is_interrupted && is_interrupted()) {
@@ -53,8 +53,8 @@ bool run_to_end(experiments::ExperimentRun& run, const std::function<bool()>& is
 }
 
 /// Who talks to whom, as the run's folder would have it.
-Json graph_of(const experiments::Experiment& experiment) {
-  for (const experiments::ResultFile& file : experiment.files()) {
+Json graph_of(const cell::Run& run) {
+  for (const cell::ResultFile& file : run.files()) {
     if (file.name == "graph.json") {
       return Json::parse(file.content, nullptr, false);
     }
@@ -63,20 +63,17 @@ Json graph_of(const experiments::Experiment& experiment) {
 }
 
 /// The actor whose figures are those of a system of components; empty: there is none.
-std::string middleware_of(const experiments::PreparedExperiment& prepared) {
-  const cell::PreparedCell* cell = experiments::find_cell(*prepared.scenario.model);
-  if (cell != nullptr) {
-    for (const cell::ActorEntry& actor : cell->config.actors) {
-      if (actor.kind == "middleware") {
-        return actor.name;
-      }
+std::string middleware_of(const cell::PreparedScenario& prepared) {
+  for (const cell::ActorEntry& actor : prepared.cell().actors) {
+    if (actor.kind == "middleware") {
+      return actor.name;
     }
   }
   return "";
 }
 
 /// Those of the system beside those of the run, and of the hand that it moves.
-Json metrics_of(const experiments::ExperimentRun& run, const std::string& middleware) {
+Json metrics_of(const cell::Run& run, const std::string& middleware) {
   const Json results = run.results();
   Json metrics = results;
   for (const auto& [name, value] : results.items()) {
@@ -88,7 +85,7 @@ Json metrics_of(const experiments::ExperimentRun& run, const std::string& middle
 }
 
 /// The names in tables, without the actor's.
-experiments::ExperimentFigures plain(experiments::ExperimentFigures figures) {
+cell::Figures plain(cell::Figures figures) {
   for (cell::MetricInfo& metric : figures.metrics) {
     metric.name = metric.name.substr(metric.name.find('.') + 1);
   }
@@ -97,26 +94,21 @@ experiments::ExperimentFigures plain(experiments::ExperimentFigures figures) {
 
 }  // namespace
 
-PlacementProfile profile_scenario(const std::string& scenario, const scenario::LoadOptions& load,
-                                  const scenario::Plugins& plugins,
+PlacementProfile profile_scenario(const std::string& scenario, const cell::LoadOptions& load,
+                                  const cell::Plugins& plugins,
                                   const std::function<bool()>& is_interrupted) {
-  const std::string hint = "longarm place needs one with actors of kind component";
-  if (!experiments::is_experiment(scenario)) {
-    scenario::load_scenario(scenario, load, plugins);  // says what is wrong, if that is all
-    refuse(fmt::format("'{}' has no components", scenario), hint);
-  }
-  const experiments::PreparedExperiment prepared =
-      experiments::load_experiment(scenario, load, plugins);
+  const cell::PreparedScenario prepared = cell::load_scenario(scenario, load, plugins);
   const std::string middleware = middleware_of(prepared);
   if (middleware.empty()) {
-    refuse(fmt::format("'{}' has no components", scenario), hint);
+    refuse(fmt::format("'{}' has no components", scenario),
+           "longarm place needs one with actors of kind component");
   }
   PlacementProfile profile;
   profile.name = prepared.name;
   profile.title = prepared.scenario.title;
-  profile.figures = plain(prepared.scenario.model->figures());
+  profile.figures = plain(prepared.cell().figures());
   profile.middleware = middleware;
-  experiments::ExperimentRun run(prepared);
+  cell::Run run(prepared);
   if (!run_to_end(run, is_interrupted)) {
     profile.is_interrupted = true;
     return profile;
@@ -128,8 +120,7 @@ PlacementProfile profile_scenario(const std::string& scenario, const scenario::L
                    "the run that should tell who talks to whom did not come to its end: " + problem,
                    "longarm run says more"});
   }
-  Result<components::CommunicationGraph> graph =
-      components::graph_from_json(graph_of(run.experiment()));
+  Result<components::CommunicationGraph> graph = components::graph_from_json(graph_of(run));
   if (!graph) {
     throw InputError(Diagnostic{{}, graph.error().message, ""});
   }
@@ -137,8 +128,8 @@ PlacementProfile profile_scenario(const std::string& scenario, const scenario::L
   return profile;
 }
 
-PlacementRuns::PlacementRuns(std::string scenario, scenario::LoadOptions load,
-                             const scenario::Plugins& plugins, const PlacementProfile& profile,
+PlacementRuns::PlacementRuns(std::string scenario, cell::LoadOptions load,
+                             const cell::Plugins& plugins, const PlacementProfile& profile,
                              int hosts)
     : scenario_(std::move(scenario)),
       load_(std::move(load)),
@@ -154,7 +145,7 @@ PlacementRuns::PlacementRuns(std::string scenario, scenario::LoadOptions load,
                                     : fmt::format("there are only {} components to place", count),
                                 fmt::format("between 1 and {}", count)});
   }
-  const ConfigNode root = tree_of(experiments::load_experiment(scenario_, load_, plugins_));
+  const ConfigNode root = tree_of(cell::load_scenario(scenario_, load_, plugins_));
   const ConfigNode* star = find(root, {"network", "star", "hosts"});
   const ConfigNode* drawn = find(root, {"network", "hosts"});
   if (star != nullptr && star->text != "0") {
@@ -176,19 +167,19 @@ PlacementRuns::PlacementRuns(std::string scenario, scenario::LoadOptions load,
   are_hosts_alike_ = false;  // cables, cores and loads may differ
 }
 
-experiments::PreparedExperiment PlacementRuns::prepare(const Placement& placement) const {
-  scenario::LoadOptions load = load_;
+cell::PreparedScenario PlacementRuns::prepare(const Placement& placement) const {
+  cell::LoadOptions load = load_;
   load.overrides.insert(load.overrides.end(), {"placement.rule=listed", "placement.isolated=[]"});
   for (std::size_t c = 0; c < components_.size(); ++c) {
     load.overrides.push_back(fmt::format("actors.{}.host={}", components_[c],
                                          hosts_[static_cast<std::size_t>(placement[c])]));
   }
-  return experiments::load_experiment(scenario_, load, plugins_);
+  return cell::load_scenario(scenario_, load, plugins_);
 }
 
 Json PlacementRuns::simulate(const Placement& placement,
                              const std::function<bool()>& is_interrupted) const {
-  experiments::ExperimentRun run(prepare(placement));
+  cell::Run run(prepare(placement));
   return run_to_end(run, is_interrupted) ? metrics_of(run, middleware_) : Json(nullptr);
 }
 

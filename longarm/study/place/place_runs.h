@@ -8,9 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/load_scenario.h"
 #include "longarm/components/communication_graph.h"
-#include "longarm/experiments/load_experiment.h"
-#include "longarm/scenario/load.h"
 #include "longarm/study/place/problem.h"
 
 namespace longarm::study {
@@ -36,7 +35,7 @@ std::vector<std::string> objective_words();
 /// A word, or a metric that was measured and of which less is better. Throws InputError if
 /// `metrics` has none such.
 Objective find_objective(const std::string& word, const nlohmann::ordered_json& metrics,
-                         const experiments::ExperimentFigures& figures);
+                         const cell::Figures& figures);
 
 /// A run of the scenario as it is written: who talks to whom, and what can be minimised.
 struct PlacementProfile {
@@ -44,20 +43,20 @@ struct PlacementProfile {
   std::string title;
   components::CommunicationGraph graph;
   nlohmann::ordered_json metrics;
-  experiments::ExperimentFigures figures;
+  cell::Figures figures;
   std::string middleware;       ///< the actor whose system it is
   bool is_interrupted = false;  ///< there is a name and nothing else
 };
 /// Throws InputError for a scenario of another kind, or one that cannot be simulated.
-PlacementProfile profile_scenario(const std::string& scenario, const scenario::LoadOptions& load,
-                                  const scenario::Plugins& plugins,
+PlacementProfile profile_scenario(const std::string& scenario, const cell::LoadOptions& load,
+                                  const cell::Plugins& plugins,
                                   const std::function<bool()>& is_interrupted = {});
 
 /// A scenario on so many hosts. Several threads may ask at once.
 class PlacementRuns {
  public:
   /// `hosts`: of a star as many as asked for; of a drawn network its first ones. Throws InputError.
-  PlacementRuns(std::string scenario, scenario::LoadOptions load, const scenario::Plugins& plugins,
+  PlacementRuns(std::string scenario, cell::LoadOptions load, const cell::Plugins& plugins,
                 const PlacementProfile& profile, int hosts);
 
   const std::vector<std::string>& hosts() const { return hosts_; }
@@ -65,15 +64,15 @@ class PlacementRuns {
   bool are_hosts_alike() const { return are_hosts_alike_; }
 
   /// The scenario with the components there. Throws InputError.
-  experiments::PreparedExperiment prepare(const Placement& placement) const;
+  cell::PreparedScenario prepare(const Placement& placement) const;
   /// Its metrics; null if it was interrupted. Throws InputError.
   nlohmann::ordered_json simulate(const Placement& placement,
                                   const std::function<bool()>& is_interrupted) const;
 
  private:
   std::string scenario_;
-  scenario::LoadOptions load_;
-  const scenario::Plugins& plugins_;
+  cell::LoadOptions load_;
+  const cell::Plugins& plugins_;
   std::string middleware_;
   std::vector<std::string> components_;
   std::vector<std::string> hosts_;

@@ -172,7 +172,7 @@ std::string draw_velocity_commands(const Report& report) {
 std::vector<std::string> curve_units(const Report& report) {
   std::vector<std::string> units;
   if (report.experiment && !report.series.empty()) {
-    for (const experiments::CurveInfo& curve : report.experiment->curves) {
+    for (const cell::CurveInfo& curve : report.experiment->curves) {
       if (std::find(units.begin(), units.end(), curve.unit) == units.end()) {
         units.push_back(curve.unit);
       }
@@ -183,7 +183,7 @@ std::vector<std::string> curve_units(const Report& report) {
 
 std::string draw_curves(const Report& report, const std::string& unit) {
   TimeFigure figure{"", unit, "curve", {}};
-  for (const experiments::CurveInfo& curve : report.experiment->curves) {
+  for (const cell::CurveInfo& curve : report.experiment->curves) {
     if (curve.unit == unit) {
       figure.panels.push_back({curve.label, curve.name, curve.scale});
       figure.title += (figure.title.empty() ? "" : ", ") + curve.label;

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "longarm/config/text_file.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
-#include "longarm/scenario/text_file.h"
 #include "longarm/study/json_values.h"
 
 namespace longarm::study {

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "longarm/scenario/run_figure.h"
+#include "longarm/record/plan_geometry.h"
 #include "longarm/study/curves.h"
 #include "longarm/study/report/report_axis.h"
 #include "longarm/study/report/report_figures.h"
@@ -64,7 +64,7 @@ struct Report {
   Steps focus;  ///< the slice that they show: `where`, and else where the link does most
   std::optional<StudyFigures> experiment;  ///< what it shows; nothing of an arm
   std::vector<std::string> joints;
-  std::optional<scenario::PlanGeometry> plan;
+  std::optional<record::PlanGeometry> plan;
   std::vector<ReportSeries> series;
   std::vector<MetricColumn> columns;  ///< those of which some row has a value
   std::vector<SummaryRow> rows;       ///< cells as in `columns`
@@ -100,8 +100,8 @@ std::string verdict_in(const nlohmann::ordered_json& metrics);
 void set_rows(Report& report, const std::vector<MetricColumn>& columns,
               std::vector<SummaryRow> rows);
 /// The run of an experiment.
-Report report_of_experiment_run(const std::filesystem::path& folder,
-                                const nlohmann::ordered_json& metrics);
+Report report_of_cell_run(const std::filesystem::path& folder,
+                          const nlohmann::ordered_json& metrics);
 /// What was run, from metrics.json.
 ReportAbout describe_run(const nlohmann::ordered_json& metrics,
                          const std::filesystem::path& folder);

@@ -7,14 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "longarm/experiments/load_experiment.h"
+#include "longarm/cell/load_scenario.h"
 
 namespace longarm::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using experiments::CurveInfo;
-using experiments::MetricInfo;
+using cell::CurveInfo;
+using cell::MetricInfo;
 
 double usable_scale(double scale) {
   return std::isfinite(scale) && scale != 0.0 ? scale : 1.0;
@@ -26,10 +26,10 @@ bool StudyFigures::operator==(const StudyFigures& other) const {
   return to_json(*this) == to_json(other);
 }
 
-StudyFigures figures_of(const experiments::PreparedExperiment& prepared) {
-  const experiments::ExperimentFigures figures = prepared.scenario.model->figures();
-  StudyFigures out{prepared.scenario.kind, prepared.scenario.title, figures.curves,  {},
-                   figures.outcome,        figures.outcome_is_good, figures.headline};
+StudyFigures figures_of(const cell::PreparedScenario& prepared) {
+  const cell::Figures figures = prepared.cell().figures();
+  StudyFigures out{"cell",          prepared.scenario.title, figures.curves,  {},
+                   figures.outcome, figures.outcome_is_good, figures.headline};
   const auto has = [&](const std::string& name) {
     return std::any_of(out.columns.begin(), out.columns.end(),
                        [&](const MetricColumn& column) { return column.name == name; });
@@ -76,7 +76,7 @@ Json to_json(const StudyFigures& figures) {
   return out;
 }
 
-Json figures_document(const experiments::PreparedExperiment& prepared) {
+Json figures_document(const cell::PreparedScenario& prepared) {
   return to_json(figures_of(prepared));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tables and figures show of an experiment, kept beside its runs: a report must not need the
+// What tables and figures show of a cell, kept beside its runs: a report must not need the
 // program that made them.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "longarm/experiments/experiment_figures.h"
+#include "longarm/cell/figures.h"
 #include "longarm/study/report/report_axis.h"
 #include "longarm/study/store.h"
 
-namespace longarm::experiments {
-struct PreparedExperiment;
+namespace longarm::cell {
+struct PreparedScenario;
 }
 
 namespace longarm::study {
@@ -25,7 +25,7 @@ inline constexpr const char* kFiguresDocument = "experiment";
 struct StudyFigures {
   std::string kind;
   std::string title;  ///< the scenario's
-  std::vector<experiments::CurveInfo> curves;
+  std::vector<cell::CurveInfo> curves;
   std::vector<MetricColumn> columns;  ///< the kind's metrics, and its outcome
   std::string outcome;                ///< one of the columns that is true or false; empty: none
   bool outcome_is_good = true;        ///< whether true is what one hopes for
@@ -34,9 +34,9 @@ struct StudyFigures {
   bool operator==(const StudyFigures& other) const;
 };
 
-StudyFigures figures_of(const experiments::PreparedExperiment& prepared);
+StudyFigures figures_of(const cell::PreparedScenario& prepared);
 nlohmann::ordered_json to_json(const StudyFigures& figures);
-nlohmann::ordered_json figures_document(const experiments::PreparedExperiment& prepared);
+nlohmann::ordered_json figures_document(const cell::PreparedScenario& prepared);
 
 /// Nothing if it is damaged, or of an arm.
 std::optional<StudyFigures> read_figures_document(const nlohmann::ordered_json& document);

@@ -66,7 +66,7 @@ Json axis_json(const ReportAxis& axis) {
   return out;
 }
 
-Json plan_json(const scenario::PlanGeometry& plan) {
+Json plan_json(const record::PlanGeometry& plan) {
   const std::size_t every = plan.path_m.size() / kMostPlanPoints + 1;
   std::array<std::vector<float>, 3> path;
   for (std::size_t i = 0; i < plan.path_m.size(); ++i) {
@@ -145,7 +145,7 @@ Json series_json(const ReportSeries& series, const Report& report) {
     return out;
   }
   out["curves"] = Json::array();
-  for (const experiments::CurveInfo& curve : report.experiment->curves) {
+  for (const cell::CurveInfo& curve : report.experiment->curves) {
     const std::vector<float>* values = curves.find(curve.name);
     out["curves"].push_back(values != nullptr ? Json(samples(*values)) : Json(nullptr));
   }

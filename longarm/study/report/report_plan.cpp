@@ -2,14 +2,15 @@
 // The plan to JSON and back.
 #include "longarm/study/report/report_plan.h"
 
-#include "longarm/scenario/load.h"
+#include "longarm/actors/arm.h"
+#include "longarm/cell/load_scenario.h"
 
 namespace longarm::study {
 
 using Json = nlohmann::ordered_json;
 
-Json plan_document(const scenario::PreparedScenario& prepared) {
-  const scenario::PlanGeometry plan = scenario::plan_geometry(prepared);
+Json plan_document(const cell::PreparedScenario& prepared) {
+  const record::PlanGeometry plan = actors::plan_geometry(actors::arm_of(prepared));
   Json out{{"title", prepared.scenario.title},
            {"path_m", plan.path_m},
            {"waypoints_m", plan.waypoints_m}};

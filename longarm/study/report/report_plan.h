@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "longarm/scenario/run_figure.h"
+#include "longarm/record/plan_geometry.h"
 
 namespace longarm::study {
 
@@ -16,11 +16,11 @@ inline constexpr const char* kPlanDocument = "plan";
 
 struct StudyPlan {
   std::string title;  ///< the scenario's
-  scenario::PlanGeometry geometry;
+  record::PlanGeometry geometry;
 };
 
 /// What a sweep keeps of the first point it is asked for.
-nlohmann::ordered_json plan_document(const scenario::PreparedScenario& prepared);
+nlohmann::ordered_json plan_document(const cell::PreparedScenario& prepared);
 
 /// Nothing if it is damaged.
 std::optional<StudyPlan> read_plan_document(const nlohmann::ordered_json& document);

@@ -5,11 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "labs/labs.h"
+#include "longarm/cell/load_scenario.h"
+#include "longarm/config/text_file.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/version.h"
 #include "longarm/record/trace_csv.h"
-#include "longarm/scenario/load.h"
-#include "longarm/scenario/text_file.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
 
@@ -20,12 +21,16 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 Json read_metrics(const fs::path& file) {
-  Json metrics = Json::parse(scenario::read_text_file(file), nullptr, false);
+  Json metrics = Json::parse(config::read_text_file(file), nullptr, false);
   const bool is_known =
-      metrics.is_object() && (metrics.contains("joints") || metrics.contains("experiment"));
+      metrics.is_object() && metrics.contains("state_hash") && metrics.contains("format");
   if (!is_known) {
     throw InputError(Diagnostic{
         {file.string()}, "this is no undamaged metrics.json of a run", "run the scenario again"});
+  }
+  if (metrics["format"] != cell::kResultFormat) {
+    refuse({file.string()}, "this run was made by an earlier version of Longarm",
+           "run the scenario again");
   }
   return metrics;
 }
@@ -90,7 +95,7 @@ void add_reference(Report& report, ReportSeries& series, const Json& metrics) {
   reference.verdict = "undecided";
   std::error_code ignored;
   if (fs::is_regular_file(folder / "metrics.json", ignored)) {
-    const Json others = Json::parse(scenario::read_text_file(folder / "metrics.json"), nullptr,
+    const Json others = Json::parse(config::read_text_file(folder / "metrics.json"), nullptr,
                                     /*allow_exceptions=*/false);
     reference.verdict = verdict_in(others);
     reference.ended = text_in(others, "ended");
@@ -167,15 +172,16 @@ ReportAbout describe_run(const Json& metrics, const fs::path& folder) {
   }
   about.runs = 1;
   about.source = "metrics.json";
-  about.scenario_yaml = scenario::read_text_file(folder / "scenario.yaml");
+  about.scenario_yaml = config::read_text_file(folder / "scenario.yaml");
   about.warnings = texts_in(metrics, "warnings");
   return about;
 }
 
 Report report_of_run(const fs::path& folder) {
   const Json metrics = read_metrics(folder / "metrics.json");
-  if (metrics.contains("experiment")) {
-    return report_of_experiment_run(folder, metrics);
+  // those of an arm by itself stand at the top
+  if (!metrics.contains("joints")) {
+    return report_of_cell_run(folder, metrics);
   }
   Report report;
   report.kind = "run";
@@ -186,9 +192,9 @@ Report report_of_run(const fs::path& folder) {
     report.joints.push_back(joint);
   }
   try {
-    const scenario::PreparedScenario prepared = scenario::load_scenario(
-        (folder / "scenario.yaml").string(), {}, scenario::built_in_plugins());
-    report.plan = scenario::plan_geometry(prepared);
+    const cell::PreparedScenario prepared =
+        cell::load_scenario((folder / "scenario.yaml").string(), {}, labs::built_in_plugins());
+    report.plan = actors::plan_geometry(actors::arm_of(prepared));
     if (!prepared.scenario.title.empty()) {
       report.title = prepared.scenario.title;
     }

@@ -6,10 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "labs/labs.h"
+#include "longarm/cell/load_scenario.h"
+#include "longarm/config/ready.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
-#include "longarm/scenario/load.h"
-#include "longarm/scenario/ready.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
 #include "longarm/study/report/report_plan.h"
@@ -192,13 +193,13 @@ std::optional<StudyPlan> load_plan(Report& report, const StudyQuestion& question
   try {
     std::string path = question.scenario;
     try {
-      path = scenario::find_scenario_file(question.scenario);
+      path = config::find_scenario_file(question.scenario);
     } catch (const InputError&) {
       // it may name nothing that is beside it
     }
-    const scenario::PreparedScenario prepared = scenario::load_scenario_text(
-        report.about.scenario_yaml, path, {}, scenario::built_in_plugins());
-    return StudyPlan{prepared.scenario.title, scenario::plan_geometry(prepared)};
+    const cell::PreparedScenario prepared =
+        cell::load_scenario_text(report.about.scenario_yaml, path, {}, labs::built_in_plugins());
+    return StudyPlan{prepared.scenario.title, actors::plan_geometry(actors::arm_of(prepared))};
   } catch (const InputError& error) {
     report.about.warnings.push_back(fmt::format(
         "the planned path is not shown, because the scenario cannot be loaded again: {}",

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "labs/labs.h"
 #include "longarm/core/suggest.h"
 #include "longarm/study/curves.h"
 #include "longarm/study/report/export.h"
@@ -28,8 +29,8 @@ class ExperimentStudyTest : public ReportTest {
     for (const std::string& text : texts) {
       axes.push_back(parse_axis(text));
     }
-    const scenario::Plugins plugins = scenario::built_in_plugins();
-    const StudySource source{"belt", "", "belt-bench", {"length=400ms"}, {}};
+    const cell::Plugins plugins = labs::built_in_plugins();
+    const StudySource source{"belt", "", "belt-bench", {"actors.bench.length=400ms"}, {}};
     const PointRunner runner(source, Grid(axes), {}, plugins);
     Store store(folder / file, Store::Mode::kWrite);
     SweepOptions options;
@@ -87,7 +88,8 @@ class ExperimentStudyTest : public ReportTest {
 };
 
 TEST_F(ExperimentStudyTest, GivesTheSameRowsWithAnyNumberOfThreads) {
-  const std::vector<std::string> axes{"speed_m_s=0.1,0.2", "friction=0.3,1"};
+  const std::vector<std::string> axes{"actors.bench.speed_m_s=0.1,0.2",
+                                      "actors.bench.friction=0.3,1"};
   EXPECT_EQ(run(axes, "one.db").progress.answered, 4U);
   run(axes, "two.db", 2);
   const ExportOptions all{.has_all_metrics = true};
@@ -95,9 +97,9 @@ TEST_F(ExperimentStudyTest, GivesTheSameRowsWithAnyNumberOfThreads) {
 }
 
 TEST_F(ExperimentStudyTest, RunsOnlyWhatIsNew) {
-  EXPECT_EQ(run({"speed_m_s=0.1,0.2"}, "study.db").progress.ran, 2U);
-  EXPECT_EQ(run({"speed_m_s=0.2,0.1"}, "study.db").progress.ran, 0U);
-  EXPECT_EQ(run({"speed_m_s=0.1,0.2,0.5"}, "study.db").progress.ran, 1U);
+  EXPECT_EQ(run({"actors.bench.speed_m_s=0.1,0.2"}, "study.db").progress.ran, 2U);
+  EXPECT_EQ(run({"actors.bench.speed_m_s=0.2,0.1"}, "study.db").progress.ran, 0U);
+  EXPECT_EQ(run({"actors.bench.speed_m_s=0.1,0.2,0.5"}, "study.db").progress.ran, 1U);
 }
 
 TEST_F(ExperimentStudyTest, KeepsCurvesOfEveryStepOfAShortRunAndOfTheFirstSeedOnly) {
@@ -122,8 +124,9 @@ TEST_F(ExperimentStudyTest, KeepsCurvesOfEveryStepOfAShortRunAndOfTheFirstSeedOn
 }
 
 TEST_F(ExperimentStudyTest, ThinsOutTheCurvesOfALongRun) {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  const StudySource source{"belt", "", "belt-bench", {"length=500ms", "physics.period=100us"}, {}};
+  const cell::Plugins plugins = labs::built_in_plugins();
+  const StudySource source{
+      "belt", "", "belt-bench", {"actors.bench.length=500ms", "physics.period=100us"}, {}};
   const PointRunner runner(source, Grid({parse_axis("seed=1")}), {}, plugins);
   const RunRow row = runner.run(0).row.value();
   const Result<Curves> curves = unpack(row.curves);
@@ -138,15 +141,15 @@ TEST_F(ExperimentStudyTest, ThinsOutTheCurvesOfALongRun) {
 }
 
 TEST_F(ExperimentStudyTest, SaysBeforeAnythingRunsThatAnAxisNamesNoKey) {
-  const std::string error = error_of([&] { run({"speeed_m_s=0.1"}, "study.db"); });
+  const std::string error = error_of([&] { run({"actors.bench.speeed_m_s=0.1"}, "study.db"); });
   EXPECT_EQ(error,
-            "--axis speeed_m_s=0.1: error: unknown key 'speeed_m_s'\n"
+            "--axis actors.bench.speeed_m_s=0.1: error: unknown key 'actors.bench.speeed_m_s'\n"
             "  hint: did you mean 'speed_m_s'?");
   EXPECT_FALSE(std::filesystem::exists(study_file()));
 }
 
 TEST_F(ExperimentStudyTest, AStudyOfAnArmInTheSameFileTakesItsFiguresAway) {
-  run({"speed_m_s=0.1"}, "study.db");
+  run({"actors.bench.speed_m_s=0.1"}, "study.db");
   EXPECT_TRUE(figures_of(Store(study_file(), Store::Mode::kRead)));
   sweep_one_joint({"link.delay=0ms"});
   const Store store(study_file(), Store::Mode::kRead);

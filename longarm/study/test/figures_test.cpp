@@ -50,7 +50,7 @@ Report report() {
   out.axes = read_axes(nlohmann::ordered_json::parse(
       R"([{"key": "link.delay", "values": ["0ms", "10ms", "99ms"]}])"));
   out.joints = {"joint"};
-  scenario::PlanGeometry plan;
+  record::PlanGeometry plan;
   plan.path_m = {{0.0, 0.0, 0.5}, {1.0, 0.0, 0.5}};
   plan.waypoints_m = {{1.0, 0.0, 0.5}};
   plan.start_m = record::Point3{0.0, 0.0, 0.5};

@@ -11,7 +11,9 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
-#include "longarm/scenario/load.h"
+#include "labs/labs.h"
+#include "longarm/actors/arm.h"
+#include "longarm/cell/load_scenario.h"
 #include "longarm/study/margin/linear_loop_roots.h"
 
 namespace longarm::study {
@@ -199,10 +201,10 @@ TEST(NestedLoops, OfTwoEqualJointsThatDoNotTouchAreThoseOfOne) {
 
 TEST(FastestMode, OfOneJointIsGainPerInertia) {
   // the drum has 1 kg·m², its rotor 0.25
-  const scenario::PreparedScenario prepared = scenario::load_scenario(
+  const cell::PreparedScenario prepared = cell::load_scenario(
       "one-joint", {{"servo=pid", "servo.p=100", "servo.rotor_inertia_kg_m2=0.25"}, {}, {}},
-      scenario::built_in_plugins());
-  motion::Dynamics dynamics(prepared.cell.placements.front().tree);
+      labs::built_in_plugins());
+  motion::Dynamics dynamics(prepared.model.placements.front().tree);
   const std::vector<double> q{0.3};
   const std::vector<double> gains{100.0};
   EXPECT_NEAR(fastest_mode(dynamics, q, gains).rate_per_s, 80.0, 1e-9);
@@ -210,20 +212,22 @@ TEST(FastestMode, OfOneJointIsGainPerInertia) {
 }
 
 TEST(FastestMode, OfAnArmSatisfiesItsEigenproblemAndNamesTheBusiestJoint) {
-  const scenario::PreparedScenario prepared = scenario::load_scenario(
-      "ur5-waypoints", {{"cut=effort"}, {}, {}}, scenario::built_in_plugins());
-  motion::Dynamics dynamics(prepared.cell.placements.front().tree);
+  const cell::PreparedScenario prepared =
+      cell::load_scenario("ur5-waypoints", {{"cut=effort"}, {}, {}}, labs::built_in_plugins());
+  motion::Dynamics dynamics(prepared.model.placements.front().tree);
   const std::vector<double> gains{100.0, 100.0, 100.0, 50.0, 50.0, 50.0};
-  const VelocityMode mode = fastest_mode(dynamics, prepared.plan.goal, gains);
+  const VelocityMode mode = fastest_mode(dynamics, actors::arm_of(prepared).plan().goal, gains);
   // the same by the plain product M⁻¹·Kv; the last wrist carries least, so it is the fastest, a
   // little below gain / rotor inertia
   const Eigen::VectorXd diagonal = Eigen::Map<const Eigen::VectorXd>(gains.data(), 6);
   const Eigen::MatrixXd product =
-      dynamics.mass_matrix(prepared.plan.goal).inverse() * Eigen::MatrixXd(diagonal.asDiagonal());
+      dynamics.mass_matrix(actors::arm_of(prepared).plan().goal).inverse() *
+      Eigen::MatrixXd(diagonal.asDiagonal());
   EXPECT_NEAR(mode.rate_per_s, product.eigenvalues().real().maxCoeff(), 1e-8);
   EXPECT_EQ(mode.joint, 5U);
   EXPECT_LT(mode.rate_per_s, 50.0 / 0.35);
-  EXPECT_GE(fastest_mode_along(dynamics, prepared.plan.trajectory, prepared.plan.hold_start, gains)
+  EXPECT_GE(fastest_mode_along(dynamics, actors::arm_of(prepared).plan().trajectory,
+                               actors::arm_of(prepared).plan().hold_start, gains)
                 .rate_per_s,
             mode.rate_per_s * 0.999);
 }

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "labs/labs.h"
 #include "longarm/study/margin/margin_swing.h"
 
 namespace longarm::study {
@@ -22,7 +23,7 @@ MarginResult search(const std::string& scenario, const std::vector<std::string>&
                     const std::string& cut, Direction direction, const MarginConfig& config = {},
                     RunCache* cache = nullptr) {
   return find_margin({scenario, {overrides, {}, {}}, cut, direction}, config,
-                     scenario::built_in_plugins(), cache);
+                     labs::built_in_plugins(), cache);
 }
 
 std::string problem_of(const std::string& scenario, const std::vector<std::string>& overrides,
@@ -256,10 +257,10 @@ TEST(Margin, SaysLoudlyWhereSimulationAndClosedFormDiffer) {
 }
 
 TEST(Margin, NamesAllJointsThatFailTogether) {
-  const scenario::PreparedScenario prepared =
-      scenario::load_scenario("ur5-waypoints", {}, scenario::built_in_plugins());
+  const cell::PreparedScenario prepared =
+      cell::load_scenario("ur5-waypoints", {}, labs::built_in_plugins());
   // gains 10, 10, 10, 5, 5, 5
-  EXPECT_EQ(predict_margin(prepared, Direction::kBoth).at_goal.tied_joints,
+  EXPECT_EQ(predict_margin(actors::arm_of(prepared), Direction::kBoth).at_goal.tied_joints,
             (std::vector<std::string>{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint"}));
 }
 
@@ -304,24 +305,27 @@ TEST(Margin, CountsGravityThatIsCompensatedLate) {
       search("ur5-waypoints", {"servo.p=[10, 10, 10, 5, 5, 5]", "servo.rotor_inertia_kg_m2=0.7"},
              "stale-servo", Direction::kBoth);
   EXPECT_EQ(result.critical, result.prediction.at_goal.critical);
-  const scenario::PreparedScenario prepared = scenario::load_scenario(
+  const cell::PreparedScenario prepared = cell::load_scenario(
       "ur5-waypoints",
       {{"cut=stale-servo", "servo.p=[10, 10, 10, 5, 5, 5]", "servo.rotor_inertia_kg_m2=0.7"},
        {},
        {}},
-      scenario::built_in_plugins());
-  NestedLoops weightless = ArmLoops(prepared).nested(Direction::kBoth, *result.unstable);
+      labs::built_in_plugins());
+  NestedLoops weightless =
+      ArmLoops(actors::arm_of(prepared)).nested(Direction::kBoth, *result.unstable);
   EXPECT_FALSE(weightless.equation().is_stable());
   weightless.gravity_per_s2.setZero();
   EXPECT_TRUE(weightless.equation().is_stable());
 }
 
 TEST(Margin, OfAnOuterLoopCutIsFarFromTenMilliseconds) {
-  const scenario::PreparedScenario prepared =
-      scenario::load_scenario("ur5-waypoints", {}, scenario::built_in_plugins());
+  const cell::PreparedScenario prepared =
+      cell::load_scenario("ur5-waypoints", {}, labs::built_in_plugins());
   // gain 10 at 1 kHz: 156 ticks in the loop, 78 each way
-  EXPECT_EQ(predict_margin(prepared, Direction::kStates).at_goal.critical, Duration(156ms));
-  EXPECT_EQ(predict_margin(prepared, Direction::kBoth).at_goal.critical, Duration(78ms));
+  EXPECT_EQ(predict_margin(actors::arm_of(prepared), Direction::kStates).at_goal.critical,
+            Duration(156ms));
+  EXPECT_EQ(predict_margin(actors::arm_of(prepared), Direction::kBoth).at_goal.critical,
+            Duration(78ms));
 }
 
 // --- what is refused -----------------------------------------------------------------------------

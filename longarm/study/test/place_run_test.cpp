@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "labs/labs.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/study/place/place.h"
 
@@ -61,7 +62,7 @@ class PlaceRun : public ::testing::Test {
     return "";
   }
 
-  scenario::Plugins plugins_ = scenario::built_in_plugins();
+  cell::Plugins plugins_ = labs::built_in_plugins();
   fs::path folder_;
   PlaceQuestion question_;
 };

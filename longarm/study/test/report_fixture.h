@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "labs/labs.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/study/store.h"
 #include "longarm/study/sweep.h"
@@ -73,7 +74,7 @@ class ReportTest : public testing::Test {
     for (const std::string& text : texts) {
       axes.push_back(parse_axis(text));
     }
-    const longarm::scenario::Plugins plugins = longarm::scenario::built_in_plugins();
+    const longarm::cell::Plugins plugins = longarm::labs::built_in_plugins();
     const StudySource source{"one", "a joint", scenario, {"task.hold=300ms"}, {}};
     const PointRunner runner(source, Grid(axes), {}, plugins);
     Store store(study_file(), Store::Mode::kWrite);

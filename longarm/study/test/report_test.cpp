@@ -6,10 +6,11 @@
 #include <cstring>
 #include <fstream>
 
+#include "labs/labs.h"
+#include "longarm/cell/run_folder.h"
+#include "longarm/config/text_file.h"
 #include "longarm/core/text.h"
 #include "longarm/record/sqlite.h"
-#include "longarm/scenario/run.h"
-#include "longarm/scenario/text_file.h"
 #include "longarm/study/test/report_fixture.h"
 
 namespace longarm::study {
@@ -116,9 +117,9 @@ TEST_F(ReportDataTest, NeedsNoModelFileAgain) {
   fs::copy_file(fs::path(LONGARM_SOURCE_DIR) / "models/one-joint/one-joint.urdf",
                 folder / "mine/arm.urdf");
   std::string text =
-      scenario::read_text_file(fs::path(LONGARM_SOURCE_DIR) / "scenarios/one-joint.yaml");
+      config::read_text_file(fs::path(LONGARM_SOURCE_DIR) / "scenarios/one-joint.yaml");
   text.replace(text.find("model: one-joint"), 16, "model: arm.urdf");
-  scenario::write_text_file(folder / "mine/arm.yaml", text);
+  config::write_text_file(folder / "mine/arm.yaml", text);
   sweep_one_joint({"link.delay=1ms"}, folder / "mine/arm.yaml");
   fs::remove_all(folder / "mine");
   const Report report = make_report(folder);
@@ -193,12 +194,12 @@ TEST_F(ReportDataTest, WarnsOfWhatCannotBeReadOfARun) {
 
 TEST_F(ReportDataTest, OfARunKnowsItsReference) {
   const auto run = [&](const char* name, const std::string& delay, const fs::path& reference) {
-    const scenario::PreparedScenario prepared = scenario::load_scenario(
-        "one-joint", {{"task.hold=1s", delay}, {}}, scenario::built_in_plugins());
-    scenario::RunOptions options;
+    const cell::PreparedScenario prepared =
+        cell::load_scenario("one-joint", {{"task.hold=1s", delay}, {}}, labs::built_in_plugins());
+    cell::RunOptions options;
     options.out = folder / name;
     options.reference = reference;
-    return scenario::run_scenario(prepared, options).metrics;
+    return cell::run_scenario(prepared, options).metrics;
   };
   run("first", "link.delay=0ms", "");
   const Json metrics = run("second", "link.delay=5ms", folder / "first");
@@ -221,17 +222,17 @@ TEST_F(ReportDataTest, OfARunKnowsItsReference) {
   // a run of before this was recorded
   Json older = metrics;
   older.erase("reference");
-  scenario::write_text_file(folder / "second/metrics.json", older.dump());
+  config::write_text_file(folder / "second/metrics.json", older.dump());
   EXPECT_THAT(make_report(folder / "second").about.command,
               testing::EndsWith(" --reference DIR (its reference is not recorded)"));
 }
 
 TEST_F(ReportDataTest, OfARunFolderHasItsTrace) {
-  const scenario::PreparedScenario prepared = scenario::load_scenario(
-      "one-joint", {{"task.hold=5s", "link.delay=3ms"}, {}}, scenario::built_in_plugins());
-  scenario::RunOptions options;
+  const cell::PreparedScenario prepared = cell::load_scenario(
+      "one-joint", {{"task.hold=5s", "link.delay=3ms"}, {}}, labs::built_in_plugins());
+  cell::RunOptions options;
   options.out = folder / "run";
-  const scenario::RunResult run = scenario::run_scenario(prepared, options);
+  const cell::RunResult run = cell::run_scenario(prepared, options);
   const Json data = to_json(make_report(folder / "run"));
   EXPECT_EQ(data["kind"], "run");
   EXPECT_EQ(data["about"]["warnings"], Json::array());
@@ -261,7 +262,7 @@ TEST_F(ReportDataTest, OfMarginsIsTheirDocument) {
 }
 
 TEST_F(ReportDataTest, NamesWhatWasFoundInsteadOfAStudy) {
-  scenario::write_text_file(folder / "notes.txt", "?");
+  config::write_text_file(folder / "notes.txt", "?");
   const std::string here = folder.string();
   EXPECT_EQ(
       error_of([&] { make_report(folder); }),
@@ -321,7 +322,7 @@ TEST_F(ReportPageTest, AFileIsReplacedAsAWholeOrNotAtAll) {
   const fs::path file = folder / "report.html";
   replace_file(file, "old");
   replace_file(file, "new");
-  EXPECT_EQ(scenario::read_text_file(file), "new");
+  EXPECT_EQ(config::read_text_file(file), "new");
 
   // a device that is always full stays one
   EXPECT_EQ(error_of([&] { replace_file("/dev/full", "x"); }),
@@ -345,7 +346,7 @@ TEST_F(ReportPageTest, ALinkToAnOlderFileStaysALink) {
   fs::create_symlink("real.html", folder / "link.html");
   replace_file(folder / "link.html", "new");
   EXPECT_TRUE(fs::is_symlink(folder / "link.html"));
-  EXPECT_EQ(scenario::read_text_file(folder / "real.html"), "new");
+  EXPECT_EQ(config::read_text_file(folder / "real.html"), "new");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "labs/labs.h"
 #include "longarm/study/curves.h"
 #include "longarm/study/point.h"
 
@@ -14,7 +15,7 @@ namespace {
 class SeedFigures : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const scenario::Plugins plugins = scenario::built_in_plugins();
+    const cell::Plugins plugins = labs::built_in_plugins();
     const PointRunner runner(read_study("ur5-latency"),
                              Grid({parse_axis("link.delay=0ms,2ms,5ms,7ms,10ms")}), {}, plugins);
     for (std::size_t i = 0; i < 5; ++i) {

@@ -8,7 +8,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "longarm/scenario/ready.h"
+#include "labs/labs.h"
+#include "longarm/config/ready.h"
 #include "longarm/study/point.h"
 
 namespace longarm::study {
@@ -61,14 +62,14 @@ TEST_F(StudyFileTest, NamesAScenarioItsChangesAndItsAxes) {
 }
 
 TEST_F(StudyFileTest, MayBeAScenarioWithAxesOfItsOwn) {
-  std::ifstream ready(scenario::find_scenario_file("one-joint"));
+  std::ifstream ready(config::find_scenario_file("one-joint"));
   const std::string text((std::istreambuf_iterator<char>(ready)), {});
   const StudySource study = read(text + "axes: {link.delay: [0ms, 5ms]}\n");
   EXPECT_EQ(study.scenario, file.string());
   ASSERT_EQ(study.axes.size(), 1U);
   // and the rest of it is a scenario
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  EXPECT_EQ(PointRunner(study, Grid(study.axes), {}, plugins).first().facts().name, "mine");
+  const cell::Plugins plugins = labs::built_in_plugins();
+  EXPECT_EQ(PointRunner(study, Grid(study.axes), {}, plugins).first().prepared().name, "mine");
 }
 
 TEST_F(StudyFileTest, SaysWhatIsWrong) {
@@ -86,7 +87,7 @@ TEST_F(StudyFileTest, SaysWhatIsWrong) {
 
 TEST_F(StudyFileTest, PointsAtTheLineOfAnAxisThatNamesNoKey) {
   const StudySource study = read("scenario: one-joint\naxes:\n  gian: [1, 2]\n");
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const cell::Plugins plugins = labs::built_in_plugins();
   try {
     const PointRunner runner(study, Grid(study.axes), {}, plugins);
     FAIL();
@@ -100,15 +101,15 @@ TEST_F(StudyFileTest, PointsAtTheLineOfAnAxisThatNamesNoKey) {
 TEST_F(StudyFileTest, FindsTheFilesOfItsAxesBesideItself) {
   std::ofstream(folder / "delays.csv") << "time_s,delay_s\n0,0.005\n1,0.005\n";
   const StudySource study = read("scenario: one-joint\naxes: {link.trace: [delays.csv]}\n");
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const cell::Plugins plugins = labs::built_in_plugins();
   const PointRunner runner(study, Grid(study.axes), {}, plugins);
   EXPECT_THAT(runner.run(0).row.value().scenario, HasSubstr("delays.csv"));
 }
 
 TEST(ReadyStudies, ValidateAtEveryValue) {
-  const scenario::Plugins plugins = scenario::built_in_plugins();
-  ASSERT_GE(scenario::ready_studies().size(), 2U);
-  for (const scenario::Ready& ready : scenario::ready_studies()) {
+  const cell::Plugins plugins = labs::built_in_plugins();
+  ASSERT_GE(config::ready_studies().size(), 2U);
+  for (const config::Ready& ready : config::ready_studies()) {
     const StudySource study = read_study(ready.name);
     EXPECT_NO_THROW(PointRunner(study, Grid(study.axes), {}, plugins)) << ready.name;
     EXPECT_FALSE(study.title.empty());
@@ -117,7 +118,7 @@ TEST(ReadyStudies, ValidateAtEveryValue) {
 
 TEST(ReadyStudies, AreNotRunAsScenarios) {
   try {
-    scenario::find_scenario_file("ur5-latency");
+    config::find_scenario_file("ur5-latency");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),

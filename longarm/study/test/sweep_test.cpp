@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include "labs/labs.h"
 #include "longarm/study/curves.h"
 
 namespace longarm::study {
@@ -52,7 +53,7 @@ class SweepTest : public testing::Test {
     return all;
   }
 
-  const scenario::Plugins plugins = scenario::built_in_plugins();
+  const cell::Plugins plugins = labs::built_in_plugins();
   const fs::path folder =
       fs::temp_directory_path() / ("longarm-sweep-test-" + std::to_string(getpid()));
   const std::vector<std::string> axes{"link.delay=0ms,5ms,10ms", "gain=10,40"};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "longarm/network/builtin/wire.h"
+#include "longarm/system/bytes.h"
 
 namespace longarm::network {
 namespace {
@@ -16,40 +17,12 @@ constexpr std::uint32_t kWindowShift = 7;
 constexpr std::uint32_t kMax16 = 65'535;
 constexpr std::uint32_t kEthernetMinCaptured = kEthernetMinBytes - kEthernetCheckBytes;
 
-class Bytes {
- public:
-  void put8(std::uint32_t value) { bytes_.push_back(static_cast<std::uint8_t>(value)); }
-  void put16(std::uint32_t value) {
-    put8(value >> 8);
-    put8(value);
-  }
-  void put32(std::uint32_t value) {
-    put16(value >> 16);
-    put16(value);
-  }
-  void set16(std::size_t place, std::uint32_t value) {
-    bytes_[place] = static_cast<std::uint8_t>(value >> 8);
-    bytes_[place + 1] = static_cast<std::uint8_t>(value);
-  }
-  std::size_t size() const { return bytes_.size(); }
-  void resize(std::size_t size) { bytes_.resize(size); }
-  std::vector<std::uint8_t> take() { return std::move(bytes_); }
+using Bytes = system::ByteWriter<std::endian::big>;
 
-  /// The Internet checksum from `begin` on, begun with `sum`; zeros that follow change nothing.
-  std::uint32_t checksum(std::size_t begin, std::uint32_t sum) const {
-    for (std::size_t i = begin; i < bytes_.size(); i += 2) {
-      sum += static_cast<std::uint32_t>(bytes_[i]) << 8;
-      sum += i + 1 < bytes_.size() ? bytes_[i + 1] : 0U;
-    }
-    while (sum > kMax16) {
-      sum = (sum & kMax16) + (sum >> 16);
-    }
-    return ~sum & kMax16;
-  }
-
- private:
-  std::vector<std::uint8_t> bytes_;
-};
+/// From `begin` on, begun with `sum`; zeros that follow change nothing.
+std::uint16_t checksum(const Bytes& bytes, std::size_t begin, std::uint32_t sum) {
+  return internet_checksum(internet_sum(bytes.bytes().subspan(begin), sum));
+}
 
 std::uint32_t address(NodeId node) {
   return (10U << 24) + static_cast<std::uint32_t>(node) + 1U;
@@ -106,7 +79,7 @@ void put_ip(Bytes& bytes, const NetworkPacket& packet) {
   bytes.put16(0);
   bytes.put32(address(packet.source));
   bytes.put32(address(packet.destination));
-  bytes.set16(begin + 10, bytes.checksum(begin, 0));
+  bytes.put_at(begin + 10, checksum(bytes, begin, 0));
 }
 
 void put_udp(Bytes& bytes, const NetworkPacket& packet) {
@@ -116,8 +89,9 @@ void put_udp(Bytes& bytes, const NetworkPacket& packet) {
   bytes.put16(port_of(packet, false));
   bytes.put16(length);
   bytes.put16(0);
-  const std::uint32_t sum = bytes.checksum(begin, pseudo_header_sum(packet, length));
-  bytes.set16(begin + 6, sum == 0 ? kMax16 : sum);  // 0 would mean that there is none
+  const std::uint16_t sum = checksum(bytes, begin, pseudo_header_sum(packet, length));
+  bytes.put_at(begin + 6,
+               sum == 0 ? std::uint16_t{0xffff} : sum);  // 0 would mean that there is none
 }
 
 // milliseconds, as Linux counts them
@@ -201,10 +175,24 @@ void put_tcp(Bytes& bytes, const NetworkPacket& packet) {
     put_options(bytes, segment);
   }
   bytes.resize(begin + header);  // options end with zeros, if they are shorter
-  bytes.set16(begin + 16, bytes.checksum(begin, pseudo_header_sum(packet, length)));
+  bytes.put_at(begin + 16, checksum(bytes, begin, pseudo_header_sum(packet, length)));
 }
 
 }  // namespace
+
+std::uint64_t internet_sum(std::span<const std::byte> bytes, std::uint64_t sum) {
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    sum += system::load<std::endian::big, std::uint16_t>(&bytes[i]);
+  }
+  return bytes.size() % 2 == 0 ? sum : sum + (std::to_integer<std::uint64_t>(bytes.back()) << 8U);
+}
+
+std::uint16_t internet_checksum(std::uint64_t sum) {
+  while (sum > kMax16) {
+    sum = (sum & kMax16) + (sum >> 16U);
+  }
+  return static_cast<std::uint16_t>(~sum);
+}
 
 std::uint32_t frame_length(Framing framing, const NetworkPacket& packet) {
   if (framing != Framing::kEthernet) {
@@ -213,8 +201,7 @@ std::uint32_t frame_length(Framing framing, const NetworkPacket& packet) {
   return std::max(ip_length(packet) + kEthernetHeaderBytes, kEthernetMinCaptured);
 }
 
-std::vector<std::uint8_t> frame_bytes(Framing framing, const NetworkPacket& packet,
-                                      std::size_t most) {
+std::string frame_bytes(Framing framing, const NetworkPacket& packet, std::size_t most) {
   Bytes bytes;
   if (framing == Framing::kEthernet) {
     put_mac(bytes, packet.destination);
@@ -228,7 +215,7 @@ std::vector<std::uint8_t> frame_bytes(Framing framing, const NetworkPacket& pack
     put_udp(bytes, packet);
   }
   bytes.resize(std::min<std::size_t>(frame_length(framing, packet), most));
-  return bytes.take();
+  return bytes.str();
 }
 
 }  // namespace longarm::network

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans, lets everybody work, and plans again until there is nothing left to do.
+#include "labs/kitting/executor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "labs/kitting/executor_parts.h"
+#include "longarm/pddl/plan_file.h"
+#include "longarm/pddl/write.h"
+
+namespace longarm::kitting {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+void list_fields(Fields& fields, ExecutorConfig& config) {
+  fields.section("talk", "conversations with robots and the belt's controller",
+                 [&](Fields& group) { list_fields(group, config.talk); });
+  fields.section("handling", "how parts are picked and placed",
+                 [&](Fields& group) { list_fields(group, config.handling); });
+  fields.section("belt", "how trays are brought",
+                 [&](Fields& group) { list_fields(group, config.belt); });
+  named(fields, "arms", "by the robots' names", config.arms,
+        [](Fields& group, ArmConfig& arm) { list_fields(group, arm); });
+  fields.field("camera_patience", config.camera_patience,
+               "a camera from which nothing has come for longer is silent, one whose frames have "
+               "shown nothing for longer is blind");
+  fields.field("hope", config.hope, "how long a kit that cannot be made is waited for");
+  fields.field("tries", config.tries, "with one part, before it is left alone");
+  fields.field("most_plans", config.most_plans, "a run that needs more has gone wrong");
+  fields.field("optimal_states", config.optimal_states,
+               "states that the planner may look at for a plan that is proven best");
+  if (config.tries < 1) {
+    fields.reject("tries", "must be at least 1", "3 is usual");
+  }
+  if (config.most_plans < 1) {
+    fields.reject("most_plans", "must be at least 1", "60 is usual");
+  }
+}
+
+Executor::Executor(sim::Kernel& kernel, const Ontology& ontology, Request request,
+                   pddl::Domain domain, WorldModel& world, const ExecutorConfig& config,
+                   const ExecutorPorts& ports)
+    : kernel_(kernel),
+      ontology_(ontology),
+      request_(std::move(request)),
+      domain_(std::move(domain)),
+      world_(world),
+      config_(config),
+      tasks_(kernel) {
+  for (const RobotAbility& ability : ontology_.robots) {
+    auto station = std::make_unique<Station>(tasks_.context("executor." + ability.name));
+    station->name = ability.name;
+    ArmConfig arm;
+    arm.name = ability.name;
+    for (const ArmConfig& each : config_.arms) {
+      arm = each.name == ability.name ? each : arm;
+    }
+    station->arm = std::make_unique<Arm>(station->context, ability, arm, config_.handling,
+                                         ports.robot(ability.name), config_.talk);
+    stations_.push_back(std::move(station));
+  }
+  if (ports.plc) {
+    auto station = std::make_unique<Station>(tasks_.context("executor.belt"));
+    station->name = "belt";
+    belt_ = std::make_unique<BeltDrive>(station->context, world_, ports.plc, config_.talk,
+                                        config_.belt);
+    stations_.push_back(std::move(station));
+  }
+}
+
+Executor::~Executor() = default;
+
+void Executor::start() {
+  const sim::TaskContext context = tasks_.context("executor");
+  tasks_.spawn(context, work());
+}
+
+void Executor::see(const std::string& camera, const devices::CameraFrame& frame, Time now) {
+  world_.update(camera, frame, now);
+}
+
+sim::Task<void> Executor::work() {
+  for (const auto& station : stations_) {
+    tell_world(*station);
+  }
+  while (!over_at_) {
+    co_await wait_for_cameras();
+    const KittingPlan next = plan();
+    Reasons reasons = reasons_of(next);
+    if (journal_.counts().plans >= config_.most_plans) {
+      reasons.causes.push_back(fmt::format("{} plans did not lead to the end", config_.most_plans));
+      reasons_ = std::move(reasons);
+      over_at_ = kernel_.now();
+      break;
+    }
+    if (next.plan.outcome == pddl::PlanOutcome::kSolved && !next.plan.steps.empty()) {
+      hopeless_since_.reset();
+      keep(next);
+      round_ = std::make_unique<Round>();
+      round_->schedule = make_schedule(domain_, next.question.problem, next.plan, ontology_);
+      round_->is_done.assign(round_->schedule.steps.size(), false);
+      co_await run_round();
+      continue;
+    }
+    if (reasons.empty()) {
+      over_at_ = kernel_.now();
+      break;
+    }
+    const bool is_lost = co_await lose_hope(reasons);
+    if (is_lost) {
+      reasons_ = std::move(reasons);
+      over_at_ = kernel_.now();
+    }
+  }
+}
+
+/// Plans are made of pictures of now, however late these come; a few, so that there is something to
+/// average.
+sim::Task<void> Executor::wait_for_cameras() {
+  const sim::TaskContext context = stations_.front()->context;
+  const Time from = std::max(kernel_.now(), Time(600ms));
+  for (const CameraView& camera : ontology_.cameras) {
+    while (fault_of(camera.name).empty()) {
+      const std::optional<Time> last = world_.last_frame(camera.name);
+      if (last && *last >= from) {
+        note_lateness(camera.name);
+        break;
+      }
+      co_await bell_.wait_for(context, 50ms);
+    }
+  }
+  note_cameras();
+  world_.age(kernel_.now());
+}
+
+KittingPlan Executor::plan() {
+  Circumstances circumstances;
+  circumstances.blocked_zones = zones_.blocked();
+  circumstances.belt_works = belt_ && belt_works_;
+  for (const auto& [part, tries] : tries_) {
+    if (tries >= config_.tries) {
+      circumstances.refused_parts.push_back(part);
+    }
+  }
+  pddl::PlannerOptions options;
+  options.optimal_states = config_.optimal_states;
+  return plan_kits(ontology_, domain_, request_, world_, circumstances, options);
+}
+
+Executor::Reasons Executor::reasons_of(const KittingPlan& plan) const {
+  Reasons reasons;
+  for (const LeftOut& left : plan.question.left_out) {
+    reasons.kits.push_back(fmt::format("{}: {}", left.kit, left.reason));
+  }
+  const bool is_solved = plan.plan.outcome == pddl::PlanOutcome::kSolved;
+  if (reasons.kits.empty() && is_solved) {
+    return reasons;
+  }
+  std::vector<std::string>& causes = reasons.causes;
+  causes = camera_faults();
+  for (const auto& station : stations_) {
+    if (!station->works) {
+      causes.push_back(fmt::format("{} is out of work: {}", station->name, station->words));
+    }
+  }
+  for (const std::string& zone : zones_.blocked()) {
+    causes.push_back(fmt::format("zone '{}' is blocked: {}", zone, zones_.why_blocked(zone)));
+  }
+  if (belt_ && !belt_works_) {
+    causes.push_back("the belt is out of work: " + belt_words_);
+  }
+  if (!is_solved) {
+    causes.push_back(plan.plan.outcome == pddl::PlanOutcome::kUnsolvable
+                         ? "there is no plan for what is left"
+                         : "no plan was found for what is left");
+  }
+  return reasons;
+}
+
+void Executor::keep(const KittingPlan& plan) {
+  JournalCounts& counts = journal_.counts();
+  ++counts.plans;
+  counts.replans += counts.plans > 1 ? 1 : 0;
+  files_.push_back(
+      {fmt::format("problem_{}.pddl", counts.plans), pddl::write_problem(plan.question.problem)});
+  files_.push_back({fmt::format("plan_{}.txt", counts.plans), pddl::write_plan(plan.plan)});
+  if (!first_plan_) {
+    first_plan_ = Json{
+        {"plan_length", plan.plan.steps.size()},
+        {"plan_cost_s", static_cast<double>(plan.plan.cost) / static_cast<double>(pddl::kCostUnit)},
+        {"plan_optimal", plan.plan.is_optimal},
+        {"plan_method", plan.plan.method},
+        {"plan_states", plan.plan.expanded}};
+  }
+}
+
+sim::Task<void> Executor::run_round() {
+  for (const auto& station : stations_) {
+    ++round_->workers;
+    tasks_.spawn(station->context, run_steps(*station));
+  }
+  const sim::TaskContext context = tasks_.context("executor.round");
+  while (round_->workers > 0) {
+    co_await bell_.wait_for(context, 60s);
+  }
+}
+
+/// A belt that stood, an arm that fell silent, a camera that was blind may come back.
+sim::Task<bool> Executor::lose_hope(Reasons reasons) {
+  const Time now = kernel_.now();
+  if (!hopeless_since_) {
+    hopeless_since_ = now;
+    for (const std::string& reason : reasons.kits) {
+      note("executor", "kit", reason);
+    }
+  }
+  if (now - *hopeless_since_ >= config_.hope) {
+    co_return true;
+  }
+  co_await revive();
+  const sim::TaskContext context = stations_.front()->context;
+  co_await bell_.wait_for(context, 1s);
+  co_return false;
+}
+
+sim::Task<void> Executor::revive() {
+  belt_works_ = belt_works_ || belt_failures_ < config_.tries;
+  for (const auto& station : stations_) {
+    if (station->works || !station->is_silent || station->revivals >= config_.tries) {
+      continue;
+    }
+    const std::optional<protocols::crcl::Status> status = co_await station->arm->talk().ask();
+    if (!status) {
+      continue;
+    }
+    ++station->revivals;
+    station->works = true;
+    station->is_silent = false;
+    station->words.clear();
+    for (const Zone& zone : ontology_.zones) {
+      if (zones_.is_inside(zone.name, station->name)) {
+        zones_.unblock(zone.name);
+        co_await station->arm->withdraw();
+      }
+    }
+    tell_world(*station);
+  }
+}
+
+Json Executor::json() const {
+  Json out = first_plan_.value_or(Json{{"plan_length", 0}, {"plan_cost_s", 0.0}});
+  out.update(journal_.json());
+  out["undone"] = reasons_.kits;
+  out["causes"] = reasons_.causes;
+  Json talks = Json::object();
+  std::uint64_t count = 0;
+  Duration sum{};
+  const auto add = [&](const std::string& name, const RoundTrips& trips, const Line& line) {
+    talks[name] = {{"round_trips", trips.count},
+                   {"round_trip_mean_s", trips.mean_s()},
+                   {"round_trip_max_s", to_seconds(trips.longest)},
+                   {"connections", line.dials()},
+                   {"sent_bytes", line.sent_bytes()},
+                   {"heard_bytes", line.heard_bytes()}};
+  };
+  for (const auto& station : stations_) {
+    if (station->arm) {
+      const CrclConversation& talk = station->arm->talk();
+      add(station->name, talk.round_trips(), talk.line());
+      talks[station->name]["commands"] = talk.commands();
+      talks[station->name]["silences"] = talk.silences();
+      count += talk.round_trips().count;
+      sum += talk.round_trips().sum;
+    } else {
+      add("plc", belt_->talk().round_trips(), belt_->talk().line());
+    }
+  }
+  out["crcl_round_trip_mean_s"] =
+      count == 0 ? Json() : Json(to_seconds(sum) / static_cast<double>(count));
+  out["talks"] = std::move(talks);
+  return out;
+}
+
+}  // namespace longarm::kitting

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The planner's domain, made of the ontology's kinds.
+#include "labs/kitting/ontology.h"
+
+namespace longarm::kitting {
+namespace {
+
+using pddl::Action;
+using pddl::Literal;
+using pddl::TypedName;
+
+TypedName typed(std::string name, std::string type) {
+  return {std::move(name), {std::move(type)}};
+}
+
+Literal is(std::string predicate, std::vector<std::string> terms) {
+  return {{std::move(predicate), std::move(terms)}, false};
+}
+
+Literal is_not(std::string predicate, std::vector<std::string> terms) {
+  return {{std::move(predicate), std::move(terms)}, true};
+}
+
+pddl::CostTerm cost(std::string function, std::vector<std::string> terms) {
+  return {0, pddl::Atom{std::move(function), std::move(terms)}};
+}
+
+const TypedName kRobot = typed("?r", "robot");
+const TypedName kPart = typed("?p", "part");
+const TypedName kSlot = typed("?s", "slot");
+const TypedName kZone = typed("?z", "zone");
+
+Action pick() {
+  return {"pick",
+          {kRobot, kPart, kSlot, kZone},
+          {is("works", {"?r"}), is("free", {"?r"}), is("at", {"?p", "?s"}), is("in", {"?s", "?z"}),
+           is("ready", {"?z"}), is("reaches", {"?r", "?s"})},
+          {is("holds", {"?r", "?p"}), is("empty", {"?s"}), is_not("free", {"?r"}),
+           is_not("at", {"?p", "?s"}), is_not("filled", {"?s"})},
+          cost("pick-time", {"?r", "?s"})};
+}
+
+Action pick_loose() {
+  return {"pick-loose",
+          {kRobot, kPart, kZone},
+          {is("works", {"?r"}), is("free", {"?r"}), is("loose", {"?p", "?z"}), is("ready", {"?z"}),
+           is("reaches", {"?r", "?p"})},
+          {is("holds", {"?r", "?p"}), is_not("free", {"?r"}), is_not("loose", {"?p", "?z"})},
+          cost("pick-time", {"?r", "?p"})};
+}
+
+Action place() {
+  return {"place",
+          {kRobot, kPart, kSlot, kZone},
+          {is("works", {"?r"}), is("holds", {"?r", "?p"}), is("meant", {"?p", "?s"}),
+           is("empty", {"?s"}), is("in", {"?s", "?z"}), is("ready", {"?z"}),
+           is("reaches", {"?r", "?s"})},
+          {is("at", {"?p", "?s"}), is("filled", {"?s"}), is("free", {"?r"}),
+           is_not("holds", {"?r", "?p"}), is_not("empty", {"?s"})},
+          cost("place-time", {"?r", "?s"})};
+}
+
+Action bring() {
+  return {"bring",
+          {kZone},
+          {is("movable", {"?z"}), is_not("ready", {"?z"})},
+          {is("ready", {"?z"})},
+          cost("bring-time", {"?z"})};
+}
+
+}  // namespace
+
+pddl::Domain make_domain(const Ontology& ontology) {
+  pddl::Domain domain;
+  domain.name = "kitting";
+  domain.requirements = {":strips", ":typing", ":negative-preconditions", ":action-costs"};
+  for (const char* type : {"robot", "zone", "slot", "part", "tray"}) {
+    domain.types.push_back(typed(type, "object"));
+  }
+  domain.types.push_back(typed("vessel", "tray"));
+  domain.types.push_back(typed("kit", "tray"));
+  for (const PartKind& part : ontology.parts) {
+    domain.types.push_back(typed(part.name, "part"));
+  }
+  for (const TrayKind& tray : ontology.trays) {
+    domain.types.push_back(typed(tray.name, tray.is_kit() ? "kit" : "vessel"));
+  }
+  const TypedName spot = typed("?x", "object");
+  domain.predicates = {{"works", {kRobot}},
+                       {"free", {kRobot}},
+                       {"holds", {kRobot, kPart}},
+                       {"at", {kPart, kSlot}},
+                       {"loose", {kPart, kZone}},
+                       {"in", {kSlot, kZone}},
+                       {"of", {kSlot, typed("?t", "tray")}},
+                       {"meant", {kPart, kSlot}},
+                       {"empty", {kSlot}},
+                       {"filled", {kSlot}},
+                       {"reaches", {kRobot, spot}},
+                       {"ready", {kZone}},
+                       {"movable", {kZone}}};
+  domain.functions = {
+      {"pick-time", {kRobot, spot}}, {"place-time", {kRobot, kSlot}}, {"bring-time", {kZone}}};
+  domain.actions = {pick(), pick_loose(), place(), bring()};
+  return domain;
+}
+
+}  // namespace longarm::kitting

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of an ontology, and what makes no sense in it.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "labs/kitting/ontology.h"
+#include "longarm/core/suggest.h"
+
+namespace longarm::kitting {
+namespace {
+
+bool is_row(const std::vector<double>& row, std::size_t size) {
+  return row.size() == size &&
+         std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); });
+}
+
+/// Names become words of PDDL, which knows no capitals.
+bool is_word(const std::string& name) {
+  return !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
+}
+
+void check_word(Fields& fields, std::string_view key, const std::string& name) {
+  if (!is_word(name)) {
+    fields.reject(key, fmt::format("'{}' cannot be a name in PDDL", name),
+                  "begin with a small letter; then small letters, digits, '_' and '-'");
+  }
+}
+
+/// Replaces what would make later arithmetic fail.
+void check_row(Fields& fields, std::string_view key, std::vector<double>& row, std::size_t size,
+               const char* example) {
+  if (!is_row(row, size)) {
+    fields.reject(key, fmt::format("{} is {} numbers", key, size),
+                  fmt::format("for example: {}", example));
+    row.assign(size, 0.0);
+  }
+}
+
+void check_positive(Fields& fields, std::string_view key, double& value, bool may_be_zero) {
+  if (!std::isfinite(value) || value < 0.0 || (value == 0.0 && !may_be_zero)) {
+    fields.reject(key, fmt::format("{} must be {}", key, may_be_zero ? "0 or more" : "more than 0"),
+                  "give it in SI units");
+    value = 1.0;
+  }
+}
+
+std::vector<std::string> part_names(const Ontology& ontology) {
+  std::vector<std::string> names;
+  for (const PartKind& part : ontology.parts) {
+    names.push_back(part.name);
+  }
+  return names;
+}
+
+void list_part(Fields& fields, PartKind& part) {
+  fields.field("objects", part.objects, "what objects of this kind are called, before _N");
+  fields.field("grasp_height_m", part.grasp_height_m, "where fingers take it, above its frame");
+  check_word(fields, "objects", part.objects.empty() ? part.name : part.objects);
+  check_word(fields, "objects", part.name);
+}
+
+void list_slot(Fields& fields, SlotKind& slot, const std::vector<std::string>& parts) {
+  fields.field("part", slot.part, "kind of part that sits in it");
+  fields.field("seat_m", slot.seat_m, "frame of a seated part in the tray's frame");
+  check_word(fields, "part", slot.name);
+  if (!slot.name.empty() && std::find(parts.begin(), parts.end(), slot.part) == parts.end()) {
+    fields.reject("part", fmt::format("unknown part '{}'", slot.part), suggest(slot.part, parts));
+  }
+  if (!slot.name.empty()) {
+    check_row(fields, "seat_m", slot.seat_m, 3, "[0.04, 0.055, 0.0044]");
+  }
+}
+
+void list_robot(Fields& fields, RobotAbility& robot) {
+  fields.field("base_m", robot.base_m, "x, y, z of its base");
+  fields.field("base_yaw_deg", robot.base_yaw_deg, "turn of its base about the vertical");
+  fields.field("shoulder_out_m", robot.shoulder_out_m, "shoulder from the axis of the base");
+  fields.field("shoulder_up_m", robot.shoulder_up_m, "shoulder above the base");
+  fields.field("wrist_over_part_m", robot.wrist_over_part_m,
+               "wrist centre above the frame of the part that it picks or places");
+  fields.field("reach_m", robot.reach_m, "farthest wrist centre from the shoulder");
+  fields.field("least_reach_m", robot.least_reach_m, "nearest wrist centre to the shoulder");
+  fields.field("pick_s", robot.pick_s, "how long a pick takes, about");
+  fields.field("place_s", robot.place_s, "how long a place takes, about");
+  fields.field("travel_s_m", robot.travel_s_m, "more than that for each metre from the base");
+  if (robot.name.empty()) {
+    return;
+  }
+  check_word(fields, "base_m", robot.name);
+  check_row(fields, "base_m", robot.base_m, 3, "[0, 0, 0.91]");
+  check_positive(fields, "reach_m", robot.reach_m, false);
+  check_positive(fields, "least_reach_m", robot.least_reach_m, true);
+  check_positive(fields, "pick_s", robot.pick_s, true);
+  check_positive(fields, "place_s", robot.place_s, true);
+  check_positive(fields, "travel_s_m", robot.travel_s_m, true);
+}
+
+void list_zone(Fields& fields, Zone& zone) {
+  fields.field("low_m", zone.low_m, "least x and y");
+  fields.field("high_m", zone.high_m, "greatest x and y");
+  fields.field("surface_m", zone.surface_m, "height of what parts and trays stand on");
+  fields.field("is_shared", zone.is_shared, "several robots reach it: one at a time");
+  fields.field("is_belt", zone.is_belt, "what stands in it moves with the belt");
+  fields.field("wait_s", zone.wait_s, "how long one waits for it each time, about");
+  if (zone.name.empty()) {
+    return;
+  }
+  check_word(fields, "low_m", zone.name);
+  check_row(fields, "low_m", zone.low_m, 2, "[-1.5, -0.8]");
+  check_row(fields, "high_m", zone.high_m, 2, "[1.5, -0.2]");
+  check_positive(fields, "wait_s", zone.wait_s, true);
+  if (zone.low_m[0] >= zone.high_m[0] || zone.low_m[1] >= zone.high_m[1]) {
+    fields.reject("high_m", fmt::format("zone '{}' has no inside", zone.name),
+                  "high_m must be greater than low_m, in x and in y");
+  }
+}
+
+void list_camera(Fields& fields, CameraView& camera) {
+  fields.field("position_m", camera.position_m, "x, y, z; it looks straight down");
+  fields.field("view_deg", camera.view_deg, "whole angles of view along x and y");
+  check_row(fields, "position_m", camera.position_m, 3, "[0, 0, 2]");
+  check_row(fields, "view_deg", camera.view_deg, 2, "[60, 60]");
+}
+
+void list_belt(Fields& fields, BeltAbility& belt) {
+  fields.field("station_x_m", belt.station_x_m, "x of the foremost tray when all are in place");
+  fields.field("tolerance_m", belt.tolerance_m, "how far from there is still there");
+  fields.field("direction", belt.direction, "1: trays come along +x, -1: along -x");
+  fields.field("bring_s", belt.bring_s, "how long it takes to bring them, about");
+  check_positive(fields, "tolerance_m", belt.tolerance_m, false);
+  check_positive(fields, "bring_s", belt.bring_s, true);
+  if (belt.direction != 1.0 && belt.direction != -1.0) {
+    fields.reject("direction", "the belt's direction is 1 or -1", "1 is along +x");
+  }
+}
+
+void check_unique(Fields& fields, const Ontology& ontology) {
+  std::vector<std::string> taken;
+  std::vector<std::string> kits;
+  const auto add = [&](std::string_view key, std::vector<std::string>& among,
+                       const std::string& name, const char* what) {
+    if (std::find(among.begin(), among.end(), name) != among.end()) {
+      fields.reject(key, fmt::format("two kinds have {} '{}'", what, name), "tell them apart");
+    }
+    among.push_back(name);
+  };
+  for (const PartKind& part : ontology.parts) {
+    add("parts", taken, part.objects, "objects called");
+  }
+  for (const TrayKind& tray : ontology.trays) {
+    add("trays", taken, tray.objects, "objects called");
+    if (tray.is_kit()) {
+      add("trays", kits, tray.kit, "the kit's name");
+    }
+  }
+}
+
+}  // namespace
+
+void list_fields(Fields& fields, Ontology& ontology) {
+  fields.field("title", ontology.title, "what it is about");
+  named(fields, "parts", "kinds of parts", ontology.parts, list_part);
+  const std::vector<std::string> parts = part_names(ontology);
+  named(fields, "trays", "kinds of trays", ontology.trays, [&](Fields& group, TrayKind& tray) {
+    group.field("objects", tray.objects, "what objects of this kind are called, before _N");
+    group.field("kit", tray.kit, "what requests call it; without it is a vessel");
+    named(group, "slots", "places for parts", tray.slots,
+          [&](Fields& slots, SlotKind& slot) { list_slot(slots, slot, parts); });
+    if (!tray.name.empty()) {
+      check_word(group, "objects", tray.name);
+      check_word(group, "objects", tray.objects);
+    }
+  });
+  named(fields, "robots", "what each robot can do", ontology.robots, list_robot);
+  named(fields, "zones", "regions of the floor plan; the first that fits counts", ontology.zones,
+        list_zone);
+  fields.section("belt", "how trays come", [&](Fields& group) { list_belt(group, ontology.belt); });
+  named(fields, "cameras", "where they are", ontology.cameras, list_camera);
+  check_unique(fields, ontology);
+}
+
+}  // namespace longarm::kitting

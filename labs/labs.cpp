@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of what the labs add.
+#include "labs/labs.h"
+
+#include "labs/armar/armar_programs.h"
+#include "labs/benches/bench.h"
+#include "labs/kitting/kitting_actors.h"
+#include "longarm/actors/kinds.h"
+
+namespace longarm::labs {
+
+cell::Plugins built_in_plugins() {
+  cell::Plugins plugins = actors::built_in_plugins();
+  plugins.add_built_in_actors = [](cell::ActorRegistry& kinds, const cell::Plugins& all) {
+    actors::ProgramKinds programs = actors::built_in_programs();
+    armar::add_armar_programs(programs);
+    actors::add_built_in(kinds, all, std::move(programs));
+    kinds.add("armar-arm", "an arm whose hand is to follow a closed path", armar::make_armar_arm);
+    kinds.add("kitting", "makes kits: plans from what cameras saw, drives arms and belt",
+              kitting::make_kitting);
+    kinds.add("kitting-judge", "looks at the world itself, and says which kits are complete",
+              kitting::make_kitting_judge);
+    benches::add_benches(kinds);
+  };
+  return plugins;
+}
+
+}  // namespace longarm::labs

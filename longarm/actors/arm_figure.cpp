@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figure of an arm's run: planned and executed path, and the distance between them over time.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "longarm/actors/arm.h"
+#include "longarm/record/path_figure.h"
+
+namespace longarm::actors {
+namespace {
+
+record::PathTrace read_path(const std::string& file) {
+  Result<record::PathTrace> trace = record::read_path_trace(file);
+  if (!trace) {
+    refuse(trace.error().message, "did something remove or change it?");
+  }
+  return std::move(trace).value();
+}
+
+}  // namespace
+
+record::PlanGeometry plan_geometry(const ArmModel& arm) {
+  const ArmConfig& config = arm.config();
+  const motion::Kinematics kinematics(arm.tree());
+  const motion::PlannedCurve curve =
+      motion::planned_curve(arm.plan().trajectory, kinematics, arm.end_effector_frame());
+  const auto plain = [](const auto& p) { return record::Point3{p[0], p[1], p[2]}; };
+  const auto point_of = [&](const std::vector<double>& configuration) {
+    return plain(kinematics.position_of(arm.end_effector_frame(), configuration));
+  };
+  record::PlanGeometry plan;
+  for (const motion::Vector3& point : curve.points()) {
+    plan.path_m.push_back(plain(point));
+  }
+  for (const std::vector<double>& configuration : config.task.joints_rad) {
+    plan.waypoints_m.push_back(point_of(configuration));
+  }
+  for (const std::vector<double>& pose : config.task.poses_m_deg) {
+    plan.waypoints_m.push_back(plain(pose));
+  }
+  plan.start_m = point_of(config.home_rad);
+  if (arm.plan().hold_start > Duration(0)) {
+    plan.hold_start_s = to_seconds(arm.plan().hold_start);
+  }
+  return plan;
+}
+
+std::string draw_path(const ArmModel& arm, const std::string& title, const std::string& trace,
+                      const std::string& reference) {
+  record::PlanGeometry plan = plan_geometry(arm);
+  record::PathFigure figure;
+  figure.title = title;
+  figure.subtitle = fmt::format("cut {}  ·  {}", arm.config().cut, arm.link_text());
+  figure.planned_m = std::move(plan.path_m);
+  figure.waypoints_m = std::move(plan.waypoints_m);
+  figure.start_m = plan.start_m;
+  figure.executed = read_path(trace);
+  if (!reference.empty()) {
+    figure.reference = read_path(reference);
+  }
+  figure.hold_start_s = plan.hold_start_s;
+  return record::draw_path_figure(figure);
+}
+
+}  // namespace longarm::actors

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys that all scenarios have, around those of their actors.
+#include "longarm/cell/scenario.h"
+
+#include <array>
+
+#include "longarm/config/config_writer.h"
+
+namespace longarm::cell {
+
+ActorRegistry Plugins::kinds() const {
+  ActorRegistry kinds("kind of actor");
+  if (add_built_in_actors) {
+    add_built_in_actors(kinds, *this);
+  }
+  kinds.add_all(actors);
+  return kinds;
+}
+
+Scenario empty_scenario(bool is_short, const ActorRegistry& kinds) {
+  Scenario scenario;
+  scenario.cell.is_short = is_short;
+  if (is_short) {
+    scenario.cell.actors.push_back({kShortName, kShortKind, "", kinds.make(kShortKind)});
+  }
+  return scenario;
+}
+
+std::string shorthand_of(const std::string& section) {
+  using Pair = std::pair<const char*, const char*>;
+  for (const auto& [name, key] : std::array{Pair{"engine", "name"}, Pair{"controller", "name"},
+                                            Pair{"servo", "model"}, Pair{"flows", "transport"},
+                                            Pair{"placement", "rule"}, Pair{"topics", "server"}}) {
+    if (section == name) {
+      return key;
+    }
+  }
+  for (const char* wish : {"robot", "belt", "plc", "maker", "middleware", "arm"}) {
+    if (section == wish) {
+      return "of";
+    }
+  }
+  return "";
+}
+
+void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const ActorRegistry& kinds,
+                 bool with_network) {
+  fields.field("title", s.title, "one line for `longarm list`");
+  fields.field("plugins", s.plugins,
+               "shared objects with more actors, programs, engines, links or controllers");
+  fields.section(
+      "engine", "the physics engine",
+      [&](Fields& f) {
+        f.choice("name", s.engine, plugins.engines.names(), "physics engine");
+        f.field("solver", s.solver,
+                "mujoco: newton (default), noslip or cg; ode: direct (default) or quick");
+      },
+      shorthand_of("engine"));
+  fields.field("seed", s.seed, "of every random stream");
+  fields.section("physics", "the world's clock", [&](Fields& f) {
+    f.field("period", s.physics_period, "length of a physics step");
+  });
+  list_fields(fields, s.cell, kinds, plugins.link_models, with_network);
+  fields.section("record", "what is kept", [&](Fields& f) {
+    f.field("trace", s.record_trace, "write trace.mcap, and trace.csv of arms");
+    f.field("csv", s.record_csv, "write trace.csv of arms, one row per physics step");
+  });
+}
+
+std::string to_yaml(Scenario scenario, const Plugins& plugins) {
+  config::ConfigWriter writer;
+  const bool with_network = !scenario.cell.network.is_empty();
+  list_fields(writer, scenario, plugins, plugins.kinds(), with_network);
+  return writer.yaml();
+}
+
+}  // namespace longarm::cell

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a run depends on, as one plain struct, and the one list of its keys.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "longarm/cell/cell_config.h"
+#include "longarm/control/controller.h"
+#include "longarm/core/fields.h"
+#include "longarm/core/registry.h"
+#include "longarm/core/time.h"
+#include "longarm/network/link.h"
+#include "longarm/physics/engine.h"
+
+namespace longarm::actors {
+struct ProgramKind;
+}
+
+namespace longarm::cell {
+
+/// The parts that scenarios name.
+struct Plugins {
+  physics::EngineRegistry engines{"physics engine"};
+  network::LinkModelRegistry link_models{"link model"};
+  control::ControllerRegistry controllers{"controller"};
+  /// Beside those that come with the program.
+  ActorRegistry actors{"kind of actor"};
+  std::map<std::string, std::shared_ptr<const actors::ProgramKind>> programs{};  ///< of components
+  std::vector<std::string> files;  ///< shared objects that brought some of them
+  /// Adds the kinds that come with the program; they may offer the parts above to users.
+  std::function<void(ActorRegistry& kinds, const Plugins& plugins)> add_built_in_actors{};
+
+  ActorRegistry kinds() const;
+};
+
+struct Scenario {
+  std::string title;
+  std::vector<std::string> plugins;
+  std::string engine = "mujoco";
+  std::string solver;
+  std::int64_t seed = 1;
+  Duration physics_period{1'000'000};
+  bool record_trace = true;
+  bool record_csv = true;
+  CellConfig cell;
+};
+
+/// A scenario of the form that is listed, with its one actor if it is the short one.
+Scenario empty_scenario(bool is_short, const ActorRegistry& kinds);
+
+/// `with_network` false leaves out what means nothing where there is no network.
+void list_fields(Fields& fields, Scenario& scenario, const Plugins& plugins,
+                 const ActorRegistry& kinds, bool with_network = true);
+
+/// For `--set` on a section given in short, e.g. `servo: pid`: the key that stands for it, or
+/// empty.
+std::string shorthand_of(const std::string& section);
+
+/// The whole scenario as YAML that reads back the same, in the form in which it was written.
+std::string to_yaml(Scenario scenario, const Plugins& plugins);
+
+}  // namespace longarm::cell

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per type a field may have; each says what it expected when it finds something else.
+#include "longarm/config/config_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+
+namespace longarm::config {
+namespace {
+
+std::string found(const ConfigNode& node) {
+  switch (node.kind) {
+    case ConfigNode::Kind::kScalar:
+      return "'" + node.text + "'";
+    case ConfigNode::Kind::kList:
+      return "a list";
+    case ConfigNode::Kind::kMap:
+      return "a group of keys";
+    case ConfigNode::Kind::kNull:
+      break;
+  }
+  return "nothing";
+}
+
+constexpr const char* kDurationHint = "write a number and a unit, such as 500us, 2ms or 1.5s";
+
+/// `[a, b]` in place of `{a: {}, b: {}}`; anything else stays as it is.
+ConfigNode names_as_map(const ConfigNode& node) {
+  const auto is_word = [](const ConfigNode& item) {
+    return item.kind == ConfigNode::Kind::kScalar;
+  };
+  if (node.kind != ConfigNode::Kind::kList ||
+      !std::all_of(node.items.begin(), node.items.end(), is_word)) {
+    return node;
+  }
+  ConfigNode map;
+  map.kind = ConfigNode::Kind::kMap;
+  map.where = node.where;
+  for (const ConfigNode& item : node.items) {
+    ConfigNode nothing;
+    nothing.kind = ConfigNode::Kind::kMap;
+    nothing.where = item.where;
+    map.set(item.text, item.where, std::move(nothing));
+  }
+  return map;
+}
+
+}  // namespace
+
+ConfigReader::ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix,
+                           std::string shorthand)
+    : map_(map),
+      diagnostics_(diagnostics),
+      prefix_(std::move(prefix)),
+      shorthand_(std::move(shorthand)) {}
+
+std::string ConfigReader::name(std::string_view key) const {
+  const bool is_short = !shorthand_.empty() && key == shorthand_;
+  return is_short ? prefix_.substr(0, prefix_.size() - 1) : prefix_ + std::string(key);
+}
+
+const ConfigNode* ConfigReader::take(std::string_view key) {
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+    known_.emplace_back(key);
+  }
+  return map_.find(std::string(key));
+}
+
+const ConfigNode* ConfigReader::take_scalar(std::string_view key, const char* expected) {
+  const ConfigNode* node = take(key);
+  if (node != nullptr && node->kind != ConfigNode::Kind::kScalar) {
+    diagnostics_.error(node->where,
+                       "'" + name(key) + "' must be " + expected + ", not " + found(*node));
+    return nullptr;
+  }
+  return node;
+}
+
+void ConfigReader::field(std::string_view key, bool& value, std::string_view) {
+  const ConfigNode* node = take_scalar(key, "true or false");
+  if (node == nullptr) {
+    return;
+  }
+  if (node->text != "true" && node->text != "false") {
+    diagnostics_.error(node->where,
+                       "'" + name(key) + "' must be true or false, not " + found(*node));
+    return;
+  }
+  value = node->text == "true";
+}
+
+void ConfigReader::field(std::string_view key, double& value, std::string_view) {
+  if (const ConfigNode* node = take(key)) {
+    read_number(*node, value);
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::int64_t& value, std::string_view) {
+  const ConfigNode* node = take_scalar(key, "a whole number");
+  if (node == nullptr) {
+    return;
+  }
+  std::int64_t number = 0;
+  const char* end = node->text.data() + node->text.size();
+  const auto [after, problem] = std::from_chars(node->text.data(), end, number);
+  if (problem != std::errc() || after != end) {
+    diagnostics_.error(node->where, "expected a whole number, found " + found(*node),
+                       "for example: 3");
+    return;
+  }
+  value = number;
+}
+
+void ConfigReader::field(std::string_view key, std::string& value, std::string_view) {
+  if (const ConfigNode* node = take_scalar(key, "a text")) {
+    value = node->text;
+  }
+}
+
+void ConfigReader::field(std::string_view key, Duration& value, std::string_view) {
+  if (const ConfigNode* node = take(key)) {
+    read_duration(*node, value);
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::optional<double>& value, std::string_view) {
+  double number = 0.0;
+  const ConfigNode* node = take(key);
+  if (node != nullptr && read_number(*node, number)) {
+    value = number;
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::optional<Duration>& value, std::string_view) {
+  Duration duration{0};
+  const ConfigNode* node = take(key);
+  if (node != nullptr && read_duration(*node, duration)) {
+    value = duration;
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::vector<double>& value, std::string_view) {
+  const ConfigNode* node = take(key);
+  if (node == nullptr) {
+    return;
+  }
+  std::vector<double> numbers;
+  if (node->kind == ConfigNode::Kind::kScalar) {
+    // one number stands for a list of one
+    numbers.resize(1);
+    if (read_number(*node, numbers[0])) {
+      value = numbers;
+    }
+    return;
+  }
+  if (read_numbers(*node, numbers)) {
+    value = numbers;
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::vector<std::vector<double>>& value,
+                         std::string_view) {
+  const ConfigNode* node = take(key);
+  if (node == nullptr) {
+    return;
+  }
+  if (node->kind != ConfigNode::Kind::kList) {
+    diagnostics_.error(node->where, "expected a list of lists of numbers, found " + found(*node),
+                       "for example: [[0.1, 0.2], [0.3, 0.4]]");
+    return;
+  }
+  std::vector<std::vector<double>> rows(node->items.size());
+  bool is_good = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    is_good = read_numbers(node->items[i], rows[i]) && is_good;
+  }
+  if (is_good) {
+    value = rows;
+  }
+}
+
+void ConfigReader::field(std::string_view key, std::vector<std::string>& value, std::string_view) {
+  const ConfigNode* node = take(key);
+  if (node == nullptr) {
+    return;
+  }
+  // one text stands for a list of one
+  const bool is_list = node->kind == ConfigNode::Kind::kList;
+  const std::vector<ConfigNode> items = is_list ? node->items : std::vector<ConfigNode>{*node};
+  std::vector<std::string> texts;
+  for (const ConfigNode& item : items) {
+    if (item.kind != ConfigNode::Kind::kScalar) {
+      diagnostics_.error(item.where, "expected a list of texts, found " + found(item) + " in it",
+                         "for example: [one, two]");
+      return;
+    }
+    texts.push_back(item.text);
+  }
+  value = texts;
+}
+
+void ConfigReader::choice(std::string_view key, std::string& value,
+                          const std::vector<std::string>& choices, std::string_view) {
+  const ConfigNode* node = take_scalar(key, "one word");
+  if (node == nullptr) {
+    return;
+  }
+  if (std::find(choices.begin(), choices.end(), node->text) == choices.end()) {
+    diagnostics_.error(node->where, "unknown " + name(key) + " '" + node->text + "'",
+                       suggest(node->text, choices));
+    return;
+  }
+  value = node->text;
+}
+
+void ConfigReader::section(std::string_view key, std::string_view,
+                           const std::function<void(Fields&)>& list, std::string_view shorthand) {
+  const ConfigNode* node = take(key);
+  ConfigNode map;
+  map.kind = ConfigNode::Kind::kMap;
+  bool is_group = true;
+  if (node == nullptr) {
+    map.where = map_.where;
+  } else if (node->kind == ConfigNode::Kind::kMap || node->kind == ConfigNode::Kind::kNull) {
+    map = *node;
+  } else if (!shorthand.empty()) {
+    map.where = node->where;
+    map.set(std::string(shorthand), node->where, *node);
+  } else {
+    is_group = false;
+    map.where = node->where;
+  }
+  ConfigReader reader(map, diagnostics_, name(key) + ".", std::string(shorthand));
+  list(reader);
+  reader.finish();
+  if (!is_group) {
+    diagnostics_.error(node->where,
+                       "'" + name(key) + "' must be a group of keys, not " + found(*node),
+                       "its keys are: " + join(reader.known_));
+  }
+}
+
+void ConfigReader::entries(std::string_view key, std::string_view, std::vector<std::string>& names,
+                           const std::function<void(Fields&, std::size_t index)>& list) {
+  const ConfigNode* node = take(key);
+  if (node == nullptr) {
+    return;
+  }
+  names.clear();
+  const ConfigNode listed = names_as_map(*node);
+  for (auto item = node->items.begin(); item != node->items.end(); ++item) {
+    const auto is_same = [&](const ConfigNode& other) { return other.text == item->text; };
+    if (std::any_of(node->items.begin(), item, is_same)) {
+      diagnostics_.error(item->where, "'" + item->text + "' stands twice in '" + name(key) + "'",
+                         "name it once");
+    }
+  }
+  if (listed.kind != ConfigNode::Kind::kMap && listed.kind != ConfigNode::Kind::kNull) {
+    diagnostics_.error(node->where,
+                       "'" + name(key) + "' must be a group of names, not " + found(*node),
+                       "write each as a key of its own, with its own keys below it");
+    return;
+  }
+  names = listed.keys();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ConfigNode& value = listed.entries[i].value;
+    const std::string whole = name(key) + "." + names[i];
+    ConfigNode nothing;
+    nothing.kind = ConfigNode::Kind::kMap;
+    nothing.where = value.where;
+    const bool is_group =
+        value.kind == ConfigNode::Kind::kMap || value.kind == ConfigNode::Kind::kNull;
+    ConfigReader reader(is_group ? value : nothing, diagnostics_, whole + ".");
+    list(reader, i);
+    reader.finish();
+    if (!is_group) {
+      diagnostics_.error(value.where,
+                         "'" + whole + "' must be a group of keys, not " + found(value),
+                         "its keys are: " + join(reader.known_));
+    }
+  }
+}
+
+void ConfigReader::reject(std::string_view key, std::string message, std::string hint) {
+  const ConfigNode* node = map_.find(std::string(key));
+  diagnostics_.error(node == nullptr ? map_.where : node->where, std::move(message),
+                     std::move(hint));
+}
+
+void ConfigReader::finish() {
+  for (const ConfigNode::Entry& entry : map_.entries) {
+    if (std::find(known_.begin(), known_.end(), entry.key) == known_.end()) {
+      diagnostics_.error(entry.where, "unknown key '" + prefix_ + entry.key + "'",
+                         suggest(entry.key, known_));
+    }
+  }
+}
+
+bool ConfigReader::read_number(const ConfigNode& node, double& value) {
+  const std::optional<double> number =
+      node.kind == ConfigNode::Kind::kScalar ? parse_number(node.text) : std::nullopt;
+  if (!number || !std::isfinite(*number)) {
+    diagnostics_.error(node.where, "expected a number, found " + found(node),
+                       "write a plain number such as 0.5, without a unit");
+    return false;
+  }
+  value = *number;
+  return true;
+}
+
+bool ConfigReader::read_duration(const ConfigNode& node, Duration& value) {
+  if (node.kind != ConfigNode::Kind::kScalar) {
+    diagnostics_.error(node.where, "expected a duration, found " + found(node), kDurationHint);
+    return false;
+  }
+  const Result<Duration> duration = parse_duration(node.text);
+  if (!duration) {
+    diagnostics_.error(node.where, duration.error().message, kDurationHint);
+    return false;
+  }
+  value = *duration;
+  return true;
+}
+
+bool ConfigReader::read_numbers(const ConfigNode& node, std::vector<double>& value) {
+  if (node.kind != ConfigNode::Kind::kList) {
+    diagnostics_.error(node.where, "expected a list of numbers, found " + found(node),
+                       "for example: [0.1, 0.2]");
+    return false;
+  }
+  bool is_good = true;
+  value.resize(node.items.size());
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    is_good = read_number(node.items[i], value[i]) && is_good;
+  }
+  return is_good;
+}
+
+}  // namespace longarm::config

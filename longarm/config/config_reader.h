@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads config structs from a ConfigNode, following their field lists, and reports everything that
+// is wrong.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "longarm/config/config_node.h"
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/fields.h"
+
+namespace longarm::config {
+
+/// Visits one map. Keys absent from it leave the struct's defaults. Call finish() after the last
+/// field: it reports the keys that nobody asked for.
+class ConfigReader final : public Fields {
+ public:
+  /// `prefix` is the dotted path of the map, for messages. The key `shorthand` goes by the name of
+  /// its group.
+  ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix = {},
+               std::string shorthand = {});
+
+  void field(std::string_view key, bool& value, std::string_view doc) override;
+  void field(std::string_view key, double& value, std::string_view doc) override;
+  void field(std::string_view key, std::int64_t& value, std::string_view doc) override;
+  void field(std::string_view key, std::string& value, std::string_view doc) override;
+  void field(std::string_view key, Duration& value, std::string_view doc) override;
+  void field(std::string_view key, std::optional<double>& value, std::string_view doc) override;
+  void field(std::string_view key, std::optional<Duration>& value, std::string_view doc) override;
+  void field(std::string_view key, std::vector<double>& value, std::string_view doc) override;
+  void field(std::string_view key, std::vector<std::vector<double>>& value,
+             std::string_view doc) override;
+  void field(std::string_view key, std::vector<std::string>& value, std::string_view doc) override;
+  void choice(std::string_view key, std::string& value, const std::vector<std::string>& choices,
+              std::string_view doc) override;
+  void section(std::string_view key, std::string_view doc, const std::function<void(Fields&)>& list,
+               std::string_view shorthand) override;
+  void entries(std::string_view key, std::string_view doc, std::vector<std::string>& names,
+               const std::function<void(Fields&, std::size_t index)>& list) override;
+  void reject(std::string_view key, std::string message, std::string hint) override;
+
+  void finish();
+
+ private:
+  /// What the user calls a key: "link.states.delay", or "engine" for engine.name.
+  std::string name(std::string_view key) const;
+  const ConfigNode* take(std::string_view key);
+  const ConfigNode* take_scalar(std::string_view key, const char* expected);
+  bool read_number(const ConfigNode& node, double& value);
+  bool read_duration(const ConfigNode& node, Duration& value);
+  bool read_numbers(const ConfigNode& node, std::vector<double>& value);
+
+  const ConfigNode& map_;
+  Diagnostics& diagnostics_;
+  std::string prefix_;
+  std::string shorthand_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace longarm::config

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes byte by byte what is there.
+#include "longarm/config/text_file.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "longarm/core/diagnostic.h"
+
+namespace longarm::config {
+
+std::string read_text_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_text_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) {
+    throw InputError(Diagnostic{{}, "cannot write " + path.string(), "is the disk full?"});
+  }
+}
+
+}  // namespace longarm::config
