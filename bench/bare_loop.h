@@ -6,6 +6,7 @@
 #include <ctime>
 #include <vector>
 
+#include "longarm/actors/arm.h"
 #include "longarm/cell/load_scenario.h"
 #include "longarm/physics/flat_cell.h"
 #include "longarm/physics/mujoco/mujoco_model.h"
