@@ -9,25 +9,13 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
-#include "longarm/core/suggest.h"
 #include "longarm/mechanisms/body_roles.h"
+#include "longarm/robots/robot_tool.h"
 
 namespace longarm::kitting {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-int find_placement(const model::Cell& cell, const std::string& name) {
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < cell.placements.size(); ++i) {
-    if (cell.placements[i].name == name) {
-      return static_cast<int>(i);
-    }
-    known.push_back(cell.placements[i].name);
-  }
-  throw InputError(
-      Diagnostic{{}, fmt::format("the world has no '{}'", name), suggest(name, known)});
-}
 
 }  // namespace
 
@@ -39,12 +27,12 @@ KittingJudge::KittingJudge(const physics::Engine& engine, const model::Cell& cel
     is_finger_.push_back(role.is_finger);
   }
   for (const auto& [name, size] : sizes) {
-    const int placement = find_placement(cell, name);
+    const int placement = robots::find_placement(cell, name);
     gears_.push_back({name, size, static_cast<physics::BodyId>(cell.first_body(placement))});
   }
   for (std::size_t kind = 0; kind < kits_.size(); ++kind) {
     for (const std::string& name : kits_[kind].trays) {
-      const int placement = find_placement(cell, name);
+      const int placement = robots::find_placement(cell, name);
       const model::BodyTree& tree = cell.placements[static_cast<std::size_t>(placement)].tree;
       Tray tray{name, kind, {}};
       for (const model::Frame& frame : tree.frames) {

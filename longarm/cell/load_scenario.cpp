@@ -11,6 +11,7 @@
 #include "longarm/cell/lint.h"
 #include "longarm/cell/plugin.h"
 #include "longarm/cell/prepare.h"
+#include "longarm/config/config_merge.h"
 #include "longarm/config/config_reader.h"
 #include "longarm/config/config_source.h"
 #include "longarm/config/data_files.h"
@@ -113,6 +114,7 @@ std::optional<Override> below_actor(const Override& change, const std::string& a
 ConfigNode read_tree(const std::string& text, const std::string& path, const LoadOptions& options,
                      Plugins& plugins, Diagnostics& diagnostics) {
   ConfigNode root = config::parse_config(text, path, diagnostics);
+  config::include_files(root, path, diagnostics);
   refuse_old_forms(root, path, diagnostics);
   root.erase("axes");  // of a study; what is not varied makes a scenario of its own
   const std::vector<Override> overrides = overrides_of(options, diagnostics);
@@ -134,6 +136,9 @@ ConfigNode read_tree(const std::string& text, const std::string& path, const Loa
                });
     config::make_way_in_network(root, change, plugins.link_models);
     apply_override(root, change, shorthand_of);
+  }
+  if (ConfigNode* actors = root.find("actors")) {
+    config::complete_alike(*actors, "actor", diagnostics);
   }
   each_actor(root, kinds, [&](const ActorModel& model, ConfigNode& node, const std::string&) {
     model.normalise(node, diagnostics);

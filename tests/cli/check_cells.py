@@ -217,6 +217,41 @@ servo: {p: 2}
     holds("velocity" in one, one)
 
 
+def case_files_include_others_and_actors_are_like_others(longarm):
+    open("belt.yaml", "w").write("""title: a belt
+world: aprs
+length: 200ms
+actors:
+  belt: {kind: belt, joint: "conveyor::drive", commands: [[0.05, 0.1]]}
+  overhead: {kind: camera, position_m: [0.031, -0.690, 2.005], noise: none, link: {model: delay, delay: 20ms}}
+""")
+    open("two.yaml", "w").write("""include: belt.yaml
+title: a belt and two cameras
+actors:
+  overhead: {period: 50ms}
+  beside: {like: overhead, position_m: [0.3, -1, 2]}
+""")
+    open("whole.yaml", "w").write("""title: a belt and two cameras
+world: aprs
+length: 200ms
+actors:
+  belt: {kind: belt, joint: "conveyor::drive", commands: [[0.05, 0.1]]}
+  overhead: {kind: camera, position_m: [0.031, -0.690, 2.005], noise: none, period: 50ms, link: {model: delay, delay: 20ms}}
+  beside: {kind: camera, position_m: [0.3, -1, 2], noise: none, period: 50ms, link: {model: delay, delay: 20ms}}
+""")
+    two, whole = (longarm.metrics(f"{name}.yaml", "--out", name) for name in ("two", "whole"))
+    equal((two["identity"], two["state_hash"]), (whole["identity"], whole["state_hash"]), "the same cell")
+    changed = longarm.metrics("two.yaml", "--set", "actors.beside.period=100ms", "--out", "changed")
+    holds(changed["beside"]["sent"] < two["beside"]["sent"] and changed["overhead"]["sent"] == two["overhead"]["sent"], changed)
+    for text, words in ((f"include: belt.yaml\nactors: {{a: {{like: overhed}}}}\n", "there is no actor 'overhed'\n  hint: did you mean 'overhead'?"),
+                        ("include: belt.yaml\nactors: {a: {like: b}, b: {like: a}}\n", "is like itself"),
+                        ("include: nowhere.yaml\n", "bad.yaml:1:10: error: there is no file 'nowhere.yaml'"),
+                        ("include: bad.yaml\n", "bad.yaml:1:10: error: 'bad.yaml' includes itself")):
+        open("bad.yaml", "w").write(text)
+        said = longarm("run", "bad.yaml", expect=2).stderr
+        holds(words in said, said)
+
+
 def case_what_earlier_versions_left_is_refused_in_words(longarm):
     longarm("run", "one-joint", "--out", "old")
     metrics = json.load(open("old/metrics.json"))
