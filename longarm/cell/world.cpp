@@ -88,20 +88,7 @@ World::World(WorldSetup setup)
                                                          setup_.options.period);
   parts_ = std::make_unique<LooseParts>(*engine_, setup_.model, *simplifier_);
   hold_joints();
-  const auto every_step = [&](sim::Phase phase, std::function<void(Time)> action) {
-    kernel_.every(period(), Time{}, phase, source_, std::move(action));
-  };
-  every_step(sim::Phase::kSample, [this](Time now) {
-    for (const std::unique_ptr<NetworkClientLink>& client : clients_) {
-      client->flush(now);
-    }
-    run(Stage::kSpeak, now);
-  });
-  every_step(sim::Phase::kControl, [this](Time now) {
-    run(Stage::kGuard, now);
-    run(Stage::kServe, now);
-  });
-  every_step(sim::Phase::kStep, [this](Time now) { step(now); });
+  kernel_.every(period(), Time{}, sim::Phase::kStep, source_, [this](Time now) { step(now); });
 }
 
 World::~World() = default;
@@ -229,6 +216,24 @@ void World::watch_robot(const std::string& name, std::vector<physics::BodyId> bo
 }
 
 void World::start() {
+  // an event costs as much as a part of a step: an arm by itself does without these
+  const auto has = [this](Stage stage) {
+    return !stages_[static_cast<std::size_t>(stage)].empty();
+  };
+  if (network_ || !doors_.empty() || has(Stage::kSpeak)) {
+    kernel_.every(period(), Time{}, sim::Phase::kSample, source_, [this](Time now) {
+      for (const std::unique_ptr<NetworkClientLink>& client : clients_) {
+        client->flush(now);
+      }
+      run(Stage::kSpeak, now);
+    });
+  }
+  if (network_ || !doors_.empty() || has(Stage::kGuard) || has(Stage::kServe)) {
+    kernel_.every(period(), Time{}, sim::Phase::kControl, source_, [this](Time now) {
+      run(Stage::kGuard, now);
+      run(Stage::kServe, now);
+    });
+  }
   contact_watch_ = std::make_unique<ContactWatch>(setup_.model, robots_);
   for (const Failure& failure : setup_.failures) {
     if (failure.of == Failure::Of::kPart) {
