@@ -157,8 +157,7 @@ std::vector<Outcome> print_replanning(const std::string& replan, int runs,
 }
 
 bool print_e61(int runs, const std::string& folder) {
-  std::printf("E61: ur5-obstacles, 10 ms each way, %d runs that differ in their seed only\n\n",
-              runs);
+  std::printf("ur5-obstacles, 10 ms each way, %d runs that differ in their seed only\n\n", runs);
   std::printf("%-9s %16s %16s %16s %20s\n", "plan", "path length m", "duration s", "to plan mm",
               "to zero latency mm");
   const std::vector<Outcome> shared = print_replanning("shared", runs, folder);
@@ -168,7 +167,7 @@ bool print_e61(int runs, const std::string& folder) {
   const bool is_drowned = Spread(own, &Outcome::off_reference_mm).low >
                           10.0 * Spread(shared, &Outcome::off_reference_mm).high;
   const bool holds = is_shared_alike && is_drowned;
-  std::printf("\nE61 %s\n\n", holds ? "holds" : "does NOT hold");
+  std::printf("\na plan of its own hides the latency: %s\n\n", holds ? "holds" : "does NOT hold");
   return holds;
 }
 
@@ -205,7 +204,7 @@ const char* verdict(bool holds) {
 }
 
 bool print_e63(const std::vector<int>& delays_ms, const std::string& folder) {
-  std::printf("E62, E63, E64: the points of ur5-waypoints, latency each way; max mm\n\n");
+  std::printf("the points of ur5-waypoints, latency each way; max mm\n\n");
   std::printf("%-34s %7s %8s %10s %12s %14s\n", "straight in", "takes s", "latency", "to plan",
               "to zero-lat.", "to zero-lat.");
   std::printf("%-34s %7s %8s %10s %12s %14s\n", "", "", "", "", "at that time", "path");
@@ -232,8 +231,11 @@ bool print_e63(const std::vector<int>& delays_ms, const std::string& folder) {
   const bool e64_one_line =
       line_in_joints.front().off_shape_mm < 0.01 * line_in_space.front().off_shape_mm;
   const bool e64_five_points = slow_joints.back().off_shape_mm < 0.9 * space.back().off_shape_mm;
-  std::printf("\nE62 %s\nE63 %s\nE64 %s for one line with equal gains, %s through five points\n",
-              verdict(e62), verdict(e63), verdict(e64_one_line), verdict(e64_five_points));
+  std::printf(
+      "\ndeviation grows with latency: %s\nlatency bends what is straight in space: %s\nless so "
+      "what is straight in the joints: "
+      "%s for one line with equal gains, %s through five points\n",
+      verdict(e62), verdict(e63), verdict(e64_one_line), verdict(e64_five_points));
   return e62 && e63 && e64_one_line;
 }
 

