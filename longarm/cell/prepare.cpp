@@ -304,6 +304,11 @@ void prepare_cell(PreparedScenario& prepared, CellFiles& files,
   std::vector<model::Placement> robots;
   for (const ActorEntry& actor : config.actors) {
     for (model::Placement& placement : actor.model->brings()) {
+      if (find_placement(prepared.model, placement.name)) {
+        remarks.push_back({config.key_of(actor, ""),
+                           fmt::format("the world has a '{}' already", placement.name),
+                           "call the actor something else"});
+      }
       robots.push_back(std::move(placement));
     }
   }

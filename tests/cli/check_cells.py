@@ -269,6 +269,9 @@ def case_what_earlier_versions_left_is_refused_in_words(longarm):
         open("old.yaml", "w").write(f"title: x\nexperiment: {kind}\n")
         said = longarm("run", "old.yaml", expect=2).stderr
         holds(said.startswith(f"old.yaml:2:13: error: 'experiment: {kind}' is {words}\n  hint: "), said)
+    open("twice.yaml", "w").write("world: aprs\nactors:\n  fanuc: {kind: ur, model: ur5}\n")
+    said = longarm("run", "twice.yaml", expect=2).stderr
+    holds("error: the world has a 'fanuc' already\n  hint: call the actor something else" in said, said)
     mixed = "robot: {model: ur5}\nactors: {above: {kind: camera, position_m: [0, 0, 3]}}\n"
     open("mixed.yaml", "w").write(mixed)
     said = longarm("run", "mixed.yaml", expect=2).stderr
