@@ -34,7 +34,7 @@ class JointTopicActor final : public cell::Actor, public StopInput {
  public:
   JointTopicActor(const TopicKeys& keys, const DoorConfig& config, World& world,
                   const std::string& name)
-      : robot_(keys.robot.is_empty() ? nullptr : world.ask<RobotBody>(keys.robot).robot),
+      : robot_(keys.robot.is_empty() ? nullptr : &world.ask<RobotBody>(keys.robot)),
         joints_(world.engine(), world.model(), config.model, [this] { return fault(); }),
         door_(config, joints_) {
     world.on(cell::Stage::kOverride, [this](Time now) { door_.step(now); });
@@ -54,13 +54,13 @@ class JointTopicActor final : public cell::Actor, public StopInput {
 
  private:
   std::string fault() const {
-    if (is_stopped_ || (robot_ != nullptr && robot_->is_safety_stopped())) {
-      return "stopped by the safety system";
+    if (is_stopped_) {
+      return kStoppedBySafety;
     }
     return robot_ != nullptr ? robot_->fault() : "";
   }
 
-  const robots::Robot* robot_;  ///< whose joints they are; null: nobody's
+  const RobotBody* robot_;  ///< whose joints they are; null: nobody's
   bool is_stopped_ = false;
   EngineJoints joints_;
   protocols::jointcmd::JointCommandDoor door_;

@@ -9,6 +9,9 @@
 
 namespace longarm::actors {
 
+/// What those say who are asked to move meanwhile.
+constexpr const char* kStoppedBySafety = "stopped by the safety system";
+
 class StopInput {
  public:
   static constexpr cell::Interface kInterface{"stop input", cell::Reach::kSpoken};

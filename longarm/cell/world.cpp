@@ -153,9 +153,9 @@ void World::run(Stage stage, Time now) const {
   }
 }
 
-void World::offer_door(const std::string& actor, protocols::Door& door) {
+void World::offer_door(const std::string& actor, protocols::Door& door, const std::string& part) {
   doors_.push_back(&door);
-  door_of_[{actor, door.name()}] = &door;
+  door_of_[{actor, door.name()}] = {&door, part.empty() ? actor : actor + "." + part};
 }
 
 void World::keep_inside(const protocols::Door& door) {
@@ -168,13 +168,13 @@ NetworkClientLink& World::dial(const std::string& asker, const Wish& wish, const
   check(door != door_of_.end(), "nobody is behind that door");
   ClientRequest request;
   request.client = node_of(asker);
-  request.server = node_of(wish.name);
+  request.server = node_of(door->second.part);
   request.options = wish.options(usual_flow());
   request.connection =
       protocols::ConnectionId(kFirstInside + static_cast<std::uint32_t>(clients_.size()));
   request.is_call_out = caller == Caller::kDoor;
   clients_.push_back(
-      std::make_unique<NetworkClientLink>(kernel_, *network_, *door->second, request));
+      std::make_unique<NetworkClientLink>(kernel_, *network_, *door->second.door, request));
   return *clients_.back();
 }
 

@@ -175,8 +175,9 @@ class World {
   }
 
   /// Clients outside of the simulation may talk to it, between two steps, and actors across the
-  /// network. It lives as long as the world.
-  void offer_door(const std::string& actor, protocols::Door& door);
+  /// network. It lives as long as the world. `part` is the one of the actor's more_hosts() that has
+  /// the door; empty: its own host does.
+  void offer_door(const std::string& actor, protocols::Door& door, const std::string& part = {});
   const std::vector<protocols::Door*>& doors() const { return doors_; }
   /// From the asker's host to a door of the actor that the wish names, or, where the door calls
   /// (Door::take_call), from there. The world owns the link. After a reset dial again.
@@ -235,7 +236,11 @@ class World {
   std::map<std::string, std::string> host_of_;
   std::map<std::pair<std::string, std::string>, void*> offers_;
   std::vector<protocols::Door*> doors_;
-  std::map<std::pair<std::string, std::string>, protocols::Door*> door_of_;  ///< actor, name
+  struct OfferedDoor {
+    protocols::Door* door = nullptr;
+    std::string part;  ///< who answers there, as the world knows it
+  };
+  std::map<std::pair<std::string, std::string>, OfferedDoor> door_of_;  ///< actor, name
   std::deque<std::unique_ptr<NetworkClientLink>> clients_;
   std::unique_ptr<components::SimulatedHosts> hosts_;
   std::vector<std::function<Hash()>> traffic_;

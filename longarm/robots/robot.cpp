@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/index.h"
+#include "longarm/robots/robot_hardware.h"
 #include "longarm/robots/robot_motion.h"
-#include "longarm/robots/robot_tool.h"
 
 namespace longarm::robots {
 namespace {
@@ -32,14 +33,23 @@ RobotArm make_arm(const RobotConfig& config, const model::Cell& cell) {
 
 Robot::Robot(physics::Engine& engine, const model::Cell& cell, const RobotConfig& config,
              Duration period)
-    : engine_(engine), arm_(std::make_unique<RobotArm>(make_arm(config, cell))) {
+    : arm_(std::make_unique<RobotArm>(make_arm(config, cell))),
+      own_(std::make_unique<EngineHardware>(engine, cell, *arm_, config, period)),
+      hardware_(own_.get()) {
+  describe(cell, config, period);
+}
+
+Robot::Robot(RobotHardware& hardware, const model::Cell& cell, const RobotConfig& config,
+             Duration period)
+    : arm_(std::make_unique<RobotArm>(make_arm(config, cell))), hardware_(&hardware) {
   const int placement = find_placement(cell, config.placement);
-  X_WB_ = cell.placements[static_cast<std::size_t>(placement)].X_WR;
-  for (std::size_t j = 0; j < config.home.size(); ++j) {
-    engine_.reset_joint(arm_->joints()[j], config.home[j], 0.0);
-  }
-  tool_ = std::make_unique<RobotTool>(engine_, cell, placement, *arm_, config, period);
-  motion_ = std::make_unique<RobotMotion>(engine_, *arm_, config, period);
+  set_first_controlled_point(*arm_, cell.placements[index_of(placement)].tree, config);
+  describe(cell, config, period);
+}
+
+void Robot::describe(const model::Cell& cell, const RobotConfig& config, Duration period) {
+  X_WB_ = cell.placements[index_of(find_placement(cell, config.placement))].X_WR;
+  motion_ = std::make_unique<RobotMotion>(*hardware_, *arm_, config, period);
   if (!config.home.empty()) {
     motion_->add_seed(config.home);
   }
@@ -57,12 +67,16 @@ Robot::~Robot() = default;
 
 void Robot::before_step() {
   motion_->before_step();
-  tool_->before_step();
+  if (own_) {
+    own_->before_step();
+  }
 }
 
 void Robot::after_step() {
   motion_->after_step();
-  tool_->after_step();
+  if (own_) {
+    own_->after_step();
+  }
 }
 
 Result<Duration> Robot::begin(Result<PlannedMotion> planned, std::span<const JointPush> pushes) {
@@ -116,81 +130,58 @@ bool Robot::is_moving() const {
 
 void Robot::set_gripper(double opening) {
   if (fault().empty()) {
-    tool_->gripper().set(std::clamp(std::isfinite(opening) ? opening : 1.0, 0.0, 1.0));
+    hardware_->gripper().set(std::clamp(std::isfinite(opening) ? opening : 1.0, 0.0, 1.0));
   }
 }
 
 void Robot::move_fingers(double position_m) {
   if (fault().empty() && std::isfinite(position_m)) {
-    tool_->gripper().move_fingers(position_m);
+    hardware_->gripper().move_fingers(position_m);
   }
 }
 
 void Robot::drive_fingers(double velocity_m_s, double max_force_N) {
   if (fault().empty() && std::isfinite(velocity_m_s) && std::isfinite(max_force_N)) {
-    tool_->gripper().drive_fingers(velocity_m_s, max_force_N);
+    hardware_->gripper().drive_fingers(velocity_m_s, max_force_N);
   }
 }
 
 GripperReport Robot::gripper() const {
-  return tool_->gripper().report();
+  return hardware_->gripper().report();
 }
 
 void Robot::stop_gripper() {
   if (!is_broken_) {
-    tool_->gripper().stop();
+    hardware_->gripper().stop();
   }
 }
 
 Result<bool> Robot::release_tool() {
-  return fault().empty() ? tool_->release() : Error{fault()};
+  return fault().empty() ? hardware_->release_tool() : Error{fault()};
 }
 
 Result<bool> Robot::take_tool() {
-  return fault().empty() ? tool_->take() : Error{fault()};
+  return fault().empty() ? hardware_->take_tool() : Error{fault()};
 }
 
 RobotState Robot::state() const {
   RobotState state;
-  const std::vector<double> q = arm_->positions(engine_);
+  const std::vector<double> q = hardware_->positions();
   Eigen::VectorXd v(std::ssize(q));
   for (std::size_t j = 0; j < q.size(); ++j) {
-    const auto id = static_cast<std::size_t>(arm_->joints()[j]);
-    v[static_cast<Eigen::Index>(j)] = engine_.velocities()[id];
-    state.joints.push_back({q[j], engine_.velocities()[id], engine_.efforts()[id]});
+    state.joints.push_back(hardware_->joint(j));
+    v[static_cast<Eigen::Index>(j)] = state.joints.back().velocity;
   }
   state.X_BT = arm_->pose(q);
   const Eigen::VectorXd twist = arm_->jacobian(q) * v;
   state.twist_B = {twist.head<3>(), twist.tail<3>()};
-  state.wrench_B = wrench_B();
+  state.wrench_B = hardware_->wrench_B();
   return state;
-}
-
-/// What touches the tool pushes it; the tool's own weight does not, so there is none to take off.
-physics::Wrench Robot::wrench_B() const {
-  const Vector3 p_WF = (engine_.pose(arm_->last_body()) * arm_->X_LF()).translation();
-  const std::vector<physics::BodyId>& own = tool_->bodies();
-  const auto is_own = [&](physics::BodyId body) {
-    return std::find(own.begin(), own.end(), body) != own.end();
-  };
-  physics::Wrench sum;
-  for (const physics::Contact& contact : engine_.contacts()) {
-    const bool has_a = is_own(contact.a);
-    const bool has_b = is_own(contact.b);
-    if (has_a == has_b) {
-      continue;
-    }
-    const Vector3 force = has_b ? contact.force_on_b_W : Vector3(-contact.force_on_b_W);
-    sum.force_W += force;
-    sum.torque_W += (contact.p_W - p_WF).cross(force);
-  }
-  const model::Matrix3 R_BW = X_WB_.linear().transpose();
-  return {R_BW * sum.force_W, R_BW * sum.torque_W};
 }
 
 std::vector<SensorReading> Robot::sensors() const {
   std::vector<SensorReading> readings;
-  const physics::Wrench wrench = wrench_B();
+  const physics::Wrench wrench = hardware_->wrench_B();
   constexpr const char* kForces[] = {"Fx", "Fy", "Fz"};
   constexpr const char* kTorques[] = {"Tx", "Ty", "Tz"};
   for (int i = 0; i < 3; ++i) {
@@ -203,8 +194,7 @@ std::vector<SensorReading> Robot::sensors() const {
     readings.push_back({"gripper", "force", report.force_N});
   }
   for (std::size_t j = 0; j < arm_->joint_count(); ++j) {
-    const auto id = static_cast<std::size_t>(arm_->joints()[j]);
-    readings.push_back({"joint_effort", fmt::format("{}", j + 1), engine_.efforts()[id]});
+    readings.push_back({"joint_effort", fmt::format("{}", j + 1), hardware_->joint(j).effort});
   }
   return readings;
 }
@@ -242,9 +232,7 @@ void Robot::break_down() {
 }
 
 std::vector<physics::BodyId> Robot::bodies() const {
-  std::vector<physics::BodyId> all = arm_->bodies();
-  all.insert(all.end(), tool_->bodies().begin() + 1, tool_->bodies().end());
-  return all;
+  return own_->bodies();
 }
 
 }  // namespace longarm::robots

@@ -13,19 +13,24 @@
 
 namespace longarm::robots {
 
+class EngineHardware;
 class RobotArm;
+class RobotHardware;
 struct PlannedMotion;
 class RobotMotion;
-class RobotTool;
 
 /// Commands come between steps and act from the next one on. Planning costs no simulated time.
 ///
-/// Each step of the world: before_step(), the engine's step, after_step().
+/// Each step of the world: before_step(), the engine's step, after_step(). Where the joints are
+/// elsewhere, each control period: after_step(), before_step().
 class Robot final : public RobotPort {
  public:
   /// Borrows the engine, which was made of `cell`, and puts the arm's joints at home. Throws
   /// InputError for what judge_robot() refuses.
   Robot(physics::Engine& engine, const model::Cell& cell, const RobotConfig& config,
+        Duration period);
+  /// The controller of a robot whose joints are elsewhere; borrows both.
+  Robot(RobotHardware& hardware, const model::Cell& cell, const RobotConfig& config,
         Duration period);
   ~Robot() override;
   Robot(const Robot&) = delete;
@@ -74,19 +79,19 @@ class Robot final : public RobotPort {
   const std::vector<std::string>& joint_names() const { return joint_names_; }
   /// Whether a motion is under way or it stands elsewhere than told.
   bool is_moving() const;
-  /// All bodies of the arm and of the tool that it carries.
+  /// All bodies of the arm and of the tool that it carries; of a robot in this engine.
   std::vector<physics::BodyId> bodies() const;
 
  private:
   Result<Duration> begin(Result<PlannedMotion> planned, std::span<const JointPush> pushes);
-  physics::Wrench wrench_B() const;
+  void describe(const model::Cell& cell, const RobotConfig& config, Duration period);
 
-  physics::Engine& engine_;
   Pose X_WB_ = Pose::Identity();
   RobotInfo info_;
   std::vector<std::string> joint_names_;
   std::unique_ptr<RobotArm> arm_;
-  std::unique_ptr<RobotTool> tool_;
+  std::unique_ptr<EngineHardware> own_;  ///< null: it is elsewhere
+  RobotHardware* hardware_ = nullptr;
   std::unique_ptr<RobotMotion> motion_;
   bool is_broken_ = false;
   int safety_stops_ = 0;

@@ -93,15 +93,6 @@ void RobotArm::set_controlled_point(const model::Pose& X_LT) {
   kinematics_ = motion::Kinematics(tree_);
 }
 
-std::vector<double> RobotArm::positions(const physics::Engine& engine) const {
-  std::vector<double> q;
-  q.reserve(joints_.size());
-  for (const physics::JointId joint : joints_) {
-    q.push_back(engine.positions()[static_cast<std::size_t>(joint)]);
-  }
-  return q;
-}
-
 model::Pose RobotArm::pose(std::span<const double> q) const {
   return kinematics_.pose_of(static_cast<int>(tree_.frames.size()) - 1, q);
 }

@@ -36,8 +36,6 @@ class RobotArm {
   void set_controlled_point(const model::Pose& X_LT);
   const model::Pose& X_LT() const { return tree_.frames.back().X_BF; }
 
-  /// Present positions of its joints.
-  std::vector<double> positions(const physics::Engine& engine) const;
   /// Controlled point in the base.
   model::Pose pose(std::span<const double> q) const;
   motion::Jacobian jacobian(std::span<const double> q) const;

@@ -30,7 +30,7 @@ void RobotMotion::watch_goal() {
 
 /// How far from its goal the arm stands, in words; empty: near enough.
 std::string RobotMotion::shortfall() const {
-  const std::vector<double> q = arm_.positions(engine_);
+  const std::vector<double> q = hardware_.positions();
   for (const JointCheck& check : motion_.goal.joints) {
     const double off = std::abs(q[check.joint] - check.position);
     if (!(off <= check.tolerance) && !is_pushing(check.joint)) {

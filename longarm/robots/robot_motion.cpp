@@ -6,8 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "longarm/control/limits.h"
-
 namespace longarm::robots {
 namespace {
 
@@ -32,9 +30,9 @@ motion::Trajectory standing_at(const std::vector<double>& q) {
 
 }  // namespace
 
-RobotMotion::RobotMotion(physics::Engine& engine, RobotArm& arm, const RobotConfig& config,
+RobotMotion::RobotMotion(RobotHardware& hardware, RobotArm& arm, const RobotConfig& config,
                          Duration period)
-    : engine_(engine),
+    : hardware_(hardware),
       arm_(arm),
       config_(config),
       period_(period),
@@ -44,7 +42,7 @@ RobotMotion::RobotMotion(physics::Engine& engine, RobotArm& arm, const RobotConf
 
 /// The reference is where the arm is, and rests.
 void RobotMotion::synchronise() {
-  reference_ = arm_.positions(engine_);
+  reference_ = hardware_.positions();
   ahead_ = reference_;
   motion_ = PlannedMotion{};
   motion_.trajectory = standing_at(reference_);
@@ -102,7 +100,7 @@ Duration RobotMotion::resting_time() const {
 
 std::vector<double> RobotMotion::next_start() const {
   if (is_braked_) {
-    return arm_.positions(engine_);
+    return hardware_.positions();
   }
   std::vector<double> q(arm_.joint_count());
   motion_.trajectory.sample(resting_time(), q);
@@ -117,8 +115,7 @@ Duration RobotMotion::begin(PlannedMotion motion, std::span<const JointPush> pus
   }
   pushes_.clear();
   for (const JointPush& push : pushes) {
-    const auto joint = static_cast<std::size_t>(arm_.joints()[push.joint]);
-    pushes_.push_back({push, push.change_rate ? engine_.efforts()[joint] : push.effort});
+    pushes_.push_back({push, push.change_rate ? hardware_.joint(push.joint).effort : push.effort});
   }
   const Duration length = motion.trajectory.end();
   report_ = {MotionState::kMoving, ""};
@@ -174,7 +171,7 @@ void RobotMotion::lock() {
   is_locked_ = true;
   measures_stop_ = true;
   stop_distance_m_ = 0.0;
-  last_p_ = arm_.pose(arm_.positions(engine_)).translation();
+  last_p_ = arm_.pose(hardware_.positions()).translation();
   next_.reset();
   brake();
   if (report_.state == MotionState::kMoving) {
@@ -189,7 +186,7 @@ void RobotMotion::pause() {
   is_paused_ = true;
   measures_stop_ = true;
   stop_distance_m_ = 0.0;
-  last_p_ = arm_.pose(arm_.positions(engine_)).translation();
+  last_p_ = arm_.pose(hardware_.positions()).translation();
   pace_.slope = hardest_slope(false);
   pace_.goal = 0.0;
 }
@@ -219,9 +216,7 @@ void RobotMotion::before_step() {
     }
   }
   if (is_braked_) {
-    for (std::size_t j = 0; j < arm_.joint_count(); ++j) {
-      engine_.set_velocity(arm_.joints()[j], 0.0, arm_.joint_models()[j].limits.effort);
-    }
+    hardware_.brake();
     return;
   }
   advance();
@@ -264,17 +259,11 @@ void RobotMotion::finish_stop() {
 void RobotMotion::follow() {
   const double period_s = to_seconds(period_);
   for (std::size_t j = 0; j < ahead_.size(); ++j) {
-    const std::size_t joint = static_cast<std::size_t>(arm_.joints()[j]);
-    const double position = engine_.positions()[joint];
-    const model::JointLimits& limits = arm_.joint_models()[j].limits;
     if (is_pushing(j)) {
       exert(j);
-      continue;
+    } else {
+      hardware_.follow(j, reference_[j], (ahead_[j] - reference_[j]) / period_s);
     }
-    const double velocity =
-        (ahead_[j] - reference_[j]) / period_s + config_.servo_gain * (reference_[j] - position);
-    engine_.set_velocity(arm_.joints()[j], control::limit_velocity(limits, position, velocity),
-                         limits.effort);
   }
   std::copy(ahead_.begin(), ahead_.end(), reference_.begin());
 }
@@ -288,14 +277,13 @@ void RobotMotion::exert(std::size_t joint) {
       const double most = *each.push.change_rate * to_seconds(period_);
       each.effort += std::clamp(each.push.effort - each.effort, -most, most);
     }
-    engine_.set_effort(arm_.joints()[joint],
-                       control::limit_effort(arm_.joint_models()[joint].limits, each.effort));
+    hardware_.push(joint, each.effort);
   }
 }
 
 bool RobotMotion::is_standing() const {
-  for (const physics::JointId joint : arm_.joints()) {
-    if (std::abs(engine_.velocities()[static_cast<std::size_t>(joint)]) > kStanding_rad_s) {
+  for (std::size_t j = 0; j < arm_.joint_count(); ++j) {
+    if (std::abs(hardware_.joint(j).velocity) > kStanding_rad_s) {
       return false;
     }
   }
@@ -304,7 +292,7 @@ bool RobotMotion::is_standing() const {
 
 void RobotMotion::after_step() {
   if (measures_stop_) {
-    const Vector3 p = arm_.pose(arm_.positions(engine_)).translation();
+    const Vector3 p = arm_.pose(hardware_.positions()).translation();
     stop_distance_m_ += (p - last_p_).norm();
     last_p_ = p;
     measures_stop_ = !is_standing();

@@ -10,6 +10,7 @@
 
 #include "longarm/robots/robot_arm.h"
 #include "longarm/robots/robot_config.h"
+#include "longarm/robots/robot_hardware.h"
 #include "longarm/robots/robot_plan.h"
 
 namespace longarm::robots {
@@ -18,8 +19,8 @@ namespace longarm::robots {
 /// are off. To stop is to let the reference's own time run slower, so that the path is never left.
 class RobotMotion {
  public:
-  /// Borrows both.
-  RobotMotion(physics::Engine& engine, RobotArm& arm, const RobotConfig& config, Duration period);
+  /// Borrows both. `period` is that of before_step().
+  RobotMotion(RobotHardware& hardware, RobotArm& arm, const RobotConfig& config, Duration period);
 
   const RobotPlanner& planner() const { return planner_; }
   void add_seed(std::vector<double> q) { planner_.add_seed(std::move(q)); }
@@ -43,7 +44,8 @@ class RobotMotion {
   /// Brakes on for good.
   void lock();
 
-  /// Right before and right after each step of the engine.
+  /// Right before and right after each step of the engine; elsewhere once per control period, the
+  /// latter first.
   void before_step();
   void after_step();
 
@@ -74,7 +76,7 @@ class RobotMotion {
   void fail(std::string why);
   bool is_pushing(std::size_t joint) const;
 
-  physics::Engine& engine_;
+  RobotHardware& hardware_;
   RobotArm& arm_;
   RobotConfig config_;
   Duration period_;

@@ -37,14 +37,18 @@ int find_placement(const model::Cell& cell, const std::string& name) {
       Diagnostic{{}, fmt::format("there is no '{}' in this world", name), suggest(name, known)});
 }
 
-RobotTool::RobotTool(physics::Engine& engine, const model::Cell& cell, int placement, RobotArm& arm,
-                     const RobotConfig& config, Duration period)
-    : engine_(engine), arm_(arm), config_(config) {
-  const model::BodyTree& tree = cell.placements[index_of(placement)].tree;
+void set_first_controlled_point(RobotArm& arm, const model::BodyTree& tree,
+                                const RobotConfig& config) {
   const bool has_changer = !config.tool_changer.tools.empty();
   const auto frame = has_changer ? std::nullopt : tree.find_frame(config.tool_frame);
   const bool has_tool = frame && tree.frames[index_of(*frame)].body == arm.last_tree_body();
-  arm_.set_controlled_point(has_tool ? tree.frames[index_of(*frame)].X_BF : arm.X_LF());
+  arm.set_controlled_point(has_tool ? tree.frames[index_of(*frame)].X_BF : arm.X_LF());
+}
+
+RobotTool::RobotTool(physics::Engine& engine, const model::Cell& cell, int placement, RobotArm& arm,
+                     const RobotConfig& config, Duration period)
+    : engine_(engine), arm_(arm), config_(config) {
+  set_first_controlled_point(arm, cell.placements[index_of(placement)].tree, config);
   built_in_ = make_gripper(engine, cell,
                            {placement, arm.last_tree_body(), config.tool_frame, config.placement},
                            config, period);

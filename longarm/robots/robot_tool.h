@@ -59,6 +59,10 @@ class RobotTool {
   std::vector<physics::BodyId> bodies_;
 };
 
+/// That of the tool which is part of the model, else the flange.
+void set_first_controlled_point(RobotArm& arm, const model::BodyTree& tree,
+                                const RobotConfig& config);
+
 /// The number of a placement; throws InputError if the cell has none of that name.
 int find_placement(const model::Cell& cell, const std::string& name);
 

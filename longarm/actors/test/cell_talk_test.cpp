@@ -230,6 +230,53 @@ TEST_F(CellTalk, HasLinksThatAreSlowForAWhile) {
   }
 }
 
+// the client is beside the controller, so it waits for nobody; joints hear of it 2 ms later
+TEST_F(CellTalk, MovesARobotWhoseControllerIsOnAnotherHost) {
+  std::vector<std::string> changes = networked("1ms");
+  changes.push_back("actors.fanuc.control.host=executor");
+  const auto run = make({"600ms link fanuc down", "600ms link executor down"}, changes);
+  Talk fanuc(*run, "fanuc");
+  fanuc.say(crcl::InitCanon{});
+  fanuc.say(crcl::ActuateJoints{{{1, -1.2, crcl::JointSpeedAccel{0.5, {}}}}, {}});
+  const physics::JointId base = cell::find_joint(run->world().model(), "fanuc::arm::joint_1");
+  const auto speed = [&] {
+    return std::abs(run->world().engine().velocities()[static_cast<std::size_t>(base)]);
+  };
+  run_until(*run, 500ms);
+  EXPECT_GT(speed(), 0.1);
+  // nothing is heard for 100 ms: it brakes, and its controller does not know
+  run_until(*run, 699ms);
+  EXPECT_GT(speed(), 0.1);
+  run_until(*run, 900ms);
+  EXPECT_LT(speed(), 1e-3);
+  const auto results = run->results()["fanuc"];
+  EXPECT_EQ(results["silences"], 1);
+  EXPECT_EQ(results["link"]["commands"]["delay_p50_s"], results["link"]["commands"]["delay_max_s"]);
+  EXPECT_NEAR(results["link"]["commands"]["delay_p50_s"].get<double>(), 0.002, 1e-4);
+  EXPECT_EQ(results["fault"], "");
+}
+
+TEST_F(CellTalk, RefusesControllersElsewhereThatCannotWork) {
+  const auto refusal = [](const std::string& change) {
+    std::vector<std::string> changes = networked("1ms");
+    changes.push_back("actors.fanuc.control.host=executor");
+    changes.push_back(change);
+    return told(kAprs, changes);
+  };
+  EXPECT_THAT(refusal("actors.fanuc.control.period=1500us"),
+              testing::HasSubstr("error: 1500us is no multiple of a step, 1ms\n  hint: for example "
+                                 "4ms"));
+  EXPECT_THAT(refusal("actors.fanuc.control.silence=2ms"),
+              testing::HasSubstr("error: 2ms is shorter than control.period: the robot would brake "
+                                 "between two commands"));
+  EXPECT_THAT(
+      refusal("actors.fanuc.host=\"\""),
+      testing::HasSubstr("the controller of 'fanuc' speaks to its robot across the network, "
+                         "and the robot has no host"));
+  EXPECT_THAT(refusal("actors.fanuc.control.host=egde"),
+              testing::HasSubstr("the network has no host 'egde'"));
+}
+
 TEST_F(CellTalk, RepeatsWhatItSays) {
   const cell::PreparedScenario prepared =
       prepare_aprs({"200ms link executor down for 200ms"}, networked("1ms"));
