@@ -65,8 +65,8 @@ struct CrclDoor::Parts {
 
 CrclDoor::CrclDoor(std::string name, RobotPort& robot, const Pose& X_WB,
                    const CrclDoorConfig& config, Log log)
-    : name_(std::move(name)),
-      parts_(new Parts{.name = name_,
+    : Door(std::move(name), static_cast<std::uint16_t>(config.port)),
+      parts_(new Parts{.name = this->name(),
                        .robot = robot,
                        .X_WB = X_WB,
                        .config = config,
@@ -232,10 +232,6 @@ CrclCounts CrclDoor::counts() const {
 
 const std::string& CrclDoor::last_message() const {
   return parts_->controller->actions().settings().message;
-}
-
-std::optional<std::uint16_t> CrclDoor::do_port() const {
-  return static_cast<std::uint16_t>(parts_->config.port);
 }
 
 void CrclDoor::do_open(ConnectionId id, Time) {

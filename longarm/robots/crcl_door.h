@@ -56,16 +56,13 @@ class CrclDoor : public protocols::Door {
   const std::string& last_message() const;
 
  private:
-  const std::string& do_name() const override { return name_; }
   void do_open(protocols::ConnectionId client, Time now) override;
   void do_receive(protocols::ConnectionId client, std::string_view bytes, Time now) override;
   void do_close(protocols::ConnectionId client, Time now) override;
   std::string do_take_output(protocols::ConnectionId client) override;
   bool do_is_over(protocols::ConnectionId client) const override;
-  std::optional<std::uint16_t> do_port() const override;
 
   struct Parts;
-  std::string name_;
   std::unique_ptr<Parts> parts_;
 };
 

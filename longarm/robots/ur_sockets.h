@@ -23,7 +23,7 @@ class UrSockets final : public protocols::Door {
 
   enum class State : std::uint8_t { kClosed, kCalling, kOpen };
 
-  explicit UrSockets(std::string name) : name_(std::move(name)) {}
+  explicit UrSockets(std::string name) : Door(std::move(name), std::nullopt) {}
 
   /// Calls somebody; a socket of that name is closed first. The call's number, from 1 on, or why it
   /// cannot be.
@@ -49,8 +49,6 @@ class UrSockets final : public protocols::Door {
     std::string output;
   };
 
-  const std::string& do_name() const override { return name_; }
-  std::optional<std::uint16_t> do_port() const override { return std::nullopt; }
   void do_open(protocols::ConnectionId client, Time now) override;
   void do_receive(protocols::ConnectionId client, std::string_view bytes, Time now) override;
   void do_close(protocols::ConnectionId client, Time now) override;
@@ -67,7 +65,6 @@ class UrSockets final : public protocols::Door {
     protocols::Call call;
   };
 
-  std::string name_;
   std::map<std::string, Socket> sockets_;
   std::deque<WaitingCall> waiting_;
   std::uint64_t calls_ = 0;
