@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phases are written as the link model `profile` has them, without what a cable leaves to others.
-#include "longarm/network/topology/network_schedule.h"
+#include "longarm/network/config/network_schedule.h"
 
 #include <algorithm>
 #include <chrono>

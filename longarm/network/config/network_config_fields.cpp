@@ -2,7 +2,7 @@
 // The keys of the `network` section and what they mean to the user.
 #include <algorithm>
 
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 namespace longarm::network {
 namespace {

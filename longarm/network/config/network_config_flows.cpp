@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 namespace longarm::network {
 namespace {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "longarm/core/suggest.h"
+#include "longarm/network/config/network_config.h"
+#include "longarm/network/config/network_schedule.h"
 #include "longarm/network/external/external_backend.h"
 #include "longarm/network/netem/tc_units.h"
-#include "longarm/network/topology/network_config.h"
-#include "longarm/network/topology/network_schedule.h"
 
 namespace longarm::network {
 namespace {

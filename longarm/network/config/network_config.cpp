@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // From keys to hosts, topology and backend.
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
+#include "longarm/network/config/network_schedule.h"
 #include "longarm/network/external/external_backend.h"
 #include "longarm/network/netem/tc_units.h"
-#include "longarm/network/topology/network_schedule.h"
 
 namespace longarm::network {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routing: fewest cables where no route is given, and every way walked once to see that it ends.
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 #include <algorithm>
 #include <limits>

@@ -14,7 +14,7 @@
 #include "longarm/network/backend.h"
 #include "longarm/network/host.h"
 #include "longarm/network/link.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 namespace longarm::network {
 
