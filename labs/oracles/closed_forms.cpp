@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each limit is where a root crosses the unit circle (or, in continuous time, the imaginary axis).
-#include "longarm/study/oracles/closed_forms.h"
+#include "labs/oracles/closed_forms.h"
 
 #include <cmath>
 #include <functional>
 #include <numbers>
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 using Complex = std::complex<double>;
@@ -96,4 +96,4 @@ double sampled_lagged_limit(int ticks, double period_s, double lag_s) {
   });
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

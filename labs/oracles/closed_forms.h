@@ -4,7 +4,7 @@
 
 #include <complex>
 
-namespace longarm::study {
+namespace longarm::oracles {
 
 /// Limit of K·h of a P loop on an integrator, sampled, with `ticks` of delay: 2 sin(π/(2(2n+1))).
 double sampled_limit(int ticks);
@@ -27,4 +27,4 @@ double lagged_limit(double delay_s, double lag_s);
 /// Largest stable K of its sampled version: (z − 1)(z − 1 + h/T) z^(n−1) + K h²/T = 0, n >= 1.
 double sampled_lagged_limit(int ticks, double period_s, double lag_s);
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

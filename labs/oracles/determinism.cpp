@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kDeterminismGroup = "determinism";
@@ -69,4 +69,4 @@ void add_determinism_oracles(std::vector<Oracle>& all) {
                  }});
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs scenarios as `longarm run` does, without files, and fits modes to what they did.
-#include "longarm/study/oracles/experiment.h"
+#include "labs/oracles/experiment.h"
 
 #include <cmath>
 #include <numbers>
@@ -11,7 +11,7 @@
 #include "labs/labs.h"
 #include "longarm/actors/arm.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 std::vector<double> read(const sim::Probes& probes, const char* name) {
@@ -122,4 +122,4 @@ double find_zero_growth(double guess, const std::function<double(double)>& growt
   throw std::runtime_error("no gain was found at which the loop neither grows nor decays");
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

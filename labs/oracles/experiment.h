@@ -13,7 +13,7 @@
 #include "longarm/cell/load_scenario.h"
 #include "longarm/network/link.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 
 using Settings = std::vector<std::string>;  ///< "key=value", as for `longarm run --set`
 
@@ -62,4 +62,4 @@ inline constexpr const char* kGainSearch =
 
 inline constexpr double kGravity_m_s2 = 9.81;
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

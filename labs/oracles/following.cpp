@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kFollowingGroup = "following";
@@ -89,4 +89,4 @@ void add_following_oracles(std::vector<Oracle>& all) {
   }
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

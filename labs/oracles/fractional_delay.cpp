@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/oracles/closed_forms.h"
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
+#include "labs/oracles/closed_forms.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kFractionalGroup = "fractional-delay";
@@ -74,4 +74,4 @@ void add_fractional_delay_oracles(std::vector<Oracle>& all) {
                  }});
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

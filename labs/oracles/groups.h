@@ -6,7 +6,10 @@
 
 #include "longarm/study/oracle.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
+
+using study::Comparison;
+using study::Oracle;
 
 void add_position_loop_oracles(std::vector<Oracle>& all);
 void add_response_oracles(std::vector<Oracle>& all);
@@ -20,4 +23,4 @@ void add_physics_oracles(std::vector<Oracle>& all);
 void add_kitting_oracles(std::vector<Oracle>& all);
 void add_determinism_oracles(std::vector<Oracle>& all);
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "labs/labs.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
 #include "longarm/cell/run.h"
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kKittingGroup = "kitting";
@@ -98,4 +98,4 @@ void add_kitting_oracles(std::vector<Oracle>& all) {
   }
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

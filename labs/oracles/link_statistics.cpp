@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
+#include "labs/oracles/link_trial.h"
 #include "longarm/core/random.h"
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
-#include "longarm/study/oracles/link_trial.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 using namespace std::chrono_literals;
@@ -194,4 +194,4 @@ void add_link_statistics_oracles(std::vector<Oracle>& all) {
                  [] { return compare_wait("netem=rate 10mbit limit 100000", false, 0.5); }});
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

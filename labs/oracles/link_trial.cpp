@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each sending schedules the next, so that a long stream costs no memory in the kernel.
-#include "longarm/study/oracles/link_trial.h"
+#include "labs/oracles/link_trial.h"
 
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
-namespace longarm::study {
+namespace longarm::oracles {
 
 using std::chrono::hours;
 
@@ -74,4 +74,4 @@ Estimate batch_means(const std::vector<double>& values) {
   return {mean, std::sqrt(variance / kBatches)};
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

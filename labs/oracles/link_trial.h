@@ -10,7 +10,7 @@
 #include "longarm/core/time.h"
 #include "longarm/network/channel.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 
 struct Sending {
   Time at{};
@@ -41,4 +41,4 @@ struct Estimate {
 /// From the means of a hundred batches: neighbours may depend on each other, batches hardly do.
 Estimate batch_means(const std::vector<double>& values);
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

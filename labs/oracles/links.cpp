@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
-#include "longarm/study/oracles/link_trial.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
+#include "labs/oracles/link_trial.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 using namespace std::chrono_literals;
@@ -131,4 +131,4 @@ void add_link_oracles(std::vector<Oracle>& all) {
   add_ages(all);
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

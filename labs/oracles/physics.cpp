@@ -7,12 +7,12 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
 #include "longarm/motion/kinematics.h"
 #include "longarm/physics/engine.h"
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kPhysicsGroup = "physics";
@@ -206,4 +206,4 @@ void add_physics_oracles(std::vector<Oracle>& all) {
                  compare_kinematics});
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/oracles/closed_forms.h"
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
+#include "labs/oracles/closed_forms.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kPositionGroup = "position-loop";
@@ -169,4 +169,4 @@ void add_position_loop_oracles(std::vector<Oracle>& all) {
                  "wrong", count_wrong_verdicts});
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/oracles/closed_forms.h"
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
+#include "labs/oracles/closed_forms.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kResponseGroup = "step-response";
@@ -85,4 +85,4 @@ void add_response_oracles(std::vector<Oracle>& all) {
   add_delayed(all);
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

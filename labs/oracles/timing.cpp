@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kTimingGroup = "timing";
@@ -184,4 +184,4 @@ void add_timing_oracles(std::vector<Oracle>& all) {
   add_watchdogs(all);
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles

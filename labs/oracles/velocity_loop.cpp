@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/oracles/closed_forms.h"
-#include "longarm/study/oracles/experiment.h"
-#include "longarm/study/oracles/groups.h"
+#include "labs/oracles/closed_forms.h"
+#include "labs/oracles/experiment.h"
+#include "labs/oracles/groups.h"
+#include "longarm/actors/arm.h"
 
-namespace longarm::study {
+namespace longarm::oracles {
 namespace {
 
 constexpr const char* kLagGroup = "servo-lag";
@@ -138,4 +139,4 @@ void add_velocity_loop_oracles(std::vector<Oracle>& all) {
   add_inner_loops(all);
 }
 
-}  // namespace longarm::study
+}  // namespace longarm::oracles
