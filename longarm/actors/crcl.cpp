@@ -11,8 +11,8 @@
 #include "longarm/actors/stop_input.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/world.h"
-#include "longarm/robots/crcl_door.h"
-#include "longarm/robots/robot_config.h"
+#include "longarm/robots/arm/robot_config.h"
+#include "longarm/robots/crcl/door.h"
 
 namespace longarm::actors {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "longarm/cell/wish.h"
-#include "longarm/robots/robot.h"
+#include "longarm/robots/arm/robot.h"
 
 namespace longarm::actors {
 
