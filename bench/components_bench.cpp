@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated remote procedure call costs: S003's load, 50 components that make 8 000 of them
-// a second.
+// What a simulated remote procedure call costs: the load of Krauß et al. 2018, 50 components that
+// make 8 000 of them a second.
 #include <ctime>
 #include <memory>
 #include <string>

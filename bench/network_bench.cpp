@@ -256,7 +256,8 @@ int main() {
   compare(Transport::kUdp, "udp", ns3);
   compare(Transport::kTcp, "tcp", ns3);
 
-  // the load of S003: 8000 TCP calls, then as much UDP beside them as makes 550 000 events
+  // the load of Krauß et al. 2018: 8000 TCP calls, then as much UDP beside them as makes 550 000
+  // events
   Load load;
   load.transport = Transport::kTcp;
   load.calls_per_ms = 2;

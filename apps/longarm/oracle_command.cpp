@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "apps/longarm/commands.h"
+#include "labs/oracles/oracles.h"
 #include "longarm/study/oracle.h"
 
 namespace longarm::app {
@@ -36,14 +37,15 @@ int list(const std::vector<study::Oracle>& oracles) {
 }
 
 int run(const OracleArguments& arguments) {
-  const std::vector<study::Oracle> oracles = study::choose_oracles(arguments.names);
+  const std::vector<study::Oracle> chosen =
+      study::choose_oracles(oracles::all_oracles(), arguments.names);
   if (arguments.lists) {
-    return list(oracles);
+    return list(chosen);
   }
   const bool is_terminal = isatty(STDERR_FILENO) != 0;
   const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const std::vector<study::OracleRow> rows =
-      study::run_oracles(oracles, threads, [&](std::size_t done, std::size_t count) {
+      study::run_oracles(chosen, threads, [&](std::size_t done, std::size_t count) {
         if (is_terminal) {
           fmt::print(stderr, "\rsimulating {} of {} oracles ", done, count);
         }

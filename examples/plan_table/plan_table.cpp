@@ -156,7 +156,7 @@ std::vector<Outcome> print_replanning(const std::string& replan, int runs,
   return outcomes;
 }
 
-bool print_e61(int runs, const std::string& folder) {
+bool compare_own_plans(int runs, const std::string& folder) {
   std::printf("ur5-obstacles, 10 ms each way, %d runs that differ in their seed only\n\n", runs);
   std::printf("%-9s %16s %16s %16s %20s\n", "plan", "path length m", "duration s", "to plan mm",
               "to zero latency mm");
@@ -203,7 +203,7 @@ const char* verdict(bool holds) {
   return holds ? "holds" : "does NOT hold";
 }
 
-bool print_e63(const std::vector<int>& delays_ms, const std::string& folder) {
+bool compare_straight_lines(const std::vector<int>& delays_ms, const std::string& folder) {
   std::printf("the points of ur5-waypoints, latency each way; max mm\n\n");
   std::printf("%-34s %7s %8s %10s %12s %14s\n", "straight in", "takes s", "latency", "to plan",
               "to zero-lat.", "to zero-lat.");
@@ -225,18 +225,18 @@ bool print_e63(const std::vector<int>& delays_ms, const std::string& folder) {
       run("joints; gain 10; one line", {one, joint, "gain=10"});
 
   // the smallest latency tells the shape of a line apart from overshoot at its end
-  const bool e62 = is_rising(space) && is_rising(joints) && is_rising(even_space) &&
-                   is_rising(even_joints) && is_rising(line_in_joints);
-  const bool e63 = line_in_space.front().off_shape_mm > 0.1;
-  const bool e64_one_line =
+  const bool grows = is_rising(space) && is_rising(joints) && is_rising(even_space) &&
+                     is_rising(even_joints) && is_rising(line_in_joints);
+  const bool bends = line_in_space.front().off_shape_mm > 0.1;
+  const bool spares_one_line =
       line_in_joints.front().off_shape_mm < 0.01 * line_in_space.front().off_shape_mm;
-  const bool e64_five_points = slow_joints.back().off_shape_mm < 0.9 * space.back().off_shape_mm;
+  const bool spares_five_points = slow_joints.back().off_shape_mm < 0.9 * space.back().off_shape_mm;
   std::printf(
       "\ndeviation grows with latency: %s\nlatency bends what is straight in space: %s\nless so "
       "what is straight in the joints: "
       "%s for one line with equal gains, %s through five points\n",
-      verdict(e62), verdict(e63), verdict(e64_one_line), verdict(e64_five_points));
-  return e62 && e63 && e64_one_line;
+      verdict(grows), verdict(bends), verdict(spares_one_line), verdict(spares_five_points));
+  return grows && bends && spares_one_line;
 }
 
 }  // namespace
@@ -246,9 +246,9 @@ int main(int argc, char** argv) {
   const std::string folder =
       std::filesystem::temp_directory_path() / ("longarm-plan-table-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
-  const bool e61 = print_e61(is_short ? 3 : 10, folder);
-  const bool e63 =
-      print_e63(is_short ? std::vector<int>{5, 40} : std::vector<int>{2, 5, 10, 20, 40}, folder);
+  const bool have_own_plans = compare_own_plans(is_short ? 3 : 10, folder);
+  const bool have_lines = compare_straight_lines(
+      is_short ? std::vector<int>{5, 40} : std::vector<int>{2, 5, 10, 20, 40}, folder);
   std::filesystem::remove_all(folder);
-  return e61 && e63 ? 0 : 1;
+  return have_own_plans && have_lines ? 0 : 1;
 }

@@ -10,7 +10,7 @@
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/mechanisms/body_roles.h"
-#include "longarm/robots/robot_tool.h"
+#include "longarm/robots/arm/robot_tool.h"
 
 namespace longarm::kitting {
 namespace {

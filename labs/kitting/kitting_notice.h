@@ -10,7 +10,7 @@
 
 #include "labs/kitting/journal.h"
 #include "longarm/cell/failures.h"
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 namespace longarm::kitting {
 

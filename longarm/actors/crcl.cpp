@@ -14,9 +14,9 @@
 #include "longarm/cell/world.h"
 #include "longarm/core/text.h"
 #include "longarm/network/channel.h"
-#include "longarm/robots/crcl_door.h"
-#include "longarm/robots/remote_hardware.h"
-#include "longarm/robots/robot_config.h"
+#include "longarm/robots/arm/remote_hardware.h"
+#include "longarm/robots/arm/robot_config.h"
+#include "longarm/robots/crcl/door.h"
 
 namespace longarm::actors {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "longarm/cell/wish.h"
-#include "longarm/robots/robot.h"
+#include "longarm/robots/arm/robot.h"
 
 namespace longarm::actors {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "longarm/cell/wish.h"
-#include "longarm/robots/ur_robot.h"
+#include "longarm/robots/ur/robot.h"
 
 namespace longarm::actors {
 

@@ -15,7 +15,7 @@
 #include "longarm/protocols/client_link.h"
 #include "longarm/protocols/ur/framer.h"
 #include "longarm/protocols/ur/realtime.h"
-#include "longarm/robots/ur_config.h"
+#include "longarm/robots/ur/config.h"
 #include "longarm/sim/kernel.h"
 
 namespace longarm::actors {

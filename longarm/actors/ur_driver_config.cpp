@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "longarm/robots/ur_config.h"
+#include "longarm/robots/ur/config.h"
 
 namespace longarm::actors {
 namespace {

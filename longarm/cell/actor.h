@@ -26,7 +26,7 @@
 #include "longarm/model/cell.h"
 #include "longarm/model/world.h"
 #include "longarm/network/key_remark.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 #include "longarm/physics/engine.h"
 #include "longarm/sim/probe.h"
 

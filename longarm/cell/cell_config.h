@@ -11,7 +11,7 @@
 #include "longarm/core/fields.h"
 #include "longarm/core/time.h"
 #include "longarm/mechanisms/simplifier.h"
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 namespace longarm::cell {
 

@@ -7,7 +7,7 @@
 
 #include "longarm/core/time.h"
 #include "longarm/network/key_remark.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 namespace longarm::cell {
 

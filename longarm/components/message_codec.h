@@ -73,35 +73,36 @@ std::size_t least_size() {
   }
 }
 
-/// Adds up what values take.
-struct Meter {
-  std::size_t size = 0;
-
+/// Goes through a value as it stands on the wire and hands each piece to its Sink.
+template <typename Sink>
+struct Walk {
   template <typename T>
   void operator()(std::string_view /*name*/, const T& value) {
+    Sink& sink = static_cast<Sink&>(*this);
     if constexpr (std::same_as<T, bool>) {
-      size += 1;
+      sink.number(static_cast<std::uint8_t>(value ? 1 : 0));
     } else if constexpr (Number<T>) {
-      size += sizeof(T);
+      sink.number(value);
     } else if constexpr (TimeLike<T>) {
-      size += 8;
+      sink.time(value);
     } else if constexpr (std::same_as<T, std::string>) {
-      size += 4 + value.size();
+      sink.number(static_cast<std::uint32_t>(value.size()));
+      sink.raw(value.data(), value.size());
     } else if constexpr (Vector<T>) {
-      size += 4;
+      sink.number(static_cast<std::uint32_t>(value.size()));
       elements(value);
     } else if constexpr (Array<T>) {
       elements(value);
     } else {
-      T::list_fields(value, *this);
+      T::list_fields(value, sink);
     }
   }
 
   template <typename T>
   void elements(const T& values) {
     using Element = typename T::value_type;
-    if constexpr (Number<Element> || TimeLike<Element> || std::same_as<Element, bool>) {
-      size += values.size() * least_size<Element>();
+    if constexpr (Number<Element>) {
+      static_cast<Sink&>(*this).raw(values.data(), values.size() * sizeof(Element));
     } else {
       for (const Element& element : values) {
         (*this)({}, element);
@@ -110,8 +111,21 @@ struct Meter {
   }
 };
 
+/// Adds up what values take.
+struct Meter : Walk<Meter> {
+  std::size_t size = 0;
+
+  template <Number T>
+  void number(T) {
+    size += sizeof(T);
+  }
+  void time(TimeLike auto) { size += 8; }
+  void raw(const void*, std::size_t bytes) { size += bytes; }
+};
+
 /// Writes into room that has been measured before.
-struct Writer {
+struct Writer : Walk<Writer> {
+  explicit Writer(std::byte* room) : at(room) {}
   std::byte* at;
 
   template <Number T>
@@ -119,49 +133,15 @@ struct Writer {
     std::memcpy(at, &value, sizeof(T));
     at += sizeof(T);
   }
+  void time(TimeLike auto value) {
+    const SplitTime parts = split(value);
+    number(parts.seconds);
+    number(parts.nanoseconds);
+  }
   void raw(const void* from, std::size_t size) {
     if (size > 0) {
       std::memcpy(at, from, size);
       at += size;
-    }
-  }
-
-  template <typename T>
-  void operator()(std::string_view /*name*/, const T& value) {
-    if constexpr (std::same_as<T, bool>) {
-      number(static_cast<std::uint8_t>(value ? 1 : 0));
-    } else if constexpr (Number<T>) {
-      number(value);
-    } else if constexpr (TimeLike<T>) {
-      const SplitTime parts = split(value);
-      number(parts.seconds);
-      number(parts.nanoseconds);
-    } else if constexpr (std::same_as<T, std::string>) {
-      number(static_cast<std::uint32_t>(value.size()));
-      raw(value.data(), value.size());
-    } else if constexpr (Vector<T>) {
-      number(static_cast<std::uint32_t>(value.size()));
-      elements(value);
-    } else if constexpr (Array<T>) {
-      elements(value);
-    } else {
-      T::list_fields(value, *this);
-    }
-  }
-
-  template <typename T>
-  void elements(const T& values) {
-    using Element = typename T::value_type;
-    if constexpr (Number<Element>) {
-      raw(values.data(), values.size() * sizeof(Element));
-    } else if constexpr (std::same_as<Element, bool>) {
-      for (const bool element : values) {
-        (*this)({}, element);
-      }
-    } else {
-      for (const Element& element : values) {
-        (*this)({}, element);
-      }
     }
   }
 };

@@ -32,8 +32,8 @@ std::string complaint_about_name(std::string_view name);
 
 class Node;
 
-/// Serves registration, look-up, topics (S000's seven steps), parameters, and the broker. One per
-/// system, a component like others: what it does takes time and crosses the network.
+/// Serves registration, look-up, topics (in the seven steps of ROS), parameters, and the broker.
+/// One per system, a component like others: what it does takes time and crosses the network.
 class NameService {
  public:
   explicit NameService(Node& node);

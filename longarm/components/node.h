@@ -19,7 +19,8 @@
 
 namespace longarm::components {
 
-/// One remote call, as its phases went (S003 § 3.2): request routed, executed, reply routed.
+/// One remote call, as its phases went (Krauß et al. 2018, § 3.2): request routed, executed, reply
+/// routed.
 struct CallRecord {
   std::string caller;
   std::string server;

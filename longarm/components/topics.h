@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node's topics: S000's seven steps from registration to data, or the way through the broker.
+// A node's topics: the seven steps of ROS (Pető 2017, § 1.5.2.6) from registration to data, or the
+// way through the broker.
 #pragma once
 
 #include <map>

@@ -71,151 +71,164 @@ const ConfigNode* ConfigReader::take(std::string_view key) {
   return map_.find(std::string(key));
 }
 
-const ConfigNode* ConfigReader::take_scalar(std::string_view key, const char* expected) {
-  const ConfigNode* node = take(key);
-  if (node != nullptr && node->kind != ConfigNode::Kind::kScalar) {
-    diagnostics_.error(node->where,
-                       "'" + name(key) + "' must be " + expected + ", not " + found(*node));
-    return nullptr;
+bool ConfigReader::is_scalar(const ConfigNode& node, std::string_view key, const char* expected) {
+  const bool is_one = node.kind == ConfigNode::Kind::kScalar;
+  if (!is_one) {
+    diagnostics_.error(node.where,
+                       "'" + name(key) + "' must be " + expected + ", not " + found(node));
   }
-  return node;
+  return is_one;
 }
 
-void ConfigReader::field(std::string_view key, bool& value, std::string_view) {
-  const ConfigNode* node = take_scalar(key, "true or false");
-  if (node == nullptr) {
+void ConfigReader::do_field(const Field& field) {
+  const ConfigNode* node = take(field.key);
+  if (node == nullptr || (field.choices != nullptr && !is_choice(*node, field))) {
     return;
   }
-  if (node->text != "true" && node->text != "false") {
-    diagnostics_.error(node->where,
-                       "'" + name(key) + "' must be true or false, not " + found(*node));
-    return;
-  }
-  value = node->text == "true";
+  std::visit([&](auto* value) { read(*node, field.key, *value); }, field.value);
 }
 
-void ConfigReader::field(std::string_view key, double& value, std::string_view) {
-  if (const ConfigNode* node = take(key)) {
-    read_number(*node, value);
+bool ConfigReader::is_choice(const ConfigNode& node, const Field& field) {
+  if (!is_scalar(node, field.key, "one word")) {
+    return false;
   }
+  const std::vector<std::string>& choices = *field.choices;
+  const bool is_one = std::find(choices.begin(), choices.end(), node.text) != choices.end();
+  if (!is_one) {
+    diagnostics_.error(node.where, "unknown " + name(field.key) + " '" + node.text + "'",
+                       suggest(node.text, choices));
+  }
+  return is_one;
 }
 
-void ConfigReader::field(std::string_view key, std::int64_t& value, std::string_view) {
-  const ConfigNode* node = take_scalar(key, "a whole number");
-  if (node == nullptr) {
-    return;
+bool ConfigReader::read(const ConfigNode& node, std::string_view key, bool& value) {
+  if (node.text != "true" && node.text != "false") {
+    diagnostics_.error(node.where, "'" + name(key) + "' must be true or false, not " + found(node));
+    return false;
+  }
+  value = node.text == "true";
+  return true;
+}
+
+bool ConfigReader::read(const ConfigNode& node, std::string_view, double& value) {
+  const std::optional<double> number =
+      node.kind == ConfigNode::Kind::kScalar ? parse_number(node.text) : std::nullopt;
+  if (!number || !std::isfinite(*number)) {
+    diagnostics_.error(node.where, "expected a number, found " + found(node),
+                       "write a plain number such as 0.5, without a unit");
+    return false;
+  }
+  value = *number;
+  return true;
+}
+
+bool ConfigReader::read(const ConfigNode& node, std::string_view key, std::int64_t& value) {
+  if (!is_scalar(node, key, "a whole number")) {
+    return false;
   }
   std::int64_t number = 0;
-  const char* end = node->text.data() + node->text.size();
-  const auto [after, problem] = std::from_chars(node->text.data(), end, number);
+  const char* end = node.text.data() + node.text.size();
+  const auto [after, problem] = std::from_chars(node.text.data(), end, number);
   if (problem != std::errc() || after != end) {
-    diagnostics_.error(node->where, "expected a whole number, found " + found(*node),
+    diagnostics_.error(node.where, "expected a whole number, found " + found(node),
                        "for example: 3");
-    return;
+    return false;
   }
   value = number;
+  return true;
 }
 
-void ConfigReader::field(std::string_view key, std::string& value, std::string_view) {
-  if (const ConfigNode* node = take_scalar(key, "a text")) {
-    value = node->text;
+bool ConfigReader::read(const ConfigNode& node, std::string_view key, std::string& value) {
+  if (!is_scalar(node, key, "a text")) {
+    return false;
   }
+  value = node.text;
+  return true;
 }
 
-void ConfigReader::field(std::string_view key, Duration& value, std::string_view) {
-  if (const ConfigNode* node = take(key)) {
-    read_duration(*node, value);
+bool ConfigReader::read(const ConfigNode& node, std::string_view, Duration& value) {
+  if (node.kind != ConfigNode::Kind::kScalar) {
+    diagnostics_.error(node.where, "expected a duration, found " + found(node), kDurationHint);
+    return false;
   }
+  const Result<Duration> duration = parse_duration(node.text);
+  if (!duration) {
+    diagnostics_.error(node.where, duration.error().message, kDurationHint);
+    return false;
+  }
+  value = *duration;
+  return true;
 }
 
-void ConfigReader::field(std::string_view key, std::optional<double>& value, std::string_view) {
-  double number = 0.0;
-  const ConfigNode* node = take(key);
-  if (node != nullptr && read_number(*node, number)) {
-    value = number;
+template <typename T>
+bool ConfigReader::read(const ConfigNode& node, std::string_view key, std::optional<T>& value) {
+  T plain{};
+  if (!read(node, key, plain)) {
+    return false;
   }
+  value = plain;
+  return true;
 }
 
-void ConfigReader::field(std::string_view key, std::optional<Duration>& value, std::string_view) {
-  Duration duration{0};
-  const ConfigNode* node = take(key);
-  if (node != nullptr && read_duration(*node, duration)) {
-    value = duration;
-  }
-}
-
-void ConfigReader::field(std::string_view key, std::vector<double>& value, std::string_view) {
-  const ConfigNode* node = take(key);
-  if (node == nullptr) {
-    return;
-  }
-  std::vector<double> numbers;
-  if (node->kind == ConfigNode::Kind::kScalar) {
-    // one number stands for a list of one
-    numbers.resize(1);
-    if (read_number(*node, numbers[0])) {
-      value = numbers;
-    }
-    return;
-  }
-  if (read_numbers(*node, numbers)) {
+bool ConfigReader::read(const ConfigNode& node, std::string_view key, std::vector<double>& value) {
+  std::vector<double> numbers(1);
+  // one number stands for a list of one
+  const bool is_good = node.kind == ConfigNode::Kind::kScalar ? read(node, key, numbers[0])
+                                                              : read_row(node, key, numbers);
+  if (is_good) {
     value = numbers;
   }
+  return is_good;
 }
 
-void ConfigReader::field(std::string_view key, std::vector<std::vector<double>>& value,
-                         std::string_view) {
-  const ConfigNode* node = take(key);
-  if (node == nullptr) {
-    return;
+bool ConfigReader::read_row(const ConfigNode& node, std::string_view key,
+                            std::vector<double>& value) {
+  if (node.kind != ConfigNode::Kind::kList) {
+    diagnostics_.error(node.where, "expected a list of numbers, found " + found(node),
+                       "for example: [0.1, 0.2]");
+    return false;
   }
-  if (node->kind != ConfigNode::Kind::kList) {
-    diagnostics_.error(node->where, "expected a list of lists of numbers, found " + found(*node),
+  bool is_good = true;
+  value.resize(node.items.size());
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    is_good = read(node.items[i], key, value[i]) && is_good;
+  }
+  return is_good;
+}
+
+bool ConfigReader::read(const ConfigNode& node, std::string_view key,
+                        std::vector<std::vector<double>>& value) {
+  if (node.kind != ConfigNode::Kind::kList) {
+    diagnostics_.error(node.where, "expected a list of lists of numbers, found " + found(node),
                        "for example: [[0.1, 0.2], [0.3, 0.4]]");
-    return;
+    return false;
   }
-  std::vector<std::vector<double>> rows(node->items.size());
+  std::vector<std::vector<double>> rows(node.items.size());
   bool is_good = true;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    is_good = read_numbers(node->items[i], rows[i]) && is_good;
+    is_good = read_row(node.items[i], key, rows[i]) && is_good;
   }
   if (is_good) {
     value = rows;
   }
+  return is_good;
 }
 
-void ConfigReader::field(std::string_view key, std::vector<std::string>& value, std::string_view) {
-  const ConfigNode* node = take(key);
-  if (node == nullptr) {
-    return;
-  }
+bool ConfigReader::read(const ConfigNode& node, std::string_view, std::vector<std::string>& value) {
   // one text stands for a list of one
-  const bool is_list = node->kind == ConfigNode::Kind::kList;
-  const std::vector<ConfigNode> items = is_list ? node->items : std::vector<ConfigNode>{*node};
+  const bool is_list = node.kind == ConfigNode::Kind::kList;
+  const std::vector<ConfigNode> items = is_list ? node.items : std::vector<ConfigNode>{node};
   std::vector<std::string> texts;
   for (const ConfigNode& item : items) {
     if (item.kind != ConfigNode::Kind::kScalar) {
       diagnostics_.error(item.where, "expected a list of texts, found " + found(item) + " in it",
                          "for example: [one, two]");
-      return;
+      return false;
     }
     texts.push_back(item.text);
   }
   value = texts;
-}
-
-void ConfigReader::choice(std::string_view key, std::string& value,
-                          const std::vector<std::string>& choices, std::string_view) {
-  const ConfigNode* node = take_scalar(key, "one word");
-  if (node == nullptr) {
-    return;
-  }
-  if (std::find(choices.begin(), choices.end(), node->text) == choices.end()) {
-    diagnostics_.error(node->where, "unknown " + name(key) + " '" + node->text + "'",
-                       suggest(node->text, choices));
-    return;
-  }
-  value = node->text;
+  return true;
 }
 
 void ConfigReader::section(std::string_view key, std::string_view,
@@ -299,46 +312,6 @@ void ConfigReader::finish() {
                          suggest(entry.key, known_));
     }
   }
-}
-
-bool ConfigReader::read_number(const ConfigNode& node, double& value) {
-  const std::optional<double> number =
-      node.kind == ConfigNode::Kind::kScalar ? parse_number(node.text) : std::nullopt;
-  if (!number || !std::isfinite(*number)) {
-    diagnostics_.error(node.where, "expected a number, found " + found(node),
-                       "write a plain number such as 0.5, without a unit");
-    return false;
-  }
-  value = *number;
-  return true;
-}
-
-bool ConfigReader::read_duration(const ConfigNode& node, Duration& value) {
-  if (node.kind != ConfigNode::Kind::kScalar) {
-    diagnostics_.error(node.where, "expected a duration, found " + found(node), kDurationHint);
-    return false;
-  }
-  const Result<Duration> duration = parse_duration(node.text);
-  if (!duration) {
-    diagnostics_.error(node.where, duration.error().message, kDurationHint);
-    return false;
-  }
-  value = *duration;
-  return true;
-}
-
-bool ConfigReader::read_numbers(const ConfigNode& node, std::vector<double>& value) {
-  if (node.kind != ConfigNode::Kind::kList) {
-    diagnostics_.error(node.where, "expected a list of numbers, found " + found(node),
-                       "for example: [0.1, 0.2]");
-    return false;
-  }
-  bool is_good = true;
-  value.resize(node.items.size());
-  for (std::size_t i = 0; i < node.items.size(); ++i) {
-    is_good = read_number(node.items[i], value[i]) && is_good;
-  }
-  return is_good;
 }
 
 }  // namespace longarm::config

@@ -22,19 +22,6 @@ class ConfigReader final : public Fields {
   ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std::string prefix = {},
                std::string shorthand = {});
 
-  void field(std::string_view key, bool& value, std::string_view doc) override;
-  void field(std::string_view key, double& value, std::string_view doc) override;
-  void field(std::string_view key, std::int64_t& value, std::string_view doc) override;
-  void field(std::string_view key, std::string& value, std::string_view doc) override;
-  void field(std::string_view key, Duration& value, std::string_view doc) override;
-  void field(std::string_view key, std::optional<double>& value, std::string_view doc) override;
-  void field(std::string_view key, std::optional<Duration>& value, std::string_view doc) override;
-  void field(std::string_view key, std::vector<double>& value, std::string_view doc) override;
-  void field(std::string_view key, std::vector<std::vector<double>>& value,
-             std::string_view doc) override;
-  void field(std::string_view key, std::vector<std::string>& value, std::string_view doc) override;
-  void choice(std::string_view key, std::string& value, const std::vector<std::string>& choices,
-              std::string_view doc) override;
   void section(std::string_view key, std::string_view doc, const std::function<void(Fields&)>& list,
                std::string_view shorthand) override;
   void entries(std::string_view key, std::string_view doc, std::vector<std::string>& names,
@@ -44,13 +31,26 @@ class ConfigReader final : public Fields {
   void finish();
 
  private:
+  void do_field(const Field& field) override;
+
   /// What the user calls a key: "link.states.delay", or "engine" for engine.name.
   std::string name(std::string_view key) const;
   const ConfigNode* take(std::string_view key);
-  const ConfigNode* take_scalar(std::string_view key, const char* expected);
-  bool read_number(const ConfigNode& node, double& value);
-  bool read_duration(const ConfigNode& node, Duration& value);
-  bool read_numbers(const ConfigNode& node, std::vector<double>& value);
+  bool is_scalar(const ConfigNode& node, std::string_view key, const char* expected);
+  bool is_choice(const ConfigNode& node, const Field& field);
+
+  /// Each leaves the value as it is, and says why, unless the node is one.
+  bool read(const ConfigNode& node, std::string_view key, bool& value);
+  bool read(const ConfigNode& node, std::string_view key, double& value);
+  bool read(const ConfigNode& node, std::string_view key, std::int64_t& value);
+  bool read(const ConfigNode& node, std::string_view key, std::string& value);
+  bool read(const ConfigNode& node, std::string_view key, Duration& value);
+  bool read(const ConfigNode& node, std::string_view key, std::vector<double>& value);
+  bool read(const ConfigNode& node, std::string_view key, std::vector<std::vector<double>>& value);
+  bool read(const ConfigNode& node, std::string_view key, std::vector<std::string>& value);
+  bool read_row(const ConfigNode& node, std::string_view key, std::vector<double>& value);
+  template <typename T>
+  bool read(const ConfigNode& node, std::string_view key, std::optional<T>& value);
 
   const ConfigNode& map_;
   Diagnostics& diagnostics_;

@@ -31,85 +31,46 @@ std::string in_quotes(const std::string& text) {
   return out + "\"";
 }
 
-std::string list_text(const std::vector<double>& numbers) {
+std::string text_of(bool value) {
+  return value ? "true" : "false";
+}
+std::string text_of(double value) {
+  return format_number(value);
+}
+std::string text_of(std::int64_t value) {
+  return std::to_string(value);
+}
+std::string text_of(const std::string& value) {
+  return in_quotes(value);
+}
+std::string text_of(Duration value) {
+  return format_duration(value);
+}
+template <typename T>
+std::string text_of(const std::optional<T>& value) {
+  return value ? text_of(*value) : "";
+}
+template <typename T>
+std::string text_of(const std::vector<T>& values) {
   std::vector<std::string> words;
-  for (const double number : numbers) {
-    words.push_back(format_number(number));
+  for (const T& value : values) {
+    words.push_back(text_of(value));
   }
   return "[" + join(words) + "]";
 }
 
 }  // namespace
 
-void ConfigWriter::write(std::string_view key, std::string value, std::string_view doc,
-                         std::string choices) {
+void ConfigWriter::do_field(const Field& field) {
+  const std::string key(field.key);
+  const std::string value = std::visit([](const auto* at) { return text_of(*at); }, field.value);
   if (!value.empty()) {
-    yaml_ += indent_ + std::string(key) + ": " + value + "\n";
+    yaml_ += indent_ + key + ": " + value + "\n";
   }
-  lines_.push_back(
-      {prefix_ + std::string(key), std::move(value), std::string(doc), std::move(choices)});
-}
-
-void ConfigWriter::field(std::string_view key, bool& value, std::string_view doc) {
-  write(key, value ? "true" : "false", doc);
-}
-
-void ConfigWriter::field(std::string_view key, double& value, std::string_view doc) {
-  write(key, format_number(value), doc);
-}
-
-void ConfigWriter::field(std::string_view key, std::int64_t& value, std::string_view doc) {
-  write(key, std::to_string(value), doc);
-}
-
-void ConfigWriter::field(std::string_view key, std::string& value, std::string_view doc) {
-  write(key, in_quotes(value), doc);
-}
-
-void ConfigWriter::field(std::string_view key, Duration& value, std::string_view doc) {
-  write(key, format_duration(value), doc);
-}
-
-void ConfigWriter::field(std::string_view key, std::optional<double>& value, std::string_view doc) {
-  write(key, value ? format_number(*value) : "", doc);
-}
-
-void ConfigWriter::field(std::string_view key, std::optional<Duration>& value,
-                         std::string_view doc) {
-  write(key, value ? format_duration(*value) : "", doc);
-}
-
-void ConfigWriter::field(std::string_view key, std::vector<double>& value, std::string_view doc) {
-  write(key, list_text(value), doc);
-}
-
-void ConfigWriter::field(std::string_view key, std::vector<std::vector<double>>& value,
-                         std::string_view doc) {
-  std::vector<std::string> rows;
-  for (const std::vector<double>& row : value) {
-    rows.push_back(list_text(row));
-  }
-  write(key, "[" + join(rows) + "]", doc);
-}
-
-void ConfigWriter::field(std::string_view key, std::vector<std::string>& value,
-                         std::string_view doc) {
-  std::vector<std::string> words;
-  for (const std::string& word : value) {
-    words.push_back(in_quotes(word));
-  }
-  write(key, "[" + join(words) + "]", doc);
-}
-
-void ConfigWriter::choice(std::string_view key, std::string& value,
-                          const std::vector<std::string>& choices, std::string_view doc) {
-  std::vector<std::string> words;
-  for (const std::string& word : choices) {
-    if (!word.empty()) {
-      words.push_back(word);
-    }
-  }
-  write(key, in_quotes(value), doc, join(words));
+  std::vector<std::string> choices =
+      field.choices == nullptr ? std::vector<std::string>() : *field.choices;
+  std::erase(choices, "");
+  lines_.push_back({prefix_ + key, value, std::string(field.doc), join(choices)});
 }
 
 void ConfigWriter::section(std::string_view key, std::string_view,

@@ -13,19 +13,6 @@ namespace longarm::config {
 /// Collects "key: value" lines, indented by section, that read back as the same struct.
 class ConfigWriter final : public Fields {
  public:
-  void field(std::string_view key, bool& value, std::string_view doc) override;
-  void field(std::string_view key, double& value, std::string_view doc) override;
-  void field(std::string_view key, std::int64_t& value, std::string_view doc) override;
-  void field(std::string_view key, std::string& value, std::string_view doc) override;
-  void field(std::string_view key, Duration& value, std::string_view doc) override;
-  void field(std::string_view key, std::optional<double>& value, std::string_view doc) override;
-  void field(std::string_view key, std::optional<Duration>& value, std::string_view doc) override;
-  void field(std::string_view key, std::vector<double>& value, std::string_view doc) override;
-  void field(std::string_view key, std::vector<std::vector<double>>& value,
-             std::string_view doc) override;
-  void field(std::string_view key, std::vector<std::string>& value, std::string_view doc) override;
-  void choice(std::string_view key, std::string& value, const std::vector<std::string>& choices,
-              std::string_view doc) override;
   void section(std::string_view key, std::string_view doc, const std::function<void(Fields&)>& list,
                std::string_view shorthand) override;
   void entries(std::string_view key, std::string_view doc, std::vector<std::string>& names,
@@ -43,8 +30,7 @@ class ConfigWriter final : public Fields {
   const std::string& yaml() const { return yaml_; }
 
  private:
-  void write(std::string_view key, std::string value, std::string_view doc,
-             std::string choices = {});
+  void do_field(const Field& field) override;
   void group(const std::string& key, const std::function<void(Fields&)>& list);
 
   std::string prefix_;

@@ -8,7 +8,7 @@
 
 #include "longarm/config/config_writer.h"
 #include "longarm/config/link_keys.h"
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 namespace longarm::config {
 namespace {

@@ -3,12 +3,14 @@
 // come.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "longarm/core/time.h"
@@ -22,23 +24,27 @@ class Fields {
  public:
   virtual ~Fields() = default;
 
-  virtual void field(std::string_view key, bool& value, std::string_view doc) = 0;
-  virtual void field(std::string_view key, double& value, std::string_view doc) = 0;
-  virtual void field(std::string_view key, std::int64_t& value, std::string_view doc) = 0;
-  virtual void field(std::string_view key, std::string& value, std::string_view doc) = 0;
-  virtual void field(std::string_view key, Duration& value, std::string_view doc) = 0;
-  virtual void field(std::string_view key, std::optional<double>& value, std::string_view doc) = 0;
-  virtual void field(std::string_view key, std::optional<Duration>& value,
-                     std::string_view doc) = 0;
-  virtual void field(std::string_view key, std::vector<double>& value, std::string_view doc) = 0;
-  virtual void field(std::string_view key, std::vector<std::vector<double>>& value,
-                     std::string_view doc) = 0;
-  virtual void field(std::string_view key, std::vector<std::string>& value,
-                     std::string_view doc) = 0;
+  /// Where a field is, of any type that a field may have.
+  using Value = std::variant<bool*, double*, std::int64_t*, std::string*, Duration*,
+                             std::optional<double>*, std::optional<Duration>*, std::vector<double>*,
+                             std::vector<std::vector<double>>*, std::vector<std::string>*>;
+
+  struct Field {
+    std::string_view key;
+    Value value;
+    std::string_view doc;
+    const std::vector<std::string>* choices = nullptr;  ///< if it is a word out of a fixed set
+  };
+
+  template <typename T>
+  requires std::constructible_from<Value, T*>
+  void field(std::string_view key, T& value, std::string_view doc) { do_field({key, &value, doc}); }
 
   /// A word out of a fixed set.
-  virtual void choice(std::string_view key, std::string& value,
-                      const std::vector<std::string>& choices, std::string_view doc) = 0;
+  void choice(std::string_view key, std::string& value, const std::vector<std::string>& choices,
+              std::string_view doc) {
+    do_field({key, &value, doc, &choices});
+  }
 
   /// A group of fields under one key. Where `shorthand` names one of them, `key: value` sets just
   /// that one.
@@ -56,6 +62,9 @@ class Fields {
 
   /// For values whose meaning the list itself must check: records an error at the place of `key`.
   virtual void reject(std::string_view key, std::string message, std::string hint) = 0;
+
+ private:
+  virtual void do_field(const Field& field) = 0;
 };
 
 /// Lists items that have a `name`, each with `list_item(Fields&, Item&)`.

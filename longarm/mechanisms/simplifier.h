@@ -33,7 +33,7 @@ struct SimplifierCounts {
 
 class SimplifierMode;
 
-/// Algorithms 1 and 2 of S004, on any engine that has attachments.
+/// Algorithms 1 and 2 of Piliptchak et al. 2019, on any engine that has attachments.
 ///
 /// Parts, which are free bodies without joints, are joined to what they rest on: to other parts, to
 /// whatever cannot move, and to the surface of a belt, which is the one sliding body of a model

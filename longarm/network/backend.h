@@ -12,7 +12,7 @@
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
 #include "longarm/network/flow.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 namespace longarm::network {
 

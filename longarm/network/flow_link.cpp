@@ -23,24 +23,17 @@ struct FlowState {
 
   void delivered(Side side, MessageId message) {
     OneWay& way = towards(side);
-    const auto found = way.packets.find(message);
-    if (found == way.packets.end()) {
-      return;  // a second copy
+    // nothing: a second copy
+    if (const auto packet = way.packets.extract(message)) {
+      way.output->arrive(packet.mapped(), kernel.now());
     }
-    const Packet packet = found->second;
-    way.packets.erase(found);
-    way.output->arrive(packet, kernel.now());
   }
 
   void lost(Side side, MessageId message, DropReason reason) {
     OneWay& way = towards(side);
-    const auto found = way.packets.find(message);
-    if (found == way.packets.end()) {
-      return;
+    if (const auto packet = way.packets.extract(message)) {
+      way.output->drop(packet.mapped(), reason);
     }
-    const Packet packet = found->second;
-    way.packets.erase(found);
-    way.output->drop(packet, reason);
   }
 
   void reset() {

@@ -7,7 +7,7 @@
 
 #include "longarm/core/check.h"
 #include "longarm/core/index.h"
-#include "longarm/network/builtin/ring.h"
+#include "longarm/network/ring.h"
 
 namespace longarm::network {
 namespace {

@@ -12,7 +12,7 @@
 #include "longarm/core/random.h"
 #include "longarm/network/backend.h"
 #include "longarm/network/host.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 #include "longarm/sim/kernel.h"
 
 namespace longarm::network {

@@ -21,19 +21,19 @@ void check_joint(const Engine& engine, JointId joint) {
 
 void Engine::set_effort(JointId joint, double effort) {
   check_joint(*this, joint);
-  do_set_effort(joint, effort);
+  do_set_command(joint, {CommandMode::kEffort, effort, 0.0});
 }
 
 void Engine::set_velocity(JointId joint, double velocity, double max_effort) {
   check_joint(*this, joint);
   check(max_effort >= 0.0, "a motor's greatest effort is negative");
-  do_set_velocity(joint, velocity, max_effort);
+  do_set_command(joint, {CommandMode::kVelocity, velocity, max_effort});
 }
 
 void Engine::set_position(JointId joint, double position, double max_effort) {
   check_joint(*this, joint);
   check(max_effort >= 0.0, "a motor's greatest effort is negative");
-  do_set_position(joint, position, max_effort);
+  do_set_command(joint, {CommandMode::kPosition, position, max_effort});
 }
 
 void Engine::reset_joint(JointId joint, double position, double velocity) {

@@ -12,6 +12,7 @@
 #include "longarm/core/registry.h"
 #include "longarm/core/time.h"
 #include "longarm/model/cell.h"
+#include "longarm/physics/joint_command.h"
 
 namespace longarm::physics {
 
@@ -159,9 +160,7 @@ class Engine {
   virtual std::span<const double> do_positions() const = 0;
   virtual std::span<const double> do_velocities() const = 0;
   virtual std::span<const double> do_efforts() const = 0;
-  virtual void do_set_effort(JointId joint, double effort) = 0;
-  virtual void do_set_velocity(JointId joint, double velocity, double max_effort) = 0;
-  virtual void do_set_position(JointId joint, double position, double max_effort) = 0;
+  virtual void do_set_command(JointId joint, const JointCommand& command) = 0;
   virtual void do_reset_joint(JointId joint, double position, double velocity) = 0;
   virtual void do_reset_body(BodyId body, const model::Pose& X_WB, const Twist& twist) = 0;
   virtual model::Pose do_pose(BodyId body) const = 0;

@@ -49,6 +49,17 @@ void check_body(const FlatBody& flat, Diagnostics& diagnostics) {
 
 }  // namespace
 
+void FlatJoint::take(const JointCommand& command, JointCommand& kept) const {
+  if (!takes_commands()) {
+    return;
+  }
+  kept = command;
+  if (command.mode == CommandMode::kPosition) {
+    // a position motor never fights the joint's own stops
+    kept.value = std::clamp(command.value, joint->limits.lower, joint->limits.upper);
+  }
+}
+
 FlatCell::FlatCell(const model::Cell& cell) : cell_(cell) {
   Diagnostics diagnostics;
   for (int i = 0; i < static_cast<int>(cell_.placements.size()); ++i) {

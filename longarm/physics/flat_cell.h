@@ -31,6 +31,8 @@ struct FlatJoint {
   double initial_position = 0.0;
 
   bool takes_commands() const { return leader < 0 && !is_locked; }
+  /// Keeps a command for the coming steps if the joint takes any.
+  void take(const JointCommand& command, JointCommand& kept) const;
   /// Where it belongs when its leader is at `leader_position`.
   double follow(double leader_position) const {
     return joint->mimic->multiplier * leader_position + joint->mimic->offset;
@@ -68,6 +70,16 @@ class FlatCell {
   std::vector<FlatBody> bodies_;
   std::vector<FlatJoint> joints_;
 };
+
+/// What engines of bodies with mass have in common.
+inline constexpr Capabilities kDynamicsCapabilities{.has_dynamics = true,
+                                                    .has_contacts = true,
+                                                    .has_constraint_motors = true,
+                                                    .has_attachments = true,
+                                                    .has_merging = true,
+                                                    .has_rays = true,
+                                                    .has_collision_query = true,
+                                                    .is_thread_deterministic = true};
 
 /// Throws InputError on bodies that move without mass and on half spaces that move; otherwise
 /// returns its argument.

@@ -2,11 +2,6 @@
 // What a joint was last told to do, in the one form that all engines share.
 #pragma once
 
-#include <algorithm>
-#include <span>
-
-#include "longarm/model/body_tree.h"
-
 namespace longarm::physics {
 
 enum class CommandMode { kEffort, kVelocity, kPosition };
@@ -24,12 +19,5 @@ struct JointCommand {
     return mode == CommandMode::kVelocity ? value : (value - position) / period_s;
   }
 };
-
-/// A position motor never fights the joint's own stops.
-inline JointCommand position_command(const model::TreeJoint& joint, double position,
-                                     double max_effort) {
-  const double reachable = std::clamp(position, joint.limits.lower, joint.limits.upper);
-  return {CommandMode::kPosition, reachable, max_effort};
-}
 
 }  // namespace longarm::physics

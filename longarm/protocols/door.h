@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "longarm/core/time.h"
 
@@ -31,13 +32,15 @@ inline constexpr std::size_t kMaxOutputBytes = 256 * 1024;
 /// and memory stays bounded, whatever arrives.
 class Door {
  public:
+  explicit Door(std::string name, std::optional<std::uint16_t> port = std::uint16_t{0})
+      : name_(std::move(name)), port_(port) {}
   virtual ~Door() = default;
 
   /// Which one of the cell's, e.g. "fanuc.crcl"; names it in recordings and messages.
-  const std::string& name() const { return do_name(); }
+  const std::string& name() const { return name_; }
 
   /// The TCP port at which clients look for it, 0: any free one. Nothing: it is not for TCP.
-  std::optional<std::uint16_t> port() const { return do_port(); }
+  std::optional<std::uint16_t> port() const { return port_; }
 
   void open(ConnectionId client, Time now) { do_open(client, now); }
   /// In pieces of any size, cut anywhere.
@@ -63,8 +66,6 @@ class Door {
   void call_failed(Time now) { do_call_failed(now); }
 
  private:
-  virtual const std::string& do_name() const = 0;
-  virtual std::optional<std::uint16_t> do_port() const { return std::uint16_t{0}; }
   virtual void do_open(ConnectionId client, Time now) = 0;
   virtual void do_receive(ConnectionId client, std::string_view bytes, Time now) = 0;
   virtual void do_close(ConnectionId client, Time now) = 0;
@@ -73,6 +74,9 @@ class Door {
   virtual bool do_is_over(ConnectionId client) const = 0;
   virtual std::optional<Call> do_take_call() { return std::nullopt; }
   virtual void do_call_failed(Time) {}
+
+  std::string name_;
+  std::optional<std::uint16_t> port_;
 };
 
 }  // namespace longarm::protocols

@@ -13,7 +13,7 @@
 #include "longarm/config/data_files.h"
 #include "longarm/config/link_keys.h"
 #include "longarm/core/suggest.h"
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 namespace longarm::proxy {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "longarm/core/time.h"
-#include "longarm/network/builtin/ring.h"
+#include "longarm/network/ring.h"
 #include "longarm/proxy/relay_figures.h"
 #include "longarm/proxy/tcp_bytes.h"
 

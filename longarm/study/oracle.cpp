@@ -16,7 +16,6 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/version.h"
-#include "longarm/study/oracles/groups.h"
 
 namespace longarm::study {
 namespace {
@@ -34,24 +33,7 @@ std::string number(double value) {
 
 }  // namespace
 
-std::vector<Oracle> all_oracles() {
-  std::vector<Oracle> all;
-  add_position_loop_oracles(all);
-  add_response_oracles(all);
-  add_fractional_delay_oracles(all);
-  add_velocity_loop_oracles(all);
-  add_following_oracles(all);
-  add_timing_oracles(all);
-  add_link_oracles(all);
-  add_link_statistics_oracles(all);
-  add_physics_oracles(all);
-  add_kitting_oracles(all);
-  add_determinism_oracles(all);
-  return all;
-}
-
-std::vector<Oracle> choose_oracles(const std::vector<std::string>& names) {
-  std::vector<Oracle> all = all_oracles();
+std::vector<Oracle> choose_oracles(std::vector<Oracle> all, const std::vector<std::string>& names) {
   if (names.empty()) {
     return all;
   }

@@ -41,12 +41,9 @@ struct OracleRow {
   bool verdict = false;
 };
 
-/// All there are, in the order of the table.
-std::vector<Oracle> all_oracles();
-
-/// Those with these names, in the order of the table; all if there are none. A name may be a
-/// group's, or how several begin. Throws InputError for one that means nothing.
-std::vector<Oracle> choose_oracles(const std::vector<std::string>& names);
+/// Those of `all` with these names, in their order; all if there are none. A name may be a group's,
+/// or how several begin. Throws InputError for one that means nothing.
+std::vector<Oracle> choose_oracles(std::vector<Oracle> all, const std::vector<std::string>& names);
 
 /// Right if the difference is within the tolerance; not a number never is. An oracle that throws is
 /// wrong, and its reason says why.

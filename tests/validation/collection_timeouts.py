@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What collecting messages for a wall-clock time-out costs, and how wrong it is (S003, Fig. 6), beside the exact mode.
+"""What collecting messages for a wall-clock time-out costs, and how wrong it is (Krauß et al. 2018, Fig. 6), beside the exact mode.
 
 Two Python programs, half a millisecond apart; the server thinks for up to 3 ms of real time, which should not matter.
 Writes a CSV file and a picture.

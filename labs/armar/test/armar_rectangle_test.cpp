@@ -31,7 +31,7 @@ TEST(ArmarRectangle, HasCyclesOfTwoAndOfFourCallsAndTheLoadItWasWrittenFor) {
   const double idle_s = results["cycles_by_calls"]["2"]["mean_s"].get<double>();
   const double active_s = results["cycles_by_calls"]["4"]["mean_s"].get<double>();
   EXPECT_GT(active_s, idle_s);
-  // S003: 550 000 events per second, 69 of them for a call
+  // Krauß et al. 2018: 550 000 events per second, 69 of them for a call
   EXPECT_NEAR(results["calls_per_s"].get<double>(), 8000.0, 800.0);
 }
 

@@ -77,8 +77,8 @@ TEST_P(GraspBench, ConstantForcesDropAtTheImpulseThatTheirDampersCannotStop) {
 }
 
 TEST_P(GraspBench, MimicWithoutIntegralGraspsWhereItsErrorMakesTheLeadersForce) {
-  // the first defect of S004: symmetric fingers would press with 20 N and 0 N, so the part is
-  // pushed until p·difference = 20 N: 20/4000 = 5 mm, half of it by each finger
+  // the first defect that Piliptchak et al. 2019 name: symmetric fingers would press with 20 N and
+  // 0 N, so the part is pushed until p·difference = 20 N: 20/4000 = 5 mm, half of it by each finger
   const Json mimic = run({"gripper.law=mimic-pid", "gripper.mimic.i=0", "motion=rest"});
   EXPECT_NEAR(number(mimic, "asymmetry_m"), 5e-3, 5e-5);
   EXPECT_NEAR(number(mimic, "off_centre_m"), 2.5e-3, 5e-5);

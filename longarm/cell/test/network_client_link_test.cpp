@@ -17,12 +17,13 @@ using protocols::ConnectionId;
 /// Answers every byte with itself, and ends the conversation after a '.'.
 class Echo final : public protocols::Door {
  public:
+  Echo() : Door("echo") {}
+
   std::string received;
   std::vector<Time> opened, closed;
   Time first_heard{};
 
  private:
-  const std::string& do_name() const override { return name_; }
   void do_open(ConnectionId, Time now) override { opened.push_back(now); }
   void do_receive(ConnectionId, std::string_view bytes, Time now) override {
     if (received.empty()) {
@@ -35,7 +36,6 @@ class Echo final : public protocols::Door {
   std::string do_take_output(ConnectionId) override { return std::exchange(output_, {}); }
   bool do_is_over(ConnectionId) const override { return received.find('.') != std::string::npos; }
 
-  std::string name_ = "echo";
   std::string output_;
 };
 
@@ -186,11 +186,12 @@ TEST_F(Talks, AreGivenUpAfterTooManyRetries) {
 /// Has a packet of 1000 bytes whenever it is asked, and notes what became of its call.
 class Streamer final : public protocols::Door {
  public:
+  Streamer() : Door("streamer") {}
+
   std::vector<Time> opened, closed, failed;
   std::string received;
 
  private:
-  const std::string& do_name() const override { return name_; }
   void do_open(ConnectionId, Time now) override { opened.push_back(now); }
   void do_receive(ConnectionId, std::string_view bytes, Time) override { received += bytes; }
   void do_close(ConnectionId, Time now) override { closed.push_back(now); }
@@ -198,8 +199,6 @@ class Streamer final : public protocols::Door {
   std::string do_take_cyclic(ConnectionId) override { return std::string(1000, '#'); }
   bool do_is_over(ConnectionId) const override { return false; }
   void do_call_failed(Time now) override { failed.push_back(now); }
-
-  std::string name_ = "streamer";
 };
 
 /// Host 0 has the client, host 1 the door.

@@ -26,19 +26,14 @@ struct Exchange {
 /// Only has a name and a port.
 class MuteDoor final : public protocols::Door {
  public:
-  MuteDoor(std::string name, std::uint16_t port) : name_(std::move(name)), port_(port) {}
+  using Door::Door;
 
  private:
-  const std::string& do_name() const override { return name_; }
-  std::optional<std::uint16_t> do_port() const override { return port_; }
   void do_open(protocols::ConnectionId, Time) override {}
   void do_receive(protocols::ConnectionId, std::string_view, Time) override {}
   void do_close(protocols::ConnectionId, Time) override {}
   std::string do_take_output(protocols::ConnectionId) override { return {}; }
   bool do_is_over(protocols::ConnectionId) const override { return false; }
-
-  std::string name_;
-  std::uint16_t port_;
 };
 
 /// Says in its results which actors were there when it was made.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four quantities of S003 § 3.3, measured: execution times, serialisation, sizes, and what the
-// operating systems add; and the files from which a scenario reads them.
+// The four quantities of Krauß et al. 2018, § 3.3, measured: execution times, serialisation, sizes,
+// and what the operating systems add; and the files from which a scenario reads them.
 #pragma once
 
 #include <functional>

@@ -18,7 +18,8 @@
 
 namespace longarm::components {
 
-/// What was the last thing a client has been told: decides how long it is listened to (S003 § 3.2).
+/// What was the last thing a client has been told: decides how long it is listened to (Krauß et al.
+/// 2018, § 3.2).
 enum class CollectionPhase : std::uint8_t { kStep, kRequest, kExecution, kReply };
 
 /// Who waits for clients, and ends the run.

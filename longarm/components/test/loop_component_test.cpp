@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "longarm/components/test/lockstep_fixture.h"
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 namespace longarm::components {
 namespace {

@@ -45,7 +45,8 @@ Duration pipeline_time(const network::Host& host, std::size_t bytes) {
 }
 
 network::Host host_with_hops() {
-  // chosen so that the ratio is the worst that S003 quotes from van der Hoorn: up to 16 times
+  // chosen so that the ratio is the worst that Krauß et al. 2018 quote from van der Hoorn: up to 16
+  // times
   network::Host host;
   host.serialise.fixed = 50us;
   host.loopback.fixed = 56us;

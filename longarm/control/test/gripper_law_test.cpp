@@ -47,7 +47,7 @@ std::vector<double> values(const GripperConfig& config, const std::vector<double
 }
 
 TEST(ParallelLaw, AddsTheDifferenceOfTwoFingers) {
-  // S004 eq. 1 and 2: 20 ± 1000·(0.012 − 0.010)
+  // Piliptchak et al. 2019, eq. 1 and 2: 20 ± 1000·(0.012 − 0.010)
   EXPECT_THAT(values(round_config("parallel"), {0.010, 0.012}), ElementsAre(22.0, 18.0));
 }
 
@@ -93,7 +93,7 @@ TEST(ConstantForceLaw, DoesNotLookAtPositions) {
 }
 
 TEST(MimicPidLaw, ExertsNothingWhereFingersAreSymmetric) {
-  // the first defect of S004: the follower does not press
+  // the first defect that Piliptchak et al. 2019 name: the follower does not press
   EXPECT_THAT(values(round_config("mimic-pid"), {0.01, 0.01}), ElementsAre(20.0, 0.0));
 }
 

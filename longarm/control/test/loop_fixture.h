@@ -59,16 +59,19 @@ class LinkSetting final : public IgnoringFields {
     return made->make({1, name});
   }
 
-  void field(std::string_view, Duration& value, std::string_view) override {
-    value = Duration(value_);
-  }
-  void field(std::string_view, std::int64_t& value, std::string_view) override { value = value_; }
-  using IgnoringFields::field;
   void reject(std::string_view, std::string message, std::string) override {
     ADD_FAILURE() << message;
   }
 
  private:
+  void do_field(const Field& field) override {
+    if (Duration* const* duration = std::get_if<Duration*>(&field.value)) {
+      **duration = Duration(value_);
+    } else if (std::int64_t* const* number = std::get_if<std::int64_t*>(&field.value)) {
+      **number = value_;
+    }
+  }
+
   Script script_;
   std::string model_ = "none";
   std::int64_t value_ = 0;

@@ -14,23 +14,14 @@ namespace longarm {
 
 class IgnoringFields : public Fields {
  public:
-  void field(std::string_view, bool&, std::string_view) override {}
-  void field(std::string_view, double&, std::string_view) override {}
-  void field(std::string_view, std::int64_t&, std::string_view) override {}
-  void field(std::string_view, std::string&, std::string_view) override {}
-  void field(std::string_view, Duration&, std::string_view) override {}
-  void field(std::string_view, std::optional<double>&, std::string_view) override {}
-  void field(std::string_view, std::optional<Duration>&, std::string_view) override {}
-  void field(std::string_view, std::vector<double>&, std::string_view) override {}
-  void field(std::string_view, std::vector<std::vector<double>>&, std::string_view) override {}
-  void field(std::string_view, std::vector<std::string>&, std::string_view) override {}
-  void choice(std::string_view, std::string&, const std::vector<std::string>&,
-              std::string_view) override {}
   void section(std::string_view, std::string_view, const std::function<void(Fields&)>&,
                std::string_view) override {}
   void entries(std::string_view, std::string_view, std::vector<std::string>&,
                const std::function<void(Fields&, std::size_t)>&) override {}
   void reject(std::string_view, std::string, std::string) override {}
+
+ private:
+  void do_field(const Field&) override {}
 };
 
 }  // namespace longarm

@@ -34,8 +34,11 @@ model::Cell rod_cell() {
 /// Gives a link of model `delay` 5 ms.
 class SetDelay final : public IgnoringFields {
  public:
-  using IgnoringFields::field;
-  void field(std::string_view, Duration& value, std::string_view) override { value = 5ms; }
+  void do_field(const Field& field) override {
+    if (Duration* const* duration = std::get_if<Duration*>(&field.value)) {
+      **duration = 5ms;
+    }
+  }
 };
 
 int count(const LightCurtain& curtain) {

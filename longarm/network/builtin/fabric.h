@@ -9,7 +9,7 @@
 #include "longarm/network/builtin/event_heap.h"
 #include "longarm/network/builtin/packet.h"
 #include "longarm/network/builtin/port.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 namespace longarm::network {
 

@@ -11,9 +11,9 @@
 #include "longarm/network/backend.h"
 #include "longarm/network/builtin/packet.h"
 #include "longarm/network/builtin/port_queue.h"
-#include "longarm/network/builtin/ring.h"
 #include "longarm/network/builtin/wire.h"
 #include "longarm/network/link.h"
+#include "longarm/network/ring.h"
 
 namespace longarm::network {
 

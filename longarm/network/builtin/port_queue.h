@@ -9,7 +9,7 @@
 
 #include "longarm/core/time.h"
 #include "longarm/network/builtin/packet.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 namespace longarm::network {
 

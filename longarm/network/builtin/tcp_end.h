@@ -7,8 +7,8 @@
 
 #include "longarm/network/backend.h"
 #include "longarm/network/builtin/core.h"
-#include "longarm/network/builtin/ring.h"
 #include "longarm/network/builtin/tcp/tcp_endpoint.h"
+#include "longarm/network/ring.h"
 
 namespace longarm::network {
 

@@ -11,7 +11,7 @@
 #include "longarm/core/result.h"
 #include "longarm/network/backend.h"
 #include "longarm/network/external/fate_source.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 namespace longarm::network::external {
 

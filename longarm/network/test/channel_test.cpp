@@ -24,23 +24,23 @@ using ::testing::ElementsAre;
 class OneField final : public IgnoringFields {
  public:
   OneField(std::string key, std::int64_t value) : key_(std::move(key)), value_(value) {}
-  void field(std::string_view key, Duration& value, std::string_view) override {
-    if (key == key_) {
-      value = Duration(value_);
-    }
-  }
-  void field(std::string_view key, std::int64_t& value, std::string_view) override {
-    if (key == key_) {
-      value = value_;
-    }
-  }
-  using IgnoringFields::field;
   void reject(std::string_view, std::string message, std::string) override {
     rejections.push_back(std::move(message));
   }
   std::vector<std::string> rejections;
 
  private:
+  void do_field(const Field& field) override {
+    if (field.key != key_) {
+      return;
+    }
+    if (Duration* const* duration = std::get_if<Duration*>(&field.value)) {
+      **duration = Duration(value_);
+    } else {
+      *std::get<std::int64_t*>(field.value) = value_;
+    }
+  }
+
   std::string key_;
   std::int64_t value_;
 };

@@ -22,31 +22,20 @@ class KeyFields final : public IgnoringFields {
  public:
   explicit KeyFields(Keys values) : values_(std::move(values)) {}
 
-  using IgnoringFields::field;
-  void field(std::string_view key, bool& value, std::string_view) override { set(key, value); }
-  void field(std::string_view key, std::string& value, std::string_view) override {
-    set(key, value);
-  }
-  void field(std::string_view key, std::vector<std::string>& value, std::string_view) override {
-    set(key, value);
-  }
-  void choice(std::string_view key, std::string& value, const std::vector<std::string>&,
-              std::string_view) override {
-    set(key, value);
-  }
   void reject(std::string_view, std::string message, std::string hint) override {
     rejections.push_back(message + " / " + hint);
   }
   std::vector<std::string> rejections;
 
  private:
-  template <typename T>
-  void set(std::string_view key, T& value) {
-    const auto found = values_.find(std::string(key));
+  void do_field(const Field& field) override {
+    const auto found = values_.find(std::string(field.key));
     if (found != values_.end()) {
-      value = std::get<T>(found->second);
+      const auto set = [&]<typename T>(const T& wanted) { *std::get<T*>(field.value) = wanted; };
+      std::visit(set, found->second);
     }
   }
+
   Keys values_;
 };
 

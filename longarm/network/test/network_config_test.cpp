@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What users are told about networks that make no sense, and what the others become.
-#include "longarm/network/topology/network_config.h"
+#include "longarm/network/config/network_config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "longarm/network/topology/network_schedule.h"
+#include "longarm/network/config/network_schedule.h"
 
 namespace longarm::network {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "longarm/core/check.h"
 #include "longarm/physics/flat_cell.h"
-#include "longarm/physics/joint_command.h"
 #include "longarm/physics/snapshot.h"
 
 namespace longarm::physics {
@@ -57,16 +56,9 @@ class KinematicEngine final : public Engine {
     return {};
   }
 
-  void do_set_effort(JointId joint, double effort) override {
-    command(joint) = {CommandMode::kEffort, effort, 0.0};
+  void do_set_command(JointId joint, const JointCommand& command) override {
+    cell_.joint(joint).take(command, commands_[static_cast<std::size_t>(joint)]);
   }
-  void do_set_velocity(JointId joint, double velocity, double max_effort) override {
-    command(joint) = {CommandMode::kVelocity, velocity, max_effort};
-  }
-  void do_set_position(JointId joint, double position, double max_effort) override {
-    command(joint) = position_command(*cell_.joint(joint).joint, position, max_effort);
-  }
-  JointCommand& command(JointId joint) { return commands_[static_cast<std::size_t>(joint)]; }
 
   void do_step() override {
     for (std::size_t j = 0; j < positions_.size(); ++j) {

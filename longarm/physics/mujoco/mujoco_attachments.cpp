@@ -8,13 +8,8 @@ namespace longarm::physics {
 namespace {
 
 using Eigen::Map;
-using model::Matrix3;
 using model::Pose;
 using model::Vector3;
-
-Matrix3 orientation(const mjData& data, int body) {
-  return Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(data.xmat + 9 * body);
-}
 
 }  // namespace
 
@@ -62,7 +57,7 @@ void MujocoAttachments::write(std::size_t slot, const MergedBodies& merged) {
   const Vector3 anchor_B = cell_.body(weld.b).body->inertial.X_LC.translation();
   const Pose& X_RA = merged.X_RB(weld.a);
   const Pose& X_RB = merged.X_RB(weld.b);
-  const Matrix3 R = X_RA.linear() * weld.X_AB.linear() * X_RB.linear().transpose();
+  const model::Matrix3 R = X_RA.linear() * weld.X_AB.linear() * X_RB.linear().transpose();
   const Eigen::Quaterniond turn(R);
   // the anchor in b, the same point in a, b's orientation in a, and the weight of rotation
   double* numbers = model_.eq_data + mjNEQDATA * slot;
@@ -88,7 +83,7 @@ void MujocoAttachments::read_reactions(const mjData& data, MujocoBodies& bodies)
     }
     // Rows 0-2 push the anchors together, a minus b. Rows 3-5 turn: half the axis of the rotation
     // error, in b's axes.
-    const Matrix3 R_WB = orientation(data, model_.eq_obj2id[slot]);
+    const model::Matrix3 R_WB = Map<const RowMajor3>(data.xmat + 9 * model_.eq_obj2id[slot]);
     Weld& weld = welds_[static_cast<std::size_t>(slot)];
     weld.reaction.force_W = -Map<const Vector3>(data.efc_force + row);
     weld.reaction.torque_W = -0.5 * (R_WB * Map<const Vector3>(data.efc_force + row + 3));

@@ -12,7 +12,6 @@ namespace {
 using Eigen::Map;
 using model::Pose;
 using model::Vector3;
-using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
 /// A free joint's positions as a pose.
 Pose free_pose(const double* q) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "longarm/model/shape.h"
+#include "longarm/physics/mujoco/mujoco_model.h"
 
 namespace longarm::physics {
 namespace {
@@ -13,7 +13,6 @@ namespace {
 using Eigen::Map;
 using model::Matrix3;
 using model::Vector3;
-using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
 // Another axis must be better by this factor.
 constexpr double kClearly = 2.0;

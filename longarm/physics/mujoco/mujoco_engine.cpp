@@ -18,18 +18,13 @@ namespace {
 
 using Eigen::Map;
 using model::Vector3;
-using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-constexpr Capabilities kMujocoCapabilities{.has_dynamics = true,
-                                           .has_contacts = true,
-                                           .has_constraint_motors = true,
-                                           .has_attachments = true,
-                                           .has_merging = true,
-                                           .has_rays = true,
-                                           .has_collision_query = true,
-                                           .restores_exactly = true,
-                                           .is_thread_deterministic = true,
-                                           .has_exact_rotor_inertia = true};
+constexpr Capabilities kMujocoCapabilities = [] {
+  Capabilities all = kDynamicsCapabilities;
+  all.restores_exactly = true;
+  all.has_exact_rotor_inertia = true;
+  return all;
+}();
 
 class MujocoEngine final : public Engine {
  public:
@@ -42,22 +37,9 @@ class MujocoEngine final : public Engine {
   std::span<const double> do_velocities() const override { return velocities_; }
   std::span<const double> do_efforts() const override { return motors_.efforts(); }
   std::span<const Contact> do_contacts() const override { return contacts_; }
-
-  void do_set_effort(JointId joint, double effort) override {
-    set_command(joint, {CommandMode::kEffort, effort, 0.0});
+  void do_set_command(JointId joint, const JointCommand& command) override {
+    cell_.joint(joint).take(command, motors_.command(joint));
   }
-  void do_set_velocity(JointId joint, double velocity, double max_effort) override {
-    set_command(joint, {CommandMode::kVelocity, velocity, max_effort});
-  }
-  void do_set_position(JointId joint, double position, double max_effort) override {
-    set_command(joint, position_command(*cell_.joint(joint).joint, position, max_effort));
-  }
-  void set_command(JointId joint, const JointCommand& command) {
-    if (cell_.joint(joint).takes_commands()) {
-      motors_.command(joint) = command;
-    }
-  }
-
   std::uint64_t do_dropped_contacts() const override { return count_mujoco_drops(*data_); }
   void do_reset_joint(JointId joint, double position, double velocity) override;
   void do_reset_body(BodyId body, const model::Pose& X_WB, const Twist& twist) override;

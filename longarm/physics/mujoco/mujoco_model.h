@@ -15,6 +15,9 @@
 
 namespace longarm::physics {
 
+/// A rotation as MuJoCo keeps it.
+using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+
 struct MujocoDeleter {
   void operator()(mjModel* model) const { mj_deleteModel(model); }
   void operator()(mjData* data) const { mj_deleteData(data); }

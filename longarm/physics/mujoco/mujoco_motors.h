@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "longarm/physics/flat_cell.h"
-#include "longarm/physics/joint_command.h"
 #include "longarm/physics/mujoco/limited_motors.h"
 #include "longarm/physics/mujoco/mujoco_model.h"
 #include "longarm/physics/mujoco/mujoco_sliding.h"

@@ -19,17 +19,6 @@ namespace {
 using model::Pose;
 using model::Vector3;
 
-constexpr Capabilities kOdeCapabilities{.has_dynamics = true,
-                                        .has_contacts = true,
-                                        .has_constraint_motors = true,
-                                        .has_attachments = true,
-                                        .has_merging = true,
-                                        .has_rays = true,
-                                        .has_collision_query = true,
-                                        .is_thread_deterministic = true,
-                                        .has_true_meshes = true,
-                                        .has_exact_surfaces = true};
-
 // A loop that commands more than this has blown up.
 constexpr double kMostCommand = 1e12;
 
@@ -60,22 +49,9 @@ class OdeEngine final : public Engine {
   std::span<const double> do_velocities() const override { return velocities_; }
   std::span<const double> do_efforts() const override { return efforts_; }
   std::span<const Contact> do_contacts() const override { return contacts_.contacts(); }
-
-  void do_set_effort(JointId joint, double effort) override {
-    set_command(joint, {CommandMode::kEffort, effort, 0.0});
+  void do_set_command(JointId joint, const JointCommand& command) override {
+    cell_.joint(joint).take(command, commands_[static_cast<std::size_t>(joint)]);
   }
-  void do_set_velocity(JointId joint, double velocity, double max_effort) override {
-    set_command(joint, {CommandMode::kVelocity, velocity, max_effort});
-  }
-  void do_set_position(JointId joint, double position, double max_effort) override {
-    set_command(joint, position_command(*cell_.joint(joint).joint, position, max_effort));
-  }
-  void set_command(JointId joint, const JointCommand& command) {
-    if (cell_.joint(joint).takes_commands()) {
-      commands_[static_cast<std::size_t>(joint)] = command;
-    }
-  }
-
   void do_reset_joint(JointId joint, double position, double velocity) override;
   void do_reset_body(BodyId body, const Pose& X_WB, const Twist& twist) override;
   Pose do_pose(BodyId body) const override { return bodies_.pose(body); }
@@ -106,7 +82,7 @@ class OdeEngine final : public Engine {
   FlatCell cell_;
   double period_s_;
   bool is_quick_;
-  Capabilities capabilities_ = kOdeCapabilities;
+  Capabilities capabilities_ = kDynamicsCapabilities;
   OdeWorld world_;
   OdeContacts contacts_;
   OdeBodies bodies_;
@@ -136,6 +112,8 @@ OdeEngine::OdeEngine(const model::Cell& cell, double period_s, bool is_quick)
       velocities_(positions_.size(), 0.0),
       efforts_(positions_.size(), 0.0) {
   capabilities_.is_thread_deterministic = !is_quick;
+  capabilities_.has_true_meshes = true;
+  capabilities_.has_exact_surfaces = true;
   for (const FlatJoint& joint : cell_.joints()) {
     const auto child = static_cast<BodyId>(joint.child_body);
     const auto parent = static_cast<BodyId>(joint.parent_body);

@@ -15,9 +15,9 @@ constexpr std::size_t kMaxOutputBytes = 1024 * 1024;
 }  // namespace
 
 JointCommandDoor::JointCommandDoor(DoorConfig config, JointPort& port)
-    : config_(std::move(config)),
+    : TalkDoor("jointcmd." + config.topic, std::nullopt),
+      config_(std::move(config)),
       port_(port),
-      name_("jointcmd." + config_.topic),
       targets_(port.joints().size()) {}
 
 std::vector<std::string> JointCommandDoor::unknown_finger_joints() const {
@@ -57,14 +57,6 @@ void JointCommandDoor::step(Time now) {
   say(Said::kStates, encode_joint_states(config_.model, readings, now));
 }
 
-void JointCommandDoor::do_open(ConnectionId client, Time /*now*/) {
-  clients_.insert_or_assign(client, Client());
-}
-
-void JointCommandDoor::do_close(ConnectionId client, Time /*now*/) {
-  clients_.erase(client);
-}
-
 void JointCommandDoor::do_receive(ConnectionId client, std::string_view bytes, Time /*now*/) {
   const auto found = clients_.find(client);
   if (found == clients_.end()) {
@@ -87,7 +79,7 @@ void JointCommandDoor::do_receive(ConnectionId client, std::string_view bytes, T
       continue;
     }
     ++refused_;
-    last_refusal_ = fmt::format("{}: message refused: {}", name_, *refusal);
+    last_refusal_ = fmt::format("{}: message refused: {}", name(), *refusal);
     say(Said::kRefusal, encode_text(last_refusal_));
   }
 }
@@ -143,16 +135,6 @@ void JointCommandDoor::say(Said what, const std::string& message) {
       append_delimited(client.output, said);
     }
   }
-}
-
-std::string JointCommandDoor::do_take_output(ConnectionId client) {
-  const auto found = clients_.find(client);
-  return found == clients_.end() ? std::string() : std::exchange(found->second.output, {});
-}
-
-bool JointCommandDoor::do_is_over(ConnectionId client) const {
-  const auto found = clients_.find(client);
-  return found == clients_.end() || found->second.is_over;
 }
 
 }  // namespace longarm::protocols::jointcmd

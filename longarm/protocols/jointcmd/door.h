@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "longarm/protocols/door.h"
 #include "longarm/protocols/jointcmd/joint_port.h"
+#include "longarm/protocols/talk_door.h"
 
 namespace longarm::protocols::jointcmd {
 
@@ -25,10 +24,14 @@ struct DoorConfig {
 /// message.
 enum class Said : char { kStates = 'S', kRefusal = 'R' };
 
+struct JointCommandConversation : Conversation {
+  DelimitedMessages input;
+};
+
 /// Named "jointcmd." and the topic. Clients send delimited JointCmd messages; what is refused
 /// changes nothing, is counted, and every client is told the reason. Call `step` once per step of
 /// the world, after everyone else who commands joints.
-class JointCommandDoor final : public Door {
+class JointCommandDoor final : public TalkDoor<JointCommandConversation> {
  public:
   /// The port must outlive the door.
   JointCommandDoor(DoorConfig config, JointPort& port);
@@ -44,24 +47,13 @@ class JointCommandDoor final : public Door {
   const DoorConfig& config() const { return config_; }
 
  private:
-  struct Client {
-    DelimitedMessages input;
-    std::string output;
-    bool is_over = false;
-  };
   struct Target {
     bool is_position = false;
     double value = 0.0;
     double max_effort = 0.0;
   };
 
-  const std::string& do_name() const override { return name_; }
-  std::optional<std::uint16_t> do_port() const override { return std::nullopt; }
-  void do_open(ConnectionId client, Time now) override;
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
-  void do_close(ConnectionId client, Time now) override;
-  std::string do_take_output(ConnectionId client) override;
-  bool do_is_over(ConnectionId client) const override;
 
   /// The reason if it is refused.
   std::optional<std::string> apply(std::string_view message);
@@ -70,8 +62,6 @@ class JointCommandDoor final : public Door {
 
   DoorConfig config_;
   JointPort& port_;
-  std::string name_;
-  std::map<ConnectionId, Client> clients_;
   std::vector<std::optional<Target>> targets_;  ///< of each joint; none: not ours
   std::optional<Time> next_states_;
   std::uint64_t accepted_ = 0;

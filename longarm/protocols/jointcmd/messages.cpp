@@ -220,36 +220,30 @@ void append_delimited(std::string& out, std::string_view message) {
 }
 
 void DelimitedMessages::feed(std::string_view bytes) {
-  if (error_) {
-    return;
+  if (!error_) {
+    queue_.add(bytes);
   }
-  if (begin_ > buffer_.size() / 2) {
-    buffer_.erase(0, begin_);
-    begin_ = 0;
-  }
-  buffer_ += bytes;
 }
 
 Result<std::optional<std::string>> DelimitedMessages::next() {
   if (error_) {
     return *error_;
   }
-  std::string_view rest = std::string_view(buffer_).substr(begin_);
+  std::string_view rest = queue_.rest();
   const std::size_t before = rest.size();
   const std::optional<std::uint64_t> size = take_varint(rest);
   // ten bytes that are no number never will be one
   const bool is_no_number = !size.has_value() && before >= 10;
   if (is_no_number || size.value_or(0) > kMaxBytes) {
     error_ = Error{fmt::format("a message is longer than {} bytes", kMaxBytes)};
-    buffer_.clear();
-    begin_ = 0;
+    queue_ = {};
     return *error_;
   }
   if (!size.has_value() || rest.size() < *size) {
     return std::optional<std::string>();
   }
   std::string message(rest.substr(0, *size));
-  begin_ = buffer_.size() - rest.size() + *size;
+  queue_.drop(before - rest.size() + *size);
   return std::optional(std::move(message));
 }
 

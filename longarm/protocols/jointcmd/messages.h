@@ -12,6 +12,7 @@
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
+#include "longarm/protocols/byte_queue.h"
 
 namespace longarm::protocols::jointcmd {
 
@@ -67,8 +68,7 @@ class DelimitedMessages {
   Result<std::optional<std::string>> next();
 
  private:
-  std::string buffer_;
-  std::size_t begin_ = 0;
+  ByteQueue queue_;
   std::optional<Error> error_;
 };
 

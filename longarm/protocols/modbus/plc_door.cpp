@@ -82,22 +82,12 @@ void list_fields(Fields& fields, PlcConfig& config) {
 }
 
 PlcDoor::PlcDoor(std::string name, const PlcConfig& config, BeltPort belt)
-    : name_(std::move(name)), config_(config), belt_(std::move(belt)) {
+    : TalkDoor(std::move(name), static_cast<std::uint16_t>(config.port)),
+      config_(config),
+      belt_(std::move(belt)) {
   check(belt_.command && belt_.velocity_m_s && belt_.encoder_m && belt_.is_jammed &&
             belt_.is_stopped && belt_.is_safety_stopped,
         "a PLC needs all wires to its belt");
-}
-
-std::optional<std::uint16_t> PlcDoor::do_port() const {
-  return static_cast<std::uint16_t>(config_.port);
-}
-
-void PlcDoor::do_open(ConnectionId client, Time) {
-  clients_.try_emplace(client);
-}
-
-void PlcDoor::do_close(ConnectionId client, Time) {
-  clients_.erase(client);
 }
 
 void PlcDoor::do_receive(ConnectionId client, std::string_view bytes, Time now) {
@@ -116,16 +106,6 @@ void PlcDoor::do_receive(ConnectionId client, std::string_view bytes, Time now) 
     talk.is_over = true;
     ++counters_.lost;
   }
-}
-
-std::string PlcDoor::do_take_output(ConnectionId client) {
-  const auto found = clients_.find(client);
-  return found == clients_.end() ? std::string() : std::exchange(found->second.output, {});
-}
-
-bool PlcDoor::do_is_over(ConnectionId client) const {
-  const auto found = clients_.find(client);
-  return found != clients_.end() && found->second.is_over;
 }
 
 std::string PlcDoor::answer(const Frame& frame, ConnectionId client, Time now) {

@@ -6,16 +6,15 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "longarm/core/fields.h"
 #include "longarm/core/time.h"
-#include "longarm/protocols/door.h"
 #include "longarm/protocols/modbus/codec.h"
 #include "longarm/protocols/modbus/plc_map.h"
+#include "longarm/protocols/talk_door.h"
 
 namespace longarm::protocols::modbus {
 
@@ -59,9 +58,13 @@ struct PlcCounters {
   std::uint64_t commands = 0;  ///< scans that told the drive something new
 };
 
+struct PlcConversation : Conversation {
+  FrameReader reader;
+};
+
 /// Registers change when they are written; the drive hears of it at the next scan, which also
 /// latches what clients can read of the belt. docs/modbus.md has the map.
-class PlcDoor final : public Door {
+class PlcDoor final : public TalkDoor<PlcConversation> {
  public:
   PlcDoor(std::string name, const PlcConfig& config, BeltPort belt);
 
@@ -71,22 +74,9 @@ class PlcDoor final : public Door {
   const PlcCounters& counters() const { return counters_; }
   /// The last writes, oldest first; no more than `log_capacity`.
   const std::deque<PlcWrite>& log() const { return log_; }
-  std::size_t clients() const { return clients_.size(); }
 
  private:
-  struct Talk {
-    FrameReader reader;
-    std::string output;
-    bool is_over = false;
-  };
-
-  const std::string& do_name() const override { return name_; }
-  std::optional<std::uint16_t> do_port() const override;
-  void do_open(ConnectionId client, Time now) override;
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
-  void do_close(ConnectionId client, Time now) override;
-  std::string do_take_output(ConnectionId client) override;
-  bool do_is_over(ConnectionId client) const override;
 
   std::string answer(const Frame& frame, ConnectionId client, Time now);
   std::variant<std::vector<std::uint16_t>, Exception> serve(const Request& request,
@@ -97,10 +87,8 @@ class PlcDoor final : public Door {
   void scan();
   double commanded_m_s() const;
 
-  std::string name_;
   PlcConfig config_;
   BeltPort belt_;
-  std::map<ConnectionId, Talk> clients_;
   std::array<std::uint16_t, kHoldingCount> holding_{};
   std::array<std::uint16_t, kInputCount> inputs_{};
   double commanded_m_s_ = 0.0;  ///< as the drive was told last

@@ -20,17 +20,6 @@ class Keys final : public IgnoringFields {
   explicit Keys(std::string profile, std::map<std::string, std::int64_t, std::less<>> ports = {})
       : profile_(std::move(profile)), ports_(std::move(ports)) {}
 
-  using IgnoringFields::field;
-  void field(std::string_view key, std::int64_t& value, std::string_view doc) override {
-    EXPECT_FALSE(doc.empty());
-    if (const auto found = ports_.find(key); found != ports_.end()) {
-      value = found->second;
-    }
-  }
-  void choice(std::string_view, std::string& value, const std::vector<std::string>&,
-              std::string_view) override {
-    value = profile_;
-  }
   void reject(std::string_view key, std::string message, std::string hint) override {
     rejected.push_back(std::string(key) + ": " + message + " (" + hint + ")");
   }
@@ -38,6 +27,15 @@ class Keys final : public IgnoringFields {
   std::vector<std::string> rejected;
 
  private:
+  void do_field(const Field& field) override {
+    EXPECT_FALSE(field.doc.empty());
+    if (field.choices != nullptr) {
+      *std::get<std::string*>(field.value) = profile_;
+    } else if (const auto found = ports_.find(field.key); found != ports_.end()) {
+      *std::get<std::int64_t*>(field.value) = found->second;
+    }
+  }
+
   std::string profile_;
   std::map<std::string, std::int64_t, std::less<>> ports_;
 };

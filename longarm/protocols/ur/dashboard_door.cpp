@@ -216,16 +216,12 @@ std::string answer_to(std::string_view line, ControllerPort& robot) {
 }  // namespace
 
 DashboardDoor::DashboardDoor(std::string name, std::uint16_t port, ControllerPort& controller)
-    : name_(std::move(name)), port_(port), controller_(controller) {}
+    : TalkDoor(std::move(name), port), controller_(controller) {}
 
 void DashboardDoor::do_open(ConnectionId client, Time) {
   if (clients_.size() < kMaxClients) {
     clients_[client].output = kGreeting;
   }
-}
-
-void DashboardDoor::do_close(ConnectionId client, Time) {
-  clients_.erase(client);
 }
 
 void DashboardDoor::do_receive(ConnectionId client, std::string_view bytes, Time) {
@@ -266,16 +262,6 @@ void DashboardDoor::end_line(Talk& talk) {
   std::replace(answer.begin(), answer.end(), '\n', ' ');
   talk.output += answer + "\n";
   talk.is_over = talk.output.size() > kMaxOutputBytes;
-}
-
-std::string DashboardDoor::do_take_output(ConnectionId client) {
-  const auto found = clients_.find(client);
-  return found == clients_.end() ? std::string() : std::exchange(found->second.output, {});
-}
-
-bool DashboardDoor::do_is_over(ConnectionId client) const {
-  const auto found = clients_.find(client);
-  return found == clients_.end() || found->second.is_over;
 }
 
 }  // namespace longarm::protocols::ur

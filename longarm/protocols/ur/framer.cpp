@@ -13,22 +13,16 @@
 namespace longarm::protocols::ur {
 
 void SizedFramer::feed(std::string_view bytes) {
-  if (error_) {
-    return;
+  if (!error_) {
+    queue_.add(bytes);
   }
-  // moving the rest to the front now and then costs less than doing it for every packet
-  if (begin_ > buffer_.size() / 2) {
-    buffer_.erase(0, begin_);
-    begin_ = 0;
-  }
-  buffer_ += bytes;
 }
 
 Result<std::optional<std::string_view>> SizedFramer::next() {
   if (error_) {
     return *error_;
   }
-  const std::string_view rest = std::string_view(buffer_).substr(begin_);
+  const std::string_view rest = queue_.rest();
   if (rest.size() < sizeof(std::int32_t)) {
     return std::optional<std::string_view>();
   }
@@ -36,14 +30,13 @@ Result<std::optional<std::string_view>> SizedFramer::next() {
   const auto size = static_cast<std::size_t>(std::max(said, 0));
   if (!is_size_(size)) {
     error_ = Error{fmt::format("{} bytes is not the size of a {} packet", said, what_)};
-    buffer_ = {};
-    begin_ = 0;
+    queue_ = {};
     return *error_;
   }
   if (rest.size() < size) {
     return std::optional<std::string_view>();
   }
-  begin_ += size;
+  queue_.drop(size);
   return std::optional(rest.substr(0, size));
 }
 

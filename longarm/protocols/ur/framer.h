@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "longarm/core/result.h"
+#include "longarm/protocols/byte_queue.h"
 
 namespace longarm::protocols::ur {
 
@@ -22,7 +23,7 @@ class SizedFramer {
   Result<std::optional<std::string_view>> next();
 
   /// Take the packets out after each feed(), and this is at most one packet and what came last.
-  std::size_t buffered_bytes() const { return buffer_.size() - begin_; }
+  std::size_t buffered_bytes() const { return queue_.rest().size(); }
 
  protected:
   /// Of packets that may be.
@@ -32,8 +33,7 @@ class SizedFramer {
  private:
   std::string_view what_;
   IsSize is_size_;
-  std::string buffer_;
-  std::size_t begin_ = 0;  // of what was not given out
+  ByteQueue queue_;
   std::optional<Error> error_;
 };
 

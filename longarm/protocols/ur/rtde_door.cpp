@@ -40,13 +40,7 @@ std::string empty_expected(std::string_view what, std::size_t size) {
 }  // namespace
 
 RtdeDoor::RtdeDoor(std::string name, std::uint16_t port, ControllerPort& controller)
-    : name_(std::move(name)), port_(port), controller_(controller), holders_(rtde_input_count()) {}
-
-void RtdeDoor::do_open(ConnectionId client, Time) {
-  if (clients_.size() < kMaxClients) {
-    clients_.try_emplace(client);
-  }
-}
+    : TalkDoor(std::move(name), port), controller_(controller), holders_(rtde_input_count()) {}
 
 void RtdeDoor::do_close(ConnectionId client, Time) {
   const auto found = clients_.find(client);
@@ -86,11 +80,6 @@ void RtdeDoor::do_receive(ConnectionId client, std::string_view bytes, Time) {
   }
 }
 
-std::string RtdeDoor::do_take_output(ConnectionId client) {
-  const auto found = clients_.find(client);
-  return found == clients_.end() ? std::string() : std::exchange(found->second.output, {});
-}
-
 std::string RtdeDoor::do_take_cyclic(ConnectionId client) {
   const auto found = clients_.find(client);
   const std::uint64_t cycle = controller_.cycles();
@@ -114,11 +103,6 @@ std::string RtdeDoor::do_take_cyclic(ConnectionId client) {
     put_rtde(out, variable.read(state, variable.index));
   }
   return out.str();
-}
-
-bool RtdeDoor::do_is_over(ConnectionId client) const {
-  const auto found = clients_.find(client);
-  return found == clients_.end() || found->second.is_over;
 }
 
 void RtdeDoor::refuse(Talk& talk, std::string message, RtdeLevel level) {

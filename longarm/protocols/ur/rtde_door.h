@@ -4,13 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "longarm/protocols/door.h"
+#include "longarm/protocols/talk_door.h"
 #include "longarm/protocols/ur/controller_port.h"
 #include "longarm/protocols/ur/rtde_codec.h"
 #include "longarm/protocols/ur/rtde_variables.h"
@@ -24,43 +23,33 @@ struct RtdeCounters {
   std::uint64_t lost = 0;      ///< conversations that made no sense any more
 };
 
+struct RtdeConversation : Conversation {
+  RtdePacketReader reader;
+  RtdeVersion version = RtdeVersion::k1;
+  std::vector<RtdeOutput> outputs;  ///< empty: none set up
+  std::size_t output_bytes = 0;     ///< of their values
+  std::uint64_t every = 1;          ///< cycles between two packets
+  std::uint64_t next_cycle = 0;     ///< from which on the next packet is due
+  bool is_started = false;
+  std::vector<std::vector<RtdeInput>> inputs;  ///< recipe 1 first
+  bool has_warned = false;                     ///< of a value that cannot be used
+};
+
 /// Version 1 is spoken until a client asks for 2. A client has one recipe of outputs, the newest
 /// one, and up to 255 of inputs; an input belongs to one client at a time, until that one is gone.
 /// Data begins in the first cycle after the start and comes every n-th cycle from then on. It is
 /// made when it is asked for: a client that does not listen costs nothing. docs/ur-rtde.md.
-class RtdeDoor final : public Door {
+class RtdeDoor final : public TalkDoor<RtdeConversation> {
  public:
-  static constexpr std::size_t kMaxClients = 1024;  ///< more are turned away
-
   /// The controller outlives the door.
   RtdeDoor(std::string name, std::uint16_t port, ControllerPort& controller);
 
   const RtdeCounters& counters() const { return counters_; }
-  std::size_t clients() const { return clients_.size(); }
 
  private:
-  struct Talk {
-    RtdePacketReader reader;
-    std::string output;
-    RtdeVersion version = RtdeVersion::k1;
-    std::vector<RtdeOutput> outputs;  ///< empty: none set up
-    std::size_t output_bytes = 0;     ///< of their values
-    std::uint64_t every = 1;          ///< cycles between two packets
-    std::uint64_t next_cycle = 0;     ///< from which on the next packet is due
-    bool is_started = false;
-    std::vector<std::vector<RtdeInput>> inputs;  ///< recipe 1 first
-    bool has_warned = false;                     ///< of a value that cannot be used
-    bool is_over = false;
-  };
-
-  const std::string& do_name() const override { return name_; }
-  std::optional<std::uint16_t> do_port() const override { return port_; }
-  void do_open(ConnectionId client, Time now) override;
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
   void do_close(ConnectionId client, Time now) override;
-  std::string do_take_output(ConnectionId client) override;
   std::string do_take_cyclic(ConnectionId client) override;
-  bool do_is_over(ConnectionId client) const override;
 
   void serve(ConnectionId client, Talk& talk, const RtdePacket& packet);
   void serve_version(Talk& talk, std::string_view payload);
@@ -79,10 +68,7 @@ class RtdeDoor final : public Door {
   /// Cycles between two packets. Nothing: no such frequency.
   std::optional<std::uint64_t> cycles_between(double frequency_hz) const;
 
-  std::string name_;
-  std::uint16_t port_;
   ControllerPort& controller_;
-  std::map<ConnectionId, Talk> clients_;
   std::vector<std::optional<ConnectionId>> holders_;  ///< of inputs, by their number
   RtdeInputMemory memory_;
   RtdeCounters counters_;

@@ -22,8 +22,7 @@ std::int64_t periods_at(std::uint64_t cycle, Duration length) {
 
 StreamDoor::StreamDoor(std::string name, std::uint16_t port, StreamKind kind, bool is_read_only,
                        ControllerPort& controller)
-    : name_(std::move(name)),
-      port_(port),
+    : BroadcastDoor(std::move(name), port),
       kind_(kind),
       is_read_only_(is_read_only),
       controller_(controller) {}

@@ -48,8 +48,6 @@ class StreamDoor final : public BroadcastDoor {
     std::uint64_t next_message = 0;  ///< number of the first one not told
   };
 
-  const std::string& do_name() const override { return name_; }
-  std::optional<std::uint16_t> do_port() const override { return port_; }
   void do_open(ConnectionId client, Time now) override;
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
   void do_close(ConnectionId client, Time now) override;
@@ -61,8 +59,6 @@ class StreamDoor final : public BroadcastDoor {
   const std::string& packet();
   const std::string& messages_from(std::uint64_t number);
 
-  std::string name_;
-  std::uint16_t port_;
   StreamKind kind_;
   bool is_read_only_;
   ControllerPort& controller_;

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "longarm/robots/crcl_door.h"
+#include "longarm/robots/crcl/door.h"
 #include "longarm/robots/test/crcl_talk.h"
 #include "longarm/robots/test/scripted_robot.h"
 

@@ -12,8 +12,8 @@
 #include "longarm/core/input_files.h"
 #include "longarm/model/world.h"
 #include "longarm/physics/engine.h"
-#include "longarm/robots/crcl_door.h"
-#include "longarm/robots/robot.h"
+#include "longarm/robots/arm/robot.h"
+#include "longarm/robots/crcl/door.h"
 #include "longarm/robots/test/crcl_talk.h"
 
 namespace longarm::robots {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CRCL server's keys, and values that make no sense.
-#include "longarm/robots/crcl_config.h"
-
 #include <chrono>
 #include <functional>
 #include <string>
@@ -11,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "longarm/core/test/ignoring_fields.h"
+#include "longarm/robots/crcl/config.h"
 
 namespace longarm::robots {
 namespace {

@@ -66,7 +66,7 @@ TEST_F(CrclGripper, APositionBeyondTheStrokeIsAnErrorThatNamesTheStroke) {
   EXPECT_THAT(robot_.finger_positions_m, ElementsAre(0.025));
 }
 
-// one test per branch of the lab's parser (N39)
+// one test per branch of the lab's parser, of which NIST's notes of 2018 tell
 TEST_F(CrclGripper, VelFmaxDrivesTheFingersAtOnce) {
   EXPECT_EQ(parameters({{"action", "Vel/Fmax"}, {"vel", "0.1"}, {"fmax", "10."}}), "done");
   EXPECT_THAT(robot_.drives, ElementsAre(Pair(0.1, 10.0)));

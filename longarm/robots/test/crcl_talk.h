@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "longarm/protocols/crcl/codec.h"
-#include "longarm/robots/crcl_door.h"
+#include "longarm/robots/crcl/door.h"
 
 namespace longarm::robots {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A robot whose controller is elsewhere: as if it were here without a delay, stable as far as the
 // closed form says, and at rest when nobody tells it anything.
-#include "longarm/robots/remote_hardware.h"
+#include "longarm/robots/arm/remote_hardware.h"
 
 #include <algorithm>
 #include <cmath>

@@ -11,7 +11,7 @@
 
 #include "longarm/model/world.h"
 #include "longarm/physics/engine.h"
-#include "longarm/robots/robot.h"
+#include "longarm/robots/arm/robot.h"
 
 namespace longarm::robots {
 

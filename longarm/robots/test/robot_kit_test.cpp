@@ -7,7 +7,7 @@
 
 #include "longarm/mechanisms/belt.h"
 #include "longarm/mechanisms/simplifier.h"
-#include "longarm/robots/robot_tool.h"
+#include "longarm/robots/arm/robot_tool.h"
 #include "longarm/robots/test/robot_bench.h"
 
 namespace longarm::robots {

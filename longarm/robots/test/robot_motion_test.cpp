@@ -5,7 +5,7 @@
 
 #include <malloc.h>
 
-#include "longarm/robots/robot_plan.h"
+#include "longarm/robots/arm/robot_plan.h"
 #include "longarm/robots/test/robot_bench.h"
 
 namespace longarm::robots {

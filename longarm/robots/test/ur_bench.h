@@ -14,8 +14,8 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/model/model_file.h"
 #include "longarm/physics/engine.h"
-#include "longarm/robots/ur_kinematics.h"
-#include "longarm/robots/ur_robot.h"
+#include "longarm/robots/ur/kinematics.h"
+#include "longarm/robots/ur/robot.h"
 
 namespace longarm::robots {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that settings which make no sense are refused in words.
-#include "longarm/robots/ur_config.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "longarm/robots/test/ur_bench.h"
+#include "longarm/robots/ur/config.h"
 
 namespace longarm::robots {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the controller's cycle: when scripts act, what is published, signals, programs.
-#include "longarm/robots/ur_controller.h"
-
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -13,8 +11,9 @@
 #include "longarm/protocols/ur/realtime.h"
 #include "longarm/protocols/ur/script/builtins.h"
 #include "longarm/robots/test/ur_bench.h"
-#include "longarm/robots/ur_host.h"
-#include "longarm/robots/ur_joints.h"
+#include "longarm/robots/ur/controller.h"
+#include "longarm/robots/ur/host.h"
+#include "longarm/robots/ur/joints.h"
 
 namespace longarm::robots {
 namespace {

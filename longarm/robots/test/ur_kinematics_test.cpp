@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the controller's geometry against the model, against itself and by differences.
-#include "longarm/robots/ur_kinematics.h"
-
 #include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "longarm/core/random.h"
-#include "longarm/robots/robot_arm.h"
+#include "longarm/robots/arm/robot_arm.h"
 #include "longarm/robots/test/ur_bench.h"
-#include "longarm/robots/ur_joints.h"
+#include "longarm/robots/ur/joints.h"
+#include "longarm/robots/ur/kinematics.h"
 
 namespace longarm::robots {
 namespace {

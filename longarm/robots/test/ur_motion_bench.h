@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "longarm/robots/ur_motion.h"
+#include "longarm/robots/ur/motion.h"
 
 namespace longarm::robots {
 

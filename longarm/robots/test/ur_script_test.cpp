@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "longarm/robots/test/ur_bench.h"
-#include "longarm/robots/ur_sockets.h"
+#include "longarm/robots/ur/sockets.h"
 
 namespace longarm::robots {
 namespace {

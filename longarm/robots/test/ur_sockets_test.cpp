@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the door that calls out for programs: names, orders, ends and bounds.
-#include "longarm/robots/ur_sockets.h"
-
 #include <gtest/gtest.h>
+
+#include "longarm/robots/ur/sockets.h"
 
 namespace longarm::robots {
 namespace {

@@ -37,6 +37,8 @@ inline constexpr ConnectionId kTwo{2};
 /// N bytes. Lines without an end are forgotten from 64 KiB on.
 class EchoDoor final : public Door {
  public:
+  EchoDoor() : Door("echo") {}
+
   static constexpr std::size_t kLongest = 64 * 1024;
   std::size_t clients() const { return talks_.size(); }
 
@@ -47,7 +49,6 @@ class EchoDoor final : public Door {
     bool is_over = false;
   };
 
-  const std::string& do_name() const override { return name_; }
   void do_open(ConnectionId client, Time) override { talks_[client]; }
   void do_close(ConnectionId client, Time) override { talks_.erase(client); }
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override {
@@ -74,7 +75,6 @@ class EchoDoor final : public Door {
   }
   bool do_is_over(ConnectionId client) const override { return talks_.at(client).is_over; }
 
-  std::string name_ = "echo";
   std::map<ConnectionId, Talk> talks_;
 };
 

@@ -41,6 +41,8 @@ inline std::vector<std::uint64_t> numbers_of(const std::string& bytes) {
 /// Says "welcome" to who comes, then streams; the last letter that a client says is in the packets.
 class StreamDoor final : public protocols::BroadcastDoor {
  public:
+  StreamDoor() : BroadcastDoor("stream") {}
+
   void publish(std::uint64_t number) {
     for (auto& [id, talk] : talks_) {
       talk.cyclic = packet(number, letter);
@@ -55,7 +57,6 @@ class StreamDoor final : public protocols::BroadcastDoor {
     std::string cyclic;
   };
 
-  const std::string& do_name() const override { return name_; }
   void do_open(ConnectionId client, Time) override { talks_[client]; }
   void do_close(ConnectionId client, Time) override { talks_.erase(client); }
   void do_receive(ConnectionId, std::string_view bytes, Time) override {
@@ -70,19 +71,18 @@ class StreamDoor final : public protocols::BroadcastDoor {
   }
   bool do_is_over(ConnectionId) const override { return false; }
 
-  std::string name_ = "stream";
   std::map<ConnectionId, Talk> talks_;
 };
 
 /// Calls whom it is told to, one after the other, says hello and hangs up at "bye".
 class CallingDoor final : public Door {
  public:
+  CallingDoor() : Door("calls", std::nullopt) {}
+
   std::deque<protocols::Call> whom;
   std::string heard;  ///< of all that were called, with "+" where one came and "!" where none did
 
  private:
-  const std::string& do_name() const override { return name_; }
-  std::optional<std::uint16_t> do_port() const override { return std::nullopt; }
   void do_open(ConnectionId client, Time) override {
     talks_[client] = "hello\n";
     heard += "+";
@@ -108,7 +108,6 @@ class CallingDoor final : public Door {
     is_calling_ = false;
   }
 
-  std::string name_ = "calls";
   std::map<ConnectionId, std::string> talks_;
   bool is_calling_ = false;
 };

@@ -182,7 +182,7 @@ nlohmann::ordered_json to_json(const MetricColumn& column) {
 }
 
 std::vector<MetricColumn> metric_column_labels() {
-  static const std::array<MetricColumn, 11> kKnown{{
+  static const std::array<cell::MetricInfo, 11> kKnown{{
       {"path_deviation_max_m", "path deviation, max", "mm", 1e3, 3},
       {"path_deviation_rms_m", "path deviation, rms", "mm", 1e3, 3},
       {"reference_path_deviation_max_m", "distance to the run without the link, max", "mm", 1e3, 3},
@@ -199,8 +199,8 @@ std::vector<MetricColumn> metric_column_labels() {
   std::vector<MetricColumn> columns;
   for (const std::string& name : metric_columns()) {
     const auto known = std::find_if(kKnown.begin(), kKnown.end(),
-                                    [&](const MetricColumn& each) { return each.name == name; });
-    columns.push_back(known != kKnown.end() ? *known : MetricColumn{name, name, "", 1.0, 4});
+                                    [&](const auto& each) { return each.name == name; });
+    columns.push_back({known != kKnown.end() ? *known : cell::MetricInfo{name, name, "", 1.0, 4}});
   }
   return columns;
 }

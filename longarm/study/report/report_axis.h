@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/figures.h"
 #include "longarm/study/axis.h"
 
 namespace longarm::study {
@@ -47,13 +48,7 @@ std::string shortened(const std::string& text, std::size_t most_letters);
 std::string point_label(const std::vector<ReportAxis>& axes, const Point& point);
 
 /// How a metric is shown.
-struct MetricColumn {
-  std::string name;  ///< in metrics.json
-  std::string label;
-  std::string unit;
-  double scale = 1.0;          ///< from SI to that unit
-  int digits = 3;              ///< after the point
-  std::string expected{};      ///< the column that holds its closed form; empty: none
+struct MetricColumn : cell::MetricInfo {
   bool is_of_machine = false;  ///< differs from run to run, and is no result
 };
 nlohmann::ordered_json to_json(const MetricColumn& column);

@@ -36,8 +36,7 @@ StudyFigures figures_of(const cell::PreparedScenario& prepared) {
   };
   for (const MetricInfo& metric : figures.metrics) {
     if (!has(metric.name)) {
-      out.columns.push_back({metric.name, metric.label, metric.unit, metric.scale, metric.digits,
-                             metric.expected, false});
+      out.columns.push_back({metric});
     }
   }
   // whatever is drawn is in the tables, too
@@ -45,14 +44,14 @@ StudyFigures figures_of(const cell::PreparedScenario& prepared) {
     if (!metric.expected.empty() && !has(metric.expected)) {
       const auto place = std::find_if(out.columns.begin(), out.columns.end(),
                                       [&](const auto& each) { return each.name == metric.name; });
-      out.columns.insert(std::next(place), {metric.expected, metric.label + ", closed form",
-                                            metric.unit, metric.scale, metric.digits, "", false});
+      out.columns.insert(std::next(place), {{metric.expected, metric.label + ", closed form",
+                                             metric.unit, metric.scale, metric.digits}});
     }
   }
   if (!figures.outcome.empty() && !has(figures.outcome)) {
-    out.columns.insert(out.columns.begin(),
-                       {figures.outcome, figures.outcome.substr(figures.outcome.rfind('.') + 1), "",
-                        1.0, 0, "", false});
+    out.columns.insert(
+        out.columns.begin(),
+        {{figures.outcome, figures.outcome.substr(figures.outcome.rfind('.') + 1), "", 1.0, 0}});
   }
   return out;
 }
@@ -90,10 +89,10 @@ std::optional<StudyFigures> read_figures_document(const Json& document) {
                                 usable_scale(curve.at("scale").get<double>())});
     }
     for (const Json& metric : document.at("metrics")) {
-      figures.columns.push_back({metric.at("name"), metric.at("label"), metric.at("unit"),
-                                 usable_scale(metric.at("scale").get<double>()),
-                                 std::clamp(metric.at("digits").get<int>(), 0, 17),
-                                 metric.value("expected", ""), false});
+      figures.columns.push_back(
+          {{metric.at("name"), metric.at("label"), metric.at("unit"),
+            usable_scale(metric.at("scale").get<double>()),
+            std::clamp(metric.at("digits").get<int>(), 0, 17), metric.value("expected", "")}});
     }
     figures.outcome = document.at("outcome").get<std::string>();
     figures.outcome_is_good = document.value("outcome_is_good", true);
@@ -115,7 +114,7 @@ std::string outcome_text(double mean, std::size_t count) {
 }
 
 MetricColumn real_time_factor_column() {
-  return {kRealTimeFactor, "real-time factor", "×", 1.0, 2, "", true};
+  return {{kRealTimeFactor, "real-time factor", "×", 1.0, 2}, true};
 }
 
 std::vector<MetricColumn> shown_columns(const std::optional<StudyFigures>& figures) {

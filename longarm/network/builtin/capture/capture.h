@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "longarm/network/builtin/fabric.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 namespace longarm::network {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "longarm/network/builtin/packet.h"
-#include "longarm/network/topology/topology.h"
+#include "longarm/network/topology.h"
 
 namespace longarm::network {
 

@@ -80,6 +80,11 @@ Failure give(const Pose& pose, Value& result) {
   return take_in(result);
 }
 
+Failure give(double number, Value& result) {
+  result.kind = number;
+  return take_in(result);
+}
+
 template <typename Compute>
 Failure with_two(std::string_view name, Arguments arguments, Value& result, Compute compute) {
   const auto one = to_six(arguments[0]);
@@ -125,17 +130,10 @@ Failure invert(Arguments arguments, Value& result) {
 }
 
 Failure distance(std::string_view name, Arguments arguments, Value& result) {
-  const auto one = to_six(arguments[0]);
-  const auto other = to_six(arguments[1]);
-  if (!one) {
-    return wrong_argument(name, "poses", arguments[0]);
-  }
-  if (!other) {
-    return wrong_argument(name, "poses", arguments[1]);
-  }
-  const Vector way = sum(pose_of(*other).position, pose_of(*one).position, -1.0);
-  result.kind = std::sqrt(dot(way, way));
-  return take_in(result);
+  return with_two(name, arguments, result, [](const Pose& one, const Pose& other) {
+    const Vector way = sum(other.position, one.position, -1.0);
+    return std::sqrt(dot(way, way));
+  });
 }
 
 Failure interpolate(Arguments arguments, Value& result) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of a CRCL server, with what each may be.
+#include "longarm/robots/crcl/config.h"
+
+#include <string_view>
+
+namespace longarm::robots {
+namespace {
+
+void list_count(Fields& fields, std::string_view key, std::int64_t& value, std::int64_t lowest,
+                std::int64_t highest, std::string_view doc) {
+  fields.field(key, value, doc);
+  if (value < lowest || value > highest) {
+    fields.reject(key, "is out of range",
+                  "from " + std::to_string(lowest) + " to " + std::to_string(highest));
+  }
+}
+
+void list_fraction(Fields& fields, std::string_view key, double& value, std::string_view doc) {
+  fields.field(key, value, doc);
+  if (!(value > 0.0 && value <= 1.0)) {
+    fields.reject(key, "is not a fraction", "above 0, at most 1");
+  }
+}
+
+void list_span(Fields& fields, std::string_view key, Duration& value, std::string_view doc) {
+  fields.field(key, value, doc);
+  if (value <= Duration::zero()) {
+    fields.reject(key, "is no time at all", "e.g. 5s");
+  }
+}
+
+}  // namespace
+
+void list_fields(Fields& fields, CrclDoorConfig& config) {
+  list_count(fields, "port", config.port, 0, 65535,
+             "TCP port of the robot's CRCL server; 0: one that is free");
+  list_count(fields, "max_clients", config.max_clients, 1, 10000,
+             "clients at a time; more are turned away");
+  list_count(fields, "queue_depth", config.queue_depth, 1, 10000,
+             "commands that may wait behind the one being executed");
+  list_count(fields, "max_output_bytes", config.max_output_bytes, 65536, std::int64_t{1} << 30,
+             "what may wait for a client that does not read, before it is dropped");
+  list_fraction(fields, "usual_speed", config.usual_speed,
+                "fraction of the fastest, until a client sets a speed");
+  list_fraction(fields, "usual_acceleration", config.usual_acceleration,
+                "fraction of the fastest, until a client sets an acceleration");
+  fields.choice("frame", config.frame, {"robot", "world"},
+                "frame of poses in commands and statuses, until a client sets another");
+  fields.choice("tool_changer", config.tool_changer, {"tool", "gripper"},
+                "what OpenToolChanger and CloseToolChanger act on; gripper: as in the lab");
+  fields.field("status_period", config.status_period,
+               "how often every client is told the status without asking; absent: never");
+  if (config.status_period && *config.status_period <= Duration::zero()) {
+    fields.reject("status_period", "is no time at all", "e.g. 50ms");
+  }
+  list_span(fields, "gripper_timeout", config.gripper_timeout,
+            "after which a gripper that has not come to rest is an error");
+  list_span(fields, "motion_slack", config.motion_slack,
+            "by how much a motion may outlast its plan before that is an error");
+}
+
+}  // namespace longarm::robots

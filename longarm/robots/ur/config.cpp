@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of a UR controller's keys, and its judge.
+#include "longarm/robots/ur/config.h"
+
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "longarm/core/diagnostic.h"
+#include "longarm/core/text.h"
+#include "longarm/protocols/ur/realtime.h"
+#include "longarm/robots/arm/robot_arm.h"
+#include "longarm/robots/arm/robot_tool.h"
+#include "longarm/robots/config_judge.h"
+#include "longarm/robots/ur/joints.h"
+#include "longarm/robots/ur/kinematics.h"
+
+namespace longarm::robots {
+namespace {
+
+using network::KeyRemark;
+
+// how well the model must agree with the controller's own geometry
+constexpr double kSame = 1e-6;
+
+void judge_numbers(const UrConfig& c, ConfigJudge& judge) {
+  judge.positive("servo_gain", c.servo_gain, "100");
+  judge.positive("joint_speed_rad_s", c.joint_speed_rad_s, "3.14");
+  judge.positive("joint_acceleration_rad_s2", c.joint_acceleration_rad_s2, "40");
+  judge.positive("stop_deceleration_rad_s2", c.stop_deceleration_rad_s2, "4");
+  judge.positive("brake_deceleration_rad_s2", c.brake_deceleration_rad_s2, "20");
+  judge.positive("deviation_rad", c.deviation_rad, "0.05");
+  judge.positive("smallest_singular_value", c.smallest_singular_value, "0.01");
+  judge.span("clock_offset", c.clock_offset);
+  judge.span("power_on_time", c.power_on_time);
+  judge.span("brake_release_time", c.brake_release_time);
+  judge.span("unlock_after", c.unlock_after);
+  judge.span("protective_stop_at", c.protective_stop_at.value_or(Duration::zero()));
+  judge.span("emergency_stop_at", c.emergency_stop_at.value_or(Duration::zero()));
+  if (c.digital_inputs < 0 || c.digital_inputs >= std::int64_t{1} << 18) {
+    judge.refuse("digital_inputs", "there are 18 digital inputs", "from 0 to 262143");
+  }
+}
+
+/// The controller computes with its own geometry, so the model must have the same.
+void judge_geometry(const UrConfig& c, const RobotArm& arm, const model::Pose& X_RB,
+                    ConfigJudge& judge) {
+  const UrKinematics kinematics(ur5_geometry());
+  for (const double turn : {0.0, 0.7, -1.9}) {
+    Joints q{};
+    for (std::size_t j = 0; j < q.size(); ++j) {
+      q[j] = turn * (1.0 - 0.3 * static_cast<double>(j));
+    }
+    const model::Pose X_BF = X_RB.inverse() * arm.pose(q);
+    const double off = (X_BF.matrix() - kinematics.flange(q).matrix()).norm();
+    if (!(off < kSame)) {
+      judge.refuse("flange",
+                   fmt::format("'{}' is no UR5 between its frames '{}' and '{}': the flange is "
+                               "{:.3g} off",
+                               c.placement, c.base_frame, c.flange, off),
+                   "models/ur5 has frames base and tool0");
+      return;
+    }
+  }
+}
+
+void judge_home(const UrConfig& c, const RobotArm& arm, ConfigJudge& judge) {
+  if (c.home_rad.size() != 6) {
+    judge.refuse("home_rad", fmt::format("there are {} joint positions", c.home_rad.size()),
+                 "one per joint, base to wrist 3: six");
+  } else if (!arm.is_within_limits(c.home_rad)) {
+    judge.refuse("home_rad", "home is beyond the limits of a joint", "longarm lint shows them");
+  }
+}
+
+void judge_arm(const UrConfig& c, const model::Cell& cell, ConfigJudge& judge) {
+  try {
+    const int number = find_placement(cell, c.placement);
+    const model::Placement& placement = cell.placements[static_cast<std::size_t>(number)];
+    const RobotArm arm(cell, number, c.flange);
+    if (!placement.is_fixed) {
+      judge.refuse("model", fmt::format("'{}' is not fixed to the world", c.placement),
+                   "a robot stands on something");
+    }
+    if (arm.joint_count() != 6) {
+      judge.refuse(
+          "model",
+          fmt::format("'{}' has {} joints up to '{}'", c.placement, arm.joint_count(), c.flange),
+          "a UR has six");
+      return;
+    }
+    judge_geometry(c, arm, ur_base_on_root(placement, c.base_frame), judge);
+    judge_home(c, arm, judge);
+  } catch (const InputError& error) {
+    judge.refuse("model", error);
+  }
+}
+
+}  // namespace
+
+void list_fields(Fields& fields, UrConfig& c) {
+  fields.field("base_frame", c.base_frame, "frame of the model that the controller calls its base");
+  fields.field("flange", c.flange, "frame of the model that the controller calls its flange");
+  fields.field("home_rad", c.home_rad, "joint positions it starts at, base to wrist 3");
+  fields.field("firmware", c.firmware, "version it says it has; decides the layout of packets");
+  fields.field("clock_offset", c.clock_offset,
+               "how long the controller has been on when the simulation starts");
+  fields.section("ports", "TCP ports of its servers",
+                 [&](Fields& f) { protocols::ur::list_fields(f, c.ports); });
+  fields.field("servo_gain", c.servo_gain, "of the joints' own position loop, 1/s");
+  fields.field("joint_speed_rad_s", c.joint_speed_rad_s, "no joint may be faster");
+  fields.field("joint_acceleration_rad_s2", c.joint_acceleration_rad_s2,
+               "what is asked for beyond it is clamped");
+  fields.field("stop_deceleration_rad_s2", c.stop_deceleration_rad_s2,
+               "of the arm when its program is stopped or replaced");
+  fields.field("brake_deceleration_rad_s2", c.brake_deceleration_rad_s2,
+               "of protective and emergency stops");
+  fields.field("deviation_rad", c.deviation_rad,
+               "a joint that is further from its target has hit something: protective stop");
+  fields.choice(
+      "over_speed", c.over_speed, {"stop", "clamp"},
+      "what speedj and servoj beyond the joint speed do: protective stop, or go as fast as "
+      "they may");
+  fields.field("smallest_singular_value", c.smallest_singular_value,
+               "of the Jacobian, m and rad alike; nearer to singular no straight motion is tried");
+  fields.choice("start", c.start, {"running", "idle", "power_off"},
+                "brakes off, brakes on, or no power when the simulation starts");
+  fields.field("power_on_time", c.power_on_time, "from power on to idle");
+  fields.field("brake_release_time", c.brake_release_time, "from brake release to running");
+  fields.field("unlock_after", c.unlock_after,
+               "how long after a protective stop it can be unlocked");
+  fields.field("protective_stop_at", c.protective_stop_at,
+               "a protective stop at this time; absent: none is planned");
+  fields.field("emergency_stop_at", c.emergency_stop_at,
+               "an emergency stop at this time; absent: none is planned");
+  fields.field("programs", c.programs,
+               "folder of *.script files that the dashboard can load; empty: none");
+  fields.field("loops_back_io", c.loops_back_io,
+               "whether digital outputs are wired to the inputs of the same number");
+  fields.field("digital_inputs", c.digital_inputs,
+               "levels at the digital inputs: the sum of 2^n for those that are on");
+}
+
+const std::string& programs_folder(const UrConfig& c) {
+  return c.programs_at.empty() ? c.programs : c.programs_at;
+}
+
+std::vector<KeyRemark> judge_ur(const UrConfig& c, const model::Cell& cell, Duration period,
+                                const std::string& prefix) {
+  ConfigJudge judge(prefix);
+  judge_numbers(c, judge);
+  if (period <= Duration::zero() || kUrCycle % period != Duration::zero()) {
+    judge.add({"physics.period",
+               fmt::format("a physics step of {} does not divide the control cycle of 8 ms",
+                           format_duration(period)),
+               "1ms is usual; 2ms, 4ms and 8ms divide it, too"});
+  } else if (c.servo_gain * to_seconds(period) > 1.0) {
+    judge.refuse("servo_gain",
+                 fmt::format("{}servo_gain is {}: more than one per step of {} overshoots", prefix,
+                             c.servo_gain, format_duration(period)),
+                 "100 is usual");
+  }
+  if (const auto firmware = protocols::ur::read_firmware(c.firmware); !firmware) {
+    judge.refuse("firmware", firmware.error().message, "3.15.8 is usual");
+  }
+  for (const protocols::ur::PortRemark& each : protocols::ur::judge(c.ports)) {
+    judge.add({prefix + "ports." + each.key, each.message, each.hint, each.severity});
+  }
+  std::error_code error;
+  if (!c.programs.empty() && !std::filesystem::is_directory(programs_folder(c), error)) {
+    judge.refuse("programs", fmt::format("there is no folder '{}'", c.programs),
+                 "name a folder with *.script files");
+  }
+  judge_arm(c, cell, judge);
+  return std::move(judge).remarks();
+}
+
+}  // namespace longarm::robots

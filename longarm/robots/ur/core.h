@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of a UR controller share: joints, motion, modes, signals, messages and figures.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longarm/protocols/ur/controller_port.h"
+#include "longarm/robots/ur/config.h"
+#include "longarm/robots/ur/figures.h"
+#include "longarm/robots/ur/joints.h"
+#include "longarm/robots/ur/kinematics.h"
+#include "longarm/robots/ur/modes.h"
+#include "longarm/robots/ur/motion.h"
+#include "longarm/robots/ur/sockets.h"
+#include "longarm/robots/ur/watchdogs.h"
+
+namespace longarm::robots {
+
+/// The newest ones, numbered.
+class UrMessages {
+ public:
+  void add(protocols::ur::RobotMessage message);
+  std::span<const protocols::ur::RobotMessage> all() const { return messages_; }
+
+ private:
+  static constexpr std::size_t kKept = 256;
+  std::vector<protocols::ur::RobotMessage> messages_;
+  std::uint64_t next_ = 0;
+};
+
+/// Scripts and clients change `live` at any time between steps; measure() fills in the rest.
+struct UrCore {
+  UrCore(physics::Engine& engine, const model::Cell& cell, const UrConfig& given, Duration period);
+
+  void say(protocols::ur::RobotMessage::Kind kind, std::string text, std::int32_t code = 0,
+           std::int32_t argument = 0);
+  void set_tool(const Vector6& tcp_offset);
+  void set_payload(double mass_kg, const protocols::ur::Vector3& cog_m);
+  void set_speed_slider(double fraction);
+  void set_digital_output(std::size_t which, bool is_on);
+  /// A fraction of the output's range: 0 … 10 V, or 4 … 20 mA.
+  void set_analog_output(std::size_t which, double fraction);
+  double analog_output_fraction(std::size_t which) const;
+  void set_analog_type(std::size_t bit, bool is_voltage);
+  void write_inputs(const protocols::ur::RtdeInputs& inputs);
+  std::uint64_t digital_inputs() const;
+  /// Everything that follows from joints and targets, as of `now`.
+  void measure();
+
+  UrConfig config;
+  protocols::ur::ControllerInfo info;
+  UrKinematics kinematics;
+  UrJoints joints;
+  UrMotion motion;
+  UrModes modes;
+  UrSockets sockets;
+  UrMessages messages;
+  UrWatchdogs watchdogs;
+  UrFigures figures;
+  protocols::ur::ControllerState live;
+  std::uint64_t wired_inputs = 0;
+  std::uint32_t flags = 0;
+  std::uint64_t closed_popups = 0;  ///< so often somebody closed what was shown
+  Time now{};
+  bool wants_power_off = false;  ///< a script asked for it
+
+ private:
+  void measure_tool();
+  bool has_measured_ = false;
+};
+
+}  // namespace longarm::robots
