@@ -19,6 +19,7 @@ void add_following_oracles(std::vector<Oracle>& all);
 void add_timing_oracles(std::vector<Oracle>& all);
 void add_link_oracles(std::vector<Oracle>& all);
 void add_link_statistics_oracles(std::vector<Oracle>& all);
+void add_queueing_oracles(std::vector<Oracle>& all);
 void add_physics_oracles(std::vector<Oracle>& all);
 void add_kitting_oracles(std::vector<Oracle>& all);
 void add_determinism_oracles(std::vector<Oracle>& all);

@@ -16,6 +16,7 @@ std::vector<Oracle> all_oracles() {
   add_timing_oracles(all);
   add_link_oracles(all);
   add_link_statistics_oracles(all);
+  add_queueing_oracles(all);
   add_physics_oracles(all);
   add_kitting_oracles(all);
   add_determinism_oracles(all);

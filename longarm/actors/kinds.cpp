@@ -27,6 +27,8 @@ void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, Prog
             make_part_drift);
   kinds.add("plc", "a belt's controller, which speaks Modbus", make_plc);
   kinds.add("safety", "hears light curtains, and stops robots and belts", make_safety);
+  kinds.add("traffic", "load between two hosts: even, random, in bursts, or as much as TCP takes",
+            make_traffic);
   kinds.add("ur", "a UR arm behind the ports of its controller", make_ur);
   kinds.add("ur-driver", "moves a UR arm along a plan, from another host", make_ur_driver);
 }

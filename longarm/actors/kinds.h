@@ -24,6 +24,7 @@ std::unique_ptr<cell::ActorModel> make_middleware();
 std::unique_ptr<cell::ActorModel> make_part_drift();
 std::unique_ptr<cell::ActorModel> make_plc();
 std::unique_ptr<cell::ActorModel> make_safety();
+std::unique_ptr<cell::ActorModel> make_traffic();
 std::unique_ptr<cell::ActorModel> make_ur();
 std::unique_ptr<cell::ActorModel> make_ur_driver();
 
