@@ -223,6 +223,11 @@ std::string ArmModel::link_text() const {
                         : fmt::format("{} for states, {} for commands", states, commands));
 }
 
+bool ArmModel::has_stopped(const nlohmann::ordered_json& results) const {
+  return results.at("trajectory") == "aborted" ||
+         results.at("trajectory") == "stopped by the watchdog";
+}
+
 std::unique_ptr<cell::ActorModel> make_arm(const ArmParts& parts) {
   return std::make_unique<ArmModel>(parts);
 }

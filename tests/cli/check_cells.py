@@ -229,6 +229,33 @@ servo: {p: 2}
     holds("velocity" in one, one)
 
 
+def case_margin_of_a_ur_driver_is_what_runs_by_hand_show(longarm):
+    def run(sets, latency_s, hold_s):
+        late = ["--set", f"network.links.uplink.propagation={round(1e6 * (1e-3 + latency_s))}us"]  # it has 1 ms of its own
+        return longarm.metrics("ur5-driver", *sets, *late, "--set", f"actors.driver.task.hold={hold_s}s")["driver"]
+
+    for method, most in {"speedj": "120ms", "ros_control": "120ms", "servoj": "480ms"}.items():
+        sets = ["--set", f"actors.driver.method={method}"]
+        sets += ["--set", "actors.ur5.controller=none"] if method == "ros_control" else []
+        found = json.loads(longarm("margin", "ur5-driver", *sets, "--link", "uplink", "--up-to", most, "--json").stdout)["margins"][0]
+        equal((found["closed_form"], found["control_period_s"], found["resolution_s"]), (None, 0.008, 0.001), method)
+        tried = {round(1e3 * trial["latency_s"]): trial for trial in found["tried"]}
+        last = round(1e3 * found["critical_s"])
+        for latency_ms in (last, last + 1):
+            trial = tried[latency_ms]
+            by_hand = run(sets, trial["latency_s"], trial["hold_s"])
+            verdict = {True: "stable", False: "unstable"}.get(by_hand["stable"], "undecided")
+            equal((verdict, by_hand["verdict_reason"]), (trial["verdict"], trial["reason"]), f"{method} at {latency_ms} ms")
+        equal(tried[last]["verdict"], "stable", method)
+        # positions cannot make a loop swing, but a robot that is asked for too much at once stops itself
+        equal((found["unstable_s"], tried[last + 1]["verdict"]),
+              (None, "undecided") if method == "servoj" else ((last + 1) / 1e3, "unstable"), method)
+        if method == "servoj":
+            holds("the robot stopped" in tried[last + 1]["reason"] and tried[last + 1]["runs"] == 1, tried[last + 1])
+        else:
+            holds(abs(found["period_s"] - 0.64) < 0.02, found["period_s"])
+
+
 def case_files_include_others_and_actors_are_like_others(longarm):
     open("belt.yaml", "w").write("""title: a belt
 world: aprs
