@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,6 +71,7 @@ class ArmModel final : public cell::ActorModel, public PlanFollower {
   bool is_short_ = false;
   Duration physics_period_{};
   model::Placement placement_;
+  std::map<std::string, std::string> transmissions_;  ///< of its file
   model::Vector3 gravity_R_m_s2_ = model::Vector3::Zero();
   int end_effector_frame_ = 0;
   tasks::Plan plan_;
