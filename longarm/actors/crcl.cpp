@@ -2,12 +2,14 @@
 // The kind `crcl`: an arm of the world with its gripper, behind a CRCL server.
 #include "longarm/actors/crcl.h"
 
+#include <array>
 #include <chrono>
 
 #include <fmt/format.h>
 
 #include "longarm/actors/door_interface.h"
 #include "longarm/actors/kinds.h"
+#include "longarm/actors/robot_trace.h"
 #include "longarm/actors/stop_input.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/world.h"
@@ -22,6 +24,8 @@ using cell::FailureVerb;
 using cell::Stage;
 using cell::World;
 
+// of what is recorded of it
+constexpr Duration kTracePeriod = 10ms;
 // what slips does so when the arm has lifted it
 constexpr Duration kSlipsAfter = 1s;
 
@@ -45,7 +49,16 @@ class CrclActor final : public cell::Actor, public StopInput {
       : robot_(world.engine(), world.model(), keys.robot, world.period()),
         door_(name + ".crcl", robot_, robot_.X_WB(), keys.crcl),
         served_{&door_},
-        body_{&robot_} {
+        body_{&robot_},
+        trace_(world, name, keys.robot.placement, kTracePeriod, "longarm/CrclStatus",
+               {{"motion", "string"},
+                {"failure", "string"},
+                {"fault", "string"},
+                {"commands", "integer"},
+                {"errors", "integer"},
+                {"gripper", "string"},
+                {"gripper_is_holding", "boolean"}},
+               [this] { return status(); }) {
     door_.set_models([&world] { return reports_of(world.parts()); });
     world.watch_robot(name, robot_.bodies());
     world.on(Stage::kServe, [this](Time now) {
@@ -91,6 +104,20 @@ class CrclActor final : public cell::Actor, public StopInput {
   }
 
  private:
+  nlohmann::ordered_json status() const {
+    constexpr std::array kStates{"idle", "moving", "done", "failed"};
+    const robots::MotionReport motion = robot_.motion();
+    const robots::GripperReport gripper = robot_.gripper();
+    const robots::CrclCounts said = door_.counts();
+    return {{"motion", kStates[static_cast<std::size_t>(motion.state)]},
+            {"failure", motion.failure},
+            {"fault", robot_.fault()},
+            {"commands", said.commands},
+            {"errors", said.errors},
+            {"gripper", gripper.name},
+            {"gripper_is_holding", gripper.is_holding}};
+  }
+
   /// Fingers open; a vacuum is switched off.
   void let_slip() {
     robot_.set_gripper(robot_.gripper().kind == robots::GripperKind::kVacuum ? 0.0 : 1.0);
@@ -115,6 +142,7 @@ class CrclActor final : public cell::Actor, public StopInput {
   robots::CrclDoor door_;
   CrclServer served_;
   RobotBody body_;
+  RobotTrace trace_;
   std::vector<std::optional<Time>> slips_;  ///< holds that will be lost: since when it holds
 };
 

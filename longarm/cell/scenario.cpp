@@ -64,6 +64,8 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const Acto
   fields.section("record", "what is kept", [&](Fields& f) {
     f.field("trace", s.record_trace, "write trace.mcap, and trace.csv of arms");
     f.field("csv", s.record_csv, "write trace.csv of arms, one row per physics step");
+    f.field("packets", s.record_packets,
+            "write what became of each message on the network to trace.mcap");
   });
 }
 

@@ -47,6 +47,7 @@ struct Scenario {
   Duration physics_period{1'000'000};
   bool record_trace = true;
   bool record_csv = true;
+  bool record_packets = false;
   CellConfig cell;
 };
 
