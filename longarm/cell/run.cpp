@@ -174,15 +174,25 @@ void Run::schedule_failures() {
   sim::Kernel& kernel = world_->kernel();
   const sim::SourceId source = kernel.add_source("failures");
   for (const Failure& failure : prepared_.failures) {
-    kernel.at(failure.at, sim::Phase::kApply, source, [this, &failure](Time) {
+    const WorldFailure* const brought = prepared_.plugins.find(failure);
+    kernel.at(failure.at, sim::Phase::kApply, source, [this, &failure, brought](Time) {
       happened_.push_back(failure.text);
       if (failure.of == Failure::Of::kActor) {
         find(failure.name)->fail(failure);
+      } else if (brought != nullptr) {
+        brought->fail(*world_, failure);
       }
     });
-    if (failure.length > Duration::zero() && failure.of == Failure::Of::kActor) {
-      kernel.at(failure.at + failure.length, sim::Phase::kApply, source,
+    if (failure.length == Duration::zero()) {
+      continue;
+    }
+    const Time end = failure.at + failure.length;
+    if (failure.of == Failure::Of::kActor) {
+      kernel.at(end, sim::Phase::kApply, source,
                 [this, &failure](Time) { find(failure.name)->recover(failure); });
+    } else if (brought != nullptr && brought->recover) {
+      kernel.at(end, sim::Phase::kApply, source,
+                [this, &failure, brought](Time) { brought->recover(*world_, failure); });
     }
   }
 }

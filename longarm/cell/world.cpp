@@ -122,6 +122,16 @@ void World::make_network() {
                                                 network::make_hosts(setup_.network), seed());
 }
 
+void World::change_cable(const std::string& name, const network::CableChange& change) {
+  for (std::size_t i = 0; i < topology_.cables.size(); ++i) {
+    if (topology_.cables[i].name == name) {
+      network_->backend().change(static_cast<network::CableId>(i), change);
+      return;
+    }
+  }
+  check(false, "a cable that is not there cannot change");
+}
+
 void World::set_trace(record::RosTrace* trace) {
   trace_ = trace;
   if (network_ && setup_.run.records_packets) {
@@ -281,7 +291,7 @@ void World::start() {
   }
   contact_watch_ = std::make_unique<ContactWatch>(setup_.model, robots_);
   for (const Failure& failure : setup_.failures) {
-    if (failure.of == Failure::Of::kPart) {
+    if (failure.of == Failure::Of::kPart && is_built_in(failure)) {
       kernel_.at(failure.at, sim::Phase::kApply, source_,
                  [this, failure](Time) { parts_->fail(failure); });
     }

@@ -199,6 +199,9 @@ class World {
                                const network::FlowOptions& options);
   /// Of components, which share the cores of their computers. There must be a network.
   components::SimulatedHosts& hosts();
+  /// Of a cable of the network, from `change.at` on, which is not before now. There must be one of
+  /// that name.
+  void change_cable(const std::string& name, const network::CableChange& change);
   /// As the network's keys say.
   const network::FlowOptions& usual_flow() const { return setup_.network.flows; }
 
