@@ -148,6 +148,9 @@ void print_all_failures(const cell::Plugins& plugins) {
   }
   print_failures(cell::link_failures(), "link NAME", "");
   print_failures(cell::part_failures(), "part NAME", "");
+  for (const cell::WorldFailure& each : plugins.failures) {
+    print_failures({each.verb}, fmt::format("{} NAME", cell::subject_word(each.of)), "");
+  }
   fmt::print("\nFor example: failures: [\"20s fanuc breaks\", \"30s link edge down for 5s\"]\n");
 }
 

@@ -37,6 +37,9 @@ bool is_about(const NoticePlaces& places, const Failure& failure, const Setback&
   if (failure.of == Failure::Of::kLink) {
     return is_talk(setback) && is_at_cable(places, failure.name, setback);
   }
+  if (failure.of == Failure::Of::kHost) {
+    return is_talk(setback);
+  }
   if (failure.verb == "stops") {
     return setback.kind == "belt";
   }

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "longarm/actors/arm_config.h"
+#include "longarm/actors/plan_follower.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/load_scenario.h"
 #include "longarm/cell/run.h"
@@ -23,7 +25,7 @@
 namespace longarm::actors {
 
 /// An arm before it runs: its keys, its robot, and its plan.
-class ArmModel final : public cell::ActorModel {
+class ArmModel final : public cell::ActorModel, public PlanFollower {
  public:
   explicit ArmModel(ArmParts parts) : parts_(std::make_shared<ArmParts>(std::move(parts))) {}
 
@@ -37,6 +39,11 @@ class ArmModel final : public cell::ActorModel {
   const model::Vector3& gravity_R_m_s2() const { return gravity_R_m_s2_; }
   /// What is between controller and joints, in words for people: "link delay 20ms each way".
   std::string link_text() const;
+
+  Duration hold() const override { return config_.task.hold; }
+  Duration hold_start() const override { return plan_.hold_start; }
+  Duration control_period() const override { return config_.control.period; }
+  bool has_stopped(const nlohmann::ordered_json& results) const override;
 
   void list_fields(Fields& fields) override;
   void list_short_fields(Fields& fields, bool with_network) override;
@@ -64,6 +71,7 @@ class ArmModel final : public cell::ActorModel {
   bool is_short_ = false;
   Duration physics_period_{};
   model::Placement placement_;
+  std::map<std::string, std::string> transmissions_;  ///< of its file
   model::Vector3 gravity_R_m_s2_ = model::Vector3::Zero();
   int end_effector_frame_ = 0;
   tasks::Plan plan_;

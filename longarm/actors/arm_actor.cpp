@@ -303,6 +303,9 @@ Json ArmActor::results() const {
   Json out;
   out["cut"] = config_.cut;
   out["servo"] = config_.servo.model;
+  if (!config_.command.empty()) {
+    out["command"] = config_.command;
+  }
   out["hold_start_s"] = to_seconds(model_.plan().hold_start);
   const bool is_stopped = loop_->actuators().is_stopped_by_silence();
   out["trajectory"] = outcome.is_diverged || outcome.failure ? "not finished"

@@ -44,6 +44,11 @@ void list_loop(Fields& fields, ArmConfig& c, const ArmParts& parts, bool with_ne
                  [&](Fields& f) { tasks::list_fields(f, c.task); });
   fields.choice("cut", c.cut, control::cut_names(),
                 "where the link cuts the control loop: what crosses it towards the robot");
+  fields.field(
+      "command", c.command,
+      "what each joint is told, one word per joint or one for all: position, velocity or "
+      "effort; default: what its `<transmission>` says if the cut allows that, else velocity, "
+      "or effort where servo or cut compute efforts");
   fields.section(
       "controller", "turns the plan into velocities",
       [&](Fields& f) { list_controller(f, c.controller, parts.controllers); }, "name");
@@ -115,6 +120,9 @@ control::LoopConfig loop_config(const ArmConfig& c, Duration physics_period, std
   config.feed_forward = c.feed_forward;
   config.tolerances = c.tolerances;
   config.servo = c.servo;
+  for (const std::string& word : c.command) {
+    config.joint_commands.push_back(control::command_of(word));
+  }
   config.on_silence = control::silence_of(c.link.on_silence);
   config.silence_after = *c.link.silence_after;
   config.zero_fill = c.link.compat == "zero-fill";

@@ -41,6 +41,8 @@ struct ArmConfig {
   std::optional<Duration> states_period;
   tasks::TaskConfig task;
   std::string cut = "velocity";
+  /// What joints are told, one word each; empty: as servo and cut have it.
+  std::vector<std::string> command;
   ControllerConfig controller;
   std::optional<double> gain;
   control::GainsConfig gains;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -226,6 +227,46 @@ void warn_of_values(const ArmConfig& c, Remarks& remarks) {
   }
 }
 
+/// What a joint is told where nobody says anything else.
+std::string usual_command(const ArmConfig& c) {
+  const bool is_effort = c.servo.model == "pid" || c.cut == "effort" || c.cut == "stale-servo";
+  return is_effort ? "effort" : "velocity";
+}
+
+bool has_rates(const control::GainsConfig& gains) {
+  const auto is_any = [](const std::vector<double>& values) {
+    return std::any_of(values.begin(), values.end(), [](double x) { return x != 0.0; });
+  };
+  return is_any(gains.i) || is_any(gains.d);
+}
+
+/// Why no joint can be told this; without a message: it can.
+cell::KeyRemark why_not(const ArmConfig& c, const std::string& word, const std::string& engine) {
+  if (word != "effort" && (c.cut == "effort" || c.cut == "stale-servo")) {
+    return {"command", fmt::format("cut '{}' ends in efforts, not in command '{}'", c.cut, word),
+            "remove it, or use another cut"};
+  }
+  if (word == "effort" && engine == "kinematic") {
+    return {"command", "engine 'kinematic' has no dynamics, which command 'effort' needs",
+            "use engine mujoco or ode"};
+  }
+  if (word != "position") {
+    return {"command", "", ""};
+  }
+  if (c.cut == "velocity") {
+    return {"command", "cut 'velocity' sends velocities, and command 'position' needs positions",
+            "use cut position, trajectory or none"};
+  }
+  if (c.controller.name != "pid" || has_rates(c.gains)) {
+    return {"command",
+            fmt::format("command 'position' has no use for {}",
+                        c.controller.name != "pid" ? "controller '" + c.controller.name + "'"
+                                                   : "gains.i and gains.d"),
+            "the arm's controller passes positions on; gains.p is for its other joints"};
+  }
+  return {"command", "", ""};
+}
+
 /// A configuration that the joints' limits allow?
 void check_limits(const std::string& what, const std::vector<double>& positions,
                   const model::BodyTree& tree, const std::string& key, Remarks& remarks) {
@@ -338,6 +379,50 @@ Remarks judge_arm_model(const ArmConfig& c, const model::BodyTree& tree, const A
   return remarks;
 }
 
+Remarks settle_commands(ArmConfig& c, const model::BodyTree& tree, const std::string& engine,
+                        const std::map<std::string, std::string>& transmissions) {
+  const std::size_t joints = tree.joints.size();
+  Remarks remarks;
+  if (c.command.empty()) {
+    // what files say is a wish, while a servo that the user chose is an order
+    std::vector<std::string> words;
+    for (const model::TreeJoint& joint : tree.joints) {
+      const auto said = transmissions.find(joint.name);
+      const bool is_taken = said != transmissions.end() && c.has_implied_servo &&
+                            why_not(c, said->second, engine).message.empty();
+      words.push_back(is_taken ? said->second : usual_command(c));
+    }
+    const bool is_usual = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+      return word == usual_command(c);
+    });
+    c.command = is_usual ? std::vector<std::string>{} : words;
+    return remarks;
+  }
+  if (c.command.size() != 1 && c.command.size() != joints) {
+    say(remarks, "command",
+        fmt::format("command has {} words, but the robot has {} joint{}", c.command.size(), joints,
+                    joints == 1 ? "" : "s"),
+        "give one per joint, or one for all");
+    return remarks;
+  }
+  const std::vector<std::string>& known = control::command_names();
+  for (const std::string& word : std::set<std::string>(c.command.begin(), c.command.end())) {
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      say(remarks, "command", "unknown command '" + word + "'", suggest(word, known));
+    } else if (cell::KeyRemark reason = why_not(c, word, engine); !reason.message.empty()) {
+      remarks.push_back(std::move(reason));
+    }
+  }
+  c.command.resize(joints, c.command.front());
+  const bool has_efforts =
+      std::find(c.command.begin(), c.command.end(), "effort") != c.command.end();
+  if (c.servo.model == "pid" && !has_efforts && !network::has_errors(remarks)) {
+    say(remarks, "command", "no joint takes the efforts of servo 'pid'",
+        "remove the servo, or let a joint take command effort");
+  }
+  return remarks;
+}
+
 std::vector<model::LintFinding> lint_servo_of(const ArmConfig& c, Duration physics_period,
                                               const model::BodyTree& tree,
                                               const tasks::Plan& plan) {
@@ -358,8 +443,11 @@ std::vector<model::LintFinding> lint_servo_of(const ArmConfig& c, Duration physi
     }
   }
   const Duration period = c.cut == "effort" ? c.control.period : physics_period;
-  const std::vector<double> gains =
+  std::vector<double> gains =
       control::per_joint(c.servo.gains.p, static_cast<int>(tree.joints.size()));
+  for (std::size_t i = 0; i < c.command.size(); ++i) {
+    gains[i] = c.command[i] == "effort" ? gains[i] : 0.0;
+  }
   return model::lint_servo(tree, gains, to_seconds(period), smallest);
 }
 

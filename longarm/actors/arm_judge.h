@@ -3,6 +3,7 @@
 // the folder.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ std::vector<cell::KeyRemark> judge_arm_values(const ArmConfig& config,
 /// Joints that can be driven, lists per joint, the end effector, the home position.
 std::vector<cell::KeyRemark> judge_arm_model(const ArmConfig& config, const model::BodyTree& tree,
                                              const ArmKeys& keys);
+
+/// What joints are told: the words of `command` against cut, servo and engine, one for each joint.
+/// Without words those of the model's transmissions, as far as the others allow them; all of them
+/// if that makes a difference, else none.
+std::vector<cell::KeyRemark> settle_commands(
+    ArmConfig& config, const model::BodyTree& tree, const std::string& engine,
+    const std::map<std::string, std::string>& transmissions);
 
 /// Step-stability of a pid servo with the smallest inertias along the plan.
 std::vector<model::LintFinding> lint_servo_of(const ArmConfig& config, Duration physics_period,

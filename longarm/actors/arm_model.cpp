@@ -11,6 +11,7 @@
 #include "longarm/config/config_writer.h"
 #include "longarm/core/check.h"
 #include "longarm/core/hash.h"
+#include "longarm/model/transmissions.h"
 
 namespace longarm::actors {
 namespace {
@@ -109,7 +110,12 @@ std::vector<cell::KeyRemark> ArmModel::load(InputFiles& files, const cell::LoadC
     remarks.push_back(std::move(remark));
   }
   if (!network::has_errors(remarks)) {
+    const std::size_t own_file = files.all().size();
     placement_ = read_robot(config_.robot, context.name, files, context, remarks);
+    if (own_file < files.all().size()) {
+      const Result<std::string> text = read_file(files.all()[own_file].path);
+      transmissions_ = model::read_transmissions(text ? *text : "");
+    }
   }
   return remarks;
 }
@@ -118,6 +124,10 @@ std::vector<cell::KeyRemark> ArmModel::place(model::Cell& cell, const cell::Load
   // lint was first: it knows better why a model's numbers make no sense
   std::vector<cell::KeyRemark> remarks =
       judge_arm_model(config_, placement_.tree, ArmKeys(is_short_));
+  if (network::has_errors(remarks)) {
+    return remarks;
+  }
+  remarks = settle_commands(config_, placement_.tree, context.engine, transmissions_);
   if (network::has_errors(remarks)) {
     return remarks;
   }
@@ -221,6 +231,11 @@ std::string ArmModel::link_text() const {
   return "link " + (states == commands
                         ? states + (states == "none" ? "" : " each way")
                         : fmt::format("{} for states, {} for commands", states, commands));
+}
+
+bool ArmModel::has_stopped(const nlohmann::ordered_json& results) const {
+  return results.at("trajectory") == "aborted" ||
+         results.at("trajectory") == "stopped by the watchdog";
 }
 
 std::unique_ptr<cell::ActorModel> make_arm(const ArmParts& parts) {

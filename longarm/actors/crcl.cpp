@@ -2,6 +2,7 @@
 // The kind `crcl`: an arm of the world with its gripper, behind a CRCL server.
 #include "longarm/actors/crcl.h"
 
+#include <array>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "longarm/actors/door_interface.h"
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/link_json.h"
+#include "longarm/actors/robot_trace.h"
 #include "longarm/actors/stop_input.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/world.h"
@@ -26,6 +28,8 @@ using cell::FailureVerb;
 using cell::Stage;
 using cell::World;
 
+// of what is recorded of it
+constexpr Duration kTracePeriod = 10ms;
 // what slips does so when the arm has lifted it
 constexpr Duration kSlipsAfter = 1s;
 
@@ -138,7 +142,16 @@ class CrclActor final : public cell::Actor, public StopInput {
         robot_(make_robot(keys, world, remote_.get())),
         door_(name + ".crcl", *robot_, robot_->X_WB(), keys.crcl),
         served_{&door_},
-        body_{remote_ ? nullptr : robot_.get(), [this] { return fault(); }} {
+        body_{remote_ ? nullptr : robot_.get(), [this] { return fault(); }},
+        trace_(world, name, keys.robot.placement, kTracePeriod, "longarm/CrclStatus",
+               {{"motion", "string"},
+                {"failure", "string"},
+                {"fault", "string"},
+                {"commands", "integer"},
+                {"errors", "integer"},
+                {"gripper", "string"},
+                {"gripper_is_holding", "boolean"}},
+               [this] { return status(); }) {
     door_.set_models([&world] { return reports_of(world.parts()); });
     if (remote_) {
       join_remote(name);
@@ -193,6 +206,20 @@ class CrclActor final : public cell::Actor, public StopInput {
   }
 
  private:
+  nlohmann::ordered_json status() const {
+    constexpr std::array kStates{"idle", "moving", "done", "failed"};
+    const robots::MotionReport motion = robot_->motion();
+    const robots::GripperReport gripper = robot_->gripper();
+    const robots::CrclCounts said = door_.counts();
+    return {{"motion", kStates[static_cast<std::size_t>(motion.state)]},
+            {"failure", motion.failure},
+            {"fault", robot_->fault()},
+            {"commands", said.commands},
+            {"errors", said.errors},
+            {"gripper", gripper.name},
+            {"gripper_is_holding", gripper.is_holding}};
+  }
+
   void join(const std::string& name) {
     world_.watch_robot(name, robot_->bodies());
     world_.on(Stage::kServe, [this](Time now) {
@@ -280,6 +307,7 @@ class CrclActor final : public cell::Actor, public StopInput {
   robots::CrclDoor door_;
   CrclServer served_;
   RobotBody body_;
+  RobotTrace trace_;
   std::vector<std::optional<Time>> slips_;  ///< holds that will be lost: since when it holds
 };
 

@@ -62,6 +62,10 @@ void DrivenPath::offer_probes() {
   probes_.add({"plan", names, [this](std::span<double> out) {
                  plan_.trajectory.sample(into_plan_, out, {}, {}, plan_cursor_);
                }});
+  probes_.add({"velocity", names, [this](std::span<double> out) {
+                 const auto v = engine_.velocities().subspan(first_joint_, tree_.joints.size());
+                 std::copy(v.begin(), v.end(), out.begin());
+               }});
   const auto nothing = [](std::span<double> out) { std::fill(out.begin(), out.end(), 0.0); };
   probes_.add({"pid_error", names, nothing});
   probes_.add({"velocity_command", names, nothing});

@@ -36,6 +36,7 @@ class DrivenPath {
   /// the robot is asked for more than it may do, which the joints do not show.
   void record(Time now, std::optional<Time> begun, bool is_limited);
 
+  const sim::Probes& probes() const { return probes_; }
   double deviation_m() const { return deviation_m_; }
   /// Where the frame is, in the arm's base.
   model::Vector3 place_m() const { return kinematics_.position_of(frame_, positions()); }

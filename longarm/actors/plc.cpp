@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kind `plc`: a belt's controller behind Modbus TCP.
+#include <algorithm>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
 #include "longarm/actors/belt.h"
 #include "longarm/actors/door_interface.h"
 #include "longarm/actors/kinds.h"
@@ -34,7 +39,15 @@ class PlcActor final : public cell::Actor {
  public:
   PlcActor(const PlcKeys& keys, World& world, const std::string& name)
       : door_(name, keys.plc, port_of(world.ask<BeltBody>(keys.belt))), served_{&door_} {
-    world.on(cell::Stage::kServe, [this](Time now) { door_.before_step(now); });
+    if (world.trace() != nullptr) {
+      writes_ = world.trace()->add_json(
+          "/" + name + "/writes", "longarm/PlcWrite",
+          {{"address", "integer"}, {"value", "integer"}, {"client", "integer"}});
+    }
+    world.on(cell::Stage::kServe, [this](Time now) {
+      record_writes();
+      door_.before_step(now);
+    });
     world.offer_door(name, door_);
     world.offer<ModbusDoor>(name, served_);
   }
@@ -49,6 +62,24 @@ class PlcActor final : public cell::Actor {
   }
 
  private:
+  /// What clients have written since the last step, as far as it is remembered.
+  void record_writes() {
+    const std::uint64_t written = door_.counters().writes;
+    const std::size_t more = std::min<std::size_t>(written - recorded_, door_.log().size());
+    recorded_ = written;
+    if (!writes_) {
+      return;
+    }
+    for (auto each = door_.log().end() - static_cast<std::ptrdiff_t>(more);
+         each != door_.log().end(); ++each) {
+      writes_->write(each->at, {{"address", each->address},
+                                {"value", each->value},
+                                {"client", static_cast<std::uint32_t>(each->client)}});
+    }
+  }
+
+  std::unique_ptr<record::JsonTrace> writes_;  ///< null: not recorded
+  std::uint64_t recorded_ = 0;
   PlcDoor door_;
   ModbusDoor served_;
 };

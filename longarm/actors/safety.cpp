@@ -42,6 +42,10 @@ class SafetyActor final : public cell::Actor {
     for (const cell::Wish& wish : keys.curtains) {
       add_curtain(keys, wish, name);
     }
+    if (world.trace() != nullptr) {
+      orders_ = world.trace()->add_json("/" + name + "/orders", "longarm/SafetyOrder",
+                                        {{"order", "string"}});
+    }
     world.on(Stage::kGuard, [this](Time now) { guard(now); });
     world.on(Stage::kMeasure, [this](Time now) {
       if (figures_.is_under_way()) {
@@ -134,9 +138,7 @@ class SafetyActor final : public cell::Actor {
     }
     is_stopped_ = true;
     ++stops_;
-    for (const Stop& each : inputs_) {
-      each.line->send({true});
-    }
+    send_order(true);
   }
 
   void resume_if_all_agree() {
@@ -148,8 +150,15 @@ class SafetyActor final : public cell::Actor {
     }
     is_stopped_ = false;
     figures_.end();
+    send_order(false);
+  }
+
+  void send_order(bool is_stop) {
+    if (orders_) {
+      orders_->write(world_.now(), {{"order", is_stop ? "stop" : "resume"}});
+    }
     for (const Stop& each : inputs_) {
-      each.line->send({false});
+      each.line->send({is_stop});
     }
   }
 
@@ -186,6 +195,7 @@ class SafetyActor final : public cell::Actor {
   World& world_;
   std::vector<Stop> inputs_;
   std::vector<std::unique_ptr<Guard>> guards_;
+  std::unique_ptr<record::JsonTrace> orders_;  ///< null: not recorded
   StopFigures figures_;
   std::optional<Time> intrusion_heard_;
   bool is_stopped_ = false;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "longarm/cell/world.h"
@@ -20,6 +21,11 @@ namespace longarm::actors {
 /// What such messages are called: a constant for each type of message.
 template <typename Message>
 inline constexpr cell::Interface kSpokenBy{};
+
+/// How they are recorded: specialised with kTopic, kType, properties() and to_json(message, names
+/// of bodies) for messages that are.
+template <typename Message>
+struct TraceOf {};
 
 /// How a device's messages got to a listener.
 nlohmann::ordered_json link_json(const network::LinkReport& report);
@@ -34,7 +40,15 @@ class Source {
 
   /// `period` is how often the device speaks at least; zero if there is no such thing.
   Source(cell::World& world, std::string name, devices::DeviceLinkConfig link, Duration period)
-      : world_(world), name_(std::move(name)), link_(std::move(link)), period_(period) {}
+      : world_(world), name_(std::move(name)), link_(std::move(link)), period_(period) {
+    if constexpr (requires { TraceOf<Message>::kTopic; }) {
+      if (world.trace() != nullptr) {
+        trace_ = world.trace()->add_json(fmt::format("/{}/{}", name_, TraceOf<Message>::kTopic),
+                                         TraceOf<Message>::kType, TraceOf<Message>::properties());
+        bodies_ = world.body_names();
+      }
+    }
+  }
 
   void listen(const std::string& asker, const cell::Wish& wish, Heard heard) {
     std::unique_ptr<network::Link> wire;
@@ -54,6 +68,11 @@ class Source {
   void send(const Message& message, std::size_t size_bytes) {
     if (ports_.empty() && world_.host_of(name_).empty()) {
       listen("", {}, {});  // its own link leads somewhere, though nobody we know is there
+    }
+    if constexpr (requires { TraceOf<Message>::kTopic; }) {
+      if (trace_) {
+        trace_->write(world_.now(), TraceOf<Message>::to_json(message, bodies_));
+      }
     }
     for (const Listener& each : ports_) {
       each.port->send(message, size_bytes);
@@ -89,6 +108,8 @@ class Source {
   devices::DeviceLinkConfig link_;
   Duration period_;
   std::vector<Listener> ports_;
+  std::unique_ptr<record::JsonTrace> trace_;  ///< null: not recorded
+  std::vector<std::string> bodies_;           ///< where it is, all there are
 };
 
 /// The keys of a device's own link.

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/robot_file.h"
+#include "longarm/actors/robot_trace.h"
 #include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
 
@@ -50,6 +52,7 @@ class UrActor final : public cell::Actor {
     server_.config = keys.ur;
     world.offer<UrServer>(name, server_);
     if (keys.controller == "none") {
+      trace_.emplace(world, name, name, robots::kUrCycle, "", record::JsonProperties{}, nullptr);
       return;
     }
     robot_ =
@@ -60,6 +63,14 @@ class UrActor final : public cell::Actor {
     for (protocols::Door* door : robot_->doors()) {
       world.offer_door(name, *door);
     }
+    trace_.emplace(world, name, name, robots::kUrCycle, "longarm/UrStatus",
+                   record::JsonProperties{{"robot_mode", "integer"},
+                                          {"safety_mode", "integer"},
+                                          {"runtime_state", "integer"},
+                                          {"scripts", "integer"},
+                                          {"timeouts", "integer"},
+                                          {"protective_stop", "string"}},
+                   [this] { return status(); });
   }
 
   void sample(std::span<double> out) const override {
@@ -106,11 +117,26 @@ class UrActor final : public cell::Actor {
   }
 
  private:
+  /// Modes have the numbers of the real-time interface.
+  Json status() const {
+    const protocols::ur::ControllerState& state = robot_->controller().state();
+    const robots::UrFigures& figures = robot_->figures();
+    return {{"robot_mode", static_cast<int>(state.robot_mode)},
+            {"safety_mode", static_cast<int>(state.safety_mode)},
+            {"runtime_state", static_cast<int>(state.runtime_state)},
+            {"scripts", figures.scripts},
+            {"timeouts", figures.speed_timeouts.count + figures.socket_timeouts.count +
+                             figures.watchdog_trips.count},
+            {"protective_stop",
+             figures.protective_stops.empty() ? "" : figures.protective_stops.back().reason}};
+  }
+
   const World& world_;
   std::string name_;
   std::size_t first_joint_;
   std::unique_ptr<robots::UrRobot> robot_;
   UrServer server_;
+  std::optional<RobotTrace> trace_;
 };
 
 class UrModel final : public cell::ActorModel, public ArmDescription {

@@ -9,6 +9,7 @@
 
 #include "longarm/actors/driven_path.h"
 #include "longarm/actors/kinds.h"
+#include "longarm/actors/plan_follower.h"
 #include "longarm/actors/robot_file.h"
 #include "longarm/actors/ur.h"
 #include "longarm/actors/ur_driver.h"
@@ -27,6 +28,9 @@ using cell::Stage;
 using cell::World;
 using Json = nlohmann::ordered_json;
 using Remarks = std::vector<cell::KeyRemark>;
+
+// the one reason against a verdict that goes away when a run is longer
+constexpr const char* kNotEnded = "the plan had not ended when the run did";
 
 /// Of the arm that is driven, and the way it is to go.
 struct DriverPlan {
@@ -93,6 +97,7 @@ class UrDriverActor final : public cell::Actor {
     world.on(Stage::kMeasure, [this](Time now) { path_.record(now, plan_begun(), is_ramping()); });
   }
 
+  const sim::Probes* probes() const override { return &path_.probes(); }
   void sample(std::span<double> out) const override { out[0] = path_.deviation_m(); }
   std::optional<model::Vector3> tracked_point() const override { return path_.place_m(); }
 
@@ -253,7 +258,7 @@ class UrDriverActor final : public cell::Actor {
       return "the robot stopped: " + robot_->figures().emergency_stops.front().reason;
     }
     const Duration since = world_.now() - plan_begun().value_or(world_.now());
-    return since < plan_.plan.hold_start ? "the plan had not ended when the run did" : "";
+    return since < plan_.plan.hold_start ? kNotEnded : "";
   }
 
   void add_driver_results(Json& out) const {
@@ -315,7 +320,7 @@ class UrDriverActor final : public cell::Actor {
   std::unique_ptr<control::ArmLoop> loop_;  ///< method ros_control
 };
 
-class UrDriverModel final : public cell::ActorModel {
+class UrDriverModel final : public cell::ActorModel, public PlanFollower {
  public:
   void list_fields(Fields& fields) override { actors::list_fields(fields, keys_); }
   std::vector<cell::WishInfo> wishes() const override {
@@ -370,6 +375,14 @@ class UrDriverModel final : public cell::ActorModel {
   }
 
   std::optional<Duration> usual_length() const override { return keys_.start + plan_.plan.end; }
+
+  Duration hold() const override { return keys_.task.hold; }
+  Duration hold_start() const override { return keys_.start + plan_.plan.hold_start; }
+  Duration control_period() const override { return robots::kUrCycle; }
+  bool has_stopped(const Json& results) const override {
+    // without a motion that can be judged there is no overshoot
+    return results.at("overshoot_rad").is_null() && results.at("verdict_reason") != kNotEnded;
+  }
 
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     const bool has_controller = world.ask<UrServer>(keys_.robot).robot != nullptr;

@@ -79,10 +79,8 @@ class FailureReader {
 
   const FailureSubject* take_subject() {
     const std::string word = take();
-    const bool is_link = word == "link";
-    const bool is_part = word == "part";
-    failure_.of = is_link ? Failure::Of::kLink : is_part ? Failure::Of::kPart : Failure::Of::kActor;
-    failure_.name = is_link || is_part ? take() : word;
+    failure_.of = of_word(word);
+    failure_.name = failure_.of == Failure::Of::kActor ? word : take();
     std::vector<std::string> known;
     for (const FailureSubject& subject : subjects_) {
       if (subject.of == failure_.of && subject.name == failure_.name) {
@@ -92,7 +90,9 @@ class FailureReader {
         known.push_back(subject.name);
       }
     }
-    const char* what = is_link ? "link" : is_part ? "loose part" : "actor";
+    const char* what = failure_.of == Failure::Of::kActor  ? "actor"
+                       : failure_.of == Failure::Of::kPart ? "loose part"
+                                                           : subject_word(failure_.of);
     // until version 0.1 the kind stood before the name
     const std::string name = next_ < words_.size() ? words_[next_] : "";
     if (std::find(known.begin(), known.end(), name) != known.end()) {
@@ -104,6 +104,17 @@ class FailureReader {
          known.empty() ? fmt::format("this cell has no {} that could fail", what)
                        : suggest(failure_.name, known));
     return nullptr;
+  }
+
+  /// Hosts are known where a plug-in lets something befall them.
+  Failure::Of of_word(const std::string& word) const {
+    const bool has_hosts =
+        std::any_of(subjects_.begin(), subjects_.end(),
+                    [](const FailureSubject& subject) { return subject.of == Failure::Of::kHost; });
+    return word == "link"                ? Failure::Of::kLink
+           : word == "part"              ? Failure::Of::kPart
+           : word == "host" && has_hosts ? Failure::Of::kHost
+                                         : Failure::Of::kActor;
   }
 
   const FailureVerb* take_verb(const FailureSubject& subject) {
@@ -192,6 +203,29 @@ std::vector<FailureVerb> part_failures() {
           {"missing", "somebody took it away", End::kNever}};
 }
 
+bool is_built_in(const Failure& failure) {
+  const std::vector<FailureVerb> verbs = failure.of == Failure::Of::kLink ? link_failures()
+                                         : failure.of == Failure::Of::kPart
+                                             ? part_failures()
+                                             : std::vector<FailureVerb>{};
+  return std::any_of(verbs.begin(), verbs.end(),
+                     [&](const FailureVerb& verb) { return verb.verb == failure.verb; });
+}
+
+const char* subject_word(Failure::Of of) {
+  switch (of) {
+    case Failure::Of::kActor:
+      return "";
+    case Failure::Of::kLink:
+      return "link";
+    case Failure::Of::kPart:
+      return "part";
+    case Failure::Of::kHost:
+      return "host";
+  }
+  return "";
+}
+
 std::vector<Failure> read_failures(const std::vector<std::string>& texts,
                                    const std::vector<FailureSubject>& subjects,
                                    std::vector<KeyRemark>& remarks) {
@@ -211,7 +245,7 @@ void fail_cables(network::Topology& topology, const std::vector<Failure>& failur
   for (Cable& cable : topology.cables) {
     const std::vector<CableChange> schedule = cable.changes;
     for (const Failure& failure : failures) {
-      if (failure.of != Failure::Of::kLink || failure.name != cable.name) {
+      if (failure.of != Failure::Of::kLink || failure.name != cable.name || !is_built_in(failure)) {
         continue;
       }
       const bool is_down = failure.verb == "down";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts that a user brings: shared objects that add actors, component programs, link models,
-// controllers or engines by name.
+// controllers, engines or failures by name.
 #pragma once
 
 #include <string>

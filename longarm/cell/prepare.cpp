@@ -81,16 +81,33 @@ model::World read_world(PreparedScenario& prepared, InputFiles& files, Remarks& 
   return world;
 }
 
-std::vector<FailureSubject> subjects_of(const CellConfig& config, const model::Cell& cell) {
+std::vector<FailureSubject> subjects_of(const CellConfig& config, const model::Cell& cell,
+                                        const Plugins& plugins) {
   std::vector<FailureSubject> subjects;
+  const auto with_plugins = [&](std::vector<FailureVerb> verbs, Failure::Of of) {
+    for (const WorldFailure& each : plugins.failures) {
+      if (each.of == of) {
+        verbs.push_back(each.verb);
+      }
+    }
+    return verbs;
+  };
+  const std::vector<FailureVerb> of_links = with_plugins(link_failures(), Failure::Of::kLink);
+  const std::vector<FailureVerb> of_parts = with_plugins(part_failures(), Failure::Of::kPart);
+  const std::vector<FailureVerb> of_hosts = with_plugins({}, Failure::Of::kHost);
   for (const ActorEntry& actor : config.actors) {
     subjects.push_back({Failure::Of::kActor, actor.name, actor.model->failures()});
   }
   for (const network::Cable& cable : network::make_topology(config.network).cables) {
-    subjects.push_back({Failure::Of::kLink, cable.name, link_failures()});
+    subjects.push_back({Failure::Of::kLink, cable.name, of_links});
   }
   for (const std::string& part : LooseParts::names(cell)) {
-    subjects.push_back({Failure::Of::kPart, part, part_failures()});
+    subjects.push_back({Failure::Of::kPart, part, of_parts});
+  }
+  for (const network::Host& host : config.network.hosts) {
+    if (!of_hosts.empty()) {
+      subjects.push_back({Failure::Of::kHost, host.name, of_hosts});
+    }
   }
   return subjects;
 }
@@ -264,7 +281,8 @@ void prepare_cell(PreparedScenario& prepared, CellFiles& files,
   if (has_errors(remarks)) {
     return;
   }
-  prepared.failures = read_failures(config.failures, subjects_of(config, prepared.model), remarks);
+  prepared.failures = read_failures(config.failures,
+                                    subjects_of(config, prepared.model, prepared.plugins), remarks);
 
   // actors read what is theirs, put it into the model, and plan in view of the whole
   std::uint64_t run_hash = 0;

@@ -81,6 +81,7 @@ WorldSetup world_setup(const PreparedScenario& prepared, RunSetup run) {
   }
   setup.run = std::move(run);
   setup.run.name = prepared.name;
+  setup.run.records_packets = s.record_packets && !setup.run.trace.empty();
   return setup;
 }
 
@@ -148,22 +149,50 @@ void Run::make_actors() {
       throw ActorError(config.key_of(entry, ""), error.diagnostics());
     }
     curves_[number] = entry.model->figures().curves.size();
+    trace_curves_of(number);
   }
+}
+
+/// Arms by themselves have messages for all of that.
+void Run::trace_curves_of(std::size_t actor) {
+  const ActorEntry& entry = prepared_.cell().actors[actor];
+  if (!trace_ || prepared_.cell().is_short || curves_[actor] == 0) {
+    return;
+  }
+  CurveTrace traced{actor, {}, nullptr};
+  record::JsonProperties properties;
+  for (const CurveInfo& curve : entry.model->figures().curves) {
+    traced.names.push_back(curve.name);
+    properties.emplace_back(curve.name, "number");
+  }
+  traced.trace =
+      trace_->add_json("/" + entry.name + "/curves", "longarm/Curves of " + entry.name, properties);
+  curve_traces_.push_back(std::move(traced));
 }
 
 void Run::schedule_failures() {
   sim::Kernel& kernel = world_->kernel();
   const sim::SourceId source = kernel.add_source("failures");
   for (const Failure& failure : prepared_.failures) {
-    kernel.at(failure.at, sim::Phase::kApply, source, [this, &failure](Time) {
+    const WorldFailure* const brought = prepared_.plugins.find(failure);
+    kernel.at(failure.at, sim::Phase::kApply, source, [this, &failure, brought](Time) {
       happened_.push_back(failure.text);
       if (failure.of == Failure::Of::kActor) {
         find(failure.name)->fail(failure);
+      } else if (brought != nullptr) {
+        brought->fail(*world_, failure);
       }
     });
-    if (failure.length > Duration::zero() && failure.of == Failure::Of::kActor) {
-      kernel.at(failure.at + failure.length, sim::Phase::kApply, source,
+    if (failure.length == Duration::zero()) {
+      continue;
+    }
+    const Time end = failure.at + failure.length;
+    if (failure.of == Failure::Of::kActor) {
+      kernel.at(end, sim::Phase::kApply, source,
                 [this, &failure](Time) { find(failure.name)->recover(failure); });
+    } else if (brought != nullptr && brought->recover) {
+      kernel.at(end, sim::Phase::kApply, source,
+                [this, &failure, brought](Time) { brought->recover(*world_, failure); });
     }
   }
 }
@@ -266,6 +295,19 @@ void Run::after_step_trace(Time stamp) {
   trace_->clock(stamp);
   if (trace_->wants_frames(stamp)) {
     trace_->frames(stamp, frames_->poses(world_->engine()));
+  }
+  if (!curve_ticker_.tick(stamp)) {
+    return;
+  }
+  std::vector<double> values;
+  for (const CurveTrace& each : curve_traces_) {
+    values.assign(each.names.size(), 0.0);
+    actors_[each.actor]->sample(values);
+    Json message = Json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      message[each.names[i]] = values[i];
+    }
+    each.trace->write(stamp, message);
   }
 }
 

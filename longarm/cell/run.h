@@ -85,6 +85,7 @@ class Run {
   bool advance(Time until);
   void after_step(Time stamp);
   void after_step_trace(Time stamp);
+  void trace_curves_of(std::size_t actor);
   void note_state();
   void look_for_divergence(Time now);
   void look_whether_done();
@@ -96,7 +97,15 @@ class Run {
   std::unique_ptr<record::RosTrace> trace_;
   std::vector<std::unique_ptr<Actor>> actors_;  ///< in the order of the file
   std::vector<std::size_t> curves_;             ///< how many each has
-  std::vector<std::string> happened_;           ///< failures, as they were written
+  /// What of their curves is in the trace.
+  struct CurveTrace {
+    std::size_t actor = 0;
+    std::vector<std::string> names;
+    std::unique_ptr<record::JsonTrace> trace;
+  };
+  std::vector<CurveTrace> curve_traces_;
+  record::Ticker curve_ticker_{Duration(10'000'000)};
+  std::vector<std::string> happened_;  ///< failures, as they were written
   Time now_{};
   bool is_open_ = false;
   bool is_endless_ = false;

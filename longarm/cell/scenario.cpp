@@ -3,6 +3,10 @@
 #include "longarm/cell/scenario.h"
 
 #include <array>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "longarm/config/config_writer.h"
 
@@ -15,6 +19,29 @@ ActorRegistry Plugins::kinds() const {
   }
   kinds.add_all(actors);
   return kinds;
+}
+
+void Plugins::add_failure(WorldFailure failure) {
+  const Failure named{
+      .of = failure.of, .name = {}, .verb = failure.verb.verb, .values = {}, .text = {}};
+  if (failure.of == Failure::Of::kActor || !failure.fail) {
+    throw std::logic_error(fmt::format(
+        "failure '{}' must be of a link, a part or a host, and do something", failure.verb.verb));
+  }
+  if (is_built_in(named) || find(named) != nullptr) {
+    throw std::logic_error(fmt::format("there is already a failure '{} NAME {}'",
+                                       subject_word(failure.of), failure.verb.verb));
+  }
+  failures.push_back(std::move(failure));
+}
+
+const WorldFailure* Plugins::find(const Failure& failure) const {
+  for (const WorldFailure& each : failures) {
+    if (each.of == failure.of && each.verb.verb == failure.verb) {
+      return &each;
+    }
+  }
+  return nullptr;
 }
 
 Scenario empty_scenario(bool is_short, const ActorRegistry& kinds) {
@@ -46,8 +73,9 @@ std::string shorthand_of(const std::string& section) {
 void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const ActorRegistry& kinds,
                  bool with_network) {
   fields.field("title", s.title, "one line for `longarm list`");
-  fields.field("plugins", s.plugins,
-               "shared objects with more actors, programs, engines, links or controllers");
+  fields.field(
+      "plugins", s.plugins,
+      "shared objects with more actors, programs, engines, links, controllers or failures");
   fields.section(
       "engine", "the physics engine",
       [&](Fields& f) {
@@ -64,6 +92,8 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const Acto
   fields.section("record", "what is kept", [&](Fields& f) {
     f.field("trace", s.record_trace, "write trace.mcap, and trace.csv of arms");
     f.field("csv", s.record_csv, "write trace.csv of arms, one row per physics step");
+    f.field("packets", s.record_packets,
+            "write what became of each message on the network to trace.mcap");
   });
 }
 

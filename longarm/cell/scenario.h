@@ -31,11 +31,16 @@ struct Plugins {
   /// Beside those that come with the program.
   ActorRegistry actors{"kind of actor"};
   std::map<std::string, std::shared_ptr<const actors::ProgramKind>> programs{};  ///< of components
-  std::vector<std::string> files;  ///< shared objects that brought some of them
+  std::vector<WorldFailure> failures{};  ///< beside what the world itself knows
+  std::vector<std::string> files;        ///< shared objects that brought some of them
   /// Adds the kinds that come with the program; they may offer the parts above to users.
   std::function<void(ActorRegistry& kinds, const Plugins& plugins)> add_built_in_actors{};
 
   ActorRegistry kinds() const;
+  /// Throws std::logic_error for a verb that there is already, or one of actors.
+  void add_failure(WorldFailure failure);
+  /// Null: the world itself sees to it, or an actor.
+  const WorldFailure* find(const Failure& failure) const;
 };
 
 struct Scenario {
@@ -47,6 +52,7 @@ struct Scenario {
   Duration physics_period{1'000'000};
   bool record_trace = true;
   bool record_csv = true;
+  bool record_packets = false;
   CellConfig cell;
 };
 

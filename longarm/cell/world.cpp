@@ -13,6 +13,7 @@
 #include "longarm/core/suggest.h"
 #include "longarm/network/flow_link.h"
 #include "longarm/network/network_json.h"
+#include "longarm/network/watched_backend.h"
 
 namespace longarm::cell {
 namespace {
@@ -110,9 +111,63 @@ void World::make_network() {
     std::filesystem::create_directories(folder);  // not every backend does
     options.capture_folder = folder;
   }
-  network_ = std::make_unique<network::Network>(
-      kernel_, network::make_backend(setup_.network, topology_, options),
-      network::make_hosts(setup_.network), seed());
+  std::unique_ptr<network::Backend> backend =
+      network::make_backend(setup_.network, topology_, options);
+  if (setup_.run.records_packets) {
+    backend = network::make_watched_backend(
+        std::move(backend), topology_,
+        [this](const network::MessageEvent& event) { record_packet(event); });
+  }
+  network_ = std::make_unique<network::Network>(kernel_, std::move(backend),
+                                                network::make_hosts(setup_.network), seed());
+}
+
+void World::change_cable(const std::string& name, const network::CableChange& change) {
+  for (std::size_t i = 0; i < topology_.cables.size(); ++i) {
+    if (topology_.cables[i].name == name) {
+      network_->backend().change(static_cast<network::CableId>(i), change);
+      return;
+    }
+  }
+  check(false, "a cable that is not there cannot change");
+}
+
+void World::set_trace(record::RosTrace* trace) {
+  trace_ = trace;
+  if (network_ && setup_.run.records_packets) {
+    packets_ = trace->add_json("/network/packets", "longarm/Packet",
+                               {{"event", "string"},
+                                {"flow", "integer"},
+                                {"from", "string"},
+                                {"to", "string"},
+                                {"message", "integer"},
+                                {"size_bytes", "integer"},
+                                {"reason", "string"}});
+  }
+}
+
+void World::record_packet(const network::MessageEvent& event) {
+  if (!packets_) {
+    return;
+  }
+  using What = network::MessageEvent::What;
+  Json out{{"event", network::event_text(event.what)},
+           {"flow", static_cast<std::uint32_t>(event.flow)},
+           {"from", event.from},
+           {"to", event.to}};
+  if (event.what != What::kConnected && event.what != What::kReset) {
+    out["message"] = static_cast<std::uint64_t>(event.message);
+  }
+  if (event.what == What::kSent) {
+    out["size_bytes"] = event.size_bytes;
+  }
+  if (event.what == What::kLost) {
+    using network::DropReason;
+    out["reason"] = event.reason == DropReason::kLoss        ? "lost"
+                    : event.reason == DropReason::kQueueFull ? "queue_full"
+                                                             : "corrupt";
+  }
+  packets_->write(event.at, out);
 }
 
 void World::hold_joints() {
@@ -236,7 +291,7 @@ void World::start() {
   }
   contact_watch_ = std::make_unique<ContactWatch>(setup_.model, robots_);
   for (const Failure& failure : setup_.failures) {
-    if (failure.of == Failure::Of::kPart) {
+    if (failure.of == Failure::Of::kPart && is_built_in(failure)) {
       kernel_.at(failure.at, sim::Phase::kApply, source_,
                  [this, failure](Time) { parts_->fail(failure); });
     }

@@ -41,6 +41,10 @@
 #include "longarm/record/trace_source.h"
 #include "longarm/sim/kernel.h"
 
+namespace longarm::network {
+struct MessageEvent;
+}
+
 namespace longarm::cell {
 
 /// What happens in each step, in this order; within a stage in the order in which actors were made.
@@ -67,6 +71,7 @@ struct RunSetup {
   std::string name{};              ///< of the scenario, for titles of figures
   std::string folder{};            ///< where it may write while it goes on; empty: nowhere
   std::string trace{};             ///< of trace.mcap; empty: none is written
+  bool records_packets = false;    ///< into the trace
   bool writes_csv = false;         ///< of actors with probes, into the folder
   std::string reference_folder{};  ///< of a run that figures show beside this one; or empty
   Log log{};
@@ -137,7 +142,7 @@ class World {
   const Log& log() const { return setup_.run.log; }
   /// Null: nothing is recorded.
   record::RosTrace* trace() const { return trace_; }
-  void set_trace(record::RosTrace* trace) { trace_ = trace; }
+  void set_trace(record::RosTrace* trace);
   /// What an actor is to be compared with, or replays; null: nothing.
   std::unique_ptr<record::TraceSource> take_reference(const std::string& actor);
   std::shared_ptr<const control::LoopRecording> recording_of(const std::string& actor) const;
@@ -195,6 +200,9 @@ class World {
                                const network::FlowOptions& options);
   /// Of components, which share the cores of their computers. There must be a network.
   components::SimulatedHosts& hosts();
+  /// Of a cable of the network, from `change.at` on, which is not before now. There must be one of
+  /// that name.
+  void change_cable(const std::string& name, const network::CableChange& change);
   /// As the network's keys say.
   const network::FlowOptions& usual_flow() const { return setup_.network.flows; }
 
@@ -218,6 +226,7 @@ class World {
 
  private:
   void make_network();
+  void record_packet(const network::MessageEvent& event);
   void hold_joints();
   void step(Time now);
   void run(Stage stage, Time now) const;
@@ -226,6 +235,7 @@ class World {
   WorldSetup setup_;
   Outcome outcome_;
   record::RosTrace* trace_ = nullptr;
+  std::unique_ptr<record::JsonTrace> packets_;  ///< null: not recorded
   std::unique_ptr<physics::Engine> engine_;
   sim::Kernel kernel_;
   sim::SourceId source_;

@@ -22,7 +22,11 @@ Actuators::Actuators(physics::Engine& engine, ActuatorsConfig config, std::uniqu
   position_errors_.assign(count, 0.0);
   efforts_.assign(count, 0.0);
   applied_.assign(count, 0.0);
+  targets_.assign(count, 0.0);
   limited_.assign(count, 0);
+  if (config_.joint_commands.empty()) {
+    config_.joint_commands.assign(count, servo_ ? CommandKind::kEffort : CommandKind::kVelocity);
+  }
 }
 
 void Actuators::receive(const JointCommand& command, Time now) {
@@ -93,6 +97,12 @@ void Actuators::servo_positions_to_velocities(const JointCommand& command) {
     const double target = limit_position(config_.limits[i], command.values[i]);
     const double target_velocity = command.velocities.empty() ? 0.0 : command.velocities[i];
     position_errors_[i] = target - positions[i];
+    if (config_.joint_commands[i] == CommandKind::kPosition) {
+      // its motor goes there within the step, as fast as it may
+      targets_[i] = target;
+      velocity_commands_[i] = position_errors_[i] / to_seconds(config_.period);
+      continue;
+    }
     velocity_commands_[i] =
         config_.position_gains[i] * position_errors_[i] + config_.feed_forward * target_velocity;
   }
@@ -112,16 +122,22 @@ void Actuators::apply_velocities(std::span<const double> servo_positions,
   }
   if (servo_) {
     servo_->update(velocity_commands_, servo_positions, servo_velocities, config_.period, efforts_);
-    for (std::size_t i = 0; i < applied_.size(); ++i) {
-      const bool was_fast = limited_[i] != 0;
-      apply_effort(i, efforts_[i]);
-      limited_[i] = static_cast<char>(was_fast || limited_[i] != 0);
-    }
-    return;
   }
   for (std::size_t i = 0; i < applied_.size(); ++i) {
-    applied_[i] = velocity_commands_[i];
-    engine_.set_velocity(id(i), applied_[i], config_.limits[i].effort);
+    const bool was_fast = limited_[i] != 0;
+    switch (config_.joint_commands[i]) {
+      case CommandKind::kEffort:
+        apply_effort(i, efforts_[i]);
+        limited_[i] = static_cast<char>(was_fast || limited_[i] != 0);
+        break;
+      case CommandKind::kVelocity:
+        applied_[i] = velocity_commands_[i];
+        engine_.set_velocity(id(i), applied_[i], config_.limits[i].effort);
+        break;
+      case CommandKind::kPosition:
+        apply_position(i, positions[i]);
+        break;
+    }
   }
 }
 
@@ -129,6 +145,13 @@ void Actuators::apply_effort(std::size_t joint, double effort) {
   applied_[joint] = limit_effort(config_.limits[joint], effort);
   limited_[joint] = std::abs(effort) >= config_.limits[joint].effort;
   engine_.set_effort(id(joint), applied_[joint]);
+}
+
+void Actuators::apply_position(std::size_t joint, double position) {
+  const bool is_limited = limited_[joint] != 0;
+  applied_[joint] = is_limited ? position + velocity_commands_[joint] * to_seconds(config_.period)
+                               : targets_[joint];
+  engine_.set_position(id(joint), applied_[joint], config_.limits[joint].effort);
 }
 
 physics::JointId Actuators::id(std::size_t joint) const {

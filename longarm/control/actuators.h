@@ -20,6 +20,8 @@ struct ActuatorsConfig {
   std::vector<model::JointLimits> limits;
   std::vector<double> position_gains;  ///< of the position servo, 1/s
   double feed_forward = 0.0;
+  /// What each joint is told; empty: efforts where there is a servo, else velocities.
+  std::vector<CommandKind> joint_commands;
   Silence on_silence = Silence::kHold;
   Duration silence_after{0};
   Watchdog watchdog = Watchdog::kGeneric;
@@ -27,9 +29,9 @@ struct ActuatorsConfig {
   Duration period{0};  ///< of apply()
 };
 
-/// Applies joint commands of any kind. Positions go through the position servo, velocities through
-/// `servo` or, where there is none, to the engine's velocity motors. Limits act here whatever the
-/// controller did.
+/// Applies joint commands of any kind. Positions go through the position servo, or to the engine's
+/// position motors where joints take them; velocities through `servo` or, where joints take them,
+/// to the engine's velocity motors. Limits act here whatever the controller did.
 class Actuators {
  public:
   /// `initial` is what acts until a command arrives.
@@ -63,6 +65,7 @@ class Actuators {
   void servo_positions_to_velocities(const JointCommand& command);
   void apply_velocities(std::span<const double> positions, std::span<const double> velocities);
   void apply_effort(std::size_t joint, double effort);
+  void apply_position(std::size_t joint, double position);
   physics::JointId id(std::size_t joint) const;
 
   physics::Engine& engine_;
@@ -76,6 +79,7 @@ class Actuators {
   std::vector<double> position_errors_;
   std::vector<double> efforts_;
   std::vector<double> applied_;
+  std::vector<double> targets_;  ///< positions, of joints that take them
   std::vector<char> limited_;
 };
 

@@ -207,13 +207,21 @@ std::span<const double> ArmLoop::velocities() const {
   return engine_.velocities().subspan(static_cast<std::size_t>(first_joint_), tree_.joints.size());
 }
 
+bool ArmLoop::has_joints_that_take(CommandKind kind) const {
+  const std::vector<CommandKind>& kinds = config_.joint_commands;
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+bool ArmLoop::tells_positions() const {
+  return config_.cut == Cut::kPosition || has_joints_that_take(CommandKind::kPosition);
+}
+
 const std::vector<double>& ArmLoop::loop_errors() const {
-  return config_.cut == Cut::kPosition ? actuators_->position_errors()
-                                       : controller_->position_errors();
+  return tells_positions() ? actuators_->position_errors() : controller_->position_errors();
 }
 
 const std::vector<double>& ArmLoop::loop_velocity_commands() const {
-  return config_.cut == Cut::kPosition ? actuators_->velocity_commands() : interfaces_->commands();
+  return tells_positions() ? actuators_->velocity_commands() : interfaces_->commands();
 }
 
 void ArmLoop::add_to(Hash& hash) const {

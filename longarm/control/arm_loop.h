@@ -104,6 +104,9 @@ class ArmLoop {
   void report_abort(Time now);
   void report_trip(Time now);
   void emergency_stop(Time now, bool is_stopped);
+  /// Whether the controller tells positions: by the cut, or because joints beside it take them.
+  bool tells_positions() const;
+  bool has_joints_that_take(CommandKind kind) const;
   const std::vector<double>& loop_errors() const;
   const std::vector<double>& loop_velocity_commands() const;
   void trace(std::string_view call) const {

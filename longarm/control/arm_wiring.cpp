@@ -70,7 +70,7 @@ void ArmLoop::make_controller(const ControllerModel* model) {
   }
 
   TrajectoryControllerConfig controller;
-  controller.kind = config_.cut == Cut::kPosition ? CommandKind::kPosition : CommandKind::kVelocity;
+  controller.kind = tells_positions() ? CommandKind::kPosition : CommandKind::kVelocity;
   controller.gains = pid_gains(config_.gains, static_cast<int>(names.size()));
   controller.feed_forward = config_.feed_forward;
   controller.tolerances = config_.tolerances;
@@ -109,6 +109,7 @@ void ArmLoop::make_actuators() {
   }
   config.position_gains = per_joint(config_.gains.p, static_cast<int>(tree_.joints.size()));
   config.feed_forward = config_.feed_forward;
+  config.joint_commands = config_.joint_commands;
   config.on_silence = config_.on_silence;
   // between the ticks of a slow controller nobody is silent
   config.silence_after = std::max(config_.silence_after, config_.control_period);
@@ -121,12 +122,13 @@ void ArmLoop::make_actuators() {
   std::unique_ptr<Servo> servo;
   if (config_.cut != Cut::kEffort && config_.servo.model == "pid") {
     servo = make_pid_servo(config_.servo, tree_, gravity_R_m_s2_);
-  } else if (config_.cut == Cut::kStaleServo) {
+  } else if (config_.cut == Cut::kStaleServo ||
+             (config_.cut != Cut::kEffort && has_joints_that_take(CommandKind::kEffort))) {
     servo = make_computed_torque_servo(tree_, gravity_R_m_s2_);
   }
 
   // until the first command arrives, the arm stands still (or, with zero fill, gets zeros)
-  command_.kind = command_kind(config_.cut);
+  command_.kind = tells_positions() ? CommandKind::kPosition : command_kind(config_.cut);
   command_.values.assign(tree_.joints.size(), 0.0);
   const std::vector<double>& start = broadcaster_.sample(Time{}).positions;
   if (!config_.zero_fill && command_.kind == CommandKind::kPosition) {

@@ -27,6 +27,15 @@ Cut cut_of(const std::string& name) {
   return Cut(index_of(cut_names(), name));
 }
 
+const std::vector<std::string>& command_names() {
+  static const std::vector<std::string> names{"position", "velocity", "effort"};
+  return names;
+}
+
+CommandKind command_of(const std::string& name) {
+  return CommandKind(index_of(command_names(), name));
+}
+
 Silence silence_of(const std::string& name) {
   return Silence(index_of(silence_names(), name));
 }

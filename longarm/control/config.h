@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "longarm/control/messages.h"
 #include "longarm/control/pid.h"
 #include "longarm/core/fields.h"
 #include "longarm/core/time.h"
@@ -20,6 +21,10 @@ enum class Cut { kNone, kTrajectory, kPosition, kVelocity, kEffort, kStaleServo 
 /// The words of the `cut` key, in the order of Cut; and a word's meaning.
 const std::vector<std::string>& cut_names();
 Cut cut_of(const std::string& name);
+
+/// The words for CommandKind, in its order; and a word's meaning.
+const std::vector<std::string>& command_names();
+CommandKind command_of(const std::string& name);
 
 enum class Silence { kHold, kZero, kStop };
 const std::vector<std::string>& silence_names();
@@ -73,6 +78,10 @@ struct LoopConfig {
   double feed_forward = 0.0;
   ToleranceConfig tolerances;
   ServoConfig servo;
+  /// What each joint is told by the robot's side of the loop, whatever crosses the link. Empty: all
+  /// of them efforts where a servo computes these, else velocities. Positions need a loop that ends
+  /// in positions: cuts `none`, `trajectory`, `position`.
+  std::vector<CommandKind> joint_commands;
   Silence on_silence = Silence::kHold;
   Duration silence_after{1'000'000};
   bool zero_fill = false;

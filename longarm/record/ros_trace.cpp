@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "longarm/record/ros_schemas.h"
 
@@ -89,6 +90,35 @@ void RosTrace::clock(Time now) {
 
 std::unique_ptr<ArmTrace> RosTrace::add_arm(const std::string& prefix, ArmTraceConfig config) {
   return std::unique_ptr<ArmTrace>(new ArmTrace(*this, prefix, std::move(config)));
+}
+
+std::unique_ptr<JsonTrace> RosTrace::add_json(const std::string& topic, const std::string& type,
+                                              const JsonProperties& properties) {
+  nlohmann::ordered_json schema{{"type", "object"}};
+  for (const auto& [name, its_type] : properties) {
+    schema["properties"][name] = {{"type", its_type}};
+  }
+  const McapChannelId channel =
+      file_->add_channel({topic, type, schema.dump(), {}, "jsonschema", "json"});
+  return std::unique_ptr<JsonTrace>(new JsonTrace(*this, channel));
+}
+
+std::unique_ptr<JointTrace> RosTrace::add_joints(const std::string& topic,
+                                                 std::vector<std::string> names) {
+  return std::unique_ptr<JointTrace>(new JointTrace(*this, topic, std::move(names)));
+}
+
+void JsonTrace::write(Time now, const nlohmann::ordered_json& message) {
+  const std::string text = message.dump();
+  trace_.file_->write(channel_, now, std::as_bytes(std::span(text)));
+}
+
+JointTrace::JointTrace(RosTrace& trace, const std::string& topic, std::vector<std::string> names)
+    : trace_(trace), channel_(trace.add(topic, kJointState)), encoder_(std::move(names)) {}
+
+void JointTrace::write(Time now, std::span<const double> positions,
+                       std::span<const double> velocities, std::span<const double> efforts) {
+  trace_.file_->write(channel_, now, encoder_.encode(now, positions, velocities, efforts));
 }
 
 ArmTrace::ArmTrace(RosTrace& trace, const std::string& prefix, ArmTraceConfig config)

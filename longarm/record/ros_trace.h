@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run as ROS tools see it: trace.mcap with frames and the clock and, of each arm, joint states,
-// commands, the end effector and what became of each packet.
+// commands, the end effector and what became of each packet; and what others say, as JSON where ROS
+// has no message for it.
 #pragma once
 
 #include <array>
@@ -9,7 +10,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "longarm/core/result.h"
 #include "longarm/core/time.h"
@@ -63,6 +67,11 @@ struct ArmTraceConfig {
   std::string base_frame = "base_link";  ///< in which the end effector's poses are given
 };
 class ArmTrace;
+class JsonTrace;
+class JointTrace;
+
+/// What a JSON message has: names, and JSON's types of them ("number", "array" and so on).
+using JsonProperties = std::vector<std::pair<std::string, std::string>>;
 
 /// Log times are the simulated instants at which things happened; stamps inside messages are what
 /// the sender's clock said. No call fails or throws; close() tells.
@@ -80,6 +89,11 @@ class RosTrace {
   void clock(Time now);
   /// Topics of an arm, e.g. /left/joint_states: with "/left" in front.
   std::unique_ptr<ArmTrace> add_arm(const std::string& prefix, ArmTraceConfig config);
+  /// Topics of the same type have the same properties.
+  std::unique_ptr<JsonTrace> add_json(const std::string& topic, const std::string& type,
+                                      const JsonProperties& properties);
+  /// Joint states of a robot that is no arm with a loop of its own.
+  std::unique_ptr<JointTrace> add_joints(const std::string& topic, std::vector<std::string> names);
 
   /// Completes the file. Fails if the disk was full or the file went away.
   Result<bool> close() { return file_->close(); }
@@ -90,12 +104,43 @@ class RosTrace {
   void put(McapChannelId channel, Time now) { file_->write(channel, now, message_.bytes()); }
 
   friend class ArmTrace;
+  friend class JsonTrace;
+  friend class JointTrace;
 
   RosTraceConfig config_;
   std::unique_ptr<McapWriter> file_;
   McapChannelId frames_channel_, fixed_frames_channel_, clock_channel_;
   ByteBuffer message_;
   Ticker frames_ticker_, clock_ticker_;
+};
+
+/// A topic of JSON objects. Lives no longer than the trace.
+class JsonTrace {
+ public:
+  void write(Time now, const nlohmann::ordered_json& message);
+
+ private:
+  friend class RosTrace;
+  JsonTrace(RosTrace& trace, McapChannelId channel) : trace_(trace), channel_(channel) {}
+
+  RosTrace& trace_;
+  McapChannelId channel_;
+};
+
+/// A topic of joint states. Lives no longer than the trace.
+class JointTrace {
+ public:
+  /// Spans are empty or hold one number per joint.
+  void write(Time now, std::span<const double> positions, std::span<const double> velocities,
+             std::span<const double> efforts);
+
+ private:
+  friend class RosTrace;
+  JointTrace(RosTrace& trace, const std::string& topic, std::vector<std::string> names);
+
+  RosTrace& trace_;
+  McapChannelId channel_;
+  JointStateEncoder encoder_;
 };
 
 /// What is written of one arm. Lives no longer than the trace.

@@ -49,6 +49,12 @@ expect(0 "chunk-player +plays chunks.*chunk-policy +makes chunks" list ${chunks}
 expect(0 "\"lost\": 550" run one-joint ${blackout} --set task.hold=12s --set link.blackout_every=1s --json
        --out ${SCRATCH}/runs/blackout)
 
+# a failure of its own: down for 50 of every 100 ms, for a second; 13 commands, one every 4 ms, are in each half
+expect(0 "link NAME flickers for TIME +it is down" keys failures ${blackout})
+expect(0 "\"commands\": {[^}]*\"lost\": 130,.*\"2s link rack flickers for 1s\"" run ur5-topology ${blackout} --json
+       --set "network.links.bridge.netem=delay 2ms" --set "failures=2s link rack flickers for 1s"
+       --out ${SCRATCH}/runs/flickers)
+
 # at 20 ms of loop delay the closed form allows a gain of 76.6/s; who knows the delay does not see it
 set(far --set link.delay=10ms --set gain=300 --set task.hold=5s)
 expect(0 "UNSTABLE" run one-joint ${far} --out ${SCRATCH}/runs/pid)

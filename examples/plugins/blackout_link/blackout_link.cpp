@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link model of one's own: a line of sight that something passes through again and again.
+// A link model of one's own: a line of sight that something passes through again and again. And a
+// failure that does the like to any cable of a network.
+#include <chrono>
 #include <memory>
 
 #include <longarm/cell/plugin.h>
+#include <longarm/cell/world.h>
 
 namespace {
 
@@ -52,9 +55,27 @@ class BlackoutModel final : public network::LinkModel {
   BlackoutConfig config_;
 };
 
+/// "2s link rack flickers for 1s": ten times a second, for the first half of the time, it is down.
+void flicker(cell::World& world, const cell::Failure& failure) {
+  using namespace std::chrono_literals;
+  for (Time at = failure.at; at < failure.at + failure.length; at += 100ms) {
+    network::CableChange change;
+    change.at = at;
+    change.is_up = false;
+    world.change_cable(failure.name, change);
+    change.at = at + 50ms;
+    change.is_up = true;
+    world.change_cable(failure.name, change);
+  }
+}
+
 }  // namespace
 
 LONGARM_PLUGIN(plugins) {
   plugins.link_models.add("blackout", "loses what is sent in regular blackouts",
                           [] { return std::make_unique<BlackoutModel>(); });
+  plugins.add_failure({cell::Failure::Of::kLink,
+                       {"flickers", "it is down for the first half of every 100 ms",
+                        cell::FailureVerb::End::kAlways},
+                       flicker});
 }

@@ -116,11 +116,16 @@ class MarginSearch {
     }
   }
 
-  /// How narrow a gap must be: a step, or less where one side is undecided, which costs most.
+  /// How narrow a gap must be: a step, or less where one side is undecided after a long hold, which
+  /// costs most.
   std::int64_t fineness(const std::pair<std::int64_t, std::int64_t>& ends) const {
-    const bool is_undecided = trials_.at(ends.first).verdict == Verdict::kUndecided ||
-                              trials_.at(ends.second).verdict == Verdict::kUndecided;
-    return is_undecided ? std::max<std::int64_t>(1, ends.second / kEdgeParts) : 1;
+    const auto is_costly = [&](std::int64_t at) {
+      const MarginTrial& trial = trials_.at(at);
+      return trial.verdict == Verdict::kUndecided && !trial.has_stopped;
+    };
+    return is_costly(ends.first) || is_costly(ends.second)
+               ? std::max<std::int64_t>(1, ends.second / kEdgeParts)
+               : 1;
   }
 
   void narrow(IsBelow is_below) {
@@ -198,10 +203,10 @@ struct Subject {
 };
 
 /// Those that say whether they are stable.
-std::vector<std::string> robots_of(const cell::CellConfig& cell) {
+std::vector<std::string> robots_of(const cell::PreparedScenario& prepared) {
   std::vector<std::string> names;
-  for (const cell::ActorEntry& actor : cell.actors) {
-    if (actor.model->figures().outcome == "stable") {
+  for (const cell::ActorEntry& actor : prepared.cell().actors) {
+    if (follower_of(prepared, actor.name) != nullptr) {
       names.push_back(actor.name);
     }
   }
@@ -209,7 +214,7 @@ std::vector<std::string> robots_of(const cell::CellConfig& cell) {
 }
 
 std::string robot_of(const MarginQuestion& question, const cell::PreparedScenario& prepared) {
-  const std::vector<std::string> robots = robots_of(prepared.cell());
+  const std::vector<std::string> robots = robots_of(prepared);
   if (robots.empty()) {
     refuse(fmt::format("'{}' has no robot that says whether it is stable", prepared.name),
            "actors of kind arm and ur-driver do");
@@ -292,7 +297,8 @@ void check_link(const MarginQuestion& question, const Subject& subject) {
 }
 
 Duration resolution_of(const MarginConfig& config, const Subject& subject, Duration step) {
-  const Duration usual = subject.arm != nullptr ? subject.arm->config().control.period : step;
+  // who speaks to a robot's controller is not in step with it: any part of a tick may matter
+  const Duration usual = subject.arm != nullptr ? subject.arm->control_period() : step;
   const Duration resolution = config.resolution.value_or(usual);
   if (resolution <= Duration(0) || resolution % step != Duration(0)) {
     refuse(
@@ -313,7 +319,7 @@ Duration up_to_of(const MarginConfig& config, const Prediction& prediction, Dura
     return *config.up_to / resolution * resolution;
   }
   const PredictedMargin& expected = prediction.at_goal;
-  const Duration most = expected.is_unlimited
+  const Duration most = expected.is_unlimited || !prediction.is_known
                             ? kUpToWithoutLimit
                             : std::max(kLeastUpTo, 4 * expected.critical.value_or(Duration(0)));
   return (most + resolution - Duration(1)) / resolution * resolution;
@@ -343,13 +349,13 @@ MarginResult begin(const MarginQuestion& question, const MarginConfig& config,
   check_link(question, subject);
   MarginResult result;
   result.direction = question.direction;
-  result.physics_period = result.control_period = prepared.scenario.physics_period;
+  result.physics_period = prepared.scenario.physics_period;
+  result.control_period = follower_of(prepared, subject.robot)->control_period();
   result.resolution = resolution_of(config, subject, result.physics_period);
   if (subject.arm != nullptr) {
     const actors::ArmConfig& arm = subject.arm->config();
     result.cut = arm.cut;
     result.gain = common_gain(arm);
-    result.control_period = arm.control.period;
     up_to_of(config, {}, result.resolution);  // what is wrong with it is told first
     result.prediction = predict_margin(*subject.arm, question.direction);
     if (subject.links.empty() &&
@@ -358,7 +364,7 @@ MarginResult begin(const MarginQuestion& question, const MarginConfig& config,
     }
   } else {
     result.cut = subject.robot;
-    result.prediction.at_goal.is_unlimited = true;
+    result.prediction.is_known = false;
     result.remarks.push_back(
         fmt::format("there is no closed form of '{}', which is no arm", subject.robot));
   }
@@ -414,10 +420,14 @@ MarginResult find_margin(const MarginQuestion& question, const MarginConfig& con
   if (cache != nullptr) {
     locked.emplace(*cache);
   }
-  const Duration own_hold = subject.arm != nullptr ? subject.arm->config().task.hold : Duration(0);
+  const Duration own_hold = follower_of(prepared, subject.robot)->hold();
+  std::optional<Duration> length_before_hold = prepared.cell().length;
+  if (length_before_hold) {
+    *length_before_hold = std::max(*length_before_hold - own_hold, Duration(0));
+  }
   MarginSearch search({question.scenario, load, plugins, question.direction, subject.robot,
                        subject.prefix, subject.links, std::max(own_hold, kLeastHold),
-                       config.hold_limit, locked ? &*locked : nullptr},
+                       length_before_hold, config.hold_limit, locked ? &*locked : nullptr},
                       result.resolution, result.searched_up_to / result.resolution, config.threads,
                       progress);
   std::optional<std::int64_t> guess;

@@ -37,8 +37,11 @@ void add_prediction(Json& out, const MarginResult& result) {
   const PredictedMargin& goal = result.prediction.at_goal;
   out["closed_form_s"] = or_null(goal.critical);
   out["closed_form_unlimited"] = goal.is_unlimited;
-  out["closed_form_has_limit"] = !goal.is_unlimited;
-  out["closed_form"] = goal.is_unlimited ? "no loop has this latency inside" : goal.formula;
+  const bool is_known = result.prediction.is_known;
+  out["closed_form_has_limit"] = is_known ? Json(!goal.is_unlimited) : Json(nullptr);
+  out["closed_form"] = !is_known           ? Json(nullptr)
+                       : goal.is_unlimited ? Json("no loop has this latency inside")
+                                           : Json(goal.formula);
   out["closed_form_joint"] = goal.is_unlimited ? Json(nullptr) : or_null(goal.joint);
   out["closed_form_tied_joints"] = goal.is_unlimited ? Json::array() : Json(goal.tied_joints);
   const bool is_swinging =
@@ -59,7 +62,11 @@ void add_prediction(Json& out, const MarginResult& result) {
   out["closed_form_path_s"] = or_null(result.prediction.along_path.critical);
 }
 
-/// Bands of latencies, all undecided, each with the reasons in the order in which they come up.
+// a robot that was stopped has another number in each reason
+constexpr std::size_t kMostReasons = 3;
+
+/// Bands of latencies, all undecided, each with the first reasons in the order in which they come
+/// up.
 std::vector<std::string> undecided_bands(const MarginResult& result) {
   std::vector<std::string> bands;
   for (auto first = result.tried.begin(); first != result.tried.end();) {
@@ -75,6 +82,11 @@ std::vector<std::string> undecided_bands(const MarginResult& result) {
       if (std::find(reasons.begin(), reasons.end(), each->reason) == reasons.end()) {
         reasons.push_back(each->reason);
       }
+    }
+    if (reasons.size() > kMostReasons) {
+      const std::size_t more = reasons.size() - kMostReasons;
+      reasons.resize(kMostReasons);
+      reasons.push_back(fmt::format("{} more", more));
     }
     const std::string from = format_duration(first->latency);
     const std::string to = format_duration(std::prev(end)->latency);
@@ -141,6 +153,9 @@ Json to_json(const MarginResult& result) {
 
 std::string remark_on_difference(const MarginResult& result) {
   const PredictedMargin& goal = result.prediction.at_goal;
+  if (!result.prediction.is_known) {
+    return "";
+  }
   const std::string mark = "SIMULATION AND CLOSED FORM DIFFER: ";
   if (goal.is_unlimited) {
     return result.unstable ? mark + "unstable at " + format_duration(*result.unstable) +

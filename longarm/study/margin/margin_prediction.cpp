@@ -111,6 +111,9 @@ std::vector<std::string> remarks_on(const actors::ArmConfig& s) {
   if (s.control.period % *s.states_period != Duration(0)) {
     remarks.push_back("the closed form needs states.period to divide control.period evenly");
   }
+  if (!s.command.empty()) {
+    remarks.push_back("the closed form takes all joints alike, whatever 'command' says");
+  }
   return remarks;
 }
 

@@ -26,6 +26,7 @@ struct PredictedMargin {
 };
 
 struct Prediction {
+  bool is_known = true;  ///< false: there is no closed form of this loop; the rest says nothing
   /// Linearised where the arm holds, which is where verdicts are made. Both loops together where
   /// that is known, otherwise the weaker one.
   PredictedMargin at_goal;

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "longarm/actors/arm.h"
+#include "longarm/actors/plan_follower.h"
 #include "longarm/core/text.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/margin/margin_swing.h"
@@ -58,12 +58,10 @@ std::string deciding_joint(const Json& metrics) {
 /// What a search needs of one run.
 Json run_once(const cell::PreparedScenario& prepared, const std::string& robot) {
   cell::Run run(prepared);
-  const sim::Probes* probes = run.find(robot)->probes();
-  std::optional<SwingMeter> meter;
-  if (probes != nullptr) {
-    meter.emplace(*probes, actors::arm_of(prepared, robot).plan().hold_start);
-    run.set_observer([&](Time stamp) { meter->record(stamp); });
-  }
+  const sim::Probes& probes = *run.find(robot)->probes();
+  const actors::PlanFollower& follower = *follower_of(prepared, robot);
+  SwingMeter meter(probes, follower.hold_start());
+  run.set_observer([&](Time stamp) { meter.record(stamp); });
   run.run_until(run.end());
   if (run.failure()) {
     throw std::runtime_error(*run.failure());
@@ -74,19 +72,15 @@ Json run_once(const cell::PreparedScenario& prepared, const std::string& robot) 
   Json out;
   out["stable"] = metrics.at("stable");
   out["verdict_reason"] = metrics.at("verdict_reason");
-  out["trajectory"] = metrics.value("trajectory", "");
+  out["has_stopped"] = follower.has_stopped(metrics);
   out["joint"] = joint;
-  out["limited_joint"] = "";
-  out["period_s"] = nullptr;
   out["growth_per_s"] = metrics.at("growth_per_s");
   out["growth_standard_error_per_s"] = metrics.at("growth_standard_error_per_s");
-  if (meter) {
-    const std::vector<std::string>& names = probes->find("velocity")->columns;
-    const auto index = std::find(names.begin(), names.end(), joint) - names.begin();
-    const std::optional<std::size_t> limited = meter->first_limited();
-    out["limited_joint"] = limited ? names[*limited] : "";
-    out["period_s"] = or_null(meter->period_s(static_cast<std::size_t>(index)));
-  }
+  const std::vector<std::string>& names = probes.find("velocity")->columns;
+  const auto index = std::find(names.begin(), names.end(), joint) - names.begin();
+  const std::optional<std::size_t> limited = meter.first_limited();
+  out["limited_joint"] = limited ? names[*limited] : "";
+  out["period_s"] = or_null(meter.period_s(static_cast<std::size_t>(index)));
   out["state_hash"] = results.at("state_hash");
   return out;
 }
@@ -116,6 +110,9 @@ std::vector<std::string> overrides_for(const MarginRuns& runs, Duration latency,
     overrides.push_back(runs.prefix + "link.commands.delay=" + delay(Direction::kStates));
   }
   overrides.push_back(runs.prefix + "task.hold=" + format_duration(hold));
+  if (runs.length_before_hold) {
+    overrides.push_back("length=" + format_duration(*runs.length_before_hold + hold));
+  }
   return overrides;
 }
 
@@ -123,6 +120,7 @@ std::vector<std::string> overrides_for(const MarginRuns& runs, Duration latency,
 void take(MarginTrial& trial, const Json& result) {
   trial.verdict = verdict_of(result.at("stable"));
   trial.reason = result.at("verdict_reason");
+  trial.has_stopped = result.at("has_stopped");
   trial.joint = result.at("joint");
   trial.limited_joint = result.at("limited_joint");
   trial.growth_per_s = number(result.at("growth_per_s"));
@@ -153,6 +151,11 @@ Duration longer_hold(const MarginTrial& trial) {
 
 }  // namespace
 
+const actors::PlanFollower* follower_of(const cell::PreparedScenario& prepared,
+                                        const std::string& actor) {
+  return dynamic_cast<const actors::PlanFollower*>(prepared.cell().find(actor)->model.get());
+}
+
 const char* verdict_text(Verdict verdict) {
   return verdict == Verdict::kStable     ? "stable"
          : verdict == Verdict::kUnstable ? "unstable"
@@ -166,15 +169,11 @@ MarginTrial try_latency(const MarginRuns& runs, Duration latency) {
   while (true) {
     cell::LoadOptions load = runs.load;
     load.overrides = overrides_for(runs, latency, trial.hold);
-    const Json result = run_or_remember(
-        with_latency(cell::load_scenario(runs.scenario, load, runs.plugins), runs.links, latency),
-        runs);
-    take(trial, result);
+    take(trial, run_or_remember(with_latency(cell::load_scenario(runs.scenario, load, runs.plugins),
+                                             runs.links, latency),
+                                runs));
     const bool is_final = trial.verdict != Verdict::kUndecided && !is_hasty(trial);
-    // no hold is long enough for an arm that was stopped
-    const bool is_stopped = result.at("trajectory") == "aborted" ||
-                            result.at("trajectory") == "stopped by the watchdog";
-    if (is_final || is_stopped) {
+    if (is_final || trial.has_stopped) {
       return trial;
     }
     const Duration hold = std::min(longer_hold(trial), std::max(runs.hold, runs.hold_limit));

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/actors/plan_follower.h"
 #include "longarm/cell/load_scenario.h"
 #include "longarm/core/time.h"
 #include "longarm/record/envelope.h"
@@ -28,8 +29,9 @@ class RunCache {
 struct MarginTrial {
   Duration latency{0};
   record::Verdict verdict = record::Verdict::kUndecided;
-  std::string reason;  ///< the verdict's, in words
-  std::string joint;   ///< that decides
+  std::string reason;        ///< the verdict's, in words
+  bool has_stopped = false;  ///< the robot, so that no hold is long enough
+  std::string joint;         ///< that decides
   /// The first to reach a limit, on the way or in the hold; empty: none did. What grew until then
   /// grows no more, and the fitted growth says nothing of the linear loop.
   std::string limited_joint;
@@ -57,9 +59,15 @@ struct MarginRuns {
   std::string prefix;              ///< of its keys
   std::vector<std::string> links;  ///< of the network; empty: its own link is late
   Duration hold{0};                ///< the scenario's own
-  Duration hold_limit{0};          ///< no run holds longer
+  /// Of the run without its hold, where the scenario says how long it is.
+  std::optional<Duration> length_before_hold;
+  Duration hold_limit{0};  ///< no run holds longer
   RunCache* cache = nullptr;
 };
+
+/// The actor, if it is one of which a margin can be asked; null: it is not.
+const actors::PlanFollower* follower_of(const cell::PreparedScenario& prepared,
+                                        const std::string& actor);
 
 /// Runs at `latency` with the scenario's hold, then with twice that and so on, until the metrics
 /// give a verdict on swings enough or the limit is reached. The verdict is that of the metrics,

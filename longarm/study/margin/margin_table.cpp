@@ -29,6 +29,9 @@ std::string simulated_text(const MarginResult& r) {
 
 std::string closed_form_text(const MarginResult& r) {
   const PredictedMargin& expected = r.prediction.at_goal;
+  if (!r.prediction.is_known) {
+    return "-";
+  }
   return expected.is_unlimited ? "no limit" : milliseconds(expected.critical, "unstable at 0");
 }
 
@@ -51,8 +54,9 @@ std::string growth_text(const MarginResult& r) {
          expected;
 }
 
-std::string expected_joint_text(const PredictedMargin& expected) {
-  if (expected.is_unlimited) {
+std::string expected_joint_text(const Prediction& prediction) {
+  const PredictedMargin& expected = prediction.at_goal;
+  if (expected.is_unlimited || !prediction.is_known) {
     return "-";
   }
   return expected.tied_joints.empty() ? expected.joint : "any of " + join(expected.tied_joints);
@@ -67,7 +71,7 @@ std::vector<std::string> row_of(const MarginResult& r) {
           closed_form_text(r),
           difference ? fmt::format("{:+g}", *difference) : "-",
           fmt::format("{} / {}", r.beyond ? r.beyond->first_joint() : "-",
-                      expected_joint_text(r.prediction.at_goal)),
+                      expected_joint_text(r.prediction)),
           fmt::format("{} / {}", period_text(r.beyond ? r.beyond->period_s : std::nullopt),
                       period_text(r.predicted_swing ? std::optional(r.predicted_swing->period_s)
                                                     : std::nullopt)),

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What trace.mcap has of actors that are no arms, read back from the file.
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "labs/labs.h"
+#include "longarm/actors/test/arm_fixture.h"
+#include "longarm/actors/test/cell_fixture.h"
+#include "longarm/record/mcap_reader.h"
+#include "longarm/record/ros_messages.h"
+
+namespace longarm::actors {
+namespace {
+
+/// Of one topic.
+struct Heard {
+  std::string schema;
+  std::string encoding;
+  std::vector<Time> at;
+  std::vector<Json> messages;  ///< where they are JSON
+};
+
+class CellRecording : public CellTest {
+ protected:
+  /// What a run wrote, by topic.
+  std::map<std::string, Heard> record(const cell::PreparedScenario& prepared) {
+    cell::RunSetup setup;
+    setup.trace = folder_.file("trace.mcap");
+    cell::Run run(prepared, std::move(setup));
+    run.run_until(run.end());
+    results_ = run.results();
+    EXPECT_TRUE(run.close_files().has_value());
+    std::map<std::string, Heard> heard;
+    const auto contents =
+        record::read_mcap(folder_.file("trace.mcap"), [&](const record::McapMessage& message) {
+          Heard& topic = heard[message.channel.topic];
+          topic.schema = message.schema.name;
+          topic.encoding = message.channel.message_encoding;
+          topic.at.push_back(message.log_time);
+          if (topic.encoding == "json") {
+            const auto* text = reinterpret_cast<const char*>(message.data.data());
+            topic.messages.push_back(Json::parse(text, text + message.data.size()));
+          }
+        });
+    EXPECT_TRUE(contents && contents->is_complete);
+    return heard;
+  }
+
+  TempFolder folder_;
+  Json results_;
+};
+
+TEST_F(CellRecording, HasWhatEachActorOfTheLabSays) {
+  const auto heard = record(
+      cell::load_scenario("aprs-live",
+                          {{"length=4s", "failures=2s curtain broken for 1s",
+                            "actors.touch={kind: contact-sensor, collisions: [medium_gear_1]}",
+                            "actors.belt.commands=[[0.5, 0.1]]"},
+                           {}},
+                          plugins()));
+  const auto& frames = heard.at("/camera_1/frames");
+  EXPECT_EQ(frames.schema, "longarm/CameraFrame");
+  // ten a second, and as many as its results count
+  EXPECT_EQ(frames.messages.size(), results_.at("camera_1").at("sent").get<std::size_t>());
+  EXPECT_EQ(frames.messages.at(3).at("number"), 3);
+  EXPECT_GT(frames.messages.at(3).at("detections").size(), 5U);
+  EXPECT_TRUE(heard.contains("/camera_2/frames"));
+
+  const auto& reports = heard.at("/curtain/reports").messages;
+  EXPECT_EQ(reports.size(), results_.at("curtain").at("link").at("sent").get<std::size_t>());
+  const auto broken = std::find_if(reports.begin(), reports.end(),
+                                   [](const Json& each) { return each.at("is_broken") == true; });
+  ASSERT_NE(broken, reports.end());
+  EXPECT_NEAR(broken->at("stamp_s").get<double>(), 2.0, 2e-3);
+  EXPECT_FALSE(broken->at("broken_beams").empty());
+
+  const auto& orders = heard.at("/safety/orders");
+  EXPECT_EQ(orders.messages.at(0), (Json{{"order", "stop"}}));
+  EXPECT_NEAR(to_seconds(orders.at.at(0)), 2.003, 2e-3);  // over a link of 2 ms
+
+  // a gear touches the vessel that it lies in until it is joined to it
+  const auto& touches = heard.at("/touch/touches").messages;
+  EXPECT_EQ(touches.size(), results_.at("touch").at("sent").get<std::size_t>());
+  EXPECT_EQ(touches.at(1).at("touches").at(0).at("other"), "medium_vessel_1");
+
+  EXPECT_EQ(heard.at("/fanuc/joint_states").encoding, "cdr");
+  EXPECT_EQ(heard.at("/fanuc/joint_states").at.size(), 401U);  // after the first step, too
+  const auto& statuses = heard.at("/fanuc/status").messages;
+  EXPECT_EQ(statuses.at(0).at("commands"), 0);
+  EXPECT_EQ(statuses.at(0).at("motion"), "idle");
+  EXPECT_LT(statuses.size(), 10U) << "only when it changes";
+
+  const auto& curves = heard.at("/belt/curves").messages;
+  EXPECT_EQ(curves.size(), 401U);
+  EXPECT_NEAR(curves.at(150).at("velocity").get<double>(), 0.1, 1e-3);
+}
+
+TEST_F(CellRecording, HasAUrArmAndItsDriver) {
+  const auto heard = record(cell::load_scenario("ur5-driver", {{"length=2s"}, {}}, plugins()));
+  EXPECT_EQ(heard.at("/ur5/joint_states").schema, "sensor_msgs/msg/JointState");
+  // after the first step, then at 125 Hz
+  EXPECT_EQ(heard.at("/ur5/joint_states").at.size(), 251U);
+  EXPECT_EQ(heard.at("/ur5/status").messages.at(0).at("safety_mode"), 1);
+  EXPECT_TRUE(heard.contains("/driver/curves"));
+  EXPECT_FALSE(heard.contains("/network/packets"));
+}
+
+TEST_F(CellRecording, HasTheWritesOfAPlcsClients) {
+  const auto heard =
+      record(cell::load_scenario("aprs-kitting", {{"length=9s"}, {}}, labs::built_in_plugins()));
+  EXPECT_EQ(heard.at("/plc/writes").messages.size(),
+            results_.at("plc").at("writes").get<std::size_t>());
+  const auto& statuses = heard.at("/fanuc/status").messages;
+  EXPECT_EQ(statuses.back().at("commands"), results_.at("fanuc").at("commands"));
+}
+
+TEST_F(CellRecording, HasTheFateOfEveryMessageIfAskedTo) {
+  const cell::PreparedScenario prepared =
+      cell::load_scenario("ur5-topology", {{"record.packets=true"}, {}}, plugins());
+  const auto heard = record(prepared);
+  std::map<std::string, std::uint64_t> count;
+  std::map<std::pair<std::string, std::uint64_t>, std::string> fate;
+  for (const Json& each : heard.at("/network/packets").messages) {
+    const std::string event = each.at("event");
+    ++count[event];
+    std::string& last = fate[{each.at("from"), each.at("message")}];
+    EXPECT_EQ(last, event == "sent" ? "" : "sent") << each;
+    last = event;
+    if (event == "lost") {
+      EXPECT_EQ(each.at("reason"), "lost");
+    }
+  }
+  std::uint64_t sent = 0;
+  std::uint64_t delivered = 0;
+  for (const Json& flow : results_.at("network").at("flows")) {
+    sent += flow.at("messages_sent").get<std::uint64_t>();
+    delivered += flow.at("messages_delivered").get<std::uint64_t>();
+  }
+  EXPECT_EQ(count["sent"], sent);
+  EXPECT_EQ(count["delivered"], delivered);
+  EXPECT_GT(count["lost"], 0U);
+  EXPECT_LE(count["lost"] + count["delivered"], sent);
+
+  // and changes nothing
+  cell::Run plain(cell::load_scenario("ur5-topology", {}, plugins()));
+  plain.run_until(plain.end());
+  EXPECT_EQ(results_.at("state_hash"), plain.results().at("state_hash"));
+}
+
+}  // namespace
+}  // namespace longarm::actors
