@@ -158,6 +158,18 @@ std::int64_t KittingJudge::slots_filled() const {
   return sum;
 }
 
+std::optional<double> KittingJudge::seat_error_m() const {
+  std::optional<double> most;
+  for (const Tray& tray : trays_) {
+    for (const Slot& slot : tray.slots) {
+      if (slot.is_done) {
+        most = std::max(most.value_or(0.0), slot.offset_m);
+      }
+    }
+  }
+  return most;
+}
+
 std::optional<Time> KittingJudge::completed_at() const {
   std::optional<Time> last;
   for (const Tray& tray : trays_) {

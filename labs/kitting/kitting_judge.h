@@ -48,6 +48,8 @@ class KittingJudge {
   std::int64_t kits_completed() const;
   std::int64_t kits_requested() const;
   std::int64_t slots_filled() const;
+  /// The farthest that a gear lies from the middle of its slot; nothing if no slot is filled.
+  std::optional<double> seat_error_m() const;
   /// When the last of the complete kits became so; nothing if none is.
   std::optional<Time> completed_at() const;
   /// Whether nothing but the second of stillness is missing.

@@ -94,6 +94,8 @@ class KittingJudgeActor final : public cell::Actor {
     out["kits_per_hour"] =
         worked ? static_cast<double>(completed) * 3600.0 / to_seconds(*worked) : 0.0;
     out["slots_filled"] = judge_.slots_filled();
+    const std::optional<double> seat_error_m = judge_.seat_error_m();
+    out["seat_error_m"] = seat_error_m ? Json(*seat_error_m) : Json();
     out["kits"] = judge_.report();
     return out;
   }
@@ -136,7 +138,8 @@ class KittingJudgeModel final : public cell::ActorModel {
              {"kits_per_hour", "kits per hour", "1/h", 1.0, 1},
              {"makespan_s", "all kits done after", "s", 1.0, 2},
              {"kits_requested", "kits requested", "", 1.0, 0},
-             {"last_kit_s", "last complete kit after", "s", 1.0, 2}},
+             {"last_kit_s", "last complete kit after", "s", 1.0, 2},
+             {"seat_error_m", "gear from the middle of its slot, largest", "mm", 1e3, 2}},
             "completion"};
   }
 

@@ -175,7 +175,8 @@ ArmActor::~ArmActor() = default;
 
 control::LoopLinks ArmActor::make_links() const {
   if (!config_.control.host.empty() && !world_.recording_of(name_)) {
-    network::FlowLinks both = world_.open_flow(name_ + ".control.host", name_, world_.usual_flow());
+    network::FlowLinks both = world_.open_flow(name_ + ".control.host", name_,
+                                               config_.control.manner.options(world_.usual_flow()));
     return {std::move(both.from_peer), std::move(both.from_opener)};
   }
   const std::string prefix = world_.prefix(name_);

@@ -35,6 +35,7 @@ void list_loop(Fields& fields, ArmConfig& c, const ArmParts& parts, bool with_ne
             "how much faster the controller's clock runs, in parts per million");
     if (with_network) {
       f.field("host", c.control.host, "with `network`: where the controller runs");
+      cell::list_manner(f, c.control.manner);
     }
   });
   fields.section("states", "the robot's reports", [&](Fields& f) {

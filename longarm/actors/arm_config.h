@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "longarm/actors/robot_file.h"
+#include "longarm/cell/wish.h"
 #include "longarm/config/link_config.h"
 #include "longarm/control/config.h"
 #include "longarm/control/controller.h"
@@ -25,7 +26,8 @@ struct ControlClockConfig {
   Duration jitter{0};
   Duration clock_offset{0};
   double clock_drift_ppm = 0.0;
-  std::string host;  ///< where the controller runs, if there is a network
+  std::string host;   ///< where the controller runs, if there is a network
+  cell::Wish manner;  ///< how messages to and from it travel there
 };
 
 struct ControllerConfig {

@@ -41,8 +41,7 @@ struct ControlKeys {
   std::string cut = "velocity";
   Duration period = 4ms;
   Duration silence = 100ms;
-  std::string transport = "udp";
-  std::optional<double> priority;
+  cell::Wish manner{"", "udp"};
 };
 
 void list_control(Fields& fields, ControlKeys& keys) {
@@ -53,8 +52,7 @@ void list_control(Fields& fields, ControlKeys& keys) {
                 "closed across the network) or positions (it is closed at the robot)");
   fields.field("period", keys.period, "how often it does, and how often the robot answers");
   fields.field("silence", keys.silence, "without a command for so long the robot brakes");
-  fields.choice("transport", keys.transport, {"udp", "tcp"}, "of these messages");
-  fields.field("priority", keys.priority, "of their packets, 0 first; default: the network's");
+  cell::list_manner(fields, keys.manner);
 }
 
 struct CrclKeys {
@@ -82,11 +80,8 @@ class RemoteControl {
       : end_(world.engine(), world.model(), keys.robot, world.period(), keys.control.silence),
         hardware_(end_.arm(), keys.robot, keys.control.cut == "velocity", end_.report(Time{})),
         period_(keys.control.period) {
-    cell::Wish wish;
-    wish.transport = keys.control.transport;
-    wish.priority = keys.control.priority;
-    network::FlowLinks links =
-        world.open_flow(name + "." + kControlHost, name, wish.options(world.usual_flow()));
+    network::FlowLinks links = world.open_flow(name + "." + kControlHost, name,
+                                               keys.control.manner.options(world.usual_flow()));
     commands_ = std::make_unique<network::Channel<robots::HardwareCommand>>(
         world.kernel(), name + ".commands", std::move(links.from_opener),
         [this](const robots::HardwareCommand& command, Time now) { end_.hear(command, now); },

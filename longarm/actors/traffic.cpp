@@ -39,8 +39,7 @@ struct TrafficKeys {
   Duration off{1'000'000'000};
   Duration start{0};
   std::optional<Duration> stop;
-  std::string transport = "udp";
-  std::optional<double> priority;
+  cell::Wish manner{"", "udp"};
 
   bool is_bulk() const { return pattern == "bulk"; }
   double rate_bit_s() const {
@@ -53,17 +52,6 @@ struct TrafficKeys {
 struct Load {
   std::uint32_t size_bytes = 0;
 };
-
-network::FlowOptions flow_options(const TrafficKeys& keys, const World& world) {
-  cell::Wish wish;
-  wish.transport = keys.transport == "raw" ? "" : keys.transport;
-  wish.priority = keys.priority;
-  network::FlowOptions options = wish.options(world.usual_flow());
-  if (keys.transport == "raw") {
-    options.transport = network::Transport::kRaw;
-  }
-  return options;
-}
 
 Duration seconds_of(double seconds) {
   return Duration(std::llround(seconds * 1e9));
@@ -101,7 +89,8 @@ class TrafficActor final : public cell::Actor {
  private:
   std::unique_ptr<network::Link> open(const std::string& name) {
     return std::move(
-        world_.open_flow(name, name + "." + kTo, flow_options(keys_, world_)).from_opener);
+        world_.open_flow(name, name + "." + kTo, keys_.manner.options(world_.usual_flow()))
+            .from_opener);
   }
 
   Time end() const { return keys_.stop ? Time(*keys_.stop) : Time::max(); }
@@ -208,13 +197,11 @@ class TrafficModel final : public cell::ActorModel {
     fields.field("off", keys_.off, "of on-off: how long it is silent, on average");
     fields.field("start", keys_.start, "when it begins");
     fields.field("stop", keys_.stop, "when it ends; default: with the run");
-    fields.choice("transport", keys_.transport, {"udp", "tcp", "raw"},
-                  "of its messages; raw has no headers, as queues in books have none");
-    fields.field("priority", keys_.priority, "of its packets, 0 first; default: the network's");
+    cell::list_manner(fields, keys_.manner);
   }
   void complete(std::string&, bool) override {
     if (keys_.is_bulk()) {
-      keys_.transport = "tcp";
+      keys_.manner.transport = "tcp";
     }
   }
   std::vector<std::pair<std::string, std::string>> more_hosts() const override {

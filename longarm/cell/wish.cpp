@@ -5,12 +5,11 @@
 #include <cmath>
 
 namespace longarm::cell {
-namespace {
 
 void list_manner(Fields& fields, Wish& wish) {
-  fields.choice("transport", wish.transport, {"", "tcp", "udp"},
-                "of what they say to each other; default: what is usual for it");
-  fields.field("priority", wish.priority, "of its packets; default: the network's own");
+  fields.choice("transport", wish.transport, {"", "tcp", "udp", "raw"},
+                "of these messages; raw has no headers; default: what is usual for them");
+  fields.field("priority", wish.priority, "of their packets, 0 first; default: the network's own");
   const bool is_priority = !wish.priority || (*wish.priority >= 0.0 && *wish.priority < 8.0 &&
                                               *wish.priority == std::floor(*wish.priority));
   if (!is_priority) {
@@ -18,11 +17,11 @@ void list_manner(Fields& fields, Wish& wish) {
   }
 }
 
-}  // namespace
-
 network::FlowOptions Wish::options(network::FlowOptions usual) const {
   if (!transport.empty()) {
-    usual.transport = transport == "udp" ? network::Transport::kUdp : network::Transport::kTcp;
+    usual.transport = transport == "udp"   ? network::Transport::kUdp
+                      : transport == "raw" ? network::Transport::kRaw
+                                           : network::Transport::kTcp;
   }
   if (priority) {
     usual.priority = static_cast<int>(*priority);

@@ -30,7 +30,7 @@ struct Interface {
 /// An actor that another one names under a key, and how messages between them travel.
 struct Wish {
   std::string name;                               ///< of the actor; empty: none
-  std::string transport;                          ///< tcp or udp; empty: what is usual for it
+  std::string transport;                          ///< tcp, udp or raw; empty: as is usual for it
   std::optional<double> priority = std::nullopt;  ///< of its packets; nothing: the network's own
 
   bool is_empty() const { return name.empty(); }
@@ -38,6 +38,8 @@ struct Wish {
   network::FlowOptions options(network::FlowOptions usual) const;
 };
 
+/// Only how messages travel, not to whom.
+void list_manner(Fields& fields, Wish& wish);
 /// `KEY: NAME`, or `KEY: {of: NAME, transport: udp, priority: 1}`.
 void list_wish(Fields& fields, std::string_view key, Wish& wish, std::string_view doc);
 /// `KEY: [NAME, …]`, or `KEY: {NAME: {transport: udp, priority: 1}, …}`.

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What holds for every cell: nobody reaches around the network, and the run without it is what it says.
+import bisect
 import csv
 import json
+import pathlib
 import re
 import sqlite3
+import struct
 import sys
 
 from program import equal, holds, main
@@ -60,6 +63,14 @@ def dead_cables(longarm):
              ["6.1s camera_1 blind", "7s link executor down", "8s curtain broken for 2s"], robots_of_kitting(longarm)),
             (kits, ["6s link executor down"], ["6.1s camera_1 blind", "7s link fanuc down", "8s belt stops"],
              executor)],
+        # its controller is on the far side, and so is what that counts
+        "aprs-edge": [
+            (kits, ["6s link fanuc down"], ["6.1s link edge down", "7s link executor down"],
+             lambda folder, metrics: [longarm("frame", folder, "world", "fanuc/gripper::tcp", "--at", at).stdout
+                                      for at in ("6.5s", "9s", "13.9s")])],
+        "shared-switch": [
+            (["length=2s"], ["1s link cable61 down"], ["1.1s link cable62 down"],
+             lambda folder, metrics: curves(folder, "position.", "arm_1.trace.csv"))],
         "armar-rectangle": [
             (["length=17s"], [f"16s link cable{unit} down"], [f"16.1s link cable{tcp} slow 5ms"],
              lambda folder, metrics: (curves(folder, "arm."), metrics["arm"]))],
@@ -89,6 +100,46 @@ def case_nobody_behind_a_dead_cable_notices_what_the_far_side_does(longarm):
             what = f"{scenario}, behind '{dead[0]}'"
             equal(seen("wild", sets + sets_far, dead + happens), seen("calm", sets, dead), what)
             holds(seen("noticed", sets + sets_far, happens) != seen("free", sets, []), f"{what}: with the cable it is noticed")
+
+
+def frames(path):
+    """Time, length and first bytes of each frame of a capture."""
+    data = path.read_bytes()
+    at = 24
+    while at < len(data):
+        seconds, nanoseconds, kept, length = struct.unpack_from("<IIII", data, at)
+        yield seconds * 10**9 + nanoseconds, length, data[at + 16:at + 16 + kept]
+        at += 16 + kept
+
+
+def case_no_frame_of_a_robot_waits_for_one_of_a_backup_that_came_later(longarm):
+    """Packet by packet at every port of the switch: after a robot's frame has come in, no backup's frame begins to be sent there
+    before it, so that it waits for the one that is being sent, and for no other."""
+    longarm("run", "shared-switch", "--set", "length=300ms", "--set", "network.capture=true", "--out", "run")
+    backups = {58, 59, 60, 64}
+    came, sent, waited = {}, {}, 0
+    for path in pathlib.Path("run/capture").glob("switch-cable*.pcap"):
+        port = int(path.stem.removeprefix("switch-cable"))
+        for time, length, frame in frames(path):
+            source, destination, number = frame[29], frame[33], frame[18:20]  # of IPv4: 10.0.0.N
+            if source == port:
+                came[source, destination, number] = time
+            else:
+                sent.setdefault(port, []).append((time, length, source, destination, number))
+    for port, out in sent.items():
+        starts = sorted(time for time, length, source, destination, number in out if {source, destination} & backups)
+        for time, length, source, destination, number in out:
+            if {source, destination} & backups:
+                continue
+            arrived = came[source, destination, number]
+            between = bisect.bisect_left(starts, time) - bisect.bisect_right(starts, arrived)
+            holds(between <= 0, f"at port {port} a frame of {arrived} ns waited until {time} ns for {between} backups")
+            waited += time > arrived
+    holds(waited > 100, f"only {waited} frames of robots waited at all")
+    # without priorities the same frames wait in one queue with backups
+    longarm("run", "shared-switch", "--set", "length=300ms", "--set", "network.star.queue.priorities=1", "--out", "without")
+    slow, fast = (json.load(open(f"{run}/metrics.json"))["arm_1"]["link"]["states"]["delay_max_s"] for run in ("without", "run"))
+    holds(slow > 5 * fast, f"the states of arm_1 take {slow} s without and {fast} s with priorities")
 
 
 def case_the_reference_without_network_is_the_file_with_those_values(longarm):
