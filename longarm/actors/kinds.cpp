@@ -25,6 +25,7 @@ void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, Prog
             make_middleware);
   kinds.add("part-drift", "watches how far loose parts wander on what carries them",
             make_part_drift);
+  kinds.add("parts-in-box", "counts the parts that lie in a box", make_parts_in_box);
   kinds.add("plc", "a belt's controller, which speaks Modbus", make_plc);
   kinds.add("safety", "hears light curtains, and stops robots and belts", make_safety);
   kinds.add("traffic", "load between two hosts: even, random, in bursts, or as much as TCP takes",

@@ -58,12 +58,24 @@ BoundingSphere around(const std::vector<MovingShape>& shapes) {
   return whole;
 }
 
+std::vector<MovingShape> shapes_of(const model::Body& body) {
+  std::vector<MovingShape> shapes;
+  for (const model::Geometry& geometry : body.collisions) {
+    shapes.push_back({geometry, bounding_sphere(geometry)});
+  }
+  return shapes;
+}
+
 }  // namespace
 
 BoundingSphere bounding_sphere(const model::Geometry& geometry) {
   BoundingSphere sphere = std::visit(Around{}, geometry.shape);
   sphere.centre_B = geometry.X_LG * sphere.centre_B;
   return sphere;
+}
+
+BoundingSphere bounding_sphere(const model::Body& body) {
+  return around(shapes_of(body));
 }
 
 std::vector<MovingBody> moving_bodies(const model::Cell& cell) {
@@ -76,10 +88,7 @@ std::vector<MovingBody> moving_bodies(const model::Cell& cell) {
       if (is_still || body.collisions.empty()) {
         continue;
       }
-      MovingBody each{static_cast<physics::BodyId>(number), {}, {}};
-      for (const model::Geometry& geometry : body.collisions) {
-        each.shapes.push_back({geometry, bounding_sphere(geometry)});
-      }
+      MovingBody each{static_cast<physics::BodyId>(number), {}, shapes_of(body)};
       each.whole = around(each.shapes);
       moving.push_back(std::move(each));
     }

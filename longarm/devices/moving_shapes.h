@@ -27,6 +27,8 @@ struct MovingBody {
 };
 
 BoundingSphere bounding_sphere(const model::Geometry& geometry);
+/// Around all collision shapes of a body.
+BoundingSphere bounding_sphere(const model::Body& body);
 
 /// Bodies that can move and have collision shapes.
 std::vector<MovingBody> moving_bodies(const model::Cell& cell);

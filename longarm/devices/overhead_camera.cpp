@@ -90,6 +90,8 @@ void list_fields(Fields& fields, CameraConfig& config) {
   fields.field("dropout", config.dropout, "probability that an object is missing in a frame");
   fields.field("mis_detection", config.mis_detection,
                "probability that an object is taken for another");
+  fields.field("occlusion", config.occlusion,
+               "whether an object is missing when most of it is behind something else");
   if (config.position_m.size() != 3 || !are_finite(config.position_m)) {
     fields.reject("position_m", "a position is three numbers", "for example: [0, 0, 2]");
   }
@@ -126,10 +128,16 @@ Vector3 camera_noise(const CameraConfig& config, const RandomStream& stream, std
 OverheadCamera::OverheadCamera(const physics::Engine& engine, const model::Cell& cell,
                                std::string name, const CameraConfig& config, std::uint64_t seed)
     : engine_(engine), name_(std::move(name)), config_(config) {
+  if (config.occlusion && !engine.capabilities().has_rays) {
+    throw InputError(Diagnostic{{},
+                                "this engine has no rays: nothing would hide anything",
+                                "use another engine, or leave occlusion out"});
+  }
   const auto watch = [&](std::size_t p) {
     const std::string& object = cell.placements[p].name;
     watched_.push_back({object, static_cast<physics::BodyId>(cell.first_body(static_cast<int>(p))),
-                        RandomStream(seed, name_ + "." + object)});
+                        RandomStream(seed, name_ + "." + object),
+                        bounding_sphere(cell.placements[p].tree.bodies.front())});
   };
   std::vector<std::string> known;
   for (std::size_t p = 0; p < cell.placements.size(); ++p) {
@@ -162,6 +170,25 @@ bool OverheadCamera::is_in_view(const Vector3& p_W) const {
          is_within(p_W.y() - config_.position_m[1], config_.view_deg[1]);
 }
 
+/// Looks at its middle and at four points around it; what is met as near as the object is large
+/// belongs to it, or lies in it.
+bool OverheadCamera::is_hidden(const Watched& object, const model::Pose& X_WP) const {
+  constexpr double kTowardsRim = 0.7;
+  constexpr int kMostHidden = 2;
+  const Vector3 eye(config_.position_m[0], config_.position_m[1], config_.position_m[2]);
+  const Vector3 middle = X_WP * object.around.centre_B;
+  const double rim_m = kTowardsRim * object.around.radius_m;
+  int hidden = 0;
+  for (const Vector3& off : {Vector3(0, 0, 0), Vector3(rim_m, 0, 0), Vector3(-rim_m, 0, 0),
+                             Vector3(0, rim_m, 0), Vector3(0, -rim_m, 0)}) {
+    const Vector3 way = middle + off - eye;
+    const auto hit = engine_.ray(eye, way.normalized(), way.norm());
+    const bool is_before = hit && hit->distance_m < way.norm() - object.around.radius_m;
+    hidden += is_before && hit->body != object.root ? 1 : 0;
+  }
+  return hidden > kMostHidden;
+}
+
 CameraFrame OverheadCamera::frame(Time now, std::uint64_t number) const {
   CameraFrame frame{now, number, {}};
   if (is_blind_) {
@@ -172,7 +199,8 @@ CameraFrame OverheadCamera::frame(Time now, std::uint64_t number) const {
     const std::uint64_t first = number * kDraws;
     model::Pose X_WP = engine_.pose(object.root);
     const bool is_missed = object.stream.uniform_at(first + kDropout) < config_.dropout;
-    if (is_missed || !is_in_view(X_WP.translation())) {
+    if (is_missed || !is_in_view(X_WP.translation()) ||
+        (config_.occlusion && is_hidden(object, X_WP))) {
       continue;
     }
     X_WP.translation() += camera_noise(config_, object.stream, number);

@@ -10,6 +10,7 @@
 #include "longarm/core/random.h"
 #include "longarm/core/time.h"
 #include "longarm/devices/device_link.h"
+#include "longarm/devices/moving_shapes.h"
 #include "longarm/model/cell.h"
 #include "longarm/physics/engine.h"
 
@@ -25,6 +26,7 @@ struct CameraConfig {
   double angle_noise_deg = 0.0;     ///< standard deviation, about the vertical
   double dropout = 0.0;             ///< probability that an object is left out of a frame
   double mis_detection = 0.0;       ///< probability that it is taken for another one
+  bool occlusion = false;           ///< whether what stands in between hides an object
 };
 void list_fields(Fields& fields, CameraConfig& config);
 
@@ -68,8 +70,10 @@ class OverheadCamera {
     std::string name;
     physics::BodyId root{};
     RandomStream stream;
+    BoundingSphere around{};
   };
   bool is_in_view(const model::Vector3& p_W) const;
+  bool is_hidden(const Watched& object, const model::Pose& X_WP) const;
 
   const physics::Engine& engine_;
   std::string name_;

@@ -47,10 +47,10 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"UnknownInAGroup", kGood + "control:\n  priod: 1ms\n",
                "cell.yaml:4:3: error: unknown key 'control.priod'\n"
                "  hint: did you mean 'period'?"},
-        Broken{
-            "UnknownAndFarFromAll", kGood + "control: {tempo: 1ms}\n",
-            "cell.yaml:3:11: error: unknown key 'control.tempo'\n"
-            "  hint: valid names are: period, phase, jitter, clock_offset, clock_drift_ppm, host"},
+        Broken{"UnknownAndFarFromAll", kGood + "control: {tempo: 1ms}\n",
+               "cell.yaml:3:11: error: unknown key 'control.tempo'\n"
+               "  hint: valid names are: period, phase, jitter, clock_offset, clock_drift_ppm, "
+               "host, transport, priority"},
         Broken{"UnknownInLinkOnce", kGood + "link: {dealy: 2ms}\n",
                "cell.yaml:3:8: error: unknown key 'link.dealy'\n"
                "  hint: did you mean 'delay'?"},
@@ -62,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
                "  hint: it is set in line 3 already"},
         Broken{"NotAGroup", kGood + "control: 5ms\n",
                "cell.yaml:3:10: error: 'control' must be a group of keys, not '5ms'\n"
-               "  hint: its keys are: period, phase, jitter, clock_offset, clock_drift_ppm, host"},
+               "  hint: its keys are: period, phase, jitter, clock_offset, clock_drift_ppm, host, "
+               "transport, priority"},
         Broken{"LinkNotAGroup", kGood + "link: 5ms\n",
                "cell.yaml:3:7: error: 'link' must be a group of keys\n"
                "  hint: for example: link: {delay: 5ms}"},

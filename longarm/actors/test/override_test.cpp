@@ -113,7 +113,7 @@ TEST(Scenario, ReadsBackWhatItWrote) {
   EXPECT_EQ(twice.identity, once.identity);
 }
 
-std::vector<std::string> warnings_of(const std::string& gains) {
+std::vector<std::string> warnings_by_set(const std::string& gains) {
   const std::string text =
       "robot: {model: one-joint, end_effector: tip}\n"
       "task: {path: step, joints_rad: [[0.1]], hold: 10ms}\n" +
@@ -127,13 +127,13 @@ std::vector<std::string> warnings_of(const std::string& gains) {
 }
 
 TEST(Warnings, OfIntegralsWithoutAClamp) {
-  EXPECT_EQ(warnings_of("gains: {p: 1, i: 2}\nservo: {i: 3}\n"),
+  EXPECT_EQ(warnings_by_set("gains: {p: 1, i: 2}\nservo: {i: 3}\n"),
             (std::vector<std::string>{
                 "cell.yaml:3:18: warning: gains.i has no effect without gains.i_clamp\n"
                 "  hint: set gains.i_clamp, the most that the integral may add",
                 "cell.yaml:4:12: warning: servo.i has no effect without servo.i_clamp\n"
                 "  hint: set servo.i_clamp, the most that the integral may add"}));
-  EXPECT_EQ(warnings_of("gains: {p: 1, i: 2, i_clamp: 0.1}\nservo: {i: 0}\n"),
+  EXPECT_EQ(warnings_by_set("gains: {p: 1, i: 2, i_clamp: 0.1}\nservo: {i: 0}\n"),
             std::vector<std::string>{});
 }
 

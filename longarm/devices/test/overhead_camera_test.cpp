@@ -141,6 +141,30 @@ TEST_F(Cameras, SendFramesAtTheirRate) {
   EXPECT_EQ(port.latest()->stamp, Time(900ms));
 }
 
+// a plate half a metre over the gear hides it; shifted by most of its width it does not, and what
+// lies on a tray hides nothing of it
+TEST(HidingCameras, DoNotSeeWhatIsBehindSomething) {
+  const auto seen = [](double plate_x, bool occlusion) {
+    model::Placement plate = free_body(make_box(0.1, {0.2, 0.2, 0.01}), {plate_x, 0, 0.5});
+    plate.name = "plate";
+    const model::Cell cell = cell_of({part("gear", {0, 0, 0}), part("tray", {-0.3, 0, 0}),
+                                      part("on_tray", {-0.3, 0, 0.021}), plate});
+    const auto engine = built_in_engines().make("mujoco", cell, {});
+    const OverheadCamera camera(
+        *engine, cell, "camera",
+        {.watch = {"gear", "tray"}, .noise = "none", .occlusion = occlusion}, 7);
+    std::vector<std::string> names;
+    for (const Detection& each : camera.frame({}, 0).detections) {
+      names.push_back(each.name);
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(seen(0.0, false), (Names{"gear", "tray"}));
+  EXPECT_EQ(seen(0.0, true), Names{"tray"});
+  EXPECT_EQ(seen(0.18, true), (Names{"gear", "tray"}));
+}
+
 TEST_F(Cameras, SayWhatTheyCannotWatch) {
   try {
     camera({.watch = {"gaer"}});
