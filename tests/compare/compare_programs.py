@@ -125,7 +125,7 @@ KEYS_MOVED = {
     **{bench: {**ACTORS, **{key: f"bench.{key}" for key in keys}} for bench, keys in BENCHES.items()},
 }
 # What only the new program has, with everything below it: ["actors"].
-KEYS_ADDED = ["world", "state_hash", "traffic_hash", "fanuc_joints.topic"]  # contacts were not counted beside UR arms; a topic was a key
+KEYS_ADDED = ["world", "state_hash", "traffic_hash", "fanuc_joints.topic", "judge.seat_error_m"]  # contacts were not counted beside UR arms; a topic was a key
 
 MISSING = "nothing"
 
