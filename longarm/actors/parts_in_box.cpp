@@ -132,8 +132,11 @@ class PartsInBoxActor final : public cell::Actor {
       const bool is_first = now <= Time(world_.period());
       if (!part.is_counted && (is_first || now - *part.since >= settle_)) {
         part.is_counted = true;
-        is_first ? ++at_start_ : at_start_;
-        last_ = is_first ? last_ : std::optional(*part.since);
+        if (is_first) {
+          ++at_start_;
+        } else {
+          last_ = part.since;
+        }
       }
     }
   }

@@ -145,7 +145,8 @@ class TrafficActor final : public cell::Actor {
 
   void arrive(const Load& load, Time now) {
     delivered_bytes_ += load.size_bytes;
-    // a socket takes more when there is room again; so much waits in it that it never runs dry
+    // A socket takes more when acknowledgements have made room; the arrival stands in for them, a
+    // trip too early, which nobody sees while so much waits in the socket.
     if (keys_.is_bulk() && now < end()) {
       send(kChunkBytes);
     }

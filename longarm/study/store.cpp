@@ -23,15 +23,13 @@ using record::SqliteConnection;
 using record::SqliteError;
 using record::SqliteStatement;
 
+/// Empty of a cell, which has none: its arms have.
 std::string stored_verdict(const Json& metrics) {
-  if (metrics.contains("experiment")) {
+  const auto found = metrics.find("stable");
+  if (found == metrics.end()) {
     return "";
   }
-  const auto found = metrics.find("stable");
-  if (found == metrics.end() || !found->is_boolean()) {
-    return "undecided";
-  }
-  return found->get<bool>() ? "stable" : "unstable";
+  return !found->is_boolean() ? "undecided" : found->get<bool>() ? "stable" : "unstable";
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "longarm/control/limits.h"
+
 namespace longarm::robots {
 namespace {
 
@@ -84,13 +86,14 @@ const HardwareCommand& RemoteHardware::command(Time now) {
 }
 
 void RemoteHardware::follow(std::size_t joint, double reference, double velocity) {
-  command_.joints[joint] =
-      is_servo_here_
-          ? JointOrder{JointOrder::Kind::kVelocity,
-                       servo_velocity(limits_[joint], servo_gain_, heard_.joints[joint].position,
-                                      reference, velocity),
-                       0.0}
-          : JointOrder{JointOrder::Kind::kPosition, reference, velocity};
+  if (!is_servo_here_) {
+    command_.joints[joint] = {JointOrder::Kind::kPosition, reference, velocity};
+    return;
+  }
+  const double position = heard_.joints[joint].position;
+  const double wanted = velocity + servo_gain_ * (reference - position);
+  command_.joints[joint] = {JointOrder::Kind::kVelocity,
+                            control::limit_velocity(limits_[joint], position, wanted), 0.0};
 }
 
 void RemoteHardware::push(std::size_t joint, double effort) {

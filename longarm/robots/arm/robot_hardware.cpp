@@ -29,11 +29,6 @@ std::vector<double> RobotHardware::positions() const {
   return q;
 }
 
-double servo_velocity(const model::JointLimits& limits, double gain, double position,
-                      double reference, double velocity) {
-  return control::limit_velocity(limits, position, velocity + gain * (reference - position));
-}
-
 EngineHardware::EngineHardware(physics::Engine& engine, const model::Cell& cell, RobotArm& arm,
                                const RobotConfig& config, Duration period)
     : engine_(put_home(engine, arm, config.home)),
@@ -70,11 +65,8 @@ physics::Wrench EngineHardware::wrench_B() const {
 }
 
 void EngineHardware::follow(std::size_t joint, double reference, double velocity) {
-  const model::JointLimits& limits = arm_.joint_models()[joint].limits;
   const double position = engine_.positions()[static_cast<std::size_t>(arm_.joints()[joint])];
-  engine_.set_velocity(arm_.joints()[joint],
-                       servo_velocity(limits, servo_gain_, position, reference, velocity),
-                       limits.effort);
+  drive(joint, velocity + servo_gain_ * (reference - position));
 }
 
 void EngineHardware::push(std::size_t joint, double effort) {

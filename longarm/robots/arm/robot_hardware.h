@@ -36,10 +36,6 @@ class RobotHardware {
   virtual Result<bool> release_tool() = 0;
 };
 
-/// The speed that the position servo asks of a joint.
-double servo_velocity(const model::JointLimits& limits, double gain, double position,
-                      double reference, double velocity);
-
 /// In the engine.
 class EngineHardware final : public RobotHardware {
  public:

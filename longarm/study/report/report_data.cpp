@@ -157,12 +157,11 @@ std::vector<std::string> texts_in(const Json& object, const char* key) {
 }
 
 std::string verdict_in(const Json& metrics) {
-  if (metrics.contains("experiment")) {
+  const auto stable = metrics.find("stable");
+  if (stable == metrics.end()) {
     return text_in(metrics, "ended") == "diverged" ? "unstable" : "stable";
   }
-  const auto stable = metrics.find("stable");
-  const bool is_known = stable != metrics.end() && stable->is_boolean();
-  return !is_known ? "undecided" : stable->get<bool>() ? "stable" : "unstable";
+  return !stable->is_boolean() ? "undecided" : stable->get<bool>() ? "stable" : "unstable";
 }
 
 Report report_of_margins(const Json& document, const std::string& source) {

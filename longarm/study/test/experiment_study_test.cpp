@@ -53,7 +53,7 @@ class ExperimentStudyTest : public ReportTest {
   static RunRow made(const std::string& identity, Json metrics) {
     RunRow run;
     run.identity = identity;
-    run.metrics = {{"experiment", "drop"}, {"ended", "completed"}, {"simulated_s", 3.0}};
+    run.metrics = {{"ended", "completed"}, {"simulated_s", 3.0}};
     run.metrics.update(metrics);
     run.metrics["state_hash"] = "hash of " + identity;
     run.wall_s = 1.5;
