@@ -5,6 +5,7 @@
 #include "labs/armar/armar_programs.h"
 #include "labs/benches/bench.h"
 #include "labs/kitting/kitting_actors.h"
+#include "labs/picking/ur_picker.h"
 #include "longarm/actors/kinds.h"
 
 namespace longarm::labs {
@@ -20,6 +21,8 @@ cell::Plugins built_in_plugins() {
               kitting::make_kitting);
     kinds.add("kitting-judge", "looks at the world itself, and says which kits are complete",
               kitting::make_kitting_judge);
+    kinds.add("ur-picker", "takes parts off a belt with a UR arm and its gripper",
+              picking::make_ur_picker);
     benches::add_benches(kinds);
   };
   return plugins;

@@ -28,6 +28,7 @@ void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, Prog
   kinds.add("parts-in-box", "counts the parts that lie in a box", make_parts_in_box);
   kinds.add("plc", "a belt's controller, which speaks Modbus", make_plc);
   kinds.add("safety", "hears light curtains, and stops robots and belts", make_safety);
+  kinds.add("feeder", "lays parts on a belt and sees what became of each", make_feeder);
   kinds.add("traffic", "load between two hosts: even, random, in bursts, or as much as TCP takes",
             make_traffic);
   kinds.add("ur", "a UR arm behind the ports of its controller", make_ur);

@@ -18,6 +18,7 @@ std::unique_ptr<cell::ActorModel> make_component(const ProgramKinds& programs);
 std::unique_ptr<cell::ActorModel> make_contact_sensor();
 std::unique_ptr<cell::ActorModel> make_crcl();
 std::unique_ptr<cell::ActorModel> make_curtain();
+std::unique_ptr<cell::ActorModel> make_feeder();
 std::unique_ptr<cell::ActorModel> make_joint_topic();
 std::unique_ptr<cell::ActorModel> make_lockstep();
 std::unique_ptr<cell::ActorModel> make_middleware();

@@ -8,23 +8,18 @@
 
 #include <fmt/format.h>
 
+#include "longarm/actors/box_watch.h"
 #include "longarm/actors/kinds.h"
 #include "longarm/cell/actor.h"
-#include "longarm/cell/contact_watch.h"
 #include "longarm/cell/world.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
-#include "longarm/model/mesh.h"
 
 namespace longarm::actors {
 namespace {
 
 using cell::World;
 using Json = nlohmann::ordered_json;
-using model::Vector3;
-
-// a part that wanders less than this is at rest
-constexpr double kStill_m = 1e-3;
 
 struct BoxKeys {
   std::string box;
@@ -32,49 +27,16 @@ struct BoxKeys {
   Duration settle{500'000'000};
 };
 
-Eigen::AlignedBox3d bounds_of_shape(const model::Shape& shape) {
-  Vector3 half = Vector3::Zero();
-  if (const auto* box = std::get_if<model::Box>(&shape)) {
-    half = box->size_m / 2.0;
-  } else if (const auto* sphere = std::get_if<model::Sphere>(&shape)) {
-    half.setConstant(sphere->radius_m);
-  } else if (const auto* cylinder = std::get_if<model::Cylinder>(&shape)) {
-    half = {cylinder->radius_m, cylinder->radius_m, cylinder->length_m / 2.0};
-  } else if (const auto* capsule = std::get_if<model::Capsule>(&shape)) {
-    half = {capsule->radius_m, capsule->radius_m, capsule->length_m / 2.0 + capsule->radius_m};
-  } else if (const auto* mesh = std::get_if<model::Mesh>(&shape); mesh != nullptr && mesh->data) {
-    return model::bounds_of(*mesh->data);
-  }
-  return {-half, half};
-}
-
-/// Around all shapes of a body, along the axes of its frame.
-Eigen::AlignedBox3d bounds_of_body(const model::Body& body) {
-  Eigen::AlignedBox3d all;
-  for (const model::Geometry& geometry : body.collisions) {
-    const Eigen::AlignedBox3d own = bounds_of_shape(geometry.shape);
-    for (int corner = 0; corner < 8; ++corner) {
-      all.extend(geometry.X_LG * own.corner(static_cast<Eigen::AlignedBox3d::CornerType>(corner)));
-    }
-  }
-  return all;
-}
-
 class PartsInBoxActor final : public cell::Actor {
  public:
-  PartsInBoxActor(const BoxKeys& keys, World& world) : world_(world), settle_(keys.settle) {
+  PartsInBoxActor(const BoxKeys& keys, World& world)
+      : world_(world), watch_(world, keys.box, keys.settle) {
     const model::Cell& cell = world.model();
-    const int box = *cell::find_placement(cell, keys.box);
-    box_ = static_cast<physics::BodyId>(cell.first_body(box));
-    bounds_ = bounds_of_body(cell.placements[static_cast<std::size_t>(box)].tree.bodies.front());
-    for (std::size_t i = 0; i < cell.placements.size(); ++i) {
-      const model::Placement& placement = cell.placements[i];
-      const bool is_asked = keys.parts.empty() || std::find(keys.parts.begin(), keys.parts.end(),
-                                                            placement.name) != keys.parts.end();
-      if (static_cast<int>(i) != box && cell::is_loose(placement) && is_asked) {
-        parts_.push_back({placement.name,
-                          static_cast<physics::BodyId>(cell.first_body(static_cast<int>(i))),
-                          placement.tree.bodies.front().inertial.X_LC.translation()});
+    for (const std::string& name : cell::LooseParts::names(cell)) {
+      const bool is_asked = keys.parts.empty() || std::ranges::count(keys.parts, name) > 0;
+      if (name != keys.box && is_asked) {
+        watch_.add(*cell::find_placement(cell, name));
+        names_.push_back(name);
       }
     }
     world.on(cell::Stage::kMeasure, [this](Time now) { look(now); });
@@ -85,9 +47,9 @@ class PartsInBoxActor final : public cell::Actor {
   Json results() const override {
     Json out;
     Json names = Json::array();
-    for (const Part& part : parts_) {
-      if (part.is_counted) {
-        names.push_back(part.name);
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (watch_.has(i)) {
+        names.push_back(names_[i]);
       }
     }
     const double minutes = to_seconds(world_.now().time_since_epoch()) / 60.0;
@@ -101,51 +63,28 @@ class PartsInBoxActor final : public cell::Actor {
   }
 
  private:
-  struct Part {
-    std::string name;
-    physics::BodyId body{};
-    Vector3 p_LC;  ///< centre of mass
-    std::optional<Time> since{};
-    Vector3 p_B = Vector3::Zero();  ///< in the box, where it came to rest
-    bool is_counted = false;
-  };
-
   std::int64_t count() const {
-    return std::count_if(parts_.begin(), parts_.end(),
-                         [](const Part& part) { return part.is_counted; });
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      count += watch_.has(i) ? 1 : 0;
+    }
+    return count;
   }
 
   void look(Time now) {
-    const model::Pose X_BW = world_.engine().pose(box_).inverse();
-    for (Part& part : parts_) {
-      const Vector3 p_B = X_BW * (world_.engine().pose(part.body) * part.p_LC);
-      if (!bounds_.contains(p_B)) {
-        part.since.reset();
-        part.is_counted = false;
-        continue;
-      }
-      if (!part.since || (p_B - part.p_B).norm() > kStill_m) {
-        part.since = now;
-        part.p_B = p_B;
-      }
-      // what was there before the first step has come to rest before
-      const bool is_first = now <= Time(world_.period());
-      if (!part.is_counted && (is_first || now - *part.since >= settle_)) {
-        part.is_counted = true;
-        if (is_first) {
-          ++at_start_;
-        } else {
-          last_ = part.since;
-        }
-      }
+    const std::int64_t before = count();
+    watch_.look(now);
+    // what was there before the first step has come to rest before
+    if (now <= Time(world_.period())) {
+      at_start_ = count();
+    } else if (count() > before) {
+      last_ = watch_.newest();
     }
   }
 
   World& world_;
-  Duration settle_;
-  physics::BodyId box_{};
-  Eigen::AlignedBox3d bounds_;
-  std::vector<Part> parts_;
+  BoxWatch watch_;
+  std::vector<std::string> names_;
   std::int64_t at_start_ = 0;
   std::optional<Time> last_;
 };
@@ -159,19 +98,11 @@ class PartsInBoxModel final : public cell::ActorModel {
                  "a part counts when it has lain there so long; one that is carried over does not");
   }
   std::vector<cell::KeyRemark> plan(const model::Cell& cell, const cell::LoadContext&) override {
-    std::vector<std::string> models;
-    for (const model::Placement& placement : cell.placements) {
-      models.push_back(placement.name);
+    if (std::optional<cell::KeyRemark> remark = judge_box(keys_.box, cell)) {
+      return {*remark};
     }
-    if (std::find(models.begin(), models.end(), keys_.box) == models.end()) {
-      return {{"box", fmt::format("there is no '{}' in this world", keys_.box),
-               suggest(keys_.box, models)}};
-    }
-    const std::vector<std::string> loose = cell::LooseParts::names(cell);
-    for (const std::string& part : keys_.parts) {
-      if (std::find(loose.begin(), loose.end(), part) == loose.end()) {
-        return {{"parts", fmt::format("there is no loose part '{}'", part), suggest(part, loose)}};
-      }
+    if (std::optional<cell::KeyRemark> remark = judge_parts(keys_.parts, cell)) {
+      return {*remark};
     }
     return {};
   }

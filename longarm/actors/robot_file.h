@@ -31,6 +31,8 @@ class ArmDescription {
   virtual ~ArmDescription() = default;
   virtual std::string placement() const = 0;
   virtual std::string flange() const = 0;
+  /// The frame that its controller counts from.
+  virtual std::string base() const = 0;
   virtual std::vector<double> home_rad() const = 0;
 };
 

@@ -157,8 +157,10 @@ class UrModel final : public cell::ActorModel, public ArmDescription {
     cell::about_key("model", [&] {
       placement_ = read_robot(keys_.file, context.name, files, context, remarks);
     });
-    if (keys_.ur.home_rad.size() == placement_.tree.joints.size()) {
+    if (keys_.ur.home_rad.size() <= placement_.tree.joints.size()) {
+      // the arm's joints come first, those of a gripper on it behind them
       placement_.initial_positions = keys_.ur.home_rad;
+      placement_.initial_positions.resize(placement_.tree.joints.size(), 0.0);
     }
     find_programs(files, context);
     return remarks;
@@ -194,6 +196,7 @@ class UrModel final : public cell::ActorModel, public ArmDescription {
 
   std::string placement() const override { return keys_.ur.placement; }
   std::string flange() const override { return keys_.ur.flange; }
+  std::string base() const override { return keys_.ur.base_frame; }
   std::vector<double> home_rad() const override { return keys_.ur.home_rad; }
 
  private:

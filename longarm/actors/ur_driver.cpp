@@ -8,7 +8,6 @@
 namespace longarm::actors {
 
 using protocols::ur::ControllerState;
-using protocols::ur::RealTimeReading;
 
 UrDriver::UrDriver(const UrDriverContext& context)
     : context_(context), source_(context.kernel.add_source("driver")) {
@@ -28,24 +27,11 @@ void UrDriver::send(protocols::ClientLink& link, std::string_view bytes) {
 }
 
 void UrDriver::hear(std::string_view bytes, Time now) {
-  framer_.feed(bytes);
-  while (figures_.trouble.empty()) {
-    const Result<std::optional<std::string_view>> packet = framer_.next();
-    if (!packet) {
-      figures_.trouble = packet.error().message;
-      return;
-    }
-    if (!*packet) {
-      return;
-    }
-    const Result<RealTimeReading> reading = protocols::ur::decode_real_time(**packet);
-    if (!reading) {
-      figures_.trouble = reading.error().message;
-      return;
-    }
-    note(reading->state, now);
-    do_packet(reading->state, now);
-  }
+  reader_.feed(bytes, [&](const ControllerState& state) {
+    note(state, now);
+    do_packet(state, now);
+  });
+  figures_.trouble = reader_.trouble();
 }
 
 void UrDriver::note(const ControllerState& state, Time now) {

@@ -13,8 +13,7 @@
 #include "longarm/model/body_tree.h"
 #include "longarm/motion/trajectory.h"
 #include "longarm/protocols/client_link.h"
-#include "longarm/protocols/ur/framer.h"
-#include "longarm/protocols/ur/realtime.h"
+#include "longarm/protocols/ur/realtime_reader.h"
 #include "longarm/robots/ur/config.h"
 #include "longarm/sim/kernel.h"
 
@@ -72,7 +71,7 @@ class UrDriver {
 
   UrDriverContext context_;
   sim::SourceId source_;
-  protocols::ur::RealTimeFramer framer_;
+  protocols::ur::RealTimeReader reader_;
   UrDriverFigures figures_;
   Time last_packet_{};
   double last_timestamp_s_ = 0.0;

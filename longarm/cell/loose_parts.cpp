@@ -15,6 +15,12 @@ namespace {
 // where what was taken away is: nobody sees it there
 const model::Vector3 kElsewhere_m(30.0, 30.0, 1.0);
 
+model::Pose elsewhere(std::size_t slot) {
+  model::Pose X_WP = model::Pose::Identity();
+  X_WP.translation() = kElsewhere_m + static_cast<double>(slot) * model::Vector3::UnitX();
+  return X_WP;
+}
+
 }  // namespace
 
 std::vector<std::string> LooseParts::names(const model::Cell& cell) {
@@ -87,16 +93,25 @@ void LooseParts::misplace(int placement, const model::Vector3& by_m) {
 void LooseParts::take_away(int placement) {
   const physics::BodyId body = root(placement);
   simplifier_.release(body);
-  model::Pose X_WP = model::Pose::Identity();
-  // each has a place of its own
-  X_WP.translation() = kElsewhere_m + static_cast<double>(taken_.size()) * model::Vector3::UnitX();
-  engine_.reset_body(body, X_WP, physics::Twist{});
-  taken_.emplace_back(body, X_WP);
+  Taken taken{body, 0};
+  while (std::ranges::count(taken_, taken.slot, &Taken::slot) > 0) {
+    ++taken.slot;
+  }
+  taken_.push_back(taken);
+  engine_.reset_body(body, elsewhere(taken.slot), physics::Twist{});
+}
+
+void LooseParts::put(int placement, const model::Pose& X_WP) {
+  const physics::BodyId body = root(placement);
+  std::erase_if(taken_, [&](const Taken& taken) { return taken.part == body; });
+  simplifier_.release(body);
+  put_down(engine_, cell_.placements[static_cast<std::size_t>(placement)].tree.bodies[0], body,
+           X_WP);
 }
 
 void LooseParts::before_step() {
-  for (const auto& [part, X_WP] : taken_) {
-    engine_.reset_body(part, X_WP, physics::Twist{});
+  for (const Taken& taken : taken_) {
+    engine_.reset_body(taken.part, elsewhere(taken.slot), physics::Twist{});
   }
 }
 

@@ -23,7 +23,10 @@ class LooseParts {
 
   /// One of part_failures().
   void fail(const Failure& failure);
-  /// What was taken away stays away.
+  /// A placement's number. What was taken away stays away until it is put somewhere.
+  void take_away(int placement);
+  /// Down on whatever is below that place, at rest.
+  void put(int placement, const model::Pose& X_WP);
   void before_step();
 
   /// Where each is, the taken ones too.
@@ -32,13 +35,16 @@ class LooseParts {
  private:
   std::vector<int> load_of(physics::BodyId body) const;
   void misplace(int placement, const model::Vector3& by_m);
-  void take_away(int placement);
   physics::BodyId root(int placement) const;
 
   physics::Engine& engine_;
   const model::Cell& cell_;
   mechanisms::Simplifier& simplifier_;
-  std::vector<std::pair<physics::BodyId, model::Pose>> taken_;  ///< and where they are now
+  struct Taken {
+    physics::BodyId part{};
+    std::size_t slot = 0;  ///< each has a place of its own
+  };
+  std::vector<Taken> taken_;
 };
 
 }  // namespace longarm::cell

@@ -50,6 +50,8 @@ class Belt {
   /// Its drive has pressed with all it has for longer than `jam_after`, and is not there.
   bool is_jammed() const { return at_limit_for_ > config_.jam_after; }
   physics::BodyId surface() const { return surface_; }
+  /// Along which it moves, in the axes of the surface.
+  const model::Vector3& axis_S() const { return axis_S_; }
 
  private:
   void watch_drive();

@@ -68,6 +68,11 @@ def dead_cables(longarm):
             (kits, ["6s link fanuc down"], ["6.1s link edge down", "7s link executor down"],
              lambda folder, metrics: [longarm("frame", folder, "world", "fanuc/gripper::tcp", "--at", at).stdout
                                       for at in ("6.5s", "9s", "13.9s")])],
+        "ur5-belt": [
+            (["length=14s"], ["9s link arm down"], ["9.1s camera blind", "9.5s link radio slow 50ms"],
+             lambda folder, metrics: curves(folder, "ur5.")),
+            (["length=14s"], ["9s link radio down"], ["9.1s camera blind", "9.5s link arm down"],
+             lambda folder, metrics: metrics["picker"])],
         "shared-switch": [
             (["length=2s"], ["1s link cable61 down"], ["1.1s link cable62 down"],
              lambda folder, metrics: curves(folder, "position.", "arm_1.trace.csv"))],

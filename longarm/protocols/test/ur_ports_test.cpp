@@ -49,10 +49,10 @@ std::vector<std::string> open_doors(const PortsConfig& config) {
 }
 
 TEST(UrPorts, RealProfileHasTheNumbersOfEveryUrController) {
-  EXPECT_THAT(
-      open_doors(PortsConfig{}),
-      ElementsAre("primary 30001", "primary_ro 30011", "secondary 30002", "secondary_ro 30012",
-                  "realtime 30003", "realtime_ro 30013", "rtde 30004", "dashboard 29999"));
+  EXPECT_THAT(open_doors(PortsConfig{}),
+              ElementsAre("primary 30001", "primary_ro 30011", "secondary 30002",
+                          "secondary_ro 30012", "realtime 30003", "realtime_ro 30013", "rtde 30004",
+                          "dashboard 29999", "gripper 63352"));
   EXPECT_THAT(judge(PortsConfig{}), IsEmpty());
 }
 
@@ -105,7 +105,8 @@ TEST(UrPorts, BlamesTheDoorThatMoved) {
 
 TEST(UrPorts, AnyNumberOfDoorsMayTakeAFreePortOrStayShut) {
   PortsConfig config;
-  Keys keys("real", {{"primary", 0}, {"secondary", 0}, {"rtde", -1}, {"dashboard", -1}});
+  Keys keys("real",
+            {{"primary", 0}, {"secondary", 0}, {"rtde", -1}, {"dashboard", -1}, {"gripper", -1}});
   list_fields(keys, config);
   EXPECT_THAT(keys.rejected, IsEmpty());
   EXPECT_THAT(open_doors(config),
@@ -123,7 +124,7 @@ TEST(UrPorts, NumberThatIsNoPortIsRejected) {
                   "stays shut)",
                   "dashboard: -2 is no TCP port (1 to 65535; 0: one that is free; -1: the door "
                   "stays shut)"));
-  EXPECT_EQ(open_ports(config).size(), 6U);
+  EXPECT_EQ(open_ports(config).size(), 7U);
 }
 
 TEST(UrPorts, RobotThatNobodyCanReachIsWorthAWarning) {

@@ -230,19 +230,11 @@ void DashboardDoor::do_receive(ConnectionId client, std::string_view bytes, Time
     return;
   }
   Talk& talk = found->second;
-  while (!bytes.empty() && !talk.is_over) {
-    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
-    talk.line += bytes.substr(0, std::min(end, kMaxDashboardLineBytes + 1 - talk.line.size()));
-    if (end == bytes.size()) {
-      return;
-    }
-    bytes.remove_prefix(end + 1);
-    end_line(talk);
-  }
+  hear_lines(talk, bytes, kMaxDashboardLineBytes,
+             [&](std::string line) { answer_line(talk, std::move(line)); });
 }
 
-void DashboardDoor::end_line(Talk& talk) {
-  std::string text = std::exchange(talk.line, {});
+void DashboardDoor::answer_line(Talk& talk, std::string text) {
   const bool is_too_long = text.size() > kMaxDashboardLineBytes;
   // an answer is a line of its own, whatever it repeats
   std::replace_if(
@@ -261,7 +253,6 @@ void DashboardDoor::end_line(Talk& talk) {
                            : answer_to(line, controller_);
   std::replace(answer.begin(), answer.end(), '\n', ' ');
   talk.output += answer + "\n";
-  talk.is_over = talk.output.size() > kMaxOutputBytes;
 }
 
 }  // namespace longarm::protocols::ur

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "longarm/protocols/talk_door.h"
+#include "longarm/protocols/line_talk.h"
 #include "longarm/protocols/ur/controller_port.h"
 
 namespace longarm::protocols::ur {
@@ -14,13 +14,9 @@ namespace longarm::protocols::ur {
 /// A longer line is answered as unknown and forgotten up to its end.
 inline constexpr std::size_t kMaxDashboardLineBytes = 1024;
 
-struct DashboardConversation : Conversation {
-  std::string line;  ///< so far, no more than is needed to see that it is too long
-};
-
 /// Greets, then answers every line with one line; docs/ur-rtde.md has the list. Empty lines are
 /// passed over. Words count, case and blanks around them do not.
-class DashboardDoor final : public TalkDoor<DashboardConversation> {
+class DashboardDoor final : public TalkDoor<LineTalk> {
  public:
   /// The controller outlives the door.
   DashboardDoor(std::string name, std::uint16_t port, ControllerPort& controller);
@@ -29,7 +25,7 @@ class DashboardDoor final : public TalkDoor<DashboardConversation> {
   void do_open(ConnectionId client, Time now) override;
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
 
-  void end_line(Talk& talk);
+  void answer_line(Talk& talk, std::string text);
 
   ControllerPort& controller_;
 };

@@ -15,7 +15,7 @@ struct PortKey {
   std::string_view doc;
 };
 
-constexpr std::array<PortKey, 8> kPortKeys{{
+constexpr std::array<PortKey, 9> kPortKeys{{
     {"primary", &PortsConfig::primary,
      "TCP port of the primary interface: states at 10 Hz, messages, scripts; 0: one that is free, "
      "-1: none"},
@@ -34,6 +34,9 @@ constexpr std::array<PortKey, 8> kPortKeys{{
      "TCP port of the real-time data exchange; 0: one that is free, -1: none"},
     {"dashboard", &PortsConfig::dashboard,
      "TCP port of the dashboard server; 0: one that is free, -1: none"},
+    {"gripper", &PortsConfig::gripper,
+     "TCP port of a Robotiq gripper's server, if there is such a gripper; 0: one that is free, -1: "
+     "none"},
 }};
 
 bool is_port(std::int64_t port) {

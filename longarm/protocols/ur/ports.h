@@ -27,6 +27,7 @@ struct PortsConfig {
   std::int64_t realtime_ro = 30013;
   std::int64_t rtde = 30004;
   std::int64_t dashboard = 29999;
+  std::int64_t gripper = 63352;
 
   /// No key: the profile whose numbers the ones above were, before any of them was set.
   std::string profile_of_numbers = "real";

@@ -9,14 +9,13 @@
 
 #include "longarm/core/index.h"
 #include "longarm/motion/kinematics.h"
+#include "longarm/robots/arm/linkage_gripper.h"
 
 namespace longarm::robots {
 namespace {
 
 using control::GripperState;
 
-// a gripper that has not come anywhere by then is not busy any more, it is stuck
-constexpr Duration kBusyAtMost{3'000'000'000};
 constexpr double kStanding_m_s = 1e-3;
 constexpr Duration kStandingFor{50'000'000};
 // openings nearer than this to an end are that end
@@ -131,7 +130,7 @@ class FingerGripper final : public RobotGripper {
     GripperReport report;
     report.kind = GripperKind::kParallel;
     report.name = name_;
-    report.is_busy = busy_for_ < kBusyAtMost && is_under_way();
+    report.is_busy = busy_for_ < kGripperBusyAtMost && is_under_way();
     report.is_holding = drive_ ? is_held_by_drive() : gripper_.state() == GripperState::kHolding;
     const double p = mean_p();
     report.opening = std::clamp((set_.stroke.closed - p) / stroke_m(), 0.0, 1.0);
@@ -191,22 +190,6 @@ class FingerGripper final : public RobotGripper {
   Duration busy_for_{0};
   Duration standing_for_{0};
 };
-
-/// How far a shape of primitive kind reaches along a direction of its body.
-double reach_along(const model::Geometry& geometry, const Vector3& direction) {
-  const Vector3 d = geometry.X_LG.linear().transpose() * direction;
-  double own = 0.0;
-  if (const auto* box = std::get_if<model::Box>(&geometry.shape)) {
-    own = 0.5 * box->size_m.cwiseProduct(d.cwiseAbs()).sum();
-  } else if (const auto* sphere = std::get_if<model::Sphere>(&geometry.shape)) {
-    own = sphere->radius_m;
-  } else if (const auto* cylinder = std::get_if<model::Cylinder>(&geometry.shape)) {
-    own = cylinder->radius_m * d.head<2>().norm() + 0.5 * cylinder->length_m * std::abs(d.z());
-  } else if (const auto* capsule = std::get_if<model::Capsule>(&geometry.shape)) {
-    own = capsule->radius_m + 0.5 * capsule->length_m * std::abs(d.z());
-  }
-  return geometry.X_LG.translation().dot(direction) + own;
-}
 
 /// How far a finger's shapes reach along its joint's axis, from the body that it slides on.
 double inner_face(const model::BodyTree& tree, int joint, double sign, double position) {
@@ -269,6 +252,10 @@ std::unique_ptr<RobotGripper> make_gripper(physics::Engine& engine, const model:
   if (!fingers.fingers.empty()) {
     return std::make_unique<FingerGripper>(engine, std::move(fingers), body, place.name,
                                            config.gripper, period);
+  }
+  if (std::optional<Linkage> linkage = Linkage::find(cell, place.placement, place.body)) {
+    return std::make_unique<LinkageGripper>(engine, std::move(*linkage), body, place.name,
+                                            config.gripper, period);
   }
   const bool has_cup = std::any_of(tree.frames.begin(), tree.frames.end(), [&](const auto& frame) {
     return frame.body == place.body && (frame.name == "cup" || frame.name.ends_with("::cup"));

@@ -14,6 +14,9 @@
 
 namespace longarm::robots {
 
+/// A gripper that has not come anywhere by then is not busy any more, it is stuck.
+inline constexpr Duration kGripperBusyAtMost{3'000'000'000};
+
 /// Commands as RobotPort has them. What a kind cannot do it leaves undone.
 class RobotGripper {
  public:
@@ -39,8 +42,8 @@ struct GripperPlace {
   std::string name;
 };
 
-/// Sliding joints on that body are fingers; a link `cup` lumped into it is a suction cup. Borrows
-/// the engine.
+/// Sliding joints on that body are fingers, a turning one that others mimic is the drive of two
+/// pads; a link `cup` lumped into it is a suction cup. Borrows the engine.
 std::unique_ptr<RobotGripper> make_gripper(physics::Engine& engine, const model::Cell& cell,
                                            const GripperPlace& place, const RobotConfig& config,
                                            Duration period);

@@ -38,6 +38,9 @@ void judge_numbers(const UrConfig& c, ConfigJudge& judge) {
   judge.span("unlock_after", c.unlock_after);
   judge.span("protective_stop_at", c.protective_stop_at.value_or(Duration::zero()));
   judge.span("emergency_stop_at", c.emergency_stop_at.value_or(Duration::zero()));
+  if (c.gripper.tool_output < -1 || c.gripper.tool_output > 1) {
+    judge.refuse("gripper.tool_output", "the tool has digital outputs 0 and 1", "-1: none");
+  }
   if (c.digital_inputs < 0 || c.digital_inputs >= std::int64_t{1} << 18) {
     judge.refuse("digital_inputs", "there are 18 digital inputs", "from 0 to 262143");
   }
@@ -99,6 +102,13 @@ void judge_arm(const UrConfig& c, const model::Cell& cell, ConfigJudge& judge) {
 
 }  // namespace
 
+void list_fields(Fields& fields, UrGripperConfig& c) {
+  fields.field("is_active", c.is_active,
+               "whether it is activated when the simulation starts; otherwise SET ACT 1 does it");
+  fields.field("tool_output", c.tool_output,
+               "the tool's digital output that closes it when on: 0 or 1; -1: none");
+}
+
 void list_fields(Fields& fields, UrConfig& c) {
   fields.field("base_frame", c.base_frame, "frame of the model that the controller calls its base");
   fields.field("flange", c.flange, "frame of the model that the controller calls its flange");
@@ -134,6 +144,8 @@ void list_fields(Fields& fields, UrConfig& c) {
                "a protective stop at this time; absent: none is planned");
   fields.field("emergency_stop_at", c.emergency_stop_at,
                "an emergency stop at this time; absent: none is planned");
+  fields.section("gripper", "what is at the flange, if the model has a gripper there",
+                 [&](Fields& f) { list_fields(f, c.gripper); });
   fields.field("programs", c.programs,
                "folder of *.script files that the dashboard can load; empty: none");
   fields.field("loops_back_io", c.loops_back_io,

@@ -21,6 +21,13 @@ namespace longarm::robots {
 inline constexpr Duration kUrCycle{std::chrono::milliseconds(8)};
 
 /// A controller in front of one placement of a cell, which is a UR5.
+/// What is at the flange, if the model has a gripper there.
+struct UrGripperConfig {
+  bool is_active = true;         ///< when the simulation starts; otherwise its clients activate it
+  std::int64_t tool_output = 0;  ///< of the tool's two digital outputs, closes it; -1: none does
+};
+void list_fields(Fields& fields, UrGripperConfig& config);
+
 struct UrConfig {
   std::string name = "ur5";       ///< of the robot: its doors are "<name>.rtde" …; no key
   std::string placement = "ur5";  ///< of the cell; no key
@@ -53,6 +60,7 @@ struct UrConfig {
   std::optional<Duration> protective_stop_at;      ///< planned
   std::optional<Duration> emergency_stop_at;
 
+  UrGripperConfig gripper;
   std::string programs;             ///< folder of *.script files for `load`; empty: none
   std::string programs_at;          ///< where that was found; no key. Empty: as it is named
   bool loops_back_io = false;       ///< digital outputs are wired to the inputs of the same number

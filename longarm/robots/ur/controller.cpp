@@ -61,6 +61,7 @@ void UrController::before_step(Time now) {
   if (into == Duration::zero()) {
     p.begin_cycle();
   }
+  p.core.drive_gripper();
   if (!p.core.modes.has_brakes_off()) {
     p.core.joints.hold();
     return;
@@ -71,6 +72,7 @@ void UrController::before_step(Time now) {
 
 void UrController::after_step(Time now) {
   parts_->core.now = now;
+  parts_->core.watch_gripper();
   if (now.time_since_epoch() % kUrCycle == Duration::zero()) {
     parts_->publish();
   }

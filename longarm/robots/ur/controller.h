@@ -10,6 +10,7 @@
 #include "longarm/model/cell.h"
 #include "longarm/physics/engine.h"
 #include "longarm/protocols/ur/controller_port.h"
+#include "longarm/protocols/ur/gripper_door.h"
 #include "longarm/robots/ur/config.h"
 #include "longarm/robots/ur/figures.h"
 
@@ -67,6 +68,8 @@ class UrController final : public protocols::ur::ControllerPort {
   const UrFigures& figures() const;
   /// The door that calls whom scripts open sockets to.
   UrSockets& sockets();
+  /// Null: it has no such gripper.
+  protocols::ur::GripperPort* gripper();
   /// Bodies of the arm, base first.
   std::vector<physics::BodyId> bodies() const;
 

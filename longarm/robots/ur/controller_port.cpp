@@ -160,6 +160,11 @@ UrSockets& UrController::sockets() {
   return parts_->core.sockets;
 }
 
+protocols::ur::GripperPort* UrController::gripper() {
+  std::optional<Robotiq>& robotiq = parts_->core.robotiq;
+  return robotiq ? &*robotiq : nullptr;
+}
+
 std::vector<physics::BodyId> UrController::bodies() const {
   return parts_->core.joints.arm().bodies();
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "longarm/core/index.h"
 #include "longarm/protocols/ur/realtime.h"
+#include "longarm/robots/arm/robot_tool.h"
 
 namespace longarm::robots {
 namespace {
@@ -75,10 +77,18 @@ UrCore::UrCore(physics::Engine& engine, const model::Cell& cell, const UrConfig&
     : config(given),
       kinematics(ur5_geometry()),
       joints(engine, cell, config, period),
+      gripper(make_gripper(engine, cell,
+                           {find_placement(cell, config.placement), joints.arm().last_tree_body(),
+                            "gripper::tcp", config.name},
+                           RobotConfig{}, period)),
       motion(kinematics, limits_of(config, joints.arm()), to_seconds(kUrCycle), joints.positions()),
       modes(config),
       sockets(config.name + ".sockets"),
       wired_inputs(static_cast<std::uint64_t>(config.digital_inputs)) {
+  if (auto* linkage = dynamic_cast<LinkageGripper*>(gripper.get())) {
+    robotiq.emplace(*linkage, config.gripper.is_active);
+  }
+  joints.carry(gripper->bodies());
   info = info_of(config, limits_of(config, joints.arm()));
   live.analog_types = kAllVoltage;
   live.execution_time_ms = kExecution_ms;
@@ -179,6 +189,31 @@ void UrCore::write_inputs(const RtdeInputs& inputs) {
 
 std::uint64_t UrCore::digital_inputs() const {
   return config.loops_back_io ? wired_inputs | live.digital_outputs : wired_inputs;
+}
+
+bool UrCore::tool_output() const {
+  constexpr std::size_t kFirstOfTool = 16;
+  const std::int64_t which = config.gripper.tool_output;
+  return which >= 0 && (live.digital_outputs >> (kFirstOfTool + index_of(which)) & 1U) != 0;
+}
+
+void UrCore::drive_gripper() {
+  if (robotiq) {
+    robotiq->wire(tool_output());
+  } else if (tool_output() != was_tool_output_on_) {
+    was_tool_output_on_ = tool_output();
+    // on is closed for fingers, and suction for a cup
+    const bool is_cup = gripper->report().kind == GripperKind::kVacuum;
+    gripper->set(was_tool_output_on_ == is_cup ? 1.0 : 0.0);
+  }
+  gripper->before_step();
+}
+
+void UrCore::watch_gripper() {
+  gripper->after_step();
+  if (robotiq) {
+    robotiq->after_step();
+  }
 }
 
 void UrCore::measure() {

@@ -2,6 +2,8 @@
 // What the parts of a UR controller share: joints, motion, modes, signals, messages and figures.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "longarm/robots/ur/kinematics.h"
 #include "longarm/robots/ur/modes.h"
 #include "longarm/robots/ur/motion.h"
+#include "longarm/robots/ur/robotiq.h"
 #include "longarm/robots/ur/sockets.h"
 #include "longarm/robots/ur/watchdogs.h"
 
@@ -46,6 +49,9 @@ struct UrCore {
   void set_analog_type(std::size_t bit, bool is_voltage);
   void write_inputs(const protocols::ur::RtdeInputs& inputs);
   std::uint64_t digital_inputs() const;
+  /// Right before and right after each step of the engine.
+  void drive_gripper();
+  void watch_gripper();
   /// Everything that follows from joints and targets, as of `now`.
   void measure();
 
@@ -53,6 +59,8 @@ struct UrCore {
   protocols::ur::ControllerInfo info;
   UrKinematics kinematics;
   UrJoints joints;
+  std::unique_ptr<RobotGripper> gripper;
+  std::optional<Robotiq> robotiq;  ///< if the gripper is one
   UrMotion motion;
   UrModes modes;
   UrSockets sockets;
@@ -68,7 +76,9 @@ struct UrCore {
 
  private:
   void measure_tool();
+  bool tool_output() const;
   bool has_measured_ = false;
+  bool was_tool_output_on_ = false;
 };
 
 }  // namespace longarm::robots

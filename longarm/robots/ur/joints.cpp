@@ -57,6 +57,11 @@ UrJoints::UrJoints(physics::Engine& engine, const model::Cell& cell, const UrCon
     engine_.reset_joint(arm_.joints()[j], config.home_rad[j], 0.0);
   }
   reference_ = positions();
+  moving_.assign(arm_.bodies().begin() + 1, arm_.bodies().end());
+}
+
+void UrJoints::carry(const std::vector<physics::BodyId>& tool) {
+  moving_.insert(moving_.end(), tool.begin(), tool.end());
 }
 
 void UrJoints::follow(const Joints& ahead) {
@@ -117,7 +122,7 @@ Vector6 UrJoints::contact_wrench(const Vector3& p_BT) const {
   Vector3 force = Vector3::Zero();
   Vector3 torque = Vector3::Zero();
   const auto moves = [&](physics::BodyId body) {
-    return std::find(arm_.bodies().begin() + 1, arm_.bodies().end(), body) != arm_.bodies().end();
+    return std::find(moving_.begin(), moving_.end(), body) != moving_.end();
   };
   for (const physics::Contact& contact : engine_.contacts()) {
     const bool is_b = moves(contact.b);

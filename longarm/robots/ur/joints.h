@@ -34,6 +34,8 @@ class UrJoints {
   /// What it takes to move so, by the model; the payload counts.
   Joints efforts_for(const Joints& q, const Joints& qd, const Joints& qdd);
   void set_payload(double mass_kg);
+  /// What touches these counts as touching the arm.
+  void carry(const std::vector<physics::BodyId>& tool);
   /// Of all moving bodies.
   double momentum_kg_m_s() const;
   /// What touches the arm pushes it so, in the axes of the base; torque about `p_BT`.
@@ -52,6 +54,7 @@ class UrJoints {
   double period_s_;
   double gain_;
   Joints reference_{};
+  std::vector<physics::BodyId> moving_;  ///< the arm without its base, and what it carries
   motion::Dynamics dynamics_;
 };
 

@@ -3,6 +3,7 @@
 #include "longarm/robots/ur/robot.h"
 
 #include "longarm/protocols/ur/dashboard_door.h"
+#include "longarm/protocols/ur/gripper_door.h"
 #include "longarm/protocols/ur/rtde_door.h"
 #include "longarm/protocols/ur/stream_door.h"
 #include "longarm/robots/ur/sockets.h"
@@ -21,6 +22,9 @@ std::unique_ptr<protocols::Door> make_door(const std::string& robot, const ur::O
   if (open.door == "dashboard") {
     return std::make_unique<ur::DashboardDoor>(name, open.port, controller);
   }
+  if (open.door == "gripper") {
+    return std::make_unique<ur::GripperDoor>(name, open.port, *controller.gripper());
+  }
   const ur::StreamKind kind = open.door.starts_with("primary")     ? ur::StreamKind::kPrimary
                               : open.door.starts_with("secondary") ? ur::StreamKind::kSecondary
                                                                    : ur::StreamKind::kRealTime;
@@ -34,6 +38,9 @@ UrRobot::UrRobot(physics::Engine& engine, const model::Cell& cell, const UrConfi
                  Duration period)
     : controller_(engine, cell, config, period) {
   for (const ur::OpenPort& open : ur::open_ports(config.ports)) {
+    if (open.door == "gripper" && controller_.gripper() == nullptr) {
+      continue;
+    }
     own_.push_back(make_door(config.name, open, controller_));
     doors_.push_back(own_.back().get());
   }
