@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "longarm/actors/device_lines.h"
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/kinds.h"
+#include "longarm/actors/outlet.h"
 #include "longarm/actors/source.h"
 #include "longarm/actors/visitor.h"
 #include "longarm/cell/actor.h"
@@ -29,6 +31,7 @@ struct CurtainKeys {
   devices::CurtainConfig curtain;
   std::vector<double> reset_at_s;
   devices::DeviceLinkConfig link;
+  OutletKeys outlet;
 };
 
 /// Visitors come from the other side of the curtain: the arms' side is inside.
@@ -52,7 +55,9 @@ class CurtainActor final : public cell::Actor {
  public:
   CurtainActor(const CurtainKeys& keys, World& world, const std::string& name,
                const std::vector<VisitorWalk::Visit>& visits)
-      : world_(world), reports_(world, name, keys.link, keys.curtain.report_every) {
+      : world_(world),
+        reports_(world, name, keys.link, keys.curtain.report_every),
+        outlet_(world, name, keys.outlet, TraceOf<CurtainReport>::kTopic) {
     if (!visits.empty()) {
       walk_ = std::make_unique<VisitorWalk>(
           world.engine(), cell::find_joint(world.model(), visitor_of(name) + "::walk"), visits);
@@ -60,6 +65,11 @@ class CurtainActor final : public cell::Actor {
     }
     world.offer<CurtainLatch>(name, latch_);
     world.offer<Source<CurtainReport>>(name, reports_);
+    if (outlet_.is_open()) {
+      reports_.open_server([this, name](const CurtainReport& report, Time) {
+        outlet_.say(curtain_line(name, report));
+      });
+    }
     if (!world.engine().capabilities().has_rays) {
       return;
     }
@@ -107,6 +117,7 @@ class CurtainActor final : public cell::Actor {
   std::unique_ptr<LightCurtain> curtain_;  ///< null: the engine has no rays
   CurtainLatch latch_;
   Source<CurtainReport> reports_;
+  Outlet outlet_;
   std::unique_ptr<VisitorWalk> walk_;  ///< null: nobody comes
 };
 
@@ -116,6 +127,7 @@ class CurtainModel final : public cell::ActorModel {
     devices::list_fields(fields, keys_.curtain);
     fields.field("reset_at_s", keys_.reset_at_s, "when somebody resets its latch");
     list_link(fields, keys_.link);
+    actors::list_fields(fields, keys_.outlet);
     const bool is_good = std::all_of(keys_.reset_at_s.begin(), keys_.reset_at_s.end(),
                                      [](double x) { return x >= 0.0 && std::isfinite(x); });
     if (!is_good) {
@@ -123,7 +135,7 @@ class CurtainModel final : public cell::ActorModel {
     }
   }
   std::vector<cell::Interface> offers() const override {
-    return {CurtainLatch::kInterface, Source<CurtainReport>::kInterface};
+    return with_server(keys_.outlet, {CurtainLatch::kInterface, Source<CurtainReport>::kInterface});
   }
   std::vector<FailureVerb> failures() const override {
     return {{"broken", "somebody walks into the beams and out again", FailureVerb::End::kAlways}};
