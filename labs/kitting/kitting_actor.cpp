@@ -14,6 +14,7 @@
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/door_interface.h"
 #include "longarm/actors/outlet.h"
+#include "longarm/actors/relay_door.h"
 #include "longarm/actors/source.h"
 #include "longarm/cell/cell_config.h"
 #include "longarm/cell/world.h"
@@ -42,6 +43,7 @@ struct KittingKeys {
   std::vector<Wish> curtains;
   Wish plc;
   bool is_outside = false;
+  std::int64_t first_port = 0;
   std::string ontology = "aprs";  ///< a file beside the scenario, or a ready one
   std::string domain;             ///< a PDDL file; empty: the ontology's own
   kitting::Request request;
@@ -133,23 +135,30 @@ class KittingActor final : public cell::Actor, public KitMaker {
   std::unique_ptr<kitting::Executor> executor_;
 };
 
-/// Waits for a program outside that makes the kits, over the doors of the others.
+/// Waits for a program outside that makes the kits, over the doors of the others. Where it is on a
+/// host that program is, too: what it says and hears crosses the network, through doors of its own.
 class OutsideKittingActor final : public cell::Actor, public KitMaker {
  public:
   OutsideKittingActor(const KittingKeys& keys, const kitting::Ontology& ontology,
                       const pddl::Domain& domain, World& world, const std::string& name)
-      : job_{ontology, domain, keys.request, keys.world_model, keys.executor, {}, {}, {}} {
+      : world_(world),
+        name_(name),
+        next_port_(keys.first_port),
+        job_{ontology, domain, keys.request, keys.world_model, keys.executor, {}, {}, {}} {
     for (const Wish& wish : keys.robots) {
-      job_.robots[wish.name] = world.ask<CrclServer>(wish).door;
+      job_.robots[wish.name] = reach<protocols::Door>(wish, *world.ask<CrclServer>(wish).door);
+    }
+    if (!keys.plc.is_empty()) {
+      job_.plc = reach<protocols::Door>(keys.plc, *world.ask<ModbusDoor>(keys.plc).door);
     }
     for (const Wish& wish : keys.cameras) {
       views_.push_back(world.ask<LinesServer>(wish).door);
-      job_.cameras[wish.name] = views_.back();
+      job_.cameras[wish.name] = reach<protocols::BroadcastDoor>(wish, *views_.back());
     }
     for (const Wish& wish : keys.curtains) {
-      job_.curtains[wish.name] = world.ask<LinesServer>(wish).door;
+      job_.curtains[wish.name] =
+          reach<protocols::BroadcastDoor>(wish, *world.ask<LinesServer>(wish).door);
     }
-    job_.plc = keys.plc.is_empty() ? nullptr : world.ask<ModbusDoor>(keys.plc).door;
     world.on(cell::Stage::kMeasure, [this](Time) { has_come_ = has_come_ || is_connected(); });
     world.offer<KitMaker>(name, *this);
   }
@@ -173,6 +182,28 @@ class OutsideKittingActor final : public cell::Actor, public KitMaker {
   const KittingJob& job() const { return job_; }
 
  private:
+  /// The door that leads there: the other's own, or one on this host.
+  template <typename Kind>
+  const protocols::Door* reach(const Wish& wish, const protocols::Door& door) {
+    if (!world_.is_networked(name_, wish.name)) {
+      return &door;
+    }
+    const std::uint16_t port = next_port_ == 0 ? 0 : static_cast<std::uint16_t>(next_port_++);
+    auto relay = std::make_unique<actors::RelayDoor<Kind>>(
+        fmt::format("{}.{}", name_, door.name()), port,
+        [this, wish, to = door.name()]() -> protocols::ClientLink& {
+          return world_.dial(name_, wish, to);
+        },
+        [this](protocols::ClientLink& link) { world_.hang_up(link); });
+    world_.offer_door(name_, *relay);
+    relays_.push_back(std::move(relay));
+    return relays_.back().get();
+  }
+
+  World& world_;
+  std::string name_;
+  std::int64_t next_port_;
+  std::vector<std::unique_ptr<protocols::Door>> relays_;
   KittingJob job_;
   std::vector<const protocols::LinesDoor*> views_;  ///< the cameras'
   bool has_come_ = false;
@@ -189,6 +220,13 @@ class KittingModel final : public cell::ActorModel {
     fields.field("is_outside", keys_.is_outside,
                  "whether a program outside makes the kits, over the others' doors: longarm serve, "
                  "then longarm execute");
+    fields.field("first_port", keys_.first_port,
+                 "TCP port of the first of its own doors, by which a program outside is on its "
+                 "host; the others follow; 0: any that are free");
+    if (keys_.first_port < 0 || keys_.first_port > 65'000) {
+      fields.reject("first_port", fmt::format("{} cannot be the first port", keys_.first_port),
+                    "a whole number up to 65000; 0 takes any that are free");
+    }
     fields.field("ontology", keys_.ontology,
                  "parts, trays, robots and zones: a file beside the scenario, or a ready one");
     fields.field("domain", keys_.domain, "a PDDL domain file; none: made of the ontology");
