@@ -26,10 +26,10 @@ namespace longarm::kitting {
 namespace {
 
 using actors::CrclServer;
+using actors::LinesServer;
 using actors::ModbusDoor;
 using cell::Wish;
 using cell::World;
-using actors::LinesServer;
 using devices::CameraFrame;
 using devices::CurtainReport;
 using Frames = actors::Source<CameraFrame>;
@@ -72,10 +72,10 @@ class KittingActor final : public cell::Actor, public KitMaker {
       });
     }
     for (const Wish& wish : keys_.curtains) {
-      world.ask<CurtainReports>(wish).listen(
-          name, wish, [this, &wish](const CurtainReport& report, Time now) {
-            executor_->see(wish.name, report, now);
-          });
+      world.ask<CurtainReports>(wish).listen(name, wish,
+                                             [this, &wish](const CurtainReport& report, Time now) {
+                                               executor_->see(wish.name, report, now);
+                                             });
     }
     executor_ = std::make_unique<kitting::Executor>(world.kernel(), ontology_, keys_.request,
                                                     domain_, *world_model_, keys_.executor, ports);
@@ -112,9 +112,7 @@ class KittingActor final : public cell::Actor, public KitMaker {
     return warnings;
   }
 
-  std::vector<cell::ResultFile> files() const override {
-    return files_of(*executor_, domain_);
-  }
+  std::vector<cell::ResultFile> files() const override { return files_of(*executor_, domain_); }
 
  private:
   kitting::Dial dial(const Wish& wish, const std::string& door) {
@@ -175,8 +173,9 @@ class OutsideKittingActor final : public cell::Actor, public KitMaker {
     if (has_come_) {
       return {};
     }
-    return {"nobody came to make kits: they are for a program outside (longarm serve, then longarm "
-            "execute)"};
+    return {
+        "nobody came to make kits: they are for a program outside (longarm serve, then longarm "
+        "execute)"};
   }
 
   const KittingJob& job() const { return job_; }
@@ -357,6 +356,7 @@ class KittingModel final : public cell::ActorModel {
       }
     }
     judge_cameras(remarks, cell);
+    judge_ports(remarks, cell);
     judge_arms(remarks);
     if (keys_.cameras.empty()) {
       remarks.push_back({"cameras", "without a camera the executor knows nothing",
@@ -379,12 +379,6 @@ class KittingModel final : public cell::ActorModel {
       const auto* known = entry == nullptr
                               ? nullptr
                               : dynamic_cast<const actors::CameraDescription*>(entry->model.get());
-      if (known != nullptr && keys_.is_outside && !known->has_port()) {
-        remarks.push_back({fmt::format("actors.{}.port", wish.name),
-                           fmt::format("nobody outside can see through '{}': it has no port",
-                                       wish.name),
-                           fmt::format("actors.{}.port: 0 takes any free one", wish.name)});
-      }
       constexpr double kTried_m = 0.003;
       if (known != nullptr && known->camera().noise == "gaussian" &&
           known->camera().noise_m > kTried_m) {
@@ -404,6 +398,23 @@ class KittingModel final : public cell::ActorModel {
       }
       return !is_there;
     });
+  }
+
+  /// A program outside sees and hears through doors.
+  void judge_ports(Remarks& remarks, const cell::CellConfig& cell) const {
+    std::vector<Wish> devices = keys_.cameras;
+    devices.insert(devices.end(), keys_.curtains.begin(), keys_.curtains.end());
+    for (const Wish& wish : devices) {
+      const cell::ActorEntry* entry = cell.find(wish.name);
+      const auto* known = entry == nullptr
+                              ? nullptr
+                              : dynamic_cast<const actors::OutletDescription*>(entry->model.get());
+      if (keys_.is_outside && known != nullptr && !known->has_port()) {
+        remarks.push_back({fmt::format("actors.{}", wish.name),
+                           fmt::format("nobody outside hears '{}': it has no port", wish.name),
+                           fmt::format("actors.{}.port: 0 takes any free one", wish.name)});
+      }
+    }
   }
 
   void judge_arms(Remarks& remarks) const {

@@ -92,7 +92,8 @@ class KittingJudgeActor final : public cell::Actor {
     out["last_kit_s"] = last ? Json(to_seconds(*last)) : Json();
     // a program outside keeps its journal to itself
     const kitting::Executor* executor = maker_.executor();
-    const std::optional<Time> worked = executor != nullptr ? executor->journal().last_action() : last;
+    const std::optional<Time> worked =
+        executor != nullptr ? executor->journal().last_action() : last;
     out["kits_per_hour"] =
         worked ? static_cast<double>(completed) * 3600.0 / to_seconds(*worked) : 0.0;
     out["slots_filled"] = judge_.slots_filled();

@@ -41,10 +41,9 @@ class CameraActor final : public cell::Actor {
   CameraActor(const CameraKeys& keys, World& world, const std::string& name)
       : camera_(cell::about_key("watch",
                                 [&] {
-                                  return devices::OverheadCamera(world.engine(), world.model(),
-                                                                 name,
-                                                                 watched_by(keys, world.model()),
-                                                                 world.seed());
+                                  return devices::OverheadCamera(
+                                      world.engine(), world.model(), name,
+                                      watched_by(keys, world.model()), world.seed());
                                 })),
         frames_(world, name, keys.link, keys.camera.period),
         outlet_(world, name, keys.outlet, TraceOf<CameraFrame>::kTopic),
@@ -81,7 +80,9 @@ class CameraActor final : public cell::Actor {
   CameraLines lines_;
 };
 
-class CameraModel final : public cell::ActorModel, public CameraDescription {
+class CameraModel final : public cell::ActorModel,
+                          public CameraDescription,
+                          public OutletDescription {
  public:
   void list_fields(Fields& fields) override {
     devices::list_fields(fields, keys_.camera);
@@ -89,7 +90,7 @@ class CameraModel final : public cell::ActorModel, public CameraDescription {
     actors::list_fields(fields, keys_.outlet);
   }
   std::vector<cell::Interface> offers() const override {
-    return with_server(keys_.outlet, {Source<CameraFrame>::kInterface});
+    return {Source<CameraFrame>::kInterface, LinesServer::kInterface};
   }
   std::vector<FailureVerb> failures() const override {
     return {{"blind", "its frames show nothing", FailureVerb::End::kMaybe},

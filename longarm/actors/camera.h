@@ -10,8 +10,6 @@ class CameraDescription {
  public:
   virtual ~CameraDescription() = default;
   virtual const devices::CameraConfig& camera() const = 0;
-  /// At which programs outside get its frames.
-  virtual bool has_port() const = 0;
 };
 
 }  // namespace longarm::actors

@@ -68,7 +68,7 @@ class ContactSensorActor final : public cell::Actor {
   std::uint64_t touched_steps_ = 0;
 };
 
-class ContactSensorModel final : public cell::ActorModel {
+class ContactSensorModel final : public cell::ActorModel, public OutletDescription {
  public:
   void list_fields(Fields& fields) override {
     fields.field("collisions", keys_.collisions, "shapes, bodies or models it watches");
@@ -76,7 +76,7 @@ class ContactSensorModel final : public cell::ActorModel {
     actors::list_fields(fields, keys_.outlet);
   }
   std::vector<cell::Interface> offers() const override {
-    return with_server(keys_.outlet, {Source<TouchReport>::kInterface});
+    return {Source<TouchReport>::kInterface, LinesServer::kInterface};
   }
   std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext& context) override {
     if (keys_.collisions.empty()) {
@@ -91,6 +91,7 @@ class ContactSensorModel final : public cell::ActorModel {
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<ContactSensorActor>(keys_, world, name);
   }
+  bool has_port() const override { return keys_.outlet.port.has_value(); }
   cell::Figures figures() const override {
     return {{}, {{"touched_s", "touched for", "s", 1.0, 3}}, ""};
   }

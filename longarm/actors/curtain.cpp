@@ -121,7 +121,7 @@ class CurtainActor final : public cell::Actor {
   std::unique_ptr<VisitorWalk> walk_;  ///< null: nobody comes
 };
 
-class CurtainModel final : public cell::ActorModel {
+class CurtainModel final : public cell::ActorModel, public OutletDescription {
  public:
   void list_fields(Fields& fields) override {
     devices::list_fields(fields, keys_.curtain);
@@ -135,7 +135,7 @@ class CurtainModel final : public cell::ActorModel {
     }
   }
   std::vector<cell::Interface> offers() const override {
-    return with_server(keys_.outlet, {CurtainLatch::kInterface, Source<CurtainReport>::kInterface});
+    return {CurtainLatch::kInterface, Source<CurtainReport>::kInterface, LinesServer::kInterface};
   }
   std::vector<FailureVerb> failures() const override {
     return {{"broken", "somebody walks into the beams and out again", FailureVerb::End::kAlways}};
@@ -171,6 +171,7 @@ class CurtainModel final : public cell::ActorModel {
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<CurtainActor>(keys_, world, name, visits_);
   }
+  bool has_port() const override { return keys_.outlet.port.has_value(); }
   cell::Figures figures() const override {
     return {{{"broken_beams", "broken beams", ""}},
             {{"interruptions", "interruptions of the light curtain", "", 1.0, 0}},

@@ -111,7 +111,7 @@ Result<devices::Detection> detection_of(const Json& thing) {
 
 CameraLines::CameraLines(const model::Cell& cell, std::string camera) : camera_(std::move(camera)) {
   for (const model::Placement& placement : cell.placements) {
-    Thing thing{placement.tree.name, is_bolted(placement), {}};
+    Thing thing{placement.kind, is_bolted(placement), {}};
     for (const model::Frame& frame : placement.tree.frames) {
       // the camera says where the root is
       if (frame.name.starts_with(kSlotPrefix) && frame.body == 0) {

@@ -22,14 +22,6 @@ void list_fields(Fields& fields, OutletKeys& keys) {
   }
 }
 
-std::vector<cell::Interface> with_server(const OutletKeys& keys,
-                                         std::vector<cell::Interface> offers) {
-  if (keys.port) {
-    offers.push_back(LinesServer::kInterface);
-  }
-  return offers;
-}
-
 Outlet::Outlet(cell::World& world, const std::string& actor, const OutletKeys& keys,
                const std::string& what)
     : world_(world) {
@@ -38,8 +30,8 @@ Outlet::Outlet(cell::World& world, const std::string& actor, const OutletKeys& k
                                                    static_cast<std::uint16_t>(*keys.port));
     server_.door = port_.get();
     world.offer_door(actor, *port_);
-    world.offer<LinesServer>(actor, server_);
   }
+  world.offer<LinesServer>(actor, server_);
   if (!keys.topic.empty()) {
     topic_ = std::make_unique<protocols::LinesDoor>("topic." + keys.topic, std::nullopt);
     world.offer_door(actor, *topic_);

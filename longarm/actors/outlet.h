@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "longarm/cell/world.h"
 #include "longarm/core/fields.h"
@@ -24,12 +23,16 @@ void list_fields(Fields& fields, OutletKeys& keys);
 /// A device's server of lines, as actors on other hosts ask for it.
 struct LinesServer {
   static constexpr cell::Interface kInterface{"server of lines", cell::Reach::kSpoken, true};
-  const protocols::LinesDoor* door = nullptr;
+  const protocols::LinesDoor* door = nullptr;  ///< null: it has no port
 };
 
-/// What a device offers, with its server if it has one.
-std::vector<cell::Interface> with_server(const OutletKeys& keys,
-                                         std::vector<cell::Interface> offers);
+/// What others may know of a device before it is made.
+class OutletDescription {
+ public:
+  virtual ~OutletDescription() = default;
+  /// At which programs outside hear it; without, nobody may ask for its server.
+  virtual bool has_port() const = 0;
+};
 
 /// Has a door for each key that is given: ACTOR.WHAT at the port, and the topic. Without any it
 /// costs nothing and changes nothing.

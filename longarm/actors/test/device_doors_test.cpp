@@ -6,11 +6,12 @@
 #include "longarm/actors/device_lines.h"
 #include "longarm/actors/relay_door.h"
 #include "longarm/actors/test/cell_fixture.h"
+#include "longarm/protocols/lines_door.h"
 
 namespace longarm::actors {
 namespace {
 
-using Json = nlohmann::json;
+using Line = nlohmann::json;
 using protocols::ConnectionId;
 
 constexpr ConnectionId kOutside{1};
@@ -18,16 +19,16 @@ constexpr ConnectionId kOutside{1};
 class DeviceDoors : public AprsCells {
  protected:
   /// All whole lines that a client has not heard yet.
-  static std::vector<Json> lines_of(protocols::Door& door) {
-    std::vector<Json> lines;
+  static std::vector<Line> lines_of(protocols::Door& door) {
+    std::vector<Line> lines;
     std::istringstream text(door.take_cyclic(kOutside));
     for (std::string line; std::getline(text, line);) {
-      lines.push_back(Json::parse(line));
+      lines.push_back(Line::parse(line));
     }
     return lines;
   }
-  static const Json* find(const Json& things, const std::string& name) {
-    for (const Json& thing : things) {
+  static const Line* find(const Line& things, const std::string& name) {
+    for (const Line& thing : things) {
       if (thing["name"] == name) {
         return &thing;
       }
@@ -43,23 +44,23 @@ TEST_F(DeviceDoors, TellWhereACameraSeesPartsAndTraysWithTheirSlots) {
   EXPECT_EQ(door->port(), 0);
   door->open(kOutside, Time{});
   run_until(*run, 250ms);
-  const std::vector<Json> lines = lines_of(*door);
+  const std::vector<Line> lines = lines_of(*door);
   ASSERT_EQ(lines.size(), 3u) << "at 0, 100 and 200 ms";
-  const Json& last = lines.back();
+  const Line& last = lines.back();
   EXPECT_EQ(last["device"], "camera_2");
   EXPECT_EQ(last["kind"], "camera");
   EXPECT_EQ(last["stamp_s"], 0.2);
   EXPECT_EQ(last["number"], 2);
-  const Json* gear = find(last["parts"], "medium_gear_1");
+  const Line* gear = find(last["parts"], "medium_gear_1");
   ASSERT_NE(gear, nullptr) << last;
   EXPECT_EQ((*gear)["model"], "sku_part_medium_gear");
   EXPECT_NEAR((*gear)["position_m"][0].get<double>(), place_of(*run, "medium_gear_1").x(), 1e-4);
   // bolted to the table, and not among what is loose
-  const Json* tray = find(last["trays"], "m2l1_kit_1");
+  const Line* tray = find(last["trays"], "m2l1_kit_1");
   ASSERT_NE(tray, nullptr) << last;
   EXPECT_EQ((*tray)["model"], "sku_kit_m2l1_vessel");
   EXPECT_EQ((*tray)["slots"].size(), 3u);
-  const Json* slot = find((*tray)["slots"], "slot_3_large");
+  const Line* slot = find((*tray)["slots"], "slot_3_large");
   ASSERT_NE(slot, nullptr) << *tray;
   const model::Pose X_WT = run->world().engine().pose(body_of(*run, "m2l1_kit_1"));
   const model::Vector3 p_WS = X_WT * model::Vector3(0.0, -0.04, 0.004);
@@ -67,7 +68,7 @@ TEST_F(DeviceDoors, TellWhereACameraSeesPartsAndTraysWithTheirSlots) {
     EXPECT_NEAR((*slot)["position_m"][static_cast<std::size_t>(i)].get<double>(), p_WS[i], 1e-6);
   }
   std::size_t bolted = 0;
-  for (const Json& each : last["trays"]) {
+  for (const Line& each : last["trays"]) {
     bolted += each["is_bolted"].get<bool>() ? 1 : 0;
   }
   EXPECT_GT(bolted, 0u) << last["trays"];
@@ -79,7 +80,7 @@ TEST_F(DeviceDoors, SeeWhatIsWatchedWhereThatIsSaid) {
   protocols::Door* door = find_door(*run, "camera_2.frames");
   door->open(kOutside, Time{});
   run_until(*run, 50ms);
-  const std::vector<Json> lines = lines_of(*door);
+  const std::vector<Line> lines = lines_of(*door);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0]["parts"].size(), 1u);
   EXPECT_EQ(lines[0]["trays"].size(), 1u);
@@ -113,7 +114,7 @@ TEST_F(DeviceDoors, TellWhenACurtainIsBroken) {
   bool was_broken = false;
   for (Duration at = 100ms; at <= 5s; at += 100ms) {
     run_until(*run, at);
-    for (const Json& line : lines_of(*door)) {
+    for (const Line& line : lines_of(*door)) {
       const Result<devices::CurtainReport> report = read_curtain_line(line.dump());
       ASSERT_TRUE(report.has_value()) << report.error().message;
       const bool is_broken = report->is_broken;
@@ -133,7 +134,7 @@ TEST_F(DeviceDoors, TellWhatAContactSensorFeelsAndRepeatIt) {
   protocols::Door* door = find_door(*run, "feel.touches");
   door->open(kOutside, Time{});
   run_until(*run, 60ms);
-  const std::vector<Json> lines = lines_of(*door);
+  const std::vector<Line> lines = lines_of(*door);
   ASSERT_FALSE(lines.empty()) << "a tray rests on something";
   EXPECT_EQ(lines.back()["kind"], "contact-sensor");
   ASSERT_FALSE(lines.back()["touches"].empty());
