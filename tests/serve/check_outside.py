@@ -17,17 +17,44 @@ DOORS = ["fanuc.crcl", "motoman.crcl", "plc", "curtain.reports", "camera_1.frame
          "kitting.motoman.crcl", "kitting.plc", "kitting.camera_1.frames", "kitting.camera_2.frames", "kitting.curtain.reports"]
 
 
-class Cell:
-    """`longarm serve aprs-outside` at ports that are free, once its doors are open."""
+# no network: the executor comes to the devices' own doors; somebody walks into the curtain meanwhile
+NEAR = """\
+include: %s/scenarios/aprs-live.yaml
+title: the kitting cell without a network, for a planner outside
+actors:
+  belt: {upstream_m: 0.3}
+  camera_1: {port: 0}
+  camera_2: {port: 0}
+  curtain: {port: 0}
+  kitting:
+    kind: kitting
+    is_outside: true
+    robots: [fanuc, motoman]
+    cameras: [camera_1, camera_2]
+    curtains: [curtain]
+    plc: plc
+    kits: {m2l1: {count: 2}, s2l2: {count: 1}}
+    executor:
+      arms:
+        fanuc: {closes_deg: 90, finger_reach_m: 0.03, clear_m: [0.211, -1.240, 1.184]}
+        motoman: {closes_deg: 0, finger_reach_m: 0.071, clear_m: [0.45, -0.20, 1.21]}
+  judge: {kind: kitting-judge, maker: kitting}
+failures: ["35s curtain broken for 4s"]
+"""
 
-    def __init__(self, program, *arguments):
-        ports = [word for door in DOORS for word in ["--port", f"{door}=0"]]
+
+class Cell:
+    """A served cell at ports that are free, once its doors are open."""
+
+    def __init__(self, program, *arguments, scenario=SCENARIO, doors=DOORS):
+        self.doors = doors
+        ports = [word for door in doors for word in ["--port", f"{door}=0"]]
         # topics of this cell alone, whoever else is on this computer
         environment = {**os.environ, "IGN_PARTITION": f"longarm-outside-{os.getpid()}"}
-        self.process = subprocess.Popen([program.binary, "serve", SCENARIO, *ports, *arguments], text=True, env=environment,
+        self.process = subprocess.Popen([program.binary, "serve", scenario, *ports, *arguments], text=True, env=environment,
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.ports = {}
-        while len(self.ports) < len(DOORS):
+        while len(self.ports) < len(doors):
             line = self.process.stdout.readline()
             found = re.fullmatch(r"(\S+) at 127\.0\.0\.1:(\d+)\n", line)
             holds(found, f"no address but: {line}")
@@ -42,9 +69,9 @@ class Cell:
         self.process.wait()
         self.process.stdout.close()
 
-    def words_of(self):
+    def words_of(self, prefix):
         """--port of the doors that the executor needs; it is told of no others."""
-        return [word for door in DOORS if door.startswith("kitting.") for word in ["--port", f"{door}={self.ports[door]}"]]
+        return [word for door in self.doors if door.startswith(prefix) for word in ["--port", f"{door}={self.ports[door]}"]]
 
 
 def read(path):
@@ -54,7 +81,7 @@ def read(path):
 def case_outside_executor_makes_three_kits_over_real_sockets_and_its_run_replays(longarm):
     speed = ["--speed", "3"]
     with Cell(longarm, "--no-trace", "--out", "cell", "--for", "200s", *speed) as cell:
-        longarm("execute", SCENARIO, *cell.words_of(), *speed, "--out", "executor")
+        longarm("execute", SCENARIO, *cell.words_of("kitting."), *speed, "--out", "executor")
         # nobody is there any more, and the judge is content
         equal(cell.process.wait(timeout=60), 0, "exit code of serve")
     done = read("executor/results.json")
@@ -77,6 +104,18 @@ def case_outside_executor_makes_three_kits_over_real_sockets_and_its_run_replays
     replayed = read("again/metrics.json")
     for key in ["world_hash", "state_hash", "judge", "fanuc", "motoman"]:
         equal(replayed[key], served[key], f"{key} of the replay")
+
+
+def case_outside_executor_makes_three_kits_at_the_devices_own_doors_while_somebody_breaks_the_curtain(longarm):
+    pathlib.Path("near.yaml").write_text(NEAR % longarm.source)
+    doors = [door for door in DOORS if not door.startswith("kitting.")]
+    with Cell(longarm, "--no-trace", "--out", "cell", "--for", "200s", "--speed", "3", scenario="near.yaml", doors=doors) as cell:
+        longarm("execute", "near.yaml", *cell.words_of(""), "--speed", "3", "--out", "executor")
+        equal(cell.process.wait(timeout=60), 0, "exit code of serve")
+    done, served = read("executor/results.json"), read("cell/metrics.json")
+    equal([done["kits_made"], served["judge"]["kits_completed"]], [3, 3], "kits")
+    equal(done["curtains"]["curtain"], {"interruptions": 1, "broken": False}, "the curtain")
+    equal(json.loads(longarm("replay", "cell", "--json").stdout)["same"], True, "replay")
 
 
 def first_line(port):
