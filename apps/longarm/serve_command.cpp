@@ -12,6 +12,7 @@
 
 #include "apps/longarm/commands.h"
 #include "apps/longarm/descriptor_limit.h"
+#include "apps/longarm/door_ports.h"
 #include "apps/longarm/interruption.h"
 #include "labs/labs.h"
 #include "longarm/core/text.h"
@@ -61,25 +62,6 @@ void read_length(const ServeArguments& arguments, Diagnostics& problems, serve::
   out.length = *length;
 }
 
-void read_ports(const ServeArguments& arguments, Diagnostics& problems, serve::ServeOptions& out) {
-  for (const std::string& text : arguments.ports) {
-    const auto equals = text.rfind('=');
-    const std::string name = text.substr(0, equals);
-    const std::optional<double> port =
-        equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
-    if (!port || !(*port >= 0.0) || !(*port <= 65'535.0) ||
-        *port != static_cast<double>(static_cast<std::uint16_t>(*port))) {
-      problems.error({"--port"}, fmt::format("'{}' is no NAME=PORT", text),
-                     "e.g. --port plc=1502; 0 is any free one");
-      continue;
-    }
-    if (!out.server.ports.emplace(name, static_cast<std::uint16_t>(*port)).second) {
-      problems.error({"--port"}, fmt::format("'{}' is given twice", name),
-                     "one port for each door");
-    }
-  }
-}
-
 serve::ServeOptions options_of(const ServeArguments& arguments) {
   Diagnostics problems;
   serve::ServeOptions options;
@@ -88,7 +70,7 @@ serve::ServeOptions options_of(const ServeArguments& arguments) {
   options.server.is_open_to_all = arguments.is_open;
   read_speed(arguments, problems, options);
   read_length(arguments, problems, options);
-  read_ports(arguments, problems, options);
+  options.server.ports = read_ports(arguments.ports, problems);
   problems.throw_if_errors();
   if (arguments.is_stepped) {
     options.commands = STDIN_FILENO;

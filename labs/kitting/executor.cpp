@@ -79,12 +79,23 @@ Executor::Executor(sim::Kernel& kernel, const Ontology& ontology, Request reques
 Executor::~Executor() = default;
 
 void Executor::start() {
+  started_ = kernel_.now();
   const sim::TaskContext context = tasks_.context("executor");
   tasks_.spawn(context, work());
 }
 
 void Executor::see(const std::string& camera, const devices::CameraFrame& frame, Time now) {
   world_.update(camera, frame, now);
+}
+
+void Executor::see(const std::string& curtain, const devices::CurtainReport& report, Time now) {
+  CurtainView& view = curtains_[curtain];
+  if (view.is_broken == report.is_broken) {
+    return;
+  }
+  view.is_broken = report.is_broken;
+  view.interruptions += report.is_broken ? 1 : 0;
+  world_.note(now, curtain, report.is_broken ? "somebody is in its beams" : "clear again");
 }
 
 sim::Task<void> Executor::work() {
@@ -126,7 +137,7 @@ sim::Task<void> Executor::work() {
 /// average.
 sim::Task<void> Executor::wait_for_cameras() {
   const sim::TaskContext context = stations_.front()->context;
-  const Time from = std::max(kernel_.now(), Time(600ms));
+  const Time from = std::max(kernel_.now(), started_ + 600ms);
   for (const CameraView& camera : ontology_.cameras) {
     while (fault_of(camera.name).empty()) {
       const std::optional<Time> last = world_.last_frame(camera.name);
@@ -286,6 +297,9 @@ Json Executor::json() const {
   out["crcl_round_trip_mean_s"] =
       count == 0 ? Json() : Json(to_seconds(sum) / static_cast<double>(count));
   out["talks"] = std::move(talks);
+  for (const auto& [name, view] : curtains_) {
+    out["curtains"][name] = {{"interruptions", view.interruptions}, {"broken", view.is_broken}};
+  }
   return out;
 }
 

@@ -19,6 +19,7 @@
 #include "labs/kitting/schedule.h"
 #include "labs/kitting/zones.h"
 #include "longarm/core/fields.h"
+#include "longarm/devices/light_curtain.h"
 #include "longarm/sim/task.h"
 
 namespace longarm::kitting {
@@ -60,6 +61,8 @@ class Executor {
   void start();
   /// A frame has arrived.
   void see(const std::string& camera, const devices::CameraFrame& frame, Time now);
+  /// A light curtain says how it stands. Robots stop and go on by themselves; it is only noted.
+  void see(const std::string& curtain, const devices::CurtainReport& report, Time now);
 
   /// It has done all it could.
   bool is_over() const { return over_at_.has_value(); }
@@ -155,6 +158,12 @@ class Executor {
   std::map<std::string, std::int64_t> tries_;  ///< by part
   std::set<std::string> faulty_cameras_;       ///< that were noted
   std::set<std::string> late_cameras_;
+  Time started_{};
+  struct CurtainView {
+    bool is_broken = false;
+    std::int64_t interruptions = 0;
+  };
+  std::map<std::string, CurtainView> curtains_;  ///< those that it hears of
   std::optional<Time> hopeless_since_;
   std::optional<Time> over_at_;
   Reasons reasons_;

@@ -22,12 +22,12 @@ std::string Executor::fault_of(const std::string& camera) const {
   const Time now = kernel_.now();
   const std::optional<CameraRow> row = world_.camera(camera);
   if (!row) {
-    return now - Time{} < config_.camera_patience ? "" : camera + " has sent nothing so far";
+    return now - started_ < config_.camera_patience ? "" : camera + " has sent nothing so far";
   }
   if (now - row->arrived >= config_.camera_patience) {
     return fmt::format("{} is silent since {:.1f} s", camera, to_seconds(row->arrived));
   }
-  if (now - row->shown.value_or(Time{}) < config_.camera_patience) {
+  if (now - row->shown.value_or(started_) < config_.camera_patience) {
     return "";
   }
   return row->stamp ? fmt::format("{} sees nothing since {:.1f} s", camera, to_seconds(*row->stamp))

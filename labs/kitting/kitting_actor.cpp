@@ -13,6 +13,8 @@
 #include "longarm/actors/camera.h"
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/door_interface.h"
+#include "longarm/actors/outlet.h"
+#include "longarm/actors/relay_door.h"
 #include "longarm/actors/source.h"
 #include "longarm/cell/cell_config.h"
 #include "longarm/cell/world.h"
@@ -24,18 +26,24 @@ namespace longarm::kitting {
 namespace {
 
 using actors::CrclServer;
+using actors::LinesServer;
 using actors::ModbusDoor;
 using cell::Wish;
 using cell::World;
 using devices::CameraFrame;
+using devices::CurtainReport;
 using Frames = actors::Source<CameraFrame>;
+using CurtainReports = actors::Source<CurtainReport>;
 using Json = nlohmann::ordered_json;
 using Remarks = std::vector<cell::KeyRemark>;
 
 struct KittingKeys {
   std::vector<Wish> robots;
   std::vector<Wish> cameras;
+  std::vector<Wish> curtains;
   Wish plc;
+  bool is_outside = false;
+  std::int64_t first_port = 0;
   std::string ontology = "aprs";  ///< a file beside the scenario, or a ready one
   std::string domain;             ///< a PDDL file; empty: the ontology's own
   kitting::Request request;
@@ -63,6 +71,12 @@ class KittingActor final : public cell::Actor, public KitMaker {
         executor_->see(wish.name, frame, now);
       });
     }
+    for (const Wish& wish : keys_.curtains) {
+      world.ask<CurtainReports>(wish).listen(name, wish,
+                                             [this, &wish](const CurtainReport& report, Time now) {
+                                               executor_->see(wish.name, report, now);
+                                             });
+    }
     executor_ = std::make_unique<kitting::Executor>(world.kernel(), ontology_, keys_.request,
                                                     domain_, *world_model_, keys_.executor, ports);
     executor_->start();
@@ -71,7 +85,8 @@ class KittingActor final : public cell::Actor, public KitMaker {
 
   const kitting::Ontology& ontology() const override { return ontology_; }
   const kitting::Request& request() const override { return keys_.request; }
-  const kitting::Executor& executor() const override { return *executor_; }
+  const kitting::Executor* executor() const override { return executor_.get(); }
+  bool is_connected() const override { return true; }
 
   std::optional<bool> is_done() const override { return executor_->is_over(); }
 
@@ -90,26 +105,14 @@ class KittingActor final : public cell::Actor, public KitMaker {
   }
 
   std::vector<std::string> warnings() const override {
-    std::vector<std::string> warnings = executor_->remarks();
-    warnings.insert(warnings.end(), executor_->causes().begin(), executor_->causes().end());
-    for (const std::string& words : executor_->undone()) {
-      warnings.push_back("not done: " + words);
-    }
+    std::vector<std::string> warnings = warnings_of(*executor_);
     if (!executor_->is_over()) {
       warnings.push_back("the executor was still at work when the run ended");
     }
     return warnings;
   }
 
-  std::vector<cell::ResultFile> files() const override {
-    std::vector<cell::ResultFile> files{{"domain.pddl", pddl::write_domain(domain_)}};
-    for (const kitting::PlanFile& file : executor_->files()) {
-      files.push_back({file.name, file.content});
-    }
-    files.push_back({"timeline.csv", executor_->journal().csv()});
-    files.push_back({"timeline.svg", draw_timeline(executor_->journal())});
-    return files;
-  }
+  std::vector<cell::ResultFile> files() const override { return files_of(*executor_, domain_); }
 
  private:
   kitting::Dial dial(const Wish& wish, const std::string& door) {
@@ -130,12 +133,99 @@ class KittingActor final : public cell::Actor, public KitMaker {
   std::unique_ptr<kitting::Executor> executor_;
 };
 
+/// Waits for a program outside that makes the kits, over the doors of the others. Where it is on a
+/// host that program is, too: what it says and hears crosses the network, through doors of its own.
+class OutsideKittingActor final : public cell::Actor, public KitMaker {
+ public:
+  OutsideKittingActor(const KittingKeys& keys, const kitting::Ontology& ontology,
+                      const pddl::Domain& domain, World& world, const std::string& name)
+      : world_(world),
+        name_(name),
+        next_port_(keys.first_port),
+        job_{ontology, domain, keys.request, keys.world_model, keys.executor, {}, {}, {}} {
+    for (const Wish& wish : keys.robots) {
+      job_.robots[wish.name] = reach<protocols::Door>(wish, *world.ask<CrclServer>(wish).door);
+    }
+    if (!keys.plc.is_empty()) {
+      job_.plc = reach<protocols::Door>(keys.plc, *world.ask<ModbusDoor>(keys.plc).door);
+    }
+    for (const Wish& wish : keys.cameras) {
+      views_.push_back(world.ask<LinesServer>(wish).door);
+      job_.cameras[wish.name] = reach<protocols::BroadcastDoor>(wish, *views_.back());
+    }
+    for (const Wish& wish : keys.curtains) {
+      job_.curtains[wish.name] =
+          reach<protocols::BroadcastDoor>(wish, *world.ask<LinesServer>(wish).door);
+    }
+    world.on(cell::Stage::kMeasure, [this](Time) { has_come_ = has_come_ || is_connected(); });
+    world.offer<KitMaker>(name, *this);
+  }
+
+  const kitting::Ontology& ontology() const override { return job_.ontology; }
+  const kitting::Request& request() const override { return job_.request; }
+  const kitting::Executor* executor() const override { return nullptr; }
+  bool is_connected() const override {
+    return std::ranges::any_of(
+        views_, [](const protocols::LinesDoor* door) { return door->clients() > 0; });
+  }
+
+  std::vector<std::string> warnings() const override {
+    if (has_come_) {
+      return {};
+    }
+    return {
+        "nobody came to make kits: they are for a program outside (longarm serve, then longarm "
+        "execute)"};
+  }
+
+  const KittingJob& job() const { return job_; }
+
+ private:
+  /// The door that leads there: the other's own, or one on this host.
+  template <typename Kind>
+  const protocols::Door* reach(const Wish& wish, const protocols::Door& door) {
+    if (!world_.is_networked(name_, wish.name)) {
+      return &door;
+    }
+    const std::uint16_t port = next_port_ == 0 ? 0 : static_cast<std::uint16_t>(next_port_++);
+    auto relay = std::make_unique<actors::RelayDoor<Kind>>(
+        fmt::format("{}.{}", name_, door.name()), port,
+        [this, wish, to = door.name()]() -> protocols::ClientLink& {
+          return world_.dial(name_, wish, to);
+        },
+        [this](protocols::ClientLink& link) { world_.hang_up(link); });
+    world_.offer_door(name_, *relay);
+    relays_.push_back(std::move(relay));
+    return relays_.back().get();
+  }
+
+  World& world_;
+  std::string name_;
+  std::int64_t next_port_;
+  std::vector<std::unique_ptr<protocols::Door>> relays_;
+  KittingJob job_;
+  std::vector<const protocols::LinesDoor*> views_;  ///< the cameras'
+  bool has_come_ = false;
+};
+
 class KittingModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
     cell::list_wishes(fields, "robots", keys_.robots, "those of the ontology, behind CRCL");
     cell::list_wishes(fields, "cameras", keys_.cameras, "what it knows the world by");
+    cell::list_wishes(fields, "curtains", keys_.curtains,
+                      "light curtains whose interruptions it notes");
     cell::list_wish(fields, "plc", keys_.plc, "that moves the belt; none: it stands");
+    fields.field("is_outside", keys_.is_outside,
+                 "whether a program outside makes the kits, over the others' doors: longarm serve, "
+                 "then longarm execute");
+    fields.field("first_port", keys_.first_port,
+                 "TCP port of the first of its own doors, by which a program outside is on its "
+                 "host; the others follow; 0: any that are free");
+    if (keys_.first_port < 0 || keys_.first_port > 65'000) {
+      fields.reject("first_port", fmt::format("{} cannot be the first port", keys_.first_port),
+                    "a whole number up to 65000; 0 takes any that are free");
+    }
     fields.field("ontology", keys_.ontology,
                  "parts, trays, robots and zones: a file beside the scenario, or a ready one");
     fields.field("domain", keys_.domain, "a PDDL domain file; none: made of the ontology");
@@ -148,18 +238,29 @@ class KittingModel final : public cell::ActorModel {
   std::vector<cell::Interface> offers() const override { return {KitMaker::kInterface}; }
   std::vector<cell::WishInfo> wishes() const override {
     // those without a name say what is asked for, for the reference
+    const cell::Interface frames = keys_.is_outside ? LinesServer::kInterface : Frames::kInterface;
+    const cell::Interface reports =
+        keys_.is_outside ? LinesServer::kInterface : CurtainReports::kInterface;
     std::vector<cell::WishInfo> wishes{{"plc", keys_.plc.name, ModbusDoor::kInterface},
                                        {"robots", "", CrclServer::kInterface},
-                                       {"cameras", "", Frames::kInterface}};
+                                       {"cameras", "", frames},
+                                       {"curtains", "", reports}};
     for (const Wish& wish : keys_.robots) {
       wishes.push_back({"robots", wish.name, CrclServer::kInterface});
     }
     for (const Wish& wish : keys_.cameras) {
-      wishes.push_back({"cameras", wish.name, Frames::kInterface});
+      wishes.push_back({"cameras", wish.name, frames});
+    }
+    for (const Wish& wish : keys_.curtains) {
+      wishes.push_back({"curtains", wish.name, reports});
+    }
+    for (cell::WishInfo& wish : wishes) {
+      // who is outside needs no network to come to a door
+      wish.what.needs_hosts = wish.what.needs_hosts && !keys_.is_outside;
     }
     return wishes;
   }
-  bool writes_while_running() const override { return true; }
+  bool writes_while_running() const override { return !keys_.is_outside; }
 
   Remarks load(InputFiles& files, const cell::LoadContext& context) override {
     Remarks remarks;
@@ -176,6 +277,9 @@ class KittingModel final : public cell::ActorModel {
   }
 
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
+    if (keys_.is_outside) {
+      return std::make_unique<OutsideKittingActor>(keys_, ontology_, domain_, world, name);
+    }
     return std::make_unique<KittingActor>(keys_, ontology_, domain_, world, name);
   }
 
@@ -252,6 +356,7 @@ class KittingModel final : public cell::ActorModel {
       }
     }
     judge_cameras(remarks, cell);
+    judge_ports(remarks, cell);
     judge_arms(remarks);
     if (keys_.cameras.empty()) {
       remarks.push_back({"cameras", "without a camera the executor knows nothing",
@@ -295,6 +400,23 @@ class KittingModel final : public cell::ActorModel {
     });
   }
 
+  /// A program outside sees and hears through doors.
+  void judge_ports(Remarks& remarks, const cell::CellConfig& cell) const {
+    std::vector<Wish> devices = keys_.cameras;
+    devices.insert(devices.end(), keys_.curtains.begin(), keys_.curtains.end());
+    for (const Wish& wish : devices) {
+      const cell::ActorEntry* entry = cell.find(wish.name);
+      const auto* known = entry == nullptr
+                              ? nullptr
+                              : dynamic_cast<const actors::OutletDescription*>(entry->model.get());
+      if (keys_.is_outside && known != nullptr && !known->has_port()) {
+        remarks.push_back({fmt::format("actors.{}", wish.name),
+                           fmt::format("nobody outside hears '{}': it has no port", wish.name),
+                           fmt::format("actors.{}.port: 0 takes any free one", wish.name)});
+      }
+    }
+  }
+
   void judge_arms(Remarks& remarks) const {
     for (const kitting::ArmConfig& arm : keys_.executor.arms) {
       const std::string key = "executor.arms." + arm.name;
@@ -320,6 +442,35 @@ class KittingModel final : public cell::ActorModel {
 
 std::unique_ptr<cell::ActorModel> make_kitting() {
   return std::make_unique<KittingModel>();
+}
+
+std::optional<KittingJob> find_outside_job(const cell::Run& run) {
+  for (const cell::ActorEntry& entry : run.prepared().cell().actors) {
+    if (const auto* actor = dynamic_cast<const OutsideKittingActor*>(run.find(entry.name))) {
+      return actor->job();
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> warnings_of(const kitting::Executor& executor) {
+  std::vector<std::string> warnings = executor.remarks();
+  warnings.insert(warnings.end(), executor.causes().begin(), executor.causes().end());
+  for (const std::string& words : executor.undone()) {
+    warnings.push_back("not done: " + words);
+  }
+  return warnings;
+}
+
+std::vector<cell::ResultFile> files_of(const kitting::Executor& executor,
+                                       const pddl::Domain& domain) {
+  std::vector<cell::ResultFile> files{{"domain.pddl", pddl::write_domain(domain)}};
+  for (const kitting::PlanFile& file : executor.files()) {
+    files.push_back({file.name, file.content});
+  }
+  files.push_back({"timeline.csv", executor.journal().csv()});
+  files.push_back({"timeline.svg", draw_timeline(executor.journal())});
+  return files;
 }
 
 std::optional<KittingQuestion> find_kitting(const cell::ActorModel& model) {

@@ -3,13 +3,19 @@
 // Internal to the folder.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "labs/kitting/executor.h"
 #include "labs/kitting/ontology.h"
 #include "labs/kitting/request.h"
+#include "labs/kitting/world_model.h"
 #include "longarm/cell/actor.h"
+#include "longarm/cell/run.h"
+#include "longarm/protocols/door.h"
 
 namespace longarm::kitting {
 
@@ -21,7 +27,10 @@ class KitMaker {
   virtual ~KitMaker() = default;
   virtual const kitting::Ontology& ontology() const = 0;
   virtual const kitting::Request& request() const = 0;
-  virtual const kitting::Executor& executor() const = 0;
+  /// Null: it is a program outside.
+  virtual const kitting::Executor* executor() const = 0;
+  /// Whether that program is there: somebody looks through the cameras.
+  virtual bool is_connected() const = 0;
 };
 
 std::unique_ptr<cell::ActorModel> make_kitting();
@@ -34,5 +43,28 @@ struct KittingQuestion {
   kitting::Request request;
 };
 std::optional<KittingQuestion> find_kitting(const cell::ActorModel& model);
+
+/// What a program outside needs to know of the cell that it makes kits in.
+struct KittingJob {
+  kitting::Ontology ontology;
+  pddl::Domain domain;
+  kitting::Request request;
+  kitting::WorldModelConfig world_model;
+  kitting::ExecutorConfig executor;
+  /// Where it finds the others, by their names; doors are the run's.
+  using DoorOf = std::map<std::string, const protocols::Door*>;
+  DoorOf robots;
+  DoorOf cameras;
+  DoorOf curtains;
+  const protocols::Door* plc = nullptr;  ///< null: there is no belt
+};
+/// Nothing if nobody in the cell waits for a program outside to make kits.
+std::optional<KittingJob> find_outside_job(const cell::Run& run);
+
+/// Of a run in which an executor worked: what belongs into its folder.
+std::vector<cell::ResultFile> files_of(const kitting::Executor& executor,
+                                       const pddl::Domain& domain);
+/// What somebody should know before trusting its results.
+std::vector<std::string> warnings_of(const kitting::Executor& executor);
 
 }  // namespace longarm::kitting

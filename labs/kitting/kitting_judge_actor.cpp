@@ -90,7 +90,10 @@ class KittingJudgeActor final : public cell::Actor {
     out["kits_requested"] = requested;
     out["makespan_s"] = last && completed == requested ? Json(to_seconds(*last)) : Json();
     out["last_kit_s"] = last ? Json(to_seconds(*last)) : Json();
-    const std::optional<Time> worked = maker_.executor().journal().last_action();
+    // a program outside keeps its journal to itself
+    const kitting::Executor* executor = maker_.executor();
+    const std::optional<Time> worked =
+        executor != nullptr ? executor->journal().last_action() : last;
     out["kits_per_hour"] =
         worked ? static_cast<double>(completed) * 3600.0 / to_seconds(*worked) : 0.0;
     out["slots_filled"] = judge_.slots_filled();
@@ -102,9 +105,12 @@ class KittingJudgeActor final : public cell::Actor {
 
  private:
   bool has_decided(Time now) const {
-    const std::optional<Time> done = maker_.executor().over_at();
-    return done &&
-           (judge_.kits_completed() == judge_.kits_requested() || now - *done >= kJudgeTime);
+    const bool is_complete = judge_.kits_completed() == judge_.kits_requested();
+    if (maker_.executor() == nullptr) {
+      return is_complete && !maker_.is_connected();  // it goes when it is done
+    }
+    const std::optional<Time> done = maker_.executor()->over_at();
+    return done && (is_complete || now - *done >= kJudgeTime);
   }
 
   const World& world_;

@@ -4,8 +4,10 @@
 
 #include <optional>
 
+#include "longarm/actors/device_lines.h"
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/kinds.h"
+#include "longarm/actors/outlet.h"
 #include "longarm/actors/source.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/actor_error.h"
@@ -22,21 +24,38 @@ using devices::CameraFrame;
 struct CameraKeys {
   devices::CameraConfig camera;
   devices::DeviceLinkConfig link;
+  OutletKeys outlet;
 };
+
+/// Programs outside see bolted trays as well, unless it is said what is watched.
+devices::CameraConfig watched_by(const CameraKeys& keys, const model::Cell& cell) {
+  devices::CameraConfig camera = keys.camera;
+  if (keys.outlet.is_open() && camera.watch.empty()) {
+    camera.watch = loose_and_trays(cell);
+  }
+  return camera;
+}
 
 class CameraActor final : public cell::Actor {
  public:
   CameraActor(const CameraKeys& keys, World& world, const std::string& name)
       : camera_(cell::about_key("watch",
                                 [&] {
-                                  return devices::OverheadCamera(world.engine(), world.model(),
-                                                                 name, keys.camera, world.seed());
+                                  return devices::OverheadCamera(
+                                      world.engine(), world.model(), name,
+                                      watched_by(keys, world.model()), world.seed());
                                 })),
-        frames_(world, name, keys.link, keys.camera.period) {
+        frames_(world, name, keys.link, keys.camera.period),
+        outlet_(world, name, keys.outlet, TraceOf<CameraFrame>::kTopic),
+        lines_(world.model(), name) {
     camera_.connect(world.kernel(), [this](const CameraFrame& frame, std::size_t size_bytes) {
       frames_.send(frame, size_bytes);
     });
     world.offer<Source<CameraFrame>>(name, frames_);
+    if (outlet_.is_open()) {
+      frames_.open_server(
+          [this](const CameraFrame& frame, Time) { outlet_.say(lines_.line(frame)); });
+    }
   }
 
   void fail(const cell::Failure& failure) override { set(failure, true); }
@@ -57,15 +76,22 @@ class CameraActor final : public cell::Actor {
 
   devices::OverheadCamera camera_;
   Source<CameraFrame> frames_;
+  Outlet outlet_;
+  CameraLines lines_;
 };
 
-class CameraModel final : public cell::ActorModel, public CameraDescription {
+class CameraModel final : public cell::ActorModel,
+                          public CameraDescription,
+                          public OutletDescription {
  public:
   void list_fields(Fields& fields) override {
     devices::list_fields(fields, keys_.camera);
     list_link(fields, keys_.link);
+    actors::list_fields(fields, keys_.outlet);
   }
-  std::vector<cell::Interface> offers() const override { return {Source<CameraFrame>::kInterface}; }
+  std::vector<cell::Interface> offers() const override {
+    return {Source<CameraFrame>::kInterface, LinesServer::kInterface};
+  }
   std::vector<FailureVerb> failures() const override {
     return {{"blind", "its frames show nothing", FailureVerb::End::kMaybe},
             {"silent", "it sends no frames", FailureVerb::End::kMaybe}};
@@ -81,6 +107,7 @@ class CameraModel final : public cell::ActorModel, public CameraDescription {
     return std::make_unique<CameraActor>(keys_, world, name);
   }
   const devices::CameraConfig& camera() const override { return keys_.camera; }
+  bool has_port() const override { return keys_.outlet.port.has_value(); }
 
  private:
   CameraKeys keys_;

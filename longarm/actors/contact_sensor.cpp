@@ -2,8 +2,10 @@
 // The kind `contact-sensor`: says what touches the shapes it watches.
 #include "longarm/devices/contact_sensor.h"
 
+#include "longarm/actors/device_lines.h"
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/kinds.h"
+#include "longarm/actors/outlet.h"
 #include "longarm/actors/source.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/actor_error.h"
@@ -18,7 +20,11 @@ using devices::TouchReport;
 struct TouchKeys {
   std::vector<std::string> collisions;
   devices::DeviceLinkConfig link;
+  OutletKeys outlet;
 };
+
+// it speaks only while something touches
+constexpr Duration kRepeatEvery = std::chrono::milliseconds(100);
 
 class ContactSensorActor final : public cell::Actor {
  public:
@@ -29,7 +35,8 @@ class ContactSensorActor final : public cell::Actor {
                                   return devices::ContactSensor(world.engine(), world.model(),
                                                                 keys.collisions);
                                 })),
-        touches_(world, name, keys.link, Duration(0)) {
+        touches_(world, name, keys.link, Duration(0)),
+        outlet_(world, name, keys.outlet, TraceOf<TouchReport>::kTopic) {
     sensor_.connect(world.kernel(), world.period(),
                     [this](const TouchReport& report, std::size_t size_bytes) {
                       touches_.send(report, size_bytes);
@@ -38,6 +45,13 @@ class ContactSensorActor final : public cell::Actor {
     world.on(cell::Stage::kMeasure,
              [this](Time) { touched_steps_ += sensor_.touches().empty() ? 0 : 1; });
     world.offer<Source<TouchReport>>(name, touches_);
+    if (outlet_.is_open()) {
+      touches_.open_server(
+          [this, name, bodies = world.body_names()](const TouchReport& report, Time) {
+            outlet_.say(touch_line(name, report, bodies));
+          });
+      outlet_.repeat_every(kRepeatEvery);
+    }
   }
 
   nlohmann::ordered_json results() const override {
@@ -50,16 +64,20 @@ class ContactSensorActor final : public cell::Actor {
   Duration period_;
   devices::ContactSensor sensor_;
   Source<TouchReport> touches_;
+  Outlet outlet_;
   std::uint64_t touched_steps_ = 0;
 };
 
-class ContactSensorModel final : public cell::ActorModel {
+class ContactSensorModel final : public cell::ActorModel, public OutletDescription {
  public:
   void list_fields(Fields& fields) override {
     fields.field("collisions", keys_.collisions, "shapes, bodies or models it watches");
     list_link(fields, keys_.link);
+    actors::list_fields(fields, keys_.outlet);
   }
-  std::vector<cell::Interface> offers() const override { return {Source<TouchReport>::kInterface}; }
+  std::vector<cell::Interface> offers() const override {
+    return {Source<TouchReport>::kInterface, LinesServer::kInterface};
+  }
   std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext& context) override {
     if (keys_.collisions.empty()) {
       return {{"collisions", "a contact sensor watches something", "collisions: [table]"}};
@@ -73,6 +91,7 @@ class ContactSensorModel final : public cell::ActorModel {
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<ContactSensorActor>(keys_, world, name);
   }
+  bool has_port() const override { return keys_.outlet.port.has_value(); }
   cell::Figures figures() const override {
     return {{}, {{"touched_s", "touched for", "s", 1.0, 3}}, ""};
   }

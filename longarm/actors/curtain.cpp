@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "longarm/actors/device_lines.h"
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/kinds.h"
+#include "longarm/actors/outlet.h"
 #include "longarm/actors/source.h"
 #include "longarm/actors/visitor.h"
 #include "longarm/cell/actor.h"
@@ -29,6 +31,7 @@ struct CurtainKeys {
   devices::CurtainConfig curtain;
   std::vector<double> reset_at_s;
   devices::DeviceLinkConfig link;
+  OutletKeys outlet;
 };
 
 /// Visitors come from the other side of the curtain: the arms' side is inside.
@@ -52,7 +55,9 @@ class CurtainActor final : public cell::Actor {
  public:
   CurtainActor(const CurtainKeys& keys, World& world, const std::string& name,
                const std::vector<VisitorWalk::Visit>& visits)
-      : world_(world), reports_(world, name, keys.link, keys.curtain.report_every) {
+      : world_(world),
+        reports_(world, name, keys.link, keys.curtain.report_every),
+        outlet_(world, name, keys.outlet, TraceOf<CurtainReport>::kTopic) {
     if (!visits.empty()) {
       walk_ = std::make_unique<VisitorWalk>(
           world.engine(), cell::find_joint(world.model(), visitor_of(name) + "::walk"), visits);
@@ -60,6 +65,11 @@ class CurtainActor final : public cell::Actor {
     }
     world.offer<CurtainLatch>(name, latch_);
     world.offer<Source<CurtainReport>>(name, reports_);
+    if (outlet_.is_open()) {
+      reports_.open_server([this, name](const CurtainReport& report, Time) {
+        outlet_.say(curtain_line(name, report));
+      });
+    }
     if (!world.engine().capabilities().has_rays) {
       return;
     }
@@ -107,15 +117,17 @@ class CurtainActor final : public cell::Actor {
   std::unique_ptr<LightCurtain> curtain_;  ///< null: the engine has no rays
   CurtainLatch latch_;
   Source<CurtainReport> reports_;
+  Outlet outlet_;
   std::unique_ptr<VisitorWalk> walk_;  ///< null: nobody comes
 };
 
-class CurtainModel final : public cell::ActorModel {
+class CurtainModel final : public cell::ActorModel, public OutletDescription {
  public:
   void list_fields(Fields& fields) override {
     devices::list_fields(fields, keys_.curtain);
     fields.field("reset_at_s", keys_.reset_at_s, "when somebody resets its latch");
     list_link(fields, keys_.link);
+    actors::list_fields(fields, keys_.outlet);
     const bool is_good = std::all_of(keys_.reset_at_s.begin(), keys_.reset_at_s.end(),
                                      [](double x) { return x >= 0.0 && std::isfinite(x); });
     if (!is_good) {
@@ -123,7 +135,7 @@ class CurtainModel final : public cell::ActorModel {
     }
   }
   std::vector<cell::Interface> offers() const override {
-    return {CurtainLatch::kInterface, Source<CurtainReport>::kInterface};
+    return {CurtainLatch::kInterface, Source<CurtainReport>::kInterface, LinesServer::kInterface};
   }
   std::vector<FailureVerb> failures() const override {
     return {{"broken", "somebody walks into the beams and out again", FailureVerb::End::kAlways}};
@@ -159,6 +171,7 @@ class CurtainModel final : public cell::ActorModel {
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<CurtainActor>(keys_, world, name, visits_);
   }
+  bool has_port() const override { return keys_.outlet.port.has_value(); }
   cell::Figures figures() const override {
     return {{{"broken_beams", "broken beams", ""}},
             {{"interruptions", "interruptions of the light curtain", "", 1.0, 0}},

@@ -65,6 +65,16 @@ class Source {
     ports_.back().port->listen(std::move(heard));
   }
 
+  /// A server of the device's own hears it, too: at its host, or behind its own link where it has
+  /// none.
+  void open_server(Heard heard) {
+    if (world_.host_of(name_).empty()) {
+      listen("server", {}, std::move(heard));
+    } else {
+      server_ = std::move(heard);
+    }
+  }
+
   void send(const Message& message, std::size_t size_bytes) {
     if (ports_.empty() && world_.host_of(name_).empty()) {
       listen("", {}, {});  // its own link leads somewhere, though nobody we know is there
@@ -73,6 +83,9 @@ class Source {
       if (trace_) {
         trace_->write(world_.now(), TraceOf<Message>::to_json(message, bodies_));
       }
+    }
+    if (server_) {
+      server_(message, world_.now());
     }
     for (const Listener& each : ports_) {
       each.port->send(message, size_bytes);
@@ -108,6 +121,7 @@ class Source {
   devices::DeviceLinkConfig link_;
   Duration period_;
   std::vector<Listener> ports_;
+  Heard server_;
   std::unique_ptr<record::JsonTrace> trace_;  ///< null: not recorded
   std::vector<std::string> bodies_;           ///< where it is, all there are
 };

@@ -16,6 +16,7 @@ struct Placement {
   Pose X_WR = Pose::Identity();           ///< root body in the world
   bool is_fixed = true;                   ///< root fixed to the world; otherwise it floats freely
   std::vector<double> initial_positions;  ///< per joint; empty means zeros
+  std::string kind{};                     ///< its model's name in the file that it comes from
 };
 
 /// Bodies and joints are numbered through all placements in order; engines use those numbers as

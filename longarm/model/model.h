@@ -81,6 +81,7 @@ struct Model {
   bool self_collides = true;  ///< links that are not neighbours collide
   std::vector<IgnoredContact> ignored_contacts;
   SourceLocation where;
+  std::string own_name{};  ///< before whoever included it gave it another; empty: nobody did
 };
 
 }  // namespace longarm::model

@@ -189,6 +189,9 @@ void SdfDocument::expand_include(pugi::xml_node include, pugi::xml_node copy,
   for (Plugin& plugin : read_plugins(include, source_)) {
     parts->plugins.push_back(std::move(plugin));
   }
+  if (parts->model.own_name.empty()) {
+    parts->model.own_name = parts->model.name;
+  }
   parts->model.name = name;
   stand_in(*parts, name, copy);
   included_.emplace(scope + name, std::move(*parts));

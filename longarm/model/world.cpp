@@ -96,6 +96,7 @@ std::vector<Placement> make_placements(const World& world, Diagnostics& diagnost
   for (const WorldModel& item : world.models) {
     Placement placement;
     placement.name = item.name;
+    placement.kind = item.model.own_name.empty() ? item.model.name : item.model.own_name;
     placement.tree = make_body_tree(item.model, diagnostics);
     placement.X_WR = item.X_WM;
     placement.is_fixed = placement.tree.is_static || (!placement.tree.bodies.empty() &&

@@ -24,6 +24,8 @@ struct IgnitionBridge::Line {
   std::size_t door = 0;
   ConnectionId client{};
   std::string topic;
+  bool is_text = false;  ///< whole lines come out, nothing goes in
+  transport::Node::Publisher lines{};
   transport::Node::Publisher states{};
   transport::Node::Publisher refusals{};
   jointcmd::DelimitedMessages said{};
@@ -55,12 +57,24 @@ struct IgnitionBridge::Ear {
   }
 };
 
+namespace {
+
+constexpr std::string_view kJointPrefix = "jointcmd.";
+constexpr std::string_view kTextPrefix = "topic.";
+constexpr const char* kTextType = "ignition.msgs.StringMsg";
+
+bool is_text_topic(const std::string& door) {
+  return door.starts_with(kTextPrefix);
+}
+
+}  // namespace
+
 std::string topic_of(const std::string& door) {
-  constexpr std::string_view kPrefix = "jointcmd.";
-  if (!door.starts_with(kPrefix)) {
+  const std::string_view prefix = is_text_topic(door) ? kTextPrefix : kJointPrefix;
+  if (!door.starts_with(prefix)) {
     return {};
   }
-  std::string topic = door.substr(kPrefix.size());
+  std::string topic = door.substr(prefix.size());
   if (topic.starts_with("~")) {
     topic.erase(0, 1);
   }
@@ -91,7 +105,7 @@ Result<std::unique_ptr<IgnitionBridge>> IgnitionBridge::make(const std::vector<D
       bridge.reset(new IgnitionBridge(inbox));
       bridge->node_ = std::make_unique<Node>();
     }
-    if (!bridge->add(door, topic)) {
+    if (!bridge->add(door, topic, is_text_topic(doors[door]->name()))) {
       return Error{fmt::format("{}: '{}' cannot be a topic of ignition-transport",
                                doors[door]->name(), topic)};
     }
@@ -99,21 +113,29 @@ Result<std::unique_ptr<IgnitionBridge>> IgnitionBridge::make(const std::vector<D
   return bridge;
 }
 
-bool IgnitionBridge::add(std::size_t door, const std::string& topic) {
+bool IgnitionBridge::add(std::size_t door, const std::string& topic, bool is_text) {
   const ConnectionId client = inbox_.new_client();
   auto line = std::make_unique<Line>();
   line->door = door;
   line->client = client;
   line->topic = topic;
+  line->is_text = is_text;
   transport::Node& node = node_->node;
-  line->states = node.Advertise(topic + "/states", "ignition.msgs.Model");
-  line->refusals = node.Advertise(topic + "/refusals", "ignition.msgs.StringMsg");
-  if (!line->states || !line->refusals) {
+  if (is_text) {
+    line->lines = node.Advertise(topic, kTextType);
+  } else {
+    line->states = node.Advertise(topic + "/states", "ignition.msgs.Model");
+    line->refusals = node.Advertise(topic + "/refusals", kTextType);
+  }
+  if (is_text ? !line->lines : !line->states || !line->refusals) {
     return false;
   }
   inbox_.push({DoorEventKind::kOpen, door, client, {}});
   lines_.emplace(client, std::move(line));
   topics_.push_back({door, topic});
+  if (is_text) {
+    return true;
+  }
   return node.SubscribeRaw(
       topic,
       [ear = ear_, door, client](const char* data, std::size_t size,
@@ -129,6 +151,10 @@ void IgnitionBridge::send(ConnectionId client, std::string bytes) {
     return;
   }
   Line& line = *found->second;
+  if (line.is_text) {
+    publish_lines(line, bytes);
+    return;
+  }
   line.said.feed(bytes);
   while (true) {
     const Result<std::optional<std::string>> message = line.said.next();
@@ -137,11 +163,20 @@ void IgnitionBridge::send(ConnectionId client, std::string bytes) {
     }
     const bool is_refusal = (*message)->front() == static_cast<char>(jointcmd::Said::kRefusal);
     if (is_refusal) {
-      line.refusals.PublishRaw((*message)->substr(1), "ignition.msgs.StringMsg");
+      line.refusals.PublishRaw((*message)->substr(1), kTextType);
     } else {
       line.states.PublishRaw((*message)->substr(1), "ignition.msgs.Model");
     }
     ++published_;
+  }
+}
+
+/// A message for each; doors say whole ones.
+void IgnitionBridge::publish_lines(Line& line, std::string_view bytes) {
+  for (auto end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+    line.lines.PublishRaw(jointcmd::encode_text(bytes.substr(0, end)), kTextType);
+    ++published_;
+    bytes.remove_prefix(end + 1);
   }
 }
 
@@ -152,7 +187,9 @@ void IgnitionBridge::end(ConnectionId client) {
   }
   Line& line = *found->second;
   line.is_ended = true;
-  node_->node.Unsubscribe(line.topic);
+  if (!line.is_text) {
+    node_->node.Unsubscribe(line.topic);
+  }
   inbox_.push({DoorEventKind::kClose, line.door, client, {}});
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joint topics on ignition-transport: what others publish goes to a door, what it says is
-// published.
+// Topics on ignition-transport: what others publish goes to a door, what it says is published.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "longarm/core/result.h"
@@ -25,7 +25,8 @@ struct BridgeFigures {
 /// For every door named "jointcmd.TOPIC": subscribes to TOPIC (ignition.msgs.JointCmd) and
 /// publishes TOPIC/states (ignition.msgs.Model) and TOPIC/refusals (ignition.msgs.StringMsg). A
 /// "~/" in front of a topic, Gazebo's word for the world, becomes "/". All publishers of a topic
-/// are one client to its door.
+/// are one client to its door. For every door named "topic.TOPIC": publishes each line that it says
+/// at TOPIC (ignition.msgs.StringMsg).
 ///
 /// Keeps to the loopback by setting IGN_IP for this process, which must not have used
 /// ignition-transport before; other programs on this computer need not set it. Which programs hear
@@ -54,7 +55,8 @@ class IgnitionBridge final : public Carrier {
   struct Ear;
 
   explicit IgnitionBridge(Inbox& inbox);
-  bool add(std::size_t door, const std::string& topic);
+  bool add(std::size_t door, const std::string& topic, bool is_text);
+  void publish_lines(Line& line, std::string_view bytes);
 
   Inbox& inbox_;
   std::vector<Topic> topics_;
@@ -65,7 +67,8 @@ class IgnitionBridge final : public Carrier {
   std::shared_ptr<Ear> ear_;
 };
 
-/// "/fanuc/joints" for the door "jointcmd.~/fanuc/joints", nothing for other doors.
+/// "/fanuc/joints" for the door "jointcmd.~/fanuc/joints", "/camera_1/frames" for
+/// "topic./camera_1/frames", nothing for other doors.
 std::string topic_of(const std::string& door);
 
 }  // namespace longarm::serve

@@ -229,7 +229,8 @@ TEST(CellFiles, SayWhereAWishIsWrong) {
   camera: {kind: camera}
   plc: {kind: plc, belt: camera}
 )"),
-            "cell.yaml:4:26: error: 'camera' is a camera, which offers camera's frames; 'plc' asks "
+            "cell.yaml:4:26: error: 'camera' is a camera, which offers camera's frames, server of "
+            "lines; 'plc' asks "
             "it for a belt\n"
             "  hint: kinds that offer a belt: belt");
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "longarm/protocols/jointcmd/door.h"
+#include "longarm/protocols/lines_door.h"
 
 extern char** environ;
 
@@ -119,7 +120,36 @@ std::vector<std::string> listening_addresses() {
 TEST(IgnitionBridge, TurnsTheNamesOfDoorsIntoTopics) {
   EXPECT_EQ(topic_of("jointcmd.~/fanuc/joints"), "/fanuc/joints");
   EXPECT_EQ(topic_of("jointcmd.fanuc"), "/fanuc");
+  EXPECT_EQ(topic_of("topic./camera_1/frames"), "/camera_1/frames");
+  EXPECT_EQ(topic_of("topic.~/camera_1/frames"), "/camera_1/frames");
   EXPECT_EQ(topic_of("fanuc.crcl"), "");
+  EXPECT_EQ(topic_of("camera_1.frames"), "");
+}
+
+TEST(IgnitionBridge, LetsAnotherProcessHearLines) {
+  const std::string partition = "longarm-test-" + std::to_string(::getpid());
+  ::setenv("IGN_PARTITION", partition.c_str(), 1);
+  protocols::LinesDoor door("topic./test/lines", std::nullopt);
+  Inbox inbox;
+  auto made = IgnitionBridge::make({&door}, false, inbox);
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  const std::unique_ptr<IgnitionBridge> bridge = std::move(made).value();
+  const std::optional<DoorEvent> opened = inbox.pop();
+  ASSERT_TRUE(opened.has_value());
+  EXPECT_EQ(opened->kind, DoorEventKind::kOpen);
+  door.open(opened->client, Time{});
+
+  const std::string output = testing::TempDir() + "/longarm-lines.txt";
+  Process listener(LONGARM_JOINT_PUBLISHER, {"/test/lines"}, output);
+  ASSERT_TRUE(listener.is_started());
+  for (int i = 0; i < 600 && !listener.exit_code().has_value(); ++i) {
+    door.say("{\"device\":\"camera_1\"}");
+    bridge->send_cyclic(opened->client, door.take_cyclic(opened->client));
+    std::this_thread::sleep_for(50ms);
+  }
+  ASSERT_EQ(listener.exit_code(), 0);
+  EXPECT_EQ(contents_of(output), "{\"device\":\"camera_1\"}\n");
+  EXPECT_GT(bridge->figures().published, 0U);
 }
 
 TEST(IgnitionBridge, LetsAnotherProcessDriveAJoint) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Someone else's program on a joint topic: commands a joint until the states say that it is there,
-// then an unknown one until it is told that there is none.
+// then an unknown one until it is told that there is none. With a topic alone: prints the first
+// text that is said there.
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -29,10 +30,29 @@ bool publish_until(ignition::transport::Node::Publisher& publisher,
   return is_done;
 }
 
+int print_first_text(const std::string& topic) {
+  std::atomic<bool> is_heard{false};
+  std::function<void(const ignition::msgs::StringMsg&)> hear = [&](const auto& text) {
+    if (!is_heard.exchange(true)) {
+      std::printf("%s\n", text.data().c_str());
+      std::fflush(stdout);
+    }
+  };
+  ignition::transport::Node node;
+  node.Subscribe(topic, hear);
+  for (int i = 0; i < 600 && !is_heard; ++i) {
+    std::this_thread::sleep_for(50ms);
+  }
+  return is_heard ? 0 : 1;
+}
+
 }  // namespace
 
-// TOPIC JOINT POSITION [TOLERANCE]
+// TOPIC [JOINT POSITION [TOLERANCE]]
 int main(int argc, char** argv) {
+  if (argc == 2) {
+    return print_first_text(argv[1]);
+  }
   if (argc != 4 && argc != 5) {
     return 2;
   }
