@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two loops around the hand: along a path, and from the hand's velocity to those of the joints.
+// The two loops around the hand: from target to target, and from the hand's velocity to those of
+// the joints.
 #include <chrono>
 #include <optional>
 #include <utility>
 
 #include "labs/armar/armar_programs.h"
+#include "longarm/actors/component_cycles.h"
 #include "longarm/actors/component_own_method.h"
+#include "longarm/actors/component_statechart.h"
 #include "longarm/core/suggest.h"
 
 namespace longarm::armar {
@@ -13,114 +16,31 @@ namespace {
 
 using components::Bytes;
 using components::LoopCall;
-using components::LoopCycle;
 using namespace std::chrono_literals;
 
 // who wants the hand to move says so at least this often
 constexpr Duration kTargetLastsFor = 500ms;
 
-const std::string& method_of(const LoopCall& call) {
-  return call.method.empty() ? call.name : call.method;
+/// The positions that a reply tells, if it does.
+void note_state(const Result<Bytes>& reply, std::vector<double>& positions) {
+  if (!reply) {
+    return;
+  }
+  const Result<JointMap> map = components::decode<JointMap>(*reply);
+  if (map && map->values.size() == positions.size()) {
+    positions = map->values;
+  }
 }
 
-/// What both loops around the hand have in common: cycles of calls, replies that hold the state.
-class HandLoop : public Program {
+/// From the velocity of the hand to those of the joints.
+class HandControl final : public CyclicProgram {
  public:
-  HandLoop(const ProgramContext& context, const std::vector<std::string>& own_methods)
-      : node_(context.node),
-        config_(context.config),
+  explicit HandControl(const ProgramContext& context)
+      : CyclicProgram(context, {"setTCPVelocity"}),
         arm_(arm_of(context)),
         names_(names_of(arm_.tree().joints)),
         positions_(arm_.positions().begin(), arm_.positions().end()),
-        compute_draws_(context.seed, context.config.name + ".compute"),
-        plain_(context, false, own_methods) {}
-
-  const std::vector<LoopCycle>& cycles() const override { return cycles_; }
-  std::uint64_t overruns() const override { return overruns_; }
-  std::string last_failure() const override {
-    return last_failure_.empty() ? plain_.last_failure() : last_failure_;
-  }
-
- protected:
-  void start() { node_.spawn(run()); }
-  /// Whether a call is made in this cycle.
-  virtual bool wants(const LoopCall& call) const = 0;
-  virtual Bytes request(const LoopCall& call) = 0;
-
-  components::Node& node_;
-  ComponentConfig config_;
-  ArmPort& arm_;  // its model only: the joints themselves are elsewhere
-  std::vector<std::string> names_;
-  std::vector<double> positions_;  ///< as last replied
-
- private:
-  bool is_due(const LoopCall& call, std::int64_t number) const {
-    const Duration since_start = node_.now().time_since_epoch();
-    return number % call.every == 0 && since_start >= call.from &&
-           (!call.until || since_start < *call.until) && wants(call);
-  }
-
-  void note_state(const Bytes& reply) {
-    const Result<JointMap> map = components::decode<JointMap>(reply);
-    if (map && map->values.size() == positions_.size()) {
-      positions_ = map->values;
-    }
-  }
-
-  sim::Task<void> make_calls(std::int64_t number) {
-    LoopCycle cycle;
-    for (const LoopCall& call : config_.calls) {
-      if (!is_due(call, number)) {
-        continue;
-      }
-      if (cycle.calls++ == 0) {
-        cycle.started = node_.now();
-      }
-      components::CallOptions options;
-      options.timeout = call.timeout;
-      // a variable of its own: g++ 12 destroys temporaries twice where they are awaited
-      sim::Task<Result<Bytes>> asked =
-          node_.call_raw(call.to, method_of(call), request(call), std::move(options));
-      const Result<Bytes> reply = co_await std::move(asked);
-      cycle.ended = node_.now();
-      if (reply) {
-        note_state(*reply);
-      } else {
-        cycle.has_failed = true;
-        last_failure_ = call.to + "." + method_of(call) + ": " + reply.error().message;
-      }
-    }
-    if (cycle.calls > 0) {
-      cycles_.push_back(cycle);
-    }
-  }
-
-  sim::Task<void> run() {
-    Time next{config_.phase};
-    for (std::int64_t number = 0; config_.cycles == 0 || number < config_.cycles; ++number) {
-      co_await node_.sleep_until(next);
-      co_await compute(node_, config_.compute.at(0, compute_draws_.uniform()));
-      co_await make_calls(number);
-      next += config_.period;
-      if (next < node_.now()) {
-        ++overruns_;
-        next = node_.now();
-      }
-    }
-  }
-
-  RandomStream compute_draws_;
-  std::vector<LoopCycle> cycles_;
-  std::uint64_t overruns_ = 0;
-  std::string last_failure_;
-  PlainPart plain_;
-};
-
-/// From the velocity of the hand to those of the joints.
-class HandControl final : public HandLoop {
- public:
-  explicit HandControl(const ProgramContext& context)
-      : HandLoop(context, {"setTCPVelocity"}), set_velocity_(context, "setTCPVelocity") {
+        set_velocity_(context, "setTCPVelocity") {
     node_.serve_raw(set_velocity_.method.name,
                     [this](Bytes request) { return set_velocity(std::move(request)); });
     start();
@@ -129,6 +49,17 @@ class HandControl final : public HandLoop {
  private:
   static bool is_command(const LoopCall& call) {
     return method_of(call) == "setJointVelocities" || method_of(call) == "switchControlMode";
+  }
+
+  std::vector<const LoopCall*> begin_cycle() override {
+    std::vector<const LoopCall*> calls;
+    for (const LoopCall& call : config_.calls) {
+      calls.push_back(&call);
+    }
+    return calls;
+  }
+  void replied(const LoopCall&, const Result<Bytes>& reply) override {
+    note_state(reply, positions_);
   }
 
   bool wants(const LoopCall& call) const override {
@@ -155,33 +86,54 @@ class HandControl final : public HandLoop {
     co_return Bytes(static_cast<std::size_t>(set_velocity_.method.reply_bytes));
   }
 
+  ArmPort& arm_;  // its model only: the joints themselves are elsewhere
+  std::vector<std::string> names_;
+  std::vector<double> positions_;  ///< as last replied
   OwnMethod set_velocity_;
   model::Vector3 target_m_s_ = model::Vector3::Zero();
   std::optional<Time> target_at_;
 };
 
-/// From the hand's place to its velocity along the path.
-class PathFollower final : public HandLoop {
+/// A statechart that leads the hand: setTCPVelocity in a state with a target carries the velocity
+/// towards it. Guards may ask how far the hand is from there.
+class HandStatechart final : public Statechart {
  public:
-  PathFollower(const ProgramContext& context, PathLeader leader)
-      : HandLoop(context, {}), leader_(std::move(leader)) {
+  explicit HandStatechart(const ProgramContext& context)
+      : Statechart(context),
+        arm_(arm_of(context)),
+        positions_(arm_.positions().begin(), arm_.positions().end()) {
     start();
   }
 
  private:
-  bool wants(const LoopCall&) const override { return true; }
+  std::optional<double> value(const std::string& name) const override {
+    return name == kDistance && !state().target.empty() ? std::optional(way_left().norm())
+                                                        : std::nullopt;
+  }
 
   Bytes request(const LoopCall& call) override {
-    if (method_of(call) != "setTCPVelocity") {
-      return Bytes(static_cast<std::size_t>(call.request_bytes));
+    if (method_of(call) != "setTCPVelocity" || state().target.empty()) {
+      return Statechart::request(call);
     }
-    const model::Vector3 hand = arm_.kinematics().position_of(arm_.hand(), positions_);
+    const ArmModel& arm = arm_.model();
     HandVelocity wanted;
-    Eigen::Map<model::Vector3>(wanted.linear_m_s.data()) = leader_.velocity(hand);
+    Eigen::Map<model::Vector3>(wanted.linear_m_s.data()) =
+        velocity_along(way_left(), arm.speed_m_s, arm.gain);
     return encode_padded(std::move(wanted), call.request_bytes);
   }
 
-  PathLeader leader_;
+  void replied(const LoopCall& call, const Result<Bytes>& reply) override {
+    note_state(reply, positions_);
+    Statechart::replied(call, reply);
+  }
+
+  model::Vector3 way_left() const {
+    return Eigen::Map<const model::Vector3>(state().target.data()) -
+           arm_.kinematics().position_of(arm_.hand(), positions_);
+  }
+
+  ArmPort& arm_;                   // its model only
+  std::vector<double> positions_;  ///< as last replied
 };
 
 }  // namespace
@@ -190,9 +142,8 @@ std::unique_ptr<Program> make_hand_control(const ProgramContext& context) {
   return std::make_unique<HandControl>(context);
 }
 
-std::unique_ptr<Program> make_path_follower(const ProgramContext& context) {
-  const ArmModel& arm = arm_of(context).model();
-  return std::make_unique<PathFollower>(context, PathLeader(arm.path_m, arm.speed_m_s, arm.gain));
+std::unique_ptr<Program> make_hand_statechart(const ProgramContext& context) {
+  return std::make_unique<HandStatechart>(context);
 }
 
 }  // namespace longarm::armar

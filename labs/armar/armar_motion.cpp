@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the hand's velocity to that of the joints, and from a path to the hand's velocity.
+// From the hand's velocity to that of the joints, and from the way that is left to the hand's.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,6 @@ namespace {
 constexpr double kSingular_m3 = 1e-3;
 constexpr double kDamping_m = 0.1;
 constexpr double kToMiddle_1_s = 0.2;
-constexpr double kCornerReached_m = 2e-3;
 
 }  // namespace
 
@@ -58,23 +57,12 @@ std::vector<double> joint_velocities(const motion::Kinematics& kinematics,
   return out;
 }
 
-PathLeader::PathLeader(std::vector<model::Vector3> corners, double speed_m_s, double gain)
-    : corners_(std::move(corners)), speed_m_s_(speed_m_s), gain_(gain) {}
-
-model::Vector3 PathLeader::velocity(const model::Vector3& hand) {
-  if (corners_.empty()) {
-    return model::Vector3::Zero();
-  }
-  if ((corners_[next_] - hand).norm() < kCornerReached_m) {
-    next_ = (next_ + 1) % corners_.size();
-    ++reached_;
-  }
-  const model::Vector3 left = corners_[next_] - hand;
-  const double distance = left.norm();
+model::Vector3 velocity_along(const model::Vector3& way_left_m, double speed_m_s, double gain) {
+  const double distance = way_left_m.norm();
   if (distance <= 0.0) {
     return model::Vector3::Zero();
   }
-  return left / distance * std::min(speed_m_s_, gain_ * distance);
+  return way_left_m / distance * std::min(speed_m_s, gain * distance);
 }
 
 }  // namespace longarm::armar

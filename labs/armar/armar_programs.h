@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programs around an arm, as ArmarX divides them: a unit that drives the joints, components
-// that know the robot's state, a loop from hand to joint velocities, and one that leads the hand
-// along a path. Internal to the folder.
+// that know the robot's state, a loop from hand to joint velocities, and a
+// statechart that leads the hand from target to target. Internal to the folder.
 #pragma once
 
 #include <array>
@@ -12,16 +12,20 @@
 #include "labs/armar/armar_arm.h"
 #include "longarm/actors/component_own_method.h"
 #include "longarm/actors/component_program.h"
+#include "longarm/actors/component_statechart.h"
 #include "longarm/components/message.h"
 
 namespace longarm::armar {
 
 using actors::ComponentConfig;
 using actors::compute;
+using actors::CyclicProgram;
+using actors::method_of;
 using actors::OwnMethod;
 using actors::PlainPart;
 using actors::Program;
 using actors::ProgramContext;
+using actors::Statechart;
 
 /// Values of joints by name. `padding` stands for joints that the model has not.
 struct JointMap {
@@ -68,21 +72,11 @@ std::vector<double> joint_velocities(const motion::Kinematics& kinematics,
                                      std::span<const double> positions,
                                      const model::Vector3& velocity_m_s);
 
-/// Leads along the corners of a closed path, over and over.
-class PathLeader {
- public:
-  PathLeader(std::vector<model::Vector3> corners, double speed_m_s, double gain);
-  /// Towards the corner that is next, slower near it.
-  model::Vector3 velocity(const model::Vector3& hand);
-  std::uint64_t corners_reached() const { return reached_; }
+/// Of the hand, so far from where it is to go: straight on, slower near the end.
+model::Vector3 velocity_along(const model::Vector3& way_left_m, double speed_m_s, double gain);
 
- private:
-  std::vector<model::Vector3> corners_;
-  double speed_m_s_;
-  double gain_;
-  std::size_t next_ = 0;
-  std::uint64_t reached_ = 0;
-};
+/// How far the hand is from a state's target: what guards may compare.
+inline constexpr const char* kDistance = "distance_m";
 
 /// The arm that the component of a program moves.
 ArmPort& arm_of(const ProgramContext& context);
@@ -94,8 +88,8 @@ std::unique_ptr<Program> make_robot_state(const ProgramContext& context);
 /// Serves setTCPVelocity. Its cycles ask for the state and, while somebody wants the hand to move,
 /// command the joints: switchControlMode and setJointVelocities.
 std::unique_ptr<Program> make_hand_control(const ProgramContext& context);
-/// Its cycles ask for the state, then command the hand: setTCPVelocity.
-std::unique_ptr<Program> make_path_follower(const ProgramContext& context);
+/// A statechart whose states may have a target of the hand: setTCPVelocity commands it to go there.
+std::unique_ptr<Program> make_hand_statechart(const ProgramContext& context);
 
 /// All four, by their names.
 void add_armar_programs(actors::ProgramKinds& programs);

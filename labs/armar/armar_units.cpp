@@ -138,8 +138,13 @@ void add_armar_programs(actors::ProgramKinds& programs) {
                               true,
                               {"setTCPVelocity"},
                               arm};
-  programs["path-follower"] = {
-      "leads the hand along a path", make_path_follower, true, true, {}, arm};
+  programs["hand-statechart"] = {"a statechart that leads the hand from target to target",
+                                 make_hand_statechart,
+                                 true,
+                                 true,
+                                 {},
+                                 arm,
+                                 actors::StatechartVocabulary{{kDistance}, 3}};
 }
 
 std::unique_ptr<Program> make_kinematic_unit(const ProgramContext& context) {

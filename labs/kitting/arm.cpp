@@ -79,14 +79,14 @@ sim::Task<Deed> Arm::go(Vector3 p_W, bool is_straight, bool is_fine) {
   co_return deed;
 }
 
-sim::Task<Deed> Arm::grip(double opening, double wait_s) {
-  crcl::CommandBody set = crcl::SetEndEffector{opening};
+sim::Task<Deed> Arm::grip(double setting, double wait_s) {
+  crcl::CommandBody set = crcl::SetEndEffector{setting};
   Deed deed = co_await run(std::move(set));
   if (deed.is_done() && wait_s > 0.0) {
     crcl::CommandBody dwell = crcl::Dwell{wait_s};
     deed = co_await run(std::move(dwell));
   }
-  is_open_ = deed.is_done() && opening > 0.0;
+  is_open_ = deed.is_done() && setting > 0.0;
   co_return deed;
 }
 
@@ -103,29 +103,44 @@ sim::Task<Deed> Arm::travel(Vector3 p_W) {
   co_return deed;
 }
 
-sim::Task<Deed> Arm::pick(Vector3 p_WP, double grasp_height_m, std::vector<Vector3> others_W) {
-  yaw_deg_ = choose_yaw_deg(config_, p_WP, others_W);
-  const Vector3 grasp = p_WP + Vector3(0.0, 0.0, grasp_height_m + handling_.grasp_offset_m);
+/// A cup takes parts beside their pegs, wherever the tool is turned to; fingers turn so that they
+/// stay clear of others.
+Vector3 Arm::turn_for(const Vector3& p_W, const Grasp& grasp, double over_m,
+                      const std::vector<Vector3>& others_W) {
+  yaw_deg_ = grasp.is_by_suction ? config_.yaw_deg : choose_yaw_deg(config_, p_W, others_W);
+  const double offset_m = grasp.is_by_suction ? -handling_.press_m : handling_.grasp_offset_m;
+  return p_W + Vector3(grasp.at.x(), grasp.at.y(), grasp.at.z() + offset_m + over_m);
+}
+
+// fingers close by 0 and open by 1; a cup holds by 1 and lets go by 0
+sim::Task<Deed> Arm::pick(Vector3 p_WP, Grasp grasp_by, std::vector<Vector3> others_W) {
+  const Vector3 grasp = turn_for(p_WP, grasp_by, 0.0, others_W);
   const Vector3 over = grasp + Vector3(0.0, 0.0, handling_.approach_m);
+  const double hold = grasp_by.is_by_suction ? 1.0 : 0.0;
+  const char* missed = grasp_by.is_by_suction ? "the cup of {} sucked nothing"
+                                              : "the fingers of {} closed on nothing";
   Deed deed = co_await prepare();
-  if (deed.is_done() && !is_open_) {
+  if (deed.is_done() && !is_open_ && !grasp_by.is_by_suction) {
     deed = co_await grip(1.0, 0.0);
   }
   if (deed.is_done()) {
     deed = co_await travel(over);
   }
+  if (deed.is_done() && grasp_by.is_by_suction) {
+    deed = co_await grip(hold, 0.0);  // so that it seals as soon as it touches, still level
+  }
   if (deed.is_done()) {
     deed = co_await go(grasp, true, true);
   }
   if (deed.is_done()) {
-    deed = co_await grip(0.0, handling_.grasp_wait_s);
+    deed = co_await grip(hold, handling_.grasp_wait_s);
   }
   if (!deed.is_done()) {
     co_return deed;
   }
   const bool has_closed_on_it = says_it_holds();
   if (!has_closed_on_it) {
-    deed = co_await grip(1.0, 0.0);
+    deed = co_await grip(1.0 - hold, 0.0);
     if (!deed.is_done()) {
       co_return deed;
     }
@@ -135,8 +150,7 @@ sim::Task<Deed> Arm::pick(Vector3 p_WP, double grasp_height_m, std::vector<Vecto
     co_return deed;
   }
   if (!has_closed_on_it) {
-    co_return Deed{DeedEnd::kNothingHeld,
-                   fmt::format("the fingers of {} closed on nothing", config_.name)};
+    co_return Deed{DeedEnd::kNothingHeld, fmt::format(fmt::runtime(missed), config_.name)};
   }
   if (!says_it_holds()) {
     co_return Deed{DeedEnd::kDropped, fmt::format("{} lost the part on lifting it", config_.name)};
@@ -144,10 +158,8 @@ sim::Task<Deed> Arm::pick(Vector3 p_WP, double grasp_height_m, std::vector<Vecto
   co_return Deed{};
 }
 
-sim::Task<Deed> Arm::place(Vector3 p_WS, double grasp_height_m, std::vector<Vector3> others_W) {
-  yaw_deg_ = choose_yaw_deg(config_, p_WS, others_W);
-  const double height_m = grasp_height_m + handling_.grasp_offset_m + handling_.release_m;
-  const Vector3 seat = p_WS + Vector3(0.0, 0.0, height_m);
+sim::Task<Deed> Arm::place(Vector3 p_WS, Grasp grasp_by, std::vector<Vector3> others_W) {
+  const Vector3 seat = turn_for(p_WS, grasp_by, handling_.release_m, others_W);
   const Vector3 over = seat + Vector3(0.0, 0.0, handling_.approach_m);
   Deed deed = co_await prepare();
   if (deed.is_done()) {
@@ -161,10 +173,49 @@ sim::Task<Deed> Arm::place(Vector3 p_WS, double grasp_height_m, std::vector<Vect
   }
   deed = co_await go(seat, true, true);
   if (deed.is_done()) {
-    deed = co_await grip(1.0, handling_.release_wait_s);
+    deed = co_await grip(grasp_by.is_by_suction ? 0.0 : 1.0, handling_.release_wait_s);
   }
   if (deed.is_done()) {
     deed = co_await go(over, true, false);
+  }
+  co_return deed;
+}
+
+sim::Task<Deed> Arm::go_to_stand(Vector3 p_W) {
+  yaw_deg_ = 0.0;  // as tools hang
+  Deed deed = co_await prepare();
+  if (deed.is_done()) {
+    deed = co_await travel(p_W + Vector3(0.0, 0.0, handling_.approach_m));
+  }
+  if (deed.is_done()) {
+    deed = co_await go(p_W, true, true);
+  }
+  co_return deed;
+}
+
+sim::Task<Deed> Arm::take_tool(Vector3 p_WC, double length_m) {
+  Deed deed = co_await go_to_stand(p_WC + Vector3(0.0, 0.0, handling_.coupling_m));
+  if (deed.is_done()) {
+    crcl::CommandBody take = crcl::CloseToolChanger{};
+    deed = co_await run(std::move(take));
+  }
+  is_open_ = false;
+  if (deed.is_done()) {
+    // from now on the end of the tool is what is led
+    deed = co_await go(p_WC + Vector3(0.0, 0.0, handling_.approach_m - length_m), true, true);
+  }
+  co_return deed;
+}
+
+sim::Task<Deed> Arm::hang_tool(Vector3 p_WC, double length_m) {
+  Deed deed = co_await go_to_stand(p_WC + Vector3(0.0, 0.0, handling_.coupling_m - length_m));
+  if (deed.is_done()) {
+    crcl::CommandBody part = crcl::OpenToolChanger{};
+    deed = co_await run(std::move(part));
+  }
+  if (deed.is_done()) {
+    // from now on the flange is
+    deed = co_await go(p_WC + Vector3(0.0, 0.0, handling_.approach_m), true, true);
   }
   co_return deed;
 }

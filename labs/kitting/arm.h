@@ -26,6 +26,12 @@ struct Deed {
   bool is_done() const { return end == DeedEnd::kDone; }
 };
 
+/// Where the controlled point takes a part, from the part's frame, and by what.
+struct Grasp {
+  Vector3 at = Vector3::Zero();
+  bool is_by_suction = false;
+};
+
 /// All of its coroutines run one at a time.
 class Arm {
  public:
@@ -36,9 +42,13 @@ class Arm {
   sim::Task<Deed> prepare();
   /// Fingers around the peg of a part whose frame is at p_WP, closed, and up again.
   /// `others_W` are parts that the fingers have to keep clear of.
-  sim::Task<Deed> pick(Vector3 p_WP, double grasp_height_m, std::vector<Vector3> others_W);
+  sim::Task<Deed> pick(Vector3 p_WP, Grasp grasp, std::vector<Vector3> others_W);
   /// Down to where the part's frame is at p_WS, let go, and up again.
-  sim::Task<Deed> place(Vector3 p_WS, double grasp_height_m, std::vector<Vector3> others_W);
+  sim::Task<Deed> place(Vector3 p_WS, Grasp grasp, std::vector<Vector3> others_W);
+  /// The bare flange to a tool so long whose coupling is at p_WC, and up with it.
+  sim::Task<Deed> take_tool(Vector3 p_WC, double length_m);
+  /// Such a tool into its stand, and up without it.
+  sim::Task<Deed> hang_tool(Vector3 p_WC, double length_m);
   /// Up, and to where it is in nobody's way.
   sim::Task<Deed> withdraw();
   /// After an error: whether it can be commanded still, and lifts its tool.
@@ -58,7 +68,12 @@ class Arm {
   sim::Task<Deed> go(Vector3 p_W, bool is_straight, bool is_fine);
   /// Fast, on a straight line if the robot can, otherwise on any path.
   sim::Task<Deed> travel(Vector3 p_W);
-  sim::Task<Deed> grip(double opening, double wait_s);
+  sim::Task<Deed> grip(double setting, double wait_s);
+  /// Over a place, then slowly down, with the tool turned as at the stand.
+  sim::Task<Deed> go_to_stand(Vector3 p_W);
+  /// Turns the tool for a part whose frame is to be at p_W. Where it goes then, so far over it.
+  Vector3 turn_for(const Vector3& p_W, const Grasp& grasp, double over_m,
+                   const std::vector<Vector3>& others_W);
 
   RobotAbility ability_;
   ArmConfig config_;

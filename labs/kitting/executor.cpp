@@ -58,6 +58,7 @@ Executor::Executor(sim::Kernel& kernel, const Ontology& ontology, Request reques
   for (const RobotAbility& ability : ontology_.robots) {
     auto station = std::make_unique<Station>(tasks_.context("executor." + ability.name));
     station->name = ability.name;
+    station->tool = ability.tool;
     ArmConfig arm;
     arm.name = ability.name;
     for (const ArmConfig& each : config_.arms) {
@@ -160,6 +161,9 @@ KittingPlan Executor::plan() {
     if (tries >= config_.tries) {
       circumstances.refused_parts.push_back(part);
     }
+  }
+  for (const auto& station : stations_) {
+    circumstances.carried_tools[station->name] = station->tool;
   }
   pddl::PlannerOptions options;
   options.optimal_states = config_.optimal_states;

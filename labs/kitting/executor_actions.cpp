@@ -115,13 +115,42 @@ sim::Task<std::string> Executor::pick(Station& station, KittingAction action) {
   }
   const Vector3 p_WP = view->object.X_WO.translation();
   std::vector<Vector3> others = others_near(p_WP, action.part);
-  const Deed deed = co_await station.arm->pick(p_WP, kind->grasp_height_m, std::move(others));
+  const Deed deed = co_await station.arm->pick(p_WP, grasp_of(station, *kind), std::move(others));
   if (deed.is_done()) {
     station.holds = action.part;
     tell_world(station);
     co_return "";
   }
   std::string words = co_await judge(station, deed, action.part);
+  co_return words;
+}
+
+Grasp Executor::grasp_of(const Station& station, const PartKind& kind) const {
+  const Tool* tool = ontology_.find_tool(station.tool);
+  return tool != nullptr && tool->is_cup() ? Grasp{kind.suction(), true}
+                                           : Grasp{{0.0, 0.0, kind.grasp_height_m}, false};
+}
+
+sim::Task<std::string> Executor::take_tool(Station& station, KittingAction action) {
+  const Tool* tool = ontology_.find_tool(action.tool);
+  const Deed deed = co_await station.arm->take_tool(tool->stand(), tool->length_m);
+  if (deed.is_done()) {
+    station.tool = action.tool;
+    ++journal_.counts().tool_changes[station.name];
+    co_return "";
+  }
+  std::string words = co_await judge(station, deed, "");
+  co_return words;
+}
+
+sim::Task<std::string> Executor::hang_tool(Station& station, KittingAction action) {
+  const Tool* tool = ontology_.find_tool(action.tool);
+  const Deed deed = co_await station.arm->hang_tool(tool->stand(), tool->length_m);
+  if (deed.is_done()) {
+    station.tool.clear();
+    co_return "";
+  }
+  std::string words = co_await judge(station, deed, "");
   co_return words;
 }
 
@@ -141,7 +170,7 @@ sim::Task<std::string> Executor::place(Station& station, KittingAction action) {
   }
   const Vector3 p_WS = slot->X_WS.translation();
   std::vector<Vector3> others = others_near(p_WS, action.part);
-  const Deed deed = co_await station.arm->place(p_WS, kind->grasp_height_m, std::move(others));
+  const Deed deed = co_await station.arm->place(p_WS, grasp_of(station, *kind), std::move(others));
   if (!deed.is_done()) {
     std::string words = co_await judge(station, deed, action.part);
     co_return words;

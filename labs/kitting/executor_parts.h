@@ -22,6 +22,7 @@ struct Executor::Station {
   bool is_silent = false;  ///< does not work because it does not answer; may come back
   int revivals = 0;
   std::string holds;
+  std::string tool;  ///< that it carries, where arms change tools
   std::string words;
 };
 

@@ -145,6 +145,10 @@ sim::Task<bool> Executor::run_step(Station& station, std::size_t index) {
     entry.words = co_await bring(station);
   } else if (action->kind == KittingAction::Kind::kPlace) {
     entry.words = co_await place(station, *action);
+  } else if (action->kind == KittingAction::Kind::kTakeTool) {
+    entry.words = co_await take_tool(station, *action);
+  } else if (action->kind == KittingAction::Kind::kHangTool) {
+    entry.words = co_await hang_tool(station, *action);
   } else {
     entry.words = co_await pick(station, *action);
   }

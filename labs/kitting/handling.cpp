@@ -32,6 +32,9 @@ void list_fields(Fields& fields, HandlingConfig& config) {
   fields.field("turn_acceleration_rad_s2", config.turn_acceleration_rad_s2, "of the tool");
   fields.field("grasp_wait_s", config.grasp_wait_s, "after the fingers have closed");
   fields.field("release_wait_s", config.release_wait_s, "after the fingers have opened");
+  fields.field("press_m", config.press_m, "a cup goes so far below the surface that it seals");
+  fields.field("coupling_m", config.coupling_m,
+               "between flange and tool when one is taken or hung");
   for (const auto& [key, value] :
        {std::pair("approach_m", config.approach_m),
         std::pair("travel_speed_m_s", config.travel_speed_m_s),

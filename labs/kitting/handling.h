@@ -24,6 +24,8 @@ struct HandlingConfig {
   double turn_acceleration_rad_s2 = 8.0;
   double grasp_wait_s = 0.1;    ///< after the fingers have closed
   double release_wait_s = 0.1;  ///< after they have opened
+  double press_m = 0.0003;      ///< a cup goes so far below the surface that it is to seal
+  double coupling_m = 0.001;    ///< between flange and tool when one is taken or hung
 };
 void list_fields(Fields& fields, HandlingConfig& config);
 

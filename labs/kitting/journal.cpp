@@ -114,6 +114,14 @@ Json Journal::json() const {
            {"drops", counts_.drops},
            {"failed_grasps", counts_.failed_grasps},
            {"overlap_s", to_seconds(overlap())}};
+  if (!counts_.tool_changes.empty()) {
+    std::int64_t changes = 0;
+    for (const auto& [robot, count] : counts_.tool_changes) {
+      changes += count;
+    }
+    out["tool_changes"] = changes;
+    out["tool_changes_by_robot"] = counts_.tool_changes;
+  }
   out["time_to_recover_s"] = recovered == 0 ? Json() : Json(longest_s);
   out["time_to_recover_mean_s"] =
       recovered == 0 ? Json() : Json(sum_s / static_cast<double>(recovered));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,7 @@ struct JournalCounts {
   std::int64_t parts_placed = 0;
   std::int64_t drops = 0;
   std::int64_t failed_grasps = 0;
+  std::map<std::string, std::int64_t> tool_changes{};  ///< tools taken, by robot
 };
 
 class Journal {

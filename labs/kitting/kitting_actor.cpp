@@ -292,6 +292,7 @@ class KittingModel final : public cell::ActorModel {
              {"replans", "replans", "", 1.0, 0},
              {"failed_grasps", "failed grasps", "", 1.0, 0},
              {"time_to_recover_s", "longest time to recover", "s", 1.0, 2},
+             {"tool_changes", "tools changed", "", 1.0, 0},
              {"overlap_s", "both arms at work", "s", 1.0, 1},
              {"crcl_round_trip_mean_s", "round trip of CRCL, mean", "ms", 1e3, 2}},
             ""};

@@ -21,6 +21,10 @@ constexpr double kChartTop = 60.0;
 constexpr double kRow = 44.0;
 constexpr double kBar = 28.0;
 
+bool is_tool_change(const kitting::JournalEntry& entry) {
+  return entry.what.starts_with("(hang-tool") || entry.what.starts_with("(take-tool");
+}
+
 /// "(place fanuc medium_gear_1 …)" is a place.
 std::string_view colour_of(const kitting::JournalEntry& entry) {
   if (!entry.is_done) {
@@ -29,10 +33,13 @@ std::string_view colour_of(const kitting::JournalEntry& entry) {
   if (entry.what.starts_with("(place")) {
     return "#0059b3";
   }
+  if (is_tool_change(entry)) {
+    return "#6b3fa0";
+  }
   return entry.what.starts_with("(bring") ? "#5c6b00" : "#0d7f98";
 }
 
-/// The part that an action is about: its second argument.
+/// The part or tool that an action is about: its second argument.
 std::string label_of(const kitting::JournalEntry& entry) {
   std::vector<std::string> words(1);
   for (const char c : entry.what) {
@@ -63,8 +70,12 @@ std::string draw_timeline(const kitting::Journal& journal) {
   const auto x_of = [&](double time_s) { return kChartLeft + scale * time_s; };
   record::SvgDrawing drawing(kChartWidth, bottom + 50.0, "who did what when");
   drawing.rectangle({{0.0, 0.0}, {kChartWidth, bottom + 50.0}}, "#ffffff");
-  drawing.text({kChartLeft, 24.0},
-               "picks (teal), places (blue), belt (olive), failed (red); ▼ setbacks", {});
+  drawing.text(
+      {kChartLeft, 24.0},
+      std::string("picks (teal), places (blue), belt (olive), ") +
+          (std::ranges::any_of(journal.entries(), is_tool_change) ? "tools (purple), " : "") +
+          "failed (red); ▼ setbacks",
+      {});
   const record::Ticks ticks = record::ticks_between(0.0, end_s, 10.0);
   for (const double tick : ticks.values) {
     drawing.line({x_of(tick), kChartTop}, {x_of(tick), bottom}, "#dddddd", 1.0);

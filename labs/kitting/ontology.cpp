@@ -54,7 +54,7 @@ std::string path_of(const std::string& name, const InputFiles& files) {
   throw InputError(Diagnostic{{name},
                               "there is no such ontology",
                               "give a YAML file, or the name of one that comes with the program: "
-                              "aprs"});
+                              "aprs, aprs-tools"});
 }
 
 }  // namespace
@@ -108,6 +108,10 @@ const RobotAbility* Ontology::find_robot(std::string_view name) const {
 
 const Zone* Ontology::find_zone(std::string_view name) const {
   return find_named(zones, name);
+}
+
+const Tool* Ontology::find_tool(std::string_view name) const {
+  return find_named(tools, name);
 }
 
 const Zone* Ontology::zone_at(const Vector3& p_W) const {

@@ -20,9 +20,25 @@ using model::Vector3;
 
 /// A kind of part. Objects in the world that are one are called `objects`_N.
 struct PartKind {
-  std::string name;             ///< "sku_part_small_gear"
-  std::string objects;          ///< "small_gear"
-  double grasp_height_m = 0.0;  ///< middle of its peg above its frame
+  std::string name;              ///< "sku_part_small_gear"
+  std::string objects;           ///< "small_gear"
+  double grasp_height_m = 0.0;   ///< middle of its peg above its frame
+  std::string tool = "gripper";  ///< kind of tool that it takes, where arms change tools
+  std::vector<double> suction_m{0.0, 0.0, 0.0};  ///< where a cup takes it, from its frame
+
+  Vector3 suction() const { return {suction_m[0], suction_m[1], suction_m[2]}; }
+};
+
+/// A tool that arms take from a stand and hang back there.
+struct Tool {
+  std::string name;                            ///< as the world calls it
+  std::string kind = "gripper";                ///< or "cup"
+  std::vector<std::string> robots;             ///< that it fits
+  std::vector<double> stand_m{0.0, 0.0, 0.0};  ///< its coupling when it hangs, in the world
+  double length_m = 0.0;                       ///< from the coupling to the controlled point
+
+  Vector3 stand() const { return {stand_m[0], stand_m[1], stand_m[2]}; }
+  bool is_cup() const { return kind == "cup"; }
 };
 
 struct SlotKind {
@@ -55,6 +71,8 @@ struct RobotAbility {
   double pick_s = 4.0;             ///< estimates; each metre from the base costs travel_s_m more
   double place_s = 4.0;
   double travel_s_m = 2.0;
+  std::string tool{};     ///< that it starts with; empty: none
+  double change_s = 8.0;  ///< to hang a tool, or to take one
 
   /// Whether a part whose frame is at p_W can be picked or placed there.
   bool reaches(const Vector3& p_W) const;
@@ -99,6 +117,7 @@ struct Ontology {
   std::vector<Zone> zones;  ///< the first that contains a point counts
   BeltAbility belt;
   std::vector<CameraView> cameras;
+  std::vector<Tool> tools;  ///< empty: what robots grasp with is part of them
 
   /// Kinds by the names of objects ("medium_gear_2") or of kinds; null: none of ours.
   const PartKind* part_of(std::string_view object) const;
@@ -108,6 +127,7 @@ struct Ontology {
   const RobotAbility* find_robot(std::string_view name) const;
   const Zone* zone_at(const Vector3& p_W) const;
   const Zone* find_zone(std::string_view name) const;
+  const Tool* find_tool(std::string_view name) const;
 };
 
 void list_fields(Fields& fields, Ontology& ontology);
@@ -119,7 +139,8 @@ Ontology load_ontology(const std::string& name);
 /// "medium_gear" for "sku_part_medium_gear" etc.: what people call a kind.
 std::string plain_name(const PartKind& part);
 
-/// The planner's domain: types of all kinds, and the actions pick, pick-loose, place and bring.
+/// The planner's domain: types of all kinds, and the actions pick, pick-loose, place and bring;
+/// where there are tools, also take-tool and hang-tool, and picks name the tool that they need.
 pddl::Domain make_domain(const Ontology& ontology);
 
 }  // namespace longarm::kitting

@@ -68,6 +68,49 @@ Action bring() {
           cost("bring-time", {"?z"})};
 }
 
+const TypedName kTool = typed("?t", "tool");
+
+/// A pick that needs a tool which handles the part.
+Action with_tool(Action pick) {
+  pick.parameters.push_back(kTool);
+  pick.preconditions.push_back(is("carries", {"?r", "?t"}));
+  pick.preconditions.push_back(is("handles", {"?t", "?p"}));
+  return pick;
+}
+
+Action take_tool() {
+  return {"take-tool",
+          {kRobot, kTool, kZone},
+          {is("works", {"?r"}), is("free", {"?r"}), is("bare", {"?r"}), is("fits", {"?t", "?r"}),
+           is("hangs", {"?t", "?z"}), is("ready", {"?z"})},
+          {is("carries", {"?r", "?t"}), is_not("bare", {"?r"}), is_not("hangs", {"?t", "?z"})},
+          cost("change-time", {"?r"})};
+}
+
+Action hang_tool() {
+  return {"hang-tool",
+          {kRobot, kTool, kZone},
+          {is("works", {"?r"}), is("free", {"?r"}), is("carries", {"?r", "?t"}),
+           is("place-of", {"?t", "?z"}), is("ready", {"?z"})},
+          {is("hangs", {"?t", "?z"}), is("bare", {"?r"}), is_not("carries", {"?r", "?t"})},
+          cost("change-time", {"?r"})};
+}
+
+void add_tools(pddl::Domain& domain) {
+  domain.types.push_back(typed("tool", "object"));
+  for (const pddl::Symbol& predicate : {pddl::Symbol{"carries", {kRobot, kTool}},
+                                        {"bare", {kRobot}},
+                                        {"fits", {kTool, kRobot}},
+                                        {"hangs", {kTool, kZone}},
+                                        {"place-of", {kTool, kZone}},
+                                        {"handles", {kTool, kPart}}}) {
+    domain.predicates.push_back(predicate);
+  }
+  domain.functions.push_back({"change-time", {kRobot}});
+  domain.actions = {with_tool(pick()), with_tool(pick_loose()), place(), bring(), take_tool(),
+                    hang_tool()};
+}
+
 }  // namespace
 
 pddl::Domain make_domain(const Ontology& ontology) {
@@ -102,6 +145,9 @@ pddl::Domain make_domain(const Ontology& ontology) {
   domain.functions = {
       {"pick-time", {kRobot, spot}}, {"place-time", {kRobot, kSlot}}, {"bring-time", {kZone}}};
   domain.actions = {pick(), pick_loose(), place(), bring()};
+  if (!ontology.tools.empty()) {
+    add_tools(domain);
+  }
   return domain;
 }
 

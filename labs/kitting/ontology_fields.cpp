@@ -47,6 +47,8 @@ void check_positive(Fields& fields, std::string_view key, double& value, bool ma
   }
 }
 
+const std::vector<std::string> kToolKinds{"gripper", "cup"};
+
 std::vector<std::string> part_names(const Ontology& ontology) {
   std::vector<std::string> names;
   for (const PartKind& part : ontology.parts) {
@@ -58,6 +60,9 @@ std::vector<std::string> part_names(const Ontology& ontology) {
 void list_part(Fields& fields, PartKind& part) {
   fields.field("objects", part.objects, "what objects of this kind are called, before _N");
   fields.field("grasp_height_m", part.grasp_height_m, "where fingers take it, above its frame");
+  fields.choice("tool", part.tool, kToolKinds, "what it is taken with, where arms change tools");
+  fields.field("suction_m", part.suction_m, "where a cup takes it: x, y, z from its frame");
+  check_row(fields, "suction_m", part.suction_m, 3, "[0.014, 0, 0.0186]");
   check_word(fields, "objects", part.objects.empty() ? part.name : part.objects);
   check_word(fields, "objects", part.name);
 }
@@ -86,6 +91,8 @@ void list_robot(Fields& fields, RobotAbility& robot) {
   fields.field("pick_s", robot.pick_s, "how long a pick takes, about");
   fields.field("place_s", robot.place_s, "how long a place takes, about");
   fields.field("travel_s_m", robot.travel_s_m, "more than that for each metre from the base");
+  fields.field("tool", robot.tool, "one of `tools` that it starts with");
+  fields.field("change_s", robot.change_s, "how long it takes to hang a tool or take one, about");
   if (robot.name.empty()) {
     return;
   }
@@ -96,6 +103,7 @@ void list_robot(Fields& fields, RobotAbility& robot) {
   check_positive(fields, "pick_s", robot.pick_s, true);
   check_positive(fields, "place_s", robot.place_s, true);
   check_positive(fields, "travel_s_m", robot.travel_s_m, true);
+  check_positive(fields, "change_s", robot.change_s, true);
 }
 
 void list_zone(Fields& fields, Zone& zone) {
@@ -115,6 +123,60 @@ void list_zone(Fields& fields, Zone& zone) {
   if (zone.low_m[0] >= zone.high_m[0] || zone.low_m[1] >= zone.high_m[1]) {
     fields.reject("high_m", fmt::format("zone '{}' has no inside", zone.name),
                   "high_m must be greater than low_m, in x and in y");
+  }
+}
+
+void list_tool(Fields& fields, Tool& tool, const std::vector<std::string>& robots) {
+  fields.choice("kind", tool.kind, kToolKinds, "what parts ask for");
+  fields.field("robots", tool.robots, "those whose flange it fits");
+  fields.field("stand_m", tool.stand_m, "x, y, z of its coupling when it hangs in its stand");
+  fields.field("length_m", tool.length_m, "from the coupling to the controlled point");
+  if (tool.name.empty()) {
+    return;
+  }
+  check_word(fields, "kind", tool.name);
+  check_row(fields, "stand_m", tool.stand_m, 3, "[-0.25, -0.66, 1.3]");
+  check_positive(fields, "length_m", tool.length_m, false);
+  for (const std::string& robot : tool.robots) {
+    if (std::find(robots.begin(), robots.end(), robot) == robots.end()) {
+      fields.reject("robots", fmt::format("there is no robot '{}'", robot), suggest(robot, robots));
+    }
+  }
+}
+
+/// Arms without a tool that they need would never get to work.
+void check_tools(Fields& fields, const Ontology& ontology) {
+  if (ontology.tools.empty()) {
+    return;
+  }
+  std::vector<std::string> names;
+  for (const Tool& tool : ontology.tools) {
+    names.push_back(tool.name);
+    if (ontology.zone_at(tool.stand()) == nullptr) {
+      fields.reject("tools", fmt::format("tool '{}' hangs in no zone", tool.name),
+                    "give stand_m a place inside one of `zones`");
+    }
+  }
+  for (const RobotAbility& robot : ontology.robots) {
+    const Tool* tool = ontology.find_tool(robot.tool);
+    if (!robot.tool.empty() && tool == nullptr) {
+      fields.reject("robots",
+                    fmt::format("'{}' starts with an unknown tool '{}'", robot.name, robot.tool),
+                    suggest(robot.tool, names));
+    }
+    for (const PartKind& part : ontology.parts) {
+      const bool has_one =
+          std::any_of(ontology.tools.begin(), ontology.tools.end(), [&](const Tool& each) {
+            return each.kind == part.tool && std::find(each.robots.begin(), each.robots.end(),
+                                                       robot.name) != each.robots.end();
+          });
+      if (!has_one) {
+        fields.reject(
+            "tools",
+            fmt::format("no {} fits '{}', and {} needs one", part.tool, robot.name, part.name),
+            fmt::format("add '{}' to the robots of a tool of kind {}", robot.name, part.tool));
+      }
+    }
   }
 }
 
@@ -179,6 +241,13 @@ void list_fields(Fields& fields, Ontology& ontology) {
         list_zone);
   fields.section("belt", "how trays come", [&](Fields& group) { list_belt(group, ontology.belt); });
   named(fields, "cameras", "where they are", ontology.cameras, list_camera);
+  std::vector<std::string> robots;
+  for (const RobotAbility& robot : ontology.robots) {
+    robots.push_back(robot.name);
+  }
+  named(fields, "tools", "that arms change at a stand; none: arms keep what they have",
+        ontology.tools, [&](Fields& group, Tool& tool) { list_tool(group, tool, robots); });
+  check_tools(fields, ontology);
   check_unique(fields, ontology);
 }
 

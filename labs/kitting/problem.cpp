@@ -148,8 +148,9 @@ class Assignment {
 /// Writes down what is so.
 class Facts {
  public:
-  Facts(const Ontology& ontology, const Supply& supply, pddl::Problem& problem)
-      : ontology_(ontology), supply_(supply), problem_(problem) {}
+  Facts(const Ontology& ontology, const Supply& supply, const Circumstances& circumstances,
+        pddl::Problem& problem)
+      : ontology_(ontology), supply_(supply), circumstances_(circumstances), problem_(problem) {}
 
   void run() {
     for (const Zone& zone : ontology_.zones) {
@@ -157,6 +158,9 @@ class Facts {
     }
     for (const Supply::Robot& robot : supply_.robots()) {
       add_robot(robot);
+    }
+    for (const Tool& tool : ontology_.tools) {
+      add_tool(tool);
     }
     std::string last;
     for (const SlotView& slot : supply_.slots()) {
@@ -201,6 +205,36 @@ class Facts {
     if (robot.holds.empty()) {
       fact("free", {robot.ability->name});
     }
+    if (!ontology_.tools.empty()) {
+      value("change-time", {robot.ability->name}, cost_of(robot.ability->change_s));
+      if (carried_by(robot.ability->name).empty()) {
+        fact("bare", {robot.ability->name});
+      }
+    }
+  }
+
+  std::string carried_by(const std::string& robot) const {
+    const auto found = circumstances_.carried_tools.find(robot);
+    return found == circumstances_.carried_tools.end() ? "" : found->second;
+  }
+
+  void add_tool(const Tool& tool) {
+    const std::string& zone = ontology_.zone_at(tool.stand())->name;
+    object(tool.name, "tool");
+    fact("place-of", {tool.name, zone});
+    for (const std::string& robot : tool.robots) {
+      fact("fits", {tool.name, robot});
+    }
+    bool is_carried = false;
+    for (const Supply::Robot& robot : supply_.robots()) {
+      if (carried_by(robot.ability->name) == tool.name) {
+        fact("carries", {robot.ability->name, tool.name});
+        is_carried = true;
+      }
+    }
+    if (!is_carried) {
+      fact("hangs", {tool.name, zone});
+    }
   }
 
   void add_reach(const std::string& name, const Vector3& p_W, const std::string& zone,
@@ -238,6 +272,11 @@ class Facts {
       return;  // the planner need not know of what nobody can pick
     }
     object(name, part.object.kind);
+    for (const Tool& tool : ontology_.tools) {
+      if (tool.kind == ontology_.find_part(part.object.kind)->tool) {
+        fact("handles", {tool.name, name});
+      }
+    }
     if (holder != nullptr) {
       fact("holds", {holder->ability->name, name});
     } else if (!part.slot.empty() && supply_.find_slot(part.slot) != nullptr) {
@@ -250,6 +289,7 @@ class Facts {
 
   const Ontology& ontology_;
   const Supply& supply_;
+  const Circumstances& circumstances_;
   pddl::Problem& problem_;
 };
 
@@ -327,7 +367,7 @@ KittingProblem make_problem(const Ontology& ontology, const Request& request,
   out.problem.minimizes_cost = true;
   Assignment assignment(ontology, supply, world);
   assignment.run(request, out);
-  Facts(ontology, supply, out.problem).run();
+  Facts(ontology, supply, circumstances, out.problem).run();
   for (const KitAssignment& kit : out.kits) {
     for (const std::string& slot : kit.slots) {
       out.problem.goal.push_back({{"filled", {slot}}, false});

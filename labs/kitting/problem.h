@@ -2,6 +2,7 @@
 // From a request and what is known of the world to a planning problem, and to a plan for it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct Circumstances {
   std::vector<std::string> blocked_zones{};  ///< something stands in them that cannot be moved
   bool belt_works = true;
   std::vector<std::string> refused_parts{};  ///< were tried too often
+  /// What robots carry, by their names; empty: nothing. A tool that nobody carries hangs.
+  std::map<std::string, std::string> carried_tools{};
 };
 
 /// Which tray is to become which kit.
@@ -60,12 +63,13 @@ KittingPlan plan_kits(const Ontology& ontology, const pddl::Domain& domain, cons
 
 /// The arguments of an action of make_domain() by what they mean.
 struct KittingAction {
-  enum class Kind { kPick, kPickLoose, kPlace, kBring };
+  enum class Kind { kPick, kPickLoose, kPlace, kBring, kTakeTool, kHangTool };
   Kind kind = Kind::kPick;
   std::string robot;  ///< empty for kBring
   std::string part;
   std::string slot;  ///< where from or where to; empty for kPickLoose and kBring
   std::string zone;
+  std::string tool{};  ///< of kTakeTool and kHangTool
 };
 /// Nothing for an action that is not one of ours, e.g. of a user's own domain.
 std::optional<KittingAction> read_action(const pddl::Step& step);

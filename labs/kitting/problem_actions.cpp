@@ -9,10 +9,11 @@ namespace longarm::kitting {
 std::optional<KittingAction> read_action(const pddl::Step& step) {
   const std::vector<std::string>& terms = step.arguments;
   using Kind = KittingAction::Kind;
-  if (step.action == "pick" && terms.size() == 4) {
+  // the tool that a pick needs, if there are any, comes last
+  if (step.action == "pick" && (terms.size() == 4 || terms.size() == 5)) {
     return KittingAction{Kind::kPick, terms[0], terms[1], terms[2], terms[3]};
   }
-  if (step.action == "pick-loose" && terms.size() == 3) {
+  if (step.action == "pick-loose" && (terms.size() == 3 || terms.size() == 4)) {
     return KittingAction{Kind::kPickLoose, terms[0], terms[1], "", terms[2]};
   }
   if (step.action == "place" && terms.size() == 4) {
@@ -20,6 +21,10 @@ std::optional<KittingAction> read_action(const pddl::Step& step) {
   }
   if (step.action == "bring" && terms.size() == 1) {
     return KittingAction{Kind::kBring, "", "", "", terms[0]};
+  }
+  if ((step.action == "take-tool" || step.action == "hang-tool") && terms.size() == 3) {
+    const Kind kind = step.action == "take-tool" ? Kind::kTakeTool : Kind::kHangTool;
+    return KittingAction{kind, terms[0], "", "", terms[2], terms[1]};
   }
   return std::nullopt;
 }
@@ -34,7 +39,9 @@ std::vector<RequestRemark> check_actions(const pddl::Domain& domain) {
                          fmt::format("nobody can carry out the action '{}' with {} arguments",
                                      action.name, action.parameters.size()),
                          "valid are: (pick ROBOT PART SLOT ZONE), (pick-loose ROBOT PART ZONE), "
-                         "(place ROBOT PART SLOT ZONE), (bring ZONE)"});
+                         "(place ROBOT PART SLOT ZONE), (bring ZONE); where arms change tools also "
+                         "(take-tool ROBOT TOOL ZONE), (hang-tool ROBOT TOOL ZONE), and picks "
+                         "with the TOOL at the end"});
     }
   }
   return remarks;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracles of queues: random traffic on one cable waits as long as queueing theory says.
+// Oracles of queues: random traffic on one cable, or at one core of its sender, waits as long as
+// queueing theory says.
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -33,12 +34,27 @@ struct Sojourn {
   double error_ms = 0.0;  ///< standard error of the mean
 };
 
-std::string scenario_of(const std::vector<Stream>& streams, double length_s, int seed) {
+/// What a message of 1000 bytes keeps busy for 1 ms, one after the other.
+enum class Server { kCable, kCore };
+
+std::string network_of(Server server, std::size_t priorities) {
+  if (server == Server::kCore) {
+    return "  hosts: {source: {cores: 1, scheduling: fifo, stack_send: {per_byte_ns: 1000}, "
+           "stack_uses_cores: true}, sink: {}}\n"
+           "  links:\n    cable: {between: [source, sink], framing: none}\n";
+  }
+  return fmt::format(
+      "  hosts: [source, sink]\n  links:\n    cable: {{between: [source, sink], rate: 8Mbit, "
+      "framing: none, queue: {{limit_packets: 1000000, priorities: {}}}}}\n",
+      priorities);
+}
+
+std::string scenario_of(const std::vector<Stream>& streams, Server server, double length_s,
+                        int seed) {
   std::string text = fmt::format(
       "title: a queue\nlength: {}ms\nseed: {}\nengine: kinematic\nphysics: {{period: 20ms}}\n"
-      "network:\n  hosts: [source, sink]\n  links:\n    cable: {{between: [source, sink], rate: "
-      "8Mbit, framing: none, queue: {{limit_packets: 1000000, priorities: {}}}}}\nactors:\n",
-      std::llround(1e3 * length_s), seed, streams.size());
+      "network:\n{}actors:\n",
+      std::llround(1e3 * length_s), seed, network_of(server, streams.size()));
   for (std::size_t i = 0; i < streams.size(); ++i) {
     text += fmt::format(
         "  stream_{}: {{kind: traffic, host: source, to: sink, pattern: poisson, rate: {}bit, "
@@ -49,7 +65,8 @@ std::string scenario_of(const std::vector<Stream>& streams, double length_s, int
 }
 
 /// Of one of the streams, over seeds; `packets` are of all of them together.
-Sojourn simulate(const std::vector<Stream>& streams, std::size_t which, double packets) {
+Sojourn simulate(const std::vector<Stream>& streams, Server server, std::size_t which,
+                 double packets) {
   static const cell::Plugins kPlugins = labs::built_in_plugins();
   double load = 0.0;
   for (const Stream& stream : streams) {
@@ -59,8 +76,8 @@ Sojourn simulate(const std::vector<Stream>& streams, std::size_t which, double p
   double sum = 0.0;
   double squares = 0.0;
   for (int seed = 1; seed <= kSeeds; ++seed) {
-    const cell::PreparedScenario prepared =
-        cell::load_scenario_text(scenario_of(streams, length_s, seed), "queue.yaml", {}, kPlugins);
+    const cell::PreparedScenario prepared = cell::load_scenario_text(
+        scenario_of(streams, server, length_s, seed), "queue.yaml", {}, kPlugins);
     cell::Run run(prepared);
     run.run_until(Time(prepared.scenario.cell.length.value()));
     if (run.failure()) {
@@ -86,10 +103,11 @@ Comparison compare(double expected_ms, const Sojourn& found) {
 }
 
 void add(std::vector<Oracle>& all, std::string name, std::string what, double expected_ms,
-         std::vector<Stream> streams, std::size_t which, double packets) {
+         std::vector<Stream> streams, std::size_t which, double packets,
+         Server server = Server::kCable) {
   all.push_back({std::move(name), kQueueingGroup, std::move(what), "ms",
-                 [expected_ms, streams = std::move(streams), which, packets] {
-                   return compare(expected_ms, simulate(streams, which, packets));
+                 [expected_ms, streams = std::move(streams), which, packets, server] {
+                   return compare(expected_ms, simulate(streams, server, which, packets));
                  }});
 }
 
@@ -109,6 +127,10 @@ void add_queueing_oracles(std::vector<Oracle>& all) {
     add(all, "queue-mm1-" + load,
         "sizes drawn from an exponential distribution: s / (1 − ρ), ρ = " + load,
         kService_ms / (1.0 - rho), {{rho, "exponential"}}, 0, c.packets);
+    add(all, "queue-stack-" + load,
+        "network stack on one core, messages of one size: s + ρ·s / (2·(1 − ρ)), ρ = " + load,
+        kService_ms * (1.0 + rho / (2.0 * (1.0 - rho))), {{rho, "fixed"}}, 0, c.packets / 2,
+        Server::kCore);
     // Cobham: what is being sent is finished, then the first class goes first
     const double residual_ms = rho * kService_ms / 2.0;
     const std::vector<Stream> both{{rho / 2, "fixed"}, {rho / 2, "fixed"}};

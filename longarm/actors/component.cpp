@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds `component` and `lockstep`: a program on a host that calls, serves, publishes and
 // subscribes, ours or a process of its own.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "longarm/actors/component_statechart.h"
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/middleware.h"
 #include "longarm/cell/actor.h"
@@ -52,6 +55,7 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
     cell::list_wish(fields, "arm", arm_,
                     "that its program moves, or knows, if it does; default: the only one");
     components::list_fields(fields, config_);
+    actors::list_fields(fields, config_.states);
     if (config_.threads < 0) {
       fields.reject("threads", "a number of threads cannot be negative", "0 means any number");
     }
@@ -84,6 +88,7 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
       remarks.push_back({"arm", fmt::format("program '{}' needs an arm", config_.program),
                          "name the actor that has one"});
     }
+    judge_states(remarks);
     return remarks;
   }
 
@@ -96,6 +101,42 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
   const ComponentConfig& component() const override { return config_; }
 
  private:
+  void judge_states(Remarks& remarks) const {
+    const std::optional<StatechartVocabulary>& known = programs_.at(config_.program).states;
+    if (!known) {
+      if (!config_.states.empty()) {
+        remarks.push_back({"states", fmt::format("program '{}' has no states", config_.program),
+                           "use program: statechart"});
+      }
+      return;
+    }
+    if (config_.states.empty()) {
+      remarks.push_back({"states", "a statechart has states",
+                         "for example states: {Waiting: {transitions: {go: {to: Moving, after: "
+                         "1s}}}, Moving: {calls: {…}}}"});
+    }
+    if (!config_.calls.empty()) {
+      remarks.push_back({"calls", "the calls of a statechart are those of its states",
+                         "move them into a state: states: {NAME: {calls: …}}"});
+    }
+    StatechartVocabulary vocabulary = *known;
+    vocabulary.values.insert(vocabulary.values.end(), {"cycles", "failures"});
+    vocabulary.events = config_.subscribes;
+    for (const components::LoopMethod& method : config_.serves) {
+      vocabulary.events.push_back(method.name);
+    }
+    const Remarks more = judge(config_.states, vocabulary);
+    remarks.insert(remarks.end(), more.begin(), more.end());
+    for (const components::LoopMethod& method : config_.serves) {
+      const std::vector<std::string> events = event_methods(config_);
+      if (!method.calls.empty() && std::ranges::find(events, method.name) != events.end()) {
+        remarks.push_back({"serves." + method.name + ".calls",
+                           "a method that is an event of the statechart calls nobody itself",
+                           "make the calls in a state"});
+      }
+    }
+  }
+
   ProgramKinds programs_;
   cell::Wish middleware_;
   cell::Wish arm_;

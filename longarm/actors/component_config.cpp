@@ -89,7 +89,10 @@ void list_fields(Fields& fields, MiddlewareConfig& config) {
 }
 
 bool has_cycles(const ComponentConfig& component) {
-  return component.period > 0s && !component.calls.empty() && component.is_cyclic;
+  const bool calls_in_states = std::ranges::any_of(
+      component.states, [](const StateConfig& state) { return !state.calls.empty(); });
+  return component.period > 0s && (!component.calls.empty() || calls_in_states) &&
+         component.is_cyclic;
 }
 
 bool ComponentSystem::has_foreign() const {

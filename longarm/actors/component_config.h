@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "longarm/actors/statechart_config.h"
 #include "longarm/cell/wish.h"
 #include "longarm/components/lockstep/lockstep_config.h"
 #include "longarm/components/loop_component.h"
@@ -28,6 +29,7 @@ struct ComponentConfig : components::LoopConfig {
   bool is_cyclic = true;
   bool needs_period = false;
   std::vector<std::string> own_methods{};
+  std::vector<StateConfig> states{};  ///< of a program that is a statechart
 };
 
 /// How computing times of all components vary around what is written at them.

@@ -119,7 +119,7 @@ class SystemJudge {
   void judge_calls(const std::string& key, const std::vector<components::LoopCall>& calls,
                    const std::string& caller) {
     for (const components::LoopCall& call : calls) {
-      const std::string at = key + ".calls." + call.name;
+      const std::string at = key + "." + call.name;
       judge_name(at + ".to", call.to);
       judge_datagram(at + ".request_bytes",
                      kRequestBytes + (call.method.empty() ? call.name : call.method).size(),
@@ -171,11 +171,15 @@ class SystemJudge {
       error(key + ".threads", "a number of threads cannot be negative", "0 means any number");
     }
     judge_program(component, key);
-    judge_calls(key, component.calls, component.name);
+    judge_calls(key + ".calls", component.calls, component.name);
+    for (const StateConfig& state : component.states) {
+      judge_calls(key + ".states." + state.name + ".enter", state.enter, component.name);
+      judge_calls(key + ".states." + state.name + ".calls", state.calls, component.name);
+    }
     for (const components::LoopMethod& method : component.serves) {
       const std::string at = key + ".serves." + method.name;
       judge_datagram(at + ".reply_bytes", kReplyBytes, method.reply_bytes);
-      judge_calls(at, method.calls, component.name);
+      judge_calls(at + ".calls", method.calls, component.name);
     }
   }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "longarm/actors/component_statechart.h"
+
 namespace longarm::actors {
 namespace {
 
@@ -23,6 +25,12 @@ class LoopProgram final : public Program {
 
  private:
   PlainPart plain_;
+};
+
+/// A statechart whose calls are of the right size and mean nothing.
+class StatechartProgram final : public Statechart {
+ public:
+  explicit StatechartProgram(const ProgramContext& context) : Statechart(context) { start(); }
 };
 
 Bytes zeros(const LoopPublication& publication) {
@@ -93,6 +101,13 @@ ProgramKinds built_in_programs() {
                    [](const ProgramContext& context) -> std::unique_ptr<Program> {
                      return std::make_unique<LoopProgram>(context);
                    }};
+  ProgramKind statechart{"a statechart: as its states say",
+                         [](const ProgramContext& context) -> std::unique_ptr<Program> {
+                           return std::make_unique<StatechartProgram>(context);
+                         }};
+  statechart.needs_period = true;
+  statechart.states = StatechartVocabulary{};
+  kinds["statechart"] = std::move(statechart);
   return kinds;
 }
 

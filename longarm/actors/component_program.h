@@ -37,6 +37,8 @@ class Program {
   virtual std::uint64_t overruns() const = 0;
   /// What a call of it came to last that went wrong; empty: nothing did.
   virtual std::string last_failure() const = 0;
+  /// Of a statechart: its states, and how often each was entered.
+  virtual std::vector<std::pair<std::string, std::uint64_t>> entered() const { return {}; }
 };
 
 /// A program that components may have, and what is to be known of it beforehand.
@@ -48,12 +50,15 @@ struct ProgramKind {
   bool needs_period = false;               ///< and must have some
   std::vector<std::string> own_methods{};  ///< that it serves besides those of the keys
   std::optional<cell::Interface> arm{};    ///< what it asks its arm for
+  /// Of a statechart: what guards may compare beside cycles and failures, and how many numbers
+  /// a state's target has.
+  std::optional<StatechartVocabulary> states{};
 };
 
 /// By name.
 using ProgramKinds = std::map<std::string, ProgramKind>;
 
-/// `loop`: as the keys of its component say.
+/// `loop`: as the keys of its component say; `statechart`: as its states do.
 ProgramKinds built_in_programs();
 
 /// Everything of a component that a program of its own has no other idea about: methods, topics

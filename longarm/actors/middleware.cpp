@@ -266,6 +266,14 @@ Json MiddlewareActor::results() const {
   out["bandwidth_content_bit_s"] = 8.0 * graph().cut_bytes_per_s(host);
   out["hosts"] = host_figures();
   out["network_events"] = world_.network()->figures().events;
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    if (!units_[i]->program) {
+      continue;
+    }
+    for (const auto& [state, count] : units_[i]->program->entered()) {
+      out["states_entered"][system_.components[i].name][state] = count;
+    }
+  }
   if (door_) {
     out["lockstep_turns"] = door_->figures().turns;
   }

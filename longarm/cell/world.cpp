@@ -120,6 +120,11 @@ void World::make_network() {
   }
   network_ = std::make_unique<network::Network>(kernel_, std::move(backend),
                                                 network::make_hosts(setup_.network), seed());
+  const std::vector<network::Host> all = network::make_hosts(setup_.network);
+  if (std::any_of(all.begin(), all.end(),
+                  [](const network::Host& host) { return host.stack_uses_cores; })) {
+    hosts();  // packets need their cores, whether components run there or not
+  }
 }
 
 void World::change_cable(const std::string& name, const network::CableChange& change) {

@@ -13,24 +13,10 @@ using network::KeyRemark;
 
 constexpr std::int64_t kLargestMessageBytes = 64 << 20;
 
-void list_calls(Fields& fields, std::string_view doc, std::vector<LoopCall>& calls) {
-  named(fields, "calls", doc, calls, [](Fields& group, LoopCall& call) {
-    group.field("to", call.to, "the component that is called");
-    group.field("method", call.method, "its method; the call's own name if nothing is given");
-    group.field("request_bytes", call.request_bytes, "size of the request's content");
-    group.field("every", call.every, "make the call only in each so-manieth cycle");
-    group.field("from", call.from, "make no such call before this time");
-    group.field("until", call.until, "make no such call at or after this time");
-    group.field("timeout", call.timeout,
-                "give up on an answer after this time: the cycle counts as failed and the next one "
-                "comes; nothing: call_timeout");
-  });
-}
-
 void list_method(Fields& fields, LoopMethod& method) {
   fields.field("reply_bytes", method.reply_bytes, "size of the reply's content");
   network::list_fields(fields, "execution", "computing before the reply", method.execution);
-  list_calls(fields, "calls made, one after the other, before the reply", method.calls);
+  list_calls(fields, "calls", "calls made, one after the other, before the reply", method.calls);
 }
 
 void judge_size(const std::string& key, std::int64_t bytes, std::vector<KeyRemark>& remarks) {
@@ -43,25 +29,6 @@ void judge_size(const std::string& key, std::int64_t bytes, std::vector<KeyRemar
 void judge_every(const std::string& key, std::int64_t every, std::vector<KeyRemark>& remarks) {
   if (every < 1) {
     remarks.push_back({key, fmt::format("{} is no number of cycles", every), "give 1 or more"});
-  }
-}
-
-void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
-                 std::vector<KeyRemark>& remarks) {
-  for (const LoopCall& call : calls) {
-    const std::string key = fmt::format("{}calls.{}.", prefix, call.name);
-    if (call.to.empty()) {
-      remarks.push_back({key + "to", "nobody is called", "name a component"});
-    }
-    judge_size(key + "request_bytes", call.request_bytes, remarks);
-    judge_every(key + "every", call.every, remarks);
-    if (call.timeout && *call.timeout <= Duration::zero()) {
-      remarks.push_back({key + "timeout", "no answer comes in no time", "give a time such as 1s"});
-    }
-    if (call.until && *call.until <= call.from) {
-      remarks.push_back(
-          {key + "until", "the call would never be made", "give a time after `from`"});
-    }
   }
 }
 
@@ -85,13 +52,48 @@ Bytes zeros(std::int64_t count) {
 
 }  // namespace
 
+void list_calls(Fields& fields, std::string_view key, std::string_view doc,
+                std::vector<LoopCall>& calls) {
+  named(fields, key, doc, calls, [](Fields& group, LoopCall& call) {
+    group.field("to", call.to, "the component that is called");
+    group.field("method", call.method, "its method; the call's own name if nothing is given");
+    group.field("request_bytes", call.request_bytes, "size of the request's content");
+    group.field("every", call.every, "make the call only in each so-manieth cycle");
+    group.field("from", call.from, "make no such call before this time");
+    group.field("until", call.until, "make no such call at or after this time");
+    group.field("timeout", call.timeout,
+                "give up on an answer after this time: the cycle counts as failed and the next one "
+                "comes; nothing: call_timeout");
+  });
+}
+
+void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
+                 std::vector<KeyRemark>& remarks) {
+  for (const LoopCall& call : calls) {
+    const std::string key = fmt::format("{}{}.", prefix, call.name);
+    if (call.to.empty()) {
+      remarks.push_back({key + "to", "nobody is called", "name a component"});
+    }
+    judge_size(key + "request_bytes", call.request_bytes, remarks);
+    judge_every(key + "every", call.every, remarks);
+    if (call.timeout && *call.timeout <= Duration::zero()) {
+      remarks.push_back({key + "timeout", "no answer comes in no time", "give a time such as 1s"});
+    }
+    if (call.until && *call.until <= call.from) {
+      remarks.push_back(
+          {key + "until", "the call would never be made", "give a time after `from`"});
+    }
+  }
+}
+
 void list_fields(Fields& fields, LoopConfig& config) {
   fields.field("period", config.period, "of its cycles; 0s: it only serves");
   fields.field("phase", config.phase, "when the first cycle begins");
   fields.field("cycles", config.cycles, "how many there are; 0: as many as fit");
   network::list_fields(fields, "compute", "computing at the beginning of each cycle",
                        config.compute);
-  list_calls(fields, "calls of each cycle, in this order, each waits for its reply", config.calls);
+  list_calls(fields, "calls", "calls of each cycle, in this order, each waits for its reply",
+             config.calls);
   named(fields, "publishes", "messages at the end of each cycle", config.publishes,
         [](Fields& group, LoopPublication& publication) {
           group.field("topic", publication.topic, "its own name if nothing is given");
@@ -118,7 +120,7 @@ std::vector<KeyRemark> load(LoopConfig& config, InputFiles& files) {
                        "give a time such as 2ms"});
   }
   load_time("compute", config.compute, files, remarks);
-  judge_calls("", config.calls, remarks);
+  judge_calls("calls.", config.calls, remarks);
   for (const LoopPublication& publication : config.publishes) {
     judge_size(fmt::format("publishes.{}.bytes", publication.name), publication.bytes, remarks);
     judge_every(fmt::format("publishes.{}.every", publication.name), publication.every, remarks);
@@ -127,7 +129,7 @@ std::vector<KeyRemark> load(LoopConfig& config, InputFiles& files) {
     const std::string key = fmt::format("serves.{}.", method.name);
     judge_size(key + "reply_bytes", method.reply_bytes, remarks);
     load_time(key + "execution", method.execution, files, remarks);
-    judge_calls(key, method.calls, remarks);
+    judge_calls(key + "calls.", method.calls, remarks);
   }
   return remarks;
 }

@@ -60,6 +60,12 @@ struct LoopConfig {
   std::vector<std::string> subscribes;  ///< topics
 };
 
+void list_calls(Fields& fields, std::string_view key, std::string_view doc,
+                std::vector<LoopCall>& calls);
+/// Keys of remarks begin with `prefix`.
+void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
+                 std::vector<network::KeyRemark>& remarks);
+
 /// All keys but the name.
 void list_fields(Fields& fields, LoopConfig& config);
 /// Reads the files of measured times and judges the values. Remarks name keys below the component.

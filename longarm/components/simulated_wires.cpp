@@ -56,6 +56,11 @@ SimulatedWires::SimulatedWires(sim::Kernel& kernel, network::Network& network,
       computer(node).cores = computer(by_name_.at(owner)).cores;
     }
   }
+  // no component's: packets that were written are sent whoever is gone
+  constexpr std::uint64_t kNobody = 0;
+  network.set_cores([this](NodeId node, Duration work, std::function<void()> done) {
+    computer(node).cores->execute(work, kNobody, std::move(done));
+  });
 }
 
 SimulatedComputer& SimulatedWires::computer(NodeId node) {

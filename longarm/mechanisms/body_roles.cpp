@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells roles from how a model is put together, never from names.
+// Tells roles from how a model is put together, not from names; but a tool is what has a `tcp`.
 #include "longarm/mechanisms/body_roles.h"
+
+#include <algorithm>
 
 namespace longarm::mechanisms {
 namespace {
@@ -12,6 +14,13 @@ using model::Placement;
 bool is_belt(const Placement& placement) {
   return placement.is_fixed && placement.tree.joints.size() == 1 &&
          placement.tree.joints[0].type == model::JointType::kPrismatic;
+}
+
+/// A tool that waits for an arm, such as a suction cup: what it holds has to go on touching it.
+bool is_tool(const Placement& placement) {
+  return std::ranges::any_of(placement.tree.frames, [](const model::Frame& frame) {
+    return frame.name == "tcp" || frame.name.ends_with("::tcp");
+  });
 }
 
 bool is_leaf(const BodyTree& tree, std::size_t body) {
@@ -28,7 +37,8 @@ BodyRole find_role(const Placement& placement, std::size_t body, int first_joint
   const bool is_root = body == 0;
   const bool is_still = tree.is_static || (is_root && placement.is_fixed);
   BodyRole role;
-  role.is_part = !tree.is_static && !placement.is_fixed && tree.joints.empty();
+  role.is_part =
+      !tree.is_static && !placement.is_fixed && tree.joints.empty() && !is_tool(placement);
   role.is_support = role.is_part || is_still || is_belt(placement);
   role.is_finger = !is_root && !role.is_support && is_leaf(tree, body);
   role.joint = is_root ? -1 : first_joint + static_cast<int>(body) - 1;

@@ -9,7 +9,7 @@
 namespace longarm::mechanisms {
 
 struct BodyRole {
-  bool is_part = false;     ///< free, and without joints
+  bool is_part = false;     ///< free, without joints, and no tool
   bool is_support = false;  ///< a part may be joined to it
   bool is_finger = false;   ///< the end of a mechanism with several joints
   int joint = -1;           ///< that carries it; -1 for a root

@@ -19,11 +19,15 @@ struct Host {
   VaryingTime stack_send;     ///< between a program's write and the first bit
   VaryingTime stack_receive;  ///< between the last bit and the program
   VaryingTime loopback;       ///< from program to program on this host
-  VaryingTime serialise;      ///< computing, by the sender, for each message
-  VaryingTime deserialise;    ///< computing, by the receiver
-  std::int64_t cores = 0;     ///< 0: as many as are wanted
-  double speed = 1.0;         ///< how much faster than where computing times were measured
-  double load = 0.0;          ///< share of every core that others use, in [0, 1)
+  /// The three above are work for one of its cores, so that packets wait for what is computed
+  /// there, and the other way round. Sent and received messages then cost so much for each of
+  /// their packets.
+  bool stack_uses_cores = false;
+  VaryingTime serialise;    ///< computing, by the sender, for each message
+  VaryingTime deserialise;  ///< computing, by the receiver
+  std::int64_t cores = 0;   ///< 0: as many as are wanted
+  double speed = 1.0;       ///< how much faster than where computing times were measured
+  double load = 0.0;        ///< share of every core that others use, in [0, 1)
   Scheduling scheduling = Scheduling::kFair;
   /// A host that is really the same machine (a container, a network namespace): this one computes
   /// on that one's cores, and the four values above mean nothing here. Empty: its own.

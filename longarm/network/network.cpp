@@ -25,7 +25,56 @@ Duration draw(const VaryingTime& time, std::size_t size_bytes, RandomStream& str
   return time.at(size_bytes, time.sorted_s ? stream.uniform() : 0.0);
 }
 
+/// Of data; what a transport sends on its own account costs nothing here.
+std::uint32_t packets_of(std::uint32_t size_bytes, const FlowOptions& options) {
+  constexpr std::uint32_t kUdpBytes = 8;
+  constexpr auto kFragmentBytes = static_cast<std::uint32_t>(Topology{}.mtu_bytes - 20);
+  switch (options.transport) {
+    case Transport::kRaw:
+      return 1;
+    case Transport::kUdp:
+      return (size_bytes + kUdpBytes + kFragmentBytes - 1) / kFragmentBytes;
+    case Transport::kTcp: {
+      const auto most = static_cast<std::uint32_t>(options.tcp.mss_bytes);
+      return std::max(1U, (size_bytes + most - 1) / most);
+    }
+  }
+  return 1;
+}
+
+/// What the packets of a message cost, one after the other; the last one may be short.
+Duration draw_packets(const VaryingTime& time, std::uint32_t size_bytes, std::uint32_t packets,
+                      RandomStream& stream) {
+  const std::uint32_t each = (size_bytes + packets - 1) / packets;
+  Duration sum{0};
+  for (std::uint32_t left = size_bytes, i = 0; i < packets; ++i) {
+    const std::uint32_t now = std::min(each, left);
+    sum += draw(time, now, stream);
+    left -= now;
+  }
+  return sum;
+}
+
 }  // namespace
+
+/// What a stack that uses cores is at work on, in the order in which it leaves.
+struct Network::Line {
+  struct Step {
+    std::function<void()> then;
+    bool is_ready = false;
+  };
+  std::deque<Step> steps;
+  std::uint64_t first = 0;  ///< number of the one in front
+
+  void take_ready() {
+    while (!steps.empty() && steps.front().is_ready) {
+      const std::function<void()> then = std::move(steps.front().then);
+      steps.pop_front();
+      ++first;
+      then();
+    }
+  }
+};
 
 struct Network::Flow {
   /// What a program will hear.
@@ -42,10 +91,12 @@ struct Network::Flow {
     Time last_heard{};
     bool is_closed = false;
     Ring<Arrival> arriving;
+    Line sending;  ///< both empty where stacks use no cores
+    Line receiving;
   };
 
   FlowId backend_flow{};
-  Transport transport{};
+  FlowOptions options;
   bool is_loopback = false;
   FlowEvents events;
   End ends[2];
@@ -102,14 +153,14 @@ Result<FlowId> Network::open(const FlowRequest& request, FlowEvents events) {
 
   Flow& flow = flows_.emplace_back();
   flow.backend_flow = backend_flow;
-  flow.transport = request.options.transport;
+  flow.options = request.options;
   flow.is_loopback = is_loopback;
   flow.events = std::move(events);
   flow.ends[0].node = request.opener;
   flow.ends[1].node = request.peer;
 
   // a handshake on one host: there, back, and there again
-  if (is_loopback && flow.transport == Transport::kTcp) {
+  if (is_loopback && flow.options.transport == Transport::kTcp) {
     const auto node = static_cast<std::size_t>(request.opener);
     const auto once = [&] { return draw(hosts_[node].loopback, 0, loopback_draws_[node]); };
     const Time at_opener = kernel_.now() + once() + once();
@@ -127,6 +178,10 @@ MessageId Network::send(FlowId id, Side from, std::uint32_t size_bytes) {
   if (end.is_closed) {
     return message;  // of a flow that has ended: nobody will hear it
   }
+  if (hosts_[node].stack_uses_cores) {
+    send_by_cores(id, from, message);
+    return message;
+  }
   if (flow.is_loopback) {
     const Duration delay = draw(hosts_[node].loopback, size_bytes, loopback_draws_[node]);
     // before the handshake is over it waits
@@ -138,6 +193,39 @@ MessageId Network::send(FlowId id, Side from, std::uint32_t size_bytes) {
       kernel_.now() + draw(hosts_[node].stack_send, size_bytes, send_draws_[node]), end.last_sent);
   backend_->send(flow.backend_flow, from, message, size_bytes, end.last_sent);
   return message;
+}
+
+void Network::send_by_cores(FlowId id, Side from, MessageId message) {
+  Flow& flow = flows_[static_cast<std::size_t>(id)];
+  Flow::End& end = flow.ends[index_of(from)];
+  const auto node = static_cast<std::size_t>(end.node);
+  const std::uint32_t size_bytes = size_of(message);
+  if (flow.is_loopback) {
+    work(end.sending, node, draw(hosts_[node].loopback, size_bytes, loopback_draws_[node]),
+         [this, id, from, message] {
+           hear(id, other(from), Fate::kDelivered, message, kernel_.now());
+         });
+    return;
+  }
+  const Duration cost = draw_packets(hosts_[node].stack_send, size_bytes,
+                                     packets_of(size_bytes, flow.options), send_draws_[node]);
+  work(end.sending, node, cost, [this, &flow, from, message] {
+    backend_->send(flow.backend_flow, from, message, size_of(message), kernel_.now());
+  });
+}
+
+void Network::work(Line& line, std::size_t node, Duration work, std::function<void()> then) {
+  const std::uint64_t number = line.first + line.steps.size();
+  line.steps.push_back({std::move(then), work <= Duration(0)});
+  if (work <= Duration(0)) {
+    line.take_ready();
+    return;
+  }
+  check(occupy_ != nullptr, "nobody has the cores that a network stack is to use");
+  occupy_(NodeId{static_cast<std::uint32_t>(node)}, work, [&line, number] {
+    line.steps[static_cast<std::size_t>(number - line.first)].is_ready = true;
+    line.take_ready();
+  });
 }
 
 void Network::close(FlowId id, Side side) {
@@ -156,10 +244,22 @@ void Network::end(FlowId id, Side side,
     return;
   }
   end.is_closed = true;
+  if (!end.sending.steps.empty()) {
+    work(end.sending, static_cast<std::size_t>(end.node), Duration(0),
+         [this, id, side, tell_backend] { tell_of_end(id, side, tell_backend); });
+    return;
+  }
+  tell_of_end(id, side, tell_backend);
+}
+
+void Network::tell_of_end(FlowId id, Side side,
+                          const std::function<void(FlowId, Side, Time)>& tell_backend) {
+  const Flow& flow = flows_[static_cast<std::size_t>(id)];
+  const Flow::End& end = flow.ends[index_of(side)];
   const Time at = std::max(kernel_.now(), end.last_sent);  // behind what was sent
   if (!flow.is_loopback) {
     tell_backend(flow.backend_flow, side, at);
-  } else if (flow.transport == Transport::kTcp) {
+  } else if (flow.options.transport == Transport::kTcp) {
     const auto node = static_cast<std::size_t>(end.node);
     const Duration delay = draw(hosts_[node].loopback, 0, loopback_draws_[node]);
     hear(id, other(side), Fate::kReset, MessageId{}, std::max(kernel_.now() + delay, at));
@@ -193,14 +293,34 @@ void Network::hand_over(Time now) {
       flow.tell(delivery.side, {Fate::kLost, delivery.message, delivery.reason});
       continue;
     }
+    const auto node = static_cast<std::size_t>(flow.ends[index_of(delivery.side)].node);
+    if (hosts_[node].stack_uses_cores) {
+      receive_by_cores(id, delivery);
+      continue;
+    }
     Time at = now;
     if (delivery.fate == Fate::kDelivered) {
-      const auto node = static_cast<std::size_t>(flow.ends[index_of(delivery.side)].node);
       at += draw(hosts_[node].stack_receive, size_of(delivery.message), receive_draws_[node]);
     }
     hear(id, delivery.side, delivery.fate, delivery.message, at);
   }
   due_.clear();
+}
+
+void Network::receive_by_cores(FlowId id, const Delivery& delivery) {
+  Flow& flow = flows_[static_cast<std::size_t>(id)];
+  Flow::End& end = flow.ends[index_of(delivery.side)];
+  const auto node = static_cast<std::size_t>(end.node);
+  const std::uint32_t size_bytes = size_of(delivery.message);
+  const Duration cost =
+      delivery.fate == Fate::kDelivered
+          ? draw_packets(hosts_[node].stack_receive, size_bytes,
+                         packets_of(size_bytes, flow.options), receive_draws_[node])
+          : Duration(0);
+  work(end.receiving, node, cost,
+       [this, id, side = delivery.side, fate = delivery.fate, message = delivery.message] {
+         hear(id, side, fate, message, kernel_.now());
+       });
 }
 
 void Network::hear(FlowId id, Side side, Fate fate, MessageId message, Time at) {

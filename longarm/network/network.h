@@ -25,6 +25,9 @@ struct FlowEvents {
   std::function<void(Side side)> reset;
 };
 
+/// `done` is called once a core of the host has worked for so long, never at once.
+using OccupyCore = std::function<void(NodeId host, Duration work, std::function<void()> done)>;
+
 /// Delays of the operating systems are drawn here, from streams "<host>.stack_send" and so on, so
 /// that every backend has the same. On one flow nothing overtakes what was sent before it.
 class Network final : private sim::EventSource {
@@ -35,6 +38,9 @@ class Network final : private sim::EventSource {
   ~Network() override;
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
+
+  /// Who has the cores for hosts with `stack_uses_cores`; before the first message.
+  void set_cores(OccupyCore occupy) { occupy_ = std::move(occupy); }
 
   const Host& host(NodeId node) const { return hosts_[static_cast<std::size_t>(node)]; }
   Backend& backend() { return *backend_; }
@@ -52,10 +58,20 @@ class Network final : private sim::EventSource {
 
  private:
   struct Flow;
+  struct Line;
 
   /// The program at `side` hears of it at `at`, and not before what it is to hear before that.
   void hear(FlowId flow, Side side, Fate fate, MessageId message, Time at);
+  /// A core of `node` works for so long; then, and after all that stands before it in the line,
+  /// comes `then`.
+  void work(Line& line, std::size_t node, Duration work, std::function<void()> then);
+  /// The same as without cores, which have to be waited for.
+  void send_by_cores(FlowId flow, Side from, MessageId message);
+  void receive_by_cores(FlowId flow, const Delivery& delivery);
   void end(FlowId flow, Side side, const std::function<void(FlowId, Side, Time)>& tell_backend);
+
+  void tell_of_end(FlowId flow, Side side,
+                   const std::function<void(FlowId, Side, Time)>& tell_backend);
 
   Time next_event() const override;
   Result<std::optional<Time>> advance(Time until) override;
@@ -71,6 +87,7 @@ class Network final : private sim::EventSource {
   std::deque<Flow> flows_;
   std::vector<FlowId> by_backend_flow_;
   std::vector<Delivery> due_;
+  OccupyCore occupy_;
 };
 
 }  // namespace longarm::network

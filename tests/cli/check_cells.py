@@ -73,6 +73,11 @@ def dead_cables(longarm):
              lambda folder, metrics: curves(folder, "ur5.")),
             (["length=14s"], ["9s link radio down"], ["9.1s camera blind", "9.5s link arm down"],
              lambda folder, metrics: metrics["picker"])],
+        # while an arm changes its tool
+        "aprs-tools": [
+            (["length=25s"], ["19.5s link motoman down"], ["19.6s link executor down"],
+             lambda folder, metrics: [longarm("frame", folder, "world", "motoman/arm::tool0", "--at", at).stdout
+                                      for at in ("20s", "21s", "24.9s")])],
         "shared-switch": [
             (["length=2s"], ["1s link cable61 down"], ["1.1s link cable62 down"],
              lambda folder, metrics: curves(folder, "position.", "arm_1.trace.csv"))],
@@ -90,7 +95,10 @@ def dead_cables(longarm):
 
 def case_nobody_behind_a_dead_cable_notices_what_the_far_side_does(longarm):
     table = dead_cables(longarm)
-    networked = {path.stem for path in longarm.source.glob("scenarios/*.yaml") if "\nnetwork:" in path.read_text()}
+    texts = {path.stem: path.read_text() for path in longarm.source.glob("scenarios/*.yaml")}
+    included = {name: re.search(r"^include: (\S+)\.yaml$", text, re.MULTILINE) for name, text in texts.items()}
+    networked = {name for name, text in texts.items()
+                 if "\nnetwork:" in text or (included[name] and "\nnetwork:" in texts[included[name][1]])}
     equal(set(table), networked, "the ready scenarios with a network")
     for scenario, rows in table.items():
         for row, (sets, dead, far, look) in enumerate(rows):

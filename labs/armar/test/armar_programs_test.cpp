@@ -86,13 +86,11 @@ TEST(JointVelocities, KeepTheDirectionWhenAJointWouldBeTooFast) {
   EXPECT_GT(got.normalized().x(), 0.9999);
 }
 
-TEST(PathLeader, SlowsDownBeforeACornerAndGoesOnToTheNext) {
-  PathLeader leader({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}, 0.1, 5.0);
-  EXPECT_NEAR(leader.velocity({0.0, -0.5, 0.0}).y(), 0.1, 1e-15);
-  // 10 mm before the corner: 5/s · 10 mm
-  EXPECT_NEAR(leader.velocity({0.0, -0.01, 0.0}).y(), 0.05, 1e-15);
-  EXPECT_NEAR(leader.velocity({0.0, -0.001, 0.0}).x(), 0.1, 1e-6);
-  EXPECT_EQ(leader.corners_reached(), 1U);
+TEST(VelocityAlong, SlowsDownNearTheEnd) {
+  EXPECT_NEAR(velocity_along({0.0, 0.5, 0.0}, 0.1, 5.0).y(), 0.1, 1e-15);
+  // 10 mm left: 5/s · 10 mm
+  EXPECT_NEAR(velocity_along({0.0, 0.01, 0.0}, 0.1, 5.0).y(), 0.05, 1e-15);
+  EXPECT_EQ(velocity_along(model::Vector3::Zero(), 0.1, 5.0).norm(), 0.0);
 }
 
 }  // namespace

@@ -19,9 +19,8 @@ Json run_armar(std::vector<std::string> changes) {
                                         labs::built_in_plugins()));
 }
 
-const std::vector<std::string> kShort{"length=1s",
-                                      "actors.RectangleStatechart.calls.getConfig.from=500ms",
-                                      "actors.RectangleStatechart.calls.setTCPVelocity.from=500ms"};
+const std::vector<std::string> kShort{
+    "length=1s", "actors.RectangleStatechart.states.Waiting.transitions.start.after=500ms"};
 
 TEST(ArmarRectangle, HasCyclesOfTwoAndOfFourCallsAndTheLoadItWasWrittenFor) {
   const Json results = run_armar(kShort)["armarx"];
@@ -46,9 +45,9 @@ TEST(ArmarRectangle, IsFasterOnOneHost) {
 
 // the hand starts 70 mm from the first corner and moves at 0.1 m/s
 TEST(ArmarRectangle, BringsTheHandToThePathAndKeepsItThere) {
-  std::vector<std::string> moving{"length=3s", "placement=together",
-                                  "actors.RectangleStatechart.calls.getConfig.from=0s",
-                                  "actors.RectangleStatechart.calls.setTCPVelocity.from=0s"};
+  std::vector<std::string> moving{
+      "length=3s", "placement=together",
+      "actors.RectangleStatechart.states.Waiting.transitions.start.after=0s"};
   const Json results = run_armar(moving)["arm"];
   ASSERT_TRUE(results["path_deviation_max_m"].is_number());
   EXPECT_LT(results["path_deviation_max_m"].get<double>(), 6e-3);

@@ -40,11 +40,12 @@ inline std::vector<Standing> aprs_trays() {
 /// A frame of everything: trays where they stand, gears in the vessels' slots, numbered through.
 /// What is on the belt is `upstream_m` short of its station.
 inline devices::CameraFrame aprs_frame(const Ontology& ontology, Time stamp,
+                                       const std::vector<Standing>& trays,
                                        double upstream_m = 0.0) {
   devices::CameraFrame frame;
   frame.stamp = stamp;
   std::vector<int> count(ontology.parts.size(), 0);
-  for (const Standing& tray : aprs_trays()) {
+  for (const Standing& tray : trays) {
     const TrayKind* kind = ontology.tray_of(tray.name);
     const double shift = tray.z < 0.913 ? upstream_m : 0.0;
     const Pose X_WT = pose_of(tray.x - shift, tray.y, tray.z, tray.yaw);
@@ -62,6 +63,11 @@ inline devices::CameraFrame aprs_frame(const Ontology& ontology, Time stamp,
     }
   }
   return frame;
+}
+
+inline devices::CameraFrame aprs_frame(const Ontology& ontology, Time stamp,
+                                       double upstream_m = 0.0) {
+  return aprs_frame(ontology, stamp, aprs_trays(), upstream_m);
 }
 
 inline devices::Detection* find_detection(devices::CameraFrame& frame, const std::string& name) {

@@ -114,7 +114,8 @@ class ArmTest : public CrclConversationTest {
 
   sim::Task<void> do_pick(Arm& arm) {
     std::vector<Vector3> others;
-    deed_ = co_await arm.pick(Vector3(1.0, 2.4, 0.6), 0.03, std::move(others));
+    deed_ = co_await arm.pick(Vector3(1.0, 2.4, 0.6), Grasp{{0.0, 0.0, 0.03}, false},
+                              std::move(others));
   }
   void pick() {
     Arm arm(tasks_.context("arm"), ability_, config_, handling_, dial(), {});

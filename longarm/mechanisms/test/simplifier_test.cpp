@@ -40,6 +40,16 @@ constexpr JointId kDrive{0};
 
 class Simplifying : public SimplifierTest {};
 
+// what a suction cup holds has to go on touching it, and a gripper is no tray
+TEST_P(Simplifying, JoinsNothingToAToolThatLiesAboutNorTheToolItself) {
+  model::Cell cell = lying_box();
+  cell.placements[static_cast<std::size_t>(kBox)].tree.frames.push_back(
+      {.name = "tcp", .body = 0, .X_BF = model::Pose::Identity()});
+  SimplifiedWorld w = world(std::move(cell));
+  w.run(200);
+  EXPECT_FALSE(w.simplifier.is_joined(kGround, kBox));
+}
+
 TEST_P(Simplifying, JoinsAPartThatRestsAfterTheHoldTime) {
   SimplifiedWorld w = world(lying_box());
   w.run(45);

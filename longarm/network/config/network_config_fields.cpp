@@ -30,6 +30,8 @@ void list_host(Fields& fields, Host& host) {
   list_fields(fields, "stack_receive", "operating system, from the last bit to the program",
               host.stack_receive);
   list_fields(fields, "loopback", "from program to program on this host", host.loopback);
+  fields.field("stack_uses_cores", host.stack_uses_cores,
+               "these three times are work for one of the host's cores, per packet of a message");
   list_fields(fields, "serialise", "computing of the sender, for each message", host.serialise);
   list_fields(fields, "deserialise", "computing of the receiver, for each message",
               host.deserialise);

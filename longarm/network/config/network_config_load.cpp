@@ -296,6 +296,33 @@ void judge_shared_cores(Judge& judge, const NetworkConfig& config) {
   }
 }
 
+/// Where as many cores are there as are wanted, nothing ever waits for one.
+void judge_stack_cores(Judge& judge, const NetworkConfig& config) {
+  const std::vector<Host> hosts = make_hosts(config);
+  const auto machine_of = [&](const Host& host) -> const Host& {
+    const auto found = std::find_if(hosts.begin(), hosts.end(), [&](const Host& other) {
+      return other.name == host.shares_cores_with;
+    });
+    return found == hosts.end() ? host : *found;
+  };
+  for (const Host& host : hosts) {
+    const Host& machine = machine_of(host);
+    if (host.stack_uses_cores && machine.cores == 0) {
+      const bool is_listed =
+          std::any_of(config.hosts.begin(), config.hosts.end(),
+                      [&](const Host& listed) { return listed.name == host.name; });
+      judge.error((is_listed ? "hosts." + host.name : "host_defaults") + ".stack_uses_cores",
+                  fmt::format("the network stack of '{}' has no core to wait for: '{}' has an "
+                              "unlimited number of cores",
+                              host.name, machine.name),
+                  fmt::format("give '{}' a number of cores, for example cores: 4", machine.name));
+      if (!is_listed) {
+        return;  // the others of a star say the same
+      }
+    }
+  }
+}
+
 void judge_backend(Judge& judge, const NetworkConfig& config) {
   if (config.backend == "external" && config.command.empty()) {
     judge.error("command", "an external backend needs the command that starts it",
@@ -363,6 +390,7 @@ std::vector<KeyRemark> load(NetworkConfig& config, InputFiles& files) {
   judge_routes(judge, config);
   if (!has_errors(judge.remarks)) {
     judge_shared_cores(judge, config);
+    judge_stack_cores(judge, config);
   }
 
   // ways are looked for once everything is where it says
