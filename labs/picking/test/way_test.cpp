@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Ways of a tool: where it is when, and what the arm is told.
 #include "labs/picking/way.h"
 
 #include <chrono>
