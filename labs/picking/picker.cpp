@@ -58,9 +58,10 @@ void list_fields(Fields& fields, PickerConfig& c) {
   fields.field("force", c.force, "FOR of the gripper, 0 to 255");
   fields.field("speed", c.speed, "SPE of the gripper, 0 to 255");
   fields.field("open", c.open, "POS of the gripper before it grasps, 0 (open) to 255");
-  fields.field("aims_ahead", c.aims_ahead,
-               "whether it allows for the way of its commands: half of the gripper's last round "
-               "trip, and a cycle of the arm");
+  fields.field(
+      "aims_ahead", c.aims_ahead,
+      "whether it allows for the way of its commands: half of the gripper's shortest round "
+      "trip, and a cycle of the arm");
   fields.field("poll", c.poll, "how often it asks and looks");
   fields.section("talk", "how it asks the PLC for the belt's speed",
                  [&](Fields& f) { kitting::list_fields(f, c.talk); });
@@ -215,7 +216,7 @@ Picker::Vector3 Picker::predicted(const Track& track, Time when) const {
 
 /// How long after it is sent a command acts.
 Duration Picker::lead() const {
-  return config_.aims_ahead ? gripper_.last_round_trip() / 2 + kCycle : Duration{0};
+  return config_.aims_ahead ? gripper_.shortest_round_trip() / 2 + kCycle : Duration{0};
 }
 
 /// The farthest down the belt that can still be had.

@@ -2,6 +2,7 @@
 // Asks, waits, asks again.
 #include "labs/picking/robotiq_conversation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "longarm/core/text.h"
@@ -25,8 +26,9 @@ sim::Task<std::string> RobotiqConversation::ask(std::string line) {
       co_await line_.bell().wait_until(context_, asked + patience_);
     }
     if (!answer_.empty()) {
-      last_round_trip_ = context_.kernel.now() - asked;
-      round_trips_.add(last_round_trip_);
+      const Duration took = context_.kernel.now() - asked;
+      round_trips_.add(took);
+      shortest_round_trip_ = std::min(took, shortest_round_trip_.value_or(took));
       co_return std::exchange(answer_, {});
     }
   }

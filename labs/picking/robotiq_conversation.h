@@ -24,7 +24,8 @@ class RobotiqConversation {
   sim::Task<std::optional<int>> get(std::string variable);
 
   const kitting::RoundTrips& round_trips() const { return round_trips_; }
-  Duration last_round_trip() const { return last_round_trip_; }
+  /// Zero before the first one.
+  Duration shortest_round_trip() const { return shortest_round_trip_.value_or(Duration{0}); }
 
  private:
   sim::Task<std::string> ask(std::string line);
@@ -34,7 +35,7 @@ class RobotiqConversation {
   kitting::Line line_;
   std::string answer_;
   kitting::RoundTrips round_trips_;
-  Duration last_round_trip_{0};
+  std::optional<Duration> shortest_round_trip_;
 };
 
 }  // namespace longarm::picking
