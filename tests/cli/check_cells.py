@@ -69,9 +69,9 @@ def dead_cables(longarm):
              lambda folder, metrics: [longarm("frame", folder, "world", "fanuc/gripper::tcp", "--at", at).stdout
                                       for at in ("6.5s", "9s", "13.9s")])],
         "ur5-belt": [
-            (["length=14s"], ["9s link arm down"], ["9.1s camera blind", "9.5s link radio slow 50ms"],
+            (["length=12s"], ["9s link arm down"], ["9.1s camera blind", "9.5s link radio slow 50ms"],
              lambda folder, metrics: curves(folder, "ur5.")),
-            (["length=14s"], ["9s link radio down"], ["9.1s camera blind", "9.5s link arm down"],
+            (["length=12s"], ["9s link radio down"], ["9.1s camera blind", "9.5s link arm down"],
              lambda folder, metrics: metrics["picker"])],
         # while an arm changes its tool
         "aprs-tools": [
