@@ -9,6 +9,7 @@
 #include "labs/kitting/kitting_actors.h"
 #include "labs/kitting/kitting_figure.h"
 #include "labs/kitting/kitting_notice.h"
+#include "labs/kitting/world_dial.h"
 #include "labs/kitting/world_model.h"
 #include "longarm/actors/camera.h"
 #include "longarm/actors/device_messages.h"
@@ -61,10 +62,10 @@ class KittingActor final : public cell::Actor, public KitMaker {
     kitting::ExecutorPorts ports;
     ports.robot = [this](const std::string& robot) {
       const auto wish = std::ranges::find(keys_.robots, robot, &Wish::name);
-      return dial(*wish, world_.ask<CrclServer>(*wish).door->name());
+      return dial_in(world_, name_, *wish, world_.ask<CrclServer>(*wish).door->name());
     };
     if (!keys_.plc.is_empty()) {
-      ports.plc = dial(keys_.plc, world_.ask<ModbusDoor>(keys_.plc).door->name());
+      ports.plc = dial_in(world, name, keys_.plc, world_.ask<ModbusDoor>(keys_.plc).door->name());
     }
     for (const Wish& wish : keys_.cameras) {
       world.ask<Frames>(wish).listen(name, wish, [this, &wish](const CameraFrame& frame, Time now) {
@@ -115,15 +116,6 @@ class KittingActor final : public cell::Actor, public KitMaker {
   std::vector<cell::ResultFile> files() const override { return files_of(*executor_, domain_); }
 
  private:
-  kitting::Dial dial(const Wish& wish, const std::string& door) {
-    return [this, wish, door](protocols::ClientLink* lost) -> protocols::ClientLink& {
-      if (lost != nullptr) {
-        world_.hang_up(*lost);
-      }
-      return world_.dial(name_, wish, door);
-    };
-  }
-
   World& world_;
   std::string name_;
   KittingKeys keys_;

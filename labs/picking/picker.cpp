@@ -142,6 +142,13 @@ void Picker::hear_status(std::string_view bytes, Time now) {
   });
 }
 
+/// A new connection begins between two packets.
+void Picker::open_stream() {
+  if (stream_.open(kernel_.now())) {
+    reader_ = protocols::ur::RealTimeReader();
+  }
+}
+
 bool Picker::is_stopped() const {
   return status_.safety_mode != protocols::ur::SafetyMode::kNormal;
 }
@@ -157,13 +164,13 @@ sim::Task<void> Picker::watch_belt() {
 }
 
 sim::Task<void> Picker::work() {
-  stream_.open(kernel_.now());
+  open_stream();
   const std::string ready =
       fmt::format("ACT 1 GTO 1 POS {} SPE {} FOR {}", config_.open, config_.speed, config_.force);
   co_await gripper_.set(ready);
   co_await turn_tool();
   while (true) {
-    stream_.open(kernel_.now());
+    open_stream();
     if (has_status() && is_stopped()) {
       co_await recover();
       continue;
@@ -196,14 +203,12 @@ sim::Task<void> Picker::recover() {
   co_await sim::sleep_for(context_, kStopped);
   dashboard_.send("unlock protective stop\n");
   co_await sim::sleep_for(context_, kLate);
-  const bool holds = co_await grip(config_.open);
-  (void)holds;
+  co_await grip(config_.open);
 }
 
 Picker::Vector3 Picker::tool_W() const {
   // of the flange, as the point that the arm reports depends on what it was told last
-  robots::Joints q = status_.q_actual;
-  return X_WB_ * kinematics_.tool(q).translation();
+  return X_WB_ * kinematics_.tool(status_.q_actual).translation();
 }
 
 double Picker::along(const Vector3& p_W) const {
@@ -311,7 +316,7 @@ sim::Task<bool> Picker::arrive(Vector3 p_W, double near_m, Duration at_most) {
     if ((tool_W() - p_W).norm() < near_m) {
       co_return true;
     }
-    stream_.open(kernel_.now());
+    open_stream();
     co_await stream_.bell().wait_until(context_, deadline);
   }
   co_return false;
@@ -377,8 +382,7 @@ sim::Task<void> Picker::place() {
     }
   }
   co_await grip(config_.open);
-  counts_.placed += is_there ? 1 : 0;
-  counts_.lost += is_there ? 0 : 1;
+  ++(is_there ? counts_.placed : counts_.unseen);
 }
 
 }  // namespace longarm::picking

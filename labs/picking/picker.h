@@ -56,6 +56,7 @@ struct PickerCounts {
   std::uint64_t empty = 0;   ///< it held nothing, or never came down
   std::uint64_t lost = 0;    ///< of these, on the way
   std::uint64_t placed = 0;  ///< let go over the box
+  std::uint64_t unseen = 0;  ///< let go where it should be by now, without having seen it arrive
   std::uint64_t stops = 0;   ///< the arm stopped itself
   std::uint64_t frames = 0;
   std::uint64_t packets = 0;  ///< of the arm's status
@@ -102,6 +103,7 @@ class Picker {
   /// Until the fingers stand; whether they hold something.
   sim::Task<bool> grip(std::int64_t position);
 
+  void open_stream();
   void hear_status(std::string_view bytes, Time now);
   void go(Way way);
   void send_program(const Way& way);
@@ -110,7 +112,6 @@ class Picker {
   std::optional<Target> plan(const std::string& name, const Track& track) const;
   Vector3 predicted(const Track& track, Time when) const;
   Vector3 tool_W() const;
-  model::Pose pose_W(const Vector3& p_W) const;
   double along(const Vector3& p_W) const;
   Duration lead() const;
   bool has_status() const { return counts_.packets > 0; }

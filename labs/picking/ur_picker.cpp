@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "labs/kitting/world_dial.h"
 #include "labs/picking/picker.h"
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/door_interface.h"
@@ -43,10 +44,11 @@ class UrPickerActor final : public cell::Actor {
         name_(name),
         keys_(keys),
         picker_(world.kernel(), name, keys.picker, X_WB,
-                {dial(keys.robot, keys.robot.name + ".realtime"),
-                 dial(keys.robot, keys.robot.name + ".gripper"),
-                 dial(keys.robot, keys.robot.name + ".dashboard"),
-                 dial(keys.plc, world.ask<ModbusDoor>(keys.plc).door->name())}) {
+                {kitting::dial_in(world, name, keys.robot, keys.robot.name + ".realtime"),
+                 kitting::dial_in(world, name, keys.robot, keys.robot.name + ".gripper"),
+                 kitting::dial_in(world, name, keys.robot, keys.robot.name + ".dashboard"),
+                 kitting::dial_in(world, name, keys.plc,
+                                  world.ask<ModbusDoor>(keys.plc).door->name())}) {
     world.ask<Frames>(keys_.camera)
         .listen(name, keys_.camera,
                 [this](const devices::CameraFrame& frame, Time now) { picker_.see(frame, now); });
@@ -66,6 +68,7 @@ class UrPickerActor final : public cell::Actor {
     out["grasps"] = counts.grasps;
     out["empty"] = counts.empty;
     out["drops"] = counts.lost;
+    out["unseen"] = counts.unseen;
     out["placed"] = counts.placed;
     out["parts_per_minute"] = minutes > 0.0 ? static_cast<double>(counts.placed) / minutes : 0.0;
     out["stops"] = counts.stops;
@@ -91,15 +94,6 @@ class UrPickerActor final : public cell::Actor {
   }
 
  private:
-  kitting::Dial dial(const Wish& wish, const std::string& door) {
-    return [this, wish, door](protocols::ClientLink* lost) -> protocols::ClientLink& {
-      if (lost != nullptr) {
-        world_.hang_up(*lost);
-      }
-      return world_.dial(name_, wish, door);
-    };
-  }
-
   World& world_;
   std::string name_;
   UrPickerKeys keys_;
@@ -153,6 +147,7 @@ class UrPickerModel final : public cell::ActorModel {
              {"placed", "parts placed", "", 1.0, 0},
              {"drops", "parts lost on the way", "", 1.0, 0},
              {"empty", "grasps of nothing", "", 1.0, 0},
+             {"unseen", "let go without seeing the arm arrive", "", 1.0, 0},
              {"stops", "protective stops", "", 1.0, 0},
              {"gripper_round_trip_mean_s", "gripper's round trip, mean", "ms", 1e3, 3}},
             ""};

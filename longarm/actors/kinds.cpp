@@ -18,6 +18,7 @@ void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, Prog
   kinds.add("contact-sensor", "says what touches the shapes that it watches", make_contact_sensor);
   kinds.add("crcl", "an arm of the world with its gripper, behind a CRCL server", make_crcl);
   kinds.add("curtain", "a light curtain: beams between poles", make_curtain);
+  kinds.add("feeder", "lays parts on a belt and sees what became of each", make_feeder);
   kinds.add("joint-topic", "joint commands and states on a topic that the world file asks for",
             make_joint_topic);
   kinds.add("lockstep", "a component that is a process of its own", make_lockstep);
@@ -28,7 +29,6 @@ void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, Prog
   kinds.add("parts-in-box", "counts the parts that lie in a box", make_parts_in_box);
   kinds.add("plc", "a belt's controller, which speaks Modbus", make_plc);
   kinds.add("safety", "hears light curtains, and stops robots and belts", make_safety);
-  kinds.add("feeder", "lays parts on a belt and sees what became of each", make_feeder);
   kinds.add("traffic", "load between two hosts: even, random, in bursts, or as much as TCP takes",
             make_traffic);
   kinds.add("ur", "a UR arm behind the ports of its controller", make_ur);

@@ -33,6 +33,11 @@ class LooseParts {
   std::vector<std::pair<std::string, model::Pose>> poses() const;
 
  private:
+  struct Taken {
+    physics::BodyId part{};
+    std::size_t slot = 0;  ///< each has a place of its own
+  };
+
   std::vector<int> load_of(physics::BodyId body) const;
   void misplace(int placement, const model::Vector3& by_m);
   physics::BodyId root(int placement) const;
@@ -40,10 +45,6 @@ class LooseParts {
   physics::Engine& engine_;
   const model::Cell& cell_;
   mechanisms::Simplifier& simplifier_;
-  struct Taken {
-    physics::BodyId part{};
-    std::size_t slot = 0;  ///< each has a place of its own
-  };
   std::vector<Taken> taken_;
 };
 

@@ -2,13 +2,13 @@
 # A UR5 beside a belt, served: the example that takes a gear with nothing but sockets, and its replay.
 import json
 import pathlib
-import re
 import signal
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from check_outside import Cell  # noqa: E402
 from program import equal, holds, main  # noqa: E402
 
 DOORS = ["ur5.primary", "ur5.primary_ro", "ur5.secondary", "ur5.secondary_ro", "ur5.realtime", "ur5.realtime_ro", "ur5.rtde",
@@ -16,25 +16,14 @@ DOORS = ["ur5.primary", "ur5.primary_ro", "ur5.secondary", "ur5.secondary_ro", "
 
 
 def case_a_client_of_your_own_takes_a_gear_off_the_belt(longarm):
-    ports = [word for door in DOORS for word in ("--port", f"{door}=0")]
-    cell = subprocess.Popen([longarm.binary, "serve", "ur5-belt-live", *ports, "--no-trace", "--out", "cell", "--for", "120s"], text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        at = {}
-        while len(at) < len(DOORS):
-            line = cell.stdout.readline()
-            found = re.fullmatch(r"(\S+) at 127\.0\.0\.1:(\d+)\n", line)
-            holds(found, f"no address but: {line}")
-            at[found[1]] = found[2]
+    with Cell(longarm, "--no-trace", "--out", "cell", "--for", "120s", scenario="ur5-belt-live", doors=DOORS) as cell:
+        at = {door: str(port) for door, port in cell.ports.items()}
         client = subprocess.run([sys.executable, str(longarm.source / "examples/ur_belt/take_a_gear.py"), "--arm", at["ur5.realtime"],
                                  "--gripper", at["ur5.gripper"], "--camera", at["camera.frames"]], text=True, capture_output=True, timeout=110)
         holds(client.returncode == 0 and "is in the crate" in client.stdout, client.stdout + client.stderr)
         time.sleep(2)  # for it to come to rest there
-        cell.send_signal(signal.SIGINT)
-        equal(cell.wait(timeout=60), 0, "exit code of serve")
-    finally:
-        cell.kill()
-        cell.wait()
+        cell.process.send_signal(signal.SIGINT)
+        equal(cell.process.wait(timeout=60), 0, "exit code of serve")
     metrics = json.loads(pathlib.Path("cell/metrics.json").read_text())
     equal([metrics["feeder"]["delivered"], metrics["feeder"]["dropped"]], [1, 0], "what became of the gears")
     equal(json.loads(longarm("replay", "cell", "--json").stdout)["same"], True, "replay")
