@@ -156,6 +156,31 @@ def case_no_frame_of_a_robot_waits_for_one_of_a_backup_that_came_later(longarm):
     holds(slow > 5 * fast, f"the states of arm_1 take {slow} s without and {fast} s with priorities")
 
 
+def backups_sent_before(folder):
+    """In the port of pc62, the server of both arms, for each frame to an arm: how many frames of backups began to be sent
+    there after it was ready. Commands are ready at the same phase of each control tick of 2 ms."""
+    out = [(time, frame[33]) for time, length, frame in frames(pathlib.Path(folder, "capture/pc62-cable62.pcap")) if frame[29] == 62]
+    starts = [time for time, destination in out if destination not in (61, 63)]
+    commands = [time for time, destination in out if destination in (61, 63)]
+    ready = min(time % 2_000_000 for time in commands)
+    counts = []
+    for time in commands:
+        waits_from = time - (time - ready) % 2_000_000
+        counts.append(bisect.bisect_left(starts, time) - bisect.bisect_left(starts, waits_from))
+    return counts
+
+
+def case_a_server_that_sends_backups_sends_commands_to_its_robots_first(longarm):
+    """The first hop, with a backup out of the arms' own server: a command may wait for the frame that is being sent, no more."""
+    settings = ["--set", "length=300ms", "--set", "network.capture=true",
+                "--set", "actors.backup_5={kind: traffic, host: pc62, to: pc60, pattern: bulk, priority: 1}"]
+    longarm("run", "shared-switch", *settings, "--out", "with")
+    equal(backups_sent_before("with"), [0] * 300, "frames of backups sent ahead of commands")
+    longarm("run", "shared-switch", *settings, "--set", "network.star.queue.priorities=1", "--out", "without")
+    held_up = sum(count > 0 for count in backups_sent_before("without"))
+    holds(held_up > 100, f"without priorities only {held_up} commands wait for backups")
+
+
 def case_the_reference_without_network_is_the_file_with_those_values(longarm):
     cells = {
         "ur5-driver": ["--set", "network.backend=ideal"],
