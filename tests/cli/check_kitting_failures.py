@@ -151,5 +151,14 @@ def case_kitting_recovers_from_three_failures_and_all_agree(longarm):
     holds("will not happen" not in log, log)
 
 
+def case_an_arm_that_breaks_while_it_changes_its_tool_blocks_the_stand_for_both(longarm):
+    results = longarm.metrics("aprs-tools", "--set", "failures=20s motoman breaks")
+    kitting = results["kitting"]
+    equal(len(kitting["undone"]), 3, "kits that cannot be made")
+    equal(kitting["causes"], ["motoman is out of work: motoman says: 'motoman' has broken down",
+                              "zone 'belt' is blocked: motoman stands in it: motoman says: 'motoman' has broken down"], "why")
+    equal(kitting["drops"], 0, "what the other arm dropped")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
