@@ -178,6 +178,13 @@ void place_all(ConfigNode& node, const SourceLocation& where) {
   }
 }
 
+/// `qdisc netem 8001: dev eth0 …` is a map to YAML, but a text to whoever pastes it: no key of ours
+/// has blanks in it.
+bool is_text_with_colon(const ConfigNode& value, const std::string& text) {
+  return value.kind == ConfigNode::Kind::kMap && !text.starts_with('{') && !value.entries.empty() &&
+         value.entries.front().key.find(' ') != std::string::npos;
+}
+
 ConfigNode parse(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
   try {
     if (const std::optional<YAML::Mark> second = second_document(text)) {
@@ -267,7 +274,14 @@ Override parse_override(const std::string& text, Diagnostics& diagnostics,
 
   // the value has no place in a file: all of it is on the command line
   Diagnostics of_value;
-  out.value = parse(text.substr(equals + 1), out.where.path, of_value);
+  const std::string value = text.substr(equals + 1);
+  out.value = parse(value, out.where.path, of_value);
+  if (is_text_with_colon(out.value, value)) {
+    out.value = {};
+    out.value.kind = ConfigNode::Kind::kScalar;
+    out.value.text = value;
+    of_value = {};
+  }
   for (const Diagnostic& problem : of_value.all()) {
     diagnostics.error(out.where, problem.message, problem.hint);
   }

@@ -17,7 +17,8 @@ struct ConfigNode {
 
   Kind kind = Kind::kNull;
   SourceLocation where;
-  std::string text;  ///< of a scalar
+  std::string text;    ///< of a scalar
+  std::string spoken;  ///< what messages call it, if it was moved from where the user wrote it
   std::vector<ConfigNode> items;
   std::vector<Entry> entries;
 

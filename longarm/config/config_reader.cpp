@@ -60,6 +60,10 @@ ConfigReader::ConfigReader(const ConfigNode& map, Diagnostics& diagnostics, std:
       shorthand_(std::move(shorthand)) {}
 
 std::string ConfigReader::name(std::string_view key) const {
+  const ConfigNode* node = map_.find(std::string(key));
+  if (node != nullptr && !node->spoken.empty()) {
+    return node->spoken;
+  }
   const bool is_short = !shorthand_.empty() && key == shorthand_;
   return is_short ? prefix_.substr(0, prefix_.size() - 1) : prefix_ + std::string(key);
 }
@@ -82,10 +86,15 @@ bool ConfigReader::is_scalar(const ConfigNode& node, std::string_view key, const
 
 void ConfigReader::do_field(const Field& field) {
   const ConfigNode* node = take(field.key);
-  if (node == nullptr || (field.choices != nullptr && !is_choice(*node, field))) {
+  if (node == nullptr) {
     return;
   }
-  std::visit([&](auto* value) { read(*node, field.key, *value); }, field.value);
+  const bool is_good =
+      (field.choices == nullptr || is_choice(*node, field)) &&
+      std::visit([&](auto* value) { return read(*node, field.key, *value); }, field.value);
+  if (!is_good) {
+    misread_.emplace_back(field.key);
+  }
 }
 
 bool ConfigReader::is_choice(const ConfigNode& node, const Field& field) {
@@ -300,6 +309,9 @@ void ConfigReader::entries(std::string_view key, std::string_view, std::vector<s
 }
 
 void ConfigReader::reject(std::string_view key, std::string message, std::string hint) {
+  if (std::find(misread_.begin(), misread_.end(), key) != misread_.end()) {
+    return;  // that follows from what was said already
+  }
   const ConfigNode* node = map_.find(std::string(key));
   diagnostics_.error(node == nullptr ? map_.where : node->where, std::move(message),
                      std::move(hint));

@@ -57,6 +57,7 @@ class ConfigReader final : public Fields {
   std::string prefix_;
   std::string shorthand_;
   std::vector<std::string> known_;
+  std::vector<std::string> misread_;  ///< what is wrong with these was said
 };
 
 }  // namespace longarm::config

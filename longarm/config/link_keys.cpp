@@ -7,6 +7,7 @@
 
 #include "longarm/config/config_writer.h"
 #include "longarm/core/suggest.h"
+#include "longarm/network/netem/netem_words.h"
 
 namespace longarm::config {
 namespace {
@@ -57,6 +58,23 @@ bool belongs_to_a_model(const ConfigNode::Entry& entry,
   return entry.where.line > 0 && (entry.key == "model" || !owners_of(entry.key, by_model).empty());
 }
 
+/// The netem line for a key that is an option of netem, with the delay that stands beside it; empty
+/// if it is none.
+std::string as_netem(const ConfigNode& map, const ConfigNode::Entry& entry) {
+  const bool is_jitter = entry.key == "jitter";
+  const std::vector<std::string> options = network::netem_options();
+  const bool is_option =
+      is_jitter || std::find(options.begin(), options.end(), entry.key) != options.end();
+  if (!is_option || entry.value.kind != ConfigNode::Kind::kScalar) {
+    return "";
+  }
+  const ConfigNode* delay = map.find("delay");
+  const bool has_delay = delay != nullptr && delay->kind == ConfigNode::Kind::kScalar;
+  std::string line = has_delay ? "delay " + delay->text : is_jitter ? "delay 10ms" : "";
+  line += line.empty() ? "" : " ";
+  return line + (is_jitter ? "" : entry.key + " ") + entry.value.text;
+}
+
 /// Reports keys that no link model has, and a model that is not there; once, where the user wrote
 /// them.
 void reject_unknown(ConfigNode& map, const std::string& prefix, Keys known,
@@ -68,8 +86,10 @@ void reject_unknown(ConfigNode& map, const std::string& prefix, Keys known,
   }
   for (const ConfigNode::Entry& entry : std::vector<ConfigNode::Entry>(map.entries)) {
     if (!known.contains(entry.key)) {
+      const std::string netem = as_netem(map, entry);
       diagnostics.error(entry.where, "unknown key '" + prefix + entry.key + "'",
-                        suggest(entry.key, {known.begin(), known.end()}));
+                        netem.empty() ? suggest(entry.key, {known.begin(), known.end()})
+                                      : prefix + "netem does this: \"" + netem + "\"");
       map.erase(entry.key);
     } else if (entry.key == "model" && entry.value.kind == ConfigNode::Kind::kScalar &&
                !by_model.contains(entry.value.text)) {
@@ -126,6 +146,14 @@ ConfigNode* direction_of(ConfigNode& link, const std::string& direction) {
   return link.find(direction);
 }
 
+/// Copies a value that stands for both directions into one; messages still call it what the user
+/// did, so that what is wrong with it is said once.
+void hand(const ConfigNode::Entry& entry, const LinkGroup& group, ConfigNode& direction) {
+  ConfigNode value = entry.value;
+  value.spoken = group.prefix + entry.key;
+  direction.set(entry.key, entry.where, std::move(value));
+}
+
 /// Copies what the file says for both directions to one that does not say it itself.
 void hand_down(ConfigNode& link, const LinkGroup::Direction& direction, const LinkGroup& group,
                const std::map<std::string, Keys>& by_model) {
@@ -136,7 +164,7 @@ void hand_down(ConfigNode& link, const LinkGroup::Direction& direction, const Li
     const bool is_taken = belongs_to_a_model(entry, by_model) && map->find(entry.key) == nullptr &&
                           takes(entry, direction, group, possible, by_model);
     if (is_taken) {
-      map->set(entry.key, entry.where, entry.value);
+      hand(entry, group, *map);
     }
   }
 }
@@ -160,7 +188,7 @@ void spread(ConfigNode& link, const LinkGroup& group, const std::map<std::string
       if (takes(entry, direction, group, possible, by_model)) {
         taken.insert(entry.key);
         if (map->find(entry.key) == nullptr) {
-          map->set(entry.key, entry.where, entry.value);
+          hand(entry, group, *map);
         }
       }
     }

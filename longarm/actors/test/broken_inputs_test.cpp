@@ -300,24 +300,26 @@ INSTANTIATE_TEST_SUITE_P(
 // --- several at once -----------------------------------------------------------------------------
 
 TEST(BrokenInputs, AreAllExplainedAtOnceInTheOrderOfTheFile) {
-  EXPECT_EQ(complaint("cut: torque\n" + kGood +
-                      "link:\n"
-                      "  delay: 2mm\n"
-                      "  speed: 1\n"
-                      "seed: one\n"
-                      "gian: 3\n"),
-            "cell.yaml:1:6: error: unknown cut 'torque'\n"
-            "  hint: valid names are: none, trajectory, position, velocity, effort, stale-servo\n"
-            "cell.yaml:5:10: error: '2mm' is not a duration\n"
-            "  hint: write a number and a unit, such as 500us, 2ms or 1.5s\n"
-            "cell.yaml:6:3: error: unknown key 'link.speed'\n"
-            "  hint: valid names are: commands, compat, deadline, delay, model, netem, on_silence, "
-            "overtaking, phases, preset, profile, repeat, silence_after, slots, states, "
-            "survival_time, trace, trace_by, trace_received, trace_repeat, watchdog\n"
-            "cell.yaml:7:7: error: expected a whole number, found 'one'\n"
-            "  hint: for example: 3\n"
-            "cell.yaml:8:1: error: unknown key 'gian'\n"
-            "  hint: did you mean 'gain'?");
+  EXPECT_EQ(
+      complaint("cut: torque\n" + kGood +
+                "link:\n"
+                "  delay: 2mm\n"
+                "  speed: 1\n"
+                "seed: one\n"
+                "gian: 3\n"),
+      "cell.yaml:1:6: error: unknown cut 'torque'\n"
+      "  hint: valid names are: none, trajectory, position, velocity, effort, stale-servo\n"
+      "cell.yaml:5:10: error: '2mm' is not a duration\n"
+      "  hint: write a number and a unit, such as 500us, 2ms or 1.5s\n"
+      "cell.yaml:6:3: error: unknown key 'link.speed'\n"
+      "  hint: valid names are: commands, compat, deadline, delay, jitter_correlation, model, "
+      "netem, on_silence, overtaking, phases, preset, profile, repeat, silence_after, slots, "
+      "states, "
+      "survival_time, trace, trace_by, trace_received, trace_repeat, watchdog\n"
+      "cell.yaml:7:7: error: expected a whole number, found 'one'\n"
+      "  hint: for example: 3\n"
+      "cell.yaml:8:1: error: unknown key 'gian'\n"
+      "  hint: did you mean 'gain'?");
 }
 
 // --- command line --------------------------------------------------------------------------------

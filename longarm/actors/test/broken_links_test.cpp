@@ -92,10 +92,54 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"Distribution", kHead + "link: {netem: delay 5ms 1ms distribution norml}\n",
                "cell.yaml:4:15: error: unknown distribution 'norml'\n"
                "  hint: did you mean 'normal'?"},
+        Broken{"LossAsAKey", kHead + "link: {loss: 1%}\n",
+               "cell.yaml:4:8: error: unknown key 'link.loss'\n"
+               "  hint: link.netem does this: \"loss 1%\""},
+        Broken{"LossBesideADelay", kHead + "link:\n  states: {delay: 5ms, loss: 1%}\n",
+               "cell.yaml:5:24: error: unknown key 'link.states.loss'\n"
+               "  hint: link.states.netem does this: \"delay 5ms loss 1%\""},
+        Broken{"JitterAsAKey", kHead + "link: {jitter: 2ms}\n",
+               "cell.yaml:4:8: error: unknown key 'link.jitter'\n"
+               "  hint: link.netem does this: \"delay 10ms 2ms\""},
+        Broken{"AListIsSaidOnce", kHead + "link: {netem: [delay 5ms]}\n",
+               "cell.yaml:4:15: error: 'link.netem' must be a text, not a list"},
+        Broken{"AnUnknownPresetIsSaidOnce", kHead + "link: {preset: wify}\n",
+               "cell.yaml:4:16: error: unknown link.preset 'wify'\n"
+               "  hint: did you mean 'wifi'?"},
+        Broken{"OfOneDirectionIsCalledSo", kHead + "link: {states: {preset: wify}}\n",
+               "cell.yaml:4:25: error: unknown link.states.preset 'wify'\n"
+               "  hint: did you mean 'wifi'?"},
         Broken{"Empty", kHead + "link: {model: netem}\n",
                "cell.yaml:4:7: error: the netem line is empty\n"
                "  hint: for example: delay 10ms 2ms loss 0.1%"}),
     name_of);
+
+TEST(BrokenLinks, OfACableAreSaidOnce) {
+  const std::string cable =
+      kHead + "network:\n  hosts: {edge: {}, robot: {}}\n  links: {wire: {between: [edge, robot], ";
+  EXPECT_EQ(complaint_in_folder(cable + "preset: wify}}\n"),
+            "cell.yaml:6:51: error: unknown network.links.wire.preset 'wify'\n"
+            "  hint: did you mean 'wifi'?");
+  EXPECT_EQ(complaint_in_folder(cable + "loss: 1%}}\n"),
+            "cell.yaml:6:43: error: unknown key 'network.links.wire.loss'\n"
+            "  hint: network.links.wire.netem does this: \"loss 1%\"");
+}
+
+// What tc prints has a colon in it, which YAML would take for a group of keys.
+TEST(GoodLinks, MayBePastedFromTc) {
+  const std::string shown =
+      "qdisc noqueue 0: dev lo root refcnt 2 \n"
+      "qdisc netem 8001: dev eth0 root refcnt 2 limit 1000 delay 10ms  2ms loss 0.1%\n"
+      " Sent 3414 bytes 29 pkt (dropped 0, overlimits 0 requeues 0) \n"
+      "qdisc noqueue 0: dev wlan0 root refcnt 2 \n";
+  const auto hash = [](const std::string& netem) {
+    return state_hash("one-joint", Changes{"gain=10", "task.hold=100ms", "link.netem=" + netem});
+  };
+  EXPECT_EQ(hash(shown), hash("delay 10ms 2ms loss 0.1%"));
+  EXPECT_EQ(hash("qdisc netem 10: parent 1:1 limit 1000 delay 10ms 2ms loss 0.1%"),
+            hash("delay 10ms 2ms loss 0.1%"));
+  EXPECT_NE(hash("delay 10ms"), hash("delay 12ms"));
+}
 
 // --- profiles and several models -----------------------------------------------------------------
 

@@ -241,6 +241,45 @@ TEST_F(Lockstep, CollectsFromClientsThatNeverSayTheyAreIdle) {
   EXPECT_EQ(failures_, 0);
 }
 
+/// How long a run with two steps and one call of a foreign client listens, by the wall clock.
+class LockstepTimeouts : public LockstepTest {
+ protected:
+  double waited_s(const CollectionTimeouts& timeouts) {
+    config_.mode = "collect";
+    config_.step = 100ms;
+    config_.timeouts = timeouts;
+    Node& server = add_node("Server", "far");
+    server.serve_raw("echo", give_back);
+    door().add(add_node("Client", "near"), "near");
+    threads_.emplace_back([address = door().address()] {
+      ClientOptions options;
+      options.component = "Client";
+      options.address = address;
+      options.announces_idle = false;
+      auto client = std::move(LockstepClient::join(options)).value();
+      (void)client->call("Server", "echo", Bytes(3));
+      (void)client->run();
+    });
+    EXPECT_EQ(failure_of_run(250ms), "");
+    return door().figures().waited_s;
+  }
+};
+
+TEST_F(LockstepTimeouts, OfAllHoldWhereNoOtherIsGiven) {
+  EXPECT_LT(waited_s({.all = 20ms, .step = {}, .request = {}, .execution = {}, .reply = {}}), 0.4);
+}
+
+TEST_F(LockstepTimeouts, OfAStepHoldForEachStep) {
+  EXPECT_GE(waited_s({.all = 20ms, .step = 200ms, .request = {}, .execution = {}, .reply = {}}),
+            2 * 0.2);
+}
+
+TEST_F(LockstepTimeouts, OfAReplyHoldForTheReply) {
+  const double waited =
+      waited_s({.all = 20ms, .step = {}, .request = {}, .execution = {}, .reply = 400ms});
+  EXPECT_GE(waited, 0.4);
+}
+
 TEST(LockstepConfig, SaysWhatMakesNoSense) {
   LockstepConfig config;
   EXPECT_THAT(check_config(config), testing::IsEmpty());

@@ -81,6 +81,9 @@ struct NetemConfig {
   Rate rate;
   std::optional<Slot> slot;
   bool has_seed = false;  ///< the line names a seed; it counts for nothing here
+  /// Not of the line: whether correlated jitter is what the manual page promises, or what the
+  /// kernel does.
+  bool keeps_jitter_correlation = false;
   bool operator==(const NetemConfig&) const = default;
 };
 

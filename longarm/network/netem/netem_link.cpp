@@ -150,16 +150,16 @@ class NetemLink final : public Link {
 
   /// Puts one copy into the queue. A damaged one takes its time and place all the same.
   Fate enter(Time now, const Packet& packet, Draws& draws) {
+    // like the kernel, it draws only where the draw decides something: a correlated one is mixed
+    // with the last that was drawn
     const bool is_damaged = draws.corrupt.at(packet.index) < config_.corrupt.percent / 100.0;
-    const double u_reorder = draws.reorder.at(packet.index);
-    const double u_delay = draws.delay.at(packet.index);
     Time at = now;
     if (config_.reorder_gap > 0 && since_reorder_ >= config_.reorder_gap - 1 &&
-        u_reorder < config_.reorder.percent / 100.0) {
+        draws.reorder.at(packet.index) < config_.reorder.percent / 100.0) {
       since_reorder_ = 0;  // skips the queue
     } else {
       ++since_reorder_;
-      at = depart(now, packet.size_bytes, u_delay);
+      at = depart(now, packet.size_bytes, draws.delay.at(packet.index));
     }
     return {!is_damaged, is_damaged, at};
   }
@@ -189,6 +189,9 @@ class NetemLink final : public Link {
   Duration delay(double u) const {
     if (config_.delay.jitter == Duration(0)) {
       return config_.delay.mean;
+    }
+    if (config_.delay.correlation_percent > 0.0 && !config_.keeps_jitter_correlation) {
+      u = kernel_remainder(config_.delay, u);
     }
     const double jitter = static_cast<double>(config_.delay.jitter.count());
     return config_.delay.mean +
@@ -221,9 +224,13 @@ class NetemModel final : public LinkModel {
  public:
   void list_fields(Fields& fields) override {
     fields.field("netem", line_, "options of tc netem, e.g. delay 10ms 2ms loss 0.1%");
+    fields.choice("jitter_correlation", jitter_correlation_, {"kernel", "kept"},
+                  "what a correlation does to jitter: next to nothing, as in the kernel, or what "
+                  "tc's manual page says");
     if (const std::optional<NetemMistake> mistake = read_netem(line_, config_)) {
       fields.reject("netem", mistake->message, mistake->hint);
     }
+    config_.keeps_jitter_correlation = jitter_correlation_ == "kept";
   }
   std::vector<KeyRemark> load(InputFiles&) override {
     const std::vector<KeyRemark> remarks = remarks_on_netem("netem", config_);
@@ -236,6 +243,7 @@ class NetemModel final : public LinkModel {
 
  private:
   std::string line_;
+  std::string jitter_correlation_ = "kernel";
   NetemConfig config_;
 };
 

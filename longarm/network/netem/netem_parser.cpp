@@ -64,6 +64,11 @@ class Parser {
       return;
     }
     next_ = static_cast<std::size_t>(netem - words_.begin()) + 1;
+    // `tc qdisc show` lists other qdiscs, too; with -s it counts packets
+    words_.erase(
+        std::find_if(words_.begin() + static_cast<std::ptrdiff_t>(next_), words_.end(),
+                     [](const std::string& word) { return word == "qdisc" || word == "Sent"; }),
+        words_.end());
     // `qdisc netem 8001: dev eth0 root refcnt 2 limit …`
     while (has_word()) {
       const std::string& word = words_[next_];

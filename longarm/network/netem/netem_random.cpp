@@ -14,6 +14,8 @@ namespace {
 
 // netem's tables hold 16-bit multiples of 1/8192
 constexpr double kTableLimit = 4.0;
+constexpr double kTableEntries = 4096.0;
+constexpr double kDrawRange = 4294967296.0;  // the kernel's draws have 32 bits
 
 double pareto_quantile(double u) {
   return std::min(kTableLimit, 4.0 / 3.0 * (1.0 / std::cbrt(1.0 - u) - 1.5));
@@ -39,10 +41,18 @@ double CorrelatedDraws::at(std::uint64_t index) {
     return stream_.uniform_at(index);
   }
   check(index + 1 >= next_, "a packet was sent twice or out of order");
-  for (; next_ <= index; ++next_) {
-    last_ = (1.0 - rho_) * stream_.uniform_at(next_) + rho_ * last_;
+  if (index >= next_) {
+    last_ = (1.0 - rho_) * stream_.uniform_at(index) + rho_ * last_;
+    next_ = index + 1;
   }
   return last_;
+}
+
+double kernel_remainder(const NetemConfig::Delay& delay, double x) {
+  const bool is_uniform = delay.distribution == NetemDistribution::kUniform;
+  const double range = is_uniform ? 2.0 * static_cast<double>(delay.jitter.count()) : kTableEntries;
+  const double rounds = x * kDrawRange / range;
+  return rounds - std::floor(rounds);
 }
 
 double correlated_probability(double probability, double rho) {

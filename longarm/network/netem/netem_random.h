@@ -10,14 +10,14 @@
 
 namespace longarm::network {
 
-/// Uniform draws, each mixed with the one before: x[i] = (1 - rho) u[i] + rho x[i-1]. u[i] depends
-/// on (seed, name, i) alone. One value per packet, whether anybody asks or not, so that an option
-/// never changes what another one draws.
+/// Uniform draws, each mixed with the last one that was asked for, as in the kernel:
+/// x = (1 - rho) u[i] + rho x'. u[i] depends on (seed, name, i) alone, so that without correlation
+/// an option never changes what another one draws.
 class CorrelatedDraws {
  public:
   CorrelatedDraws(std::uint64_t seed, const std::string& name, double correlation_percent);
 
-  /// Indices must not decrease from call to call.
+  /// Indices must not decrease from call to call. The same one again changes nothing.
   double at(std::uint64_t index);
 
  private:
@@ -26,6 +26,11 @@ class CorrelatedDraws {
   double last_;
   std::uint64_t next_ = 0;
 };
+
+/// What the kernel makes of a correlated draw x when it picks a delay: it takes the remainder of
+/// x · 2³² by the range of the jitter in nanoseconds or by the size of a distribution's table, which
+/// leaves nearly nothing of the correlation. The result is in [0, 1).
+double kernel_remainder(const NetemConfig::Delay& delay, double x);
 
 /// P(x <= probability) in the long run for such correlated draws: what netem really does when it is
 /// asked for `probability`.

@@ -44,7 +44,27 @@ class Remarks {
     }
   }
 
-  void on_delay(const NetemConfig::Delay& delay) {
+  void on_jitter_correlation(const NetemConfig::Delay& delay, bool keeps_correlation) {
+    if (delay.jitter == Duration(0) || delay.correlation_percent == 0.0) {
+      return;
+    }
+    if (keeps_correlation) {
+      const double rho = delay.correlation_percent / 100.0;
+      warn(
+          fmt::format("with 'jitter_correlation: kept' delays follow one another and spread {:.2g} "
+                      "times as far as without a correlation; in the kernel they do neither",
+                      std::sqrt((1.0 - rho) / (1.0 + rho))),
+          "leave jitter_correlation out for what tc netem really does");
+      return;
+    }
+    warn(
+        fmt::format("the correlation of {}% has next to no effect on the jitter, as in the kernel: "
+                    "delays are independent and use the whole jitter",
+                    delay.correlation_percent),
+        "set jitter_correlation: kept for delays that follow one another");
+  }
+
+  void on_delay(const NetemConfig::Delay& delay, bool keeps_correlation) {
     if (delay.jitter == Duration(0)) {
       return;
     }
@@ -67,9 +87,9 @@ class Remarks {
     if (negative < 0.01) {
       return;  // rare: the mean hardly moves
     }
-    // a correlation narrows the spread, and the numbers above hold no more
+    // a correlation that is kept narrows the spread, and the numbers above hold no more
     const std::string figures =
-        delay.correlation_percent > 0.0
+        delay.correlation_percent > 0.0 && keeps_correlation
             ? "delays below 0 count as 0"
             : fmt::format(
                   "{:.3g}% of the delays fall below 0 and count as 0, and their mean is "
@@ -89,7 +109,8 @@ class Remarks {
 
 std::vector<KeyRemark> remarks_on_netem(const std::string& key, const NetemConfig& config) {
   Remarks remarks(key);
-  remarks.on_delay(config.delay);
+  remarks.on_delay(config.delay, config.keeps_jitter_correlation);
+  remarks.on_jitter_correlation(config.delay, config.keeps_jitter_correlation);
   remarks.on_correlation("loss", {config.loss.percent, config.loss.correlation_percent});
   remarks.on_correlation("corrupt", config.corrupt);
   remarks.on_correlation("duplicate", config.duplicate);

@@ -211,11 +211,32 @@ TEST(NetemRemarks, SpeakOfDelaysBelowZero) {
   ASSERT_EQ(normal.size(), 1U);
   EXPECT_THAT(normal[0], ::testing::HasSubstr(": 50% of the delays"));
   EXPECT_THAT(normal[0], ::testing::HasSubstr("their mean is 3.98"));
-  EXPECT_THAT(remarks_on("delay 5ms 20ms 25%"),
-              ElementsAre("the jitter is too large for the delay: delays below 0 count as 0 / use "
-                          "a smaller jitter"));
   EXPECT_THAT(remarks_on("delay 20ms 20ms"), ElementsAre());
   EXPECT_THAT(remarks_on("delay 10ms 4ms distribution normal"), ElementsAre());  // 0.6 %
+}
+
+TEST(NetemRemarks, SayWhatACorrelationDoesToJitter) {
+  const std::string in_kernel =
+      "the correlation of 25% has next to no effect on the jitter, as in the kernel: delays are "
+      "independent and use the whole jitter / set jitter_correlation: kept for delays that follow "
+      "one another";
+  EXPECT_THAT(remarks_on("delay 20ms 5ms 25%"), ElementsAre(in_kernel));
+  EXPECT_THAT(remarks_on("delay 5ms 20ms 25%"),
+              ElementsAre(::testing::HasSubstr("their mean is 7.812 ms"), in_kernel));
+  EXPECT_THAT(remarks_on("delay 20ms 0ms 25%"), ElementsAre()) << "of nothing";
+
+  // kept: √((1-ρ)/(1+ρ)) of the spread, √(0.6) for a quarter
+  const std::unique_ptr<LinkModel> model = built_in_link_models().make("netem");
+  KeyFields fields(Keys{{"netem", "delay 5ms 20ms 25%"}, {"jitter_correlation", "kept"}});
+  model->list_fields(fields);
+  EXPECT_THAT(fields.rejections, ElementsAre());
+  InputFiles files;
+  const std::vector<KeyRemark> remarks = model->load(files);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].message,
+            "the jitter is too large for the delay: delays below 0 count as 0; with "
+            "'jitter_correlation: kept' delays follow one another and spread 0.77 times as far as "
+            "without a correlation; in the kernel they do neither");
 }
 
 TEST(NetemRemarks, RecommendBurstsOfLossForLossOnly) {

@@ -19,18 +19,25 @@ using namespace std::chrono_literals;
 
 constexpr int kMillion = 1'000'000;
 
-std::vector<Outcome> run_netem(const std::string& line, int count,
-                               const std::string& name = "link.test", std::uint64_t seed = 7) {
+NetemConfig config_of(const std::string& line) {
   const Result<NetemConfig> config = parse_netem(line);
   EXPECT_TRUE(config) << line << ": " << config.error().message;
-  const std::unique_ptr<Link> link = make_netem_link(*config, {seed, name});
+  return *config;
+}
+
+std::vector<Outcome> run_netem(const std::string& line, int count,
+                               const std::string& name = "link.test", std::uint64_t seed = 7) {
+  const std::unique_ptr<Link> link = make_netem_link(config_of(line), {seed, name});
   return send_stream(*link, count, 1ms);
 }
 
 /// Delays in milliseconds, of packets sent so that none waits for another.
-std::vector<double> delays_ms(const std::string& line, int count) {
+std::vector<double> delays_ms(const std::string& line, int count, bool keeps_correlation = false) {
+  NetemConfig config = config_of(line + " limit 100000");
+  config.keeps_jitter_correlation = keeps_correlation;
+  const std::unique_ptr<Link> link = make_netem_link(config, {7, "link.test"});
   std::vector<double> all;
-  for (const Outcome& outcome : run_netem(line + " limit 100000", count)) {
+  for (const Outcome& outcome : send_stream(*link, count, 1ms)) {
     all.push_back(std::chrono::duration<double, std::milli>(outcome.delays.at(0)).count());
   }
   return all;
@@ -128,11 +135,31 @@ TEST(NetemDelay, OfParetonormalIsAQuarterNormalAndThreeQuartersPareto) {
   }
 }
 
-TEST(NetemDelay, CorrelationMixesEachDrawWithTheLast) {
+TEST(NetemDelay, CorrelationIsUndoneByTheKernelsRemainder) {
+  // the remainder of a 32-bit draw by 2·6 ms, or by a table of 4096: as without a correlation
+  const std::vector<double> uniform = delays_ms("delay 20ms 6ms 40%", kMillion);
+  EXPECT_NEAR(mean(uniform), 20.0, 3.0 * std::sqrt(12.0 / kMillion));
+  // of the variance's estimate (E x⁴ - var²)/n with E x⁴ = 6⁴/5
+  EXPECT_NEAR(covariance(uniform, 20.0, 0), 12.0,
+              3.0 * std::sqrt((1296.0 / 5.0 - 144.0) / kMillion));
+  EXPECT_NEAR(covariance(uniform, 20.0, 1) / 12.0, 0.0, 3.0 / std::sqrt(kMillion));
+  const std::vector<double> normal =
+      delays_ms("delay 100ms 10ms 40% distribution normal", kMillion);
+  EXPECT_NEAR(covariance(normal, 100.0, 0), 100.0, 3.0 * 100.0 * std::sqrt(2.0 / kMillion));
+  EXPECT_NEAR(covariance(normal, 100.0, 1) / 100.0, 0.0, 3.0 / std::sqrt(kMillion));
+  // by hand: x = 0.7 is 3006477107.2 of 2³²; the rest of 12 000 000 is 6477107.2
+  NetemConfig::Delay delay;
+  delay.jitter = 6ms;
+  EXPECT_NEAR(kernel_remainder(delay, 0.7), 6'477'107.2 / 12e6, 1e-9);
+  delay.distribution = NetemDistribution::kNormal;
+  EXPECT_NEAR(kernel_remainder(delay, 0.7), std::fmod(3006477107.2, 4096.0) / 4096.0, 1e-6);
+}
+
+TEST(NetemDelay, CorrelationMixesEachDrawWithTheLastIfItIsKept) {
   // x = (1-ρ) u + ρ x': mean 1/2, variance (1-ρ)/(1+ρ)/12, lag-k correlation ρ^k. The mean's
   // variance is 1/(12 n), as without correlation; that of the lag-1 correlation (1-ρ²)/n; that of
   // the variance at most the Gaussian 2 var² (1+ρ²)/(1-ρ²)/n, as uniform tails are lighter.
-  const std::vector<double> delays = delays_ms("delay 20ms 6ms 40%", kMillion);
+  const std::vector<double> delays = delays_ms("delay 20ms 6ms 40%", kMillion, true);
   const double rho = 0.4;
   const double variance = 144.0 / 12.0 * (1.0 - rho) / (1.0 + rho);
   EXPECT_NEAR(mean(delays), 20.0, 3.0 * std::sqrt(12.0 / kMillion));
@@ -294,10 +321,60 @@ TEST(NetemReorder, WithGapWaitsThatLongBetween) {
               3.0 * std::sqrt(12.0 / 512.0 / kMillion));
 }
 
-TEST(NetemDraws, DoNotDependOnOtherOptions) {
-  const std::vector<Outcome> alone = run_netem("delay 20ms 5ms 30%", 10'000);
+TEST(NetemReorder, DrawsOnlyOutsideTheGap) {
+  // The kernel asks for a draw only where a packet may skip the queue, and mixes it with the last
+  // one asked for. With a gap of 3 and 50 % the chain x = u/2 + x'/2 so advances once for each
+  // packet asked, whatever lies between: neighbouring decisions correlate as without a gap.
+  // The chain has the Fabius function F as distribution function; x < 1/2 iff u < 1 - x', so after
+  // a skip the next one has the chance 1 - E[x' | x' < 1/2]. E[x'; x' < 1/2] = F(1/2)/2 - ∫₀^½ F,
+  // and as F(x) is the derivative of F(x/2), ∫₀^½ F = F(1/4) = 5/72: 1 - 2 (1/4 - 5/72) = 23/36.
+  for (const auto& [line, gap] :
+       {std::pair<const char*, std::size_t>{"reorder 50% 50%", 1},
+        std::pair<const char*, std::size_t>{"reorder 50% 50% gap 3", 3}}) {
+    const std::vector<Outcome> outcomes = run_netem(std::string("delay 10ms ") + line, 300'000);
+    std::vector<bool> decisions;
+    std::size_t since = 0;
+    for (const Outcome& outcome : outcomes) {
+      const bool is_at_once = outcome.delays.at(0) == Duration(0);
+      if (since + 1 >= gap) {
+        decisions.push_back(is_at_once);
+      }
+      since = is_at_once ? 0 : since + 1;
+    }
+    double after_skip = 0.0;
+    double again = 0.0;
+    for (std::size_t i = 1; i < decisions.size(); ++i) {
+      after_skip += decisions[i - 1] ? 1.0 : 0.0;
+      again += decisions[i - 1] && decisions[i] ? 1.0 : 0.0;
+    }
+    const double expected = 23.0 / 36.0;
+    EXPECT_NEAR(again / after_skip, expected,
+                4.0 * binomial_error(expected, static_cast<int>(after_skip)))
+        << line;
+  }
+}
+
+TEST(NetemReorder, AndLossLeaveDelaysOfAChainToThosePacketsThatAreDelayed) {
+  // what is lost or skips the queue draws no delay: with a correlation of 50 %, kept, the delays of
+  // those that are left correlate as if nothing had been between
+  NetemConfig config = config_of("delay 20ms 6ms 50% loss 50% reorder 30% limit 100000");
+  config.keeps_jitter_correlation = true;
+  const std::unique_ptr<Link> link = make_netem_link(config, {7, "link.test"});
+  std::vector<double> delays;
+  for (const Outcome& outcome : send_stream(*link, 200'000, 1ms)) {
+    if (!outcome.dropped && outcome.delays.at(0) > Duration(0)) {
+      delays.push_back(static_cast<double>(outcome.delays.at(0).count()) * 1e-6);
+    }
+  }
+  const auto count = static_cast<double>(delays.size());
+  EXPECT_NEAR(covariance(delays, 20.0, 1) / covariance(delays, 20.0, 0), 0.5,
+              3.0 * std::sqrt((1.0 - 0.25) / count));
+}
+
+TEST(NetemDraws, WithoutCorrelationDoNotDependOnOtherOptions) {
+  const std::vector<Outcome> alone = run_netem("delay 20ms 5ms", 10'000);
   const std::vector<Outcome> mixed =
-      run_netem("delay 20ms 5ms 30% loss 10% corrupt 10% duplicate 10% reorder 10%", 10'000);
+      run_netem("delay 20ms 5ms loss 10% corrupt 10% duplicate 10% reorder 10%", 10'000);
   const std::vector<Outcome> lossy = run_netem("loss 10%", 10'000);
   const std::vector<Outcome> damaged = run_netem("corrupt 10%", 10'000);
   int compared = 0;

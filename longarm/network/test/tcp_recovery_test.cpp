@@ -84,7 +84,7 @@ TEST(TcpSentSegments, APeerMayTakeAPartOfASegment) {
 TEST(TcpRecovery, FallsInProportionToWhatArrives) {
   // 20 segments out, down to 10: one may leave for every two that arrive (RFC 6937).
   ProportionalRateReduction reduction;
-  reduction.enter(20'000);
+  reduction.enter(20'000, 1);
   EXPECT_EQ(reduction.window(1000, 18'000, 10'000, 1000), 19'000U);  // the first is free
   reduction.sent(1000);
   EXPECT_EQ(reduction.window(1000, 18'000, 10'000, 1000), 18'000U);  // 2 arrived, 1 allowed, 1 sent
@@ -94,7 +94,7 @@ TEST(TcpRecovery, FallsInProportionToWhatArrives) {
 
 TEST(TcpRecovery, GrowsBackByAtMostOneSegmentMoreThanArrived) {
   ProportionalRateReduction reduction;
-  reduction.enter(20'000);
+  reduction.enter(20'000, 1);
   reduction.sent(1000);
   // Many were lost: only 5 are in flight. 1 arrived and 1 was sent: max(0, 1) + 1 = 2 more.
   EXPECT_EQ(reduction.window(1000, 5'000, 10'000, 1000), 7'000U);

@@ -32,9 +32,11 @@ TEST(CsvTrace, SaysInWhichLineItIsBroken) {
   EXPECT_EQ(error_of(read_csv_trace("# nothing\n")), "the trace is empty");
   EXPECT_EQ(error_of(read_csv_trace("time_s,delay_s\n")), "the trace has a header but no samples");
   EXPECT_EQ(error_of(read_csv_trace("0,0.1\n1,0.2\n")),
-            "line 1: a header such as 'time_s,delay_s' is expected, not '0,0.1'");
+            "line 1: a header such as 'time_s,delay_s' or 'timestamp,rtt_ms' is expected, not "
+            "'0,0.1'");
   EXPECT_EQ(error_of(read_csv_trace("time_s,delay\n0,1\n")),
-            "line 1: a header such as 'time_s,delay_s' is expected, not 'time_s,delay'");
+            "line 1: a header such as 'time_s,delay_s' or 'timestamp,rtt_ms' is expected, not "
+            "'time_s,delay'");
   EXPECT_EQ(error_of(read_csv_trace("time_s,delay_s\n0,0.1\nx,0.1\n")),
             "line 3: 'x' is not a time");
   EXPECT_EQ(error_of(read_csv_trace("time_s,delay_s\n0,0.1\n1,gone\n")),
@@ -63,6 +65,37 @@ TEST(CsvTrace, ComesAsSpreadsheetsSaveIt) {
     ASSERT_TRUE(trace) << content << error_of(trace);
     EXPECT_EQ(trace->samples, expected) << content;
   }
+}
+
+TEST(CsvTrace, HalvesRoundTripsAndReadsTimestamps) {
+  // the same three probes, a quarter of a second apart, as five tools write the time
+  for (const char* content : {
+           "timestamp,rtt_ms\n0,20\n0.25,\n0.5,22\n",
+           "timestamp,rtt_ms\n1772366400.0,20\n1772366400.25,lost\n1772366400.5,22\n",
+           "Timestamp;RTT_ms\n1772366400000;20\n1772366400250;\n1772366400500;22\n",
+           "rtt_us,timestamp\n20000,2026-03-01T12:00:00Z\n,2026-03-01T12:00:00.25Z\n"
+           "22000,2026-03-01T12:00:00.500Z\n",
+           "time_s,rtt_s\n1772366400.0,0.02\n1772366400.25,\n1772366400.5,0.022\n",
+       }) {
+    const Result<DelayTrace> trace = read_csv_trace(content);
+    ASSERT_TRUE(trace) << error_of(trace) << " in " << content;
+    EXPECT_THAT(trace->samples, ElementsAre(DelaySample{0ms, 10ms}, DelaySample{250ms, kLost},
+                                            DelaySample{500ms, 11ms}))
+        << content;
+    EXPECT_TRUE(trace->is_of_pings) << "one lost probe is no outage";
+    ASSERT_EQ(trace->remarks.size(), 1U);
+    EXPECT_THAT(trace->remarks[0],
+                ::testing::HasSubstr("are round trips: each way is taken as half of them"));
+  }
+  // midnight of a leap day lies between
+  const Result<DelayTrace> night = read_csv_trace(
+      "timestamp,rtt_ms\n2028-02-28 23:59:59,1\n2028-02-29 00:00:00,1\n2028-03-01 00:00:00,1\n");
+  ASSERT_TRUE(night) << error_of(night);
+  EXPECT_EQ(night->samples[2].at, 86401s);
+  EXPECT_EQ(error_of(read_csv_trace("timestamp,rtt_ms\n2028-13-28 23:59:59,1\n")),
+            "line 2: '2028-13-28 23:59:59' is not a time");
+  EXPECT_EQ(read_csv_trace("delay_ms,rtt_ms\n4,20\n")->samples[0].delay, 4ms)
+      << "where one way was measured, that counts";
 }
 
 TEST(CsvTrace, IsRefusedWhereItIsAmbiguous) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV: a header with time_… and delay_…, then one line per packet.
+// CSV: a header with time_… or timestamp, and delay_… or rtt_…, then one line per packet.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ constexpr double kLongestNanoseconds = 1e18;  // 31 years; sums of such times mu
 struct Column {
   std::optional<std::size_t> index;
   double nanoseconds = 0.0;  ///< per unit
+  bool is_stamp = false;     ///< `timestamp` without a unit
 };
 
 constexpr std::string_view kSeparators = ",;\t";
@@ -68,6 +70,59 @@ std::vector<Column> find_columns(const std::vector<std::string_view>& header,
     }
   }
   return found;
+}
+
+std::vector<Column> find_times(const std::vector<std::string_view>& header) {
+  for (const char* name : {"time", "timestamp"}) {
+    std::vector<Column> found = find_columns(header, name);
+    if (!found.empty()) {
+      return found;
+    }
+  }
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (to_lower(header[i]) == "timestamp") {
+      return {{i, 1e9, true}};
+    }
+  }
+  return {};
+}
+
+/// Seconds, unless that would be after the year 5000: what counts since 1970 in thousandths,
+/// millionths or nanoseconds is that large.
+double unit_of_stamp(double value) {
+  constexpr double kTooLate = 1e11;
+  double nanoseconds = 1e9;
+  for (; std::abs(value) > kTooLate && nanoseconds > 1.0; value *= 1e-3) {
+    nanoseconds *= 1e-3;
+  }
+  return nanoseconds;
+}
+
+/// "2026-03-01 12:30:00.25" or with a T in between, as seconds. A zone at the end is left out: it
+/// is the same in every line.
+std::optional<double> clock_seconds(std::string_view cell) {
+  constexpr std::size_t kDateLength = 10;
+  constexpr std::size_t kClockLength = 8;
+  const auto part = [&](std::size_t begin, std::size_t length) {
+    const std::optional<double> value = parse_number(cell.substr(begin, length));
+    return value && *value >= 0.0 ? static_cast<int>(*value) : -1;
+  };
+  const bool is_shaped = cell.size() >= kDateLength + 1 + kClockLength && cell[4] == '-' &&
+                         cell[7] == '-' && (cell[10] == ' ' || cell[10] == 'T') &&
+                         cell[13] == ':' && cell[16] == ':';
+  if (!is_shaped) {
+    return std::nullopt;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(part(0, 4)),
+                                         std::chrono::month(static_cast<unsigned>(part(5, 2))),
+                                         std::chrono::day(static_cast<unsigned>(part(8, 2)))};
+  const std::size_t end = std::min(cell.find_first_not_of("0123456789.", 17), cell.size());
+  const std::optional<double> seconds = parse_number(cell.substr(17, end - 17));
+  if (!date.ok() || part(11, 2) < 0 || part(14, 2) < 0 || !seconds) {
+    return std::nullopt;
+  }
+  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+  return 86400.0 * static_cast<double>(days) + 3600.0 * part(11, 2) + 60.0 * part(14, 2) + *seconds;
 }
 
 /// Why this is no text that can be read, if so.
@@ -126,8 +181,12 @@ class CsvReader {
   std::optional<Error> read_header(std::string_view line) {
     for (const char separator : kSeparators) {
       const std::vector<std::string_view> header = split_cells(line, separator);
-      const std::vector<Column> delays = find_columns(header, "delay");
-      const std::vector<Column> times = find_columns(header, "time");
+      std::vector<Column> delays = find_columns(header, "delay");
+      const bool is_of_round_trips = delays.empty();
+      if (is_of_round_trips) {
+        delays = find_columns(header, "rtt");
+      }
+      const std::vector<Column> times = find_times(header);
       if (delays.empty()) {
         continue;
       }
@@ -142,9 +201,16 @@ class CsvReader {
       delay_ = delays[0];
       time_ = times.empty() ? Column{} : times[0];
       trace_.has_times = time_.index.has_value();
+      if (is_of_round_trips) {
+        delay_.nanoseconds *= 0.5;
+        trace_.is_of_pings = true;
+        trace_.remarks.push_back(fmt::format(
+            "'{}' are round trips: each way is taken as half of them", header[*delay_.index]));
+      }
       return std::nullopt;
     }
-    return Error{fmt::format("a header such as 'time_s,delay_s' is expected, not '{}'", line)};
+    return Error{fmt::format(
+        "a header such as 'time_s,delay_s' or 'timestamp,rtt_ms' is expected, not '{}'", line)};
   }
 
   std::optional<Error> read_line(std::string_view line) {
@@ -157,7 +223,7 @@ class CsvReader {
     DelaySample sample;
     if (time_.index) {
       const std::string_view cell = cells[*time_.index];
-      const std::optional<Duration> at = number_in(cell, time_);
+      const std::optional<Duration> at = time_in(cell);
       if (!at) {
         return Error{fmt::format("'{}' is not a time", cell)};
       }
@@ -185,16 +251,39 @@ class CsvReader {
     return std::nullopt;
   }
 
-  std::optional<Duration> number_in(std::string_view cell, const Column& column) const {
+  std::optional<double> number(std::string_view cell) const {
     std::string text(cell);
     if (separator_ != ',') {
       std::replace(text.begin(), text.end(), ',', '.');  // a decimal comma
     }
-    const std::optional<double> number = parse_number(text);
-    if (!number || !(std::abs(*number * column.nanoseconds) < kLongestNanoseconds)) {
+    return parse_number(text);
+  }
+
+  std::optional<Duration> number_in(std::string_view cell, const Column& column) const {
+    return duration(number(cell).value_or(NAN) * column.nanoseconds);
+  }
+
+  static std::optional<Duration> duration(double nanoseconds) {
+    if (!(std::abs(nanoseconds) < kLongestNanoseconds)) {
       return std::nullopt;
     }
-    return Duration(std::llround(*number * column.nanoseconds));
+    return Duration(std::llround(nanoseconds));
+  }
+
+  /// Times since 1970 are too long to be counted in nanoseconds: from the first one on.
+  std::optional<Duration> time_in(std::string_view cell) {
+    std::optional<double> value = number(cell);
+    const bool is_clock = !value && time_.is_stamp;
+    value = is_clock ? clock_seconds(cell) : value;
+    if (!value) {
+      return std::nullopt;
+    }
+    if (!origin_) {
+      time_.nanoseconds = time_.is_stamp ? unit_of_stamp(*value) : time_.nanoseconds;
+      const bool is_short = std::abs(*value * time_.nanoseconds) < kLongestNanoseconds;
+      origin_ = is_short ? 0.0 : *value;
+    }
+    return duration((*value - *origin_) * time_.nanoseconds);
   }
 
   char separator_ = ',';
@@ -202,6 +291,7 @@ class CsvReader {
   Column time_;
   Column delay_;
   std::optional<Duration> first_;
+  std::optional<double> origin_;  // of the time column, in its unit
   DelayTrace trace_;
 };
 

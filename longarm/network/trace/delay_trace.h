@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured delays: what a CSV file, the output of ping, or a pair of packet captures says.
+// Measured delays: what a CSV file, the output of ping or iperf3, or a pair of captures says.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct DelayTrace {
   std::vector<std::string> remarks;  ///< what to know before trusting it
 };
 
-enum class TraceFormat { kCsv, kPing, kPcap };
+enum class TraceFormat { kCsv, kPing, kPcap, kIperf };
 TraceFormat recognise_trace(std::string_view content);
 
 /// Separated by commas, semicolons or tabs. Errors name the line.
@@ -36,6 +36,9 @@ Result<DelayTrace> read_csv_trace(std::string_view content);
 
 /// Halves round trips and says so. Errors name the line.
 Result<DelayTrace> read_ping_trace(std::string_view content);
+
+/// The same of what iperf3 -J prints.
+Result<DelayTrace> read_iperf_trace(std::string_view content);
 
 /// Matches packets seen at the sender with those seen at the receiver.
 Result<DelayTrace> match_captures(const PcapFile& sent, const PcapFile& received);

@@ -146,7 +146,9 @@ class TraceModel final : public LinkModel {
       return take_captures(content, files);
     }
     const bool is_csv = format == TraceFormat::kCsv;
-    const Result<DelayTrace> trace = is_csv ? read_csv_trace(content) : read_ping_trace(content);
+    const Result<DelayTrace> trace = is_csv                         ? read_csv_trace(content)
+                                     : format == TraceFormat::kPing ? read_ping_trace(content)
+                                                                    : read_iperf_trace(content);
     if (!trace) {
       return {{"trace", config_.trace + ": " + trace.error().message,
                is_csv ? "see docs/links.md for what a trace may look like" : ""}};
@@ -231,6 +233,10 @@ TraceFormat recognise_trace(std::string_view content) {
   if (is_pcap(content)) {
     return TraceFormat::kPcap;
   }
+  const std::size_t first = content.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && content[first] == '{') {
+    return TraceFormat::kIperf;
+  }
   const bool is_ping = content.starts_with("PING ") ||
                        content.find("icmp_seq") != std::string_view::npos ||
                        content.find("bytes from") != std::string_view::npos ||
@@ -239,8 +245,9 @@ TraceFormat recognise_trace(std::string_view content) {
 }
 
 void list_fields(Fields& fields, TraceConfig& config) {
-  fields.field("trace", config.trace,
-               "a file with delays: CSV, output of ping, or a pcap file of the sender");
+  fields.field(
+      "trace", config.trace,
+      "a file with delays: CSV, output of ping or iperf3 -J, or a pcap file of the sender");
   fields.field("trace_received", config.trace_received,
                "the pcap file of the receiver, if trace is one of the sender");
   fields.field("trace_repeat", config.trace_repeat,

@@ -11,7 +11,7 @@
 namespace longarm::network {
 
 struct TraceConfig {
-  std::string trace;           ///< a file: CSV, output of ping, or a capture at the sender
+  std::string trace;           ///< a file: CSV, output of ping or iperf3, or a capture
   std::string trace_received;  ///< the capture at the receiver
   bool trace_repeat = true;
   std::string trace_by = "time";

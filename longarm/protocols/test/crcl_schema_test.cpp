@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The published examples are read, and what we write is valid by the published schema. Both are
-// data from elsewhere; where they are not at hand, nothing is claimed.
+// data from elsewhere; where they are not at hand, crcl_documents_test.cpp has to do.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

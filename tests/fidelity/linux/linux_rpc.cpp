@@ -33,12 +33,10 @@ constexpr int kPoll_ms = 50;
 // a call that takes longer than any back-off at these loss rates has hung
 constexpr std::chrono::seconds kPatience{120};
 
-/// A socket that is closed in the end.
+/// What has arrived of the message that is on its way.
 struct Connection {
   int file = -1;
   std::uint32_t received_bytes = 0;
-  int calls_left = 0;
-  Clock::time_point asked_at{};
 };
 
 void prepare(int file, const std::string& congestion) {
@@ -105,7 +103,7 @@ void serve(const RpcTrial& trial, int listener, const std::atomic<bool>& is_over
       const int file = accept(listener, nullptr, nullptr);
       if (file >= 0) {
         prepare(file, trial.congestion);
-        peers.push_back({file, 0, 0, {}});
+        peers.push_back({file});
       }
     }
   }
@@ -125,54 +123,66 @@ Result<int> listen_here(const RpcTrial& trial) {
   return listener;
 }
 
-void ask(Connection& connection, const RpcTrial& trial) {
-  connection.asked_at = Clock::now();
-  send_all(connection.file, trial.request_bytes);
+bool is_asked_and_answered(int file, const RpcTrial& trial) {
+  if (!send_all(file, trial.request_bytes)) {
+    return false;
+  }
+  Connection connection{file};
+  std::uint32_t before = 0;
+  while (!receive_some(connection, trial.reply_bytes)) {
+    if (connection.received_bytes == before) {
+      return false;  // closed, or nothing came for as long as we wait
+    }
+    before = connection.received_bytes;
+  }
+  return true;
 }
 
-/// Each connection asks, waits for the answer, and asks again.
-Result<std::vector<double>> call(const RpcTrial& trial) {
-  std::vector<Connection> connections;
-  for (int i = 0; i < trial.connections; ++i) {
-    const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    prepare(file, trial.congestion);
-    const sockaddr_in address = server_address();
-    if (connect(file, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-      return Error{std::string("the client cannot connect: ") + std::strerror(errno)};
-    }
-    connections.push_back({file, 0, trial.calls, {}});
-  }
-  for (Connection& connection : connections) {
-    ask(connection, trial);
+/// One connection, which asks, waits for the answer, and asks again.
+Result<std::vector<double>> call_in_turn(const RpcTrial& trial) {
+  const int file = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  prepare(file, trial.congestion);
+  const timeval patience{kPatience.count(), 0};
+  setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+  const sockaddr_in address = server_address();
+  if (connect(file, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
+    const Error error{std::string("the client cannot connect: ") + std::strerror(errno)};
+    close(file);
+    return error;
   }
   std::vector<double> seconds;
-  const auto whole = static_cast<std::size_t>(trial.calls) * connections.size();
-  auto last_answer = Clock::now();
-  while (seconds.size() < whole) {
-    std::vector<pollfd> files;
-    for (const Connection& connection : connections) {
-      files.push_back({connection.calls_left > 0 ? connection.file : -1, POLLIN, 0});
-    }
-    poll(files.data(), files.size(), kPoll_ms);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      Connection& connection = connections[i];
-      if ((files[i].revents & POLLIN) == 0 || !receive_some(connection, trial.reply_bytes)) {
-        continue;
-      }
-      last_answer = Clock::now();
-      seconds.push_back(std::chrono::duration<double>(last_answer - connection.asked_at).count());
-      if (--connection.calls_left > 0) {
-        ask(connection, trial);
-      }
-    }
-    if (Clock::now() - last_answer > kPatience) {
+  for (int i = 0; i < trial.calls; ++i) {
+    const auto asked_at = Clock::now();
+    if (!is_asked_and_answered(file, trial)) {
+      close(file);
       return Error{"no answer for two minutes"};
     }
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - asked_at).count());
   }
-  for (const Connection& connection : connections) {
-    close(connection.file);
-  }
+  close(file);
   return seconds;
+}
+
+/// All connections at the same time; their threads stay in the caller's namespace.
+Result<std::vector<double>> call(const RpcTrial& trial) {
+  std::vector<Result<std::vector<double>>> of_each(static_cast<std::size_t>(trial.connections),
+                                                   Error{"not started"});
+  std::vector<std::thread> threads;
+  for (auto& seconds : of_each) {
+    threads.emplace_back([&trial, &seconds] { seconds = call_in_turn(trial); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  std::vector<double> all;
+  for (const auto& seconds : of_each) {
+    if (!seconds) {
+      return seconds.error();
+    }
+    all.insert(all.end(), seconds->begin(), seconds->end());
+  }
+  return all;
 }
 
 }  // namespace

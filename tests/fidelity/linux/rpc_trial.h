@@ -18,6 +18,7 @@ struct RpcTrial {
   std::uint32_t reply_bytes = 200;
   int connections = 1;
   int calls = 100;  ///< of each connection, one after the other
+  std::uint64_t seed = 1;
 };
 
 struct RpcTimes {
@@ -26,6 +27,9 @@ struct RpcTimes {
   bool has_real_time = false;   ///< whether the machine granted it
 
   double quantile(double share) const;
+  double mean() const;
+  /// Of the mean, from how far the calls are apart.
+  double standard_error() const;
 };
 
 /// With this machine's TCP, in two network namespaces, in real time.

@@ -2,6 +2,7 @@
 // The same calls in the built-in network.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "longarm/network/netem/netem_config.h"
@@ -14,8 +15,6 @@ namespace longarm::fidelity {
 namespace {
 
 using namespace network;
-
-constexpr std::uint64_t kSeed = 1;
 
 NetemConfig netem_of(const std::string& line) {
   NetemConfig config;
@@ -66,8 +65,8 @@ class Trial {
  public:
   explicit Trial(const RpcTrial& trial)
       : trial_(trial),
-        network_(kernel_, make_builtin_backend(two_hosts(trial), {kSeed, ""}),
-                 {named("client"), named("server")}, kSeed),
+        network_(kernel_, make_builtin_backend(two_hosts(trial), {trial.seed, ""}),
+                 {named("client"), named("server")}, trial.seed),
         callers_(static_cast<std::size_t>(trial.connections)) {}
 
   Result<RpcTimes> run() {
@@ -154,8 +153,22 @@ double RpcTimes::quantile(double share) const {
   return seconds.at(rank);
 }
 
+double RpcTimes::mean() const {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
+}
+
+double RpcTimes::standard_error() const {
+  const double middle = mean();
+  double squares = 0.0;
+  for (const double each : seconds) {
+    squares += (each - middle) * (each - middle);
+  }
+  const auto count = static_cast<double>(seconds.size());
+  return std::sqrt(squares / (count - 1.0) / count);
+}
+
 std::unique_ptr<network::Link> make_trial_link(const RpcTrial& trial, const std::string& name) {
-  return make_netem_link(netem_of(trial.netem), {kSeed, name});
+  return make_netem_link(netem_of(trial.netem), {trial.seed, name});
 }
 
 Result<RpcTimes> simulate(const RpcTrial& trial) {

@@ -18,6 +18,8 @@
 namespace longarm::fidelity {
 namespace {
 
+constexpr int kQueuePackets = 20'000;
+
 Error refused(const std::string& what) {
   return Error{what + ": " + std::strerror(errno)};
 }
@@ -35,6 +37,13 @@ bool set_address(int control, unsigned long what, const char* address) {
   inet_pton(AF_INET, address, &in.sin_addr);
   std::memcpy(&request.ifr_addr, &in, sizeof(in));
   return ioctl(control, what, &request) == 0;
+}
+
+// A burst of a large window must not be lost here, where no link model knows of it.
+bool lengthen_queue(int control) {
+  ifreq request = request_for("tun0");
+  request.ifr_qlen = kQueuePackets;
+  return ioctl(control, SIOCSIFTXQLEN, &request) == 0;
 }
 
 bool bring_up(int control, const char* device) {
@@ -66,7 +75,8 @@ Result<int> enter_tun_namespace(const std::string& address) {
   const int control = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   const bool is_up = control >= 0 && set_address(control, SIOCSIFADDR, address.c_str()) &&
                      set_address(control, SIOCSIFNETMASK, "255.255.255.0") &&
-                     bring_up(control, "tun0") && bring_up(control, "lo");
+                     lengthen_queue(control) && bring_up(control, "tun0") &&
+                     bring_up(control, "lo");
   if (!is_up) {
     const Error error = refused("the TUN device gets no address");
     close(control);

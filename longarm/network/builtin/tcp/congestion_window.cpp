@@ -9,10 +9,12 @@ namespace longarm::network::tcp {
 
 CongestionWindow::CongestionWindow(const TcpOptions& options)
     : control_(options.congestion),
+      is_like_linux_(options.rto_rule == RtoRule::kLinux),
       mss_bytes_(static_cast<std::uint64_t>(options.mss_bytes)),
       initial_segments_(static_cast<std::uint64_t>(options.initial_window_segments)),
       bytes_(mss_bytes_ * initial_segments_),
-      threshold_(std::numeric_limits<std::uint32_t>::max()) {}
+      threshold_(std::numeric_limits<std::uint32_t>::max()),
+      cubic_(is_like_linux_) {}
 
 void CongestionWindow::start(std::uint32_t mss_bytes) {
   mss_bytes_ = mss_bytes;
@@ -53,15 +55,19 @@ std::uint64_t CongestionWindow::grow_slow_start(std::uint64_t segments) {
 
 // One segment more for each window acknowledged.
 void CongestionWindow::grow_reno(std::uint64_t segments) {
-  const std::uint64_t window = std::max<std::uint64_t>(bytes_ / mss_bytes_, 1);
-  if (counted_segments_ >= window) {
+  count_up(segments, std::max<std::uint64_t>(bytes_ / mss_bytes_, 1));
+}
+
+// One segment more for each `per_step` acknowledged; what is left over counts next time.
+void CongestionWindow::count_up(std::uint64_t segments, std::uint64_t per_step) {
+  if (counted_segments_ >= per_step) {
     counted_segments_ = 0;
     bytes_ += mss_bytes_;
   }
   counted_segments_ += segments;
-  if (counted_segments_ >= window) {
-    const std::uint64_t steps = counted_segments_ / window;
-    counted_segments_ -= steps * window;
+  if (counted_segments_ >= per_step) {
+    const std::uint64_t steps = counted_segments_ / per_step;
+    counted_segments_ -= steps * per_step;
     bytes_ += steps * mss_bytes_;
   }
 }
@@ -69,6 +75,10 @@ void CongestionWindow::grow_reno(std::uint64_t segments) {
 void CongestionWindow::grow_cubic(Time now, std::uint64_t segments, Duration round_trip) {
   const double window = static_cast<double>(bytes_) / static_cast<double>(mss_bytes_);
   const double per_step = cubic_.segments_per_step(now, segments, window, round_trip);
+  if (is_like_linux_) {
+    count_up(segments, static_cast<std::uint64_t>(per_step));
+    return;
+  }
   counted_segments_ += segments;
   const double steps = static_cast<double>(counted_segments_) / per_step;
   if (steps >= 1.0) {
@@ -78,14 +88,21 @@ void CongestionWindow::grow_cubic(Time now, std::uint64_t segments, Duration rou
   }
 }
 
+std::uint64_t CongestionWindow::whole(std::uint64_t bytes) const {
+  return is_like_linux_ ? bytes / mss_bytes_ * mss_bytes_ : bytes;
+}
+
 void CongestionWindow::reduce_threshold() {
   const std::uint64_t least = 2 * mss_bytes_;
+  if (is_like_linux_) {
+    counted_segments_ = 0;
+  }
   if (control_ == CongestionControl::kCubic) {
     const std::uint64_t window = bytes_ / mss_bytes_;
     threshold_ = std::max(cubic_.reduced(window) * mss_bytes_, least);
     return;
   }
-  threshold_ = std::max(bytes_ / 2, least);
+  threshold_ = std::max(whole(bytes_ / 2), least);
 }
 
 void CongestionWindow::collapse() {
@@ -96,9 +113,9 @@ void CongestionWindow::collapse() {
 
 void CongestionWindow::decay(Duration idle, Duration timeout) {
   const std::uint64_t restart = std::min(mss_bytes_ * initial_segments_, bytes_);
-  threshold_ = std::max(threshold_, bytes_ / 4 * 3);
+  threshold_ = std::max(threshold_, whole(bytes_ / 4 * 3));
   while (idle > timeout && bytes_ > restart) {
-    bytes_ /= 2;
+    bytes_ = whole(bytes_ / 2);
     idle -= timeout;
   }
   bytes_ = std::max(bytes_, restart);

@@ -26,7 +26,8 @@ class CongestionWindow {
   void observe(Time now, Duration round_trip, Offset acknowledged, Offset next);
   /// `segments` full ones were acknowledged.
   void grow(Time now, std::uint64_t segments, Duration round_trip);
-  /// Lowers the threshold, not yet the window.
+  /// Lowers the threshold, not yet the window. Where windows count segments as in Linux, it is a
+  /// whole number of them: a window of seven and a half is never full.
   void reduce_threshold();
   void fall_to_threshold() { bytes_ = threshold_; }
   /// After a timeout.
@@ -37,11 +38,14 @@ class CongestionWindow {
   void decay(Duration idle, Duration timeout);
 
  private:
+  std::uint64_t whole(std::uint64_t bytes) const;
+  void count_up(std::uint64_t segments, std::uint64_t per_step);
   std::uint64_t grow_slow_start(std::uint64_t segments);
   void grow_reno(std::uint64_t segments);
   void grow_cubic(Time now, std::uint64_t segments, Duration round_trip);
 
   CongestionControl control_;
+  bool is_like_linux_;
   std::uint64_t mss_bytes_;
   std::uint64_t initial_segments_;
   std::uint64_t bytes_;

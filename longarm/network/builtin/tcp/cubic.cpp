@@ -11,7 +11,8 @@ namespace {
 constexpr double kBeta = 0.7;
 constexpr double kScale = 0.4;  // C of RFC 9438, segments per cubic second
 constexpr double kFriendlyGain = 3.0 * (1.0 - kBeta) / (1.0 + kBeta);
-constexpr double kSlowest = 100.0;  // windows per step where the curve is flat
+constexpr double kSlowest = 100.0;        // windows per step where the curve is flat
+constexpr double kSlowestAtFirst = 20.0;  // segments per step before the first loss, in Linux
 
 constexpr std::uint64_t kHystartLeastWindow = 16;
 constexpr int kHystartSamples = 8;
@@ -40,20 +41,30 @@ double Cubic::segments_per_step(Time now, std::uint64_t acknowledged, double win
     start_epoch(now, window);
   }
   // Where the curve will be a round trip from now, when what is sent now is acknowledged.
-  const double elapsed_s = to_seconds(now - epoch_start_ + round_trip);
+  const Duration ahead = is_like_linux_ ? shortest_ever_ : round_trip;
+  const double elapsed_s = to_seconds(now - epoch_start_ + ahead);
   const double offset_s = elapsed_s - seconds_to_origin_;
-  const double target = origin_ + kScale * offset_s * offset_s * offset_s;
+  const double target = reached(origin_ + kScale * offset_s * offset_s * offset_s);
   double per_step = kSlowest * window;
   if (target > window) {
     per_step = window / (target - window);
   }
+  if (is_like_linux_ && last_maximum_ == 0.0) {
+    per_step = std::min(per_step, kSlowestAtFirst);
+  }
   // Never slower than Reno with the same mean window would be (RFC 9438, 4.3).
   friendly_ += kFriendlyGain * static_cast<double>(acknowledged) / window;
-  if (friendly_ > window) {
-    per_step = std::min(per_step, window / (friendly_ - window));
+  const double friendly = reached(friendly_);
+  if (friendly > window) {
+    per_step = std::min(per_step, window / (friendly - window));
   }
   // At most half a window more in a round trip.
   return std::max(per_step, 2.0);
+}
+
+// Linux's windows are whole segments.
+double Cubic::reached(double window) const {
+  return is_like_linux_ ? std::floor(window) : window;
 }
 
 std::uint64_t Cubic::reduced(std::uint64_t window) {
@@ -66,6 +77,9 @@ std::uint64_t Cubic::reduced(std::uint64_t window) {
 
 void Cubic::reset() {
   has_epoch_ = false;
+  if (is_like_linux_) {
+    last_maximum_ = 0.0;
+  }
   is_found_ = false;
   samples_in_round_ = 0;
   round_end_ = 0;
@@ -76,7 +90,8 @@ bool Cubic::is_train_too_long(Time now) {
     return false;
   }
   last_ack_ = now;
-  return now - round_start_ > shortest_ever_;
+  // Without pacing Linux takes half a round trip for a train that fills the path.
+  return now - round_start_ > (is_like_linux_ ? shortest_ever_ / 2 : shortest_ever_);
 }
 
 bool Cubic::is_delay_rising(Duration round_trip) {

@@ -12,6 +12,9 @@ namespace longarm::network::tcp {
 /// Windows are in segments.
 class Cubic {
  public:
+  /// Linux and ns-3 share the constants, but not all of what surrounds them.
+  explicit Cubic(bool is_like_linux) : is_like_linux_(is_like_linux) {}
+
   /// How many acknowledged segments the window has to wait for until it grows by one.
   double segments_per_step(Time now, std::uint64_t acknowledged, double window,
                            Duration round_trip);
@@ -25,9 +28,11 @@ class Cubic {
 
  private:
   void start_epoch(Time now, double window);
+  double reached(double window) const;
   bool is_train_too_long(Time now);
   bool is_delay_rising(Duration round_trip);
 
+  bool is_like_linux_;
   double last_maximum_ = 0.0;
   double origin_ = 0.0;
   double seconds_to_origin_ = 0.0;

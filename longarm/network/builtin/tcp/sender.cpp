@@ -79,6 +79,14 @@ std::optional<Piece> Sender::next_piece(Time now) {
   if (is_like_linux()) {
     restart_after_idle(now);
   }
+  const std::optional<Piece> piece = allowed_piece(now);
+  if (!piece && is_like_linux()) {
+    note_window_use();
+  }
+  return piece;
+}
+
+std::optional<Piece> Sender::allowed_piece(Time now) {
   const std::uint64_t allowed = allowance();
   if (allowed == 0) {
     return std::nullopt;
@@ -120,7 +128,7 @@ Piece Sender::send_new(Time now, std::uint64_t allowed) {
     ++end_;
   }
   sent_.push(piece.begin, piece.length + (piece.has_fin ? 1U : 0U), piece.has_fin, now);
-  most_in_flight_ = std::max(most_in_flight_, sent_.in_flight());
+  has_sent_ = true;
   count_sent(now, piece.length);
   if (is_like_linux() && timer_ != Timer::kReorder) {
     arm(now);  // its probe of the tail looks at the last segment sent
@@ -181,6 +189,26 @@ std::optional<Piece> Sender::probe_piece(Time now) {
   piece.begin = next_ - 1;
   piece.is_probe = true;
   return piece;
+}
+
+// What Linux remembers at the end of each burst: a window that was full once in a round trip counts
+// as full, otherwise how much was outstanding at most.
+void Sender::note_window_use() {
+  const bool is_full = allowance() == 0;
+  const bool has_more = next_ < sendable_end();
+  if (!has_sent_ && !(is_full && has_more)) {
+    return;
+  }
+  has_sent_ = false;
+  const std::uint64_t outstanding = sent_.outstanding();
+  if (first_ >= use_.end || is_full || (!use_.is_full && outstanding > use_.outstanding)) {
+    use_ = {is_full, outstanding, next_};
+  }
+}
+
+// A window that nobody fills is no evidence that the network could take a larger one.
+bool Sender::may_grow() const {
+  return use_.is_full || (window_.is_in_slow_start() && window_.bytes() < 2 * use_.outstanding);
 }
 
 void Sender::restart_after_idle(Time now) {

@@ -77,7 +77,16 @@ class Sender {
     bool is_advance = false;
   };
 
+  /// How well the window was used since what `end` stands for was sent.
+  struct WindowUse {
+    bool is_full = false;
+    std::uint64_t outstanding = 0;  ///< at most, while it was not
+    Offset end = 1;
+  };
+
   bool is_like_linux() const { return options_.rto_rule == RtoRule::kLinux; }
+  /// Linux with SACK: losses are found by time, whatever the number of duplicates.
+  bool goes_by_time() const { return is_like_linux() && has_sack_; }
   Offset sendable_end() const;
   std::uint64_t allowance() const;
   bool is_fin_due() const { return is_finished_ && !is_fin_sent_ && next_ == end_; }
@@ -85,20 +94,26 @@ class Sender {
   bool may_send_new(std::uint64_t allowed) const;
   Piece send_new(Time now, std::uint64_t allowed);
   Piece resend(Time now, std::size_t index);
+  std::optional<Piece> allowed_piece(Time now);
   std::optional<Piece> forced_piece(Time now);
   std::optional<Piece> probe_piece(Time now);
   void count_sent(Time now, std::uint32_t length);
   void restart_after_idle(Time now);
+  void note_window_use();
+  bool may_grow() const;
 
   News take_in(Time now, const Segment& segment);
   void measure_round_trip(Time now, const Segment& segment,
                           const SentSegments::Acknowledged& acknowledged);
   void on_duplicate(const News& news);
   void on_advance(Time now, const News& news);
+  void judge_by_time(Time now, const News& news);
+  void end_recovery();
   void grow(Time now, std::uint64_t weight);
-  void enter_recovery(std::uint64_t delivered);
-  void reduce_in_proportion(std::uint64_t delivered);
+  void enter_recovery();
+  void reduce_in_proportion(std::uint64_t delivered, bool may_speed_up = true);
   void detect_by_time(Time now);
+  void on_reorder_timer(Time now);
 
   void start_timer(Timer timer, Time at);
   void stop_timer();
@@ -137,8 +152,8 @@ class Sender {
   std::int64_t retries_ = 0;
   int duplicates_ = 0;
   std::uint64_t odd_weight_ = 0;  ///< acknowledged, not yet a whole segment
-  std::uint64_t most_in_flight_ = 0;
-  Offset round_end_ = 1;
+  WindowUse use_;
+  bool has_sent_ = false;  ///< since its use was last noted
 
   SentSegments sent_;
   RoundTrip round_trip_;

@@ -11,14 +11,15 @@ void Sender::acknowledge(Time now, const Segment& segment) {
     return;
   }
   const News news = take_in(now, segment);
-  if (news.is_duplicate) {
-    on_duplicate(news);
-  }
-  if (news.is_advance) {
-    on_advance(now, news);
-  }
-  if (is_like_linux() && has_sack_ && (news.delivered > 0)) {
-    detect_by_time(now);
+  if (goes_by_time()) {
+    judge_by_time(now, news);
+  } else {
+    if (news.is_duplicate) {
+      on_duplicate(news);
+    }
+    if (news.is_advance) {
+      on_advance(now, news);
+    }
   }
   if (timer_ == Timer::kTailProbe && (phase_ != Phase::kOpen || sent_.has_sacked())) {
     arm(now);  // there is more to go by than silence
@@ -109,12 +110,10 @@ void Sender::on_duplicate(const News& news) {
   }
   ++duplicates_;
   phase_ = Phase::kDisorder;
-  if (is_like_linux() && has_sack_) {
-    return;  // time decides
-  }
   const bool is_first_lost = has_sack_ && !sent_.is_empty() && sent_.front().is_lost;
   if (first_ >= recover_ && (duplicates_ == kDuplicateThreshold || is_first_lost)) {
-    enter_recovery(has_sack_ ? news.delivered : mss_bytes_);
+    enter_recovery();
+    reduce_in_proportion(has_sack_ ? news.delivered : mss_bytes_);
     return;
   }
   if (!has_sack_) {
@@ -122,22 +121,25 @@ void Sender::on_duplicate(const News& news) {
   }
 }
 
-void Sender::enter_recovery(std::uint64_t delivered) {
+void Sender::enter_recovery() {
   ++counters_.fast_recoveries;
   if (!has_sack_) {
     sent_.count_duplicate();
   }
-  sent_.mark_first_lost();
+  if (!goes_by_time()) {
+    sent_.mark_first_lost();
+    must_send_one_ = true;
+  }
   phase_ = Phase::kRecovery;
   recover_ = next_;
   window_.reduce_threshold();
-  reduction_.enter(sent_.outstanding());
-  reduce_in_proportion(delivered);
-  must_send_one_ = true;
+  reduction_.enter(is_like_linux() ? window_.bytes() : sent_.outstanding(),
+                   is_like_linux() ? mss_bytes_ : 1);
 }
 
-void Sender::reduce_in_proportion(std::uint64_t delivered) {
-  window_.set(reduction_.window(delivered, sent_.in_flight(), window_.threshold(), mss_bytes_));
+void Sender::reduce_in_proportion(std::uint64_t delivered, bool may_speed_up) {
+  window_.set(reduction_.window(delivered, sent_.in_flight(), window_.threshold(), mss_bytes_,
+                                may_speed_up));
 }
 
 void Sender::on_advance(Time now, const News& news) {
@@ -181,38 +183,77 @@ void Sender::grow(Time now, std::uint64_t weight) {
   odd_weight_ += weight;
   const std::uint64_t segments = odd_weight_ / mss_bytes_;
   odd_weight_ -= segments * mss_bytes_;
-  if (first_ >= round_end_) {
-    round_end_ = next_;
-    most_in_flight_ = std::max(sent_.in_flight() + weight, most_in_flight_ / 2);
-  }
-  if (is_like_linux()) {
-    // A window that nobody fills is no evidence that the network could take a larger one.
-    const std::uint64_t used = window_.is_in_slow_start() ? 2 * most_in_flight_ : most_in_flight_;
-    if (used < window_.bytes()) {
-      return;
-    }
+  if (is_like_linux() && !may_grow()) {
+    return;
   }
   if (segments > 0) {
     window_.grow(now, segments, round_trip_.smoothed());
   }
 }
 
+// Linux's order: what an acknowledgement ends, what it shows to be lost, and only then the window.
+void Sender::judge_by_time(Time now, const News& news) {
+  if (news.is_advance) {
+    retries_ = 0;
+    if (first_ >= tail_probe_end_) {
+      is_tail_probed_ = false;
+    }
+    if (first_ >= recover_) {
+      end_recovery();
+    }
+    arm(now);
+  }
+  const std::uint64_t lost_before = sent_.lost_ever();
+  if (news.delivered > 0) {
+    detect_by_time(now);
+  }
+  if (phase_ == Phase::kOpen || phase_ == Phase::kDisorder) {
+    phase_ = sent_.has_sacked() ? Phase::kDisorder : Phase::kOpen;
+  }
+  if (phase_ == Phase::kRecovery) {
+    if (news.delivered > 0) {
+      reduce_in_proportion(news.delivered, news.is_advance && sent_.lost_ever() == lost_before);
+    }
+  } else if (news.is_advance) {
+    grow(now, news.delivered);
+  }
+}
+
+void Sender::end_recovery() {
+  if (phase_ == Phase::kRecovery) {
+    window_.fall_to_threshold();
+  }
+  phase_ = Phase::kOpen;
+}
+
 // RFC 8985: a segment is lost if one sent after it has arrived and it has had time enough.
 void Sender::detect_by_time(Time now) {
   const auto& newest = sent_.newest();
   const bool is_certain =
-      !newest.has_reordering &&
-      (phase_ == Phase::kRecovery || phase_ == Phase::kLoss || duplicates_ >= kDuplicateThreshold);
+      !newest.has_reordering && (phase_ == Phase::kRecovery || phase_ == Phase::kLoss ||
+                                 sent_.sacked() >= kDuplicateThreshold * std::uint64_t{mss_bytes_});
   const Duration patience = is_certain ? Duration::zero() : round_trip_.shortest() / 4;
   Time next_look = Time::max();
-  const bool is_any = sent_.mark_lost_by_time(now, patience, next_look);
-  if (is_any && (phase_ == Phase::kOpen || phase_ == Phase::kDisorder)) {
-    enter_recovery(0);
+  const SentSegments::FoundLost found = sent_.mark_lost_by_time(now, patience, next_look);
+  if (found.is_any && (phase_ == Phase::kOpen || phase_ == Phase::kDisorder)) {
+    enter_recovery();
+  } else if (found.is_second_copy && phase_ == Phase::kLoss) {
+    enter_recovery();  // what was sent again after a timeout is lost, too
   }
   if (next_look != Time::max()) {
     start_timer(Timer::kReorder, next_look);
   } else if (timer_ == Timer::kReorder) {
     arm(now);
+  }
+}
+
+void Sender::on_reorder_timer(Time now) {
+  stop_timer();
+  arm(now);
+  const std::uint64_t lost_before = sent_.lost_ever();
+  detect_by_time(now);
+  if (phase_ == Phase::kRecovery && sent_.lost_ever() > lost_before) {
+    reduce_in_proportion(mss_bytes_, false);
   }
 }
 

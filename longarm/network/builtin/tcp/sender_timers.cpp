@@ -69,9 +69,7 @@ bool Sender::wake(Time now) {
       arm(now);
       return true;
     case Timer::kReorder:
-      stop_timer();
-      arm(now);
-      detect_by_time(now);
+      on_reorder_timer(now);
       return true;
     case Timer::kWindowProbe:
       return on_window_probe(now);
@@ -79,7 +77,7 @@ bool Sender::wake(Time now) {
   return true;
 }
 
-bool Sender::on_timeout(Time) {
+bool Sender::on_timeout(Time now) {
   stop_timer();
   if (sent_.is_empty()) {
     return true;
@@ -89,17 +87,22 @@ bool Sender::on_timeout(Time) {
   }
   ++counters_.timeouts;
   // One lost flight lowers the threshold once, however often its first segment is lost again.
-  const bool is_reduced = (phase_ == Phase::kLoss && sent_.front().is_resent) ||
-                          (phase_ == Phase::kRecovery && is_like_linux());
-  if (!is_reduced) {
+  const bool is_again =
+      phase_ == Phase::kLoss && (is_like_linux() ? retries_ > 1 : sent_.front().is_resent);
+  if (!is_again && !(phase_ == Phase::kRecovery && is_like_linux())) {
     window_.reduce_threshold();
   }
-  sent_.mark_all_lost();
+  if (goes_by_time()) {
+    sent_.mark_old_lost(now);
+  } else {
+    sent_.mark_all_lost();
+  }
   phase_ = Phase::kLoss;
   recover_ = next_;
   duplicates_ = 0;
   must_send_one_ = false;
   window_.collapse();
+  window_.set(sent_.in_flight() + mss_bytes_);
   ++back_off_;
   return true;
 }

@@ -145,6 +145,7 @@ void SentSegments::mark_lost(SentSegment& segment) {
     return;
   }
   segment.is_lost = true;
+  ++lost_ever_;
   lost_ += weight(segment);
   if (!segment.is_resent) {
     ++waiting_;
@@ -179,21 +180,38 @@ void SentSegments::mark_first_lost() {
   mark_lost(at(0));
 }
 
+// Whatever was sent again in its place is lost as well.
+void SentSegments::mark_lost_again(SentSegment& segment) {
+  if (segment.is_sacked) {
+    return;
+  }
+  if (segment.is_resent) {
+    segment.is_resent = false;
+    resent_ -= weight(segment);
+    if (segment.is_lost) {
+      ++waiting_;
+      ++lost_ever_;
+    }
+    lost_from_ = std::min(lost_from_, segment.begin);
+  }
+  mark_lost(segment);
+}
+
 void SentSegments::mark_all_lost() {
   duplicates_ = 0;
   for (std::size_t i = 0; i < count_; ++i) {
-    SentSegment& segment = at(i);
-    if (segment.is_sacked) {
-      continue;
-    }
-    if (segment.is_resent) {
-      segment.is_resent = false;
-      resent_ -= weight(segment);
-      waiting_ += segment.is_lost ? 1 : 0;
-    }
-    mark_lost(segment);
+    mark_lost_again(at(i));
   }
   lost_from_ = 0;
+  unsacked_from_ = 0;
+}
+
+void SentSegments::mark_old_lost(Time now) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (i == 0 || now - at(i).sent_at >= newest_.round_trip) {
+      mark_lost_again(at(i));
+    }
+  }
   unsacked_from_ = 0;
 }
 
@@ -215,8 +233,9 @@ void SentSegments::note_arrival(const SentSegment& segment) {
   }
 }
 
-bool SentSegments::mark_lost_by_time(Time now, Duration patience, Time& next_look) {
-  bool is_any = false;
+SentSegments::FoundLost SentSegments::mark_lost_by_time(Time now, Duration patience,
+                                                        Time& next_look) {
+  FoundLost found;
   next_look = Time::max();
   for (std::size_t i = 0; i < count_; ++i) {
     SentSegment& segment = at(i);
@@ -230,17 +249,11 @@ bool SentSegments::mark_lost_by_time(Time now, Duration patience, Time& next_loo
       next_look = std::min(next_look, due);
       continue;
     }
-    is_any = true;
-    if (segment.is_resent) {
-      // The second copy is lost, too.
-      segment.is_resent = false;
-      resent_ -= weight(segment);
-      waiting_ += segment.is_lost ? 1 : 0;
-      lost_from_ = std::min(lost_from_, segment.begin);
-    }
-    mark_lost(segment);
+    found.is_any = true;
+    found.is_second_copy |= segment.is_resent;
+    mark_lost_again(segment);
   }
-  return is_any;
+  return found;
 }
 
 void SentSegments::count_duplicate() {

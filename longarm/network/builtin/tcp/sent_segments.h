@@ -49,6 +49,9 @@ class SentSegments {
   /// Everything sent and not acknowledged, whatever became of it.
   std::uint64_t outstanding() const { return sent_; }
   bool has_sacked() const { return sacked_ > 0; }
+  std::uint64_t sacked() const { return sacked_; }
+  /// How many times a segment was presumed lost so far, be it for the first time or again.
+  std::uint64_t lost_ever() const { return lost_ever_; }
 
   void push(Offset begin, std::uint32_t length, bool has_fin, Time now);
 
@@ -66,6 +69,8 @@ class SentSegments {
   void mark_first_lost();
   /// After a timeout. What was sacked stays so.
   void mark_all_lost();
+  /// The same, but only what was sent long enough ago to be reported; the first in any case.
+  void mark_old_lost(Time now);
 
   /// RFC 8985: of all segments known to have arrived, the one sent last. One that was sent twice
   /// counts only if it was on its way for `shortest` at least: else the first copy has arrived.
@@ -77,9 +82,13 @@ class SentSegments {
   };
   const Newest& newest() const { return newest_; }
   void set_clock(Time now, Duration shortest);
-  /// What was sent before the newest and has taken longer than it, by `patience`, is lost. Returns
-  /// whether anything is; `next_look` is when the next one would be.
-  bool mark_lost_by_time(Time now, Duration patience, Time& next_look);
+  struct FoundLost {
+    bool is_any = false;
+    bool is_second_copy = false;  ///< of something that was sent again
+  };
+  /// What was sent before the newest and has taken longer than it, by `patience`, is lost.
+  /// `next_look` is when the next one would be.
+  FoundLost mark_lost_by_time(Time now, Duration patience, Time& next_look);
 
   /// Without SACK a duplicate acknowledgement says that one segment arrived, not which.
   void count_duplicate();
@@ -99,6 +108,7 @@ class SentSegments {
     return counts_segments_ ? unit_bytes_ : segment.length;
   }
   void mark_lost(SentSegment& segment);
+  void mark_lost_again(SentSegment& segment);
   void note_arrival(const SentSegment& segment);
   void forget(const SentSegment& segment);
   void trim_front(Offset offset, Acknowledged& result);
@@ -117,7 +127,8 @@ class SentSegments {
   std::uint64_t lost_ = 0;
   std::uint64_t resent_ = 0;
   std::uint64_t duplicates_ = 0;
-  std::size_t waiting_ = 0;  ///< segments that are lost and not sent again
+  std::uint64_t lost_ever_ = 0;  ///< a count
+  std::size_t waiting_ = 0;      ///< segments that are lost and not sent again
   // Nothing before these needs to be looked at again.
   Offset lost_from_ = 0;      ///< first that may be lost and not resent
   Offset unsacked_from_ = 0;  ///< first that may be neither sacked nor resent
