@@ -47,6 +47,9 @@ class Door {
   void receive(ConnectionId client, std::string_view bytes, Time now) {
     do_receive(client, bytes, now);
   }
+  /// Whether it takes more from that client now. Carriers that can make a client wait do so until
+  /// it has; a door of which more than it has room for is asked may end the conversation.
+  bool has_room(ConnectionId client) const { return do_has_room(client); }
   /// The client is gone; what it asked for goes on unless its protocol says otherwise.
   void close(ConnectionId client, Time now) { do_close(client, now); }
 
@@ -68,6 +71,7 @@ class Door {
  private:
   virtual void do_open(ConnectionId client, Time now) = 0;
   virtual void do_receive(ConnectionId client, std::string_view bytes, Time now) = 0;
+  virtual bool do_has_room(ConnectionId) const { return true; }
   virtual void do_close(ConnectionId client, Time now) = 0;
   virtual std::string do_take_output(ConnectionId client) = 0;
   virtual std::string do_take_cyclic(ConnectionId) { return {}; }

@@ -2,7 +2,9 @@
 // A queue behind a lock, with a descriptor that wakes whoever waits.
 #include "longarm/serve/inbox.h"
 
+#include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include <sys/eventfd.h>
@@ -37,12 +39,30 @@ bool Inbox::has_room(ConnectionId client) const {
 }
 
 std::optional<DoorEvent> Inbox::pop() {
+  return pop([](const DoorEvent&) { return true; });
+}
+
+std::optional<DoorEvent> Inbox::pop(const std::function<bool(const DoorEvent&)>& is_ready) {
   if (is_empty()) {
     return std::nullopt;
   }
   const std::lock_guard lock(mutex_);
-  DoorEvent event = std::move(events_.front());
-  events_.pop_front();
+  std::set<ConnectionId> held;
+  const auto found = std::find_if(events_.begin(), events_.end(), [&](const DoorEvent& each) {
+    if (held.contains(each.client)) {
+      return false;
+    }
+    const bool is_wanted = is_ready(each);
+    if (!is_wanted) {
+      held.insert(each.client);
+    }
+    return is_wanted;
+  });
+  if (found == events_.end()) {
+    return std::nullopt;
+  }
+  DoorEvent event = std::move(*found);
+  events_.erase(found);
   if (!event.bytes.empty()) {
     bytes_ -= event.bytes.size();
     const auto waiting = client_bytes_.find(event.client);

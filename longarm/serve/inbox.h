@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -33,6 +34,9 @@ class Inbox {
 
   bool is_empty() const { return size_.load(std::memory_order_acquire) == 0; }
   std::optional<DoorEvent> pop();
+  /// The first one that `is_ready(event)`; whatever follows from a client of one that is not stays
+  /// behind it.
+  std::optional<DoorEvent> pop(const std::function<bool(const DoorEvent&)>& is_ready);
   /// Until something is in it, or can be read from `also`; for no longer than `patience`. True if
   /// `also` has something. While nobody waits here, push() and pop() are no business of the
   /// operating system's.

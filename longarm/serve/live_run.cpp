@@ -78,16 +78,24 @@ void LiveRun::note_failed_call(const DoorEvent& event) {
   }
 }
 
-/// At least one event, if there is one; then as many as there is time for.
-void LiveRun::deliver(Clock::time_point until) {
+/// At least one event, if there is one; then as many as there is time for. Bytes that a door has no
+/// room for stay in the inbox, and their client is not read from once that is full. Whether there
+/// was any.
+bool LiveRun::deliver(Clock::time_point until) {
   if (inbox_.is_empty()) {
-    return;
+    return false;
   }
+  const auto is_ready = [&](const DoorEvent& event) {
+    return event.kind != DoorEventKind::kData ||
+           conversations_.doors()[event.door]->has_room(event.client);
+  };
+  bool has_delivered = false;
   do {
-    const std::optional<DoorEvent> event = inbox_.pop();
+    const std::optional<DoorEvent> event = inbox_.pop(is_ready);
     if (!event) {
       break;
     }
+    has_delivered = true;
     recording_.add(steps_, *event);
     conversations_.apply(*event, world_.now());
     if (event->kind == DoorEventKind::kCallFailed) {
@@ -97,6 +105,7 @@ void LiveRun::deliver(Clock::time_point until) {
   for (Carrier* carrier : carriers_) {
     carrier->resume();
   }
+  return has_delivered;
 }
 
 void LiveRun::wait_until_due(const Asked& is_asked_to_stop) {
@@ -106,13 +115,13 @@ void LiveRun::wait_until_due(const Asked& is_asked_to_stop) {
     if (now >= due) {
       return;
     }
-    if (!inbox_.is_empty()) {
-      deliver(due);
+    if (deliver(due)) {
       continue;
     }
-    if (due - now <= kShortWait) {
+    // what is in the inbox all the same can be delivered after the next step at the earliest
+    if (due - now <= kShortWait || !inbox_.is_empty()) {
       recording_.flush_if_old();
-      std::this_thread::sleep_until(due);
+      std::this_thread::sleep_until(std::min(due, now + kLongestWait));
       continue;
     }
     recording_.flush();

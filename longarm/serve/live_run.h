@@ -57,7 +57,7 @@ class LiveRun {
   const Conversations& conversations() const { return conversations_; }
 
  private:
-  void deliver(Pacer::Clock::time_point until);
+  bool deliver(Pacer::Clock::time_point until);
   void wait_until_due(const Asked& is_asked_to_stop);
   void pass_on(Said said);
   void call(std::size_t door, const protocols::Call& whom);

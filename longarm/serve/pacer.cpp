@@ -6,6 +6,17 @@
 #include <cmath>
 
 namespace longarm::serve {
+namespace {
+
+using namespace std::chrono_literals;
+
+// so much is made up for at once: the hiccups of a busy machine
+constexpr Duration kCaughtUpAtOnce = 8ms;
+// beyond it no step follows the one before in less than that share of its time
+constexpr int kShareNumerator = 4;
+constexpr int kShareDenominator = 5;
+
+}  // namespace
 
 Pacer::Pacer(Duration period, double speed, Duration most_behind)
     : period_(period), speed_(speed), most_behind_(most_behind) {
@@ -17,6 +28,7 @@ Pacer::Pacer(Duration period, double speed, Duration most_behind)
 void Pacer::start(Clock::time_point now) {
   start_ = now;
   next_ = 0;
+  earliest_ = now;
 }
 
 Pacer::Clock::time_point Pacer::due_at(std::uint64_t step) const {
@@ -33,7 +45,7 @@ void Pacer::begin_step(Clock::time_point now) {
   if (!is_paced()) {
     return;
   }
-  const Duration behind = std::max<Duration>(now - due(), Duration::zero());
+  const Duration behind = std::max<Duration>(now - due_at(next_), Duration::zero());
   report_.behind = behind;
   report_.worst = std::max(report_.worst, behind);
   if (behind > wall_period_) {
@@ -45,6 +57,8 @@ void Pacer::begin_step(Clock::time_point now) {
     report_.shifted += behind;
     start_ += behind;
   }
+  earliest_ =
+      behind > kCaughtUpAtOnce ? now + wall_period_ * kShareNumerator / kShareDenominator : now;
   ++next_;
 }
 

@@ -140,7 +140,7 @@ class Cell {
  private:
   void say(std::string_view text) {
     RobotMessage message;
-    message.kind = static_cast<RobotMessage::Kind>(text.size() % 5);
+    message.kind = static_cast<RobotMessage::Kind>(text.size() % 6);
     message.number = messages_++;
     message.text = text;
     controller_.controller_messages.push_back(message);

@@ -96,6 +96,8 @@ TEST_F(Dashboard, TellsWhatBecomesOfTheProgram) {
   EXPECT_EQ(ask("running\n"), "Program running: true\n");
   EXPECT_EQ(ask("get loaded program\n"), "Loaded program: pick.urp\n");
   EXPECT_EQ(ask("is program saved\n"), "true pick.urp\n");
+  controller.program = "/programs/sub/pick.urp";
+  EXPECT_EQ(ask("programState\n"), "PLAYING pick.urp\n");
   controller.controller_state.runtime_state = RuntimeState::kPaused;
   EXPECT_EQ(ask("programState\n"), "PAUSED pick.urp\n");
   EXPECT_EQ(ask("running\n"), "Program running: false\n");
@@ -106,7 +108,29 @@ TEST_F(Dashboard, TellsWhatItIs) {
   EXPECT_EQ(ask("PolyscopeVersion\n"), "URSoftware 3.15.8.106339 (Longarm)\n");
   EXPECT_EQ(ask("version\n"), "3.15.8.106339\n");
   EXPECT_EQ(ask("get robot model\n"), "UR5\n");
-  EXPECT_EQ(ask("get serial number\n"), "LONGARM-UR5\n");
+  EXPECT_EQ(ask("get serial number\n"), "20153500001\n");
+}
+
+TEST_F(Dashboard, KnowsWhatClientLibrariesAskFor) {
+  EXPECT_EQ(ask("saveLog\n"), "Log saved to disk\n");
+  EXPECT_EQ(ask("load installation default.installation\n"),
+            "Loading installation: default.installation\n");
+  EXPECT_EQ(ask("load installation other.installation\n"), "File not found: other.installation\n");
+  EXPECT_EQ(ask("restart safety\n"), "Restarting safety\n");
+  EXPECT_EQ(ask("generate flight report \n"), "Flight Report generated with id: 1\n");
+  EXPECT_EQ(ask("generate support file .\n"), "Completed successfully: ./support_2.zip\n");
+  EXPECT_THAT(controller.asked, ElementsAre("restart_safety"));
+}
+
+TEST_F(Dashboard, KeepsTheUserRole) {
+  EXPECT_EQ(ask("getUserRole\n"), "NONE\n");
+  for (const std::string role : {"PROGRAMMER", "OPERATOR", "LOCKED", "RESTRICTED", "NONE"}) {
+    EXPECT_EQ(ask("setUserRole " + role + "\n"), "Setting user role: " + role + "\n");
+    EXPECT_EQ(ask("getUserRole\n"), role + "\n");
+  }
+  EXPECT_EQ(ask("setUserRole operator\n"), "Setting user role: operator\n");
+  EXPECT_EQ(ask("setUserRole king\n"), "Failed setting user role: king\n");
+  EXPECT_EQ(ask("getUserRole\n"), "OPERATOR\n");
 }
 
 TEST_F(Dashboard, ShowsPopups) {
@@ -114,7 +138,7 @@ TEST_F(Dashboard, ShowsPopups) {
   EXPECT_EQ(ask("close popup\n"), "closing popup\n");
   EXPECT_EQ(ask("close safety popup\n"), "closing safety popup\n");
   EXPECT_EQ(ask("addToLog hello\n"), "Added log message\n");
-  EXPECT_THAT(controller.asked, ElementsAre("popup Mind the arm", "popup "));
+  EXPECT_THAT(controller.asked, ElementsAre("popup Mind the arm", "popup ", "log hello"));
 }
 
 TEST_F(Dashboard, TakesNoNoticeOfCaseBlanksAndCarriageReturns) {

@@ -51,13 +51,15 @@ TEST(UrPrimaryRead, ClientReadsVersionsAndMessages) {
   EXPECT_EQ(old.build_date, "01-01-2022, 00:00:00");
   using Kind = RobotMessage::Kind;
   for (const Kind kind : {Kind::kText, Kind::kProgramLabel, Kind::kSafetyMode, Kind::kErrorCode,
-                          Kind::kRuntimeException}) {
-    const MessagePacket message{kind, 123, -2, "text", 5, 6};
+                          Kind::kRuntimeException, Kind::kKey}) {
+    const MessagePacket message{kind, 123, -2, "text", 5, 6, ReportLevel::kWarning, "title"};
     const auto again = std::get<MessagePacket>(*decode_primary(encode_message(message)));
     EXPECT_EQ(again.kind, kind);
     EXPECT_EQ(again.timestamp_us, 123U);
     EXPECT_EQ(again.text, kind == Kind::kSafetyMode ? "" : "text");
     EXPECT_EQ(again.code, kind == Kind::kText ? 0 : 5);
+    EXPECT_EQ(again.level == ReportLevel::kWarning, kind == Kind::kErrorCode);
+    EXPECT_EQ(again.title, kind == Kind::kKey ? "title" : "");
     EXPECT_EQ(again.argument, kind == Kind::kText || kind == Kind::kProgramLabel ? 0 : 6);
   }
 }

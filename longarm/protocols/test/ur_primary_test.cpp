@@ -56,24 +56,25 @@ class Walk {
   std::size_t at_;
 };
 
-// Sizes with five bytes of head each: mode 5+8+7+1+1+8+8+8 = 46, joints 5+6·41 = 251, tool
-// 5+2+16+4+1+4+4+1 = 37, masterboard 5+8+2+16+2+16+16+3+4+2 = 74, Cartesian 5+96 = 101, kinematics
-// 5+24+192+4 = 225, configuration 5+96+96+40+192+16 = 445. With the packet's own five: 1184.
+// Sizes with five bytes of head each: mode 5+8+7+1+1+8+8+8+1 = 47, joints 5+6·41 = 251, tool
+// 5+2+16+4+1+4+4+1 = 37, masterboard 5+8+2+16+2+16+16+3+4+2+1 = 75, Cartesian 5+96 = 101,
+// kinematics 5+24+192+4 = 225, configuration 5+96+96+40+192+16 = 445. With the packet's own five:
+// 1186.
 constexpr std::size_t kModeAt = 5;
-constexpr std::size_t kJointsAt = kModeAt + 46;
+constexpr std::size_t kJointsAt = kModeAt + 47;
 constexpr std::size_t kToolAt = kJointsAt + 251;
 constexpr std::size_t kMasterboardAt = kToolAt + 37;
-constexpr std::size_t kCartesianAt = kMasterboardAt + 74;
+constexpr std::size_t kCartesianAt = kMasterboardAt + 75;
 constexpr std::size_t kKinematicsAt = kCartesianAt + 101;
 constexpr std::size_t kConfigurationAt = kKinematicsAt + 225;
 constexpr std::size_t kEnd = kConfigurationAt + 445;
 
-TEST(UrPrimary, RobotStateIsSevenSubPackagesIn1184Bytes) {
+TEST(UrPrimary, RobotStateIsSevenSubPackagesIn1186Bytes) {
   const std::string packet = state_packet();
-  ASSERT_EQ(packet.size(), 1184U);
-  static_assert(kEnd == 1184);
+  ASSERT_EQ(packet.size(), 1186U);
+  static_assert(kEnd == 1186);
   Walk walk(packet);
-  walk.ints({1184});
+  walk.ints({1186});
   walk.bytes({16});
   const std::vector<std::pair<std::size_t, unsigned>> heads{
       {kModeAt, 0},      {kJointsAt, 1},     {kToolAt, 2},         {kMasterboardAt, 3},
@@ -94,6 +95,7 @@ TEST(UrPrimary, RobotModeIsThePublishedOneAtEveryByte) {
   walk.bytes({1, 1, 1, 0, 0, 0, 1});
   walk.bytes({7, 0});  // running; position control
   walk.doubles({0.75, 0.625, 1.0});
+  walk.bytes({0});  // reserved
   EXPECT_EQ(walk.at(), kJointsAt);
 }
 
@@ -133,8 +135,30 @@ TEST(UrPrimary, MasterboardIsThePublishedOneAtEveryByte) {
   walk.floats({24.5F, 46.5F, 22.5F, 23.5F});
   walk.bytes({2, 1, 0});  // reduced mode, so it is reduced; no Euromap
   walk.ints({0});
-  walk.bytes({0, 0});
+  walk.bytes({0, 0, 0});  // the last one is reserved
   EXPECT_EQ(walk.at(), kCartesianAt);
+}
+
+// size and type of the first and the fourth sub-package
+TEST(UrPrimary, SubPackagesHaveTheSizesOfTheirFirmware) {
+  ControllerInfo info = distinct_info();
+  const auto sizes = [&] {
+    const std::string packet = encode_robot_state(describe(info, distinct_state()));
+    const auto mode = static_cast<std::size_t>(int_at(packet, kModeAt));
+    const std::size_t board = kModeAt + mode + 251 + 37;
+    EXPECT_EQ(byte_at(packet, board + 4), 3U);
+    return std::pair(int_at(packet, kModeAt), int_at(packet, board));
+  };
+  const auto of = [&](Firmware firmware) {
+    info.packages = package_sizes(firmware);
+    return sizes();
+  };
+  EXPECT_EQ(of({3, 2, 0, 0}), std::pair(46, 74));
+  EXPECT_EQ(of({3, 4, 9, 0}), std::pair(46, 74));
+  EXPECT_EQ(of({3, 5, 0, 0}), std::pair(47, 75));
+  EXPECT_EQ(of({3, 15, 8, 0}), std::pair(47, 75));
+  info.packages = {46, 80};
+  EXPECT_EQ(sizes(), std::pair(46, 80));
 }
 
 TEST(UrPrimary, CartesianInfoIsThePublishedOneAtEveryByte) {
@@ -268,6 +292,17 @@ TEST(UrPrimary, MessagesHaveTheirFieldsBehindTheCommonHead) {
   exception.ints({204, -3});
   exception.text("hello");
   EXPECT_EQ(exception.at(), packet.size());
+
+  message.level = ReportLevel::kWarning;
+  EXPECT_EQ(int_at(encode_as(RobotMessage::Kind::kErrorCode), 15 + 8), 2);
+
+  message.title = "TITLE";
+  packet = encode_as(RobotMessage::Kind::kKey);
+  Walk key = head(packet, 0xFE, 7);
+  key.ints({204, -3});
+  key.bytes({5});
+  key.text("TITLEhello");
+  EXPECT_EQ(key.at(), packet.size());
 
   message.code = 3;
   packet = encode_as(RobotMessage::Kind::kSafetyMode);

@@ -40,8 +40,11 @@ class ScriptedController final : public ControllerPort {
   Result<bool> stop() override { return obey("stop"); }
   Result<bool> load(std::string_view file) override { return obey("load " + std::string(file)); }
   Result<bool> unlock_protective_stop() override { return obey("unlock"); }
+  Result<bool> unlock_at_once() override { return obey("unlock_at_once"); }
+  Result<bool> restart_safety() override { return obey("restart_safety"); }
   std::string loaded_program() const override { return program; }
   void show_popup(std::string_view text) override { asked.push_back("popup " + std::string(text)); }
+  void add_to_log(std::string_view text) override { asked.push_back("log " + std::string(text)); }
 
  private:
   Result<bool> obey(std::string what) {

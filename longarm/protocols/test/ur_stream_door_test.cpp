@@ -120,7 +120,7 @@ TEST_F(UrStreamDoor, FirstStateDoesNotComeTogetherWithTheVersion) {
   EXPECT_EQ(door.take_output(kFirst).size(), 55U);
   EXPECT_THAT(door.take_cyclic(kFirst), IsEmpty());
   end_cycle();
-  EXPECT_EQ(door.take_cyclic(kFirst).size(), 1184U);
+  EXPECT_EQ(door.take_cyclic(kFirst).size(), 1186U);
 }
 
 TEST_F(UrStreamDoor, StatesComeAt10HzWithTheFirstCycleThatEndsAtOrAfterEachTenthOfASecond) {
@@ -208,6 +208,24 @@ TEST_F(UrStreamDoor, ScriptsOfEveryClientAreRunInTheOrderOfTheirEnds) {
   EXPECT_THAT(controller_.asked,
               ElementsAre("stopj(2)\n", "def p():\n sync()\nend\n", "stopl(1)\n"));
   EXPECT_EQ(door.figures().scripts, 3U);
+}
+
+TEST_F(UrStreamDoor, LinesThatAreOrdersGoToTheControllerItself) {
+  StreamDoor door = make(StreamKind::kPrimary);
+  door.open(kFirst, kNow);
+  door.receive(kFirst,
+               "stop program\npause\n play \r\npower on\n\npower off\nset robotmode run\n"
+               "set unlock protective stop\n",
+               kNow);
+  EXPECT_THAT(controller_.asked, ElementsAre("stop", "pause", "play", "power_on", "power_off",
+                                             "release_brakes", "unlock_at_once"));
+}
+
+TEST_F(UrStreamDoor, OrdersInsideOfProgramsAreNone) {
+  StreamDoor door = make(StreamKind::kSecondary);
+  door.open(kFirst, kNow);
+  door.receive(kFirst, "def p():\n pause\nend\npauses\n", kNow);
+  EXPECT_THAT(controller_.asked, ElementsAre("def p():\n pause\nend\n", "pauses\n"));
 }
 
 TEST_F(UrStreamDoor, ScriptsThatAreTooLongAreCountedAndTheControllerIsToldInTurn) {

@@ -83,6 +83,24 @@ TEST(UrscriptLimits, ALoopThatNeverWaitsIsFoundAfterTenCycles) {
   EXPECT_EQ(played.end.line, 2);
 }
 
+// 100 000 statements of 4 instructions are 40 full cycles and a little.
+TEST(UrscriptLimits, StatementsInARowAreNoLoopHoweverMany) {
+  const auto played =
+      play("def f():\ni = 0\n" + repeated("i=i+1\n", 100'000) + "textmsg(i)\nend\n", 50);
+  EXPECT_EQ(played.end.text, "");
+  EXPECT_EQ(played.said, std::vector<std::string>{"100000"});
+  EXPECT_EQ(played.cycles, 41);
+}
+
+// A loop of its own that ended long ago does not count against what follows.
+TEST(UrscriptLimits, ALoopBeforeManyStatementsIsForgotten) {
+  const auto played = play("def f():\ni = 0\nwhile i < 9000:\ni = i + 1\nend\n" +
+                               repeated("i=i+1\n", 50'000) + "textmsg(i)\nend\n",
+                           50);
+  EXPECT_EQ(played.end.text, "");
+  EXPECT_EQ(played.said, std::vector<std::string>{"59000"});
+}
+
 // i = i + 1: 4; i < n: 3; two jumps: 9 a turn, 5000 turns are 45 000 and 4 cycles full.
 TEST(UrscriptLimits, LongComputationsTakeSeveralCycles) {
   const auto played =

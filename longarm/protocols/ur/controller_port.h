@@ -25,9 +25,19 @@ struct Firmware {
   auto operator<=>(const Firmware&) const = default;
 };
 
+/// Sizes of sub-packages of a robot state that differ between versions, with their heads of five
+/// bytes; what we have no field for is zeros at the end.
+struct PackageSizes {
+  std::size_t robot_mode_bytes = 47;
+  std::size_t masterboard_bytes = 75;
+};
+/// Those of a version: from 3.5 on each has a reserved byte at its end.
+PackageSizes package_sizes(const Firmware& firmware);
+
 /// What does not change while it runs.
 struct ControllerInfo {
   Firmware firmware;
+  PackageSizes packages;
   Joints dh_a_m{};
   Joints dh_d_m{};
   Joints dh_alpha_rad{};
@@ -42,8 +52,11 @@ struct ControllerInfo {
   double tool_speed_default_m_s = 0.25;
   double tool_acceleration_default_m_s2 = 1.2;
   Duration cycle{8'000'000};
-  std::string serial_number = "LONGARM-UR5";
+  std::string serial_number = "20153500001";
 };
+
+/// How bad an error is, as numbered on the wire.
+enum class ReportLevel : std::uint8_t { kInfo = 1, kWarning = 2, kViolation = 3, kFault = 4 };
 
 /// What the controller says to whoever listens at the primary port.
 struct RobotMessage {
@@ -53,15 +66,22 @@ struct RobotMessage {
     kSafetyMode,        ///< protective stop and so on
     kErrorCode,         ///< C…A…, with a text
     kRuntimeException,  ///< a script that cannot go on: line and column
+    kKey,               ///< a title that clients look for, and what it is about
   };
 
   Kind kind = Kind::kText;
   std::uint64_t number = 0;  ///< counts from 0
   Time time{};
   std::string text;
-  std::int32_t code = 0;      ///< of an error; of a runtime exception its line
-  std::int32_t argument = 0;  ///< likewise; its column
+  std::int32_t code = 0;                        ///< of an error; of a runtime exception its line
+  std::int32_t argument = 0;                    ///< likewise; its column
+  ReportLevel level = ReportLevel::kViolation;  ///< of an error
+  std::string title{};                          ///< of a key message
 };
+
+/// Titles of key messages; the text is the program's name.
+inline constexpr std::string_view kProgramStarted = "PROGRAM_XXX_STARTED";
+inline constexpr std::string_view kProgramStopped = "PROGRAM_XXX_STOPPED";
 
 /// What RTDE clients write. Absent: left as it is.
 struct RtdeInputs {
@@ -110,9 +130,15 @@ class ControllerPort {
   virtual Result<bool> stop() = 0;
   virtual Result<bool> load(std::string_view file) = 0;
   virtual Result<bool> unlock_protective_stop() = 0;
+  /// The same without the wait that the dashboard imposes: the primary port's own order.
+  virtual Result<bool> unlock_at_once() = 0;
+  /// Ends every stop of the safety system; the robot is without power then.
+  virtual Result<bool> restart_safety() = 0;
   virtual std::string loaded_program() const = 0;
   /// Shows a text to whoever stands at the robot; an empty one closes what is shown.
   virtual void show_popup(std::string_view text) = 0;
+  /// Into the controller's log, which is what the primary port says.
+  virtual void add_to_log(std::string_view text) = 0;
 };
 
 }  // namespace longarm::protocols::ur

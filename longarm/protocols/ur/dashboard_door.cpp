@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -59,9 +61,14 @@ std::string_view program_state_name(RuntimeState state) {
   return "STOPPED";
 }
 
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Without its folders.
 std::string program_name(const ControllerPort& robot) {
   const std::string name = robot.loaded_program();
-  return name.empty() ? "<unnamed>" : name;
+  return name.empty() ? "<unnamed>" : std::string(file_name(name));
 }
 
 std::string robot_mode(ControllerPort& robot) {
@@ -113,6 +120,17 @@ std::string load(ControllerPort& robot, std::string_view file) {
   return loaded ? fmt::format("Loading program: {}", file) : loaded.error().message;
 }
 
+/// There is but the one that it was made with.
+std::string load_installation(ControllerPort&, std::string_view file) {
+  return file_name(file) == "default.installation" ? fmt::format("Loading installation: {}", file)
+                                                   : fmt::format("File not found: {}", file);
+}
+
+std::string add_to_log(ControllerPort& robot, std::string_view text) {
+  robot.add_to_log(text);
+  return "Added log message";
+}
+
 std::string popup(ControllerPort& robot, std::string_view text) {
   robot.show_popup(text);
   return "showing popup";
@@ -140,6 +158,7 @@ constexpr Order kOrders[] = {
     {"stop", &ControllerPort::stop, "Stopped"},
     {"unlock protective stop", &ControllerPort::unlock_protective_stop,
      "Protective stop releasing"},
+    {"restart safety", &ControllerPort::restart_safety, "Restarting safety"},
 };
 
 struct Question {
@@ -170,21 +189,43 @@ struct Remark {
 constexpr Remark kRemarks[] = {
     {"close safety popup", "closing safety popup"},
     {"get robot model", "UR5"},
+    {"savelog", "Log saved to disk"},
     {"shutdown", "Failed to execute: shutdown"},
 };
 
-/// The rest of the line, after a blank, belongs to it; it may be empty.
+/// The rest of the line, after a blank, belongs to it; it may be empty. The first that fits counts.
 struct Sentence {
   std::string_view words;
   std::string (*answer)(ControllerPort& robot, std::string_view rest);
 };
 
 constexpr Sentence kSentences[] = {
+    {"load installation", load_installation},
     {"load", load},
     {"popup", popup},
-    {"addtolog",
-     [](ControllerPort&, std::string_view) { return std::string("Added log message"); }},
+    {"addtolog", add_to_log},
 };
+
+constexpr std::string_view kUserRoles[] = {"PROGRAMMER", "OPERATOR", "NONE", "LOCKED",
+                                           "RESTRICTED"};
+
+std::string to_upper(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char letter) {
+    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  });
+  return out;
+}
+
+/// What follows `words` on a line that begins with them, or nothing. `lower` is the line in small
+/// letters.
+std::optional<std::string_view> rest_after(std::string_view words, std::string_view line,
+                                           std::string_view lower) {
+  if (!lower.starts_with(words) || (lower.size() > words.size() && lower[words.size()] != ' ')) {
+    return std::nullopt;
+  }
+  return trimmed(line.substr(words.size()));
+}
 
 std::string answer_to(std::string_view line, ControllerPort& robot) {
   const std::string words = to_lower(line);
@@ -204,10 +245,9 @@ std::string answer_to(std::string_view line, ControllerPort& robot) {
       return std::string(remark.answer);
     }
   }
-  const std::size_t end = std::min(line.find(' '), line.size());
   for (const Sentence& sentence : kSentences) {
-    if (std::string_view(words).substr(0, end) == sentence.words) {
-      return sentence.answer(robot, trimmed(line.substr(end)));
+    if (const auto rest = rest_after(sentence.words, line, words)) {
+      return sentence.answer(robot, *rest);
     }
   }
   return fmt::format("could not understand: '{}'", line);
@@ -234,6 +274,29 @@ void DashboardDoor::do_receive(ConnectionId client, std::string_view bytes, Time
              [&](std::string line) { answer_line(talk, std::move(line)); });
 }
 
+/// What the dashboard server knows by itself, without the controller.
+std::optional<std::string> DashboardDoor::answer_own(std::string_view line) {
+  const std::string lower = to_lower(line);
+  if (lower == "getuserrole") {
+    return user_role_;
+  }
+  if (const auto role = rest_after("setuserrole", line, lower)) {
+    const std::string name = to_upper(*role);
+    if (std::find(std::begin(kUserRoles), std::end(kUserRoles), name) == std::end(kUserRoles)) {
+      return fmt::format("Failed setting user role: {}", *role);
+    }
+    user_role_ = name;
+    return fmt::format("Setting user role: {}", *role);
+  }
+  if (rest_after("generate flight report", line, lower)) {
+    return fmt::format("Flight Report generated with id: {}", ++reports_);
+  }
+  if (const auto folder = rest_after("generate support file", line, lower)) {
+    return fmt::format("Completed successfully: {}/support_{}.zip", *folder, ++reports_);
+  }
+  return std::nullopt;
+}
+
 void DashboardDoor::answer_line(Talk& talk, std::string text) {
   const bool is_too_long = text.size() > kMaxDashboardLineBytes;
   // an answer is a line of its own, whatever it repeats
@@ -250,7 +313,10 @@ void DashboardDoor::answer_line(Talk& talk, std::string text) {
   }
   std::string answer = is_too_long
                            ? fmt::format("could not understand: '{}...'", line.substr(0, 64))
-                           : answer_to(line, controller_);
+                           : answer_own(line).value_or("");
+  if (answer.empty()) {
+    answer = answer_to(line, controller_);
+  }
   std::replace(answer.begin(), answer.end(), '\n', ' ');
   talk.output += answer + "\n";
 }

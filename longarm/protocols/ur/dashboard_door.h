@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,8 +27,11 @@ class DashboardDoor final : public TalkDoor<LineTalk> {
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
 
   void answer_line(Talk& talk, std::string text);
+  std::optional<std::string> answer_own(std::string_view line);
 
   ControllerPort& controller_;
+  std::string user_role_ = "NONE";
+  std::uint64_t reports_ = 0;  ///< that clients asked for
 };
 
 }  // namespace longarm::protocols::ur

@@ -24,6 +24,7 @@ struct VersionMessage {
 
 /// Sub-packages of a robot state; a controller may leave out any of them.
 struct RobotStatePacket {
+  PackageSizes sizes{};
   std::optional<RobotModePackage> robot_mode{};
   std::optional<JointsPackage> joints{};
   std::optional<ToolPackage> tool{};
@@ -43,6 +44,8 @@ struct MessagePacket {
   /// mode, and the argument of its code.
   std::int32_t code = 0;
   std::int32_t argument = 0;
+  ReportLevel level = ReportLevel::kViolation;  ///< of an error
+  std::string title{};                          ///< of a key message
 };
 
 /// Something else, whose type is all that we look at.
@@ -56,7 +59,7 @@ using PrimaryPacket = std::variant<RobotStatePacket, VersionMessage, MessagePack
 /// The layout depends on the firmware: from 3.3 on it has a build number.
 std::string encode_version(const VersionMessage& version);
 
-/// All sub-packages that there are, as 3.2 to 3.15 have them.
+/// All sub-packages that there are; those that are shorter than its sizes say end with zeros.
 std::string encode_robot_state(const RobotStatePacket& packet);
 std::string encode_message(const MessagePacket& message);
 

@@ -14,6 +14,7 @@ constexpr std::uint32_t kKinematicsChecksum = 0x4C4F4E47;
 constexpr double kEquivalentRadius_m = 0.25;
 constexpr std::int32_t kBoxTypeCb3 = 2;
 constexpr std::int32_t kRobotTypeUr5 = 1;
+constexpr std::uint8_t kFirstWithReserved = 5;  // of 3.x
 
 constexpr std::uint8_t bit(std::uint32_t bits, unsigned index) {
   return static_cast<std::uint8_t>(bits >> index & 1U);
@@ -126,8 +127,15 @@ ConfigurationPackage describe_configuration(const ControllerInfo& info) {
 
 }  // namespace
 
+PackageSizes package_sizes(const Firmware& firmware) {
+  const bool has_reserved =
+      firmware.major > 3 || (firmware.major == 3 && firmware.minor >= kFirstWithReserved);
+  return {has_reserved ? 47U : 46U, has_reserved ? 75U : 74U};
+}
+
 RobotStatePacket describe(const ControllerInfo& info, const ControllerState& state) {
   RobotStatePacket packet;
+  packet.sizes = info.packages;
   packet.robot_mode = describe_mode(state);
   packet.joints = describe_joints(state);
   packet.tool = describe_tool(state);
@@ -149,6 +157,8 @@ MessagePacket describe(const RobotMessage& message, Duration ahead) {
   packet.text = message.text;
   packet.code = message.code;
   packet.argument = message.argument;
+  packet.level = message.level;
+  packet.title = message.title;
   return packet;
 }
 

@@ -14,6 +14,7 @@ enum class MessageType : std::uint8_t {
   kVersion = 3,
   kSafetyMode = 5,
   kErrorCode = 6,
+  kKey = 7,
   kRuntimeException = 10,
 };
 
@@ -21,7 +22,6 @@ constexpr std::uint64_t kNoTimestamp = ~std::uint64_t{0};
 /// Who speaks: the control software itself, or the machine that runs programs.
 constexpr std::int8_t kControlSource = -2;
 constexpr std::int8_t kProgramSource = -3;
-constexpr std::int32_t kViolationLevel = 3;
 constexpr std::uint32_t kNoReportData = 0;
 
 constexpr MessageType type_of(RobotMessage::Kind kind) {
@@ -36,6 +36,8 @@ constexpr MessageType type_of(RobotMessage::Kind kind) {
       return MessageType::kErrorCode;
     case RobotMessage::Kind::kRuntimeException:
       return MessageType::kRuntimeException;
+    case RobotMessage::Kind::kKey:
+      return MessageType::kKey;
   }
   return MessageType::kText;
 }

@@ -63,6 +63,11 @@ Result<PrimaryPacket> decode_robot_state(ByteReader in) {
                       size)};
     }
     const ByteReader data(in.get_text(static_cast<std::size_t>(size) - kHeadBytes));
+    if (static_cast<PackageType>(type) == PackageType::kRobotMode) {
+      state.sizes.robot_mode_bytes = static_cast<std::size_t>(size);
+    } else if (static_cast<PackageType>(type) == PackageType::kMasterboard) {
+      state.sizes.masterboard_bytes = static_cast<std::size_t>(size);
+    }
     if (!get_package(static_cast<PackageType>(type), data, state)) {
       return Error{fmt::format("a robot state whose sub-package {} is cut short after {} bytes",
                                type, size)};
@@ -115,12 +120,19 @@ Result<PrimaryPacket> decode_message(ByteReader in) {
       message.kind = Kind::kErrorCode;
       message.code = in.get<std::int32_t>();
       message.argument = in.get<std::int32_t>();
-      in.skip(3 * sizeof(std::uint32_t));  // level, type of data, data
+      message.level = static_cast<ReportLevel>(in.get<std::int32_t>());
+      in.skip(2 * sizeof(std::uint32_t));  // type of data, data
       break;
     case MessageType::kRuntimeException:
       message.kind = Kind::kRuntimeException;
       message.code = in.get<std::int32_t>();
       message.argument = in.get<std::int32_t>();
+      break;
+    case MessageType::kKey:
+      message.kind = Kind::kKey;
+      message.code = in.get<std::int32_t>();
+      message.argument = in.get<std::int32_t>();
+      message.title = in.get_text(in.get<std::uint8_t>());
       break;
     default:
       return PrimaryPacket(OtherPacket{static_cast<std::uint8_t>(PacketType::kRobotMessage), type});

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kMaxNameBytes = 100;
 // Of a message; nobody needs more.
 constexpr std::size_t kMaxMessageTextBytes = 16'384;
+constexpr std::size_t kMaxTitleBytes = 255;
 
 template <typename Value>
 void put_value(ByteWriter& out, const Value& value) {
@@ -41,12 +42,17 @@ class Sized {
 };
 
 template <typename Package>
-void put_package(ByteWriter& out, const std::optional<Package>& package) {
+void put_package(ByteWriter& out, const std::optional<Package>& package,
+                 std::size_t least_bytes = 0) {
   if (!package) {
     return;
   }
+  const std::size_t begin = out.size();
   Sized sized(out, static_cast<std::uint8_t>(Package::kType));
   visit_fields(*package, [&](const auto& value) { put_value(out, value); });
+  while (out.size() - begin < least_bytes) {
+    out.put(std::uint8_t{0});
+  }
   sized.end();
 }
 
@@ -79,12 +85,12 @@ std::string encode_version(const VersionMessage& version) {
 
 std::string encode_robot_state(const RobotStatePacket& state) {
   ByteWriter out;
-  out.reserve(1184);
+  out.reserve(1186);
   Sized packet(out, static_cast<std::uint8_t>(PacketType::kRobotState));
-  put_package(out, state.robot_mode);
+  put_package(out, state.robot_mode, state.sizes.robot_mode_bytes);
   put_package(out, state.joints);
   put_package(out, state.tool);
-  put_package(out, state.masterboard);
+  put_package(out, state.masterboard, state.sizes.masterboard_bytes);
   put_package(out, state.cartesian);
   put_package(out, state.kinematics);
   put_package(out, state.configuration);
@@ -114,7 +120,7 @@ std::string encode_message(const MessagePacket& message) {
     case Kind::kErrorCode:
       out.put(message.code);
       out.put(message.argument);
-      out.put(kViolationLevel);
+      out.put(static_cast<std::int32_t>(message.level));
       out.put(kNoReportData);
       out.put(std::uint32_t{0});
       break;
@@ -122,6 +128,14 @@ std::string encode_message(const MessagePacket& message) {
       out.put(message.code);
       out.put(message.argument);
       break;
+    case Kind::kKey: {
+      const std::string_view title = std::string_view(message.title).substr(0, kMaxTitleBytes);
+      out.put(message.code);
+      out.put(message.argument);
+      out.put(static_cast<std::uint8_t>(title.size()));
+      out.put_text(title);
+      break;
+    }
   }
   out.put_text(std::string_view(message.text).substr(0, kMaxMessageTextBytes));
   packet.end();

@@ -2,6 +2,7 @@
 // Who gets which packet of a UR controller's streams, and what becomes of scripts.
 #include "longarm/protocols/ur/stream_door.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,37 @@ namespace longarm::protocols::ur {
 namespace {
 
 constexpr Duration kStatePeriod = std::chrono::milliseconds(100);
+
+/// Lines that are no script but an order to the controller itself.
+struct LineOrder {
+  std::string_view line;
+  Result<bool> (ControllerPort::*give)();
+};
+
+constexpr LineOrder kLineOrders[] = {
+    {"stop program", &ControllerPort::stop},
+    {"pause", &ControllerPort::pause},
+    {"play", &ControllerPort::play},
+    {"power on", &ControllerPort::power_on},
+    {"power off", &ControllerPort::power_off},
+    {"set robotmode run", &ControllerPort::release_brakes},
+    {"set unlock protective stop", &ControllerPort::unlock_at_once},
+};
+
+/// Whether it was one. What stands against it the controller says as a message.
+bool obey_line(std::string_view script, ControllerPort& controller) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = std::min(script.find_first_not_of(kBlanks), script.size());
+  script.remove_prefix(first);
+  script.remove_suffix(script.size() - (script.find_last_not_of(kBlanks) + 1));
+  for (const LineOrder& order : kLineOrders) {
+    if (script == order.line) {
+      (void)(controller.*order.give)();
+      return true;
+    }
+  }
+  return false;
+}
 
 // How many whole periods had passed when a cycle ended.
 std::int64_t periods_at(std::uint64_t cycle, Duration length) {
@@ -57,7 +89,9 @@ void StreamDoor::do_receive(ConnectionId client, std::string_view bytes, Time /*
       bytes,
       [&](std::string_view script) {
         ++figures_.scripts;
-        controller_.run_script(script);
+        if (!obey_line(script, controller_)) {
+          controller_.run_script(script);
+        }
       },
       [&](const std::string& why) {
         ++figures_.dropped;

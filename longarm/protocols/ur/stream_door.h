@@ -27,7 +27,8 @@ struct StreamFigures {
 /// next cycle after it, the others with the first cycle that ends at or after each multiple of 100
 /// ms. Real-time clients get a packet per cycle. States are cyclic (a client that does not read
 /// does without), the version and the messages of the primary port are not. A packet is encoded
-/// once per cycle, however many clients there are.
+/// once per cycle, however many clients there are. Of what clients send, some lines are orders to
+/// the controller itself ("stop program", "power on" …); all else is URScript.
 class StreamDoor final : public BroadcastDoor {
  public:
   static constexpr std::size_t kMaxClients = 1024;  ///< more are turned away

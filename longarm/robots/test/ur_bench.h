@@ -96,8 +96,13 @@ class UrBench {
   UrController& controller() { return robot.controller(); }
   const protocols::ur::ControllerState& state() { return controller().state(); }
   const UrFigures& figures() { return robot.figures(); }
+  /// That is more than the end of a program.
   std::string last_message() {
-    return controller().messages().empty() ? "" : controller().messages().back().text;
+    std::string text;
+    for (const auto& each : controller().messages()) {
+      text = each.kind == protocols::ur::RobotMessage::Kind::kKey ? text : each.text;
+    }
+    return text;
   }
 
   static constexpr Duration kPeriod{1'000'000};

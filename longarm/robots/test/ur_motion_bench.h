@@ -21,6 +21,7 @@ inline UrLimits usual_limits() {
   limits.lower_rad.fill(-2 * std::numbers::pi);
   limits.upper_rad.fill(2 * std::numbers::pi);
   limits.speed_rad_s = std::numbers::pi;
+  limits.safety_speed_rad_s = 3.3336;
   limits.acceleration_rad_s2 = 40.0;
   limits.stop_rad_s2 = 4.0;
   limits.brake_rad_s2 = 20.0;

@@ -24,9 +24,32 @@ using network::KeyRemark;
 // how well the model must agree with the controller's own geometry
 constexpr double kSame = 1e-6;
 
+// what the fields of these sub-packages take, and what no client would read to its end
+constexpr std::int64_t kRobotModeBytes = 46;
+constexpr std::int64_t kMasterboardBytes = 74;
+constexpr std::int64_t kMostPackageBytes = 255;
+
+void judge_package(const char* key, std::int64_t bytes, std::int64_t least, ConfigJudge& judge) {
+  if (bytes != 0 && (bytes < least || bytes > kMostPackageBytes)) {
+    judge.refuse(
+        key,
+        fmt::format("a sub-package of {} bytes; it has {} to {}", bytes, least, kMostPackageBytes),
+        "0: as the firmware has it");
+  }
+}
+
 void judge_numbers(const UrConfig& c, ConfigJudge& judge) {
   judge.positive("servo_gain", c.servo_gain, "100");
   judge.positive("joint_speed_rad_s", c.joint_speed_rad_s, "3.14");
+  judge.positive("safety_joint_speed_rad_s", c.safety_joint_speed_rad_s, "3.334");
+  if (c.safety_joint_speed_rad_s < c.joint_speed_rad_s) {
+    judge.refuse(
+        "safety_joint_speed_rad_s",
+        fmt::format("the safety system stops joints at {:.4g} rad/s, and moves are planned "
+                    "up to {:.4g} rad/s",
+                    c.safety_joint_speed_rad_s, c.joint_speed_rad_s),
+        "lower joint_speed_rad_s, too");
+  }
   judge.positive("joint_acceleration_rad_s2", c.joint_acceleration_rad_s2, "40");
   judge.positive("stop_deceleration_rad_s2", c.stop_deceleration_rad_s2, "4");
   judge.positive("brake_deceleration_rad_s2", c.brake_deceleration_rad_s2, "20");
@@ -41,6 +64,13 @@ void judge_numbers(const UrConfig& c, ConfigJudge& judge) {
   if (c.gripper.tool_output < -1 || c.gripper.tool_output > 1) {
     judge.refuse("gripper.tool_output", "the tool has digital outputs 0 and 1", "-1: none");
   }
+  if (c.serial_number.empty() ||
+      c.serial_number.find_first_not_of("0123456789") != std::string::npos) {
+    judge.refuse("serial_number", "a serial number has digits only", "20153500001");
+  }
+  judge_package("packages.robot_mode_bytes", c.packages.robot_mode_bytes, kRobotModeBytes, judge);
+  judge_package("packages.masterboard_bytes", c.packages.masterboard_bytes, kMasterboardBytes,
+                judge);
   if (c.digital_inputs < 0 || c.digital_inputs >= std::int64_t{1} << 18) {
     judge.refuse("digital_inputs", "there are 18 digital inputs", "from 0 to 262143");
   }
@@ -109,17 +139,30 @@ void list_fields(Fields& fields, UrGripperConfig& c) {
                "the tool's digital output that closes it when on: 0 or 1; -1: none");
 }
 
+void list_fields(Fields& fields, UrPackagesConfig& c) {
+  fields.field("robot_mode_bytes", c.robot_mode_bytes,
+               "size of the robot mode sub-package with its head, zeros at its end; 0: as the "
+               "firmware has it (47 from 3.5, 46 before)");
+  fields.field("masterboard_bytes", c.masterboard_bytes,
+               "likewise of the masterboard sub-package (75 from 3.5, 74 before)");
+}
+
 void list_fields(Fields& fields, UrConfig& c) {
   fields.field("base_frame", c.base_frame, "frame of the model that the controller calls its base");
   fields.field("flange", c.flange, "frame of the model that the controller calls its flange");
   fields.field("home_rad", c.home_rad, "joint positions it starts at, base to wrist 3");
   fields.field("firmware", c.firmware, "version it says it has; decides the layout of packets");
+  fields.section("packages", "sub-packages of the primary and secondary ports",
+                 [&](Fields& f) { list_fields(f, c.packages); });
+  fields.field("serial_number", c.serial_number, "what the dashboard says; digits");
   fields.field("clock_offset", c.clock_offset,
                "how long the controller has been on when the simulation starts");
   fields.section("ports", "TCP ports of its servers",
                  [&](Fields& f) { protocols::ur::list_fields(f, c.ports); });
   fields.field("servo_gain", c.servo_gain, "of the joints' own position loop, 1/s");
-  fields.field("joint_speed_rad_s", c.joint_speed_rad_s, "no joint may be faster");
+  fields.field("joint_speed_rad_s", c.joint_speed_rad_s, "no move is planned faster");
+  fields.field("safety_joint_speed_rad_s", c.safety_joint_speed_rad_s,
+               "speedj, speedl and servoj that need a joint to be faster: protective stop");
   fields.field("joint_acceleration_rad_s2", c.joint_acceleration_rad_s2,
                "what is asked for beyond it is clamped");
   fields.field("stop_deceleration_rad_s2", c.stop_deceleration_rad_s2,

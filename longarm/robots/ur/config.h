@@ -28,6 +28,14 @@ struct UrGripperConfig {
 };
 void list_fields(Fields& fields, UrGripperConfig& config);
 
+/// Sizes of sub-packages in bytes, with their heads; 0: as the firmware has them. They are inferred
+/// from what clients accept, so they can be set.
+struct UrPackagesConfig {
+  std::int64_t robot_mode_bytes = 0;
+  std::int64_t masterboard_bytes = 0;
+};
+void list_fields(Fields& fields, UrPackagesConfig& config);
+
 struct UrConfig {
   std::string name = "ur5";       ///< of the robot: its doors are "<name>.rtde" …; no key
   std::string placement = "ur5";  ///< of the cell; no key
@@ -41,14 +49,18 @@ struct UrConfig {
                                -std::numbers::pi / 2,
                                0.0};
   std::string firmware = "3.15.8";
+  UrPackagesConfig packages;
+  std::string serial_number = "20153500001";
   Duration clock_offset{std::chrono::seconds(40)};  ///< timestamps when the simulation starts
   protocols::ur::PortsConfig ports;
 
   double servo_gain = 100.0;                    ///< 1/s, of the joints' own position loop
-  double joint_speed_rad_s = std::numbers::pi;  ///< no joint may be faster
-  double joint_acceleration_rad_s2 = 40.0;      ///< more is never tried
-  double stop_deceleration_rad_s2 = 4.0;        ///< of programs that end or are replaced
-  double brake_deceleration_rad_s2 = 20.0;      ///< of protective and emergency stops
+  double joint_speed_rad_s = std::numbers::pi;  ///< no move is planned faster
+  /// Beyond it the safety system stops the arm: 191 °/s, as robots are delivered.
+  double safety_joint_speed_rad_s = 191.0 / 180.0 * std::numbers::pi;
+  double joint_acceleration_rad_s2 = 40.0;  ///< more is never tried
+  double stop_deceleration_rad_s2 = 4.0;    ///< of programs that end or are replaced
+  double brake_deceleration_rad_s2 = 20.0;  ///< of protective and emergency stops
   double deviation_rad = 0.05;      ///< actual from target, beyond which it has hit something
   std::string over_speed = "stop";  ///< speedj and servoj too fast: stop (protective) or clamp
   double smallest_singular_value = 0.01;  ///< below which no straight motion is tried

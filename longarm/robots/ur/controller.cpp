@@ -84,6 +84,7 @@ void UrController::Parts::begin_cycle() {
   if (core.modes.has_brakes_off() != had_brakes_off) {
     core.motion.rest_at(core.joints.positions());
   }
+  core.tell_safety_mode();
   watch_safety();
   machine.run_cycle([this] { take_ends(); });
   if (std::exchange(core.wants_power_off, false)) {
@@ -177,6 +178,9 @@ void UrController::Parts::take_ends() {
     if (end.is_secondary) {
       continue;
     }
+    if (!std::exchange(named_program, {}).empty()) {
+      core.say_key(protocols::ur::kProgramStopped, end.program);
+    }
     core.sockets.hang_up_all();
     core.watchdogs.clear();
     core.motion.set_paused(false);
@@ -199,8 +203,9 @@ void UrController::Parts::protective_stop(std::string reason) {
   core.modes.protective_stop(core.now);
   end_program();
   core.motion.brake();
-  core.say(Kind::kSafetyMode, reason, static_cast<std::int32_t>(core.modes.safety()));
-  core.say(Kind::kErrorCode, "Protective stop: " + reason, kProtectiveStopCode);
+  core.tell_safety_mode();
+  core.say(Kind::kErrorCode, "Protective stop: " + reason, kProtectiveStopCode, 0,
+           protocols::ur::ReportLevel::kWarning);
   if (core.figures.protective_stops.size() < kMostStopsKept) {
     core.figures.protective_stops.push_back({core.now, std::move(reason)});
   }
@@ -213,7 +218,7 @@ void UrController::Parts::emergency_stop(std::string reason) {
   core.modes.emergency_stop(core.now);
   end_program();
   core.motion.brake();
-  core.say(Kind::kSafetyMode, reason, static_cast<std::int32_t>(core.modes.safety()));
+  core.tell_safety_mode();
   core.say(Kind::kErrorCode, "Emergency stop: " + reason, kEmergencyStopCode);
   if (core.figures.emergency_stops.size() < kMostStopsKept) {
     core.figures.emergency_stops.push_back({core.now, std::move(reason)});
@@ -240,11 +245,14 @@ Result<Program> UrController::Parts::compile(std::string_view text) {
 }
 
 void UrController::Parts::start(Program program) {
-  if (!program.is_bare()) {
-    core.say(Kind::kProgramLabel, program.name());
-  }
+  const std::string name = program.is_bare() ? std::string() : program.name();
   machine.start(std::move(program));
   take_ends();
+  named_program = name;
+  if (!name.empty()) {
+    core.say(Kind::kProgramLabel, name);
+    core.say_key(protocols::ur::kProgramStarted, name);
+  }
 }
 
 }  // namespace longarm::robots

@@ -54,8 +54,11 @@ class UrController final : public protocols::ur::ControllerPort {
   Result<bool> stop() override;
   Result<bool> load(std::string_view file) override;
   Result<bool> unlock_protective_stop() override;
+  Result<bool> unlock_at_once() override;
+  Result<bool> restart_safety() override;
   std::string loaded_program() const override;
   void show_popup(std::string_view text) override;
+  void add_to_log(std::string_view text) override;
 
   /// As somebody does who presses the button, or a safety system; ends the program.
   void emergency_stop(std::string reason);

@@ -13,8 +13,9 @@
 
 namespace longarm::robots {
 
-/// Of messages about what is not done; the manual has none for it.
-inline constexpr std::int32_t kUrRefusedCode = 210;
+/// Of messages about what is not done; the manual has none for it. (210 is one that clients know:
+/// a port that is only for reading.)
+inline constexpr std::int32_t kUrRefusedCode = 0;
 
 struct UrController::Parts {
   /// Throws InputError for what judge_ur() refuses.
@@ -44,7 +45,8 @@ struct UrController::Parts {
   std::uint64_t cycles = 0;
   std::string loaded_name;
   std::string loaded_text;
-  bool is_resuming = false;  ///< was paused, and its time does not run at its full rate yet
+  std::string named_program;  ///< that runs and began with a key message; empty: none
+  bool is_resuming = false;   ///< was paused, and its time does not run at its full rate yet
   bool is_protective_stop_due = true;
   bool is_emergency_stop_due = true;
 };

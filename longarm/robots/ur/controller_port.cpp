@@ -122,6 +122,17 @@ Result<bool> UrController::unlock_protective_stop() {
   return parts_->core.modes.unlock(parts_->core.now);
 }
 
+Result<bool> UrController::unlock_at_once() {
+  parts_->core.modes.unlock();
+  return true;
+}
+
+Result<bool> UrController::restart_safety() {
+  parts_->end_program();
+  parts_->core.modes.restart_safety();
+  return true;
+}
+
 std::string UrController::loaded_program() const {
   return parts_->loaded_name;
 }
@@ -131,6 +142,10 @@ void UrController::show_popup(std::string_view text) {
     ++parts_->core.closed_popups;
     return;
   }
+  parts_->core.say(RobotMessage::Kind::kText, std::string(text));
+}
+
+void UrController::add_to_log(std::string_view text) {
   parts_->core.say(RobotMessage::Kind::kText, std::string(text));
 }
 

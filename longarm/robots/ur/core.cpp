@@ -39,6 +39,7 @@ UrLimits limits_of(const UrConfig& config, const RobotArm& arm) {
     limits.upper_rad[j] = arm.joint_models()[j].limits.upper;
   }
   limits.speed_rad_s = config.joint_speed_rad_s;
+  limits.safety_speed_rad_s = config.safety_joint_speed_rad_s;
   limits.acceleration_rad_s2 = config.joint_acceleration_rad_s2;
   limits.stop_rad_s2 = config.stop_deceleration_rad_s2;
   limits.brake_rad_s2 = config.brake_deceleration_rad_s2;
@@ -56,9 +57,17 @@ protocols::ur::ControllerInfo info_of(const UrConfig& config, const UrLimits& li
   info.dh_alpha_rad = geometry.alpha_rad;
   info.joint_lower_rad = limits.lower_rad;
   info.joint_upper_rad = limits.upper_rad;
-  info.joint_speed_rad_s.fill(limits.speed_rad_s);
+  info.joint_speed_rad_s.fill(limits.safety_speed_rad_s);
   info.joint_acceleration_rad_s2.fill(limits.acceleration_rad_s2);
   info.cycle = kUrCycle;
+  info.serial_number = config.serial_number;
+  info.packages = protocols::ur::package_sizes(info.firmware);
+  if (config.packages.robot_mode_bytes > 0) {
+    info.packages.robot_mode_bytes = static_cast<std::size_t>(config.packages.robot_mode_bytes);
+  }
+  if (config.packages.masterboard_bytes > 0) {
+    info.packages.masterboard_bytes = static_cast<std::size_t>(config.packages.masterboard_bytes);
+  }
   return info;
 }
 
@@ -98,13 +107,27 @@ UrCore::UrCore(physics::Engine& engine, const model::Cell& cell, const UrConfig&
 }
 
 void UrCore::say(RobotMessage::Kind kind, std::string text, std::int32_t code,
-                 std::int32_t argument) {
+                 std::int32_t argument, protocols::ur::ReportLevel level) {
   messages.add({.kind = kind,
                 .number = 0,
                 .time = now,
                 .text = std::move(text),
                 .code = code,
-                .argument = argument});
+                .argument = argument,
+                .level = level,
+                .title = {}});
+}
+
+void UrCore::say_key(std::string_view title, std::string text) {
+  say(RobotMessage::Kind::kKey, std::move(text));
+  messages.newest().title = title;
+}
+
+void UrCore::tell_safety_mode() {
+  if (told_safety_ != modes.safety()) {
+    told_safety_ = modes.safety();
+    say(RobotMessage::Kind::kSafetyMode, {}, static_cast<std::int32_t>(told_safety_));
+  }
 }
 
 void UrCore::set_tool(const Vector6& tcp_offset) {

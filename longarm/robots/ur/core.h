@@ -25,6 +25,7 @@ namespace longarm::robots {
 class UrMessages {
  public:
   void add(protocols::ur::RobotMessage message);
+  protocols::ur::RobotMessage& newest() { return messages_.back(); }
   std::span<const protocols::ur::RobotMessage> all() const { return messages_; }
 
  private:
@@ -38,7 +39,12 @@ struct UrCore {
   UrCore(physics::Engine& engine, const model::Cell& cell, const UrConfig& given, Duration period);
 
   void say(protocols::ur::RobotMessage::Kind kind, std::string text, std::int32_t code = 0,
-           std::int32_t argument = 0);
+           std::int32_t argument = 0,
+           protocols::ur::ReportLevel level = protocols::ur::ReportLevel::kViolation);
+  /// A message that clients wait for by its title.
+  void say_key(std::string_view title, std::string text);
+  /// Whoever follows the safety mode at the primary port hears of changes alone.
+  void tell_safety_mode();
   void set_tool(const Vector6& tcp_offset);
   void set_payload(double mass_kg, const protocols::ur::Vector3& cog_m);
   void set_speed_slider(double fraction);
@@ -79,6 +85,7 @@ struct UrCore {
   bool tool_output() const;
   bool has_measured_ = false;
   bool was_tool_output_on_ = false;
+  protocols::ur::SafetyMode told_safety_ = protocols::ur::SafetyMode::kNormal;
 };
 
 }  // namespace longarm::robots

@@ -14,7 +14,7 @@ using protocols::ur::RobotMessage;
 
 constexpr std::size_t kAnalogs = 2;
 constexpr std::size_t kFlags = 32;
-constexpr double kMostPayload_kg = 1000.0;
+constexpr double kMostPayload_kg = 5.0;  // of a UR5
 
 /// Bits kFirst … of all digital signals.
 template <std::size_t kFirst, std::size_t kCount>
@@ -196,6 +196,14 @@ UrOutcome set_gravity(UrCall&) {
   return ur_done();
 }
 
+std::optional<UrOutcome> refuse_mass(const UrCall& call, double mass_kg) {
+  if (mass_kg >= 0.0 && mass_kg <= kMostPayload_kg) {
+    return std::nullopt;
+  }
+  return ur_failed(fmt::format("{}: a payload of {:g} kg; this robot carries 0 to {:g} kg",
+                               call.arguments.function(), mass_kg, kMostPayload_kg));
+}
+
 UrOutcome set_payload(UrCall& call) {
   const double mass_kg = call.arguments.number(0);
   protocols::ur::Vector3 cog_m = call.core.live.payload_cog_m;
@@ -206,8 +214,8 @@ UrOutcome set_payload(UrCall& call) {
     }
     cog_m = *given;
   }
-  if (!(mass_kg >= 0.0 && mass_kg <= kMostPayload_kg)) {
-    return ur_failed("set_payload: no such mass");
+  if (const auto refusal = refuse_mass(call, mass_kg)) {
+    return *refusal;
   }
   call.core.set_payload(mass_kg, cog_m);
   return ur_done();
@@ -215,8 +223,8 @@ UrOutcome set_payload(UrCall& call) {
 
 UrOutcome set_payload_mass(UrCall& call) {
   const double mass_kg = call.arguments.number(0);
-  if (!(mass_kg >= 0.0 && mass_kg <= kMostPayload_kg)) {
-    return ur_failed("set_payload_mass: no such mass");
+  if (const auto refusal = refuse_mass(call, mass_kg)) {
+    return *refusal;
   }
   call.core.set_payload(mass_kg, call.core.live.payload_cog_m);
   return ur_done();

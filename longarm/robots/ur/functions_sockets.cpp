@@ -43,7 +43,9 @@ UrOutcome listen(UrCall& call, const std::string& socket, double timeout_s, Look
                      left = cycles_of_timeout(timeout_s), is_first = true]() mutable {
     const bool can_give_up = !std::exchange(is_first, false);
     if (std::optional<UrValue> answer = look(core->sockets)) {
-      return ur_done(std::move(*answer));
+      UrOutcome outcome = ur_done(std::move(*answer));
+      outcome.took_input = true;
+      return outcome;
     }
     if (core->sockets.state(socket) != UrSockets::State::kOpen) {
       return can_give_up ? ur_done(nothing) : ur_waiting();

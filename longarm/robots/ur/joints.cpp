@@ -56,6 +56,11 @@ UrJoints::UrJoints(physics::Engine& engine, const model::Cell& cell, const UrCon
   for (std::size_t j = 0; j < reference_.size(); ++j) {
     engine_.reset_joint(arm_.joints()[j], config.home_rad[j], 0.0);
   }
+  for (const auto& joint : arm_.joint_models()) {
+    limits_.push_back(joint.limits);
+    // the drives follow as fast as the safety system lets them
+    limits_.back().velocity = std::max(limits_.back().velocity, config.safety_joint_speed_rad_s);
+  }
   reference_ = positions();
   moving_.assign(arm_.bodies().begin() + 1, arm_.bodies().end());
 }
@@ -67,7 +72,7 @@ void UrJoints::carry(const std::vector<physics::BodyId>& tool) {
 void UrJoints::follow(const Joints& ahead) {
   for (std::size_t j = 0; j < ahead.size(); ++j) {
     const double position = engine_.positions()[index_of(arm_.joints()[j])];
-    const model::JointLimits& limits = arm_.joint_models()[j].limits;
+    const model::JointLimits& limits = limits_[j];
     const double velocity =
         (ahead[j] - reference_[j]) / period_s_ + gain_ * (reference_[j] - position);
     engine_.set_velocity(arm_.joints()[j], control::limit_velocity(limits, position, velocity),

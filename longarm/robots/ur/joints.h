@@ -53,6 +53,7 @@ class UrJoints {
   model::Vector3 gravity_B_ = model::Vector3::Zero();
   double period_s_;
   double gain_;
+  std::vector<model::JointLimits> limits_;
   Joints reference_{};
   std::vector<physics::BodyId> moving_;  ///< the arm without its base, and what it carries
   motion::Dynamics dynamics_;

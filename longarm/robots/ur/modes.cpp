@@ -73,8 +73,19 @@ Result<bool> UrModes::unlock(Time now) {
         "protective stop before unlocking",
         format_duration(unlock_after_))};
   }
-  safety_ = SafetyMode::kNormal;
+  unlock();
   return true;
+}
+
+void UrModes::unlock() {
+  if (safety_ == SafetyMode::kProtectiveStop) {
+    safety_ = SafetyMode::kNormal;
+  }
+}
+
+void UrModes::restart_safety() {
+  power_off();
+  safety_ = SafetyMode::kNormal;
 }
 
 void UrModes::power_off() {
@@ -82,9 +93,7 @@ void UrModes::power_off() {
   idle_at_.reset();
   running_at_.reset();
   wants_running_ = false;
-  if (safety_ == SafetyMode::kProtectiveStop) {
-    safety_ = SafetyMode::kNormal;
-  }
+  unlock();
 }
 
 void UrModes::protective_stop(Time now) {

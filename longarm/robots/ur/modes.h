@@ -30,7 +30,11 @@ class UrModes {
 
   Result<bool> power_on(Time now);
   Result<bool> release_brakes(Time now);
+  /// Not before a while has passed since the stop.
   Result<bool> unlock(Time now);
+  void unlock();
+  /// Whatever the safety system had stopped for is over, and the power off.
+  void restart_safety();
   void power_off();
   void protective_stop(Time now);
   void emergency_stop(Time now);

@@ -17,8 +17,6 @@ constexpr double kRateSlope_1_s = 2.0;
 constexpr double kEndRounding_s = 1e-9;
 // a ramp that ends with the cycle, but for rounding, ends there
 constexpr double kAlmost = 1.0 + 1e-9;
-// clients write π with few digits
-constexpr double kSpeedSlack = 1.001;
 // per cycle and unit of the speed limit: more is another branch of the solution
 constexpr double kLeap = 3.0;
 
@@ -133,13 +131,13 @@ UrTarget UrMotion::next_speed() {
     --*cycles_left_;
   }
   const double fastest = largest(goal_);
-  if (fastest > kSpeedSlack * limits_.speed_rad_s) {
+  if (fastest > limits_.safety_speed_rad_s) {
     if (limits_.stops_for_speed) {
       return fail(fmt::format("speedj asks for {:.3g} rad/s, and a joint may turn at {:.3g}",
-                              fastest, limits_.speed_rad_s));
+                              fastest, limits_.safety_speed_rad_s));
     }
     std::transform(goal_.begin(), goal_.end(), goal_.begin(),
-                   [&](double qd) { return qd / fastest * limits_.speed_rad_s; });
+                   [&](double qd) { return qd / fastest * limits_.safety_speed_rad_s; });
   }
   return ramp(is_paused_ ? Joints{} : goal_, acceleration_);
 }
@@ -195,9 +193,9 @@ UrTarget UrMotion::next_servo() {
     change[j] = step.qd - target_.qd[j];
   }
   const double fastest = largest(reached.qd);
-  if (fastest > kSpeedSlack * limits_.speed_rad_s && !limits_.stops_for_speed) {
+  if (fastest > limits_.safety_speed_rad_s && !limits_.stops_for_speed) {
     std::transform(reached.qd.begin(), reached.qd.end(), reached.qd.begin(),
-                   [&](double qd) { return qd / fastest * limits_.speed_rad_s; });
+                   [&](double qd) { return qd / fastest * limits_.safety_speed_rad_s; });
     return ramp(reached.qd, limits_.acceleration_rad_s2);
   }
   if (largest(change) > limits_.acceleration_rad_s2 * cycle_s_) {
@@ -237,9 +235,9 @@ std::optional<std::string> UrMotion::find_fault(const UrTarget& reached) const {
     return std::nullopt;
   }
   const double fastest = largest(reached.qd);
-  if (!(fastest <= kSpeedSlack * limits_.speed_rad_s)) {
+  if (!(fastest <= kAlmost * limits_.safety_speed_rad_s)) {
     return fmt::format("a joint would have to turn at {:.3g} rad/s, and may at {:.3g}", fastest,
-                       limits_.speed_rad_s);
+                       limits_.safety_speed_rad_s);
   }
   const bool is_straight =
       mode_ == Mode::kToolSpeed || mode_ == Mode::kToolStop || (path_ && path_->is_line());

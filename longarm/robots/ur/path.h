@@ -47,7 +47,8 @@ struct UrPace {
 struct UrLimits {
   Joints lower_rad{};
   Joints upper_rad{};
-  double speed_rad_s = 0.0;
+  double speed_rad_s = 0.0;         ///< of moves that are planned
+  double safety_speed_rad_s = 0.0;  ///< beyond which the safety system stops the arm
   double acceleration_rad_s2 = 0.0;
   double stop_rad_s2 = 0.0;   ///< deceleration where none is asked for
   double brake_rad_s2 = 0.0;  ///< deceleration of a protective stop

@@ -141,6 +141,11 @@ void UrSockets::do_receive(ConnectionId client, std::string_view bytes, Time) {
   socket->input += bytes;
 }
 
+bool UrSockets::do_has_room(ConnectionId client) const {
+  const Socket* socket = find(client);
+  return socket == nullptr || socket->input.size() < kRoomBytes;
+}
+
 void UrSockets::do_close(ConnectionId client, Time) {
   leaving_.erase(client);
   if (Socket* socket = find(client)) {

@@ -18,8 +18,10 @@ namespace longarm::robots {
 class UrSockets final : public protocols::Door {
  public:
   static constexpr std::size_t kMaxSockets = 64;
-  /// Of each direction; a peer that sends more before it is read is cut off.
+  /// Of each direction; a peer that sends more before it is read is cut off. Carriers that can make
+  /// it wait (has_room()) do so long before.
   static constexpr std::size_t kMaxBytes = 1 << 20;
+  static constexpr std::size_t kRoomBytes = 1 << 16;
 
   enum class State : std::uint8_t { kClosed, kCalling, kOpen };
 
@@ -51,6 +53,7 @@ class UrSockets final : public protocols::Door {
 
   void do_open(protocols::ConnectionId client, Time now) override;
   void do_receive(protocols::ConnectionId client, std::string_view bytes, Time now) override;
+  bool do_has_room(protocols::ConnectionId client) const override;
   void do_close(protocols::ConnectionId client, Time now) override;
   std::string do_take_output(protocols::ConnectionId client) override;
   bool do_is_over(protocols::ConnectionId client) const override;

@@ -37,6 +37,21 @@ TEST(Inbox, WakesWhoeverWaitsForIt) {
   EXPECT_GE(Clock::now() - start, 2ms);
 }
 
+TEST(Inbox, KeepsWhatIsNotReadyInItsOrder) {
+  Inbox inbox;
+  inbox.push(word("a"));
+  inbox.push({DoorEventKind::kClose, 0, ConnectionId{1}, {}});
+  inbox.push({DoorEventKind::kData, 0, ConnectionId{2}, "b"});
+  const auto is_second = [](const DoorEvent& event) {
+    return event.kind != DoorEventKind::kData || event.client == ConnectionId{2};
+  };
+  EXPECT_EQ(inbox.pop(is_second)->bytes, "b") << "the first client's end stays behind its word";
+  EXPECT_FALSE(inbox.pop(is_second));
+  EXPECT_FALSE(inbox.is_empty());
+  EXPECT_EQ(inbox.pop()->bytes, "a");
+  EXPECT_EQ(inbox.pop()->kind, DoorEventKind::kClose);
+}
+
 TEST(Inbox, DoesNotLetAnyoneWaitForWhatIsThereAlready) {
   Inbox inbox;
   inbox.push(word("a"));

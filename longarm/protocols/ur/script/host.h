@@ -25,6 +25,8 @@ struct Outcome {
   Kind kind = Kind::kDone;
   Value value{};
   std::string failure{};
+  /// Took something that came from outside: a loop around it is not one that spins by itself.
+  bool took_input = false;
 };
 
 /// Pure functions (mathematics, lists, poses, strings) are the language's own; all others come

@@ -16,7 +16,7 @@ namespace longarm::protocols::ur::script {
 
 // What ends a program with a runtime exception instead of a controller without memory or time.
 constexpr int kMaximumInstructions = 10'000;   ///< of a thread in one cycle, see run_cycle()
-constexpr int kMaximumBusyCycles = 10;         ///< in a row that a thread fills with instructions
+constexpr int kMaximumBusyCycles = 10;         ///< that a thread fills with turns of loops
 constexpr std::size_t kMaximumThreads = 64;    ///< of all programs together
 constexpr std::size_t kMaximumFrames = 4096;   ///< of functions that call functions, per thread
 constexpr std::size_t kMaximumStack = 65'536;  ///< values of a thread: variables and temporaries
@@ -84,7 +84,9 @@ class Machine {
   ///   unless the one inside waits: drivers' programs call servoj and read sockets in there.
   /// - A program ends with its first thread; its others are killed then.
   /// - A thread that has executed kMaximumInstructions in a cycle goes on in the next one; after
-  ///   kMaximumBusyCycles such cycles in a row it is in an infinite loop: a runtime exception. An
+  ///   kMaximumBusyCycles such cycles without a wait, each with a jump back in it, it is in an
+  ///   infinite loop: a runtime exception. Whatever comes from outside (a socket's bytes) counts as
+  ///   a wait, and statements in a row count not at all. An
   ///   instruction is one operation of the compiled code: a constant or variable read, an operator,
   ///   an assignment, a call, a jump; 16 copied list elements or 1 KiB of copied text count as one
   ///   more. `i = i + 1` is 4 of them.

@@ -80,6 +80,7 @@ bool Run::is_held_up(const Thread& thread) {
 
 void Run::take_turn(Thread& thread) {
   thread.budget = kMaximumInstructions;
+  thread.has_looped = false;
   if (!is_awake(thread)) {
     thread.busy_cycles = 0;
     return;
@@ -89,7 +90,8 @@ void Run::take_turn(Thread& thread) {
     thread.busy_cycles = 0;
     return;
   }
-  if (++thread.busy_cycles < kMaximumBusyCycles) {
+  // statements in a row, however many, come to an end
+  if (!thread.has_looped || ++thread.busy_cycles < kMaximumBusyCycles) {
     return;
   }
   finish(

@@ -46,8 +46,9 @@ struct Thread {
   std::vector<Frame> frames;
   std::vector<Value> stack;
   std::uint32_t joined = 0;
-  int budget = 0;  ///< instructions it may still execute in this cycle
-  int busy_cycles = 0;
+  int budget = 0;           ///< instructions it may still execute in this cycle
+  bool has_looped = false;  ///< in this cycle, since it took something from outside
+  int busy_cycles = 0;      ///< in a row that ended in a loop, and without waiting
 };
 
 class Run {

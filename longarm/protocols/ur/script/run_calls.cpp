@@ -42,6 +42,10 @@ void Run::accept(Thread& thread, Outcome outcome, const Instruction& now) {
   if (outcome.kind == Outcome::Kind::kFailed) {
     return finish(kFailed, now, std::move(outcome.failure));
   }
+  if (outcome.took_input) {
+    thread.has_looped = false;
+    thread.busy_cycles = 0;
+  }
   Failure failure = check_size(outcome.value);
   if (failure.empty()) {
     failure = take_in(outcome.value);

@@ -258,6 +258,7 @@ void Run::jump(Thread& thread, const Instruction& now) {
   // from the jump itself, which has been passed already
   Frame& frame = thread.frames.back();
   if (is_taken) {
+    thread.has_looped = thread.has_looped || now.a <= 0;
     frame.at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(frame.at) - 1 + now.a);
   }
 }
