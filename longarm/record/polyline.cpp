@@ -102,11 +102,10 @@ Polyline decimate(std::span<const PlanePoint> points, double tolerance) {
   // Looked at block by block, because a swing that goes on and on would be looked at once for each
   // of its turns. Ends of blocks that were not needed are left out in the next round; what a round
   // leaves out adds up to less than the tolerance.
-  double part = tolerance / 2.0;
-  Polyline kept = decimate_blocks(points, part);
-  for (std::size_t before = points.size(); 2 * kept.size() < before;) {
+  Polyline kept = decimate_blocks(points, tolerance * 0.75);
+  double part = tolerance / 8.0;
+  for (std::size_t before = points.size(); 2 * kept.size() < before; part /= 2.0) {
     before = kept.size();
-    part /= 2.0;
     kept = decimate_blocks(kept, part);
   }
   return kept;
@@ -124,17 +123,18 @@ Polyline decimate_to(std::span<const PlanePoint> points, double tolerance, std::
 }
 
 std::vector<Polyline> without_repeats(const std::vector<Polyline>& runs, double cell) {
-  const auto cell_of = [&](const PlanePoint& p) {
-    return std::pair(std::llround(p[0] / cell), std::llround(p[1] / cell));
-  };
   using Cell = std::pair<long long, long long>;
+  const auto cell_of = [&](const PlanePoint& p) {
+    return Cell(std::llround(p[0] / cell), std::llround(p[1] / cell));
+  };
   std::set<std::pair<Cell, Cell>> drawn;
   std::vector<Polyline> kept;
   for (const Polyline& run : runs) {
     bool is_running = false;
     for (std::size_t i = 1; i < run.size(); ++i) {
-      const auto [from, to] = std::minmax(cell_of(run[i - 1]), cell_of(run[i]));
-      if (!drawn.insert({from, to}).second) {
+      const Cell from = cell_of(run[i - 1]);
+      const Cell to = cell_of(run[i]);
+      if (!drawn.insert(std::minmax(from, to)).second) {
         is_running = false;
         continue;
       }
