@@ -58,7 +58,8 @@ void print_words(const std::string& folder, const actors::ReplayReport& report) 
   }
   if (!report.differs_at) {
     fmt::print(
-        "{} joint states until {:.3f} s are equal to the last bit, but the world at the end is not: "
+        "{} joint states until {:.3f} s are equal to the last bit, but the world at the end is "
+        "not: "
         "hash {}, recorded {}\n",
         report.states_compared, until_s, report.world_hash, report.recorded_hash);
     return;

@@ -26,10 +26,10 @@ struct ReplayReport {
 
 /// Reads scenario.yaml and trace.mcap in `folder`. To an arm by itself the recorded messages are
 /// fed; where others share its network they are sent anew, so that all meet them again. Also for
-/// runs that were interrupted, up to there, or killed: as far as the trace goes. `progress` is called now and then.
-/// `out`, if not empty, is a folder to make: the whole run is then made again, controllers and
-/// links included, and leaves its results there. Throws InputError if the folder has no trace, or
-/// if model files have changed since.
+/// runs that were interrupted, up to there, or killed: as far as the trace goes. `progress` is
+/// called now and then. `out`, if not empty, is a folder to make: the whole run is then made again,
+/// controllers and links included, and leaves its results there. Throws InputError if the folder
+/// has no trace, or if model files have changed since.
 ReplayReport replay_run(const std::string& folder, const cell::Plugins& plugins,
                         const std::function<void(Time now, Time end)>& progress = {},
                         const std::string& out = {});

@@ -83,8 +83,7 @@ void put_cycles(Json& out, const CycleFigures& figures) {
   out["cycle_time_p99_s"] = number_or_null(is_known, figures.p99_s);
   out["cycle_time_max_s"] = number_or_null(is_known, figures.largest_s);
   out["cycle_time_peak_low_s"] = number_or_null(is_known, figures.peak_low_s);
-  out["cycle_time_peak_high_s"] =
-      number_or_null(figures.peak_high_s);
+  out["cycle_time_peak_high_s"] = number_or_null(figures.peak_high_s);
 }
 
 /// Cycles that made equally many calls belong together.

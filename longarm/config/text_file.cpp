@@ -22,8 +22,7 @@ void write_text_file(const std::filesystem::path& path, const std::string& text)
   file << text;
   file.close();
   if (!file) {
-    const std::string reason =
-        errno == 0 ? "" : ": " + std::generic_category().message(errno);
+    const std::string reason = errno == 0 ? "" : ": " + std::generic_category().message(errno);
     throw InputError(Diagnostic{{},
                                 "cannot write " + path.string() + reason,
                                 "is the disk full, or may you not write there?"});

@@ -120,8 +120,8 @@ std::optional<LongRunVariance> long_run_variance(std::span<const double> series)
   for (std::size_t j = 1; j <= waves; ++j) {
     double projection = 0.0;
     for (std::size_t i = 0; i < series.size(); ++i) {
-      const double angle = std::numbers::pi * static_cast<double>(j) *
-                           (static_cast<double>(i) + 0.5) / count;
+      const double angle =
+          std::numbers::pi * static_cast<double>(j) * (static_cast<double>(i) + 0.5) / count;
       projection += (series[i] - scatter.mean()) * std::cos(angle);
     }
     sum += 2.0 / count * projection * projection;

@@ -247,8 +247,8 @@ Envelope::Fit Envelope::fit(const std::vector<Point>& points) {
   const double residual = std::max(0.0, s_yy - slope * s_ty);
 
   // On a random link the logarithm is a random walk with a drift, and what it gained it keeps: its
-  // steps are independent, not its distances to the line. The slope is a mean of the steps, weighted
-  // by how much of the fit comes after them.
+  // steps are independent, not its distances to the line. The slope is a mean of the steps,
+  // weighted by how much of the fit comes after them.
   std::vector<double> steps;
   double weight = 0.0;
   double square_weights = 0.0;

@@ -68,7 +68,8 @@ std::vector<Polyline> runs_in(const PlaneBox& frame, const Polyline& points, dou
     }
     return total;
   };
-  for (double cell = kRepeat_px; total_of(runs) > kMaxPoints && cell <= kMostRepeat_px; cell *= 2.0) {
+  for (double cell = kRepeat_px; total_of(runs) > kMaxPoints && cell <= kMostRepeat_px;
+       cell *= 2.0) {
     runs = without_repeats(runs, cell);
   }
   // each run gets its share

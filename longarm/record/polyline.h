@@ -34,8 +34,8 @@ Polyline decimate_to(std::span<const PlanePoint> points, double tolerance, std::
 /// back and forth on one line is drawn once.
 std::vector<Polyline> without_repeats(const std::vector<Polyline>& runs, double cell);
 
-/// Of points that follow one another from left to right: the lowest and the highest of each column so
-/// wide, which look the same.
+/// Of points that follow one another from left to right: the lowest and the highest of each column
+/// so wide, which look the same.
 Polyline by_columns(std::span<const PlanePoint> points, double width);
 
 /// The parts of a polyline whose segments may touch the box, each reaching outside by one point.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of interval that the program shows, 400 times where the truth is known: how often it has
-// that within. 95 % of 400 is 380; fewer than 369 are too few by 2.5 standard deviations.
+// Every kind of interval that the program shows, 400 times where the truth is known: how often it
+// has that within. 95 % of 400 is 380; fewer than 369 are too few by 2.5 standard deviations.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -34,8 +34,8 @@ struct Interval {
 /// What became of a kind's 400 intervals.
 struct Tally {
   int covered = 0;
-  int missing = 0;     ///< runs without an interval
-  int stable = 0;      ///< verdicts, where there are some
+  int missing = 0;  ///< runs without an interval
+  int stable = 0;   ///< verdicts, where there are some
   int unstable = 0;
 };
 
@@ -70,7 +70,8 @@ bool print(const std::string& what, double truth, const Tally& tally) {
   return is_enough;
 }
 
-// --- growth and verdict of a loop over a link with chance -----------------------------------------
+// --- growth and verdict of a loop over a link with chance
+// -----------------------------------------
 
 /// A joint whose states cross a link of 5 ms that loses some, alone or in bursts.
 struct LossyLoop {
@@ -149,14 +150,15 @@ bool cover_growth() {
       tally.stable += results["stable"] == true ? 1 : 0;
       tally.unstable += results["stable"] == false ? 1 : 0;
     });
-    is_enough = print(fmt::format("growth in 1/s, {}, gain {:g}", loop.name, loop.gain), truth,
-                      tally) &&
-                is_enough;
+    is_enough =
+        print(fmt::format("growth in 1/s, {}, gain {:g}", loop.name, loop.gain), truth, tally) &&
+        is_enough;
   }
   return is_enough;
 }
 
-// --- cycle times over a link whose jitter remembers -----------------------------------------------
+// --- cycle times over a link whose jitter remembers
+// -----------------------------------------------
 
 std::string components(const std::string& link, int seed) {
   return fmt::format(
@@ -195,7 +197,8 @@ bool cover_cycle_times() {
   return is_enough;
 }
 
-// --- studies: means over seeds --------------------------------------------------------------------
+// --- studies: means over seeds
+// --------------------------------------------------------------------
 
 bool cover_seeds() {
   // age of states that are lost by chance p: d + h (1 + p)/(2 (1 - p))
@@ -223,7 +226,8 @@ bool cover_seeds() {
   return is_enough;
 }
 
-// --- oracles: means of waits in a queue -----------------------------------------------------------
+// --- oracles: means of waits in a queue
+// -----------------------------------------------------------
 
 bool cover_batch_means() {
   // M/M/1, ρ = 1/2, μ = 1: a mean wait of 1, each by Lindley's recursion from the one before

@@ -233,7 +233,8 @@ TEST(Envelope, KnowsHowLittleARandomLinkTells) {
         envelope.add(k * 1e-3, loop.step(), false);
       }
       const Growth growth = envelope.growth().value();
-      covered += std::abs(growth.per_s - truth) <= 2.0 * growth.standard_error_per_s.value() ? 1 : 0;
+      covered +=
+          std::abs(growth.per_s - truth) <= 2.0 * growth.standard_error_per_s.value() ? 1 : 0;
       const Verdict verdict = envelope.judge().verdict;
       wrong += verdict == (truth > 0.0 ? Verdict::kStable : Verdict::kUnstable) ? 1 : 0;
     }

@@ -232,7 +232,8 @@ TEST(Polyline, KeepsTurningPointsOnALine) {
 }
 
 // Back and forth for ever, as near a stability limit: every turn counts, so each was looked at once
-// for every other one. 1.2 million points took hours; linear in them they take a fraction of a second.
+// for every other one. 1.2 million points took hours; linear in them they take a fraction of a
+// second.
 TEST(Polyline, IsDecimatedInTimeProportionalToItsLength) {
   Polyline swing;
   for (int i = 0; i < 1'200'000; ++i) {

@@ -170,8 +170,8 @@ TEST(NestedLoops, AreDisturbedByGravityThatIsCompensatedLate) {
               growth_of_matrix(5.0, 5.0, 0, 80, 1e-3), 1e-6);
 }
 
-// Kv h/J = 14.28 and 3 of two joints that do not touch, no delay: (z - 1)² + 14.28 ((z - 1) + h K z)
-// has a root near 1 - 14.28.
+// Kv h/J = 14.28 and 3 of two joints that do not touch, no delay: (z - 1)² + 14.28 ((z - 1) + h K
+// z) has a root near 1 - 14.28.
 TEST(NestedLoops, FindARootFarOutsideTheCircle) {
   NestedLoops loops;
   loops.rates_per_s = Eigen::Vector2d(14280.0, 3000.0).asDiagonal();
