@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -136,6 +137,12 @@ int main(int argc, char** argv) {
     return longarm::app::has_printed() ? code : longarm::app::fail_to_print();
   } catch (const longarm::InputError& problem) {
     std::fprintf(stderr, "%s\n", problem.what());
+    return longarm::app::kBadInput;
+  } catch (const std::filesystem::filesystem_error& problem) {
+    const longarm::Diagnostic told{{problem.path1().string()},
+                                   problem.code().message(),
+                                   "may you read and write there? choose another folder"};
+    std::fprintf(stderr, "%s\n", told.format().c_str());
     return longarm::app::kBadInput;
   } catch (const std::exception& problem) {
     if (!longarm::app::has_printed()) {

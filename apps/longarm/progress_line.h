@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <string>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,7 +13,8 @@
 
 namespace longarm::app {
 
-/// "simulating   3.450 / 12.300 s   28 %   120x real time", rewritten in place on a terminal only.
+/// "simulating   3.450 / 12.300 s   28 %   120x real time", rewritten in place on a terminal only;
+/// "simulating   3.450 s   120x real time" where nobody knows the end, Time::max().
 class ProgressLine {
  public:
   explicit ProgressLine(const char* verb) : verb_(verb) {}
@@ -25,10 +27,13 @@ class ProgressLine {
     }
     last_ = wall;
     const double simulated = to_seconds(now.time_since_epoch());
-    const double total = to_seconds(end.time_since_epoch());
     const double elapsed = std::chrono::duration<double>(wall - start_).count();
-    fmt::print(stderr, "\r{} {:9.3f} / {:.3f} s {:4.0f} %  {:.0f}x real time ", verb_, simulated,
-               total, 100.0 * simulated / total, simulated / elapsed);
+    const double total = to_seconds(end.time_since_epoch());
+    const std::string part =
+        end == Time::max() ? ""
+                           : fmt::format("/ {:.3f} s {:4.0f} %", total, 100.0 * simulated / total);
+    fmt::print(stderr, "\r{} {:9.3f} {}  {:.0f}x real time ", verb_, simulated,
+               part.empty() ? "s" : part, simulated / elapsed);
     is_shown_ = true;
   }
   void clear() {

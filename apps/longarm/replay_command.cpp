@@ -56,11 +56,18 @@ void print_words(const std::string& folder, const actors::ReplayReport& report) 
                report.states_compared, until_s);
     return;
   }
-  fmt::print("the robot did something else{}: largest difference {:.3g} rad until {:.3f} s\n",
-             report.differs_at ? fmt::format(" from {:.3f} s on",
-                                             to_seconds(report.differs_at->time_since_epoch()))
-                               : "",
-             report.largest_difference, until_s);
+  if (!report.differs_at) {
+    fmt::print(
+        "{} joint states until {:.3f} s are equal to the last bit, but the world at the end is "
+        "not: "
+        "hash {}, recorded {}\n",
+        report.states_compared, until_s, report.world_hash, report.recorded_hash);
+    return;
+  }
+  fmt::print(
+      "the robot did something else from {:.3f} s on: largest difference {:.3g} rad until {:.3f} "
+      "s\n",
+      to_seconds(report.differs_at->time_since_epoch()), report.largest_difference, until_s);
 }
 
 void print_json(const serve::ReplayReport& report) {

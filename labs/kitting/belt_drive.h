@@ -30,6 +30,9 @@ class BeltDrive {
   /// told to stop then as well.
   sim::Task<std::string> bring();
 
+  /// Without waiting for an answer.
+  void stop_now() { talk_.stop_now(); }
+
   const PlcConversation& talk() const { return talk_; }
 
  private:

@@ -41,6 +41,12 @@ void CrclConversation::flush() {
   }
 }
 
+void CrclConversation::stop_now() {
+  if (client_.send(crcl::StopMotion{crcl::StopCondition::kFast})) {
+    flush();
+  }
+}
+
 bool CrclConversation::take_is_new() {
   return std::exchange(is_new_, false);
 }

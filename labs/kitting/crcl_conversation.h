@@ -38,6 +38,10 @@ class CrclConversation {
   /// One status, newer than this call; nothing if the robot is silent.
   sim::Task<std::optional<protocols::crcl::Status>> ask();
 
+  /// Stops the motion at once, whatever command runs, and waits for no answer. Does nothing without
+  /// a connection.
+  void stop_now();
+
   const std::string& robot() const { return robot_; }
   /// Newest of all; may be old.
   const std::optional<protocols::crcl::Status>& status() const { return client_.last_status(); }

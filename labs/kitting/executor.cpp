@@ -85,6 +85,17 @@ void Executor::start() {
   tasks_.spawn(context, work());
 }
 
+void Executor::halt() {
+  for (const auto& station : stations_) {
+    if (station->arm) {
+      station->arm->talk().stop_now();
+    }
+  }
+  if (belt_) {
+    belt_->stop_now();
+  }
+}
+
 void Executor::see(const std::string& camera, const devices::CameraFrame& frame, Time now) {
   world_.update(camera, frame, now);
 }

@@ -59,6 +59,9 @@ class Executor {
 
   /// From now on it works by itself, on the kernel.
   void start();
+  /// Stops arms and belt at once, whatever they do. Nothing else may be asked of it afterwards, and
+  /// the kernel must not run on: its tasks would go on where they were.
+  void halt();
   /// A frame has arrived.
   void see(const std::string& camera, const devices::CameraFrame& frame, Time now);
   /// A light curtain says how it stands. Robots stop and go on by themselves; it is only noted.

@@ -24,6 +24,8 @@ using Json = nlohmann::ordered_json;
 
 // of real time: how long a wait for sockets may be, so that wishes to stop are heard
 constexpr Duration kLongestWait = 20ms;
+// and how long words of farewell may take to get there
+constexpr Duration kFarewell = 200ms;
 // a frame of a cell with hundreds of parts is a tenth of it
 constexpr std::size_t kLongestLine = 1024 * 1024;
 
@@ -70,6 +72,7 @@ class OutsideExecutor::Process {
     begin();
     while (!executor_->is_over() && failure_.empty()) {
       if (is_asked_to_stop()) {
+        halt();
         return false;
       }
       pump();
@@ -274,6 +277,19 @@ class OutsideExecutor::Process {
     }
     is_pumping_ = false;
     tell_news();
+  }
+
+  /// What was told to move would move on when nobody is there any more.
+  void halt() {
+    is_pumping_ = true;  // from here on nothing is due
+    executor_->halt();
+    const Time until = reactor_->now() + kFarewell;
+    while (reactor_->now() < until) {
+      reactor_->run_once(until);
+    }
+    if (options_.tell) {
+      options_.tell("stopped: arms and belt were told to stop");
+    }
   }
 
   void tell_news() {

@@ -34,7 +34,8 @@ class OutsideExecutor {
   OutsideExecutor(KittingJob job, OutsideOptions options);
   ~OutsideExecutor();
 
-  /// False if it was asked to stop. An error if no camera could be reached or spoke.
+  /// False if it was asked to stop; arms and belt were told to stop then. An error if no camera
+  /// could be reached or spoke.
   Result<bool> run();
 
   /// Null before the first frame.

@@ -87,6 +87,11 @@ sim::Task<std::string> PlcConversation::stop() {
   co_return refusal;
 }
 
+void PlcConversation::stop_now() {
+  const auto address = static_cast<std::uint16_t>(modbus::kOffset + modbus::kOnOff);
+  line_.send(client_.write_register(address, 0).bytes);
+}
+
 sim::Task<std::optional<BeltState>> PlcConversation::look() {
   modbus::Request request;
   request.function = modbus::Function::kReadInputRegisters;

@@ -31,6 +31,8 @@ class PlcConversation {
   /// is success, otherwise it says what went wrong.
   sim::Task<std::string> drive(double fraction);
   sim::Task<std::string> stop();
+  /// The same without waiting for an answer; does nothing without a connection.
+  void stop_now();
   /// Nothing if there was no answer.
   sim::Task<std::optional<BeltState>> look();
 

@@ -222,7 +222,13 @@ ReplayReport replay_run(const std::string& folder, const cell::Plugins& plugins,
   ReplayReport report;
   report.trace_problem = contents.problem;
   std::vector<std::pair<std::string, Comparison>> comparisons;
+  // a run that ended early, because it was interrupted or done, is repeated up to there
+  const bool is_whole = contents.is_complete && metrics.is_object();
   report.end = Time(prepared.length);
+  if (is_whole && metrics.contains("simulated_s")) {
+    const double simulated_ns = 1e9 * metrics["simulated_s"].get<double>();
+    report.end = std::min(report.end, Time(Duration(std::llround(simulated_ns))));
+  }
   for (const auto& [name, recorded] : arms) {
     comparisons.emplace_back(name, Comparison(recorded->states, report));
     // up to the last step of which all commands are in the trace
@@ -244,7 +250,7 @@ ReplayReport replay_run(const std::string& folder, const cell::Plugins& plugins,
       if (progress) {
         progress(now, end);
       }
-      return true;
+      return !is_whole || now < report.end;
     };
     report.world_hash = run_scenario(prepared, options).metrics.value("world_hash", "");
   } else {
@@ -252,7 +258,6 @@ ReplayReport replay_run(const std::string& folder, const cell::Plugins& plugins,
         feed(prepared, is_short ? arms : RecordedArms(), compare, report.end, progress);
   }
   // a part of a run has no hash to compare with
-  const bool is_whole = contents.is_complete && metrics.is_object();
   report.recorded_hash = is_whole ? metrics.value("world_hash", "") : "";
   if (!report.recorded_hash.empty() && report.recorded_hash != report.world_hash) {
     report.is_same = false;

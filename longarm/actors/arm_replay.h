@@ -20,16 +20,16 @@ struct ReplayReport {
   double largest_difference = 0.0;    ///< of a position, in rad or m
   std::string world_hash;             ///< of the replay
   std::string recorded_hash;          ///< of the run; empty if it, or its trace, was cut short
-  Time end{};                         ///< how far the trace goes
+  Time end{};                         ///< how far the run went, or its trace goes
   std::string trace_problem;          ///< why it goes no further; empty if it is whole
 };
 
 /// Reads scenario.yaml and trace.mcap in `folder`. To an arm by itself the recorded messages are
 /// fed; where others share its network they are sent anew, so that all meet them again. Also for
-/// runs that were killed: as far as the trace goes. `progress` is called now and then.
-/// `out`, if not empty, is a folder to make: the whole run is then made again, controllers and
-/// links included, and leaves its results there. Throws InputError if the folder has no trace, or
-/// if model files have changed since.
+/// runs that were interrupted, up to there, or killed: as far as the trace goes. `progress` is
+/// called now and then. `out`, if not empty, is a folder to make: the whole run is then made again,
+/// controllers and links included, and leaves its results there. Throws InputError if the folder
+/// has no trace, or if model files have changed since.
 ReplayReport replay_run(const std::string& folder, const cell::Plugins& plugins,
                         const std::function<void(Time now, Time end)>& progress = {},
                         const std::string& out = {});

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/statistics.h"
+
 namespace longarm::actors {
 namespace {
 
@@ -119,8 +121,10 @@ CycleFigures figures_of(const std::vector<LoopCycle>& cycles, Time from) {
   for (const double time : times) {
     squares += (time - out.mean_s) * (time - out.mean_s);
   }
-  out.deviation_s = times.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
-  out.confidence_s = 1.96 * out.deviation_s / std::sqrt(n);
+  if (times.size() > 1) {
+    out.deviation_s = std::sqrt(squares / (n - 1.0));
+  }
+  out.confidence_s = series_half_width(times);
   std::sort(times.begin(), times.end());
   out.smallest_s = times.front();
   out.p50_s = quantile(times, 0.5);

@@ -19,8 +19,10 @@ struct CycleFigures {
   std::size_t count = 0;   ///< without those that failed
   std::size_t failed = 0;  ///< a call of theirs did
   double mean_s = 0.0;
-  double deviation_s = 0.0;   ///< standard deviation of the cycles
-  double confidence_s = 0.0;  ///< half of the 95 % interval of the mean
+  /// Standard deviation of the cycles, and half of the 95 % interval of their mean, neighbours not
+  /// taken for independent; nothing for fewer than two.
+  std::optional<double> deviation_s;
+  std::optional<double> confidence_s;
   double smallest_s = 0.0;
   double p50_s = 0.0;
   double p90_s = 0.0;

@@ -66,21 +66,24 @@ Json number_or_null(bool is_known, double value) {
   return is_known ? Json(value) : Json(nullptr);
 }
 
+Json number_or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 void put_cycles(Json& out, const CycleFigures& figures) {
   const bool is_known = figures.count > 0;
   out["cycles"] = figures.count;
   out["cycles_failed"] = figures.failed;
   out["cycle_time_mean_s"] = number_or_null(is_known, figures.mean_s);
-  out["cycle_time_sd_s"] = number_or_null(is_known, figures.deviation_s);
-  out["cycle_time_ci95_s"] = number_or_null(is_known, figures.confidence_s);
+  out["cycle_time_sd_s"] = number_or_null(figures.deviation_s);
+  out["cycle_time_ci95_s"] = number_or_null(figures.confidence_s);
   out["cycle_time_min_s"] = number_or_null(is_known, figures.smallest_s);
   out["cycle_time_p50_s"] = number_or_null(is_known, figures.p50_s);
   out["cycle_time_p90_s"] = number_or_null(is_known, figures.p90_s);
   out["cycle_time_p99_s"] = number_or_null(is_known, figures.p99_s);
   out["cycle_time_max_s"] = number_or_null(is_known, figures.largest_s);
   out["cycle_time_peak_low_s"] = number_or_null(is_known, figures.peak_low_s);
-  out["cycle_time_peak_high_s"] =
-      number_or_null(figures.peak_high_s.has_value(), figures.peak_high_s.value_or(0.0));
+  out["cycle_time_peak_high_s"] = number_or_null(figures.peak_high_s);
 }
 
 /// Cycles that made equally many calls belong together.
@@ -92,8 +95,9 @@ Json by_calls(const std::vector<components::LoopCycle>& cycles, Time from) {
   Json out = Json::object();
   for (const auto& [calls, group] : groups) {
     const CycleFigures figures = figures_of(group, from);
-    out[std::to_string(calls)] = {
-        {"cycles", figures.count}, {"mean_s", figures.mean_s}, {"sd_s", figures.deviation_s}};
+    out[std::to_string(calls)] = {{"cycles", figures.count},
+                                  {"mean_s", figures.mean_s},
+                                  {"sd_s", number_or_null(figures.deviation_s)}};
   }
   return out;
 }

@@ -54,7 +54,7 @@ std::shared_ptr<const Reference> run_reference(
     if (run.failure()) {
       refuse({"--reference ideal"}, *run.failure(), "compare with a run folder");
     }
-    if (progress && !progress(run.now(), run.end())) {
+    if (progress && !progress(run.now(), run.foreseen_end())) {
       break;
     }
   }

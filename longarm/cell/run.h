@@ -38,6 +38,8 @@ class Run {
 
   Time now() const { return now_; }
   Time end() const;
+  /// The same where it is certain; Time::max() where actors end the run when they are done.
+  Time foreseen_end() const { return has_opinions_ && !is_done_ ? Time::max() : end(); }
   bool is_over() const { return is_diverged() || failure_ || now_ >= end(); }
   bool is_diverged() const { return divergence_ || has_run_away_; }
   /// Runs on to `until` or the end, whichever is first. On an endless zero-delay loop, and if the

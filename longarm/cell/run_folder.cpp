@@ -32,6 +32,10 @@ fs::path make_next_folder(const std::string& name) {
   fs::path folder = fs::path("runs") / name;
   std::error_code problem;
   fs::create_directories("runs", problem);
+  if (problem) {
+    refuse(fmt::format("cannot make folder 'runs': {}", problem.message()),
+           "choose another with --out, or work where you may write");
+  }
   for (int i = 2; !fs::create_directory(folder, problem); ++i) {
     if (problem || i > 1'000'000) {
       refuse(fmt::format("cannot make folder '{}': {}", folder.string(), problem.message()),
@@ -44,16 +48,21 @@ fs::path make_next_folder(const std::string& name) {
 
 fs::path make_folder(const fs::path& folder) {
   std::error_code problem;
-  if (fs::exists(folder) && !fs::is_directory(folder)) {
+  const fs::file_status status = fs::status(folder, problem);
+  if (fs::exists(status) && !fs::is_directory(status)) {
     refuse(fmt::format("'{}' is a file, not a folder", folder.string()), "choose another --out");
   }
-  if (fs::exists(folder) && !fs::is_empty(folder)) {
+  if (fs::is_directory(status) && !fs::is_empty(folder, problem) && !problem) {
     refuse(fmt::format("'{}' is there already and has something in it", folder.string()),
            "choose another --out, or remove it first");
   }
-  fs::create_directories(folder, problem);
+  const bool is_unreadable = fs::is_directory(status) && problem;
+  if (!is_unreadable) {
+    fs::create_directories(folder, problem);
+  }
   if (problem) {
-    refuse(fmt::format("cannot make folder '{}': {}", folder.string(), problem.message()),
+    refuse(fmt::format("cannot {} folder '{}': {}", is_unreadable ? "use" : "make", folder.string(),
+                       problem.message()),
            "choose another --out");
   }
   return folder;
@@ -120,7 +129,7 @@ void go_on(Run& run, const RunOptions& options) {
     if (run.failure() && cell.is_short && cell.network.is_empty()) {
       refuse(*run.failure(), "give the link between them a delay");
     }
-    if (options.progress && !options.progress(run.now(), run.end())) {
+    if (options.progress && !options.progress(run.now(), run.foreseen_end())) {
       break;
     }
   }
@@ -193,19 +202,20 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   } else if (!options.reference.empty()) {
     result.metrics["reference"] = options.reference;
   }
-  curves.write(folder, s.title);
   write_results(folder, run, result.metrics, wall.count());
+  curves.write(folder, s.title);
   return result;
 }
 
 void write_results(const fs::path& folder, const Run& run, Json& metrics, double wall_s,
                    const Json& more) {
+  metrics["machine"] = machine_json(wall_s, to_seconds(run.now()));
+  metrics["machine"].update(more);
+  // before all that is drawn from them
+  config::write_text_file(folder / "metrics.json", metrics.dump(2) + "\n");
   for (const ResultFile& file : run.files()) {
     config::write_text_file(folder / file.name, file.content);
   }
-  metrics["machine"] = machine_json(wall_s, to_seconds(run.now()));
-  metrics["machine"].update(more);
-  config::write_text_file(folder / "metrics.json", metrics.dump(2) + "\n");
 }
 
 fs::path make_run_folder(const std::string& name, const std::string& out) {

@@ -30,7 +30,8 @@ struct RunOptions {
   std::string reference;
   control::CallTrace call_trace;
   Log::Sink log_sink;  ///< beside the run folder's log
-  /// Now and then, with the simulated time and the end; the run is cut short when it says false.
+  /// Now and then, with the simulated time and the end, Time::max() if that is not known; the run
+  /// is cut short when it says false.
   std::function<bool(Time now, Time end)> progress;
   std::function<void(const Run& run, Time stamp)> observer;  ///< after each step
 };
@@ -42,13 +43,13 @@ struct RunResult {
 };
 
 /// Runs and writes the folder: scenario.yaml and inputs/, log.txt, trace.mcap, of arms trace.csv
-/// with its picture path.svg, of other cells curves.csv with its picture curves.svg and, last,
-/// metrics.json. Throws InputError before anything runs, if the folder or the reference is no good.
-/// Never writes into a folder that has something in it.
+/// with its picture path.svg, of other cells curves.csv with its picture curves.svg, and
+/// metrics.json, before the pictures. Throws InputError before anything runs, if the folder or the
+/// reference is no good. Never writes into a folder that has something in it.
 RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& options);
 
-/// The last of a run's files: what its actors leave, and metrics.json with the machine's part,
-/// which may have `more` in it.
+/// The last of a run's files: metrics.json with the machine's part, which may have `more` in it,
+/// and what its actors leave.
 void write_results(const std::filesystem::path& folder, const Run& run,
                    nlohmann::ordered_json& metrics, double wall_s,
                    const nlohmann::ordered_json& more = nlohmann::ordered_json::object());

@@ -2,8 +2,10 @@
 // Reads and writes byte by byte what is there.
 #include "longarm/config/text_file.h"
 
+#include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "longarm/core/diagnostic.h"
 
@@ -15,11 +17,15 @@ std::string read_text_file(const std::filesystem::path& path) {
 }
 
 void write_text_file(const std::filesystem::path& path, const std::string& text) {
+  errno = 0;
   std::ofstream file(path, std::ios::binary);
   file << text;
   file.close();
   if (!file) {
-    throw InputError(Diagnostic{{}, "cannot write " + path.string(), "is the disk full?"});
+    const std::string reason = errno == 0 ? "" : ": " + std::generic_category().message(errno);
+    throw InputError(Diagnostic{{},
+                                "cannot write " + path.string() + reason,
+                                "is the disk full, or may you not write there?"});
   }
 }
 

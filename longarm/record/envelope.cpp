@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "longarm/core/statistics.h"
+
 namespace longarm::record {
 namespace {
 
@@ -174,23 +176,36 @@ bool Envelope::is_exponential(const Fit& fitted) const {
   const double ratio = (last.low + last.high) / (first.low + first.high);
   const double span_s = last.start_s - first.start_s;
   return ratio > 0.0 && std::log(ratio) < -kExponentialChange && fitted.scatter < kMaxScatter &&
-         std::abs(std::log(ratio) / (fitted.growth.per_s * span_s) - 1.0) < kSameRate;
+         std::abs(std::log(ratio) / (fitted.slope_per_s * span_s) - 1.0) < kSameRate;
 }
 
 std::optional<Growth> Envelope::growth() const {
-  std::optional<Fit> fitted = swing_fit();
-  fitted = fitted ? fitted : window_fit();
-  return fitted ? std::optional(fitted->growth) : std::nullopt;
+  // neighbouring half swings share a turn, and were chosen for being steady
+  if (const std::optional<Fit> swings = swing_fit()) {
+    return Growth{swings->slope_per_s, std::nullopt};
+  }
+  const std::optional<Fit> fitted = window_fit();
+  if (!fitted) {
+    return std::nullopt;
+  }
+  return Growth{fitted->slope_per_s,
+                fitted->is_whole ? std::optional(fitted->error_per_s) : std::nullopt};
 }
 
 std::optional<Envelope::Fit> Envelope::window_fit() const {
   std::vector<Point> points;
-  for (const Window& window : grouped_windows(kSkippedPart)) {
+  const std::vector<Window> windows = grouped_windows(kSkippedPart);
+  for (const Window& window : windows) {
     if (window.half_range() > kRest_rad) {
       points.push_back({(window.start_s + window.end_s) / 2.0, window.half_range()});
     }
   }
-  return points.size() < kMinFitWindows ? std::nullopt : std::optional(fit(points));
+  if (points.size() < kMinFitWindows) {
+    return std::nullopt;
+  }
+  Fit fitted = fit(points);
+  fitted.is_whole = points.size() == windows.size();
+  return fitted;
 }
 
 std::optional<Envelope::Fit> Envelope::swing_fit() const {
@@ -230,9 +245,26 @@ Envelope::Fit Envelope::fit(const std::vector<Point>& points) {
   }
   const double slope = s_ty / s_tt;
   const double residual = std::max(0.0, s_yy - slope * s_ty);
-  const double scatter = std::sqrt(residual / (count - 2.0));
-  return {
-      {slope, scatter / std::sqrt(s_tt)}, scatter, points.back().time_s - points.front().time_s};
+
+  // On a random link the logarithm is a random walk with a drift, and what it gained it keeps: its
+  // steps are independent, not its distances to the line. The slope is a mean of the steps,
+  // weighted by how much of the fit comes after them.
+  std::vector<double> steps;
+  double weight = 0.0;
+  double square_weights = 0.0;
+  for (std::size_t i = points.size() - 1; i > 0; --i) {
+    const double step_s = points[i].time_s - points[i - 1].time_s;
+    const double step = std::log(points[i].size / points[i - 1].size);
+    weight += (points[i].time_s - mean_t) / s_tt;
+    square_weights += weight * weight * step_s;
+    steps.push_back((step - slope * step_s) / std::sqrt(step_s));
+  }
+  const LongRunVariance walk = long_run_variance(steps).value();
+  // twice the error is then the 95 % interval, however few the steps
+  const double student =
+      student_t_quantile(0.975, static_cast<double>(walk.degrees_of_freedom)) / 2.0;
+  return {slope, student * std::sqrt(walk.variance * square_weights),
+          std::sqrt(residual / (count - 2.0)), points.back().time_s - points.front().time_s};
 }
 
 Judgement Envelope::judge() const {
@@ -278,34 +310,36 @@ bool Envelope::has_doubled() const {
 Judgement Envelope::judge_fit() const {
   constexpr Judgement kGrows{Verdict::kUnstable, "its swing grows"};
   constexpr Judgement kDecays{Verdict::kStable, "its error decays"};
+  constexpr Judgement kUncertain{Verdict::kUndecided,
+                                 "its swing neither grows nor decays for certain"};
   if (const std::optional<Fit> swings = swing_fit()) {
+    if (!swings->is_certain()) {
+      return kUncertain;
+    }
     // a few swings may grow for a while because other joints shake this one
-    const bool is_growing = swings->growth.per_s > 0.0;
+    const bool is_growing = swings->slope_per_s > 0.0;
     return !is_growing     ? kDecays
            : has_doubled() ? kGrows
                            : Judgement{Verdict::kUndecided, kTooShort};
   }
   const std::optional<Fit> fitted = window_fit();
   const auto is_irregular = [](const Fit& f) {
-    return f.scatter > kMaxScatter &&
-           std::abs(f.growth.per_s) * f.span_s < kClearChange * f.scatter;
+    return f.scatter > kMaxScatter && std::abs(f.slope_per_s) * f.span_s < kClearChange * f.scatter;
   };
   if (!fitted || is_irregular(*fitted)) {
     return {Verdict::kUndecided, "the hold is too short for so slow or irregular a swing"};
   }
-  const Growth& growth = fitted->growth;
-  const double error = std::max(growth.standard_error_per_s, kNoChange / 2.0 / fitted->span_s);
-  if (std::abs(growth.per_s) <= 2.0 * error) {
-    return {Verdict::kUndecided, "its swing neither grows nor decays for certain"};
+  if (!fitted->is_certain() || std::abs(fitted->slope_per_s) * fitted->span_s <= kNoChange) {
+    return kUncertain;
   }
   // part of a swing has a slope, too, and it says nothing
   const bool has_swung = half_swings(kSkippedPart).size() >= kFewestHalfSwings;
   const bool has_evidence =
-      has_swung || (growth.per_s < 0.0 && (has_settled() || is_exponential(*fitted)));
+      has_swung || (fitted->slope_per_s < 0.0 && (has_settled() || is_exponential(*fitted)));
   if (!has_evidence) {
     return {Verdict::kUndecided, kTooShort};
   }
-  return growth.per_s > 0.0 ? kGrows : kDecays;
+  return fitted->slope_per_s > 0.0 ? kGrows : kDecays;
 }
 
 }  // namespace longarm::record

@@ -2,16 +2,20 @@
 // Does an oscillation grow or decay? Its envelope in constant memory, and the growth fitted to it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace longarm::record {
 
-/// Exponential rate of an envelope with the standard error of the fit.
+/// Exponential rate of an envelope.
 struct Growth {
   double per_s = 0.0;
-  double standard_error_per_s = 0.0;
+  /// Twice this is half of the 95 % interval, also on links whose chance makes the envelope a
+  /// random walk. Nothing where there is no such interval: of a few swings, and of a record that
+  /// was at rest for a while, whose length is chance, too.
+  std::optional<double> standard_error_per_s;
 };
 
 enum class Verdict { kStable, kUnstable, kUndecided };
@@ -63,9 +67,13 @@ class Envelope {
     double size = 0.0;
   };
   struct Fit {
-    Growth growth;
-    double scatter = 0.0;  ///< of the logarithm about the line
+    double slope_per_s = 0.0;
+    double error_per_s = 0.0;  ///< twice this is half of the 95 % interval
+    double scatter = 0.0;      ///< of the logarithm about the line
     double span_s = 0.0;
+    bool is_whole = true;  ///< no window was left out for being at rest
+
+    bool is_certain() const { return std::abs(slope_per_s) > 2.0 * error_per_s; }
   };
   /// A straight line through the logarithms of the sizes.
   static Fit fit(const std::vector<Point>& points);

@@ -10,6 +10,11 @@ namespace {
 // the finest detail worth drawing, and what keeps a file small whatever the run did
 constexpr double kTolerance_px = 0.1;
 constexpr std::size_t kMaxPoints = 1500;
+// how near a line must be to one before to go over its trace, from and to; how wide a column of a
+// line over time is
+constexpr double kRepeat_px = 0.5;
+constexpr double kMostRepeat_px = 4.0;
+constexpr double kColumn_px = 1.25;
 
 }  // namespace
 
@@ -48,14 +53,30 @@ void draw_up_ticks(SvgDrawing& svg, const PlaneBox& frame, const Ticks& ticks,
 }
 
 std::vector<Polyline> runs_in(const PlaneBox& frame, const Polyline& points, double longest) {
-  std::vector<Polyline> runs = visible_runs(points, frame, longest);
-  std::size_t total = 0;
-  for (const Polyline& run : runs) {
-    total += run.size();
-  }
+  const bool is_over_time =
+      std::is_sorted(points.begin(), points.end(),
+                     [](const PlanePoint& a, const PlanePoint& b) { return a[0] < b[0]; });
+  std::vector<Polyline> runs =
+      visible_runs(is_over_time ? by_columns(points, kColumn_px) : points, frame, longest);
   for (Polyline& run : runs) {
-    // each run gets its share
-    run = decimate_to(run, kTolerance_px, kMaxPoints * run.size() / total);
+    run = decimate(run, kTolerance_px);
+  }
+  const auto total_of = [](const std::vector<Polyline>& all) {
+    std::size_t total = 0;
+    for (const Polyline& run : all) {
+      total += run.size();
+    }
+    return total;
+  };
+  for (double cell = kRepeat_px; total_of(runs) > kMaxPoints && cell <= kMostRepeat_px;
+       cell *= 2.0) {
+    runs = without_repeats(runs, cell);
+  }
+  // each run gets its share
+  if (const std::size_t total = total_of(runs); total > kMaxPoints) {
+    for (Polyline& run : runs) {
+      run = decimate_to(run, kTolerance_px, kMaxPoints * run.size() / total);
+    }
   }
   return runs;
 }

@@ -32,6 +32,12 @@ Json to_json(Verdict verdict) {
   return verdict == Verdict::kStable;
 }
 
+void put_growth(Json& out, const std::optional<Growth>& growth) {
+  out["growth_per_s"] = growth ? Json(growth->per_s) : Json(nullptr);
+  out["growth_standard_error_per_s"] =
+      growth ? or_null(growth->standard_error_per_s) : Json(nullptr);
+}
+
 }  // namespace
 
 Metrics::Metrics(const sim::Probes& probes, const MetricsConfig& config,
@@ -197,7 +203,6 @@ std::optional<double> Metrics::settling_s(const Joint& joint) const {
 
 Json Metrics::joint_result(const Joint& joint) const {
   const double records = static_cast<double>(std::max<std::uint64_t>(1, records_));
-  const std::optional<Growth> growth = joint.envelope.growth();
   const Judgement judgement = judge(joint);
   Json out;
   out["cumulated_pid_error_rad_s"] = joint.pid_error_rad_s;
@@ -210,8 +215,7 @@ Json Metrics::joint_result(const Joint& joint) const {
   out["settling_time_s"] = or_null(settling_s(joint));
   out["stable"] = to_json(judgement.verdict);
   out["verdict_reason"] = judgement.reason;
-  out["growth_per_s"] = growth ? Json(growth->per_s) : Json(nullptr);
-  out["growth_standard_error_per_s"] = growth ? Json(growth->standard_error_per_s) : Json(nullptr);
+  put_growth(out, joint.envelope.growth());
   return out;
 }
 
@@ -231,7 +235,6 @@ void Metrics::add_stability(Json& out) const {
         return std::pair(severity(a), rate(a)) < std::pair(severity(b), rate(b));
       });
   const Judgement overall = judge(*worst);
-  const std::optional<Growth> growth = worst->envelope.growth();
   const bool is_unstable = overall.verdict == Verdict::kUnstable;
   const std::optional<double> since =
       worst->first_limited_s ? worst->first_limited_s : worst->first_beyond_s;
@@ -239,8 +242,7 @@ void Metrics::add_stability(Json& out) const {
   out["verdict_reason"] = overall.reason;
   out["unstable_joint"] = is_unstable ? Json(worst->name) : Json(nullptr);
   out["unstable_at_s"] = is_unstable ? or_null(since) : Json(nullptr);
-  out["growth_per_s"] = growth ? Json(growth->per_s) : Json(nullptr);
-  out["growth_standard_error_per_s"] = growth ? Json(growth->standard_error_per_s) : Json(nullptr);
+  put_growth(out, worst->envelope.growth());
 }
 
 Json Metrics::result() const {

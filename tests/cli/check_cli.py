@@ -263,6 +263,64 @@ def case_an_interrupted_run_keeps_what_it_has(longarm):
     done = longarm("run", "one-joint", "--set", "task.hold=3600s", "--reference", "cut", expect=2)
     equal(done.stderr, "--reference cut: error: the reference run was interrupted\n"
                        "  hint: make it again, to its end\n")
+    # and it replays up to there, by the recorded commands and from the beginning
+    found = json.loads(longarm("replay", "cut", "--json").stdout)
+    equal([found["same"], found["until_s"], found["world_hash"]], [True, metrics["simulated_s"], metrics["world_hash"]], "replay")
+    again = json.loads(longarm("replay", "cut", "--out", "again", "--json").stdout)
+    equal([again["same"], again["until_s"]], [True, metrics["simulated_s"]], "replay in full")
+    equal(json.loads(pathlib.Path("again/metrics.json").read_text())["state_hash"], metrics["state_hash"], "state hash")
+
+
+def case_a_run_near_its_limit_is_drawn_at_once_and_measured_before(longarm):
+    # 40 000 steps of a swing that neither grows nor decays: for each of its 3600 turns all were looked at again
+    start = time.monotonic()
+    longarm("run", "one-joint", "--set", "link.delay=5ms", "--set", "gain=149.46", "--set", "task.hold=40s", "--out", "near")
+    holds(time.monotonic() - start < 15.0, f"{time.monotonic() - start} s")
+    holds(pathlib.Path("near/metrics.json").stat().st_mtime_ns <= pathlib.Path("near/path.svg").stat().st_mtime_ns, "drawn first")
+
+
+def case_folders_that_one_may_not_use_are_told_in_words(longarm):
+    # root may do everything
+    as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []
+    pathlib.Path(".").chmod(0o755)
+    pathlib.Path("secret").mkdir(mode=0o000)
+    pathlib.Path("locked").mkdir(mode=0o555)
+    os.chdir("locked")
+    for words, message in {
+        ("--out", "../secret"): "error: cannot use folder '../secret': Permission denied\n  hint: choose another --out\n",
+        ("--out", "../secret/run"): "error: cannot make folder '../secret/run': Permission denied\n  hint: choose another --out\n",
+        ("--out", "."): "error: cannot write ./scenario.yaml: Permission denied\n  hint: is the disk full, or may you not write there?\n",
+        (): "error: cannot make folder 'runs': Permission denied\n  hint: choose another with --out, or work where you may write\n",
+    }.items():
+        done = subprocess.run([*as_nobody, longarm.binary, "run", "one-joint", *SHORT, *words], capture_output=True, text=True)
+        equal((done.returncode, done.stderr), (2, message), words)
+    for word in [["report", "../secret/study"], ["place", "armar-rectangle", "--hosts", "2", "--out", "../secret/x"],
+                 ["sweep", "one-joint", "--axis", "gain=5,10", "--out", "../secret/x"], ["run", "../secret/mine.yaml"]]:
+        done = subprocess.run([*as_nobody, longarm.binary, *word], capture_output=True, text=True)
+        equal(done.returncode, 2, f"{word}: {done.stderr}")
+        holds("internal error" not in done.stderr and "error: " in done.stderr, done.stderr)
+
+
+def case_a_run_that_ends_when_it_is_done_shows_no_share_of_its_longest_time(longarm):
+    import pty
+
+    def shown(*words):
+        pid, screen = pty.fork()
+        if pid == 0:
+            os.execv(longarm.binary, [longarm.binary, "run", *words])
+        said = b""
+        try:
+            while piece := os.read(screen, 65536):
+                said += piece
+        except OSError:
+            pass  # the other side is gone
+        equal(os.waitpid(pid, 0)[1], 0, said.decode())
+        return [line for line in said.decode().replace("\r", "\n").splitlines() if line.startswith("simulating")]
+
+    lines = shown("aprs-kitting", "--set", "length=2s", "--set", "record.trace=false", "--out", "kits")
+    holds(lines and not any("%" in line for line in lines), f"{lines}")
+    lines = shown("ur5-waypoints", "--set", "task.hold=60s", "--out", "arm")
+    holds(lines and all("%" in line for line in lines), f"{lines}")
 
 
 def case_reference_must_be_whole(longarm):

@@ -6,13 +6,16 @@ import pathlib
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from program import equal, holds, main  # noqa: E402
 
 SCENARIO = "aprs-outside"
+ON_OFF = 0x8000  # of docs/modbus.md
 DOORS = ["fanuc.crcl", "motoman.crcl", "plc", "curtain.reports", "camera_1.frames", "camera_2.frames", "kitting.fanuc.crcl",
          "kitting.motoman.crcl", "kitting.plc", "kitting.camera_1.frames", "kitting.camera_2.frames", "kitting.curtain.reports"]
 
@@ -116,6 +119,40 @@ def case_outside_executor_makes_three_kits_at_the_devices_own_doors_while_somebo
     equal([done["kits_made"], served["judge"]["kits_completed"]], [3, 3], "kits")
     equal(done["curtains"]["curtain"], {"interruptions": 1, "broken": False}, "the curtain")
     equal(json.loads(longarm("replay", "cell", "--json").stdout)["same"], True, "replay")
+
+
+def belt_is_on(port):
+    """Register "on" of the belt's controller, by a request of our own (function 3, one register)."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as link:
+        link.sendall(struct.pack(">HHHBBHH", 1, 0, 6, 1, 3, ON_OFF, 1))
+        answer = b""
+        while len(answer) < 11:
+            answer += link.recv(64)
+    return struct.unpack(">H", answer[9:11])[0] == 1
+
+
+def wait_until(what, is_so):
+    for _ in range(200):
+        if is_so():
+            return
+        time.sleep(0.05)
+    holds(False, what)
+
+
+def case_execute_stops_arms_and_belt_when_it_is_interrupted(longarm):
+    with Cell(longarm, "--no-trace", "--out", "cell", "--for", "200s") as cell:
+        executor = subprocess.Popen([longarm.binary, "execute", SCENARIO, *cell.words_of("kitting."), "--out", "executor"], text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        wait_until("the belt was never started", lambda: belt_is_on(cell.ports["plc"]))
+        executor.send_signal(signal.SIGINT)
+        said, _ = executor.communicate(timeout=60)
+        equal(executor.returncode, 130, said)
+        holds("arms and belt were told to stop" in said, said)
+        wait_until("the belt runs on", lambda: not belt_is_on(cell.ports["plc"]))
+        cell.process.send_signal(signal.SIGINT)
+        equal(cell.process.wait(timeout=60), 0, "exit code of serve")
+    heard = pathlib.Path("cell/received.jsonl").read_text()
+    holds(heard.count("StopMotion") >= 2, "the robots were not told")
 
 
 def first_line(port):

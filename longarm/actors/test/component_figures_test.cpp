@@ -19,21 +19,29 @@ LoopCycle cycle_of(Duration at, Duration length) {
 }
 
 // 1, 1, 1 and 3 ms: mean 1.5, squares about it 3 · 0.25 + 2.25 = 3, SD = √(3/3) = 1, interval
-// 1.96 · 1/√4 = 0.98; the one of 9 ms began before the others count
+// t(0.975; 3) · 1/√4 = 3.18245/2; the one of 9 ms began before the others count
 TEST(CycleFigures, AreThoseOfTheCyclesThatCount) {
   const std::vector<LoopCycle> cycles{cycle_of(0ms, 9ms), cycle_of(10ms, 1ms), cycle_of(20ms, 1ms),
                                       cycle_of(30ms, 3ms), cycle_of(40ms, 1ms)};
   const CycleFigures figures = figures_of(cycles, Time{5ms});
   EXPECT_EQ(figures.count, 4U);
   EXPECT_NEAR(figures.mean_s, 1.5e-3, 1e-15);
-  EXPECT_NEAR(figures.deviation_s, 1e-3, 1e-15);
-  EXPECT_NEAR(figures.confidence_s, 0.98e-3, 1e-15);
+  EXPECT_NEAR(figures.deviation_s.value(), 1e-3, 1e-15);
+  EXPECT_NEAR(figures.confidence_s.value(), 1.591225e-3, 1e-9);
   EXPECT_EQ(figures.p50_s, 1e-3);
   EXPECT_EQ(figures.p99_s, 3e-3);
   // within the data, not in the middle of a bin
   EXPECT_NEAR(figures.peak_low_s, 1e-3, 1e-12);
   EXPECT_NEAR(figures.peak_high_s.value_or(0.0), 3e-3, 1e-12);
   EXPECT_EQ(figures_of({}, Time{}).count, 0U);
+}
+
+TEST(CycleFigures, OfOneCycleHaveNoDeviationAndNoInterval) {
+  const CycleFigures figures = figures_of({cycle_of(0ms, 3ms)}, Time{});
+  EXPECT_EQ(figures.count, 1U);
+  EXPECT_EQ(figures.mean_s, 3e-3);
+  EXPECT_FALSE(figures.deviation_s.has_value());
+  EXPECT_FALSE(figures.confidence_s.has_value());
 }
 
 // equally spread over 1 … 2 ms, and one that failed

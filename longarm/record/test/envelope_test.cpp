@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -165,6 +166,91 @@ TEST(Envelope, DoesNotJudgeByAHandfulOfSamples) {
 TEST(Envelope, SaysNothingAboutNothing) {
   EXPECT_EQ(Envelope().judge().verdict, Verdict::kUndecided);
   EXPECT_FALSE(Envelope().growth());
+}
+
+/// A loop of gain K whose states are `delay` ticks of a millisecond old, and older by one for each
+/// that was lost in a row: q' = q - h K q(then), the last states having been 0.3.
+class LossyLoop {
+ public:
+  LossyLoop(double gain, double loss, std::uint64_t seed)
+      : gain_(gain), loss_(loss), stream_(seed, "loss"), states_(kMost, 0.3) {}
+
+  double step() {
+    lost_ = stream_.uniform() < loss_ ? lost_ + 1 : 0;
+    const std::size_t age = std::min(kDelay + lost_, kMost - 1);
+    const double next = states_[now_] - 1e-3 * gain_ * states_[(now_ + kMost - age) % kMost];
+    now_ = (now_ + 1) % kMost;
+    states_[now_] = next;
+    return next;
+  }
+  /// To size one; the logarithm of what it was.
+  double rescale() {
+    double size = 0.0;
+    for (const double state : states_) {
+      size = std::max(size, std::abs(state));
+    }
+    for (double& state : states_) {
+      state /= size;
+    }
+    return std::log(size);
+  }
+
+ private:
+  static constexpr std::size_t kDelay = 5;
+  static constexpr std::size_t kMost = 64;
+  double gain_;
+  double loss_;
+  RandomStream stream_;
+  std::vector<double> states_;
+  std::size_t now_ = 0;
+  std::size_t lost_ = 0;
+};
+
+/// The exponent that every run has in the long run: of 2000 s in one piece.
+double exponent_of(double gain, double loss) {
+  LossyLoop loop(gain, loss, 99);
+  double sum = 0.0;
+  constexpr int kSteps = 2'000'000;
+  for (int k = 1; k <= kSteps; ++k) {
+    loop.step();
+    sum += k % 500 == 0 ? loop.rescale() : 0.0;
+  }
+  return sum / (kSteps * 1e-3);
+}
+
+// Chance makes the swing wander: what it gains or loses in one moment it keeps. Whoever takes the
+// distances to the fitted line for independent is 6 to 11 times too sure.
+TEST(Envelope, KnowsHowLittleARandomLinkTells) {
+  constexpr double kLoss = 0.3;
+  for (const double gain : {262.0, 269.3, 277.0}) {
+    const double truth = exponent_of(gain, kLoss);
+    int covered = 0;
+    int wrong = 0;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      LossyLoop loop(gain, kLoss, seed);
+      Envelope envelope;
+      for (int k = 0; k < 2000; ++k) {
+        envelope.add(k * 1e-3, loop.step(), false);
+      }
+      const Growth growth = envelope.growth().value();
+      covered +=
+          std::abs(growth.per_s - truth) <= 2.0 * growth.standard_error_per_s.value() ? 1 : 0;
+      const Verdict verdict = envelope.judge().verdict;
+      wrong += verdict == (truth > 0.0 ? Verdict::kStable : Verdict::kUnstable) ? 1 : 0;
+    }
+    EXPECT_GE(covered, 369) << gain << ", exponent " << truth;
+    // one side of an interval that misses 5 %
+    EXPECT_LE(wrong, 20) << gain << ", exponent " << truth;
+  }
+}
+
+// Its length until rest is chance as well, and a few swings are no sample.
+TEST(Envelope, GivesNoErrorWhereThereIsNone) {
+  EXPECT_FALSE(swing(3.2, -0.1, 1.0).growth()->standard_error_per_s.has_value());
+  const Envelope comes_to_rest = swing(4.0, -5.0, 0.08);  // 0.1 e^-20 is 2e-10
+  EXPECT_NEAR(comes_to_rest.growth()->per_s, -5.0, 0.1);
+  EXPECT_FALSE(comes_to_rest.growth()->standard_error_per_s.has_value());
+  EXPECT_TRUE(swing(4.0, -0.3, 0.08).growth()->standard_error_per_s.has_value());
 }
 
 }  // namespace

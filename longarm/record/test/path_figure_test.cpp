@@ -2,6 +2,7 @@
 // Tests that the path figure shows the run: points to scale, nothing lost, nothing hidden.
 #include "longarm/record/path_figure.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "longarm/record/figure_panel.h"
 #include "longarm/record/polyline.h"
 #include "longarm/record/svg_drawing.h"
 
@@ -227,6 +229,44 @@ TEST(Polyline, LeavesOutOnlyWhatLiesWithinTheTolerance) {
 TEST(Polyline, KeepsTurningPointsOnALine) {
   EXPECT_EQ(decimate(Polyline{{0, 0}, {5, 0}, {10, 0}, {4, 0}}, 0.1),
             (Polyline{{0, 0}, {10, 0}, {4, 0}}));
+}
+
+// Back and forth for ever, as near a stability limit: every turn counts, so each was looked at once
+// for every other one. 1.2 million points took hours; linear in them they take a fraction of a
+// second.
+TEST(Polyline, IsDecimatedInTimeProportionalToItsLength) {
+  Polyline swing;
+  for (int i = 0; i < 1'200'000; ++i) {
+    swing.push_back({200.0 + 100.0 * std::sin(i * 0.2), 100.0 + 30.0 * std::cos(i * 0.2)});
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Polyline> runs = runs_in({{0, 0}, {400, 200}}, swing);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(taken.count(), 5.0);
+  std::size_t points = 0;
+  double lowest = 200.0;
+  for (const Polyline& run : runs) {
+    points += run.size();
+    for (const PlanePoint& point : run) {
+      lowest = std::min(lowest, point[0]);
+    }
+  }
+  EXPECT_LE(points, 1500U);
+  EXPECT_NEAR(lowest, 100.0, 1.0);  // the swing is still as wide as it was
+}
+
+// Over time a swing too quick to be seen stays as high as it is, however many points there are.
+TEST(Polyline, KeepsTheHeightOfAQuickSwingOverTime) {
+  Polyline swing;
+  for (int i = 0; i < 100'000; ++i) {
+    swing.push_back({i * 8e-3, 50.0 + 40.0 * std::sin(i * 0.3)});
+  }
+  const std::vector<Polyline> runs = runs_in({{0, 0}, {800, 100}}, swing);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_LE(runs[0].size(), 1500U);
+  for (const PlanePoint& point : runs[0]) {
+    EXPECT_NEAR(std::abs(point[1] - 50.0), 40.0, 1.0);
+  }
 }
 
 TEST(Polyline, MeasuresToTheNearestPointOfTheSegment) {

@@ -2,6 +2,7 @@
 // Counts turns about zero on the unit circle, and finds roots near it by Newton's method.
 #include "longarm/study/margin/linear_loop_roots.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -19,6 +20,8 @@ using std::numbers::pi;
 constexpr int kPointsPerTick = 64;
 // where Newton's method starts from, over half the circle
 constexpr int kStarts = 400;
+// and how far outside it looks: K·h where a loop is stable below 2
+constexpr double kFarthestRoot = 1000.0;
 // between two looks D should turn by less than this, or we look again in the middle
 constexpr double kTurn = 0.8;
 constexpr int kMaxDepth = 40;
@@ -81,11 +84,12 @@ std::optional<Complex> CharacteristicEquation::refine(Complex z) const {
     const Complex slope =
         (function_(z * (1.0 + kStep)) - function_(z * (1.0 - kStep))) / (2.0 * kStep * z);
     const Complex step = function_(z) / slope;
-    if (!std::isfinite(step.real()) || !std::isfinite(step.imag()) || std::abs(step) > 1.0) {
+    const double most = std::max(1.0, std::abs(z));
+    if (!std::isfinite(step.real()) || !std::isfinite(step.imag()) || std::abs(step) > most) {
       return std::nullopt;
     }
     z -= step;
-    if (std::abs(step) < 1e-12) {
+    if (std::abs(step) < 1e-12 * most) {
       return z;
     }
   }
@@ -94,11 +98,19 @@ std::optional<Complex> CharacteristicEquation::refine(Complex z) const {
 
 std::optional<LoopSwing> CharacteristicEquation::fastest_swing() const {
   std::optional<Complex> fastest;
-  for (int i = 0; i <= kStarts; ++i) {
-    const std::optional<Complex> root = refine(std::polar(1.0, angle_of(i, kStarts)));
+  const auto look_near = [&](Complex start) {
+    const std::optional<Complex> root = refine(start);
     if (root && (!fastest || std::abs(*root) > std::abs(*fastest))) {
       fastest = root;
     }
+  };
+  for (int i = 0; i <= kStarts; ++i) {
+    look_near(std::polar(1.0, angle_of(i, kStarts)));
+  }
+  // a loop that is unstable without any delay has its roots far outside, mostly left of it
+  for (double radius = 1.5; radius < kFarthestRoot; radius *= 1.5) {
+    look_near(std::polar(radius, pi));
+    look_near(std::polar(radius, 0.75 * pi));
   }
   if (!fastest) {
     return std::nullopt;

@@ -397,7 +397,9 @@ void conclude(MarginResult& result, const std::map<std::int64_t, MarginTrial>& t
 
 /// A loop may be stable in the small and not in the large.
 void remark_on_limits(MarginResult& result) {
-  const bool decays = result.predicted_swing && result.predicted_swing->growth_per_s < 0.0;
+  const PredictedMargin& goal = result.prediction.at_goal;
+  const bool decays = result.predicted_swing && result.predicted_swing->growth_per_s < 0.0 &&
+                      (goal.is_unlimited || goal.critical >= result.unstable);
   if (decays && !result.beyond->limited_joint.empty()) {
     result.remarks.push_back(fmt::format(
         "at {} small swings would decay, but the motion leaves {} at its limits, which keep it "

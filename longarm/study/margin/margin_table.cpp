@@ -48,10 +48,13 @@ std::string growth_text(const MarginResult& r) {
   if (!r.beyond->limited_joint.empty()) {
     return "to its limits" + expected;
   }
-  return (r.beyond->growth_per_s ? fmt::format("{:.3g} ± {:.1g}", *r.beyond->growth_per_s,
-                                               r.beyond->growth_standard_error_per_s.value_or(0.0))
-                                 : "ran away") +
-         expected;
+  if (!r.beyond->growth_per_s) {
+    return "ran away" + expected;
+  }
+  // after ± half of the 95 % interval, as everywhere
+  const std::optional<double>& error = r.beyond->growth_standard_error_per_s;
+  return fmt::format("{:.3g}", *r.beyond->growth_per_s) +
+         (error ? fmt::format(" ± {:.1g}", 2.0 * *error) : "") + expected;
 }
 
 std::string expected_joint_text(const Prediction& prediction) {

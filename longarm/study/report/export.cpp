@@ -2,6 +2,7 @@
 // Flattens results into lines.
 #include "longarm/study/report/export.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -62,7 +63,8 @@ struct AxisColumns {
   CsvFields keys;
   std::vector<CsvFields> values;  ///< per step, one per key
 };
-AxisColumns columns_of(const ReportAxis& axis) {
+
+AxisColumns texts_of(const ReportAxis& axis) {
   CsvFields texts;
   AxisColumns columns{{axis.key}, {}};
   for (const ReportAxis::Value& value : axis.values) {
@@ -78,6 +80,30 @@ AxisColumns columns_of(const ReportAxis& axis) {
   } catch (const InputError&) {
     return columns;  // a value with a slash of its own
   }
+}
+
+/// Durations as seconds, under the name that the database's view of results has for them too:
+/// link.delay_s. Plain numbers and words stay as they were asked.
+AxisColumns columns_of(const ReportAxis& axis) {
+  AxisColumns columns = texts_of(axis);
+  for (std::size_t key = 0; key < columns.keys.size(); ++key) {
+    const auto is_each = [&](const auto& is_such) {
+      return std::all_of(columns.values.begin(), columns.values.end(),
+                         [&](const CsvFields& step) { return is_such(step[key]); });
+    };
+    const bool are_plain =
+        is_each([](const std::string& text) { return parse_number(text).has_value(); });
+    const bool are_durations =
+        is_each([](const std::string& text) { return parse_duration(text).has_value(); });
+    if (are_plain || !are_durations) {
+      continue;
+    }
+    columns.keys[key] += "_s";
+    for (CsvFields& step : columns.values) {
+      step[key] = format_number(to_seconds(*parse_duration(step[key])));
+    }
+  }
+  return columns;
 }
 
 /// Names that any run has, in the order in which they first appear.

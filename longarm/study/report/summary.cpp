@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "longarm/core/hash.h"
+#include "longarm/core/statistics.h"
 #include "longarm/core/suggest.h"
-#include "longarm/study/report/statistics.h"
 
 namespace longarm::study {
 namespace {

@@ -38,11 +38,11 @@ TEST_F(ExportTest, HasTheAxesThenWhatCameOut) {
   make_study();
   const std::vector<std::string> all = lines();
   ASSERT_EQ(all.size(), 6U);  // a heading and the five runs that are there
-  EXPECT_THAT(all[0], StartsWith("link.delay,seed,verdict,unstable_joint,ended,"
+  EXPECT_THAT(all[0], StartsWith("link.delay_s,seed,verdict,unstable_joint,ended,"
                                  "path_deviation_max_m,"));
   EXPECT_THAT(all[0], HasSubstr(",state_hash,identity\r\n"));
-  EXPECT_THAT(all[1], StartsWith("0ms,1,stable,,completed,0.001,,"));
-  EXPECT_THAT(all[5], StartsWith("20ms,2,unstable,elbow_joint,diverged,"));
+  EXPECT_THAT(all[1], StartsWith("0,1,stable,,completed,0.001,,"));
+  EXPECT_THAT(all[5], StartsWith("0.02,2,unstable,elbow_joint,diverged,"));
   EXPECT_THAT(all[5], HasSubstr(",hash of e,e\r\n"));
 }
 
@@ -73,9 +73,9 @@ TEST_F(ExportTest, KeysThatChangeTogetherHaveAColumnEach) {
     store.add("k1", row("b", 0.001));
   }
   const std::vector<std::string> all = lines();
-  EXPECT_THAT(all[0], StartsWith("link.delay,cut,verdict,"));
-  EXPECT_THAT(all[1], StartsWith("5.0ms,effort,stable,"));
-  EXPECT_THAT(all[2], StartsWith("10ms,velocity,stable,"));
+  EXPECT_THAT(all[0], StartsWith("link.delay_s,cut,verdict,"));
+  EXPECT_THAT(all[1], StartsWith("0.005,effort,stable,"));
+  EXPECT_THAT(all[2], StartsWith("0.01,velocity,stable,"));
 }
 
 TEST_F(ExportTest, NamesTheRunThatIsDamaged) {

@@ -170,6 +170,19 @@ TEST(NestedLoops, AreDisturbedByGravityThatIsCompensatedLate) {
               growth_of_matrix(5.0, 5.0, 0, 80, 1e-3), 1e-6);
 }
 
+// Kv h/J = 14.28 and 3 of two joints that do not touch, no delay: (z - 1)² + 14.28 ((z - 1) + h K
+// z) has a root near 1 - 14.28.
+TEST(NestedLoops, FindARootFarOutsideTheCircle) {
+  NestedLoops loops;
+  loops.rates_per_s = Eigen::Vector2d(14280.0, 3000.0).asDiagonal();
+  loops.gains_per_s = Eigen::Vector2d(5.0, 5.0);
+  loops.period = 1ms;
+  EXPECT_FALSE(loops.equation().is_stable());
+  const LoopSwing swing = loops.equation().fastest_swing().value();
+  EXPECT_NEAR(swing.growth_per_s, growth_of_matrix(14280.0, 5.0, 0, 0, 1e-3), 1e-6);
+  EXPECT_NEAR(swing.z.real(), -13.3, 0.2);
+}
+
 TEST(NestedLoops, SampledFastAreThePublishedLoopWithServoLag) {
   // Plant 1/(s(Ts+1)), 20 ms: K_max for lags of 5, 10, 20, 50 ms. Sampling at 0.1 ms holds a
   // command for half a period longer on average, 0.05 ms of 20 ms, which costs up to 0.5 %.

@@ -8,6 +8,7 @@
 #include <map>
 #include <numbers>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "labs/labs.h"
@@ -126,6 +127,22 @@ TEST(Margin, IsNoneWhereTheLoopNeedsNoLatencyToFail) {
   // period and growth would be no margin's
   EXPECT_TRUE(json.at("closed_form_period_s").is_null());
   EXPECT_TRUE(json.at("closed_form_growth_per_s").is_null());
+}
+
+// A servo too quick for its sampling: closed form, simulation and remarks say the same.
+TEST(Margin, OfAnArmThatIsUnstableWithoutLatencySaysOneThing) {
+  MarginQuestion question{"ur5-waypoints", {}, "effort", Direction::kBoth};
+  question.load.overrides = {"servo.p=[1500]"};
+  question.load.allow = {"servo-step"};
+  MarginConfig config;
+  config.up_to = 4ms;
+  config.hold_limit = 2s;
+  const MarginResult result = find_margin(question, config, labs::built_in_plugins());
+  EXPECT_EQ(result.unstable, Duration(0ms));
+  EXPECT_EQ(result.prediction.at_goal.critical, std::nullopt);
+  EXPECT_EQ(result.prediction.at_goal.joint, result.beyond->first_joint());
+  EXPECT_THAT(remarks_on({result}), testing::ElementsAre("cut effort, both: unstable without any "
+                                                         "latency"));
 }
 
 // --- the search ----------------------------------------------------------------------------------

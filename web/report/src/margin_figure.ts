@@ -269,7 +269,7 @@ class MarginFigure {
         if (growth !== null)
           lines.push({
             label: 'growth',
-            value: `${short(growth)} ± ${error === null ? '–' : short(error, 2)} 1/s`,
+            value: `${short(growth)}${error === null ? '' : ` ± ${short(2 * error, 2)}`} 1/s`,
           });
         if (one.joint) lines.push({ label: 'joint', value: one.joint });
         showTip(
@@ -289,7 +289,7 @@ export function makeMarginFigure(report: Report): HTMLElement | null {
   const figure = new Figure(
     'fig-margin',
     'Stability over latency',
-    'Fitted exponential growth of the error over latency, in 1/s; bars are two standard errors. ' +
+    'Fitted exponential growth of the error over latency, in 1/s; bars are 95 % intervals. ' +
       `● stable, ▲ unstable${has('undecided') ? ', ◇ undecided' : ''}` +
       (tried.some((one) => one.growth_per_s === null)
         ? '; hollow on an edge: no growth could be fitted (above: it swings between limits). '

@@ -37,7 +37,7 @@ const growth = ({ growth_per_s: value, growth_standard_error_per_s: error }: Mar
   if (value === null || value === undefined) return '–';
   return error === null || error === undefined
     ? short(value)
-    : `${short(value)} ± ${short(error, 2)}`;
+    : `${short(value)} ± ${short(2 * error, 2)}`;
 };
 
 const stableUpTo = (margin: Margin): string => {

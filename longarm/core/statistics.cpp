@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Student's t by the incomplete beta function.
-#include "longarm/study/report/statistics.h"
+// Student's t by the incomplete beta function; the long-run variance by cosines.
+#include "longarm/core/statistics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "longarm/core/check.h"
 
-namespace longarm::study {
+namespace longarm {
 namespace {
 
 /// The continued fraction of I_x(a, b) without its factor (Abramowitz and Stegun 26.5.8), evaluated
@@ -103,4 +104,38 @@ std::optional<double> ConfidenceInterval::half_width(const Scatter& scatter) {
   return quantile * std::sqrt(scatter.variance() / static_cast<double>(scatter.count()));
 }
 
-}  // namespace longarm::study
+std::optional<LongRunVariance> long_run_variance(std::span<const double> series) {
+  // more follow faster changes, and take correlation for less than it is; fewer scatter more
+  constexpr std::size_t kWaves = 12;
+  if (series.size() < 2) {
+    return std::nullopt;
+  }
+  const auto count = static_cast<double>(series.size());
+  Scatter scatter;
+  for (const double value : series) {
+    scatter.add(value);
+  }
+  const std::size_t waves = std::min(kWaves, series.size() - 1);
+  double sum = 0.0;
+  for (std::size_t j = 1; j <= waves; ++j) {
+    double projection = 0.0;
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      const double angle =
+          std::numbers::pi * static_cast<double>(j) * (static_cast<double>(i) + 0.5) / count;
+      projection += (series[i] - scatter.mean()) * std::cos(angle);
+    }
+    sum += 2.0 / count * projection * projection;
+  }
+  return LongRunVariance{sum / static_cast<double>(waves), waves};
+}
+
+std::optional<double> series_half_width(std::span<const double> series) {
+  const std::optional<LongRunVariance> found = long_run_variance(series);
+  if (!found) {
+    return std::nullopt;
+  }
+  return student_t_quantile(0.975, static_cast<double>(found->degrees_of_freedom)) *
+         std::sqrt(found->variance / static_cast<double>(series.size()));
+}
+
+}  // namespace longarm

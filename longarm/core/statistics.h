@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means over repeats, and how far they can be trusted.
+// Means over repeats and over time, and how far they can be trusted.
 #pragma once
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
-namespace longarm::study {
+namespace longarm {
 
 /// Mean and scatter of numbers that come one by one (Welford's recurrence: no large sums cancel).
 class Scatter {
@@ -43,4 +44,21 @@ class ConfidenceInterval {
   std::vector<double> quantiles_;  ///< by degrees of freedom; zero: not yet asked for
 };
 
-}  // namespace longarm::study
+/// What a mean of many neighbours would vary by, times their number, where neighbours may depend on
+/// each other; and how many independent squares it was estimated from.
+struct LongRunVariance {
+  double variance = 0.0;
+  std::size_t degrees_of_freedom = 0;
+};
+
+/// From the slowest waves that fit into a series: projections on cos(πj(i + ½)/n), j = 1 … 12 (the
+/// equal-weighted cosine estimator). Correlation over less than about a twelfth of the series is
+/// accounted for. Of thirteen or fewer numbers it is their ordinary variance. Nothing for fewer
+/// than two.
+std::optional<LongRunVariance> long_run_variance(std::span<const double> series);
+
+/// Half the width of the 95 % interval (Student's t) of the mean of a series whose neighbours may
+/// depend on each other. Nothing for fewer than two numbers.
+std::optional<double> series_half_width(std::span<const double> series);
+
+}  // namespace longarm
