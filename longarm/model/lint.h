@@ -31,6 +31,9 @@ std::vector<std::string> lint_names();
 /// The root is judged as a moving body only if it floats; otherwise a root without mass is fine.
 std::vector<LintFinding> lint(const BodyTree& tree, bool root_is_fixed = true);
 
+/// What it says of one body.
+std::vector<LintFinding> lint_body(const BodyTree& tree, int body, bool is_moving);
+
 /// servo-step: a velocity servo that acts once per period obeys v⁺ = v + (kv·h/J)(v* - v) and is
 /// stable only while kv·h/J < 2. `gains` are kv per joint (effort per rate), `effective_inertias`
 /// the smallest J each joint can have, rotor included. Joints with a gain of 0 are not servoed.

@@ -162,7 +162,8 @@ TEST(Lint, FindsImpossibleAndMissingLimits) {
             "limits: a.urdf:8:1: error: joint 'j' has the velocity limit -3\n"
             "  hint: a limit is a size and cannot be negative\n"
             "limits: a.urdf:8:1: warning: joint 'j' has no effort limit\n"
-            "  hint: every real drive has one: give effort in the joint's <limit>\n");
+            "  hint: every real drive has one: give effort in the joint's <limit>, where 0 counts "
+            "as unknown\n");
   tree.joints[0].limits = {-1.0, 1.0, 3.0, 0.0};
   EXPECT_EQ(all_text(lint(tree)),
             "limits: a.urdf:8:1: warning: joint 'j' has the effort limit 0\n"
