@@ -50,20 +50,13 @@ class Linter {
     if (!is_moving && inertial.mass_kg == 0.0) {
       return;
     }
-    if (!std::isfinite(inertial.mass_kg) || inertial.mass_kg < 0.0) {
-      error("mass", body.where,
-            fmt::format("body '{}' has a mass of {} kg", body.name, inertial.mass_kg),
-            "a mass is a finite number greater than 0");
-      return;
+    const std::size_t before = findings_.size();
+    check_moving(body, number);
+    // no engine asks for the inertia of what does not move
+    for (std::size_t i = before; i < findings_.size() && !is_moving; ++i) {
+      findings_[i].diagnostic.severity = Severity::kWarning;
+      findings_[i].diagnostic.hint = "it does not move, so that nothing depends on it";
     }
-    if (inertial.mass_kg == 0.0) {
-      error("mass", body.where, fmt::format("body '{}' moves but has no mass", body.name),
-            number == 0 ? "give it an <inertial>, or fix it to the world"
-                        : fmt::format("give it an <inertial>, or make joint '{}' fixed",
-                                      tree_.joints[static_cast<std::size_t>(number) - 1].name));
-      return;
-    }
-    check_inertia(body);
   }
 
   void check_joint(const TreeJoint& joint) {
@@ -111,6 +104,24 @@ class Linter {
   std::vector<LintFinding> take() { return std::move(findings_); }
 
  private:
+  void check_moving(const Body& body, int number) {
+    const Inertial& inertial = body.inertial;
+    if (!std::isfinite(inertial.mass_kg) || inertial.mass_kg < 0.0) {
+      error("mass", body.where,
+            fmt::format("body '{}' has a mass of {} kg", body.name, inertial.mass_kg),
+            "a mass is a finite number greater than 0");
+      return;
+    }
+    if (inertial.mass_kg == 0.0) {
+      error("mass", body.where, fmt::format("body '{}' moves but has no mass", body.name),
+            number == 0 ? "give it an <inertial>, or fix it to the world"
+                        : fmt::format("give it an <inertial>, or make joint '{}' fixed",
+                                      tree_.joints[static_cast<std::size_t>(number) - 1].name));
+      return;
+    }
+    check_inertia(body);
+  }
+
   void error(const char* name, const SourceLocation& where, std::string message, std::string hint) {
     findings_.push_back({name, {where, std::move(message), std::move(hint), Severity::kError}});
   }

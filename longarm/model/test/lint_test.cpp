@@ -58,6 +58,16 @@ TEST(Lint, FindsMovingBodiesWithoutMass) {
             "  hint: a mass is a finite number greater than 0\n");
 }
 
+TEST(Lint, OnlyWarnsOfARootThatDoesNotMove) {
+  BodyTree tree = good_tree();
+  tree.bodies[0].inertial = {2.0, Pose::Identity(), Matrix3::Zero()};
+  const std::vector<LintFinding> found = lint(tree);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "inertia-definite");
+  EXPECT_EQ(found[0].diagnostic.severity, Severity::kWarning);
+  EXPECT_EQ(lint(tree, false)[0].diagnostic.severity, Severity::kError);
+}
+
 TEST(Lint, JudgesTheRootOnlyIfItFloats) {
   BodyTree tree = good_tree();
   tree.bodies[0].where = {"a.urdf", 2, 1};
