@@ -16,6 +16,7 @@
 #include "longarm/config/ready.h"
 #include "longarm/config/text_file.h"
 #include "longarm/core/suggest.h"
+#include "longarm/model/inertia_estimate.h"
 #include "longarm/model/lint.h"
 #include "longarm/model/model_file.h"
 #include "longarm/model/world.h"
@@ -26,6 +27,7 @@ namespace {
 struct LintArguments {
   std::string target;
   cell::LoadOptions load;
+  bool is_strict = false;
 };
 
 bool is_model_file(const std::string& target) {
@@ -74,6 +76,20 @@ void add_findings(std::vector<model::LintFinding> found,
   }
 }
 
+/// What a scenario can mend (`inertia: estimate`) is no reason to refuse a robot's file.
+std::vector<model::LintFinding> as_of_robot(std::vector<model::LintFinding> findings) {
+  const std::vector<std::string>& estimable = model::estimable_findings();
+  for (model::LintFinding& finding : findings) {
+    Diagnostic& found = finding.diagnostic;
+    if (found.severity == Severity::kError &&
+        std::find(estimable.begin(), estimable.end(), finding.name) != estimable.end()) {
+      found.severity = Severity::kWarning;
+      found.hint += "; a scenario needs robot.inertia: estimate, or engine: kinematic";
+    }
+  }
+  return findings;
+}
+
 /// A file that cannot be read is left to whoever reads it next.
 bool is_world_file(const std::string& path) {
   if (std::filesystem::path(path).extension() != ".sdf" || !std::filesystem::exists(path)) {
@@ -112,7 +128,11 @@ int lint_model(const LintArguments& arguments) {
   diagnostics.throw_if_errors();
   const model::BodyTree tree = model::make_body_tree(model, diagnostics);
   diagnostics.throw_if_errors();
-  return report(model::lint(tree), diagnostics.all(), arguments);
+  std::vector<model::LintFinding> findings = model::lint(tree);
+  if (!arguments.is_strict) {
+    findings = as_of_robot(std::move(findings));
+  }
+  return report(findings, diagnostics.all(), arguments);
 }
 
 /// Loading a scenario runs every check.
@@ -161,6 +181,9 @@ Command add_lint_command(CLI::App& word) {
   word.add_option("--allow", arguments->load.allow, "do not count this finding as an error")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  word.add_flag("--strict", arguments->is_strict,
+                "count masses and inertias of a model file that robot.inertia: estimate would "
+                "replace as errors");
   word.footer(
       "Findings: " + join(model::lint_names()) +
       "\nExit code 0: no errors; 1: a finding is an error; 2: the input is bad or cannot be read.");

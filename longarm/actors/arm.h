@@ -29,7 +29,12 @@ class ArmModel final : public cell::ActorModel, public PlanFollower {
  public:
   explicit ArmModel(ArmParts parts) : parts_(std::make_shared<ArmParts>(std::move(parts))) {}
 
+  /// As the user has it: lists have one number per driven joint.
   const ArmConfig& config() const { return config_; }
+  /// The same with lists for all joints of the tree.
+  const ArmConfig& whole_config() const { return whole_; }
+  /// Joints of the tree that the controller drives. Others follow these, or swing freely.
+  const std::vector<int>& driven() const { return driven_; }
   /// As it stands in the cell, with the rotors that its servo has.
   const model::BodyTree& tree() const { return placement_.tree; }
   int end_effector_frame() const { return end_effector_frame_; }
@@ -67,6 +72,8 @@ class ArmModel final : public cell::ActorModel, public PlanFollower {
  private:
   std::shared_ptr<const ArmParts> parts_;
   ArmConfig config_;
+  ArmConfig whole_;
+  std::vector<int> driven_;
   std::string short_host_;  ///< of its joints, where that is a key of the robot's group
   bool is_short_ = false;
   Duration physics_period_{};

@@ -63,6 +63,14 @@ std::uint64_t seed_of(const cell::World& world, const std::string& name) {
   return seed.value();
 }
 
+std::vector<double> driven_goal(const ArmModel& model) {
+  std::vector<double> goal;
+  for (const int joint : model.driven()) {
+    goal.push_back(model.plan().goal[static_cast<std::size_t>(joint)]);
+  }
+  return goal;
+}
+
 }  // namespace
 
 /// Writes every message at both ends of the link to the run's trace.
@@ -143,7 +151,7 @@ ArmActor::ArmActor(const ArmModel& model, cell::World& world, std::string name)
   loop_->offer_probes(probes_);
   offer_end_effector_probes();
   metrics_.emplace(
-      probes_, record::MetricsConfig{world.period(), model.plan().hold_start, model.plan().goal},
+      probes_, record::MetricsConfig{world.period(), model.plan().hold_start, driven_goal(model)},
       world.take_reference(name_));
   if (world.run_setup().writes_csv) {
     auto opened =
@@ -191,8 +199,9 @@ void ArmActor::make_loop() {
   options.recording = world_.recording_of(name_);
   loop_ = std::make_unique<control::ArmLoop>(
       world_.kernel(), world_.engine(), world_.model(), placement_,
-      loop_config(config_, world_.period(), seed_of(world_, name_)), make_links(),
-      model_.plan().trajectory, world_.log(), std::move(options));
+      loop_config(model_.whole_config(), model_.driven(), model_.tree().joints.size(),
+                  world_.period(), seed_of(world_, name_)),
+      make_links(), model_.plan().trajectory, world_.log(), std::move(options));
 }
 
 void ArmActor::offer_end_effector_probes() {

@@ -21,7 +21,17 @@ void list_controller(Fields& fields, ControllerConfig& config,
 void list_robot(Fields& fields, ArmConfig& config) {
   list_fields(fields, config.robot);
   fields.field("end_effector", config.end_effector, "the link whose path is measured");
-  fields.field("home_rad", config.home_rad, "joint positions at the start");
+  fields.rare(
+      "joints", config.joints.driven, "[]",
+      "names of the joints that the controller drives, * for any text; lists per joint have "
+      "one number for each, in the order of the tree; default: all that do not mimic");
+  fields.rare("free_joints", config.joints.free, "[]",
+              "names of joints that move without a drive; those in neither list are held at home");
+  fields.field("home_rad", config.home_rad,
+               "joint positions at the start: per driven joint, or by name, `{elbow: 30deg}`; "
+               "default: 0, or the limit nearest to it");
+  fields.rare("ignore_start_overlaps", config.ignore_start_overlaps, "false",
+              "bodies that overlap at the start never collide");
 }
 
 void list_loop(Fields& fields, ArmConfig& c, const ArmParts& parts, bool with_network) {
@@ -88,8 +98,10 @@ void list_short_fields(Fields& fields, ArmConfig& config, const ArmParts& parts,
 }
 
 std::string short_key(const std::string& key) {
-  constexpr std::array kOfRobot{"model",        "search_path", "pose_m_deg",
-                                "end_effector", "home_rad",    "host"};
+  constexpr std::array kOfRobot{
+      "model",    "search_path", "pose_m_deg",      "end_effector",
+      "home_rad", "host",        "inertia",         "srdf",
+      "joints",   "free_joints", "ignore_contacts", "ignore_start_overlaps"};
   const bool is_of_robot =
       std::any_of(kOfRobot.begin(), kOfRobot.end(), [&](const char* own) { return key == own; });
   return is_of_robot ? "robot." + key : key;
@@ -108,8 +120,13 @@ void resolve(ArmConfig& c, Duration physics_period) {
   }
 }
 
-control::LoopConfig loop_config(const ArmConfig& c, Duration physics_period, std::uint64_t seed) {
+control::LoopConfig loop_config(const ArmConfig& c, const std::vector<int>& driven,
+                                std::size_t joints, Duration physics_period, std::uint64_t seed) {
   control::LoopConfig config;
+  config.is_driven.assign(joints, 0);
+  for (const int joint : driven) {
+    config.is_driven[static_cast<std::size_t>(joint)] = 1;
+  }
   config.cut = control::cut_of(c.cut);
   config.physics_period = physics_period;
   config.control_period = c.control.period;

@@ -14,6 +14,7 @@
 #include "longarm/control/config.h"
 #include "longarm/control/controller.h"
 #include "longarm/core/fields.h"
+#include "longarm/model/joint_choice.h"
 #include "longarm/network/link.h"
 #include "longarm/tasks/task.h"
 
@@ -38,7 +39,9 @@ struct ControllerConfig {
 struct ArmConfig {
   RobotFileKeys robot{.model = ""};
   std::string end_effector;
-  std::vector<double> home_rad;  ///< empty: zeros
+  model::JointChoice joints;
+  bool ignore_start_overlaps = false;
+  JointPositions home_rad;  ///< empty: zeros, as far as limits allow them
   ControlClockConfig control;
   std::optional<Duration> states_period;
   tasks::TaskConfig task;
@@ -75,7 +78,8 @@ std::string short_key(const std::string& key);
 /// Fills in what depends on other keys.
 void resolve(ArmConfig& config, Duration physics_period);
 
-control::LoopConfig loop_config(const ArmConfig& config, Duration physics_period,
-                                std::uint64_t seed);
+/// `config` has lists for all of an arm's `joints`, of which `driven` have a drive.
+control::LoopConfig loop_config(const ArmConfig& config, const std::vector<int>& driven,
+                                std::size_t joints, Duration physics_period, std::uint64_t seed);
 
 }  // namespace longarm::actors

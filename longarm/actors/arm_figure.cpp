@@ -21,7 +21,7 @@ record::PathTrace read_path(const std::string& file) {
 }  // namespace
 
 record::PlanGeometry plan_geometry(const ArmModel& arm) {
-  const ArmConfig& config = arm.config();
+  const ArmConfig& config = arm.whole_config();
   const motion::Kinematics kinematics(arm.tree());
   const motion::PlannedCurve curve =
       motion::planned_curve(arm.plan().trajectory, kinematics, arm.end_effector_frame());
@@ -33,13 +33,13 @@ record::PlanGeometry plan_geometry(const ArmModel& arm) {
   for (const motion::Vector3& point : curve.points()) {
     plan.path_m.push_back(plain(point));
   }
-  for (const std::vector<double>& configuration : config.task.joints_rad) {
-    plan.waypoints_m.push_back(point_of(configuration));
+  for (const JointPositions& configuration : config.task.joints_rad) {
+    plan.waypoints_m.push_back(point_of(configuration.values));
   }
   for (const std::vector<double>& pose : config.task.poses_m_deg) {
     plan.waypoints_m.push_back(plain(pose));
   }
-  plan.start_m = point_of(config.home_rad);
+  plan.start_m = point_of(config.home_rad.values);
   if (arm.plan().hold_start > Duration(0)) {
     plan.hold_start_s = to_seconds(arm.plan().hold_start);
   }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/actors/joint_lists.h"
 #include "longarm/cell/cell_config.h"
 #include "longarm/control/watchdog.h"
 #include "longarm/core/suggest.h"
@@ -267,34 +268,42 @@ cell::KeyRemark why_not(const ArmConfig& c, const std::string& word, const std::
   return {"command", "", ""};
 }
 
-/// A configuration that the joints' limits allow?
-void check_limits(const std::string& what, const std::vector<double>& positions,
-                  const model::BodyTree& tree, const std::string& key, Remarks& remarks) {
-  for (std::size_t i = 0; i < positions.size(); ++i) {
+/// Home as the user has it, with what nobody said.
+std::vector<double> home_of(const ArmConfig& c, const model::BodyTree& tree,
+                            const std::vector<int>& driven, const ArmKeys& keys, Remarks& remarks) {
+  std::vector<double> home;
+  for (const model::TreeJoint& joint : tree.joints) {
+    home.push_back(model::usual_position(joint.limits));
+  }
+  // joints that are held are no part of the tree any more
+  JointPositions given = c.home_rad;
+  for (std::size_t i = given.names.size(); i-- > 0;) {
+    if (!tree.find_joint(given.names[i])) {
+      given.names.erase(given.names.begin() + static_cast<std::ptrdiff_t>(i));
+      given.values.erase(given.values.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  const bool is_named = !c.home_rad.names.empty();
+  if (is_named && given.names.empty()) {
+    given.values.clear();
+  }
+  std::vector<model::JointFlaw> flaws;
+  home = model::put_positions(given, tree, driven, std::move(home), flaws);
+  for (const model::JointFlaw& flaw : flaws) {
+    say(remarks, "home_rad", is_named ? flaw.message : keys("home_rad") + " has " + flaw.message,
+        is_named || driven.size() == 1 ? flaw.hint : "give one per joint, or one for all");
+  }
+  for (std::size_t i = 0; i < home.size() && flaws.empty(); ++i) {
     const model::TreeJoint& joint = tree.joints[i];
-    if (positions[i] < joint.limits.lower || positions[i] > joint.limits.upper) {
-      say(remarks, key,
-          fmt::format("{} puts joint '{}' at {} rad, beyond its limits", what, joint.name,
-                      format_number(positions[i])),
+    if (home[i] < joint.limits.lower || home[i] > joint.limits.upper) {
+      say(remarks, "home_rad",
+          fmt::format("{} puts joint '{}' at {} {}, beyond its limits", keys("home_rad"),
+                      joint.name, format_number(home[i]),
+                      joint.type == model::JointType::kPrismatic ? "m" : "rad"),
           fmt::format("stay between {:.6g} and {:.6g}", joint.limits.lower, joint.limits.upper));
     }
   }
-}
-
-void check_waypoints(const ArmConfig& c, const model::BodyTree& tree, Remarks& remarks) {
-  const std::size_t joints = tree.joints.size();
-  for (std::size_t i = 0; i < c.task.joints_rad.size(); ++i) {
-    const std::size_t found = c.task.joints_rad[i].size();
-    if (found != joints) {
-      say(remarks, "task.joints_rad",
-          fmt::format("waypoint {} has {} number{}, but the robot has {} joint{}", i + 1, found,
-                      found == 1 ? "" : "s", joints, joints == 1 ? "" : "s"),
-          "give one number per joint");
-      continue;
-    }
-    check_limits(fmt::format("waypoint {}", i + 1), c.task.joints_rad[i], tree, "task.joints_rad",
-                 remarks);
-  }
+  return home;
 }
 
 }  // namespace
@@ -320,24 +329,16 @@ Remarks judge_arm_values(const ArmConfig& c, const cell::LoadContext& context) {
   return remarks;
 }
 
-Remarks judge_arm_model(const ArmConfig& c, const model::BodyTree& tree, const ArmKeys& keys) {
-  Remarks remarks;
-  const std::size_t joints = tree.joints.size();
+ArmStart judge_arm_model(const ArmConfig& c, const model::BodyTree& tree,
+                         const std::vector<int>& driven, const ArmKeys& keys) {
+  ArmStart start;
+  Remarks& remarks = start.remarks;
+  const std::size_t joints = driven.size();
   if (joints == 0) {
-    say(remarks, "model", "the robot has no joint that moves",
-        "all of its joints are fixed: make one revolute or prismatic");
-    return remarks;
-  }
-  for (const model::TreeJoint& joint : tree.joints) {
-    if (joint.mimic) {
-      say(remarks, "model",
-          fmt::format("joint '{}' mimics '{}', and arms with mimic joints cannot be run yet",
-                      joint.name, tree.joints[static_cast<std::size_t>(joint.mimic->joint)].name),
-          "leave the gripper out of the arm's model, or make its joints fixed");
-    }
-  }
-  if (network::has_errors(remarks)) {
-    return remarks;
+    say(remarks, tree.joints.empty() ? "model" : "joints", "the robot has no joint that moves",
+        tree.joints.empty() ? "all of its joints are fixed: make one revolute or prismatic"
+                            : "all of its joints are free: name some that are driven");
+    return start;
   }
   const auto count = [&](const std::string& key, const std::vector<double>& values) {
     if (values.size() > 1 && values.size() != joints) {
@@ -347,7 +348,7 @@ Remarks judge_arm_model(const ArmConfig& c, const model::BodyTree& tree, const A
           joints == 1 ? "give one number" : "give one per joint, or one for all");
     }
   };
-  count("home_rad", c.home_rad);
+  start.home = home_of(c, tree, driven, keys, remarks);
   count("gains.p", c.gains.p);
   count("gains.i", c.gains.i);
   count("gains.d", c.gains.d);
@@ -361,10 +362,7 @@ Remarks judge_arm_model(const ArmConfig& c, const model::BodyTree& tree, const A
   count("tolerances.goal_rad", c.tolerances.goal_rad);
   count("task.velocity_limit_rad_s", c.task.velocity_limit_rad_s);
   count("task.acceleration_limit_rad_s2", c.task.acceleration_limit_rad_s2);
-  check_waypoints(c, tree, remarks);
-  if (c.home_rad.size() == joints) {
-    check_limits(keys("home_rad"), c.home_rad, tree, "home_rad", remarks);
-  }
+  whole_waypoints(c.task, tree, driven, start.home, remarks);
   if (!tree.find_frame(c.end_effector)) {
     std::vector<std::string> names;
     for (const model::Frame& frame : tree.frames) {
@@ -376,18 +374,19 @@ Remarks judge_arm_model(const ArmConfig& c, const model::BodyTree& tree, const A
                    : "the robot has no link '" + c.end_effector + "'",
         is_missing ? "name one of its links: " + join(names) : suggest(c.end_effector, names));
   }
-  return remarks;
+  return start;
 }
 
-Remarks settle_commands(ArmConfig& c, const model::BodyTree& tree, const std::string& engine,
+Remarks settle_commands(ArmConfig& c, const model::BodyTree& tree, const std::vector<int>& driven,
+                        const std::string& engine,
                         const std::map<std::string, std::string>& transmissions) {
-  const std::size_t joints = tree.joints.size();
+  const std::size_t joints = driven.size();
   Remarks remarks;
   if (c.command.empty()) {
     // what files say is a wish, while a servo that the user chose is an order
     std::vector<std::string> words;
-    for (const model::TreeJoint& joint : tree.joints) {
-      const auto said = transmissions.find(joint.name);
+    for (const int joint : driven) {
+      const auto said = transmissions.find(tree.joints[static_cast<std::size_t>(joint)].name);
       const bool is_taken = said != transmissions.end() && c.has_implied_servo &&
                             why_not(c, said->second, engine).message.empty();
       words.push_back(is_taken ? said->second : usual_command(c));

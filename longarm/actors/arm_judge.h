@@ -28,18 +28,26 @@ class ArmKeys {
 std::vector<cell::KeyRemark> judge_arm_values(const ArmConfig& config,
                                               const cell::LoadContext& context);
 
-/// Joints that can be driven, lists per joint, the end effector, the home position.
-std::vector<cell::KeyRemark> judge_arm_model(const ArmConfig& config, const model::BodyTree& tree,
-                                             const ArmKeys& keys);
+/// Where an arm stands at the start: a number per joint of its tree.
+struct ArmStart {
+  std::vector<double> home;
+  std::vector<cell::KeyRemark> remarks;
+};
 
-/// What joints are told: the words of `command` against cut, servo and engine, one for each joint.
+/// Joints that can be driven, lists per joint, the end effector, the home position.
+ArmStart judge_arm_model(const ArmConfig& config, const model::BodyTree& tree,
+                         const std::vector<int>& driven, const ArmKeys& keys);
+
+/// What joints are told: the words of `command` against cut, servo and engine, one for each driven
+/// joint.
 /// Without words those of the model's transmissions, as far as the others allow them; all of them
 /// if that makes a difference, else none.
 std::vector<cell::KeyRemark> settle_commands(
-    ArmConfig& config, const model::BodyTree& tree, const std::string& engine,
-    const std::map<std::string, std::string>& transmissions);
+    ArmConfig& config, const model::BodyTree& tree, const std::vector<int>& driven,
+    const std::string& engine, const std::map<std::string, std::string>& transmissions);
 
-/// Step-stability of a pid servo with the smallest inertias along the plan.
+/// Step-stability of a pid servo with the smallest inertias along the plan; `config` has lists for
+/// all joints of the tree.
 std::vector<model::LintFinding> lint_servo_of(const ArmConfig& config, Duration physics_period,
                                               const model::BodyTree& tree, const tasks::Plan& plan);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From an arm's keys to a robot and a plan.
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "longarm/actors/arm.h"
 #include "longarm/actors/arm_judge.h"
+#include "longarm/actors/joint_lists.h"
 #include "longarm/actors/kinds.h"
 #include "longarm/cell/lint.h"
 #include "longarm/config/config_writer.h"
@@ -47,6 +49,35 @@ void set_rotor_inertias(const ArmConfig& config, model::BodyTree& tree) {
   for (std::size_t i = 0; i < rotors.size(); ++i) {
     tree.joints[i].dynamics.rotor_inertia_kg_m2 = rotors[i];
   }
+}
+
+/// Fixes what is neither driven nor free.
+void hold_joints(const ArmConfig& config, model::Model& model,
+                 std::vector<cell::KeyRemark>& remarks) {
+  const JointPositions named = config.home_rad.names.empty() ? JointPositions{} : config.home_rad;
+  for (const model::JointFlaw& flaw : model::hold_other_joints(config.joints, named, model)) {
+    using In = model::JointFlaw::In;
+    const char* key = flaw.in == In::kDriven ? "joints"
+                      : flaw.in == In::kFree ? "free_joints"
+                                             : "home_rad";
+    remarks.push_back({key, flaw.message, flaw.hint});
+  }
+}
+
+/// The cell in which an arm's task is planned: joints without a drive stay where they start.
+model::Cell planning_cell(model::Cell cell, int placement, const std::vector<int>& driven,
+                          const std::vector<double>& home) {
+  std::vector<model::TreeJoint>& joints =
+      cell.placements[static_cast<std::size_t>(placement)].tree.joints;
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const bool is_driven =
+        std::find(driven.begin(), driven.end(), static_cast<int>(i)) != driven.end();
+    if (!is_driven && !joints[i].mimic) {
+      joints[i].limits.lower = home[i];
+      joints[i].limits.upper = home[i];
+    }
+  }
+  return cell;
 }
 
 /// "delay 20ms": what the user chose for one direction, without what the model has by default.
@@ -111,7 +142,8 @@ std::vector<cell::KeyRemark> ArmModel::load(InputFiles& files, const cell::LoadC
   }
   if (!network::has_errors(remarks)) {
     const std::size_t own_file = files.all().size();
-    placement_ = read_robot(config_.robot, context.name, files, context, remarks);
+    placement_ = read_robot(config_.robot, context.name, files, context, remarks,
+                            [&](model::Model& model) { hold_joints(config_, model, remarks); });
     if (own_file < files.all().size()) {
       const Result<std::string> text = read_file(files.all()[own_file].path);
       transmissions_ = model::read_transmissions(text ? *text : "");
@@ -122,19 +154,28 @@ std::vector<cell::KeyRemark> ArmModel::load(InputFiles& files, const cell::LoadC
 
 std::vector<cell::KeyRemark> ArmModel::place(model::Cell& cell, const cell::LoadContext& context) {
   // lint was first: it knows better why a model's numbers make no sense
+  driven_ = model::driven_joints(placement_.tree, config_.joints);
+  ArmStart start = judge_arm_model(config_, placement_.tree, driven_, ArmKeys(is_short_));
+  if (network::has_errors(start.remarks)) {
+    return start.remarks;
+  }
   std::vector<cell::KeyRemark> remarks =
-      judge_arm_model(config_, placement_.tree, ArmKeys(is_short_));
+      settle_commands(config_, placement_.tree, driven_, context.engine, transmissions_);
   if (network::has_errors(remarks)) {
     return remarks;
   }
-  remarks = settle_commands(config_, placement_.tree, context.engine, transmissions_);
-  if (network::has_errors(remarks)) {
-    return remarks;
+  if (config_.home_rad.names.empty()) {
+    config_.home_rad.values.clear();
+    for (const int joint : driven_) {
+      config_.home_rad.values.push_back(start.home[static_cast<std::size_t>(joint)]);
+    }
   }
-  set_rotor_inertias(config_, placement_.tree);
-  config_.home_rad =
-      control::per_joint(config_.home_rad, static_cast<int>(placement_.tree.joints.size()));
-  placement_.initial_positions = config_.home_rad;
+  whole_ = whole_lists(config_, placement_.tree, driven_, start.home, remarks);
+  set_rotor_inertias(whole_, placement_.tree);
+  placement_.initial_positions = start.home;
+  if (config_.ignore_start_overlaps) {
+    ignore_start_overlaps(placement_, context, remarks);
+  }
   end_effector_frame_ = *placement_.tree.find_frame(config_.end_effector);
   cell.placements[static_cast<std::size_t>(*cell::find_placement(cell, context.name))] = placement_;
   return remarks;
@@ -144,13 +185,12 @@ std::vector<cell::KeyRemark> ArmModel::plan(const model::Cell& cell,
                                             const cell::LoadContext& context) {
   run_hash_ = context.run_hash;
   gravity_R_m_s2_ = placement_.X_WR.linear().transpose() * cell.gravity_m_s2;
-  const tasks::PlanningContext planning{cell,
-                                        *cell::find_placement(cell, context.name),
-                                        end_effector_frame_,
-                                        config_.home_rad,
-                                        context.engines,
-                                        run_hash_};
-  Result<tasks::Plan> plan = tasks::plan_task(config_.task, planning);
+  const int number = *cell::find_placement(cell, context.name);
+  const std::vector<double>& home = whole_.home_rad.values;
+  const model::Cell pinned = planning_cell(cell, number, driven_, home);
+  const tasks::PlanningContext planning{pinned, number,          end_effector_frame_,
+                                        home,   context.engines, run_hash_};
+  Result<tasks::Plan> plan = tasks::plan_task(whole_.task, planning);
   std::vector<cell::KeyRemark> remarks;
   if (!plan) {
     remarks.push_back({"task", "the task cannot be planned: " + plan.error().message,
@@ -161,7 +201,7 @@ std::vector<cell::KeyRemark> ArmModel::plan(const model::Cell& cell,
     return remarks;
   }
   plan_ = std::move(plan).value();
-  cell::judge_findings(lint_servo_of(config_, physics_period_, placement_.tree, plan_),
+  cell::judge_findings(lint_servo_of(whole_, physics_period_, placement_.tree, plan_),
                        context.engine, context.allow, remarks);
   return remarks;
 }

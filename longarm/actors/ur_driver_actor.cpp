@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "longarm/actors/driven_path.h"
+#include "longarm/actors/joint_lists.h"
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/plan_follower.h"
 #include "longarm/actors/robot_file.h"
@@ -364,9 +365,16 @@ class UrDriverModel final : public cell::ActorModel, public PlanFollower {
     if (has_errors(remarks)) {
       return remarks;
     }
+    std::vector<int> driven(tree.joints.size());
+    std::iota(driven.begin(), driven.end(), 0);
+    tasks::TaskConfig task = keys_.task;
+    task.joints_rad = whole_waypoints(task, tree, driven, arm->home_rad(), remarks);
+    if (has_errors(remarks)) {
+      return remarks;
+    }
     const Result<tasks::Plan> made =
-        tasks::plan_task(keys_.task, {cell, plan_.placement, plan_.end_effector, arm->home_rad(),
-                                      context.engines, static_cast<std::uint64_t>(context.seed)});
+        tasks::plan_task(task, {cell, plan_.placement, plan_.end_effector, arm->home_rad(),
+                                context.engines, static_cast<std::uint64_t>(context.seed)});
     if (!made) {
       return {{"task", made.error().message, "change the task, or the robot's home_rad"}};
     }
@@ -436,7 +444,9 @@ class UrDriverModel final : public cell::ActorModel, public PlanFollower {
     judge("gains.i_clamp", "gains", keys_.gains.i_clamp);
     judge("task.velocity_limit_rad_s", "limits", keys_.task.velocity_limit_rad_s);
     judge("task.acceleration_limit_rad_s2", "limits", keys_.task.acceleration_limit_rad_s2);
-    const auto fits = [&](const std::vector<double>& q) { return q.size() == joints; };
+    const auto fits = [&](const JointPositions& q) {
+      return !q.names.empty() || q.values.size() == joints;
+    };
     if (!std::all_of(keys_.task.joints_rad.begin(), keys_.task.joints_rad.end(), fits)) {
       remarks.push_back(
           {"task.joints_rad", fmt::format("a configuration has {} numbers", joints), ""});

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/suggest.h"
+#include "longarm/model/inertia_estimate.h"
 
 namespace longarm::cell {
 namespace {
@@ -43,8 +44,9 @@ void check_inertias(const model::Cell& cell, const std::string& engine,
 }  // namespace
 
 void judge_findings(const std::vector<model::LintFinding>& findings, const std::string& engine,
-                    const std::vector<std::string>& allow,
-                    std::vector<network::KeyRemark>& remarks) {
+                    const std::vector<std::string>& allow, std::vector<network::KeyRemark>& remarks,
+                    bool is_robot) {
+  const std::vector<std::string>& estimable = model::estimable_findings();
   for (const model::LintFinding& finding : findings) {
     if (is_about_nothing(finding, engine)) {
       continue;
@@ -54,6 +56,11 @@ void judge_findings(const std::vector<model::LintFinding>& findings, const std::
     const bool is_allowed = std::find(allow.begin(), allow.end(), finding.name) != allow.end();
     if (found.severity == Severity::kError && !is_allowed) {
       remark.severity = Severity::kError;
+      if (is_robot &&
+          std::find(estimable.begin(), estimable.end(), finding.name) != estimable.end()) {
+        remark.hint += std::string(remark.hint.empty() ? "" : "; ") +
+                       "robot.inertia: estimate takes one from its shapes";
+      }
       remark.hint += (remark.hint.empty() ? "" : "; ") +
                      ("--allow " + finding.name + " goes on where the engine can");
     }
@@ -61,12 +68,14 @@ void judge_findings(const std::vector<model::LintFinding>& findings, const std::
   }
 }
 
-void lint_cell(const model::Cell& cell, std::size_t first, const std::string& engine,
-               const std::vector<std::string>& allow, std::vector<network::KeyRemark>& remarks) {
+void lint_cell(const model::Cell& cell, std::size_t first, std::size_t robots_end,
+               const std::string& engine, const std::vector<std::string>& allow,
+               std::vector<network::KeyRemark>& remarks) {
   for (std::size_t i = first; i < cell.placements.size(); ++i) {
     const model::Placement& placement = cell.placements[i];
     if (!placement.tree.is_static) {
-      judge_findings(model::lint(placement.tree, placement.is_fixed), engine, allow, remarks);
+      judge_findings(model::lint(placement.tree, placement.is_fixed), engine, allow, remarks,
+                     i < robots_end);
     }
   }
   if (!network::has_errors(remarks)) {

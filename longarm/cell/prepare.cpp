@@ -331,16 +331,17 @@ void prepare_cell(PreparedScenario& prepared, CellFiles& files,
     }
   }
   std::vector<model::Placement>& placements = prepared.model.placements;
+  const std::size_t robot_count = robots.size();
   placements.insert(placements.begin(), std::make_move_iterator(robots.begin()),
                     std::make_move_iterator(robots.end()));
-  lint_cell(prepared.model, 0, scenario.engine, allow, remarks);
+  lint_cell(prepared.model, 0, robot_count, scenario.engine, allow, remarks);
   if (has_errors(remarks) || depth == Depth::kValues) {
     return;
   }
   const std::size_t brought = placements.size();
   each_actor(
       [&](ActorModel& model, const LoadContext& own) { return model.place(prepared.model, own); });
-  lint_cell(prepared.model, brought, scenario.engine, allow, remarks);
+  lint_cell(prepared.model, brought, 0, scenario.engine, allow, remarks);
   if (has_errors(remarks)) {
     return;
   }

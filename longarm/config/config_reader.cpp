@@ -3,8 +3,11 @@
 #include "longarm/config/config_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <numbers>
+#include <optional>
 #include <utility>
 
 #include "longarm/core/suggest.h"
@@ -28,6 +31,28 @@ std::string found(const ConfigNode& node) {
 }
 
 constexpr const char* kDurationHint = "write a number and a unit, such as 500us, 2ms or 1.5s";
+
+/// In radians or metres, as the unit has it; without one the number as it is.
+std::optional<double> parse_joint_position(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    double in_si;
+  };
+  constexpr std::array kUnits{Unit{"deg", std::numbers::pi / 180.0}, Unit{"rad", 1.0},
+                              Unit{"mm", 1e-3}, Unit{"m", 1.0}};
+  std::string number = text;
+  double factor = 1.0;
+  for (const Unit& unit : kUnits) {
+    if (number.size() > unit.name.size() && number.ends_with(unit.name)) {
+      number.resize(number.size() - unit.name.size());
+      number.erase(number.find_last_not_of(' ') + 1);
+      factor = unit.in_si;
+      break;
+    }
+  }
+  const std::optional<double> value = parse_number(number);
+  return value && std::isfinite(*value) ? std::optional(*value * factor) : std::nullopt;
+}
 
 /// `[a, b]` in place of `{a: {}, b: {}}`; anything else stays as it is.
 ConfigNode names_as_map(const ConfigNode& node) {
@@ -238,6 +263,81 @@ bool ConfigReader::read(const ConfigNode& node, std::string_view, std::vector<st
   }
   value = texts;
   return true;
+}
+
+bool ConfigReader::read(const ConfigNode& node, std::string_view key,
+                        std::vector<std::vector<std::string>>& value) {
+  if (node.kind != ConfigNode::Kind::kList) {
+    diagnostics_.error(node.where, "expected a list of lists of texts, found " + found(node),
+                       "for example: [[one, two], [three, four]]");
+    return false;
+  }
+  std::vector<std::vector<std::string>> rows(node.items.size());
+  bool is_good = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    is_good = read(node.items[i], key, rows[i]) && is_good;
+  }
+  if (is_good) {
+    value = rows;
+  }
+  return is_good;
+}
+
+bool ConfigReader::read(const ConfigNode& node, std::string_view, JointPositions& value) {
+  std::vector<const ConfigNode*> items;
+  JointPositions read;
+  if (node.kind == ConfigNode::Kind::kMap) {
+    read.names = node.keys();
+    for (const ConfigNode::Entry& entry : node.entries) {
+      items.push_back(&entry.value);
+    }
+  } else if (node.kind == ConfigNode::Kind::kList) {
+    for (const ConfigNode& item : node.items) {
+      items.push_back(&item);
+    }
+  } else {
+    items.push_back(&node);  // one for all
+  }
+  bool is_good = true;
+  for (const ConfigNode* item : items) {
+    const std::optional<double> position =
+        item->kind == ConfigNode::Kind::kScalar ? parse_joint_position(item->text) : std::nullopt;
+    if (!position) {
+      diagnostics_.error(item->where, "expected a joint position, found " + found(*item),
+                         "write a number in rad or m, or one with its unit, such as 30deg or 20mm");
+      is_good = false;
+    }
+    read.values.push_back(position.value_or(0.0));
+  }
+  if (is_good) {
+    value = read;
+  }
+  return is_good;
+}
+
+bool ConfigReader::read(const ConfigNode& node, std::string_view key,
+                        std::vector<JointPositions>& value) {
+  if (node.kind != ConfigNode::Kind::kList) {
+    diagnostics_.error(node.where, "expected a list of joint positions, found " + found(node),
+                       "for example: [[0.1, 30deg], {elbow: 45deg}]");
+    return false;
+  }
+  std::vector<JointPositions> rows(node.items.size());
+  bool is_good = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ConfigNode& item = node.items[i];
+    if (item.kind == ConfigNode::Kind::kScalar || item.kind == ConfigNode::Kind::kNull) {
+      diagnostics_.error(item.where, "expected a list of numbers, found " + found(item),
+                         "for example: [0.1, 0.2]");
+      is_good = false;
+      continue;
+    }
+    is_good = read(item, key, rows[i]) && is_good;
+  }
+  if (is_good) {
+    value = rows;
+  }
+  return is_good;
 }
 
 void ConfigReader::section(std::string_view key, std::string_view,

@@ -48,6 +48,10 @@ class ConfigReader final : public Fields {
   bool read(const ConfigNode& node, std::string_view key, std::vector<double>& value);
   bool read(const ConfigNode& node, std::string_view key, std::vector<std::vector<double>>& value);
   bool read(const ConfigNode& node, std::string_view key, std::vector<std::string>& value);
+  bool read(const ConfigNode& node, std::string_view key,
+            std::vector<std::vector<std::string>>& value);
+  bool read(const ConfigNode& node, std::string_view key, JointPositions& value);
+  bool read(const ConfigNode& node, std::string_view key, std::vector<JointPositions>& value);
   bool read_row(const ConfigNode& node, std::string_view key, std::vector<double>& value);
   template <typename T>
   bool read(const ConfigNode& node, std::string_view key, std::optional<T>& value);

@@ -50,6 +50,7 @@ template <typename T>
 std::string text_of(const std::optional<T>& value) {
   return value ? text_of(*value) : "";
 }
+std::string text_of(const JointPositions& positions);
 template <typename T>
 std::string text_of(const std::vector<T>& values) {
   std::vector<std::string> words;
@@ -58,13 +59,23 @@ std::string text_of(const std::vector<T>& values) {
   }
   return "[" + join(words) + "]";
 }
+std::string text_of(const JointPositions& positions) {
+  if (positions.names.empty()) {
+    return text_of(positions.values);
+  }
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < positions.names.size(); ++i) {
+    words.push_back(in_quotes(positions.names[i]) + ": " + text_of(positions.values[i]));
+  }
+  return "{" + join(words) + "}";
+}
 
 }  // namespace
 
 void ConfigWriter::do_field(const Field& field) {
   const std::string key(field.key);
   const std::string value = std::visit([](const auto* at) { return text_of(*at); }, field.value);
-  if (!value.empty()) {
+  if (!value.empty() && value != field.unwritten) {
     yaml_ += indent_ + key + ": " + value + "\n";
   }
   std::vector<std::string> choices =

@@ -27,6 +27,12 @@ Actuators::Actuators(physics::Engine& engine, ActuatorsConfig config, std::uniqu
   if (config_.joint_commands.empty()) {
     config_.joint_commands.assign(count, servo_ ? CommandKind::kEffort : CommandKind::kVelocity);
   }
+  config_.is_driven.resize(count, config_.is_driven.empty() ? 1 : 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_idle(i)) {
+      engine_.set_effort(id(i), 0.0);  // worlds hold joints until somebody tells them something
+    }
+  }
 }
 
 void Actuators::receive(const JointCommand& command, Time now) {
@@ -58,7 +64,9 @@ void Actuators::apply(Time now, std::span<const double> servo_positions,
   if (command.kind == CommandKind::kEffort) {
     for (std::size_t i = 0; i < applied_.size(); ++i) {
       velocity_commands_[i] = 0.0;
-      apply_effort(i, is_zeroed ? 0.0 : command.values[i]);
+      if (!is_idle(i)) {
+        apply_effort(i, is_zeroed ? 0.0 : command.values[i]);
+      }
     }
     return;
   }
@@ -86,7 +94,9 @@ void Actuators::brake() {
     position_errors_[i] = 0.0;
     applied_[i] = 0.0;
     limited_[i] = 0;
-    engine_.set_velocity(id(i), 0.0, config_.limits[i].effort);
+    if (!is_idle(i)) {
+      engine_.set_velocity(id(i), 0.0, config_.limits[i].effort);
+    }
   }
 }
 
@@ -113,6 +123,11 @@ void Actuators::apply_velocities(std::span<const double> servo_positions,
   const std::span<const double> positions =
       engine_.positions().subspan(static_cast<std::size_t>(config_.first_joint), applied_.size());
   for (std::size_t i = 0; i < applied_.size(); ++i) {
+    if (is_idle(i)) {
+      velocity_commands_[i] = servo_velocities[i];  // so that a servo counts on no change
+      limited_[i] = 0;
+      continue;
+    }
     const double wanted = velocity_commands_[i];
     velocity_commands_[i] = limit_velocity(config_.limits[i], positions[i], wanted);
 
@@ -125,6 +140,9 @@ void Actuators::apply_velocities(std::span<const double> servo_positions,
   }
   for (std::size_t i = 0; i < applied_.size(); ++i) {
     const bool was_fast = limited_[i] != 0;
+    if (is_idle(i)) {
+      continue;
+    }
     switch (config_.joint_commands[i]) {
       case CommandKind::kEffort:
         apply_effort(i, efforts_[i]);

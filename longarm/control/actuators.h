@@ -22,6 +22,7 @@ struct ActuatorsConfig {
   double feed_forward = 0.0;
   /// What each joint is told; empty: efforts where there is a servo, else velocities.
   std::vector<CommandKind> joint_commands;
+  std::vector<char> is_driven;  ///< empty: all
   Silence on_silence = Silence::kHold;
   Duration silence_after{0};
   Watchdog watchdog = Watchdog::kGeneric;
@@ -66,6 +67,8 @@ class Actuators {
   void apply_velocities(std::span<const double> positions, std::span<const double> velocities);
   void apply_effort(std::size_t joint, double effort);
   void apply_position(std::size_t joint, double position);
+  /// A joint without a drive.
+  bool is_idle(std::size_t joint) const { return config_.is_driven[joint] == 0; }
   physics::JointId id(std::size_t joint) const;
 
   physics::Engine& engine_;

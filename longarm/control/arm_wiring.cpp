@@ -110,6 +110,7 @@ void ArmLoop::make_actuators() {
   config.position_gains = per_joint(config_.gains.p, static_cast<int>(tree_.joints.size()));
   config.feed_forward = config_.feed_forward;
   config.joint_commands = config_.joint_commands;
+  config.is_driven = config_.is_driven;
   config.on_silence = config_.on_silence;
   // between the ticks of a slow controller nobody is silent
   config.silence_after = std::max(config_.silence_after, config_.control_period);

@@ -82,6 +82,8 @@ struct LoopConfig {
   /// of them efforts where a servo computes these, else velocities. Positions need a loop that ends
   /// in positions: cuts `none`, `trajectory`, `position`.
   std::vector<CommandKind> joint_commands;
+  /// Which joints have a drive; empty: all. Others are told nothing, and are not among the probes.
+  std::vector<char> is_driven;
   Silence on_silence = Silence::kHold;
   Duration silence_after{1'000'000};
   bool zero_fill = false;

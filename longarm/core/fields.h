@@ -17,6 +17,13 @@
 
 namespace longarm {
 
+/// Where joints are to be: all of them in order, or some by name. Radians or metres; users may
+/// write `30deg` and `20mm`.
+struct JointPositions {
+  std::vector<double> values;
+  std::vector<std::string> names{};  ///< one per value; empty: in the order of the joints
+};
+
 /// A visitor. Each config struct has one function `void list_fields(Fields&, Config&)` that names
 /// every field with a sentence for the user; a reader, a writer and a documenter each visit that
 /// same list. Optional values are absent until set. Durations are written with a unit ("2ms").
@@ -27,23 +34,33 @@ class Fields {
   /// Where a field is, of any type that a field may have.
   using Value = std::variant<bool*, double*, std::int64_t*, std::string*, Duration*,
                              std::optional<double>*, std::optional<Duration>*, std::vector<double>*,
-                             std::vector<std::vector<double>>*, std::vector<std::string>*>;
+                             std::vector<std::vector<double>>*, std::vector<std::string>*,
+                             std::vector<std::vector<std::string>>*, JointPositions*,
+                             std::vector<JointPositions>*>;
 
   struct Field {
     std::string_view key;
     Value value;
     std::string_view doc;
     const std::vector<std::string>* choices = nullptr;  ///< if it is a word out of a fixed set
+    std::string_view unwritten{};  ///< this value is left out of what is written
   };
 
   template <typename T>
   requires std::constructible_from<Value, T*>
   void field(std::string_view key, T& value, std::string_view doc) { do_field({key, &value, doc}); }
 
+  /// A field that few need: written only if it is not `unwritten`, its default.
+  template <typename T>
+  requires std::constructible_from<Value, T*>
+  void rare(std::string_view key, T& value, std::string_view unwritten, std::string_view doc) {
+    do_field({key, &value, doc, nullptr, unwritten});
+  }
+
   /// A word out of a fixed set.
   void choice(std::string_view key, std::string& value, const std::vector<std::string>& choices,
-              std::string_view doc) {
-    do_field({key, &value, doc, &choices});
+              std::string_view doc, std::string_view unwritten = {}) {
+    do_field({key, &value, doc, &choices, unwritten});
   }
 
   /// A group of fields under one key. Where `shorthand` names one of them, `key: value` sets just

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
-#include "longarm/model/mesh.h"
+#include "longarm/model/shape_size.h"
 
 namespace longarm::model {
 namespace {
@@ -22,45 +22,13 @@ constexpr double kAxisTolerance = 1e-9;
 constexpr double kDoubtfulGyrationRatio = 1.0;
 constexpr double kLargestGyrationRatio = 10.0;
 
-/// A box around the shape, in its own frame; nothing for a half space.
-std::optional<Eigen::AlignedBox3d> box_around(const Shape& shape) {
-  std::optional<Vector3> half;
-  if (const auto* box = std::get_if<Box>(&shape)) {
-    half = box->size_m / 2.0;
-  } else if (const auto* sphere = std::get_if<Sphere>(&shape)) {
-    half = Vector3::Constant(sphere->radius_m);
-  } else if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
-    half = Vector3(cylinder->radius_m, cylinder->radius_m, cylinder->length_m / 2.0);
-  } else if (const auto* capsule = std::get_if<Capsule>(&shape)) {
-    half =
-        Vector3(capsule->radius_m, capsule->radius_m, capsule->length_m / 2.0 + capsule->radius_m);
-  } else if (const auto* mesh = std::get_if<Mesh>(&shape); mesh != nullptr && mesh->data) {
-    return bounds_of(*mesh->data);
-  }
-  return half ? std::optional(Eigen::AlignedBox3d(-*half, *half)) : std::nullopt;
-}
-
-/// Edges of a box around all collision shapes, along the body's axes.
-std::optional<Vector3> collision_size(const Body& body) {
-  Eigen::AlignedBox3d around;
-  for (const Geometry& geometry : body.collisions) {
-    if (const std::optional<Eigen::AlignedBox3d> box = box_around(geometry.shape)) {
-      const Vector3 centre = geometry.X_LG * box->center();
-      const Vector3 reach = geometry.X_LG.linear().cwiseAbs() * (box->sizes() / 2.0);
-      around.extend(centre - reach);
-      around.extend(centre + reach);
-    }
-  }
-  return around.isEmpty() ? std::nullopt : std::optional<Vector3>(around.sizes());
-}
-
 std::string in_words(const Vector3& moments) {
   return fmt::format("{:.6g}, {:.6g} and {:.6g} kg·m²", moments.x(), moments.y(), moments.z());
 }
 
 /// What the moments could be: those of a solid box around the shapes.
 std::string box_hint(const Body& body, const std::string& otherwise) {
-  const std::optional<Vector3> size = collision_size(body);
+  const std::optional<Vector3> size = size_of(body.collisions);
   if (!size) {
     return otherwise;
   }
@@ -82,20 +50,13 @@ class Linter {
     if (!is_moving && inertial.mass_kg == 0.0) {
       return;
     }
-    if (!std::isfinite(inertial.mass_kg) || inertial.mass_kg < 0.0) {
-      error("mass", body.where,
-            fmt::format("body '{}' has a mass of {} kg", body.name, inertial.mass_kg),
-            "a mass is a finite number greater than 0");
-      return;
+    const std::size_t before = findings_.size();
+    check_moving(body, number);
+    // no engine asks for the inertia of what does not move
+    for (std::size_t i = before; i < findings_.size() && !is_moving; ++i) {
+      findings_[i].diagnostic.severity = Severity::kWarning;
+      findings_[i].diagnostic.hint = "it does not move, so that nothing depends on it";
     }
-    if (inertial.mass_kg == 0.0) {
-      error("mass", body.where, fmt::format("body '{}' moves but has no mass", body.name),
-            number == 0 ? "give it an <inertial>, or fix it to the world"
-                        : fmt::format("give it an <inertial>, or make joint '{}' fixed",
-                                      tree_.joints[static_cast<std::size_t>(number) - 1].name));
-      return;
-    }
-    check_inertia(body);
   }
 
   void check_joint(const TreeJoint& joint) {
@@ -143,6 +104,24 @@ class Linter {
   std::vector<LintFinding> take() { return std::move(findings_); }
 
  private:
+  void check_moving(const Body& body, int number) {
+    const Inertial& inertial = body.inertial;
+    if (!std::isfinite(inertial.mass_kg) || inertial.mass_kg < 0.0) {
+      error("mass", body.where,
+            fmt::format("body '{}' has a mass of {} kg", body.name, inertial.mass_kg),
+            "a mass is a finite number greater than 0");
+      return;
+    }
+    if (inertial.mass_kg == 0.0) {
+      error("mass", body.where, fmt::format("body '{}' moves but has no mass", body.name),
+            number == 0 ? "give it an <inertial>, or fix it to the world"
+                        : fmt::format("give it an <inertial>, or make joint '{}' fixed",
+                                      tree_.joints[static_cast<std::size_t>(number) - 1].name));
+      return;
+    }
+    check_inertia(body);
+  }
+
   void error(const char* name, const SourceLocation& where, std::string message, std::string hint) {
     findings_.push_back({name, {where, std::move(message), std::move(hint), Severity::kError}});
   }
@@ -185,7 +164,7 @@ class Linter {
   void check_inertia_size(const Body& body, double largest) {
     const double mass_kg = body.inertial.mass_kg;
     const double gyration_m = std::sqrt(largest / mass_kg);
-    const std::optional<Vector3> size = collision_size(body);
+    const std::optional<Vector3> size = size_of(body.collisions);
     if (tree_.is_static || !size || gyration_m <= kDoubtfulGyrationRatio * size->norm()) {
       return;
     }
@@ -212,7 +191,9 @@ class Linter {
               "no drive can move it");
     } else if (std::isinf(limit)) {
       warning("limits", joint.where, fmt::format("joint '{}' has no {} limit", joint.name, what),
-              fmt::format("every real drive has one: give {} in the joint's <limit>", what));
+              fmt::format("every real drive has one: give {} in the joint's <limit>, where 0 "
+                          "counts as unknown",
+                          what));
     }
   }
 
@@ -225,6 +206,12 @@ class Linter {
 std::vector<std::string> lint_names() {
   return {"axis", "inertia-definite", "inertia-size", "inertia-triangle", "limits",
           "mass", "servo-step"};
+}
+
+std::vector<LintFinding> lint_body(const BodyTree& tree, int body, bool is_moving) {
+  Linter linter(tree);
+  linter.check_body(body, is_moving);
+  return linter.take();
 }
 
 std::vector<LintFinding> lint(const BodyTree& tree, bool root_is_fixed) {

@@ -28,8 +28,12 @@ std::vector<std::string> lint_names();
 ///   up to ten times their size, as shapes may be smaller than what they stand for
 ///   limits            limits that exclude each other or are negative; (warning) some given, others
 ///   missing axis              an axis that is not a unit vector
-/// The root is judged as a moving body only if it floats; otherwise a root without mass is fine.
+/// The root is judged as a moving body only if it floats; otherwise a root without mass is fine,
+/// and what is wrong with its inertia a warning.
 std::vector<LintFinding> lint(const BodyTree& tree, bool root_is_fixed = true);
+
+/// What it says of one body.
+std::vector<LintFinding> lint_body(const BodyTree& tree, int body, bool is_moving);
 
 /// servo-step: a velocity servo that acts once per period obeys v⁺ = v + (kv·h/J)(v* - v) and is
 /// stable only while kv·h/J < 2. `gains` are kv per joint (effort per rate), `effective_inertias`

@@ -199,7 +199,8 @@ std::string words_of_assimp(std::string words) {
 
 bool is_mesh_file(const std::string& file) {
   const std::string extension = extension_of(file);
-  return extension == ".stl" || extension == ".dae" || extension == ".obj";
+  return extension == ".stl" || extension == ".dae" || extension == ".obj" || extension == ".ply" ||
+         extension == ".glb";
 }
 
 Result<MeshData> read_mesh(const std::string& file, std::string_view content,

@@ -10,7 +10,8 @@
 
 namespace longarm::model {
 
-/// Endings of the files that read_mesh() understands, with their points: .stl, .dae and .obj.
+/// Endings of the files that read_mesh() understands, with their points: .stl, .dae, .obj, .ply and
+/// .glb.
 bool is_mesh_file(const std::string& file);
 
 /// The triangles in a file's `content`, whose format its name tells. All parts of the file become

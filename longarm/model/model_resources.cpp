@@ -70,7 +70,7 @@ std::optional<Mesh> ModelResources::collision_mesh(const MeshReference& mesh,
   }
   if (!is_mesh_file(mesh.uri)) {
     return fail(fmt::format("mesh '{}' is in a format that is not read", mesh.uri),
-                "meshes are .stl, .dae or .obj files");
+                "meshes are .stl, .dae, .obj, .ply or .glb files");
   }
   const Result<std::string> file = find_resource("mesh", mesh.uri, mesh.where.path, search_);
   if (!file) {

@@ -123,6 +123,27 @@ void look_for_package(const std::string& name, const fs::path& inside, const fs:
   }
 }
 
+/// Robots are often handed on without their package: the end of the path, a folder and a file at
+/// least, in one of the folders around the model file.
+std::optional<std::string> find_nearby(const fs::path& inside, const fs::path& model_folder) {
+  std::vector<fs::path> parts(inside.begin(), inside.end());
+  std::erase_if(parts, [](const fs::path& part) { return part == ".." || part == "."; });
+  for (std::size_t first = 0; first + 2 <= parts.size(); ++first) {
+    fs::path tail;
+    for (std::size_t i = first; i < parts.size(); ++i) {
+      tail /= parts[i];
+    }
+    fs::path up = model_folder;
+    for (int level = 0; level < kLevelsUp && up != up.root_path(); ++level) {
+      if (is_there(up / tail)) {
+        return (up / tail).lexically_normal().string();
+      }
+      up = up.parent_path();
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ModelSearch search_from_environment(const std::vector<std::string>& first,
@@ -154,7 +175,9 @@ Result<std::string> find_resource(const std::string& kind, const std::string& ur
     const std::size_t slash = rest.find('/');
     const std::string inside = slash == std::string::npos ? "" : rest.substr(slash + 1);
     look_for_package(rest.substr(0, slash), inside, model_folder, search, lookup);
-    return lookup.answer(kind, uri);
+    const Result<std::string> answer = lookup.answer(kind, uri);
+    const auto nearby = answer || kind != "mesh" ? std::nullopt : find_nearby(inside, model_folder);
+    return nearby ? Result<std::string>(*nearby) : answer;
   }
   if (!scheme.empty() && scheme != "file") {
     return Error{kind + " '" + uri + "' cannot be had: " + scheme + ":// is not read"};
@@ -167,7 +190,10 @@ Result<std::string> find_resource(const std::string& kind, const std::string& ur
       }
     }
   }
-  return lookup.answer(kind, uri);
+  const Result<std::string> answer = lookup.answer(kind, uri);
+  const bool may_be_nearby = !answer && kind == "mesh" && fs::path(rest).is_relative();
+  const auto nearby = may_be_nearby ? find_nearby(rest, model_folder) : std::nullopt;
+  return nearby ? Result<std::string>(*nearby) : answer;
 }
 
 }  // namespace longarm::model

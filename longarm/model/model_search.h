@@ -33,6 +33,8 @@ ModelSearch search_from_environment(const std::vector<std::string>& first,
 ///   - beside the folders that hold the model file, up to four levels up,
 ///   - in the search folders, in one that is the package itself, and as ROS does in packages up to
 ///     three levels below one.
+/// A mesh that is in none of these places is looked for by the end of its path, a folder and a file
+/// at least, in the folders around the model file.
 Result<std::string> find_resource(const std::string& kind, const std::string& uri,
                                   const std::string& model_path, const ModelSearch& search);
 

@@ -2,6 +2,8 @@
 // Values from urdfdom; places, file order and our extensions from the XML itself.
 #include "longarm/model/urdf.h"
 
+#include <limits>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include "longarm/model/quiet_console.h"
 #include "longarm/model/surface_reading.h"
 #include "longarm/model/urdf_check.h"
+#include "longarm/model/urdf_grammar.h"
 #include "longarm/model/xml_source.h"
 
 namespace longarm::model {
@@ -32,7 +35,8 @@ Model read_skeleton(const XmlSource& source) {
     Joint joint;
     joint.name = element.attribute("name").value();
     const std::string type = element.attribute("type").value();
-    joint.type = type == "fixed"       ? JointType::kFixed
+    const bool is_fixed = type == "fixed" || type == "floating" || type == "planar";
+    joint.type = is_fixed              ? JointType::kFixed
                  : type == "prismatic" ? JointType::kPrismatic
                                        : JointType::kRevolute;
     joint.parent = element.child("parent").attribute("link").value();
@@ -64,6 +68,14 @@ std::string text_for_urdfdom(const XmlSource& source) {
   for (pugi::xml_node link : robot.children("link")) {
     for (pugi::xml_node part : link.children()) {
       part.remove_child("material");
+      const pugi::xml_node geometry = part.child("geometry");
+      for (pugi::xml_node shape = geometry.first_child(); shape;) {
+        const pugi::xml_node next = shape.next_sibling();
+        if (!is_shape_tag(shape.name())) {
+          part.child("geometry").remove_child(shape);
+        }
+        shape = next;
+      }
       if (pugi::xml_node capsule = part.child("geometry").child("capsule")) {
         capsule.set_name("cylinder");
       }
@@ -125,14 +137,22 @@ class ShapeReader {
   }
 
  private:
+  /// Nothing for shapes without a size, and for meshes that cannot be had.
   std::optional<Shape> read_shape(pugi::xml_node element, const urdf::Geometry& geometry) {
     switch (geometry.type) {
-      case urdf::Geometry::BOX:
-        return Box{to_vector(static_cast<const urdf::Box&>(geometry).dim)};
-      case urdf::Geometry::SPHERE:
-        return Sphere{static_cast<const urdf::Sphere&>(geometry).radius};
+      case urdf::Geometry::BOX: {
+        const Vector3 size_m = to_vector(static_cast<const urdf::Box&>(geometry).dim);
+        return size_m.minCoeff() > 0.0 ? std::optional<Shape>(Box{size_m}) : std::nullopt;
+      }
+      case urdf::Geometry::SPHERE: {
+        const double radius_m = static_cast<const urdf::Sphere&>(geometry).radius;
+        return radius_m > 0.0 ? std::optional<Shape>(Sphere{radius_m}) : std::nullopt;
+      }
       case urdf::Geometry::CYLINDER: {
         const auto& cylinder = static_cast<const urdf::Cylinder&>(geometry);
+        if (cylinder.radius == 0.0 || cylinder.length == 0.0) {
+          return std::nullopt;
+        }
         if (element.child("geometry").child("capsule")) {
           return Capsule{cylinder.radius, cylinder.length};
         }
@@ -157,6 +177,11 @@ class ShapeReader {
   Diagnostics& diagnostics_;
 };
 
+/// ROS-Industrial writes 0 for what nobody knows; a drive that can do nothing would be none.
+double known_or_unlimited(double limit) {
+  return limit == 0.0 ? std::numeric_limits<double>::infinity() : limit;
+}
+
 void fill_joint(const urdf::Joint& in, pugi::xml_node element, Joint& out) {
   out.X_PJ = pose_of(in.parent_to_joint_origin_transform);
   if (out.type == JointType::kFixed) {
@@ -164,8 +189,8 @@ void fill_joint(const urdf::Joint& in, pugi::xml_node element, Joint& out) {
   }
   out.axis = to_vector(in.axis).normalized();
   if (in.limits) {
-    out.limits.velocity = in.limits->velocity;
-    out.limits.effort = in.limits->effort;
+    out.limits.velocity = known_or_unlimited(in.limits->velocity);
+    out.limits.effort = known_or_unlimited(in.limits->effort);
     // a continuous joint turns for ever, whatever its limits say
     if (in.type != urdf::Joint::CONTINUOUS) {
       out.limits.lower = in.limits->lower;

@@ -47,14 +47,19 @@ class UrdfChecker {
     }
     for (const pugi::xml_node child : element.children()) {
       const std::string tag = child.name();
-      if (std::any_of(rule->children.begin(), rule->children.end(),
-                      [&](const ChildRule& allowed) { return allowed.tag == tag; })) {
+      // which way a joint does not move, nobody needs to know
+      const bool is_idle = tag == "axis" && is_fixed(element);
+      if (!is_idle && std::any_of(rule->children.begin(), rule->children.end(),
+                                  [&](const ChildRule& allowed) { return allowed.tag == tag; })) {
         check(child);
       }
     }
   }
 
  private:
+  static bool is_fixed(pugi::xml_node joint) {
+    return joint.attribute("type").value() == std::string("fixed");
+  }
   void error(pugi::xml_node element, const std::string& message, const std::string& hint) {
     diagnostics_.error(source_.where(element), owner_of(element) + message, hint);
   }
@@ -94,7 +99,9 @@ class UrdfChecker {
   void check_value(pugi::xml_node element, const AttributeRule& rule, const std::string& value) {
     const std::string tag = element.name();
     if (rule.kind == AttributeKind::kText) {
-      if (value.empty() && rule.is_required) {
+      if (value.empty() && tag == "robot") {
+        warning(element, "the robot has no name", example(tag, rule));
+      } else if (value.empty() && rule.is_required) {
         error(element, fmt::format("<{}> attribute '{}' is empty", tag, rule.name),
               example(tag, rule));
       }
@@ -127,7 +134,13 @@ class UrdfChecker {
     const std::string tag = element.name();
     // every size of a box is a length, too
     const bool must_be_positive = rule.kind == AttributeKind::kPositive || tag == "box";
-    if (must_be_positive && number <= 0.0) {
+    if (tag == "mass" && number == 0.0) {
+      warning(element, "<mass> is 0: the link counts as massless",
+              "leave out <inertial> if that is meant");
+    } else if (must_be_positive && number == 0.0) {
+      warning(element, fmt::format("<{}> has no size and is left out", tag),
+              "remove it, or give it a size; " + example(tag, rule));
+    } else if (must_be_positive && number < 0.0) {
       error(element,
             fmt::format("<{}> attribute '{}' must be greater than 0, is {}", tag, rule.name,
                         format_number(number)),
@@ -156,7 +169,13 @@ class UrdfChecker {
       }
       const pugi::xml_node second = first.next_sibling(child.tag.c_str());
       if (!child.may_repeat && second) {
-        error(second, fmt::format("<{}> has more than one <{}>", rule.tag, child.tag), "keep one");
+        // of two values ROS takes the first; of two links none
+        const std::string message = fmt::format("<{}> has more than one <{}>", rule.tag, child.tag);
+        if (child.tag == "parent" || child.tag == "child") {
+          error(second, message, "keep one");
+        } else {
+          warning(second, message + "; the first one counts", "keep one");
+        }
       }
     }
     // foreign elements are no business of ours, unless they look like a slip
@@ -184,17 +203,20 @@ class UrdfChecker {
 
   void check_geometry(pugi::xml_node geometry) {
     int shapes = 0;
-    std::string unknown;
+    pugi::xml_node unknown;
     for (const pugi::xml_node child : geometry.children()) {
       if (child.type() == pugi::node_element) {
-        ++shapes;
-        unknown = rule_for(child.name()) == nullptr ? child.name() : unknown;
+        const bool is_shape = is_shape_tag(child.name());
+        shapes += is_shape ? 1 : 0;
+        unknown = is_shape ? unknown : child;
       }
     }
     const std::string shapes_hint =
         "a shape is one of <box>, <sphere>, <cylinder>, <capsule> and <mesh>";
-    if (!unknown.empty()) {
-      error(geometry, fmt::format("unknown shape <{}>", unknown), shapes_hint);
+    if (shapes == 1 && unknown) {
+      warning(unknown, fmt::format("<{}> in <geometry> is ignored", unknown.name()), shapes_hint);
+    } else if (unknown) {
+      error(geometry, fmt::format("unknown shape <{}>", unknown.name()), shapes_hint);
     } else if (shapes != 1) {
       error(geometry, fmt::format("<geometry> needs one shape but has {}", shapes), shapes_hint);
     }
@@ -203,9 +225,8 @@ class UrdfChecker {
   void check_joint(pugi::xml_node joint) {
     const std::string type = joint.attribute("type").value();
     if (type == "floating" || type == "planar") {
-      error(
-          joint, fmt::format("joint type '{}' is not supported", type),
-          "use fixed, revolute, continuous or prismatic; what moves freely is a model of its own");
+      warning(joint, fmt::format("joint type '{}' is not supported: the joint is fixed", type),
+              "what moves freely is a model of its own");
       return;
     }
     const std::vector<std::string> types{"fixed", "revolute", "continuous", "prismatic"};
@@ -213,7 +234,7 @@ class UrdfChecker {
       error(joint, fmt::format("unknown joint type '{}'", type), suggest(type, types));
       return;
     }
-    check_axis(joint.child("axis"));
+    check_axis(joint.child("axis"), type == "fixed");
     if (type != "revolute" && type != "prismatic") {
       return;
     }
@@ -231,12 +252,14 @@ class UrdfChecker {
     }
   }
 
-  void check_axis(pugi::xml_node axis) {
+  void check_axis(pugi::xml_node axis, bool is_idle) {
     const std::vector<std::string> words = words_of(axis.attribute("xyz").value());
     const bool is_zero = words.size() == 3 &&
                          std::all_of(words.begin(), words.end(),
                                      [](const auto& word) { return parse_number(word) == 0.0; });
-    if (is_zero) {
+    if (is_zero && is_idle) {
+      warning(axis, "<axis> is the zero vector; a fixed joint needs none", "remove it");
+    } else if (is_zero) {
       error(axis, "<axis> is the zero vector and points nowhere",
             "for example <axis xyz=\"0 0 1\"/>");
     }

@@ -112,4 +112,8 @@ const std::vector<ElementRule>& urdf_grammar() {
   return rules;
 }
 
+bool is_shape_tag(const std::string& tag) {
+  return tag == "box" || tag == "sphere" || tag == "cylinder" || tag == "capsule" || tag == "mesh";
+}
+
 }  // namespace longarm::model

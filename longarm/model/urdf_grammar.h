@@ -32,4 +32,7 @@ struct ElementRule {
 /// into.
 const std::vector<ElementRule>& urdf_grammar();
 
+/// Whether <geometry> may hold it.
+bool is_shape_tag(const std::string& tag);
+
 }  // namespace longarm::model

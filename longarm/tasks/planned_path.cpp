@@ -101,7 +101,7 @@ Result<motion::JointPath> planned_path(const TaskConfig& config, const PlanningC
     const Configuration from = path.configurations.back();
     const std::string origin = i == 0 ? "home" : fmt::format("waypoint {}", i);
     const Result<Configuration> to =
-        config.poses_m_deg.empty() ? Result<Configuration>(config.joints_rad[i])
+        config.poses_m_deg.empty() ? Result<Configuration>(config.joints_rad[i].values)
                                    : reach(pose_of(config.poses_m_deg[i]), from, context, motion);
     if (!to) {
       return Error{fmt::format("waypoint {}: {}", i + 1, to.error().message)};

@@ -34,7 +34,7 @@ motion::MotionLimits limits_of(const TaskConfig& config, const model::BodyTree& 
 
 Result<Plan> plan_step(const TaskConfig& config) {
   Plan plan;
-  plan.goal = config.joints_rad.back();
+  plan.goal = config.joints_rad.back().values;
   Result<motion::Trajectory> point = motion::Trajectory::make({{Duration(0), plan.goal, {}, {}}});
   if (!point) {
     return point.error();

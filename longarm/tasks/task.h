@@ -41,7 +41,8 @@ struct TaskConfig {
   /// for at once.
   std::string path = "cartesian";
   std::vector<std::vector<double>> poses_m_deg;  ///< x y z roll pitch yaw in the robot's base frame
-  std::vector<std::vector<double>> joints_rad;   ///< configurations, instead of poses
+  /// Configurations, instead of poses; plan_task() wants all joints of the tree, without names.
+  std::vector<JointPositions> joints_rad;
   LemniscateConfig lemniscate;
   PlannerConfig planner;
   /// "shared": the plan depends on the task alone; "per-run": every run has another one, as if each

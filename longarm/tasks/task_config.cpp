@@ -103,7 +103,10 @@ void list_fields(Fields& fields, TaskConfig& config) {
                 "around obstacles, a figure of eight, or the last configuration at once");
   fields.field("poses_m_deg", config.poses_m_deg,
                "waypoints as [x, y, z, roll, pitch, yaw] of the end effector in the base frame");
-  fields.field("joints_rad", config.joints_rad, "waypoints as joint positions, instead of poses");
+  fields.field(
+      "joints_rad", config.joints_rad,
+      "waypoints as joint positions, instead of poses: lists, or by name, `{elbow: 30deg}`, "
+      "where others stay");
   fields.section("lemniscate", "for path: lemniscate", [&](Fields& f) {
     f.field("centre_m_deg", config.lemniscate.centre_m_deg,
             "pose of the crossing; the lobes lie along its x axis, in its x-y plane");

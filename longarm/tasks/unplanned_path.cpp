@@ -27,7 +27,9 @@ Result<motion::JointPath> straight_in_joints(const TaskConfig& config,
                                              motion::InverseKinematics& ik,
                                              const PlanningContext& context) {
   std::vector<std::vector<double>> configurations{context.home_rad};
-  configurations.insert(configurations.end(), config.joints_rad.begin(), config.joints_rad.end());
+  for (const JointPositions& waypoint : config.joints_rad) {
+    configurations.push_back(waypoint.values);
+  }
   for (const std::vector<double>& pose : config.poses_m_deg) {
     Result<motion::IkSolution> solution = ik.solve(pose_of(pose), configurations.back());
     if (!solution) {

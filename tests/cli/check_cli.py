@@ -375,15 +375,42 @@ def case_lint_of_ready_scenarios_exits_0(longarm):
         holds("no errors; a run takes" in done.stdout, done.stdout)
 
 
-def case_lint_of_an_unphysical_model_exits_1(longarm):
+def case_lint_of_an_unphysical_model_says_what_a_scenario_needs(longarm):
     pathlib.Path("bad.urdf").write_text(DRUM.format(ixx=0.1))
-    done = longarm("lint", "bad.urdf", expect=1)
-    equal(done.stdout,
-          "bad.urdf:3:1: error: body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than "
-          "1 kg·m²\n"
-          "  hint: the two smaller ones together are at least the largest [inertia-triangle]\n"
-          "bad.urdf: 1 finding, 1 error\n")
-    longarm("lint", "bad.urdf", "--allow", "inertia-triangle")
+    moments = ("body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than 1 kg·m²\n"
+               "  hint: the two smaller ones together are at least the largest")
+    equal(longarm("lint", "bad.urdf").stdout,
+          f"bad.urdf:3:1: warning: {moments}; a scenario needs robot.inertia: estimate, or engine: kinematic "
+          "[inertia-triangle]\nbad.urdf: 1 finding, 0 errors\n")
+    equal(longarm("lint", "bad.urdf", "--strict", expect=1).stdout,
+          f"bad.urdf:3:1: error: {moments} [inertia-triangle]\nbad.urdf: 1 finding, 1 error\n")
+    longarm("lint", "bad.urdf", "--strict", "--allow", "inertia-triangle")
+
+
+def case_lint_of_a_model_with_impossible_limits_exits_1(longarm):
+    pathlib.Path("bad.urdf").write_text(DRUM.format(ixx=0.56).replace('lower="-1"', 'lower="2"'))
+    longarm("lint", "bad.urdf", expect=1)
+
+
+def case_a_robot_without_masses_runs_with_estimates(longarm):
+    pathlib.Path("bare.urdf").write_text(
+        '<robot name="bare"><link name="base"/><link name="arm"><collision><origin xyz="0.2 0 0"/><geometry>'
+        '<box size="0.4 0.1 0.1"/></geometry></collision></link>'
+        '<joint name="turn" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>'
+        '<limit lower="-2" upper="2" effort="0" velocity="0"/></joint></robot>')
+    pathlib.Path("bare.yaml").write_text(
+        "robot: {model: bare.urdf, end_effector: arm, inertia: estimate, home_rad: {turn: 30deg}}\n"
+        "task: {path: joint, joints_rad: [{turn: -20deg}], acceleration_limit_rad_s2: 5, hold: 300ms}\n"
+        "gain: 20\nfeed_forward: 1\n")
+    longarm("lint", "bare.urdf")
+    done = longarm("run", "bare.yaml", "--out", "bare-run")
+    holds("ESTIMATED from shapes: 'arm' (4 kg)" in done.stderr, done.stderr)
+    metrics = json.loads(pathlib.Path("bare-run/metrics.json").read_text())
+    holds(metrics["path_deviation_max_m"] < 0.001, metrics["path_deviation_max_m"])
+    holds(metrics["stable"] is True, metrics["stable"])
+    # without its masses it is refused, and says how to go on
+    done = longarm("run", "bare.yaml", "--set", "robot.inertia=file", expect=2)
+    holds("robot.inertia: estimate takes one from its shapes" in done.stderr, done.stderr)
 
 
 def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
@@ -397,8 +424,8 @@ def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
     moments = ("body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than 1 kg·m²\n"
                "  hint: the two smaller ones together are at least the largest")
     done = longarm("lint", "cell.yaml", expect=1)
-    equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; --allow inertia-triangle goes on where the "
-                       "engine can\ncell.yaml: 1 warning, 1 error\n")
+    equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; robot.inertia: estimate takes one from "
+                       "its shapes; --allow inertia-triangle goes on where the engine can\ncell.yaml: 1 warning, 1 error\n")
     equal(done.stderr, "", "stderr")
     done = longarm("lint", "cell.yaml", "--allow", "inertia-triangle")
     equal(done.stdout, warning + f"drum.urdf:3:1: warning: {moments}\n"

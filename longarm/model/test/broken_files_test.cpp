@@ -69,7 +69,7 @@ TEST_F(BrokenFiles, AMeshOnTheNet) {
 TEST_F(BrokenFiles, AMeshInAnotherFormat) {
   EXPECT_EQ(about_mesh("filename='arm.step'"),
             "F/a.urdf:2:22: error: link 'arm': mesh 'arm.step' is in a format that is not read\n"
-            "  hint: meshes are .stl, .dae or .obj files\n");
+            "  hint: meshes are .stl, .dae, .obj, .ply or .glb files\n");
 }
 
 TEST_F(BrokenFiles, AnEmptyMesh) {

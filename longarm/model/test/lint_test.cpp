@@ -58,6 +58,16 @@ TEST(Lint, FindsMovingBodiesWithoutMass) {
             "  hint: a mass is a finite number greater than 0\n");
 }
 
+TEST(Lint, OnlyWarnsOfARootThatDoesNotMove) {
+  BodyTree tree = good_tree();
+  tree.bodies[0].inertial = {2.0, Pose::Identity(), Matrix3::Zero()};
+  const std::vector<LintFinding> found = lint(tree);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "inertia-definite");
+  EXPECT_EQ(found[0].diagnostic.severity, Severity::kWarning);
+  EXPECT_EQ(lint(tree, false)[0].diagnostic.severity, Severity::kError);
+}
+
 TEST(Lint, JudgesTheRootOnlyIfItFloats) {
   BodyTree tree = good_tree();
   tree.bodies[0].where = {"a.urdf", 2, 1};
@@ -162,7 +172,8 @@ TEST(Lint, FindsImpossibleAndMissingLimits) {
             "limits: a.urdf:8:1: error: joint 'j' has the velocity limit -3\n"
             "  hint: a limit is a size and cannot be negative\n"
             "limits: a.urdf:8:1: warning: joint 'j' has no effort limit\n"
-            "  hint: every real drive has one: give effort in the joint's <limit>\n");
+            "  hint: every real drive has one: give effort in the joint's <limit>, where 0 counts "
+            "as unknown\n");
   tree.joints[0].limits = {-1.0, 1.0, 3.0, 0.0};
   EXPECT_EQ(all_text(lint(tree)),
             "limits: a.urdf:8:1: warning: joint 'j' has the effort limit 0\n"

@@ -56,6 +56,17 @@ TEST_F(Search, PlainPathsAreRelativeToTheModelAndThenToTheSearchFolders) {
   EXPECT_EQ(find("file://" + absolute), "more/meshes/b.stl");
 }
 
+TEST_F(Search, MeshesOfARobotWithoutItsPackageAreAroundItsFile) {
+  folder.write("ws/src/arm/arm_description/meshes/link.stl", "");
+  EXPECT_EQ(find("package://other/meshes/link.stl"), "ws/src/arm/arm_description/meshes/link.stl");
+  EXPECT_EQ(find("package://other/robots/arm/meshes/link.stl"),
+            "ws/src/arm/arm_description/meshes/link.stl");
+  EXPECT_EQ(find("meshes/link.stl"), "ws/src/arm/arm_description/meshes/link.stl");
+  // a name alone is too little to go by
+  folder.write("ws/src/arm/arm_description/lone.stl", "");
+  EXPECT_NE(find("package://other/lone.stl"), "ws/src/arm/arm_description/lone.stl");
+}
+
 TEST_F(Search, APackageIsTheFolderOfItsNameAroundTheModel) {
   folder.write("ws/src/arm/arm_description/meshes/a.stl", "");
   EXPECT_EQ(find("package://arm_description/meshes/a.stl"),

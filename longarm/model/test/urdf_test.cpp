@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "longarm/model/body_tree.h"
@@ -162,18 +163,80 @@ TEST(Urdf, RejectsMalformedNumbers) {
       "  hint: for example <limit velocity=\"3.14\"/>\n");
 }
 
-TEST(Urdf, RejectsJointTypesItCannotMove) {
-  EXPECT_EQ(
-      problems_of_urdf(two_links("", "", "floating")),
-      "a.urdf:6:1: error: joint 'j': joint type 'floating' is not supported\n"
-      "  hint: use fixed, revolute, continuous or prismatic; what moves freely is a model of its "
-      "own\n");
+TEST(Urdf, HoldsJointsOfTypesItCannotMove) {
+  for (const std::string type : {"floating", "planar"}) {
+    EXPECT_EQ(problems_of_urdf(two_links("", "", type)),
+              "a.urdf:6:1: warning: joint 'j': joint type '" + type +
+                  "' is not supported: the joint is fixed\n"
+                  "  hint: what moves freely is a model of its own\n");
+    Diagnostics diagnostics;
+    const Model model = read_urdf(two_links("", "", type), "a.urdf", diagnostics);
+    EXPECT_EQ(model.joints[0].type, JointType::kFixed);
+  }
+}
+
+TEST(Urdf, RejectsJointsThatCannotMove) {
   EXPECT_EQ(problems_of_urdf(two_links("", "", "revolut")),
             "a.urdf:6:1: error: joint 'j': unknown joint type 'revolut'\n"
             "  hint: did you mean 'revolute'?\n");
   EXPECT_EQ(problems_of_urdf(two_links("", "<axis xyz='0 0 0'/>")),
             "a.urdf:9:1: error: joint 'j': <axis> is the zero vector and points nowhere\n"
             "  hint: for example <axis xyz=\"0 0 1\"/>\n");
+}
+
+TEST(Urdf, WarnsOfWhatFixedJointsAndMasslessLinksNeedNot) {
+  EXPECT_EQ(problems_of_urdf(two_links("", "<axis xyz='0 0 0'/>", "fixed")),
+            "a.urdf:9:1: warning: joint 'j': <axis> is the zero vector; a fixed joint needs none\n"
+            "  hint: remove it\n");
+  EXPECT_EQ(problems_of_urdf(two_links("", "<axis/>", "fixed")), "");
+  EXPECT_EQ(problems_of_urdf(two_links("<inertial><mass value='0'/><inertia ixx='0' ixy='0' "
+                                       "ixz='0' iyy='0' iyz='0' izz='0'/></inertial>",
+                                       "", "fixed")),
+            "a.urdf:4:11: warning: link 'arm': <mass> is 0: the link counts as massless\n"
+            "  hint: leave out <inertial> if that is meant\n");
+}
+
+TEST(Urdf, TakesTheFirstOfTwoValues) {
+  Diagnostics diagnostics;
+  const Model model = read_urdf(two_links("",
+                                          "<limit lower='-1' upper='1' effort='5' velocity='2'/>\n"
+                                          "<limit lower='-2' upper='2' effort='7' velocity='3'/>",
+                                          "revolute"),
+                                "a.urdf", diagnostics);
+  EXPECT_EQ(all_text(diagnostics),
+            "a.urdf:10:1: warning: joint 'j': <joint> has more than one <limit>; the first one "
+            "counts\n  hint: keep one\n");
+  EXPECT_EQ(model.joints[0].limits.upper, 1.0);
+  EXPECT_EQ(model.joints[0].limits.effort, 5.0);
+}
+
+TEST(Urdf, ReadsLimitsOf0AsUnknown) {
+  Diagnostics diagnostics;
+  const Model model =
+      read_urdf(two_links("", "<limit lower='-1' upper='1' effort='0' velocity='0'/>", "revolute"),
+                "a.urdf", diagnostics);
+  EXPECT_EQ(all_text(diagnostics), "");
+  EXPECT_EQ(model.joints[0].limits.effort, HUGE_VAL);
+  EXPECT_EQ(model.joints[0].limits.velocity, HUGE_VAL);
+  EXPECT_EQ(model.joints[0].limits.lower, -1.0);
+}
+
+TEST(Urdf, LeavesOutShapesWithoutASize) {
+  Diagnostics diagnostics;
+  const Model model = read_urdf(
+      two_links("<collision><geometry><box size='0 0 0'/></geometry></collision>\n"
+                "<collision><geometry><sphere radius='0'/></geometry></collision>\n"
+                "<collision><geometry><cylinder radius='1' length='0'/></geometry></collision>\n"
+                "<collision><geometry><sphere radius='1'/><material/></geometry></collision>",
+                "", "fixed"),
+      "a.urdf", diagnostics);
+  ASSERT_EQ(model.links[1].collisions.size(), 1u);
+  EXPECT_FALSE(diagnostics.has_errors()) << all_text(diagnostics);
+  EXPECT_THAT(all_text(diagnostics),
+              testing::AllOf(testing::HasSubstr("<box> has no size and is left out"),
+                             testing::HasSubstr("<sphere> has no size and is left out"),
+                             testing::HasSubstr("<cylinder> has no size and is left out"),
+                             testing::HasSubstr("<material> in <geometry> is ignored")));
 }
 
 TEST(Urdf, WarnsOfSlips) {
@@ -247,8 +310,8 @@ TEST(ModelFile, RefusesShapesOfImpossibleSize) {
   EXPECT_EQ(about("<box size='1 2e6 1'/>"),
             ":2:1: error: link 'base': <box> attribute 'size' is absurdly large: 2e+06 m\n"
             "  hint: sizes are in metres; for example <box size=\"0.1 0.1 0.2\"/>\n");
-  EXPECT_EQ(about("<box size='1 0 1'/>"),
-            ":2:1: error: link 'base': <box> attribute 'size' must be greater than 0, is 0\n"
+  EXPECT_EQ(about("<box size='1 -2 1'/>"),
+            ":2:1: error: link 'base': <box> attribute 'size' must be greater than 0, is -2\n"
             "  hint: for example <box size=\"0.1 0.1 0.2\"/>\n");
   EXPECT_EQ(about("<sphere radius='inf'/>"),
             ":2:1: error: link 'base': <sphere> attribute 'radius' is not a finite number: 'inf'\n"

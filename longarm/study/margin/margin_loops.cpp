@@ -39,7 +39,7 @@ const std::vector<std::string>& direction_names() {
 
 ArmLoops::ArmLoops(const actors::ArmModel& arm)
     : arm_(arm),
-      config_(arm.config()),
+      config_(arm.whole_config()),
       tree_(arm.tree()),
       count_(static_cast<int>(tree_.joints.size())),
       cut_(control::cut_of(config_.cut)) {}

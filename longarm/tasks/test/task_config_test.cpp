@@ -25,7 +25,7 @@ TaskConfig lemniscate() {
 TaskConfig joint_path() {
   TaskConfig config;
   config.path = "joint";
-  config.joints_rad = {{1.0}};
+  config.joints_rad = {{{1.0}}};
   return config;
 }
 

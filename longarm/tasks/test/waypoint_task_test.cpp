@@ -43,7 +43,7 @@ Result<Plan> plan(const TaskConfig& config) {
 TEST(WaypointTask, TakesLittleLongerThanTheTrapezoid) {
   TaskConfig config;
   config.path = "joint";
-  config.joints_rad = {{1.0, 0.0}};
+  config.joints_rad = {{{1.0, 0.0}}};
   config.acceleration_limit_rad_s2 = {2.0};
   const Result<Plan> planned = plan(config);
   ASSERT_TRUE(planned) << planned.error().message;
@@ -56,7 +56,7 @@ TEST(WaypointTask, TakesLittleLongerThanTheTrapezoid) {
 TEST(WaypointTask, RespectsAPlanSlowerThanTheModel) {
   TaskConfig config;
   config.path = "joint";
-  config.joints_rad = {{1.0, 0.5}};
+  config.joints_rad = {{{1.0, 0.5}}};
   config.velocity_limit_rad_s = {0.25};
   const Result<Plan> planned = plan(config);
   ASSERT_TRUE(planned) << planned.error().message;
@@ -75,7 +75,7 @@ TEST(WaypointTask, RespectsAPlanSlowerThanTheModel) {
 TEST(WaypointTask, AStepAsksForTheGoalAtOnce) {
   TaskConfig config;
   config.path = "step";
-  config.joints_rad = {{0.3, 0.4}};
+  config.joints_rad = {{{0.3, 0.4}}};
   config.hold = 5s;
   const Result<Plan> planned = plan(config);
   ASSERT_TRUE(planned);
