@@ -55,8 +55,10 @@ class UrActor final : public cell::Actor {
       trace_.emplace(world, name, name, robots::kUrCycle, "", record::JsonProperties{}, nullptr);
       return;
     }
+    robots::UrConfig config = keys.ur;
+    config.seed = world.seed();
     robot_ =
-        std::make_unique<robots::UrRobot>(world.engine(), world.model(), keys.ur, world.period());
+        std::make_unique<robots::UrRobot>(world.engine(), world.model(), config, world.period());
     server_.robot = robot_.get();
     world.on(Stage::kDrive, [this](Time now) { robot_->before_step(now); });
     world.on(Stage::kDriven, [this](Time now) { robot_->after_step(now); });

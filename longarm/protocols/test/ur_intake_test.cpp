@@ -185,5 +185,25 @@ TEST(UrIntake, BytesOfAnyKindAreOnlyCut) {
   EXPECT_THAT(cut("\xFF\xFE\0\x01\n\0\0\n"sv), ElementsAre(std::string("\xFF\xFE\0\x01\n"sv)));
 }
 
+TEST(UrIntake, CountsBlocksWhereverOnALineTheyBeginAndEnd) {
+  const std::string program =
+      "def p():\n x = 1 if x == 1: sync() end while True:\n textmsg(\"end\") 'if' break end\n"
+      " if a: # end\n sync()\n y = 2 end end\n";
+  EXPECT_THAT(cut(program + "stopj(2)\n"), ElementsAre(program, "stopj(2)\n"));
+}
+
+TEST(UrIntake, SaysWhatWasNotFinished) {
+  ScriptIntake intake;
+  EXPECT_EQ(intake.unfinished(), std::nullopt);
+  feed(intake, "stopj(2)\n");
+  EXPECT_EQ(intake.unfinished(), std::nullopt);
+  feed(intake, "movej(q");
+  EXPECT_EQ(intake.unfinished(), "the connection was closed before the end of the line 'movej(q'");
+  feed(intake, ")\ndef half():\n  movej(q)\n");
+  EXPECT_EQ(intake.unfinished(), "the connection was closed before the 'end' of 'def half():'");
+  feed(intake, "end\n");
+  EXPECT_EQ(intake.unfinished(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace longarm::protocols::ur

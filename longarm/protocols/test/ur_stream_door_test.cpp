@@ -238,6 +238,17 @@ TEST_F(UrStreamDoor, ScriptsThatAreTooLongAreCountedAndTheControllerIsToldInTurn
   EXPECT_EQ(door.figures().last_drop, "a line of more than 65536 bytes");
 }
 
+TEST_F(UrStreamDoor, TheControllerIsToldOfAProgramWhoseEndNeverCame) {
+  StreamDoor door = make(StreamKind::kSecondary);
+  door.open(kFirst, kNow);
+  door.receive(kFirst, "def half():\n  movej(q)\n", kNow);
+  EXPECT_THAT(controller_.asked, IsEmpty());
+  door.close(kFirst, kNow);
+  EXPECT_THAT(controller_.asked,
+              ElementsAre("refused the connection was closed before the 'end' of 'def half():'"));
+  EXPECT_EQ(door.figures().dropped, 1U);
+}
+
 TEST_F(UrStreamDoor, ReadOnlyPortsIgnoreWhatTheyReceive) {
   StreamDoor door = make(StreamKind::kRealTime, true);
   door.open(kFirst, kNow);

@@ -46,8 +46,14 @@ TEST(UrscriptErrors, OfStatements) {
   EXPECT_EQ(error_in("3 + 4"),
             "line 2, column 1: '3' begins no statement; a statement is an assignment, a call, or "
             "begins with if, while, return, run, …");
-  EXPECT_EQ(error_in("x = 1 y = 2"),
-            "line 2, column 7: 'y' does not belong here; one statement per line");
+  EXPECT_EQ(error_in("x = 1 2"),
+            "line 2, column 7: '2' does not belong here; one statement per line");
+  EXPECT_EQ(error_in("x = 1 x"),
+            "line 2, column 7: 'x' does not belong here; one statement per line");
+  // a value may be on the next line, another statement is none
+  EXPECT_EQ(error_in("x =\ny = 2"),
+            "line 2, column 4: a value is missing here; write a number, a variable, a list or a "
+            "call");
   EXPECT_EQ(error_in("x = "),
             "line 2, column 5: a value is missing here; write a number, a variable, a list or a "
             "call");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The URScript language: statements, expressions, functions and scopes, by results found by hand.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "urscript_host.h"
@@ -7,6 +8,7 @@
 namespace longarm::protocols::ur::script {
 namespace {
 
+using testing::ElementsAre;
 using Texts = std::vector<std::string>;
 
 TEST(UrscriptLanguage, ComputesAsSchoolTaught) {
@@ -263,6 +265,82 @@ TEST(UrscriptLanguage, HaltEndsTheProgramFromInside) {
   const auto played = play("def a():\n def f():\n halt\n end\n f()\n textmsg(1)\nend\n");
   EXPECT_EQ(played.end.kind, ProgramEnd::Kind::kHalted);
   EXPECT_EQ(played.said, Texts{});
+}
+
+// a library cuts a comment's line in two and puts a value below it
+TEST(UrscriptLanguage, AValueMayStandOnTheLineBelowItsAssignment) {
+  const auto played = play(
+      "def f():\n"
+      "  global offset = # register offset\n"
+      "24\n"
+      "  list = [0, 0]\n"
+      "  list[1] =\n"
+      "    -offset\n"
+      "  textmsg(list)\n"
+      "end\n");
+  EXPECT_THAT(played.said, ElementsAre("[0, -24]")) << played.end.text;
+}
+
+TEST(UrscriptLanguage, StatementsMayShareALine) {
+  const auto played = play(
+      "def f():\n"
+      "  a = 1 b = 2 textmsg(a + b)\n"
+      "  if a == 1: c = [3] c[0] = 4 textmsg(c) end textmsg(\"after\")\n"
+      "  while True: break end\n"
+      "  def g(x): local y = x return y end\n"
+      "  textmsg(g(5)) halt\n"
+      "end\n");
+  EXPECT_THAT(played.said, ElementsAre("3", "[4]", "after", "5")) << played.end.text;
+}
+
+TEST(UrscriptLanguage, AVariableMayBeCalledP) {
+  const auto played = play(
+      "def f():\n"
+      "  def scaled(p, factor):\n"
+      "    p[0] = p[0] * factor\n"
+      "    return p\n"
+      "  end\n"
+      "  p = p[1, 2, 3, 0, 0, 0]\n"
+      "  textmsg(p[2])\n"
+      "  textmsg(scaled(p, 4))\n"
+      "  p[1] = 7\n"
+      "  textmsg(p[1] + p[0])\n"
+      "  textmsg([p[0], p[1, 1, 1, 0, 0, 0][0]])\n"
+      "end\n");
+  EXPECT_THAT(played.said, ElementsAre("3", "p[4, 2, 3, 0, 0, 0]", "8", "[1, 1]"))
+      << played.end.text;
+  EXPECT_EQ(error_of("x = p[1]\n"),
+            "line 1, column 5: a pose of 1 number; write p[x, y, z, rx, ry, rz]");
+}
+
+TEST(UrscriptLanguage, SignalsMayBeWrittenAsOldProgramsDo) {
+  ScriptedHost host;
+  host.answers["get_digital_in"] = {{true}};
+  const auto played = play(
+      "def f():\n"
+      "  digital_out[2]=True\n"
+      "  analog_out[0] = 0.5\n"
+      "  flag[3] = False\n"
+      "  if digital_in[1]:\n"
+      "    textmsg(digital_in[4])\n"
+      "  end\n"
+      "end\n",
+      host);
+  EXPECT_THAT(host.calls, ElementsAre("set_digital_out(2, True)", "set_analog_out(0, 0.5)",
+                                      "set_flag(3, False)", "get_digital_in(1)",
+                                      "get_digital_in(4)", "textmsg(True, )"))
+      << played.end.text;
+  EXPECT_EQ(error_of("digital_in[0] = True\n"),
+            "line 1, column 1: 'digital_in' cannot be set; it is an input");
+  // a variable of that name is one
+  EXPECT_THAT(
+      play("def f():\n digital_out = [1]\n digital_out[0] = 5\n textmsg(digital_out)\nend\n").said,
+      ElementsAre("[5]"));
+}
+
+TEST(UrscriptLanguage, NumbersInRoundBracketsAreAList) {
+  EXPECT_EQ(value_of("(1, 2.5, 3)"), "[1, 2.5, 3]");
+  EXPECT_EQ(value_of("(1 + 2) * 3"), "9");
 }
 
 }  // namespace

@@ -30,37 +30,35 @@ std::string_view first_word(std::string_view line) {
                      static_cast<std::size_t>(end - begin));
 }
 
-// Up to a '#' that is not inside quotes.
-std::string_view without_comment(std::string_view line) {
-  bool is_quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"') {
-      is_quoted = !is_quoted;
-    } else if (line[i] == '#' && !is_quoted) {
-      return line.substr(0, i);
+// Blocks that a line opens less those that it ends; words in strings and comments do not count.
+int blocks_opened_by(std::string_view line) {
+  int opened = 0;
+  for (std::size_t i = 0; i < line.size() && line[i] != '#';) {
+    if (line[i] == '"' || line[i] == '\'') {
+      const std::size_t end = line.find(line[i], i + 1);
+      i = end == std::string_view::npos ? line.size() : end + 1;
+      continue;
     }
+    if (!is_word(line[i])) {
+      ++i;
+      continue;
+    }
+    const auto* const begin = line.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto* const end = std::find_if_not(begin, line.end(), is_word);
+    const std::string_view word = line.substr(i, static_cast<std::size_t>(end - begin));
+    if (word == "end") {
+      --opened;
+    } else if (std::find(kOpeners.begin(), kOpeners.end(), word) != kOpeners.end()) {
+      ++opened;
+    }
+    i += word.size();
   }
-  return line;
-}
-
-// "def f(): sync() end" is unusual, but must not wait for another end.
-bool ends_with_end(std::string_view line) {
-  line = without_comment(line);
-  while (!line.empty() && (is_blank(line.back()) || line.back() == '\n')) {
-    line.remove_suffix(1);
-  }
-  return line.ends_with("end") && line.size() > 3 && !is_word(line[line.size() - 4]);
+  return opened;
 }
 
 bool is_empty(std::string_view line) {
   const auto begin = std::find_if_not(line.begin(), line.end(), is_blank);
   return begin == line.end() || *begin == '#' || *begin == '\n';
-}
-
-bool opens_block(std::string_view line) {
-  const bool is_opener =
-      std::find(kOpeners.begin(), kOpeners.end(), first_word(line)) != kOpeners.end();
-  return is_opener && !ends_with_end(line);
 }
 
 }  // namespace
@@ -99,7 +97,7 @@ bool ScriptIntake::add_line(std::string_view line) {
   if (is_empty(line)) {
     return false;
   }
-  if (opens_block(line)) {
+  if (blocks_opened_by(line) > 0) {
     begin_block(line);
     return false;
   }
@@ -123,13 +121,12 @@ bool ScriptIntake::add_line_to_block(std::string_view line) {
   if (!is_block_dropped_) {
     block_ += line;
   }
-  if (word == "end") {
-    depth_ = is_outermost ? 0 : depth_ - 1;
-    return depth_ == 0 && end_block();
+  const int opened = blocks_opened_by(line);
+  const bool is_over = (is_outermost && word == "end") || depth_ + opened <= 0;
+  if (is_over) {
+    return end_block();
   }
-  if (opens_block(line)) {
-    ++depth_;
-  }
+  depth_ += opened;
   if (is_at_margin) {
     body_ = Body::kAtMargin;
   } else if (!is_empty(line) && body_ == Body::kNone) {
@@ -140,7 +137,7 @@ bool ScriptIntake::add_line_to_block(std::string_view line) {
 
 void ScriptIntake::begin_block(std::string_view line) {
   block_ = line;
-  depth_ = 1;
+  depth_ = blocks_opened_by(line);
   body_ = Body::kNone;
   is_block_dropped_ = false;
 }
@@ -150,6 +147,19 @@ bool ScriptIntake::end_block() {
   depth_ = 0;
   complete_ = std::exchange(block_, {});
   return !is_block_dropped_;
+}
+
+std::optional<std::string> ScriptIntake::unfinished() const {
+  constexpr std::size_t kShown = 80;
+  if (depth_ > 0 && !is_block_dropped_) {
+    const std::string head = block_.substr(0, std::min(block_.find('\n'), kShown));
+    return fmt::format("the connection was closed before the 'end' of '{}'", head);
+  }
+  if (depth_ == 0 && !is_line_dropped_ && !is_empty(line_)) {
+    return fmt::format("the connection was closed before the end of the line '{}'",
+                       line_.substr(0, kShown));
+  }
+  return std::nullopt;
 }
 
 // Of a block that is too long, the lines are still read, to see where it ends.

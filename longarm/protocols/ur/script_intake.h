@@ -4,18 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace longarm::protocols::ur {
 
-/// A statement is a line. A line that begins with `def`, `sec` or another word that needs an `end`
-/// begins a block, which ends with the `end` that belongs to it. Where everything inside a block is
-/// indented, an `end` in the first column ends it in any case, and a `def` or `sec` there begins
-/// the next one: so a block with an error inside does not swallow what comes after it. Blank lines
-/// and comments in between are skipped; lines may end with CR LF. Whether a script makes sense is
-/// for its compiler. Each byte is looked at a fixed number of times, and no more than the longest
-/// block and line are kept.
+/// A statement is a line. A line with a `def`, `sec` or another word that needs an `end`, and
+/// without that, begins a block, which ends with the `end` that belongs to it. Where everything
+/// inside a block is indented, an `end` in the first column ends it in any case, and a `def` or
+/// `sec` there begins the next one: so a block with an error inside does not swallow what comes
+/// after it. Blank lines and comments in between are skipped; lines may end with CR LF. Whether a
+/// script makes sense is for its compiler. Each byte is looked at a fixed number of times, and no
+/// more than the longest block and line are kept.
 class ScriptIntake {
  public:
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 16;
@@ -41,6 +42,9 @@ class ScriptIntake {
     }
   }
 
+  /// What to say when no more will come: of a block without its `end`, a line without its LF.
+  std::optional<std::string> unfinished() const;
+
   /// Scripts that were too long, and why the last of them was.
   std::uint64_t dropped() const { return dropped_; }
   const std::string& last_drop() const { return last_drop_; }
@@ -61,7 +65,7 @@ class ScriptIntake {
   std::string complete_;     // given out last
   std::string block_;        // whole lines of the one under way
   std::string line_;         // the one under way
-  std::size_t depth_ = 0;    // ends that are still to come; 0: not in a block
+  int depth_ = 0;            // ends that are still to come; 0: not in a block
   Body body_ = Body::kNone;  // of the block so far, without blank lines and comments
   bool is_line_dropped_ = false;
   bool is_block_dropped_ = false;

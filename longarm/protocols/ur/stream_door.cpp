@@ -72,7 +72,16 @@ void StreamDoor::do_open(ConnectionId client, Time /*now*/) {
 }
 
 void StreamDoor::do_close(ConnectionId client, Time /*now*/) {
-  clients_.erase(client);
+  const auto found = clients_.find(client);
+  if (found == clients_.end()) {
+    return;
+  }
+  if (const auto why = found->second.intake.unfinished()) {
+    ++figures_.dropped;
+    figures_.last_drop = *why;
+    controller_.refuse_script(*why);
+  }
+  clients_.erase(found);
 }
 
 bool StreamDoor::do_is_over(ConnectionId client) const {

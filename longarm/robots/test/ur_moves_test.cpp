@@ -113,12 +113,8 @@ TEST_F(UrMovesTest, MovelTurnsAboutOneAxis) {
   EXPECT_LE((kinematics_.tool(q()).matrix() - goal.matrix()).norm(), 1e-9);
 }
 
-TEST_F(UrMovesTest, MovelRefusesWhatTheArmCannotDrawInWords) {
-  Pose goal = kinematics_.tool(kHome);
-  goal.translation().z() += 1.5;
-  const auto far = motion_.move_tool(goal, {.speed = 0.25, .acceleration = 1.2, .time_s = 0.0});
-  ASSERT_FALSE(far);
-  EXPECT_THAT(far.error().message, HasSubstr("reach"));
+TEST_F(UrMovesTest, MovesRefuseWhatMakesNoSenseInWords) {
+  const Pose goal = kinematics_.tool(kHome);
   const auto slow = motion_.move_tool(goal, {.speed = 0.0, .acceleration = 1.2, .time_s = 0.0});
   ASSERT_FALSE(slow);
   EXPECT_THAT(slow.error().message, HasSubstr("speed"));

@@ -276,9 +276,147 @@ TEST(UrScript, NothingThatIsSaidPutsNonsenseIntoTheWorld) {
 
 TEST(UrScript, WhatIsNotThereSaysSo) {
   UrBench bench;
-  bench.say("movec(p[0,0,0,0,0,0], p[0,0,0,0,0,0])\n");
+  bench.say("tool_contact([0,0,1,0,0,0])\n");
   bench.cycles(1);
-  EXPECT_THAT(bench.last_message(), HasSubstr("movec is not there in this controller"));
+  EXPECT_THAT(bench.last_message(), HasSubstr("tool_contact is not there in this controller"));
+}
+
+TEST(UrScript, AnUnknownNameIsToldAsTheMakerDoesAndInWords) {
+  UrBench bench;
+  bench.say("def illegal_fun():\n  calldoesntexist()\nend\n");
+  const auto messages = bench.controller().messages();
+  ASSERT_GE(messages.size(), 2U);
+  const auto& last = messages.back();
+  EXPECT_EQ(last.kind, protocols::ur::RobotMessage::Kind::kRuntimeException);
+  EXPECT_EQ(last.text, "compile_error_name_not_found:calldoesntexist:");
+  EXPECT_EQ(last.code, 2);
+  EXPECT_EQ(last.argument, 3);
+  EXPECT_THAT(messages[messages.size() - 2].text, HasSubstr("there is no function"));
+}
+
+TEST(UrScript, AsksWhetherAPoseCanBeReached) {
+  UrBench bench;
+  bench.say(
+      "def f():\n"
+      "  textmsg(get_inverse_kin_has_solution(get_actual_tcp_pose()))\n"
+      "  textmsg(get_inverse_kin_has_solution(p[9,0,0,0,0,0]))\n"
+      "  textmsg(is_within_safety_limits(get_actual_tcp_pose()))\n"
+      "  textmsg(is_within_safety_limits(p[9,0,0,0,0,0]))\n"
+      "  textmsg(is_within_safety_limits([0,0,0,0,0,6.2]))\n"
+      "  textmsg(is_within_safety_limits([0,0,0,0,0,6.3]))\n"
+      "end\n");
+  bench.finish();
+  std::string said;
+  for (const auto& message : bench.controller().messages()) {
+    said += message.kind == protocols::ur::RobotMessage::Kind::kText ? message.text + " " : "";
+  }
+  EXPECT_EQ(said, "True False True False True False ");
+}
+
+TEST(UrScript, ProtectiveStopIsOneAndEndsTheProgram) {
+  UrBench bench;
+  bench.say("def f():\n  protective_stop()\n  set_digital_out(0, True)\nend\n");
+  bench.cycles(3);
+  EXPECT_EQ(bench.state().safety_mode, protocols::ur::SafetyMode::kProtectiveStop);
+  ASSERT_EQ(bench.figures().protective_stops.size(), 1U);
+  EXPECT_THAT(bench.figures().protective_stops[0].reason, HasSubstr("protective_stop()"));
+  EXPECT_EQ(bench.state().digital_outputs, 0U);
+}
+
+TEST(UrScript, AnUnreachableLineBeginsAndIsStoppedAnUnreachablePoseIsRefused) {
+  UrBench bench;
+  const double before = bench.state().tcp_pose_actual[0];
+  bench.say("movel(p[-10,0,0.4,0,3.14,0])\n");
+  bench.run(0.3);
+  EXPECT_TRUE(bench.figures().protective_stops.empty());
+  EXPECT_GT(std::abs(bench.state().tcp_pose_actual[0] - before), 0.01);
+  bench.run(5.0);
+  ASSERT_EQ(bench.figures().protective_stops.size(), 1U);
+  EXPECT_EQ(bench.state().safety_mode, protocols::ur::SafetyMode::kProtectiveStop);
+  ASSERT_TRUE(bench.controller().unlock_protective_stop());
+  bench.say("movej(p[10,0,0,0,0,0])\n");
+  bench.cycles(2);
+  EXPECT_EQ(bench.figures().protective_stops.size(), 1U);
+  EXPECT_EQ(bench.figures().runtime_exceptions.count, 1U);
+}
+
+TEST(UrScript, PortsKeepWhatProgramsWriteAndShowSignals) {
+  UrBench bench;
+  bench.say(
+      "def f():\n"
+      "  write_port_bit(17, True)\n"
+      "  write_port_bit(200, read_port_bit(17))\n"
+      "  write_port_register(130, -1)\n"
+      "  digital_out[3] = read_port_bit(200)\n"
+      "  write_output_integer_register(0, read_port_register(130) + read_port_register(1))\n"
+      "  write_output_integer_register(1, read_port_register(131))\n"
+      "end\n");
+  bench.finish();
+  EXPECT_EQ(bench.state().digital_outputs, 0b1010U);
+  EXPECT_EQ(bench.state().outputs.integers[0], 65535 + 0b1010);
+  EXPECT_EQ(bench.state().outputs.integers[1], 0);
+}
+
+TEST(UrScript, RandomNumbersAreThoseOfTheSeed) {
+  const auto draw = [](std::uint64_t seed) {
+    UrConfig config;
+    config.seed = seed;
+    UrBench bench("kinematic", config);
+    bench.say(
+        "def f():\n"
+        "  write_output_float_register(0, random())\n"
+        "  write_output_float_register(1, random())\n"
+        "end\n");
+    bench.finish();
+    EXPECT_NE(bench.state().outputs.doubles[0], bench.state().outputs.doubles[1]);
+    EXPECT_GE(bench.state().outputs.doubles[0], 0.0);
+    EXPECT_LT(bench.state().outputs.doubles[0], 1.0);
+    return bench.state().outputs.doubles[0];
+  };
+  EXPECT_EQ(draw(1), draw(1));
+  EXPECT_NE(draw(1), draw(2));
+}
+
+// 60 % of 0.05 rad are exceeded by a wrist that a wall holds, before the stop
+TEST(UrScript, WarnsOfADeviationBeforeItStops) {
+  model::Cell cell = ur5_cell();
+  UrBench probe;
+  const auto tool = probe.state().tcp_pose_actual;
+  add_box(cell, {-tool[0], -tool[1], tool[2] - 0.13}, {0.4, 0.4, 0.2});
+  UrBench bench("mujoco", {}, cell);
+  bench.say(
+      "def f():\n"
+      "  position_deviation_warning(True, 0.6)\n"
+      "  speedl([0,0,-0.05,0,0,0], 0.5, 5)\n"
+      "end\n");
+  bench.run(5.0);
+  int warned = -1;
+  int stopped = -1;
+  int i = 0;
+  for (const auto& message : bench.controller().messages()) {
+    if (message.text.starts_with("Position deviates")) {
+      warned = i;
+    }
+    if (message.text.starts_with("Protective stop")) {
+      stopped = i;
+    }
+    ++i;
+  }
+  EXPECT_GE(warned, 0);
+  EXPECT_GT(stopped, warned);
+}
+
+TEST(UrScript, GivesTheMomentsThatItsTargetsTake) {
+  UrBench bench("mujoco");
+  bench.run(0.2);
+  bench.say(
+      "def f():\n"
+      "  m = get_target_joint_moments()\n"
+      "  write_output_float_register(0, m[1])\n"
+      "end\n");
+  bench.finish();
+  EXPECT_GT(std::abs(bench.state().outputs.doubles[0]), 5.0);
+  EXPECT_NEAR(bench.state().outputs.doubles[0], bench.state().moment_target_Nm[1], 1e-6);
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ void list_fields(Fields& fields, UrPackagesConfig& config);
 struct UrConfig {
   std::string name = "ur5";       ///< of the robot: its doors are "<name>.rtde" …; no key
   std::string placement = "ur5";  ///< of the cell; no key
+  std::uint64_t seed = 1;         ///< of random() in programs; no key
 
   std::string base_frame = "base";  ///< frame of the model that the controller calls its base
   std::string flange = "tool0";     ///< and the one it calls its flange, z out

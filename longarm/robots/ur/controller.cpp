@@ -22,6 +22,7 @@ using Kind = RobotMessage::Kind;
 // codes of messages as the manual lists them: position deviates, safety stop
 constexpr std::int32_t kProtectiveStopCode = 157;
 constexpr std::int32_t kEmergencyStopCode = 171;
+constexpr std::int32_t kDeviationWarningCode = 158;
 constexpr std::size_t kMostStopsKept = 1000;
 
 const UrConfig& refuse_flaws(const UrConfig& config, const model::Cell& cell, Duration period) {
@@ -73,6 +74,7 @@ void UrController::before_step(Time now) {
 void UrController::after_step(Time now) {
   parts_->core.now = now;
   parts_->core.watch_gripper();
+  parts_->core.feel_step();
   if (now.time_since_epoch() % kUrCycle == Duration::zero()) {
     parts_->publish();
   }
@@ -87,6 +89,9 @@ void UrController::Parts::begin_cycle() {
   core.tell_safety_mode();
   watch_safety();
   machine.run_cycle([this] { take_ends(); });
+  if (!core.wanted_stop.empty()) {
+    protective_stop(std::exchange(core.wanted_stop, {}));
+  }
   if (std::exchange(core.wants_power_off, false)) {
     machine.stop();
     take_ends();
@@ -117,6 +122,7 @@ void UrController::Parts::watch_safety() {
         break;
       }
     }
+    warn_of_deviation(q);
   }
   for (const UrWatchdogs::Trip& trip : core.watchdogs.trips(core.now)) {
     core.figures.watchdog_trips.add(core.now);
@@ -133,12 +139,35 @@ void UrController::Parts::watch_safety() {
   }
 }
 
+/// Once per time that it comes so far.
+void UrController::Parts::warn_of_deviation(const Joints& q) {
+  if (const auto why = core.motion.find_deviation(q)) {
+    protective_stop(*why);
+  }
+  double most = 0.0;
+  for (std::size_t j = 0; j < q.size(); ++j) {
+    most = std::max(most, std::abs(q[j] - core.motion.target().q[j]));
+  }
+  const bool is_far =
+      core.warned_deviation && most > *core.warned_deviation * core.config.deviation_rad;
+  if (is_far && !has_warned_of_deviation) {
+    core.say(Kind::kErrorCode,
+             fmt::format("Position deviates: a joint is {:.3g} rad from its target", most),
+             kDeviationWarningCode);
+  }
+  has_warned_of_deviation = is_far;
+}
+
 void UrController::Parts::move() {
   if (!core.modes.has_brakes_off()) {
     core.motion.rest_at(core.joints.positions());
     return;
   }
+  core.feel_cycle();
   core.motion.advance();
+  if (const auto remark = core.motion.take_remark()) {
+    core.say(Kind::kText, *remark);
+  }
   if (core.motion.take_timeout()) {
     core.figures.speed_timeouts.add(core.now);
   }
@@ -184,6 +213,8 @@ void UrController::Parts::take_ends() {
     core.sockets.hang_up_all();
     core.watchdogs.clear();
     core.motion.set_paused(false);
+    core.motion.end_giving_way();
+    core.warned_deviation.reset();
     if (end.kind != ProgramEnd::Kind::kFinished) {
       core.motion.release();
     }
@@ -234,7 +265,12 @@ Result<Program> UrController::Parts::compile(std::string_view text) {
   protocols::ur::script::SyntaxError where;
   Result<Program> program = protocols::ur::script::compile(text, &where);
   if (!program) {
-    core.say(Kind::kRuntimeException, program.error().message, where.line, where.column);
+    // clients compare the maker's text, people read ours
+    if (!where.code.empty()) {
+      core.say(Kind::kText, program.error().message);
+    }
+    core.say(Kind::kRuntimeException, where.code.empty() ? program.error().message : where.code,
+             where.line, where.column);
   } else if (program->moves_robot() && !core.modes.can_move()) {
     const std::string why =
         fmt::format("{} was not started: {}", program->name(), core.modes.obstacle());

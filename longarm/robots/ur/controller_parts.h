@@ -24,6 +24,7 @@ struct UrController::Parts {
   /// At every multiple of the cycle, before the step.
   void begin_cycle();
   void watch_safety();
+  void warn_of_deviation(const Joints& q);
   void move();
   void publish();
   void take_ends();
@@ -47,6 +48,7 @@ struct UrController::Parts {
   std::string loaded_text;
   std::string named_program;  ///< that runs and began with a key message; empty: none
   bool is_resuming = false;   ///< was paused, and its time does not run at its full rate yet
+  bool has_warned_of_deviation = false;
   bool is_protective_stop_due = true;
   bool is_emergency_stop_due = true;
 };

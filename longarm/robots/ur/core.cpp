@@ -93,7 +93,8 @@ UrCore::UrCore(physics::Engine& engine, const model::Cell& cell, const UrConfig&
       motion(kinematics, limits_of(config, joints.arm()), to_seconds(kUrCycle), joints.positions()),
       modes(config),
       sockets(config.name + ".sockets"),
-      wired_inputs(static_cast<std::uint64_t>(config.digital_inputs)) {
+      wired_inputs(static_cast<std::uint64_t>(config.digital_inputs)),
+      random(config.seed, config.name + ".random") {
   if (auto* linkage = dynamic_cast<LinkageGripper*>(gripper.get())) {
     robotiq.emplace(*linkage, config.gripper.is_active);
   }
@@ -239,6 +240,34 @@ void UrCore::watch_gripper() {
   }
 }
 
+void UrCore::feel_step() {
+  if (!motion.gives_way()) {
+    felt_steps_ = 0;
+    return;
+  }
+  const Vector6 wrench = joints.contact_wrench(kinematics.tool(joints.positions()).translation());
+  for (std::size_t i = 0; i < wrench.size(); ++i) {
+    felt_sum_[i] = (felt_steps_ == 0 ? 0.0 : felt_sum_[i]) + wrench[i] - force_offset_[i];
+  }
+  ++felt_steps_;
+}
+
+void UrCore::feel_cycle() {
+  Vector6 mean{};
+  for (std::size_t i = 0; felt_steps_ > 0 && i < mean.size(); ++i) {
+    mean[i] = felt_sum_[i] / felt_steps_;
+  }
+  motion.feel(mean);
+  felt_steps_ = 0;
+}
+
+void UrCore::zero_force() {
+  for (std::size_t i = 0; i < force_offset_.size(); ++i) {
+    force_offset_[i] += live.tcp_force[i];
+    live.tcp_force[i] = 0.0;
+  }
+}
+
 void UrCore::measure() {
   live.timestamp_s = to_seconds(now.time_since_epoch() + config.clock_offset);
   live.q_actual = joints.positions();
@@ -279,6 +308,9 @@ void UrCore::measure_tool() {
   live.tcp_pose_target = to_numbers(kinematics.tool(live.q_target));
   live.tcp_speed_target = kinematics.tool_velocity(live.q_target, live.qd_target);
   live.tcp_force = joints.contact_wrench(X_BT.translation());
+  for (std::size_t i = 0; i < force_offset_.size(); ++i) {
+    live.tcp_force[i] -= force_offset_[i];
+  }
   live.momentum_kg_m_s = joints.momentum_kg_m_s();
   // an accelerometer feels what the tool does and the floor's push, in its own axes
   model::Vector3 felt = -joints.gravity_B();

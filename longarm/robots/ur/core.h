@@ -2,12 +2,15 @@
 // What the parts of a UR controller share: joints, motion, modes, signals, messages and figures.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "longarm/core/random.h"
 #include "longarm/protocols/ur/controller_port.h"
 #include "longarm/robots/ur/config.h"
 #include "longarm/robots/ur/figures.h"
@@ -58,6 +61,12 @@ struct UrCore {
   /// Right before and right after each step of the engine.
   void drive_gripper();
   void watch_gripper();
+  /// While motion gives way: takes what touches the arm in this step into account.
+  void feel_step();
+  /// And tells it, on average over the cycle.
+  void feel_cycle();
+  /// What pushes the tool now counts as nothing.
+  void zero_force();
   /// Everything that follows from joints and targets, as of `now`.
   void measure();
 
@@ -79,11 +88,22 @@ struct UrCore {
   std::uint64_t closed_popups = 0;  ///< so often somebody closed what was shown
   Time now{};
   bool wants_power_off = false;  ///< a script asked for it
+  std::string wanted_stop;       ///< a script asked for a protective stop, in these words
+  double force_damping = 0.005;  ///< of force mode: 0 … 1
+  double force_gain = 1.0;       ///< 0 … 2
+  /// Beyond this share of the deviation that would stop the arm there is a message.
+  std::optional<double> warned_deviation;
+  RandomStream random;
+  std::set<std::size_t> port_bits;  ///< those that are on
+  std::map<std::size_t, std::int32_t> port_registers;
 
  private:
   void measure_tool();
   bool tool_output() const;
   bool has_measured_ = false;
+  Vector6 felt_sum_{};
+  int felt_steps_ = 0;
+  Vector6 force_offset_{};
   bool was_tool_output_on_ = false;
   protocols::ur::SafetyMode told_safety_ = protocols::ur::SafetyMode::kNormal;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// URScript's motion: movej, movel, speedj, speedl, servoj, stopj, stopl; and sleep. Moves are not
-// blended into each other: with any radius the arm rests at each goal.
+// URScript's motion: moves to goals, speeds, servos, stops; force mode and freedrive; and sleep.
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "longarm/protocols/ur/script/convert.h"
@@ -8,6 +10,9 @@
 
 namespace longarm::robots {
 namespace {
+
+// of the arm while it is led by hand: 10 N push it at 0.1 m/s
+constexpr double kFreedriveDamping = 0.05;
 
 /// Why the arm must not be moved now, if so; also arguments that do not fit.
 std::optional<UrOutcome> find_obstacle(const UrCall& call) {
@@ -59,33 +64,61 @@ UrOutcome movej(UrCall& call) {
   UrArguments& a = call.arguments;
   const std::optional<Joints> q = joints_of(call, 0);
   const UrPace pace{.speed = a.number(2), .acceleration = a.number(1), .time_s = a.number(3)};
+  const double radius_m = a.number(4);
   if (const auto obstacle = find_obstacle(call)) {
     return *obstacle;
   }
   if (!q) {
     return ur_failed("movej: there are no joint positions for this pose");
   }
-  return wait_for(call, call.core.motion.move_joints(*q, pace));
+  return wait_for(call, call.core.motion.move_joints(*q, pace, radius_m));
 }
 
 UrOutcome movel(UrCall& call) {
   UrArguments& a = call.arguments;
   const model::Pose X_BT = pose_of(call, 0);
   const UrPace pace{.speed = a.number(2), .acceleration = a.number(1), .time_s = a.number(3)};
+  const double radius_m = a.number(4);
   if (const auto obstacle = find_obstacle(call)) {
     return *obstacle;
   }
-  return wait_for(call, call.core.motion.move_tool(X_BT, pace));
+  return wait_for(call, call.core.motion.move_tool(X_BT, pace, radius_m));
+}
+
+/// Pace of movep, movec and servoc; `i` is the acceleration's place.
+UrPace pace_of(UrArguments& a, std::size_t i) {
+  return {.speed = a.number(i + 1), .acceleration = a.number(i), .time_s = 0.0};
 }
 
 UrOutcome movep(UrCall& call) {
-  UrArguments& a = call.arguments;
   const model::Pose X_BT = pose_of(call, 0);
-  const UrPace pace{.speed = a.number(2), .acceleration = a.number(1), .time_s = 0.0};
+  const UrPace pace = pace_of(call.arguments, 1);
+  const double radius_m = call.arguments.number(3);
   if (const auto obstacle = find_obstacle(call)) {
     return *obstacle;
   }
-  return wait_for(call, call.core.motion.move_tool(X_BT, pace));
+  return wait_for(call, call.core.motion.move_tool(X_BT, pace, radius_m));
+}
+
+UrOutcome movec(UrCall& call) {
+  UrPath::Arc arc{.via = pose_of(call, 0), .to = pose_of(call, 1)};
+  const UrPace pace = pace_of(call.arguments, 2);
+  const double radius_m = call.arguments.number(4);
+  arc.turns_with_circle = call.arguments.number(5) != 0.0;
+  if (const auto obstacle = find_obstacle(call)) {
+    return *obstacle;
+  }
+  return wait_for(call, call.core.motion.move_arc(arc, pace, radius_m));
+}
+
+UrOutcome servoc(UrCall& call) {
+  const model::Pose X_BT = pose_of(call, 0);
+  const UrPace pace = pace_of(call.arguments, 1);
+  const double radius_m = call.arguments.number(3);
+  if (const auto obstacle = find_obstacle(call)) {
+    return *obstacle;
+  }
+  return wait_for(call, call.core.motion.servo_tool(X_BT, pace, radius_m));
 }
 
 UrOutcome speedj(UrCall& call) {
@@ -151,6 +184,73 @@ UrOutcome pass(UrCall&) {
   return ur_done();
 }
 
+UrOutcome force_mode(UrCall& call) {
+  UrArguments& a = call.arguments;
+  UrForceTask task;
+  task.X_BF = to_pose(a.six(0));
+  const Vector6 selection = a.six(1);
+  task.wrench = a.six(2);
+  const double type = std::round(a.number(3));
+  task.limits = a.six(4);
+  if (const auto obstacle = find_obstacle(call)) {
+    return *obstacle;
+  }
+  if (!(type >= 1.0 && type <= 3.0)) {
+    return ur_failed("force_mode: the type must be 1 (point), 2 (simple) or 3 (motion)");
+  }
+  task.type = static_cast<UrForceTask::Type>(static_cast<int>(type));
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    task.is_compliant[i] = selection[i] != 0.0;
+    task.limits[i] = std::abs(task.limits[i]);
+  }
+  call.core.motion.give_way(task, call.core.force_damping, call.core.force_gain);
+  return ur_done();
+}
+
+UrOutcome freedrive_mode(UrCall& call) {
+  if (const auto obstacle = find_obstacle(call)) {
+    return *obstacle;
+  }
+  call.core.motion.give_way_freely(kFreedriveDamping);
+  return ur_done();
+}
+
+UrOutcome end_giving_way(UrCall& call) {
+  call.core.motion.end_giving_way();
+  return ur_done();
+}
+
+UrOutcome force_mode_set_damping(UrCall& call) {
+  call.core.force_damping = std::clamp(call.arguments.number(0), 0.0, 1.0);
+  return ur_done();
+}
+
+UrOutcome force_mode_set_gain_scaling(UrCall& call) {
+  call.core.force_gain = std::clamp(call.arguments.number(0), 0.0, 2.0);
+  return ur_done();
+}
+
+/// The program does not go on: the controller ends it before the next motion.
+UrOutcome protective_stop(UrCall& call) {
+  call.core.wanted_stop = "protective_stop() was called";
+  call.wait.go_on = [] { return ur_waiting(); };
+  return ur_waiting();
+}
+
+UrOutcome position_deviation_warning(UrCall& call) {
+  const bool is_on = call.arguments.boolean(0);
+  const double share = std::clamp(call.arguments.number(1), 0.0, 1.0);
+  if (call.arguments.is_good()) {
+    call.core.warned_deviation = is_on ? std::optional(share) : std::nullopt;
+  }
+  return ur_done();
+}
+
+UrOutcome zero_ftsensor(UrCall& call) {
+  call.core.zero_force();
+  return ur_done();
+}
+
 UrOutcome sleep(UrCall& call) {
   const double time_s = call.arguments.number(0);
   if (!(time_s > 0.0)) {
@@ -162,29 +262,33 @@ UrOutcome sleep(UrCall& call) {
   return ur_waiting();
 }
 
-constexpr UrNamedFunction kMotionFunctions[] = {{"end_force_mode", pass},
-                                                {"end_freedrive_mode", pass},
-                                                {"end_teach_mode", pass},
-                                                {"force_mode", refuse},
-                                                {"force_mode_set_damping", pass},
-                                                {"force_mode_set_gain_scaling", pass},
-                                                {"freedrive_mode", refuse},
-                                                {"ft_rtde_input_enable", pass},
-                                                {"get_actual_joint_positions_history", refuse},
-                                                {"movec", refuse},
-                                                {"movej", movej},
-                                                {"movel", movel},
-                                                {"movep", movep},
-                                                {"servoc", refuse},
-                                                {"servoj", servoj},
-                                                {"sleep", sleep},
-                                                {"speedj", speedj},
-                                                {"speedl", speedl},
-                                                {"stopj", stopj},
-                                                {"stopl", stopl},
-                                                {"teach_mode", refuse},
-                                                {"tool_contact", refuse},
-                                                {"zero_ftsensor", pass}};
+constexpr UrNamedFunction kMotionFunctions[] = {
+    {"enable_external_ft_sensor", pass},
+    {"end_force_mode", end_giving_way},
+    {"end_freedrive_mode", end_giving_way},
+    {"end_teach_mode", end_giving_way},
+    {"force_mode", force_mode},
+    {"force_mode_set_damping", force_mode_set_damping},
+    {"force_mode_set_gain_scaling", force_mode_set_gain_scaling},
+    {"freedrive_mode", freedrive_mode},
+    {"ft_rtde_input_enable", pass},
+    {"get_actual_joint_positions_history", refuse},
+    {"movec", movec},
+    {"movej", movej},
+    {"movel", movel},
+    {"movep", movep},
+    {"position_deviation_warning", position_deviation_warning},
+    {"protective_stop", protective_stop},
+    {"servoc", servoc},
+    {"servoj", servoj},
+    {"sleep", sleep},
+    {"speedj", speedj},
+    {"speedl", speedl},
+    {"stopj", stopj},
+    {"stopl", stopl},
+    {"teach_mode", freedrive_mode},
+    {"tool_contact", refuse},
+    {"zero_ftsensor", zero_ftsensor}};
 
 }  // namespace
 

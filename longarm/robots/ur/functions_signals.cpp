@@ -151,6 +151,69 @@ UrOutcome write_float(UrCall& call) {
   return ur_done();
 }
 
+// as a Modbus client sees them: bits 0–15 are digital inputs, 16–31 outputs; register 0 has the
+// inputs, register 1 the outputs. The others are for programs.
+constexpr std::size_t kPorts = 65536;
+constexpr std::size_t kWord = 16;
+
+UrOutcome read_port_bit(UrCall& call) {
+  const std::size_t address = call.arguments.index(0, kPorts);
+  const std::uint64_t signals =
+      address < kWord ? call.core.digital_inputs() : call.core.live.digital_outputs;
+  if (address < 2 * kWord) {
+    return ur_done(script::boolean((signals >> (address % kWord) & 1U) != 0));
+  }
+  return ur_done(script::boolean(call.core.port_bits.contains(address)));
+}
+
+UrOutcome write_port_bit(UrCall& call) {
+  const std::size_t address = call.arguments.index(0, kPorts);
+  const bool is_on = call.arguments.boolean(1);
+  if (!call.arguments.is_good()) {
+    return ur_done();
+  }
+  if (address < kWord) {
+    return ur_failed("write_port_bit: bits 0 to 15 are inputs");
+  }
+  if (address < 2 * kWord) {
+    call.core.set_digital_output(address - kWord, is_on);
+  } else if (is_on) {
+    call.core.port_bits.insert(address);
+  } else {
+    call.core.port_bits.erase(address);
+  }
+  return ur_done();
+}
+
+UrOutcome read_port_register(UrCall& call) {
+  const std::size_t address = call.arguments.index(0, kPorts);
+  constexpr std::uint64_t kWordMask = 0xFFFF;
+  if (address < 2) {
+    const std::uint64_t signals =
+        address == 0 ? call.core.digital_inputs() : call.core.live.digital_outputs;
+    return ur_done(script::integer(static_cast<std::int32_t>(signals & kWordMask)));
+  }
+  const auto found = call.core.port_registers.find(address);
+  return ur_done(script::integer(found == call.core.port_registers.end() ? 0 : found->second));
+}
+
+UrOutcome write_port_register(UrCall& call) {
+  const std::size_t address = call.arguments.index(0, kPorts);
+  const std::int32_t value = call.arguments.integer(1);
+  if (call.arguments.is_good() && (value < -32768 || value > 65535)) {
+    return ur_failed("write_port_register: a register has 16 bits");
+  }
+  if (call.arguments.is_good()) {
+    call.core.port_registers[address] = value & 0xFFFF;
+  }
+  return ur_done();
+}
+
+/// What has no effect in this controller.
+UrOutcome take_note(UrCall&) {
+  return ur_done();
+}
+
 UrOutcome textmsg(UrCall& call) {
   call.core.say(RobotMessage::Kind::kText, script::to_text(call.arguments.value(0)) +
                                                script::to_text(call.arguments.value(1)));
@@ -271,7 +334,10 @@ constexpr UrNamedFunction kSignalsFunctions[] = {
     {"read_output_boolean_register", read_boolean<&ControllerState::outputs>},
     {"read_output_float_register", read_float<&ControllerState::outputs>},
     {"read_output_integer_register", read_integer<&ControllerState::outputs>},
+    {"read_port_bit", read_port_bit},
+    {"read_port_register", read_port_register},
     {"rtde_set_watchdog", set_watchdog},
+    {"set_analog_inputrange", take_note},
     {"set_analog_out", set_analog},
     {"set_analog_outputdomain", set_analog_domain<2>},
     {"set_configurable_digital_out", set_digital<8, 8>},
@@ -288,10 +354,25 @@ constexpr UrNamedFunction kSignalsFunctions[] = {
     {"set_tool_analog_input_domain", set_tool_analog_domain},
     {"set_tool_digital_out", set_digital<16, 2>},
     {"set_tool_voltage", set_tool_voltage},
+    {"set_configurable_digital_input_action", take_note},
+    {"set_gp_boolean_input_action", take_note},
+    {"set_input_actions_to_default", take_note},
+    {"set_runstate_configurable_digital_output_to_value", take_note},
+    {"set_runstate_gp_boolean_output_to_value", take_note},
+    {"set_runstate_outputs", take_note},
+    {"set_runstate_standard_analog_output_to_value", take_note},
+    {"set_runstate_standard_digital_output_to_value", take_note},
+    {"set_runstate_tool_digital_output_to_value", take_note},
+    {"set_safety_mode_transition_hardness", take_note},
+    {"set_standard_digital_input_action", take_note},
+    {"set_tool_digital_input_action", take_note},
+    {"set_tool_output_mode", take_note},
     {"textmsg", textmsg},
     {"write_output_boolean_register", write_boolean},
     {"write_output_float_register", write_float},
-    {"write_output_integer_register", write_integer}};
+    {"write_output_integer_register", write_integer},
+    {"write_port_bit", write_port_bit},
+    {"write_port_register", write_port_register}};
 
 }  // namespace
 

@@ -55,6 +55,43 @@ UrOutcome get_inverse_kin(UrCall& call) {
            : ur_failed("get_inverse_kin: there are no joint positions for this pose");
 }
 
+UrOutcome get_inverse_kin_has_solution(UrCall& call) {
+  const UrOutcome found = get_inverse_kin(call);
+  return ur_done(script::boolean(found.kind == UrOutcome::Kind::kDone));
+}
+
+/// Joint positions within their limits; of a pose, that there are some.
+UrOutcome is_within_safety_limits(UrCall& call) {
+  const Vector6 six = call.arguments.six(0);
+  const protocols::ur::ControllerInfo& info = call.core.info;
+  if (call.arguments.is_pose(0)) {
+    return ur_done(script::boolean(call.core.kinematics
+                                       .nearest(to_pose(six), call.core.live.q_actual,
+                                                info.joint_lower_rad, info.joint_upper_rad)
+                                       .has_value()));
+  }
+  bool is_within = true;
+  for (std::size_t j = 0; j < six.size(); ++j) {
+    is_within = is_within && six[j] >= info.joint_lower_rad[j] && six[j] <= info.joint_upper_rad[j];
+  }
+  return ur_done(script::boolean(is_within));
+}
+
+template <protocols::ur::Vector3 ControllerState::*kWhich>
+UrOutcome get_three(UrCall& call) {
+  const protocols::ur::Vector3& three = call.core.live.*kWhich;
+  return ur_done(
+      {script::List{script::number(three[0]), script::number(three[1]), script::number(three[2])}});
+}
+
+UrOutcome get_tool_current(UrCall& call) {
+  return ur_done(script::number(call.core.live.tool_current_A));
+}
+
+UrOutcome random(UrCall& call) {
+  return ur_done(script::number(call.core.random.uniform()));
+}
+
 UrOutcome get_joint_temp(UrCall& call) {
   return ur_done(script::number(call.core.live.motor_temperature_C[call.arguments.index(0, 6)]));
 }
@@ -93,17 +130,25 @@ constexpr UrNamedFunction kStateFunctions[] = {
     {"get_controller_temp", get_controller_temp},
     {"get_forward_kin", get_forward_kin},
     {"get_inverse_kin", get_inverse_kin},
+    {"get_inverse_kin_has_solution", get_inverse_kin_has_solution},
     {"get_joint_temp", get_joint_temp},
     {"get_joint_torques", get_joint_torques},
     {"get_steptime", get_steptime},
+    {"get_target_joint_accelerations", get_list<&ControllerState::qdd_target>},
+    {"get_target_joint_moments", get_list<&ControllerState::moment_target_Nm>},
     {"get_target_joint_positions", get_list<&ControllerState::q_target>},
     {"get_target_joint_speeds", get_list<&ControllerState::qd_target>},
     {"get_target_payload", get_target_payload},
+    {"get_target_payload_cog", get_three<&ControllerState::payload_cog_m>},
     {"get_target_tcp_pose", get_pose<&ControllerState::tcp_pose_target>},
     {"get_target_tcp_speed", get_list<&ControllerState::tcp_speed_target>},
     {"get_tcp_force", get_list<&ControllerState::tcp_force>},
     {"get_tcp_offset", get_pose<&ControllerState::tcp_offset>},
-    {"is_steady", is_steady}};
+    {"get_tool_accelerometer_reading", get_three<&ControllerState::tool_acceleration_m_s2>},
+    {"get_tool_current", get_tool_current},
+    {"is_steady", is_steady},
+    {"is_within_safety_limits", is_within_safety_limits},
+    {"random", random}};
 
 }  // namespace
 

@@ -21,6 +21,12 @@ constexpr double kMostCycles = 1e12;
 // slower than any encoder could tell
 constexpr double kStill_rad_s = 1e-4;
 
+// of a tool that turns when servoc takes over
+constexpr double kTurnDeceleration_rad_s2 = 1.4;
+// no faster can the arm be pushed
+constexpr double kFreeSpeed_m_s = 0.5;
+constexpr double kFreeSpeed_rad_s = 1.5;
+
 constexpr const char* kNegativeTime = "the time must not be negative";
 
 template <typename Numbers>
@@ -43,7 +49,7 @@ UrMotion::UrMotion(const UrKinematics& kinematics, const UrLimits& limits, doubl
 UrMoveId UrMotion::begin(Mode mode) {
   mode_ = mode;
   pending_.reset();
-  path_.reset();
+  legs_.clear();
   cycles_left_.reset();
   ends_by_time_ = false;
   return UrMoveId{++moves_};
@@ -86,8 +92,8 @@ Result<UrMoveId> UrMotion::speed_tool(const Vector6& velocity, double accelerati
   tool_goal_ = velocity;
   acceleration_ = acceleration;
   turn_acceleration_ = turn_acceleration.value_or(acceleration);
-  X_BT_ = kinematics_.tool(target_.q);
-  tool_velocity_ = kinematics_.tool_velocity(target_.q, target_.qd);
+  X_BT_ = kinematics_.tool(program().q);
+  tool_velocity_ = kinematics_.tool_velocity(program().q, program().qd);
   if (time_s && *time_s > 0.0) {
     cycles_left_ = cycles_of(*time_s);
     ends_by_time_ = true;
@@ -111,39 +117,152 @@ Result<UrMoveId> UrMotion::servo(const Joints& q, double time_s, double lookahea
   return id;
 }
 
-Result<UrMoveId> UrMotion::move_joints(const Joints& q, const UrPace& pace) {
-  // from rest; if it moves, from where it will rest, but that it can end there is known
-  Result<UrPath> path = UrPath::joints(target_.q, q, pace, limits_);
-  if (!path) {
-    return path.error();
-  }
-  return begin_move({.q = q, .X_BT = model::Pose::Identity(), .is_line = false, .pace = pace},
-                    std::move(path).value());
+Result<UrMoveId> UrMotion::move_joints(const Joints& q, const UrPace& pace, double radius_m) {
+  return begin_move(
+      {.kind = Move::Kind::kJoints, .q = q, .arc = {}, .pace = pace, .radius_m = radius_m});
 }
 
-Result<UrMoveId> UrMotion::move_tool(const model::Pose& X_BT, const UrPace& pace) {
-  const PendingMove move{.q = {}, .X_BT = X_BT, .is_line = true, .pace = pace};
-  if (!is_at_rest()) {
-    return begin_move(move, {});
-  }
-  Result<UrPath> path = UrPath::tool(target_.q, X_BT, pace, limits_, kinematics_);
-  if (!path) {
-    return path.error();
-  }
-  return begin_move(move, std::move(path).value());
+Result<UrMoveId> UrMotion::move_tool(const model::Pose& X_BT, const UrPace& pace, double radius_m) {
+  return begin_move({.kind = Move::Kind::kLine,
+                     .q = {},
+                     .arc = {.to = X_BT},
+                     .pace = pace,
+                     .radius_m = radius_m});
 }
 
-/// Moves start from rest.
-UrMoveId UrMotion::begin_move(const PendingMove& move, UrPath path) {
-  if (is_at_rest()) {
-    const UrMoveId id = begin(Mode::kPath);
-    path_ = std::move(path);
-    along_s_ = 0.0;
+Result<UrMoveId> UrMotion::move_arc(const UrPath::Arc& arc, const UrPace& pace, double radius_m) {
+  return begin_move(
+      {.kind = Move::Kind::kArc, .q = {}, .arc = arc, .pace = pace, .radius_m = radius_m});
+}
+
+Result<UrPath> UrMotion::make_path(const Move& move, const Joints& from) const {
+  switch (move.kind) {
+    case Move::Kind::kJoints:
+      return UrPath::joints(from, move.q, move.pace, limits_);
+    case Move::Kind::kLine:
+      return UrPath::tool(from, move.arc.to, move.pace, limits_, kinematics_);
+    case Move::Kind::kArc:
+      return UrPath::arc(from, move.arc, move.pace, limits_, kinematics_);
+  }
+  return Error{"no such move"};
+}
+
+/// Near enough to its goal that the next move may begin in the coming cycle.
+bool UrMotion::is_in_tail() const {
+  return mode_ == Mode::kPath && !pending_ && legs_.back().radius_m > 0.0 &&
+         along_s_ + rate_ * cycle_s_ >= legs_.back().tail_at_s();
+}
+
+Result<UrMoveId> UrMotion::begin_move(const Move& move) {
+  if (!(move.radius_m >= 0.0 && std::isfinite(move.radius_m))) {
+    return Error{"the blend radius must not be negative"};
+  }
+  if (is_in_tail()) {
+    return blend_into(move);
+  }
+  // Moves start from rest. If it moves they start where it will rest; that a line of joints can end
+  // where it is to is known before.
+  const bool rests = program().qd == Joints{};
+  if (!rests && move.kind != Move::Kind::kJoints) {
+    const UrMoveId id = begin(Mode::kStop);
+    acceleration_ = limits_.stop_rad_s2;
+    pending_ = move;
     return id;
   }
-  const UrMoveId id = begin(Mode::kStop);
-  acceleration_ = limits_.stop_rad_s2;
-  pending_ = move;
+  Result<UrPath> path = make_path(move, program().q);
+  if (!path) {
+    return path.error();
+  }
+  const UrMoveId id = begin(rests ? Mode::kPath : Mode::kStop);
+  if (rests) {
+    set_off(move, std::move(path).value());
+  } else {
+    acceleration_ = limits_.stop_rad_s2;
+    pending_ = move;
+  }
+  return id;
+}
+
+void UrMotion::set_off(const Move& move, UrPath path) {
+  const double tail = move.radius_m > 0.0 ? path.share_near_end(move.radius_m, kinematics_) : 0.0;
+  if (tail >= 1.0) {
+    mode_ = Mode::kRest;
+    return skip(move);
+  }
+  if (tail > 0.0) {
+    path.set_ends({.tail_distance = tail});
+  }
+  mode_ = Mode::kPath;
+  along_s_ = 0.0;
+  legs_.push_back(
+      {.path = std::move(path), .begins_s = 0.0, .radius_m = move.radius_m, .near = program().q});
+}
+
+void UrMotion::skip(const Move& move) {
+  remark_ = fmt::format(
+      "Overlapping blends: a move with a radius of {:.4g} m was skipped, for it is shorter than "
+      "its "
+      "blends",
+      move.radius_m);
+}
+
+/// The one before comes to rest at its goal while this one gets going from there.
+Result<UrMoveId> UrMotion::blend_into(const Move& move) {
+  Leg& last = legs_.back();
+  Result<UrPath> made = make_path(move, last.path.goal());
+  if (!made) {
+    return made.error();
+  }
+  UrPath path = std::move(made).value();
+  const double head = path.share_near_start(last.radius_m, kinematics_);
+  const double tail = move.radius_m > 0.0 ? path.share_near_end(move.radius_m, kinematics_) : 0.0;
+  if (head + tail > 1.0 && move.radius_m > 0.0) {
+    skip(move);
+    return UrMoveId{++moves_};
+  }
+  if (head >= 1.0) {
+    pending_ = move;  // too short to blend: it rests at the corner
+    return UrMoveId{++moves_};
+  }
+  const double begins_s = std::max(along_s_, last.tail_at_s());
+  path.set_ends({.head_s = last.ends_s() - begins_s, .head_distance = head, .tail_distance = tail});
+  const Joints corner = last.path.goal();
+  legs_.push_back(
+      {.path = std::move(path), .begins_s = begins_s, .radius_m = move.radius_m, .near = corner});
+  return UrMoveId{++moves_};
+}
+
+Result<UrMoveId> UrMotion::servo_tool(const model::Pose& X_BT, const UrPace& pace,
+                                      double radius_m) {
+  if (program().qd == Joints{}) {
+    return move_tool(X_BT, pace, radius_m);
+  }
+  if (!(radius_m >= 0.0 && std::isfinite(radius_m)) || !is_positive(pace.acceleration)) {
+    return Error{"servoc needs an acceleration above zero and a radius that is not negative"};
+  }
+  // what moves now goes straight on to rest, and the line begins from there meanwhile
+  const Vector6 v = kinematics_.tool_velocity(program().q, program().qd);
+  const double time_s = std::max({cycle_s_, std::hypot(v[0], v[1], v[2]) / pace.acceleration,
+                                  std::hypot(v[3], v[4], v[5]) / kTurnDeceleration_rad_s2});
+  Result<UrPath> coast = UrPath::coasting(program().q, v, time_s, limits_, kinematics_);
+  if (!coast) {
+    return coast.error();
+  }
+  Result<UrPath> made = UrPath::tool(coast->goal(), X_BT, pace, limits_, kinematics_);
+  if (!made) {
+    return made.error();
+  }
+  UrPath line = std::move(made).value();
+  double tail = radius_m > 0.0 ? line.share_near_end(radius_m, kinematics_) : 0.0;
+  tail = tail < 1.0 ? tail : 0.0;
+  if (line.duration_s() > 0.0) {
+    line.set_ends({.head_s = time_s, .head_distance = 1.0 - tail, .tail_distance = tail});
+  }
+  const UrMoveId id = begin(Mode::kPath);
+  along_s_ = 0.0;
+  const Joints q = program().q;
+  legs_.push_back({.path = std::move(coast).value(), .near = q});
+  legs_.push_back({.path = std::move(line), .radius_m = tail > 0.0 ? radius_m : 0.0});
   return id;
 }
 
@@ -163,8 +282,8 @@ Result<UrMoveId> UrMotion::stop_tool(double deceleration, std::optional<double> 
   const UrMoveId id = begin(Mode::kToolStop);
   acceleration_ = deceleration;
   turn_acceleration_ = turn_deceleration.value_or(deceleration);
-  X_BT_ = kinematics_.tool(target_.q);
-  tool_velocity_ = kinematics_.tool_velocity(target_.q, target_.qd);
+  X_BT_ = kinematics_.tool(program().q);
+  tool_velocity_ = kinematics_.tool_velocity(program().q, program().qd);
   return id;
 }
 
@@ -176,12 +295,13 @@ bool UrMotion::is_busy(UrMoveId id) const {
     case Mode::kRest:
       return false;
     case Mode::kSpeed:
-      return ends_by_time_ ? *cycles_left_ > 0 : target_.qd != goal_;
+      return ends_by_time_ ? *cycles_left_ > 0 : program().qd != goal_;
     case Mode::kToolSpeed:
       return ends_by_time_ ? *cycles_left_ > 0 : tool_velocity_ != tool_goal_;
     case Mode::kServo:
       return *cycles_left_ > 0;
     case Mode::kPath:
+      return !is_in_tail();
     case Mode::kStop:
     case Mode::kToolStop:
       return true;
@@ -197,7 +317,52 @@ void UrMotion::release() {
   acceleration_ = limits_.stop_rad_s2;
 }
 
+void UrMotion::give_way(const UrForceTask& task, double damping, double gain) {
+  if (!compliance_) {
+    program_ = target_;
+    compliance_.emplace();
+  }
+  is_free_ = false;
+  compliance_->set(task, damping, gain);
+}
+
+void UrMotion::give_way_freely(double damping) {
+  UrForceTask task;
+  task.is_compliant.fill(true);
+  task.limits = {kFreeSpeed_m_s,   kFreeSpeed_m_s,   kFreeSpeed_m_s,
+                 kFreeSpeed_rad_s, kFreeSpeed_rad_s, kFreeSpeed_rad_s};
+  give_way(task, damping, 1.0);
+  is_free_ = true;
+}
+
+/// A path is no longer where the arm is; speeds and servos go on from there.
+void UrMotion::end_giving_way() {
+  if (!compliance_) {
+    return;
+  }
+  compliance_.reset();
+  if (mode_ != Mode::kSpeed && mode_ != Mode::kServo) {
+    begin(Mode::kStop);
+    acceleration_ = limits_.stop_rad_s2;
+  }
+}
+
+std::optional<std::string> UrMotion::find_deviation(const Joints& actual) const {
+  if (!compliance_) {
+    return std::nullopt;
+  }
+  const auto axis =
+      compliance_->axis_beyond_limits(kinematics_.tool(actual), kinematics_.tool(program_.q));
+  if (!axis) {
+    return std::nullopt;
+  }
+  return fmt::format("force mode: the tool is further from the program than {:.3g} {} axis {}",
+                     compliance_->task().limits[*axis], *axis < 3 ? "m along" : "rad about",
+                     "xyz"[*axis % 3]);
+}
+
 void UrMotion::brake() {
+  compliance_.reset();
   begin(Mode::kStop);
   acceleration_ = limits_.brake_rad_s2;
 }
@@ -211,6 +376,7 @@ void UrMotion::brake_from(const Joints& q, const Joints& qd) {
 }
 
 void UrMotion::rest_at(const Joints& q) {
+  compliance_.reset();
   begin(Mode::kRest);
   target_ = {};
   target_.q = q;
@@ -252,6 +418,10 @@ Joints UrMotion::between(double share) const {
 
 std::optional<std::string> UrMotion::take_fault() {
   return std::exchange(fault_, std::nullopt);
+}
+
+std::optional<std::string> UrMotion::take_remark() {
+  return std::exchange(remark_, std::nullopt);
 }
 
 bool UrMotion::take_timeout() {

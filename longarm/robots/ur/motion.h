@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "longarm/core/result.h"
+#include "longarm/robots/ur/compliance.h"
 #include "longarm/robots/ur/kinematics.h"
 #include "longarm/robots/ur/path.h"
 
@@ -17,6 +19,13 @@ enum class UrMoveId : std::uint64_t {};
 
 /// Every command takes over from the one before at the present target velocity, which never jumps:
 /// moves that start from rest wait until the arm has come to it. Time passes in advance() only.
+///
+/// A move with a radius keeps its caller waiting until the tool is that near to the goal. A move
+/// that is begun then is blended into: while the first comes to rest at its goal the second gets
+/// going from there, and the arm is at the sum of both. If nothing follows it rests at the goal.
+///
+/// While it gives way (force_mode, freedrive_mode) commands move a target of their own, the
+/// program's, and the arm follows it along the axes that are not compliant.
 ///
 /// servoj: q'' = gain·(goal − q − lookahead·q'), solved exactly over the cycle: the position that
 /// the present speed leads to in the lookahead time is pulled to the goal. A goal that moves
@@ -37,8 +46,11 @@ class UrMotion {
                               std::optional<double> turn_acceleration);
   /// Lasts a cycle at least.
   Result<UrMoveId> servo(const Joints& q, double time_s, double lookahead_s, double gain);
-  Result<UrMoveId> move_joints(const Joints& q, const UrPace& pace);
-  Result<UrMoveId> move_tool(const model::Pose& X_BT, const UrPace& pace);
+  Result<UrMoveId> move_joints(const Joints& q, const UrPace& pace, double radius_m = 0.0);
+  Result<UrMoveId> move_tool(const model::Pose& X_BT, const UrPace& pace, double radius_m = 0.0);
+  Result<UrMoveId> move_arc(const UrPath::Arc& arc, const UrPace& pace, double radius_m = 0.0);
+  /// As move_tool(), but it takes over from whatever moves without a stop.
+  Result<UrMoveId> servo_tool(const model::Pose& X_BT, const UrPace& pace, double radius_m);
   Result<UrMoveId> stop_joints(double deceleration);
   Result<UrMoveId> stop_tool(double deceleration, std::optional<double> turn_deceleration);
   /// Whether the command still keeps its caller waiting.
@@ -53,6 +65,17 @@ class UrMotion {
   void brake_from(const Joints& q, const Joints& qd);
   /// Rests there at once, as with brakes on.
   void rest_at(const Joints& q);
+
+  /// Gives way as the task says; called again, in another way.
+  void give_way(const UrForceTask& task, double damping, double gain);
+  /// Along all axes, wherever it is pushed.
+  void give_way_freely(double damping);
+  void end_giving_way();
+  bool gives_way() const { return compliance_.has_value(); }
+  /// What pushes the tool, in the axes of the base; asked for while it gives way.
+  void feel(const Vector6& wrench) { felt_ = wrench; }
+  /// Which axis that is not compliant is further from the program than the task allows.
+  std::optional<std::string> find_deviation(const Joints& actual) const;
 
   /// How fast time runs along paths; it changes by 2 per second. Zero: paused, also for speeds.
   void set_rate(double rate);
@@ -70,24 +93,46 @@ class UrMotion {
   bool is_still() const;
   bool is_at_wanted_rate() const;
   /// Where a motion is under way or wanted.
-  bool is_moving() const { return mode_ != Mode::kRest || !is_at_rest(); }
+  bool is_moving() const { return mode_ != Mode::kRest || !is_at_rest() || gives_way(); }
 
   /// Why advance() had to brake; asked once.
   std::optional<std::string> take_fault();
+  /// What the last command was told in words, though it was not refused; asked once.
+  std::optional<std::string> take_remark();
   /// Whether a speed ended by its time in the last advance(), while it asked for motion.
   bool take_timeout();
 
  private:
   enum class Mode : std::uint8_t { kRest, kSpeed, kToolSpeed, kServo, kPath, kStop, kToolStop };
-  struct PendingMove {
+  struct Move {
+    enum class Kind : std::uint8_t { kJoints, kLine, kArc };
+    Kind kind = Kind::kJoints;
     Joints q{};
-    model::Pose X_BT = model::Pose::Identity();
-    bool is_line = false;
+    UrPath::Arc arc;  ///< of a line its end
     UrPace pace;
+    double radius_m = 0.0;
+  };
+  /// A path under way, and where the arm would be if it were the only one.
+  struct Leg {
+    UrPath path;
+    double begins_s = 0.0;  ///< on the time of the first
+    double radius_m = 0.0;  ///< of its end, within which the next may begin
+    Joints near{};
+
+    double ends_s() const { return begins_s + path.duration_s(); }
+    double tail_at_s() const { return begins_s + path.tail_at_s(); }
   };
 
+  /// Where the program wants the arm.
+  const UrTarget& program() const { return compliance_ ? program_ : target_; }
   UrMoveId begin(Mode mode);
-  UrMoveId begin_move(const PendingMove& move, UrPath path);
+  Result<UrMoveId> begin_move(const Move& move);
+  Result<UrMoveId> blend_into(const Move& move);
+  Result<UrPath> make_path(const Move& move, const Joints& from) const;
+  /// Sets off along a path from rest, or skips it.
+  void set_off(const Move& move, UrPath path);
+  bool is_in_tail() const;
+  void skip(const Move& move);
   std::uint64_t cycles_of(double time_s) const;
   void begin_pending();
   void advance_rate();
@@ -98,6 +143,10 @@ class UrMotion {
   UrTarget next_tool_speed(const Vector6& goal);
   UrTarget next_servo();
   UrTarget next_path();
+  std::optional<UrTarget> on_legs();
+  std::optional<UrTarget> on_tool_legs() const;
+  std::optional<UrTarget> on_joint_legs();
+  UrTarget next_giving_way(const UrTarget& program_before);
   /// What joint limits and speeds say against what is about to become the target.
   std::optional<std::string> find_fault(const UrTarget& next) const;
   /// Gives up whatever is under way; the first step of braking.
@@ -121,14 +170,19 @@ class UrMotion {
   double gain_ = 0.0;
   std::optional<std::uint64_t> cycles_left_;  ///< that a command keeps its caller waiting
   bool ends_by_time_ = false;
-  std::optional<PendingMove> pending_;
-  std::optional<UrPath> path_;
+  std::optional<Move> pending_;
+  std::vector<Leg> legs_;  ///< the last is where it goes; those before come to rest
   double along_s_ = 0.0;
+  std::optional<UrCompliance> compliance_;
+  bool is_free_ = false;  ///< gives way everywhere: then there is nothing to fail
+  UrTarget program_;      ///< while it gives way
+  Vector6 felt_{};
   double wanted_rate_ = 1.0;
   double rate_ = 1.0;
   double rate_before_ = 1.0;
   bool is_paused_ = false;
   std::optional<std::string> fault_;
+  std::optional<std::string> remark_;
   bool timed_out_ = false;
 };
 

@@ -35,30 +35,41 @@ void UrMotion::advance() {
   const double wanted = is_paused_ ? 0.0 : wanted_rate_;
   rate_before_ = rate_;
   rate_ += std::clamp(wanted - rate_, -kRateSlope_1_s * cycle_s_, kRateSlope_1_s * cycle_s_);
+  const bool gave_way = gives_way();
+  const UrTarget program_before = program_;
+  if (gave_way) {
+    target_ = program_;
+  }
   begin_pending();
   UrTarget reached = next();
   if (const auto fault = find_fault(reached)) {
     reached = fail(*fault);
   }
+  if (gave_way) {
+    target_ = previous_;
+    if (gives_way()) {
+      program_ = reached;
+      reached = next_giving_way(program_before);
+    } else {
+      mode_ = Mode::kStop;  // a fault ended it
+      reached = next_stop();
+    }
+  }
   target_ = reached;
 }
 
 void UrMotion::begin_pending() {
-  if (!pending_ || !is_at_rest()) {
+  if (!pending_ || mode_ == Mode::kPath || !is_at_rest()) {
     return;
   }
-  const PendingMove move = *std::exchange(pending_, std::nullopt);
-  Result<UrPath> path = move.is_line
-                            ? UrPath::tool(target_.q, move.X_BT, move.pace, limits_, kinematics_)
-                            : UrPath::joints(target_.q, move.q, move.pace, limits_);
+  const Move move = *std::exchange(pending_, std::nullopt);
+  Result<UrPath> path = make_path(move, target_.q);
   if (!path) {
     fault_ = path.error().message;
     mode_ = Mode::kRest;
     return;
   }
-  path_ = std::move(path).value();
-  along_s_ = 0.0;
-  mode_ = Mode::kPath;
+  set_off(move, std::move(path).value());
 }
 
 UrTarget UrMotion::next() {
@@ -209,16 +220,28 @@ UrTarget UrMotion::next_servo() {
 
 UrTarget UrMotion::next_path() {
   along_s_ += 0.5 * (rate_before_ + rate_) * cycle_s_;
-  if (along_s_ >= path_->duration_s() - kEndRounding_s) {
-    mode_ = Mode::kRest;
-    return {.q = path_->goal(), .qd = {}, .qdd = {}};
+  while (legs_.size() > 1 && along_s_ >= legs_.front().ends_s()) {
+    legs_.erase(legs_.begin());
   }
-  const auto reached = path_->at(along_s_, rate_, target_.q, limits_, kinematics_);
+  if (legs_.size() == 1 && along_s_ >= legs_.front().ends_s() - kEndRounding_s) {
+    const UrPath& path = legs_.front().path;
+    if (!path.blocked().empty()) {
+      return fail(path.blocked());
+    }
+    mode_ = pending_ ? Mode::kStop : Mode::kRest;
+    return {.q = path.goal(), .qd = {}, .qdd = {}};
+  }
+  for (const Leg& leg : legs_) {
+    if (leg.path.is_blocked_at(along_s_ - leg.begins_s)) {
+      return fail(leg.path.blocked());
+    }
+  }
+  const auto reached = on_legs();
   if (!reached) {
     return fail("the tool cannot go on along its line");
   }
   UrTarget out = *reached;
-  if (path_->is_line()) {
+  if (legs_.size() > 1 || legs_.front().path.is_line()) {
     for (std::size_t j = 0; j < out.qd.size(); ++j) {
       // the tool may have been defined anew on the way
       if (std::abs(out.q[j] - target_.q[j]) > kLeap * limits_.speed_rad_s * cycle_s_) {
@@ -228,6 +251,95 @@ UrTarget UrMotion::next_path() {
     }
   }
   return out;
+}
+
+std::optional<UrTarget> UrMotion::on_legs() {
+  if (legs_.size() == 1 && !legs_.front().path.is_line()) {
+    return legs_.front().path.joints_at(along_s_ - legs_.front().begins_s, rate_);
+  }
+  const bool are_lines =
+      std::all_of(legs_.begin(), legs_.end(), [](const Leg& leg) { return leg.path.is_line(); });
+  return are_lines ? on_tool_legs() : on_joint_legs();
+}
+
+/// Where the first leads the tool, and by how much the others have moved and turned it on.
+std::optional<UrTarget> UrMotion::on_tool_legs() const {
+  UrToolTarget sum = legs_.front().path.tool_at(along_s_ - legs_.front().begins_s, rate_);
+  for (std::size_t i = 1; i < legs_.size(); ++i) {
+    const Leg& leg = legs_[i];
+    const UrToolTarget more = leg.path.tool_at(along_s_ - leg.begins_s, rate_);
+    const model::Pose& X_start = leg.path.X_start();
+    const model::Matrix3 turn = more.X_BT.linear() * X_start.linear().transpose();
+    sum.X_BT.translation() += more.X_BT.translation() - X_start.translation();
+    sum.X_BT.linear() = turn * sum.X_BT.linear();
+    const Vector3 v = linear(more.velocity) + linear(sum.velocity);
+    const Vector3 w = angular(more.velocity) + turn * angular(sum.velocity);
+    sum.velocity = {v.x(), v.y(), v.z(), w.x(), w.y(), w.z()};
+  }
+  const auto q = kinematics_.nearest(sum.X_BT, target_.q, limits_.lower_rad, limits_.upper_rad);
+  const auto rates =
+      q ? kinematics_.rates(*q, sum.velocity, limits_.smallest_singular_value) : std::nullopt;
+  if (!rates) {
+    return std::nullopt;
+  }
+  return UrTarget{.q = *q, .qd = *rates, .qdd = {}};
+}
+
+/// Likewise, joint by joint, where some are lines of joints.
+std::optional<UrTarget> UrMotion::on_joint_legs() {
+  UrTarget sum{.q = legs_.front().path.start(), .qd = {}, .qdd = {}};
+  for (Leg& leg : legs_) {
+    const double time_s = along_s_ - leg.begins_s;
+    UrTarget at;
+    if (leg.path.is_line()) {
+      const UrToolTarget tool = leg.path.tool_at(time_s, rate_);
+      const auto q = kinematics_.nearest(tool.X_BT, leg.near, limits_.lower_rad, limits_.upper_rad);
+      const auto rates =
+          q ? kinematics_.rates(*q, tool.velocity, limits_.smallest_singular_value) : std::nullopt;
+      if (!rates) {
+        return std::nullopt;
+      }
+      at = {.q = *q, .qd = *rates, .qdd = {}};
+      leg.near = *q;
+    } else {
+      at = leg.path.joints_at(time_s, rate_);
+    }
+    for (std::size_t j = 0; j < sum.q.size(); ++j) {
+      sum.q[j] += at.q[j] - leg.path.start()[j];
+      sum.qd[j] += at.qd[j];
+    }
+  }
+  return sum;
+}
+
+/// The program has gone on to program_.
+UrTarget UrMotion::next_giving_way(const UrTarget& program_before) {
+  const auto tool_of = [this](const UrTarget& target) {
+    return UrToolTarget{kinematics_.tool(target.q), kinematics_.tool_velocity(target.q, target.qd)};
+  };
+  const UrCompliance::Step step = compliance_->next({.now = tool_of(target_),
+                                                     .program_before = tool_of(program_before),
+                                                     .program = tool_of(program_),
+                                                     .felt = felt_},
+                                                    cycle_s_);
+  const auto q = kinematics_.nearest(step.X_BT, target_.q, limits_.lower_rad, limits_.upper_rad);
+  const auto rates =
+      q ? kinematics_.rates(*q, step.velocity, limits_.smallest_singular_value) : std::nullopt;
+  const bool is_slow = rates && largest(*rates) <= kSpeedSlack * limits_.speed_rad_s;
+  if (is_paused_ || (is_free_ && !is_slow)) {
+    compliance_->rest();
+    return ramp({}, limits_.brake_rad_s2);
+  }
+  if (!is_slow) {
+    return fail(rates ? "force mode: a joint would be too fast"
+                      : "force mode: the tool leaves the reach of the arm, or comes too near to a "
+                        "singular configuration");
+  }
+  UrTarget reached{.q = *q, .qd = *rates, .qdd = {}};
+  for (std::size_t j = 0; j < reached.q.size(); ++j) {
+    reached.qdd[j] = (reached.qd[j] - target_.qd[j]) / cycle_s_;
+  }
+  return reached;
 }
 
 std::optional<std::string> UrMotion::find_fault(const UrTarget& reached) const {
@@ -240,7 +352,8 @@ std::optional<std::string> UrMotion::find_fault(const UrTarget& reached) const {
                        limits_.safety_speed_rad_s);
   }
   const bool is_straight =
-      mode_ == Mode::kToolSpeed || mode_ == Mode::kToolStop || (path_ && path_->is_line());
+      mode_ == Mode::kToolSpeed || mode_ == Mode::kToolStop ||
+      std::any_of(legs_.begin(), legs_.end(), [](const Leg& leg) { return leg.path.is_line(); });
   const double steepest = largest(reached.qdd);
   if (is_straight && !(steepest <= kAlmost * limits_.acceleration_rad_s2)) {
     return fmt::format(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times joint and tool lines, and says where joints are on them.
+// Times lines of joints, lines and circles of the tool, and says where they are at a time.
 #include "longarm/robots/ur/path.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,9 @@ constexpr double kTurnSpeed_rad_s = 1.05;
 constexpr double kTurnAcceleration_rad_s2 = 1.4;
 // joints that must follow a line stay a little below their limit
 constexpr double kSpeedShare = 0.95;
+// nearer places of a circle are the same one; and straighter, it is a line
+constexpr double kLeastArc_m = 1e-6;
+constexpr double kLeastBend = 1e-9;
 
 std::optional<Error> find_fault(const UrPace& pace) {
   const bool has_time = pace.time_s > 0.0;
@@ -62,45 +66,100 @@ UrTrapezoid slowed(const UrTrapezoid& profile, double speed, double acceleration
 }  // namespace
 
 UrTrapezoid::UrTrapezoid(double distance, double speed, double acceleration)
-    : distance_(distance), acceleration_(acceleration) {
+    : distance_(distance), speed_(speed), acceleration_(acceleration) {
   if (!(distance > 0.0)) {
     distance_ = acceleration_ = 0.0;
     return;
   }
-  ramp_s_ = speed / acceleration;
-  if (ramp_s_ * speed >= distance) {
-    ramp_s_ = std::sqrt(distance / acceleration);
-    return;
+  double ramp_s = speed / acceleration;
+  if (ramp_s * speed >= distance) {
+    ramp_s = std::sqrt(distance / acceleration);
+  } else {
+    cruise_s_ = (distance - ramp_s * speed) / speed;
   }
-  cruise_s_ = (distance - ramp_s_ * speed) / speed;
+  up_s_ = down_s_ = ramp_s;
+  peak_ = ramp_s * acceleration;
+  duration_s_ = 2.0 * ramp_s + cruise_s_;
 }
 
 UrTrapezoid UrTrapezoid::in_time(double distance, double time_s) {
   UrTrapezoid profile;
   profile.distance_ = distance;
-  profile.ramp_s_ = profile.cruise_s_ = time_s / 3.0;
+  profile.up_s_ = profile.cruise_s_ = profile.down_s_ = time_s / 3.0;
   // two thirds of the time at full speed cover the distance
-  profile.acceleration_ = 1.5 * distance / time_s / profile.ramp_s_;
+  profile.acceleration_ = 1.5 * distance / time_s / profile.up_s_;
+  profile.speed_ = profile.peak_ = profile.up_s_ * profile.acceleration_;
+  profile.duration_s_ = 2.0 * profile.up_s_ + profile.cruise_s_;
   return profile;
+}
+
+UrTrapezoid UrTrapezoid::coasting(double distance, double time_s) {
+  UrTrapezoid profile;
+  profile.distance_ = profile.tail_distance_ = distance;
+  profile.tail_speed_ = profile.speed_ = profile.peak_ = 2.0 * distance / time_s;
+  profile.acceleration_ = profile.tail_speed_ / time_s;
+  profile.tail_s_ = profile.duration_s_ = time_s;
+  return profile;
+}
+
+UrTrapezoid UrTrapezoid::with(const Ends& ends) const {
+  UrTrapezoid out;
+  out.distance_ = distance_;
+  out.speed_ = speed_;
+  out.acceleration_ = acceleration_;
+  const double a = acceleration_;
+  double& v0 = out.head_speed_;
+  double& v1 = out.tail_speed_;
+  out.tail_distance_ = ends.tail_distance;
+  v1 = std::min(speed_, std::sqrt(a * ends.tail_distance));
+  const double least = std::max(0.0, distance_ - ends.head_distance - ends.tail_distance);
+  out.head_s_ = ends.head_s;
+  if (ends.head_s > 0.0) {
+    v0 = std::min({speed_, 2.0 * ends.head_distance / ends.head_s, a * ends.head_s,
+                   std::sqrt(v1 * v1 + 2.0 * a * least)});
+  }
+  const double between = std::max(0.0, distance_ - 0.5 * v0 * ends.head_s - ends.tail_distance);
+  v1 = std::min(v1, std::sqrt(v0 * v0 + 2.0 * a * between));
+  out.peak_ =
+      std::max({v0, v1, std::min(speed_, std::sqrt(a * between + 0.5 * (v0 * v0 + v1 * v1)))});
+  out.up_s_ = (out.peak_ - v0) / a;
+  out.down_s_ = (out.peak_ - v1) / a;
+  const double ramps = 0.5 * (out.peak_ + v0) * out.up_s_ + 0.5 * (out.peak_ + v1) * out.down_s_;
+  out.cruise_s_ = std::max(0.0, between - ramps) / out.peak_;
+  out.tail_s_ = ends.tail_distance > 0.0 ? 2.0 * ends.tail_distance / v1 : 0.0;
+  out.duration_s_ = out.head_s_ + out.up_s_ + out.cruise_s_ + out.down_s_ + out.tail_s_;
+  return out;
 }
 
 UrTrapezoid::Point UrTrapezoid::at(double time_s) const {
   if (time_s <= 0.0) {
     return {};
   }
-  const double left_s = duration_s() - time_s;
+  const double left_s = duration_s_ - time_s;
   if (left_s <= 0.0) {
     return {distance_, 0.0, 0.0};
   }
-  if (time_s < ramp_s_) {
-    return {0.5 * acceleration_ * time_s * time_s, acceleration_ * time_s, acceleration_};
+  if (time_s < head_s_) {
+    const double slope = head_speed_ / head_s_;
+    return {0.5 * slope * time_s * time_s, slope * time_s, slope};
   }
-  if (left_s < ramp_s_) {
-    return {distance_ - 0.5 * acceleration_ * left_s * left_s, acceleration_ * left_s,
-            -acceleration_};
+  if (left_s < tail_s_) {
+    const double slope = tail_speed_ / tail_s_;
+    return {distance_ - 0.5 * slope * left_s * left_s, slope * left_s, -slope};
   }
-  const double speed = peak_speed();
-  return {0.5 * speed * ramp_s_ + speed * (time_s - ramp_s_), speed, 0.0};
+  const double up_s = time_s - head_s_;
+  const double begun = 0.5 * head_speed_ * head_s_;
+  if (up_s < up_s_) {
+    return {begun + head_speed_ * up_s + 0.5 * acceleration_ * up_s * up_s,
+            head_speed_ + acceleration_ * up_s, acceleration_};
+  }
+  const double down_s = left_s - tail_s_;
+  if (down_s < down_s_) {
+    return {
+        distance_ - tail_distance_ - tail_speed_ * down_s - 0.5 * acceleration_ * down_s * down_s,
+        tail_speed_ + acceleration_ * down_s, -acceleration_};
+  }
+  return {begun + 0.5 * (head_speed_ + peak_) * up_s_ + peak_ * (up_s - up_s_), peak_, 0.0};
 }
 
 Result<UrPath> UrPath::joints(const Joints& from, const Joints& to, const UrPace& pace,
@@ -130,22 +189,82 @@ Result<UrPath> UrPath::joints(const Joints& from, const Joints& to, const UrPace
 
 Result<UrPath> UrPath::tool(const Joints& from, const Pose& to, const UrPace& pace,
                             const UrLimits& limits, const UrKinematics& kinematics) {
+  Curve line{.X_start = kinematics.tool(from)};
+  line.way_m = to.translation() - line.X_start.translation();
+  line.length_m = line.way_m.norm();
+  line.turn_rad = rotation_vector(to.linear() * line.X_start.linear().transpose());
+  return along(from, line, pace, limits, kinematics);
+}
+
+Result<UrPath> UrPath::arc(const Joints& from, const Arc& arc, const UrPace& pace,
+                           const UrLimits& limits, const UrKinematics& kinematics) {
+  Curve curve{.X_start = kinematics.tool(from)};
+  const Vector3 p = curve.X_start.translation();
+  const Vector3 a = arc.via.translation() - p;
+  const Vector3 b = arc.to.translation() - p;
+  if (!(a.norm() > kLeastArc_m && b.norm() > kLeastArc_m && (b - a).norm() > kLeastArc_m)) {
+    return Error{
+        "a circle needs three places: where the tool is, pose_via and pose_to; two of them are "
+        "the same"};
+  }
+  const Vector3 normal = a.cross(b);
+  if (normal.norm() < kLeastBend * a.norm() * b.norm()) {
+    if (a.dot(b) < 0.0 || a.norm() > b.norm()) {
+      return Error{"no circle goes through the tool, pose_via and pose_to: they are on a line"};
+    }
+    return tool(from, arc.to, pace, limits, kinematics);
+  }
+  curve.axis = normal.normalized();
+  const Vector3 to_centre =
+      (a.squaredNorm() * b - b.squaredNorm() * a).cross(normal) * 0.5 / normal.squaredNorm();
+  curve.centre_m = p + to_centre;
+  // from the start over via to the end, the axis being so that via comes first
+  const Vector3 x = -to_centre;
+  const Vector3 y = curve.axis.cross(x);
+  const Vector3 end = b - to_centre;
+  const double angle = std::atan2(end.dot(y), end.dot(x));
+  curve.angle_rad = angle > 0.0 ? angle : angle + 2.0 * std::numbers::pi;
+  const double radius_m = to_centre.norm();
+  curve.length_m = radius_m * curve.angle_rad;
+  curve.turn_rad = arc.turns_with_circle
+                       ? Vector3(curve.axis * curve.angle_rad)
+                       : rotation_vector(arc.to.linear() * curve.X_start.linear().transpose());
+  // no faster than its acceleration allows round the bend
+  UrPace slower = pace;
+  slower.speed = std::min(pace.speed, std::sqrt(pace.acceleration * radius_m));
+  return along(from, curve, slower, limits, kinematics);
+}
+
+Result<UrPath> UrPath::coasting(const Joints& from, const Vector6& velocity, double time_s,
+                                const UrLimits& limits, const UrKinematics& kinematics) {
+  UrPath path;
+  path.start_ = path.goal_ = from;
+  path.curve_ = Curve{.X_start = kinematics.tool(from)};
+  path.curve_->way_m = 0.5 * time_s * Vector3(velocity[0], velocity[1], velocity[2]);
+  path.curve_->turn_rad = 0.5 * time_s * Vector3(velocity[3], velocity[4], velocity[5]);
+  path.curve_->length_m = path.curve_->way_m.norm();
+  path.survey(limits, kinematics);
+  if (!path.blocked_.empty()) {
+    return Error{path.blocked_};
+  }
+  path.profile_ = UrTrapezoid::coasting(1.0, time_s);
+  return path;
+}
+
+Result<UrPath> UrPath::along(const Joints& from, const Curve& curve, const UrPace& pace,
+                             const UrLimits& limits, const UrKinematics& kinematics) {
   if (const auto fault = find_fault(pace)) {
     return *fault;
   }
   UrPath path;
   path.start_ = path.goal_ = from;
-  path.line_ = Line{.X_start = kinematics.tool(from)};
-  const Pose& start = path.line_->X_start;
-  path.line_->way_m = to.translation() - start.translation();
-  path.line_->turn_rad = rotation_vector(to.linear() * start.linear().transpose());
-  const double way_m = path.line_->way_m.norm();
-  const double turn_rad = path.line_->turn_rad.norm();
-  if (way_m == 0.0 && turn_rad == 0.0) {
+  path.curve_ = curve;
+  const double turn_rad = curve.turn_rad.norm();
+  if (curve.length_m == 0.0 && turn_rad == 0.0) {
     return path;
   }
-  if (way_m > 0.0) {
-    path.profile_ = share_profile(way_m, pace);
+  if (curve.length_m > 0.0) {
+    path.profile_ = share_profile(curve.length_m, pace);
   }
   if (turn_rad > 0.0) {
     // what is slower gives the time
@@ -155,51 +274,59 @@ Result<UrPath> UrPath::tool(const Joints& from, const Pose& to, const UrPace& pa
       path.profile_ = turning;
     }
   }
-  const Result<double> steepest = path.survey(limits, kinematics);
-  if (!steepest) {
-    return steepest.error();
-  }
-  if (*steepest > 0.0) {
-    path.profile_ = slowed(path.profile_, kSpeedShare * limits.speed_rad_s / *steepest,
-                           limits.acceleration_rad_s2 / *steepest);
+  const double steepest = path.survey(limits, kinematics);
+  if (steepest > 0.0) {
+    const double fastest = kSpeedShare * limits.speed_rad_s / steepest;
+    path.profile_ = slowed(path.profile_, fastest, limits.acceleration_rad_s2 / steepest);
+    path.profile_.never_exceed(fastest);
   }
   return path;
 }
 
 Pose UrPath::pose(double share) const {
-  Pose X = line_->X_start;
-  X.translation() += share * line_->way_m;
-  X.linear() = rotation(share * line_->turn_rad) * line_->X_start.linear();
+  Pose X = curve_->X_start;
+  if (curve_->angle_rad == 0.0) {
+    X.translation() += share * curve_->way_m;
+  } else {
+    const Vector3 spoke = X.translation() - curve_->centre_m;
+    X.translation() = curve_->centre_m + rotation(share * curve_->angle_rad * curve_->axis) * spoke;
+  }
+  X.linear() = rotation(share * curve_->turn_rad) * curve_->X_start.linear();
   return X;
 }
 
-Vector6 UrPath::velocity(double share_rate) const {
-  const Vector3 v = share_rate * line_->way_m;
-  const Vector3 w = share_rate * line_->turn_rad;
+Vector6 UrPath::velocity(double share, double share_rate) const {
+  Vector3 v = share_rate * curve_->way_m;
+  if (curve_->angle_rad != 0.0) {
+    const Vector3 spoke = pose(share).translation() - curve_->centre_m;
+    v = share_rate * curve_->angle_rad * curve_->axis.cross(spoke);
+  }
+  const Vector3 w = share_rate * curve_->turn_rad;
   return {v.x(), v.y(), v.z(), w.x(), w.y(), w.z()};
 }
 
-Result<double> UrPath::survey(const UrLimits& limits, const UrKinematics& kinematics) {
+double UrPath::survey(const UrLimits& limits, const UrKinematics& kinematics) {
   const double looks =
-      std::max(line_->way_m.norm() / kSurveyStep_m, line_->turn_rad.norm() / kSurveyStep_rad);
+      std::max(curve_->length_m / kSurveyStep_m, curve_->turn_rad.norm() / kSurveyStep_rad);
   const int count = 1 + static_cast<int>(std::min<double>(looks, kMostSurveySteps));
   double steepest = 0.0;
   for (int i = 0; i <= count; ++i) {
     const double share = static_cast<double>(i) / count;
     const auto q = kinematics.nearest(pose(share), goal_, limits.lower_rad, limits.upper_rad);
-    if (!q) {
-      return Error{
-          fmt::format("the line leaves the reach of the arm after {:.0f} % of it", 100.0 * share)};
-    }
     Joints step{};
-    for (std::size_t j = 0; j < step.size(); ++j) {
+    for (std::size_t j = 0; q && j < step.size(); ++j) {
       step[j] = (*q)[j] - goal_[j];
     }
-    const auto rates = kinematics.rates(*q, velocity(1.0), limits.smallest_singular_value);
+    const auto rates =
+        q ? kinematics.rates(*q, velocity(share, 1.0), limits.smallest_singular_value)
+          : std::nullopt;
     if (!rates || (i > 0 && largest(step) > kLeap_rad)) {
-      return Error{
-          fmt::format("the line comes too near to a singular configuration after {:.0f} % of it",
-                      100.0 * share)};
+      blocked_ = fmt::format(
+          "the line {} after {:.0f} % of it",
+          q ? "comes too near to a singular configuration" : "leaves the reach of the arm",
+          100.0 * share);
+      blocked_share_ = std::max(0.0, static_cast<double>(i - 1) / count);
+      return steepest;
     }
     steepest = std::max(steepest, largest(*rates));
     goal_ = *q;
@@ -207,33 +334,77 @@ Result<double> UrPath::survey(const UrLimits& limits, const UrKinematics& kinema
   return steepest;
 }
 
-std::optional<UrTarget> UrPath::at(double time_s, double rate, const Joints& near,
-                                   const UrLimits& limits, const UrKinematics& kinematics) const {
+Vector3 UrPath::position_at(double share, const UrKinematics& kinematics) const {
+  if (curve_) {
+    return pose(share).translation();
+  }
+  Joints q = start_;
+  for (std::size_t j = 0; j < q.size(); ++j) {
+    q[j] += share * (goal_[j] - start_[j]);
+  }
+  return kinematics.tool(q).translation();
+}
+
+/// Looks for the first place beyond the radius, then closer at where the way leaves it.
+template <typename ShareOf>
+double UrPath::share_near(const Vector3& point, double radius_m, const UrKinematics& kinematics,
+                          const ShareOf& share_of) const {
+  constexpr int kLooks = 100;
+  constexpr int kHalvings = 50;
+  const auto is_near = [&](double along) {
+    return (position_at(share_of(along), kinematics) - point).norm() <= radius_m;
+  };
+  for (int i = 1; i <= kLooks; ++i) {
+    double outside = static_cast<double>(i) / kLooks;
+    if (is_near(outside)) {
+      continue;
+    }
+    double inside = static_cast<double>(i - 1) / kLooks;
+    for (int k = 0; k < kHalvings; ++k) {
+      const double middle = 0.5 * (inside + outside);
+      (is_near(middle) ? inside : outside) = middle;
+    }
+    return inside;
+  }
+  return 1.0;
+}
+
+double UrPath::share_near_start(double radius_m, const UrKinematics& kinematics) const {
+  return share_near(position_at(0.0, kinematics), radius_m, kinematics,
+                    [](double along) { return along; });
+}
+
+double UrPath::share_near_end(double radius_m, const UrKinematics& kinematics) const {
+  return share_near(position_at(1.0, kinematics), radius_m, kinematics,
+                    [](double along) { return 1.0 - along; });
+}
+
+UrTarget UrPath::joints_at(double time_s, double rate) const {
   UrTarget target;
   if (time_s >= duration_s()) {
     target.q = goal_;
     return target;
   }
   const UrTrapezoid::Point point = profile_.at(time_s);
-  if (!line_) {
-    for (std::size_t j = 0; j < goal_.size(); ++j) {
-      const double way = goal_[j] - start_[j];
-      target.q[j] = start_[j] + point.distance * way;
-      target.qd[j] = rate * point.speed * way;
-      target.qdd[j] = rate * rate * point.acceleration * way;
-    }
-    return target;
+  for (std::size_t j = 0; j < goal_.size(); ++j) {
+    const double way = goal_[j] - start_[j];
+    target.q[j] = start_[j] + point.distance * way;
+    target.qd[j] = rate * point.speed * way;
+    target.qdd[j] = rate * rate * point.acceleration * way;
   }
-  const auto q = kinematics.nearest(pose(point.distance), near, limits.lower_rad, limits.upper_rad);
-  const auto rates =
-      q ? kinematics.rates(*q, velocity(rate * point.speed), limits.smallest_singular_value)
-        : std::nullopt;
-  if (!rates) {
-    return std::nullopt;
-  }
-  target.q = *q;
-  target.qd = *rates;
   return target;
+}
+
+UrToolTarget UrPath::tool_at(double time_s, double rate) const {
+  if (time_s >= duration_s()) {
+    return {pose(1.0), {}};
+  }
+  const UrTrapezoid::Point point = profile_.at(time_s);
+  return {pose(point.distance), velocity(point.distance, rate * point.speed)};
+}
+
+bool UrPath::is_blocked_at(double time_s) const {
+  return !blocked_.empty() && profile_.at(time_s).distance >= blocked_share_;
 }
 
 }  // namespace longarm::robots

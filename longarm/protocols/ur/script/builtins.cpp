@@ -50,6 +50,11 @@ constexpr Builtin motion(std::string_view name, Parameters... parameters) {
   return function(Effect::kMotion, name, parameters...);
 }
 
+template <typename... Parameters>
+constexpr Builtin force(std::string_view name, Parameters... parameters) {
+  return function(Effect::kForce, name, parameters...);
+}
+
 constexpr auto kUnsorted = std::to_array<Builtin>({
     // Motion. SI units; `t` of speedj and speedl left out: until the next command.
     motion("movec", needed("pose_via"), needed("pose_to"), real("a", 1.2), real("v", 0.25),
@@ -66,21 +71,27 @@ constexpr auto kUnsorted = std::to_array<Builtin>({
     motion("stopj", needed("a")),
     motion("stopl", needed("a"), optional("aRot")),
 
+    // Giving way.
+    force("end_force_mode"),
+    force("end_freedrive_mode"),
+    force("end_teach_mode"),
+    force("force_mode", needed("task_frame"), needed("selection_vector"), needed("wrench"),
+          needed("type"), needed("limits")),
+    force("force_mode_set_damping", needed("damping")),
+    force("force_mode_set_gain_scaling", needed("scaling")),
+    force("freedrive_mode", optional("freeAxes"), optional("feature")),
+    force("teach_mode"),
+    robot("position_deviation_warning", needed("enabled"), real("threshold", 0.8)),
+    robot("protective_stop"),
+    robot("zero_ftsensor"),
+
     // What programs of drivers may come to call; whether there is such a thing the Host knows.
-    motion("end_force_mode"),
-    motion("end_freedrive_mode"),
-    motion("end_teach_mode"),
-    motion("force_mode", needed("task_frame"), needed("selection_vector"), needed("wrench"),
-           needed("type"), needed("limits")),
-    motion("force_mode_set_damping", needed("damping")),
-    motion("force_mode_set_gain_scaling", needed("scaling")),
-    motion("freedrive_mode"),
-    motion("teach_mode"),
+    robot("enable_external_ft_sensor", needed("enable"), optional("sensor_mass"),
+          optional("sensor_measuring_offset"), optional("sensor_cog")),
     robot("ft_rtde_input_enable", needed("enable"), optional("sensor_mass"),
           optional("sensor_measuring_offset"), optional("sensor_cog")),
     robot("get_actual_joint_positions_history", whole("steps", 0)),
     robot("tool_contact", needed("direction")),
-    robot("zero_ftsensor"),
 
     // Time, messages, power.
     robot("popup", needed("s"), word("title", "Popup"), flag("warning", false),
@@ -102,6 +113,22 @@ constexpr auto kUnsorted = std::to_array<Builtin>({
     robot("set_tool_voltage", needed("voltage")),
 
     // Outputs.
+    // domains and actions of signals: what this controller has no use for
+    robot("set_analog_inputrange", needed("port"), needed("range")),
+    robot("set_configurable_digital_input_action", needed("port"), needed("action")),
+    robot("set_gp_boolean_input_action", needed("port"), needed("action")),
+    robot("set_input_actions_to_default"),
+    robot("set_runstate_configurable_digital_output_to_value", needed("outputId"), needed("state")),
+    robot("set_runstate_gp_boolean_output_to_value", needed("outputId"), needed("state")),
+    robot("set_runstate_outputs", needed("outputs")),
+    robot("set_runstate_standard_analog_output_to_value", needed("outputId"), needed("state")),
+    robot("set_runstate_standard_digital_output_to_value", needed("outputId"), needed("state")),
+    robot("set_runstate_tool_digital_output_to_value", needed("outputId"), needed("state")),
+    robot("set_safety_mode_transition_hardness", needed("type")),
+    robot("set_standard_digital_input_action", needed("port"), needed("action")),
+    robot("set_tool_digital_input_action", needed("port"), needed("action")),
+    robot("set_tool_output_mode", needed("mode")),
+
     robot("set_analog_out", needed("n"), needed("f")),
     robot("set_analog_outputdomain", needed("port"), needed("domain")),
     robot("set_configurable_digital_out", needed("n"), needed("b")),
@@ -140,19 +167,32 @@ constexpr auto kUnsorted = std::to_array<Builtin>({
     robot("get_forward_kin", optional("q"), optional("tcp")),
     robot("get_inverse_kin", needed("x"), optional("qnear"), real("maxPositionError", 1e-10),
           real("maxOrientationError", 1e-10)),
+    robot("get_inverse_kin_has_solution", needed("pose"), optional("qnear"),
+          real("maxPositionError", 1e-10), real("maxOrientationError", 1e-10)),
     robot("get_joint_temp", needed("j")),
     robot("get_joint_torques"),
     robot("get_steptime"),
+    robot("get_target_joint_accelerations"),
+    robot("get_target_joint_moments"),
     robot("get_target_joint_positions"),
     robot("get_target_joint_speeds"),
     robot("get_target_payload"),
+    robot("get_target_payload_cog"),
     robot("get_target_tcp_pose"),
     robot("get_target_tcp_speed"),
     robot("get_tcp_force"),
     robot("get_tcp_offset"),
+    robot("get_tool_accelerometer_reading"),
+    robot("get_tool_current"),
     robot("is_steady"),
+    robot("is_within_safety_limits", needed("pose")),
+    robot("random"),
 
-    // Registers.
+    // Registers, and ports that Modbus clients would see.
+    robot("read_port_bit", needed("address")),
+    robot("read_port_register", needed("address")),
+    robot("write_port_bit", needed("address"), needed("value")),
+    robot("write_port_register", needed("address"), needed("value")),
     robot("read_input_boolean_register", needed("address")),
     robot("read_input_float_register", needed("address")),
     robot("read_input_integer_register", needed("address")),
@@ -256,6 +296,19 @@ const Builtin* find_builtin(std::string_view name) {
     return nullptr;
   }
   return found;
+}
+
+const OldArray* find_old_array(std::string_view name) {
+  static constexpr auto kArrays = std::to_array<OldArray>({
+      {"analog_in", "get_analog_in", ""},
+      {"analog_out", "get_analog_out", "set_analog_out"},
+      {"digital_in", "get_digital_in", ""},
+      {"digital_out", "get_digital_out", "set_digital_out"},
+      {"flag", "get_flag", "set_flag"},
+  });
+  const auto* found = std::find_if(kArrays.begin(), kArrays.end(),
+                                   [&](const OldArray& each) { return each.name == name; });
+  return found == kArrays.end() ? nullptr : found;
 }
 
 Value default_value(const Parameter& parameter) {

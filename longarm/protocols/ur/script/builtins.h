@@ -14,9 +14,10 @@ namespace longarm::protocols::ur::script {
 
 /// Who carries a function out, and what it may do.
 enum class Effect : std::uint8_t {
-  kPure,   ///< the language itself: mathematics, lists, poses, strings
-  kRobot,  ///< the Host; reads or sets something, talks to a socket, takes time
-  kMotion  ///< the Host; commands motion, hence nothing for a `sec`
+  kPure,    ///< the language itself: mathematics, lists, poses, strings
+  kRobot,   ///< the Host; reads or sets something, talks to a socket, takes time
+  kMotion,  ///< the Host; commands motion, hence nothing for a `sec`; one thread at a time
+  kForce    ///< the Host; how motions give way: nothing for a `sec`, but any thread may
 };
 
 /// What stands for a parameter that a call leaves out.
@@ -52,6 +53,16 @@ std::span<const Builtin> builtins();
 
 /// Null if there is none of that name.
 const Builtin* find_builtin(std::string_view name);
+
+/// Signals as old programs write them: `digital_out[2] = True`, `if digital_in[0]:`. Inputs have no
+/// setter.
+struct OldArray {
+  std::string_view name;
+  std::string_view getter;
+  std::string_view setter;
+};
+/// Null if there is none of that name.
+const OldArray* find_old_array(std::string_view name);
 
 /// What the Host gets for a parameter that was left out; std::monostate for kRequired.
 Value default_value(const Parameter& parameter);

@@ -44,6 +44,14 @@ void Compiler::fail(const Token& token, std::string message, std::string hint) {
   at_ = tokens_.size() - 1;
 }
 
+void Compiler::fail_of_name(const Token& name, std::string message, std::string hint) {
+  const bool is_first = !has_failed_;
+  fail(name, std::move(message), std::move(hint));
+  if (is_first) {
+    error_.code = fmt::format("compile_error_name_not_found:{}:", name.text.substr(0, 40));
+  }
+}
+
 // Whoever calls it gives depth_ back.
 bool Compiler::go_deeper() {
   if (++depth_ <= kMaximumNesting) {

@@ -47,6 +47,7 @@ class Compiler {
   bool take(Word word);
   bool expect(Word word, std::string_view written, std::string_view hint);
   void fail(const Token& token, std::string message, std::string hint);
+  void fail_of_name(const Token& name, std::string message, std::string hint);
   bool go_deeper();
 
   // code
@@ -65,10 +66,13 @@ class Compiler {
   void compile_while();
   void compile_return();
   void compile_assignment(const Token& name);
+  void compile_assigned();
   void compile_element_assignment(const Token& name);
   void compile_declaration();
   void compile_loop_jump();
   void compile_handle_statement(Operation operation);
+  void compile_old_array_assignment(const Token& name, const OldArray& array);
+  bool begins_statement() const;
   void end_statement();
   void end_block(const Token& begin);
   void store(const Token& name);
@@ -79,7 +83,11 @@ class Compiler {
   void compile_operand();
   void compile_signed_operand(const Token& sign);
   void compile_index();
-  void compile_list(const Token& begin, bool is_pose);
+  void compile_brackets(const Token& begin);
+  std::size_t compile_elements(Word end, std::string_view written);
+  void compile_list(const Token& begin);
+  void compile_p(const Token& name);
+  void compile_old_array(const Token& name, const OldArray& array);
   void compile_name(const Token& name);
   void compile_run(const Token& begin);
   std::string hint_for_name(std::string_view name) const;

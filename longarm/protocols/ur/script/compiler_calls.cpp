@@ -26,13 +26,13 @@ void Compiler::compile_call(const Token& name) {
     names.emplace_back(own);
   }
   const std::string near = nearest_name(name.text.substr(0, 80), names);
-  fail(name, fmt::format("there is no function '{}'", name.text.substr(0, 40)),
-       near.empty() ? "docs/urscript.md lists the robot's"
-                    : fmt::format("did you mean '{}'?", near));
+  fail_of_name(name, fmt::format("there is no function '{}'", name.text.substr(0, 40)),
+               near.empty() ? "docs/urscript.md lists the robot's"
+                            : fmt::format("did you mean '{}'?", near));
 }
 
 void Compiler::compile_builtin_call(const Token& name, const Builtin& builtin) {
-  if (builtin.effect == Effect::kMotion) {
+  if (builtin.effect == Effect::kMotion || builtin.effect == Effect::kForce) {
     code_.moves_robot = true;
     if (code_.is_secondary) {
       return fail(name, fmt::format("'{}' in a secondary program", builtin.name),

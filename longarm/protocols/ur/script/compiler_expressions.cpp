@@ -117,13 +117,10 @@ void Compiler::compile_operand() {
       ++at_;
       break;
     case Word::kOpen:
-      ++at_;
-      compile_expression();
-      expect(Word::kClose, ")", "close the bracket");
+      compile_brackets(token);
       break;
     case Word::kOpenList:
-    case Word::kOpenPose:
-      compile_list(token, token.word == Word::kOpenPose);
+      compile_list(token);
       break;
     case Word::kName:
       compile_name(token);
@@ -170,28 +167,66 @@ void Compiler::compile_signed_operand(const Token& sign) {
   }
 }
 
-void Compiler::compile_list(const Token& begin, bool is_pose) {
-  ++at_;
+/// Behind the bracket that opens them; how many there are.
+std::size_t Compiler::compile_elements(Word end, std::string_view written) {
   std::size_t elements = 0;
-  if (!is(Word::kCloseList)) {
+  if (!is(end)) {
     do {
       compile_expression();
       ++elements;
     } while (take(Word::kComma));
   }
-  expect(Word::kCloseList, "]", "a list reads [1, 2, 3]");
+  expect(end, written, end == Word::kClose ? "close the bracket" : "a list reads [1, 2, 3]");
+  return elements;
+}
+
+/// (a) is a; (a, b, c), which libraries made with Python send, is a list.
+void Compiler::compile_brackets(const Token& begin) {
+  ++at_;
+  if (is(Word::kClose)) {
+    return fail(now(), "a value is missing here", "write a number, a variable, a list or a call");
+  }
+  const std::size_t elements = compile_elements(Word::kClose, ")");
+  if (!has_failed_ && elements > 1) {
+    emit(begin, Operation::kMakeList, elements);
+  }
+}
+
+void Compiler::compile_list(const Token& begin) {
+  ++at_;
+  const std::size_t elements = compile_elements(Word::kCloseList, "]");
+  if (!has_failed_) {
+    emit(begin, Operation::kMakeList, elements);
+  }
+}
+
+/// p[x, y, z, rx, ry, rz] is a pose; p[i] an element of a variable that is called p.
+void Compiler::compile_p(const Token& name) {
+  ++at_;
+  const std::size_t elements = compile_elements(Word::kCloseList, "]");
   if (has_failed_) {
     return;
   }
-  if (!is_pose) {
-    emit(begin, Operation::kMakeList, elements);
+  const auto variable = scopes_.find(function_, name.text);
+  if (elements == 1 && variable) {
+    emit(name, variable->is_global ? Operation::kElementGlobal : Operation::kElementLocal,
+         static_cast<std::size_t>(variable->slot));
     return;
   }
   if (elements != 6) {
-    return fail(begin, fmt::format("a pose of {} numbers", elements),
-                "write p[x, y, z, rx, ry, rz]; a variable called p cannot be indexed");
+    return fail(name, fmt::format("a pose of {} number{}", elements, elements == 1 ? "" : "s"),
+                "write p[x, y, z, rx, ry, rz]");
   }
-  emit(begin, Operation::kMakePose);
+  emit(name, Operation::kMakePose);
+}
+
+/// digital_in[2] is get_digital_in(2).
+void Compiler::compile_old_array(const Token& name, const OldArray& array) {
+  ++at_;
+  compile_expression();
+  expect(Word::kCloseList, "]", "an index reads [0]");
+  const Builtin* getter = find_builtin(array.getter);
+  emit(name, Operation::kCallHost, static_cast<std::size_t>(getter - builtins().data()));
 }
 
 void Compiler::compile_name(const Token& name) {
@@ -199,10 +234,16 @@ void Compiler::compile_name(const Token& name) {
   if (is(Word::kOpen)) {
     return compile_call(name);
   }
+  if (name.text == "p" && is(Word::kOpenList)) {
+    return compile_p(name);
+  }
   const auto place = scopes_.find(function_, name.text);
   if (!place) {
-    return fail(name, fmt::format("there is no variable '{}'", name.text.substr(0, 40)),
-                hint_for_name(name.text));
+    if (const OldArray* array = is(Word::kOpenList) ? find_old_array(name.text) : nullptr) {
+      return compile_old_array(name, *array);
+    }
+    return fail_of_name(name, fmt::format("there is no variable '{}'", name.text.substr(0, 40)),
+                        hint_for_name(name.text));
   }
   emit(name, place->is_global ? Operation::kLoadGlobal : Operation::kLoadLocal,
        static_cast<std::size_t>(place->slot));

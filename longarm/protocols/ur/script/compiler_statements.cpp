@@ -11,6 +11,24 @@ namespace {
 constexpr std::string_view kStatementHint =
     "a statement is an assignment, a call, or begins with if, while, return, run, …";
 
+bool is_value(Word word) {
+  switch (word) {
+    case Word::kName:
+    case Word::kInteger:
+    case Word::kFloat:
+    case Word::kText:
+    case Word::kTrue:
+    case Word::kFalse:
+    case Word::kMinus:
+    case Word::kNot:
+    case Word::kOpen:
+    case Word::kOpenList:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void Compiler::compile_program() {
@@ -60,11 +78,39 @@ void Compiler::end_statement() {
   if (is(Word::kEnd) || is(Word::kElif) || is(Word::kElse) || is(Word::kEndOfText)) {
     return;
   }
-  if (take(Word::kNewline)) {
+  if (take(Word::kNewline) || begins_statement()) {
     return;
   }
   fail(now(), fmt::format("'{}' does not belong here", now().text.substr(0, 40)),
        "one statement per line");
+}
+
+/// Some programs have several on a line, with nothing in between.
+bool Compiler::begins_statement() const {
+  switch (now().word) {
+    case Word::kDef:
+    case Word::kThread:
+    case Word::kIf:
+    case Word::kWhile:
+    case Word::kReturn:
+    case Word::kBreak:
+    case Word::kContinue:
+    case Word::kGlobal:
+    case Word::kLocal:
+    case Word::kJoin:
+    case Word::kKill:
+    case Word::kPass:
+    case Word::kHalt:
+    case Word::kEnterCritical:
+    case Word::kExitCritical:
+    case Word::kRun:
+      return true;
+    case Word::kName:
+      return next().word == Word::kAssign || next().word == Word::kOpenList ||
+             next().word == Word::kOpen;
+    default:
+      return false;
+  }
 }
 
 void Compiler::compile_statement() {
@@ -231,10 +277,21 @@ void Compiler::compile_declaration() {
 void Compiler::compile_assignment(const Token& name) {
   at_ += 2;
   defined_ = &name;
-  compile_expression();
+  compile_assigned();
   defined_ = nullptr;
   store(name);
   end_statement();
+}
+
+/// The value may stand on the next line: libraries write `x = # offset` and put a value below it.
+void Compiler::compile_assigned() {
+  if (is(Word::kNewline) && is_value(next().word)) {
+    ++at_;
+    if (begins_statement()) {
+      --at_;  // the value is missing, and another statement begins
+    }
+  }
+  compile_expression();
 }
 
 void Compiler::store(const Token& name) {
@@ -252,8 +309,11 @@ void Compiler::store(const Token& name) {
 void Compiler::compile_element_assignment(const Token& name) {
   const auto place = scopes_.find(function_, name.text);
   if (!place) {
-    return fail(name, fmt::format("there is no variable '{}'", name.text),
-                hint_for_name(name.text));
+    if (const OldArray* array = find_old_array(name.text)) {
+      return compile_old_array_assignment(name, *array);
+    }
+    return fail_of_name(name, fmt::format("there is no variable '{}'", name.text.substr(0, 40)),
+                        hint_for_name(name.text));
   }
   ++at_;
   std::size_t indices = 0;
@@ -263,9 +323,25 @@ void Compiler::compile_element_assignment(const Token& name) {
     ++indices;
   }
   expect(Word::kAssign, "=", std::string(kStatementHint));
-  compile_expression();
+  compile_assigned();
   emit(name, place->is_global ? Operation::kSetGlobal : Operation::kSetLocal,
        static_cast<std::size_t>(place->slot), indices);
+  end_statement();
+}
+
+/// digital_out[2] = True is set_digital_out(2, True).
+void Compiler::compile_old_array_assignment(const Token& name, const OldArray& array) {
+  const Builtin* setter = find_builtin(array.setter);
+  if (setter == nullptr) {
+    return fail(name, fmt::format("'{}' cannot be set", name.text), "it is an input");
+  }
+  at_ += 2;
+  compile_expression();
+  expect(Word::kCloseList, "]", "an index reads [0]");
+  expect(Word::kAssign, "=", std::string(kStatementHint));
+  compile_assigned();
+  emit(name, Operation::kCallHost, static_cast<std::size_t>(setter - builtins().data()));
+  emit(name, Operation::kPop);
   end_statement();
 }
 

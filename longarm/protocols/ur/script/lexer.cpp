@@ -172,12 +172,6 @@ class Cutter {
   }
 
   bool cut_name() {
-    if (peek() == 'p' && peek(1) == '[') {
-      push(Word::kOpenPose, at_, 2);
-      at_ += 2;
-      ++brackets_;
-      return true;
-    }
     std::size_t end = at_;
     while (end < text_.size() && is_in_name(text_[end])) {
       ++end;

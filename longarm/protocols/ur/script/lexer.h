@@ -48,7 +48,6 @@ enum class Word : std::uint8_t {
   kOpen,
   kClose,
   kOpenList,
-  kOpenPose,  ///< p[
   kCloseList,
   kComma,
   kColon,

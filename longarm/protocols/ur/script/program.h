@@ -19,6 +19,8 @@ struct SyntaxError {
   int column = 0;
   std::string message;
   std::string hint;
+  std::string
+      code{};  ///< as the maker's controller would say it, where clients look at that; or empty
 };
 
 /// Never changes; copies share the code, so a loaded program can be played again and again.

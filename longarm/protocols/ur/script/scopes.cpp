@@ -2,6 +2,7 @@
 // One walk over the words of a program that collects heads of functions and assigned variables.
 #include "longarm/protocols/ur/script/scopes.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -64,20 +65,18 @@ class Walk {
         }
         return true;
       case Word::kName:
-        return word(1) != Word::kAssign || !is_at_begin() || assign(token);
+        return word(1) != Word::kAssign || brackets_ > 0 || assign(token);
+      case Word::kOpen:
+      case Word::kOpenList:
+        ++brackets_;
+        return true;
+      case Word::kClose:
+      case Word::kCloseList:
+        brackets_ = std::max(0, brackets_ - 1);
+        return true;
       default:
         return true;
     }
-  }
-
-  // A name in front of '=' is assigned to only there; in a call it names a parameter.
-  bool is_at_begin() const {
-    if (at_ == 0) {
-      return true;
-    }
-    const Word before = tokens_[at_ - 1].word;
-    return before == Word::kNewline || before == Word::kColon || before == Word::kGlobal ||
-           before == Word::kLocal || before == Word::kElse;
   }
 
   std::size_t function() const {
@@ -227,6 +226,7 @@ class Walk {
   Scopes& scopes_;
   SyntaxError& error_;
   std::size_t at_ = 0;
+  int brackets_ = 0;       ///< inside of a call a name in front of '=' is a parameter's
   std::vector<int> open_;  ///< functions and blocks around
   std::vector<Assigned> assigned_;
 };
