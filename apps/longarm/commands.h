@@ -27,6 +27,7 @@ Command add_run_command(CLI::App& word);
 Command add_plan_command(CLI::App& word);
 Command add_serve_command(CLI::App& word);
 Command add_execute_command(CLI::App& word);
+Command add_crcl_command(CLI::App& word);
 Command add_proxy_command(CLI::App& word);
 Command add_sweep_command(CLI::App& word);
 Command add_margin_command(CLI::App& word);

@@ -78,6 +78,7 @@ int run_app(int argc, char** argv) {
   add("plan", "find a plan for a PDDL problem or a request for kits", add_plan_command);
   add("serve", "run a cell in real time, for clients to talk to", add_serve_command);
   add("execute", "make kits in a served cell, from a process of its own", add_execute_command);
+  add("crcl", "run CRCL programs on a robot, or show its status", add_crcl_command);
   add("proxy", "a relay in real time with a link in the middle", add_proxy_command);
   add("sweep", "simulate a scenario for many values of its keys", add_sweep_command);
   add("margin", "find the largest latency that a loop survives", add_margin_command);

@@ -10,6 +10,7 @@
 #include "apps/longarm/commands.h"
 #include "labs/kitting/kitting_actors.h"
 #include "labs/kitting/problem.h"
+#include "labs/kitting/rehearsal.h"
 #include "labs/kitting/schedule.h"
 #include "labs/labs.h"
 #include "longarm/cell/load_scenario.h"
@@ -129,12 +130,16 @@ void make_folder(const std::string& folder) {
 }
 
 void write_files(const std::string& folder, const pddl::Domain& domain,
-                 const kitting::KittingPlan& made, const std::string& schedule) {
+                 const kitting::KittingPlan& made, const kitting::Rehearsal& rehearsal) {
   config::write_text_file(fs::path(folder) / "domain.pddl", pddl::write_domain(domain));
   config::write_text_file(fs::path(folder) / "problem.pddl",
                           pddl::write_problem(made.question.problem));
   config::write_text_file(fs::path(folder) / "plan.txt", pddl::write_plan(made.plan));
-  config::write_text_file(fs::path(folder) / "schedule.txt", schedule);
+  config::write_text_file(fs::path(folder) / "schedule.txt",
+                          kitting::schedule_text(rehearsal.schedule));
+  for (const kitting::PlanFile& file : kitting::program_files(rehearsal.programs, "program")) {
+    config::write_text_file(fs::path(folder) / file.name, file.content);
+  }
 }
 
 int plan_scenario(const PlanArguments& arguments) {
@@ -154,21 +159,24 @@ int plan_scenario(const PlanArguments& arguments) {
   const pddl::Domain& domain = question->domain;
   kitting::WorldModel world(ontology, {});
   world.update("first picture", first_picture(prepared.model), Time{});
-  const kitting::KittingPlan made =
-      kitting::plan_kits(ontology, domain, question->request, world, {}, arguments.options);
+  kitting::Circumstances circumstances;
+  circumstances.carried_tools = kitting::first_tools(ontology);
+  const kitting::KittingPlan made = kitting::plan_kits(ontology, domain, question->request, world,
+                                                       circumstances, arguments.options);
   for (const kitting::LeftOut& each : made.question.left_out) {
     fmt::print("cannot make {}: {}\n", each.kit, each.reason);
   }
   if (made.plan.outcome != pddl::PlanOutcome::kSolved) {
     return explain(made.plan);
   }
-  const std::string schedule = kitting::schedule_text(
-      kitting::make_schedule(domain, made.question.problem, made.plan, ontology));
+  const kitting::Rehearsal rehearsal =
+      kitting::rehearse(kitting::make_schedule(domain, made.question.problem, made.plan, ontology),
+                        ontology, world, question->executor, circumstances.carried_tools);
   fmt::print("{}", pddl::write_plan(made.plan));
   print_effort(made.plan);
-  fmt::print("\n{}", schedule);
+  fmt::print("\n{}", kitting::schedule_text(rehearsal.schedule));
   if (!arguments.out.empty()) {
-    write_files(arguments.out, domain, made, schedule);
+    write_files(arguments.out, domain, made, rehearsal);
   }
   return made.question.left_out.empty() ? kDone : kCheckFailed;
 }
@@ -225,7 +233,8 @@ Command add_plan_command(CLI::App& word) {
   word.add_flag("--domain", arguments->prints_domain, "print the PDDL domain of an ontology");
   word.add_option("--check", arguments->check, "a plan to be checked instead of found")
       ->type_name("FILE");
-  word.add_option("--out", arguments->out, "folder for domain, problem, plan and schedule")
+  word.add_option("--out", arguments->out,
+                  "folder for domain, problem, plan, schedule, and a CRCL program for each robot")
       ->type_name("FOLDER");
   word.add_option("--set", arguments->sets, "change a key of the scenario: --set a.b=value")
       ->type_name("KEY=VALUE")

@@ -14,6 +14,12 @@ namespace crcl = protocols::crcl;
 
 }  // namespace
 
+Grasp grasp_of(const Ontology& ontology, const std::string& tool, const PartKind& kind) {
+  const Tool* found = ontology.find_tool(tool);
+  return found != nullptr && found->is_cup() ? Grasp{kind.suction(), true}
+                                             : Grasp{{0.0, 0.0, kind.grasp_height_m}, false};
+}
+
 Arm::Arm(sim::TaskContext context, const RobotAbility& ability, const ArmConfig& config,
          const HandlingConfig& handling, Dial dial, const TalkConfig& talk)
     : ability_(ability),

@@ -32,6 +32,9 @@ struct Grasp {
   bool is_by_suction = false;
 };
 
+/// How an arm with that tool takes a part; with its own gripper where it carries none.
+Grasp grasp_of(const Ontology& ontology, const std::string& tool, const PartKind& kind);
+
 /// All of its coroutines run one at a time.
 class Arm {
  public:

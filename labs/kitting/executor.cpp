@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "labs/kitting/executor_parts.h"
+#include "labs/kitting/rehearsal.h"
 #include "longarm/pddl/plan_file.h"
 #include "longarm/pddl/write.h"
 
@@ -126,9 +127,9 @@ sim::Task<void> Executor::work() {
     }
     if (next.plan.outcome == pddl::PlanOutcome::kSolved && !next.plan.steps.empty()) {
       hopeless_since_.reset();
-      keep(next);
       round_ = std::make_unique<Round>();
       round_->schedule = make_schedule(domain_, next.question.problem, next.plan, ontology_);
+      keep(next, round_->schedule);
       round_->is_done.assign(round_->schedule.steps.size(), false);
       co_await run_round();
       continue;
@@ -173,9 +174,7 @@ KittingPlan Executor::plan() {
       circumstances.refused_parts.push_back(part);
     }
   }
-  for (const auto& station : stations_) {
-    circumstances.carried_tools[station->name] = station->tool;
-  }
+  circumstances.carried_tools = carried_tools();
   pddl::PlannerOptions options;
   options.optimal_states = config_.optimal_states;
   return plan_kits(ontology_, domain_, request_, world_, circumstances, options);
@@ -211,15 +210,31 @@ Executor::Reasons Executor::reasons_of(const KittingPlan& plan) const {
   return reasons;
 }
 
-void Executor::keep(const KittingPlan& plan) {
+std::map<std::string, std::string> Executor::carried_tools() const {
+  std::map<std::string, std::string> tools;
+  for (const auto& station : stations_) {
+    tools[station->name] = station->tool;
+  }
+  return tools;
+}
+
+void Executor::keep(const KittingPlan& plan, const Schedule& schedule) {
   JournalCounts& counts = journal_.counts();
   ++counts.plans;
   counts.replans += counts.plans > 1 ? 1 : 0;
   files_.push_back(
       {fmt::format("problem_{}.pddl", counts.plans), pddl::write_problem(plan.question.problem)});
   files_.push_back({fmt::format("plan_{}.txt", counts.plans), pddl::write_plan(plan.plan)});
+  const Rehearsal rehearsal = rehearse(schedule, ontology_, world_, config_, carried_tools());
+  files_.push_back(
+      {fmt::format("schedule_{}.txt", counts.plans), schedule_text(rehearsal.schedule)});
+  for (PlanFile& file :
+       program_files(rehearsal.programs, fmt::format("program_{}", counts.plans))) {
+    files_.push_back(std::move(file));
+  }
   if (!first_plan_) {
     first_plan_ = Json{
+        {"planned_s", to_seconds(rehearsal.schedule.makespan)},
         {"plan_length", plan.plan.steps.size()},
         {"plan_cost_s", static_cast<double>(plan.plan.cost) / static_cast<double>(pddl::kCostUnit)},
         {"plan_optimal", plan.plan.is_optimal},

@@ -102,7 +102,8 @@ class Executor {
   sim::Task<void> revive();
   KittingPlan plan();
   Reasons reasons_of(const KittingPlan& plan) const;
-  void keep(const KittingPlan& plan);
+  void keep(const KittingPlan& plan, const Schedule& schedule);
+  std::map<std::string, std::string> carried_tools() const;
 
   // executor_steps.cpp: what one worker does in a round
   sim::Task<void> run_steps(Station& station);
@@ -121,8 +122,6 @@ class Executor {
   sim::Task<std::string> place(Station& station, KittingAction action);
   sim::Task<std::string> take_tool(Station& station, KittingAction action);
   sim::Task<std::string> hang_tool(Station& station, KittingAction action);
-  /// Where the part is taken, with what the arm has.
-  Grasp grasp_of(const Station& station, const PartKind& kind) const;
   sim::Task<std::optional<PartView>> look_at(Station& station, std::string part);
   std::vector<Vector3> others_near(const Vector3& p_W, const std::string& part) const;
   sim::Task<Sight> look_at_seat(Station& station, std::string part, std::string slot,

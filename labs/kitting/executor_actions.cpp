@@ -77,12 +77,11 @@ sim::Task<std::optional<PartView>> Executor::look_at(Station& station, std::stri
 
 /// Parts whose pegs could be in the fingers' way.
 std::vector<Vector3> Executor::others_near(const Vector3& p_W, const std::string& part) const {
-  constexpr double kNear_m = 0.13;
   std::vector<Vector3> others;
   for (const PartView& view : world_.parts()) {
     const Vector3 p = view.object.X_WO.translation();
     const bool is_there = !view.object.is_missing && view.state != PartState::kInAir;
-    if (is_there && view.object.name != part && (p - p_W).head<2>().norm() < kNear_m) {
+    if (is_there && view.object.name != part && is_near(p, p_W)) {
       others.push_back(p);
     }
   }
@@ -115,7 +114,8 @@ sim::Task<std::string> Executor::pick(Station& station, KittingAction action) {
   }
   const Vector3 p_WP = view->object.X_WO.translation();
   std::vector<Vector3> others = others_near(p_WP, action.part);
-  const Deed deed = co_await station.arm->pick(p_WP, grasp_of(station, *kind), std::move(others));
+  const Deed deed =
+      co_await station.arm->pick(p_WP, grasp_of(ontology_, station.tool, *kind), std::move(others));
   if (deed.is_done()) {
     station.holds = action.part;
     tell_world(station);
@@ -123,12 +123,6 @@ sim::Task<std::string> Executor::pick(Station& station, KittingAction action) {
   }
   std::string words = co_await judge(station, deed, action.part);
   co_return words;
-}
-
-Grasp Executor::grasp_of(const Station& station, const PartKind& kind) const {
-  const Tool* tool = ontology_.find_tool(station.tool);
-  return tool != nullptr && tool->is_cup() ? Grasp{kind.suction(), true}
-                                           : Grasp{{0.0, 0.0, kind.grasp_height_m}, false};
 }
 
 sim::Task<std::string> Executor::take_tool(Station& station, KittingAction action) {
@@ -170,7 +164,8 @@ sim::Task<std::string> Executor::place(Station& station, KittingAction action) {
   }
   const Vector3 p_WS = slot->X_WS.translation();
   std::vector<Vector3> others = others_near(p_WS, action.part);
-  const Deed deed = co_await station.arm->place(p_WS, grasp_of(station, *kind), std::move(others));
+  const Deed deed = co_await station.arm->place(p_WS, grasp_of(ontology_, station.tool, *kind),
+                                                std::move(others));
   if (!deed.is_done()) {
     std::string words = co_await judge(station, deed, action.part);
     co_return words;

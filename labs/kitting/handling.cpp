@@ -111,6 +111,11 @@ double choose_yaw_deg(const ArmConfig& arm, const Vector3& p_W,
   return best_deg;
 }
 
+bool is_near(const Vector3& part_W, const Vector3& p_W) {
+  constexpr double kNear_m = 0.13;
+  return (part_W - p_W).head<2>().norm() < kNear_m;
+}
+
 crcl::MoveTo move_to(const Pose& X_BT, bool is_straight, double speed_m_s, double acceleration_m_s2,
                      const HandlingConfig& handling) {
   const Vector3 p = X_BT.translation();

@@ -50,6 +50,9 @@ Pose tool_pose(const RobotAbility& robot, const Vector3& p_W, double yaw_deg);
 double choose_yaw_deg(const ArmConfig& arm, const Vector3& p_W,
                       const std::vector<Vector3>& others_W);
 
+/// Whether the peg of a part there can be in the way of fingers at p_W.
+bool is_near(const Vector3& part_W, const Vector3& p_W);
+
 /// On a straight line or on any path, with speeds of its own.
 protocols::crcl::MoveTo move_to(const Pose& X_BT, bool is_straight, double speed_m_s,
                                 double acceleration_m_s2, const HandlingConfig& handling);

@@ -290,7 +290,7 @@ class KittingModel final : public cell::ActorModel {
             ""};
   }
 
-  KittingQuestion question() const { return {ontology_, domain_, keys_.request}; }
+  KittingQuestion question() const { return {ontology_, domain_, keys_.request, keys_.executor}; }
 
  private:
   void load_knowledge(InputFiles& files, Remarks& remarks) {

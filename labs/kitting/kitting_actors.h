@@ -41,6 +41,7 @@ struct KittingQuestion {
   kitting::Ontology ontology;
   pddl::Domain domain;
   kitting::Request request;
+  kitting::ExecutorConfig executor;
 };
 std::optional<KittingQuestion> find_kitting(const cell::ActorModel& model);
 

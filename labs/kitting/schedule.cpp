@@ -162,27 +162,6 @@ class Scheduler {
     return sorted;
   }
 
-  /// Time during which two robots or more work.
-  static Duration overlap_of(const std::vector<TimedStep>& steps) {
-    std::vector<std::pair<Duration, int>> changes;
-    for (const TimedStep& step : steps) {
-      if (!step.robot.empty() && step.end > step.start) {
-        changes.emplace_back(step.start, 1);
-        changes.emplace_back(step.end, -1);
-      }
-    }
-    std::sort(changes.begin(), changes.end());
-    Duration total{};
-    Duration since{};
-    int busy = 0;
-    for (const auto& [time, change] : changes) {
-      total += busy >= 2 ? time - since : Duration::zero();
-      since = time;
-      busy += change;
-    }
-    return total;
-  }
-
   const std::vector<Task>& tasks_;
   std::vector<Duration> ends_;
   std::map<std::string, Duration> robot_free_;
@@ -333,10 +312,33 @@ Schedule make_schedule(const pddl::Domain& domain, const pddl::Problem& problem,
   return best;
 }
 
+Duration overlap_of(const std::vector<TimedStep>& steps) {
+  std::vector<std::pair<Duration, int>> changes;
+  for (const TimedStep& step : steps) {
+    if (!step.robot.empty() && step.end > step.start) {
+      changes.emplace_back(step.start, 1);
+      changes.emplace_back(step.end, -1);
+    }
+  }
+  std::sort(changes.begin(), changes.end());
+  Duration total{};
+  Duration since{};
+  int busy = 0;
+  for (const auto& [time, change] : changes) {
+    total += busy >= 2 ? time - since : Duration::zero();
+    since = time;
+    busy += change;
+  }
+  return total;
+}
+
 std::string schedule_text(const Schedule& schedule) {
   const auto seconds = [](Duration time) { return fmt::format("{:8.1f}", to_seconds(time)); };
   std::string text = "   start      end  who       what\n";
-  for (const TimedStep& step : schedule.steps) {
+  std::vector<TimedStep> steps = schedule.steps;
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const TimedStep& a, const TimedStep& b) { return a.start < b.start; });
+  for (const TimedStep& step : steps) {
     text += fmt::format("{} {}  {:<9} {}\n", seconds(step.start), seconds(step.end),
                         step.robot.empty() ? "belt" : step.robot, text_of(step.step));
   }

@@ -41,6 +41,9 @@ Schedule make_schedule(const pddl::Domain& domain, const pddl::Problem& problem,
                        const pddl::Plan& plan, const Ontology& ontology,
                        const ScheduleOptions& options = {});
 
+/// During which more than one robot works.
+Duration overlap_of(const std::vector<TimedStep>& steps);
+
 /// A table for people: start, end, who, what.
 std::string schedule_text(const Schedule& schedule);
 

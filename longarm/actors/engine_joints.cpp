@@ -24,17 +24,13 @@ EngineJoints::EngineJoints(physics::Engine& engine, const model::Cell& cell,
   first_ = cell.first_joint(number);
   for (const model::TreeJoint& joint :
        cell.placements[static_cast<std::size_t>(number)].tree.joints) {
-    joints_.push_back(
-        {joint.name, joint.type == model::JointType::kPrismatic, joint.limits.effort});
+    joints_.push_back({joint.name, joint.type == model::JointType::kPrismatic, joint.limits.effort,
+                       joint.limits.velocity, joint.limits.lower, joint.limits.upper});
   }
 }
 
 physics::JointId EngineJoints::id(std::size_t joint) const {
   return static_cast<physics::JointId>(first_ + static_cast<int>(joint));
-}
-
-void EngineJoints::set_position(std::size_t joint, double position, double max_effort) {
-  engine_.set_position(id(joint), position, max_effort);
 }
 
 void EngineJoints::set_velocity(std::size_t joint, double velocity, double max_effort) {

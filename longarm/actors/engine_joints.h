@@ -21,7 +21,6 @@ class EngineJoints final : public protocols::jointcmd::JointPort {
                std::function<std::string()> fault);
 
   const std::vector<protocols::jointcmd::JointInfo>& joints() const override { return joints_; }
-  void set_position(std::size_t joint, double position, double max_effort) override;
   void set_velocity(std::size_t joint, double velocity, double max_effort) override;
   void release(std::size_t joint) override;
   protocols::jointcmd::JointReading read(std::size_t joint) const override;

@@ -169,8 +169,11 @@ class RobotPort {
   virtual RobotState state() const = 0;
   virtual std::vector<SensorReading> sensors() const = 0;
 
-  /// Why it takes no commands: broken down, or stopped by the safety system. Empty: it does.
+  /// Why it takes no commands: broken down, overloaded, or stopped by the safety system. Empty: it
+  /// does.
   virtual std::string fault() const = 0;
+  /// As an operator does it: what can be cleared is.
+  virtual void clear_fault() {}
   virtual bool is_safety_stopped() const = 0;
 };
 

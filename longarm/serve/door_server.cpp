@@ -123,6 +123,7 @@ void DoorServer::read(ConnectionId id, Connection& connection) {
   std::string bytes(kReadBytes, '\0');
   const ssize_t size = recv(connection.socket.number(), bytes.data(), bytes.size(), 0);
   if (size > 0) {
+    system::acknowledge_now(connection.socket.number());
     bytes.resize(static_cast<std::size_t>(size));
     bytes.shrink_to_fit();
     last_heard_ = Clock::now();

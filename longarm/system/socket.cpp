@@ -208,6 +208,10 @@ void set_up_stream(int socket) {
   set(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 
+void acknowledge_now(int socket) {
+  set(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
+}
+
 Result<bool> send_all(int socket, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);

@@ -59,6 +59,10 @@ void set_nodelay(int socket, bool is_nodelay);
 /// Small pieces go out at once, and it is noticed, after about a minute, when the other side has
 /// vanished without a word.
 void set_up_stream(int socket);
+/// What was received is acknowledged now. A client that sends a command and then a question in two
+/// pieces sends the second when the first is acknowledged (Nagle), and without this the system
+/// waits 40 ms with that. Does not last: to be said after each time that something was read.
+void acknowledge_now(int socket);
 /// Of an asynchronous connect; empty if it stands.
 std::string connect_error(int socket);
 

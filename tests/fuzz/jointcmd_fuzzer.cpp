@@ -15,9 +15,6 @@ using namespace longarm::protocols::jointcmd;
 class Joints final : public JointPort {
  public:
   const std::vector<JointInfo>& joints() const override { return joints_; }
-  void set_position(std::size_t joint, double position, double max_effort) override {
-    check(joint, position, max_effort);
-  }
   void set_velocity(std::size_t joint, double velocity, double max_effort) override {
     check(joint, velocity, max_effort);
   }
@@ -30,7 +27,7 @@ class Joints final : public JointPort {
     require(std::isfinite(value), "only finite targets");
     require(max_effort >= 0.0 && std::isfinite(max_effort), "only finite efforts");
   }
-  std::vector<JointInfo> joints_{{"j", false, 1.0}, {"a::f", true, 2.0}};
+  std::vector<JointInfo> joints_{{"j", false, 1.0}, {"a::f", true, 2.0, 3.0, -1.0, 1.0}};
 };
 
 }  // namespace
@@ -53,6 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   door.receive(client, message, Time{});
   door.receive(client, bytes, Time{});
   door.step(Time{});
+  door.step(Time{} + std::chrono::milliseconds(1));
   (void)door.take_output(client);
   door.close(client, Time{});
   return 0;

@@ -302,15 +302,20 @@ def attack_with_what_is_no_crcl(cell):
 
 
 def drive_with_a_joint_topic(publisher):
-    """Turns the Fanuc's wrist until its states say so; false where processes cannot find each other."""
-    done = subprocess.run([publisher, "/fanuc/joints", "arm::joint_6", "0.4", "0.01"], capture_output=True, text=True,
+    """Turns the Fanuc until its states say so; false where processes cannot find each other."""
+    done = subprocess.run([publisher, "/fanuc/joints", "arm::joint_1", "0.8", "0.001"], capture_output=True, text=True,
                           timeout=100)
     heard = [line for line in recorded_so_far("run") if line.get("event") == "data"]
     if done.returncode == 1 and not heard:
         return False
     equal(done.returncode, 0, f"publisher: {done.stdout}{done.stderr}")
-    equal(done.stdout.splitlines()[0],
-          "jointcmd.~/fanuc/joints: message refused: model 'fanuc' has no joint 'no_such_joint'", "refusal")
+    moved, refusal = done.stdout.splitlines()[:2]
+    figures = re.fullmatch(r"moved by (\S+), overshoot (\S+), fastest (\S+)", moved)
+    holds(figures, moved)
+    way, overshoot, fastest = map(float, figures.groups())
+    # the states that were seen may begin on the way; the joint's limit is 7.854 rad/s
+    holds(way > 0.01 and overshoot < 0.01 and fastest < 7.86, moved)
+    equal(refusal, "jointcmd.~/fanuc/joints: message refused: model 'fanuc' has no joint 'no_such_joint'", "refusal")
     return True
 
 

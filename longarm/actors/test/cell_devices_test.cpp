@@ -148,9 +148,9 @@ TEST_F(CellDevices, OpenTheJointTopicOfTheWorldFile) {
     door->receive(client, bytes, run->world().now());
   };
   const double start = position();
-  say({"arm::joint_1", start + 0.05, {}, {}, false});
+  say({"arm::joint_1", start + 0.01, {}, {}, false});
   run_until(*run, 200ms);
-  EXPECT_NEAR(position(), start + 0.05, 1e-3) << "though the robot's own controller holds it";
+  EXPECT_NEAR(position(), start + 0.01, 1e-3) << "though the robot's own controller holds it";
   say({"arm::joint_7", 0.0, {}, {}, false});
   EXPECT_EQ(run->results()["fanuc_joints"]["topic"], "~/fanuc/joints");
   EXPECT_EQ(run->results()["fanuc_joints"]["accepted"], 1);
@@ -158,12 +158,78 @@ TEST_F(CellDevices, OpenTheJointTopicOfTheWorldFile) {
   // the force that it may take is far more than the joint needs
   say({"arm::joint_1", {}, -0.5, 500.0, false});
   run_until(*run, 300ms);
-  EXPECT_NEAR(position(), start, 2e-3) << "0.1 s at -0.5 rad/s";
+  EXPECT_NEAR(position(), start + 0.01 - 0.05, 2e-3) << "0.1 s at -0.5 rad/s";
   run_until(*run, 410ms);
   const double broken = position();
   say({"arm::joint_1", 0.5, {}, {}, false});
   run_until(*run, 500ms);
   EXPECT_NEAR(position(), broken, 5e-3) << "a broken robot does not listen";
+}
+
+/// The Fanuc's first joint, moved by the topic from now on.
+struct TopicMotion {
+  double overshoot = 0.0;  ///< beyond the goal, in parts of the way
+  double fastest = 0.0;
+  double off = 0.0;    ///< from the goal at the end
+  double speed = 0.0;  ///< at the end
+};
+
+class JointTopic : public AprsCells {
+ protected:
+  static TopicMotion move(const protocols::jointcmd::PositionGains& gains, double by,
+                          Duration for_) {
+    namespace jointcmd = protocols::jointcmd;
+    const auto run = make({});
+    run_until(*run, 100ms);
+    protocols::Door* door = run->world().doors().back();
+    const auto joint =
+        static_cast<std::size_t>(cell::find_joint(run->world().model(), "fanuc::arm::joint_1"));
+    const physics::Engine& engine = run->world().engine();
+    const double start = engine.positions()[joint];
+    door->open(protocols::ConnectionId{1}, run->world().now());
+    std::string bytes;
+    jointcmd::append_delimited(bytes, jointcmd::encode_joint_command({.joint = "arm::joint_1",
+                                                                      .position = start + by,
+                                                                      .velocity = {},
+                                                                      .force = {},
+                                                                      .is_reset = false,
+                                                                      .gains = gains}));
+    door->receive(protocols::ConnectionId{1}, bytes, run->world().now());
+    TopicMotion out;
+    const Time until = run->world().now() + for_;
+    while (run->world().now() < until) {
+      step(*run);
+      out.overshoot = std::max(out.overshoot, (engine.positions()[joint] - start) / by - 1.0);
+      out.fastest = std::max(out.fastest, std::abs(engine.velocities()[joint]));
+    }
+    out.off = std::abs(engine.positions()[joint] - start - by);
+    out.speed = std::abs(engine.velocities()[joint]);
+    return out;
+  }
+};
+
+// 7.854 rad/s is the joint's limit. At that speed and a quarter of a second of braking the way
+// takes 1.5 / 7.854 + 0.125 s, and the speed-up takes a moment.
+TEST_F(JointTopic, TakesAJointToAPositionWithinItsSpeedAndWithoutOvershoot) {
+  const TopicMotion motion = move({}, 1.5, 1s);
+  EXPECT_LT(motion.overshoot, 1e-3);
+  EXPECT_LT(motion.fastest, 7.86);
+  EXPECT_GT(motion.fastest, 6.0);
+  EXPECT_LT(motion.off, 1e-3);
+  EXPECT_LT(motion.speed, 1e-2);
+}
+
+// A first-order approach with d / p = 0.2 s: after 1 s e^-5 of the way is left.
+TEST_F(JointTopic, TakesAJointToAPositionWithTheGainsOfTheMessage) {
+  const TopicMotion slow = move({.p = 2000.0, .d = 400.0}, 0.5, 1s);
+  EXPECT_LT(slow.overshoot, 1e-3);
+  EXPECT_LT(slow.fastest, 2.6) << "0.5 rad / 0.2 s";
+  EXPECT_NEAR(slow.off, 0.5 * std::exp(-5.0), 2e-3);
+  // far too hard for steps of a millisecond, were it an effort
+  const TopicMotion hard = move({.p = 1e7, .d = 1e6}, 0.5, 1s);
+  EXPECT_LT(hard.overshoot, 1e-2);
+  EXPECT_LT(hard.fastest, 7.86);
+  EXPECT_LT(hard.off, 1e-3);
 }
 
 TEST_F(CellDevices, StandUpstreamAndAreBrought) {

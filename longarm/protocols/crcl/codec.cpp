@@ -48,7 +48,8 @@ Result<Program> decode_program(std::string_view document) {
 }
 
 Result<Status> decode_status(std::string_view document) {
-  return Reader({.of_nonfinite = true, .of_extensions = true}).read<Status>(document, kStatusRoot);
+  return Reader({.of_nonfinite = true, .of_extensions = true, .of_namespaces = true})
+      .read<Status>(document, kStatusRoot);
 }
 
 std::optional<std::int64_t> command_id_in(std::string_view document) {

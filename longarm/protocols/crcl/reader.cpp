@@ -28,6 +28,21 @@ pugi::xml_node element_from(pugi::xml_node node) {
   return node;
 }
 
+constexpr std::string_view kSchemaInstance = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// What a prefix stands for at an element; nothing: it is declared neither there nor around it.
+std::optional<std::string_view> namespace_of(pugi::xml_node element, std::string_view prefix) {
+  for (; element; element = element.parent()) {
+    for (const pugi::xml_attribute attribute : element.attributes()) {
+      const std::string_view name = attribute.name();
+      if (name.starts_with("xmlns:") && name.substr(6) == prefix) {
+        return attribute.value();
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 /// Of bytes that are no XML text.
 std::string why_no_text(std::string_view document) {
   const auto is_forbidden = [](char byte) {
@@ -49,7 +64,7 @@ std::string_view type_of(pugi::xml_node element) {
       continue;
     }
     const std::string_view type = trimmed(attribute.value());
-    const std::size_t colon = type.find(':');
+    const std::size_t colon = type.find(':');  // in statuses of other servers
     return colon == std::string_view::npos ? type : type.substr(colon + 1);
   }
   return {};
@@ -85,8 +100,70 @@ pugi::xml_node Reader::open(std::string_view document, std::string_view root,
     fail(fmt::format("the root is '{}' where '{}' was expected", shown(element.name()), root));
   } else if (next_element(element)) {
     fail(fmt::format("'{}' follows the end of the document", shown(next_element(element).name())));
+  } else if (!tolerance_.of_namespaces) {
+    check_namespaces(element);
   }
   return element;
+}
+
+void Reader::check_namespaces(pugi::xml_node root) {
+  // no CRCL document is nearly as deep, and looking for declarations takes time with depth
+  constexpr int kDeepest = 32;
+  int depth = 0;
+  for (pugi::xml_node node = root; node && !error_;) {
+    if (node.type() == pugi::node_element) {
+      check_namespaces_of(node);
+    }
+    if (node.first_child()) {
+      node = node.first_child();
+      if (++depth > kDeepest) {
+        return fail(fmt::format("elements within elements, more than {} deep", kDeepest));
+      }
+      continue;
+    }
+    while (node != root && !node.next_sibling()) {
+      node = node.parent();
+      --depth;
+    }
+    node = node == root ? pugi::xml_node() : node.next_sibling();
+  }
+}
+
+void Reader::check_namespaces_of(pugi::xml_node element) {
+  const std::string_view element_name = element.name();
+  if (element_name.find(':') != std::string_view::npos) {
+    return fail(
+        fmt::format("'{}': elements are in no namespace, and have no prefix", shown(element_name)));
+  }
+  for (const pugi::xml_attribute attribute : element.attributes()) {
+    const std::string_view name = attribute.name();
+    const std::string_view value = attribute.value();
+    const std::size_t colon = name.find(':');
+    const std::string_view prefix = name.substr(0, colon);
+    if (name == "xmlns" && !value.empty()) {
+      return fail(fmt::format("'{}' is in the namespace '{}', and CRCL's elements are in none",
+                              shown(element_name), shown(value)));
+    }
+    if (colon == std::string_view::npos || prefix == "xmlns" || prefix == "xml") {
+      continue;
+    }
+    const std::optional<std::string_view> uri = namespace_of(element, prefix);
+    if (!uri) {
+      return fail(fmt::format("the prefix of '{}' is not declared; declare xmlns:{}=\"{}\"",
+                              shown(name), shown(prefix), kSchemaInstance));
+    }
+    if (name.substr(colon) != ":type") {
+      continue;
+    }
+    if (*uri != kSchemaInstance) {
+      return fail(fmt::format("'{}' is in the namespace '{}', not in '{}'", shown(name),
+                              shown(*uri), kSchemaInstance));
+    }
+    if (value.find(':') != std::string_view::npos) {
+      return fail(fmt::format("xsi:type '{}': types are in no namespace, and have no prefix",
+                              shown(trimmed(value))));
+    }
+  }
 }
 
 void Reader::enter(pugi::xml_node element) {

@@ -24,6 +24,7 @@ class Reader {
   struct Tolerance {
     bool of_nonfinite = false;   ///< takes INF and NaN
     bool of_extensions = false;  ///< reads over what follows the last field of the root
+    bool of_namespaces = false;  ///< does not look at them
   };
 
   explicit Reader(Tolerance tolerance) : tolerance_(tolerance) {}
@@ -95,6 +96,9 @@ class Reader {
 
   pugi::xml_node open(std::string_view document, std::string_view root, pugi::xml_document& tree);
   void enter(pugi::xml_node element);
+  /// CRCL's elements and types are in no namespace; xsi:type is in that of XML Schema instances.
+  void check_namespaces(pugi::xml_node root);
+  void check_namespaces_of(pugi::xml_node element);
 
   void read_simple(std::string_view text, double& value, Rule rule);
   void read_simple(std::string_view text, std::int64_t& value, Rule rule);

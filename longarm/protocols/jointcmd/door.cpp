@@ -2,6 +2,7 @@
 // A joint topic: what each joint was last told, and who is told what.
 #include "longarm/protocols/jointcmd/door.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,18 +32,12 @@ std::vector<std::string> JointCommandDoor::unknown_finger_joints() const {
 }
 
 void JointCommandDoor::step(Time now) {
+  const Duration since_last = now - last_step_.value_or(now);
+  last_step_ = now;
   // in a safety stop the joints belong to whoever stops them
   if (port_.fault().empty()) {
     for (std::size_t joint = 0; joint < targets_.size(); ++joint) {
-      if (!targets_[joint].has_value()) {
-        continue;
-      }
-      const Target& target = *targets_[joint];
-      if (target.is_position) {
-        port_.set_position(joint, target.value, target.max_effort);
-      } else {
-        port_.set_velocity(joint, target.value, target.max_effort);
-      }
+      drive(joint, since_last);
     }
   }
   if (clients_.empty() || (next_states_.has_value() && now < *next_states_)) {
@@ -55,6 +50,16 @@ void JointCommandDoor::step(Time now) {
     readings.push_back(port_.read(joint));
   }
   say(Said::kStates, encode_joint_states(config_.model, readings, now));
+}
+
+void JointCommandDoor::drive(std::size_t joint, Duration since_last) {
+  if (!targets_[joint].has_value()) {
+    return;
+  }
+  Target& target = *targets_[joint];
+  const MotorCommand command =
+      target.position ? target.position->update(port_.read(joint), since_last) : target.velocity;
+  port_.set_velocity(joint, command.velocity, command.max_effort);
 }
 
 void JointCommandDoor::do_receive(ConnectionId client, std::string_view bytes, Time /*now*/) {
@@ -96,11 +101,22 @@ std::optional<std::string> JointCommandDoor::apply(std::string_view message) {
   if (const std::string fault = port_.fault(); !fault.empty()) {
     return fault;
   }
-  const double most = port_.joints()[*joint].max_effort;
+  const JointInfo& info = port_.joints()[*joint];
   if (read->position.has_value()) {
-    targets_[*joint] = Target{true, *read->position, most};
+    const double goal = *read->position;
+    if (goal < info.lower || goal > info.upper) {
+      return fmt::format("position {:.6g} is beyond the limits of joint '{}', {:.6g} to {:.6g}",
+                         goal, info.name, info.lower, info.upper);
+    }
+    std::optional<Target>& target = targets_[*joint];
+    // the same goal again, as programs repeat it, is no reason to begin anew
+    if (!target || !target->position || !target->position->is_to(goal, read->gains)) {
+      target = Target{PositionLaw(goal, read->gains, info), {}};
+    }
   } else if (read->velocity.has_value()) {
-    targets_[*joint] = Target{false, *read->velocity, read->force.value_or(most)};
+    targets_[*joint] = Target{{},
+                              {std::clamp(*read->velocity, -info.max_velocity, info.max_velocity),
+                               std::min(read->force.value_or(info.max_effort), info.max_effort)}};
   } else if (read->is_reset) {
     targets_[*joint].reset();
     port_.release(*joint);

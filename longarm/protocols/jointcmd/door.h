@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "longarm/protocols/jointcmd/joint_port.h"
+#include "longarm/protocols/jointcmd/position_law.h"
 #include "longarm/protocols/talk_door.h"
 
 namespace longarm::protocols::jointcmd {
@@ -47,22 +48,24 @@ class JointCommandDoor final : public TalkDoor<JointCommandConversation> {
   const DoorConfig& config() const { return config_; }
 
  private:
+  /// One of the two.
   struct Target {
-    bool is_position = false;
-    double value = 0.0;
-    double max_effort = 0.0;
+    std::optional<PositionLaw> position;
+    MotorCommand velocity;
   };
 
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
 
   /// The reason if it is refused.
   std::optional<std::string> apply(std::string_view message);
+  void drive(std::size_t joint, Duration since_last);
   std::optional<std::size_t> find(const std::string& joint) const;
   void say(Said what, const std::string& message);
 
   DoorConfig config_;
   JointPort& port_;
   std::vector<std::optional<Target>> targets_;  ///< of each joint; none: not ours
+  std::optional<Time> last_step_;
   std::optional<Time> next_states_;
   std::uint64_t accepted_ = 0;
   std::uint64_t refused_ = 0;

@@ -2,6 +2,8 @@
 // Field numbers of ignition.msgs (ign-msgs 8), and what their absence means.
 #include "longarm/protocols/jointcmd/messages.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -25,38 +27,79 @@ std::optional<double> read_double(std::string_view message) {
   return reader.has_failed() ? std::nullopt : std::optional(value);
 }
 
-// The target of an ignition.msgs.PID; its gains are for servos we do not have.
-Result<double> read_target(std::string_view message, std::string_view what) {
-  WireReader reader(message);
+struct GainField {
+  std::uint32_t number;
+  std::optional<double> PositionGains::*member;
+  std::string_view name;
+  bool is_signed;
+};
+
+constexpr std::array kGainFields{GainField{3, &PositionGains::p, "p_gain", false},
+                                 GainField{4, &PositionGains::i, "i_gain", false},
+                                 GainField{5, &PositionGains::d, "d_gain", false},
+                                 GainField{6, &PositionGains::i_max, "i_max", true},
+                                 GainField{7, &PositionGains::i_min, "i_min", true},
+                                 GainField{8, &PositionGains::limit, "limit", false}};
+
+struct Pid {
   std::optional<double> target;
+  PositionGains gains;
+};
+
+// The numbers of an ignition.msgs.PID as they are there; nothing if it is none.
+std::optional<Pid> read_pid(std::string_view message) {
+  WireReader reader(message);
+  Pid pid;
   while (const std::optional<WireField> field = reader.next()) {
-    if (field->is_message(2)) {
-      target = read_double(field->bytes);
-      if (!target.has_value()) {
-        return Error{kNotAMessage};
-      }
+    const auto* const gain =
+        std::find_if(kGainFields.begin(), kGainFields.end(),
+                     [&](const GainField& each) { return field->is_message(each.number); });
+    const bool is_gain = gain != kGainFields.end();
+    if (!is_gain && !field->is_message(2)) {
+      continue;
     }
+    const std::optional<double> value = read_double(field->bytes);
+    if (!value.has_value()) {
+      return std::nullopt;
+    }
+    (is_gain ? pid.gains.*(gain->member) : pid.target) = value;
   }
-  if (reader.has_failed()) {
-    return Error{kNotAMessage};
-  }
-  if (!target.has_value()) {
-    return Error{fmt::format("{} without a target", what)};
-  }
-  if (!std::isfinite(*target)) {
-    return Error{fmt::format("{} is not a finite number", what)};
-  }
-  return *target;
+  return reader.has_failed() ? std::nullopt : std::optional(pid);
 }
 
-std::optional<std::string> take_target(const WireField& field, std::string_view what,
-                                       std::optional<double>& value) {
-  const Result<double> target = read_target(field.bytes, what);
-  if (!target) {
-    return target.error().message;
+std::optional<std::string> what_is_wrong(const PositionGains& gains) {
+  for (const GainField& field : kGainFields) {
+    const std::optional<double>& value = gains.*(field.member);
+    if (value.has_value() && (!std::isfinite(*value) || (!field.is_signed && *value < 0.0))) {
+      return fmt::format("{} of the position is not a {}", field.name,
+                         field.is_signed ? "finite number" : "number from 0 up");
+    }
   }
-  value = *target;
+  if (gains.i_min && gains.i_max && *gains.i_min > *gains.i_max) {
+    return "i_min of the position is above its i_max";
+  }
   return std::nullopt;
+}
+
+// What is wrong with it, if something is.
+std::optional<std::string> take_pid(const WireField& field, std::string_view what,
+                                    std::optional<double>& target, PositionGains* gains) {
+  const std::optional<Pid> pid = read_pid(field.bytes);
+  if (!pid.has_value()) {
+    return kNotAMessage;
+  }
+  if (!pid->target.has_value()) {
+    return fmt::format("{} without a target", what);
+  }
+  if (!std::isfinite(*pid->target)) {
+    return fmt::format("{} is not a finite number", what);
+  }
+  target = pid->target;
+  if (gains == nullptr) {
+    return std::nullopt;
+  }
+  *gains = pid->gains;
+  return what_is_wrong(*gains);
 }
 
 // What is wrong with the field, if something is.
@@ -66,9 +109,9 @@ std::optional<std::string> take_field(const WireField& field, JointCommand& comm
   } else if (field.is_number(3) && field.bits != 0) {
     return "only axis 0 can be driven";
   } else if (field.is_message(5)) {
-    return take_target(field, "position", command.position);
+    return take_pid(field, "position", command.position, &command.gains);
   } else if (field.is_message(6)) {
-    return take_target(field, "velocity", command.velocity);
+    return take_pid(field, "velocity", command.velocity, nullptr);
   } else if (field.is_number(7)) {
     command.is_reset = field.bits != 0;
   } else if (field.is_message(8)) {
@@ -89,9 +132,14 @@ std::string double_message(double value) {
   return out;
 }
 
-std::string pid_message(double target) {
+std::string pid_message(double target, const PositionGains& gains = {}) {
   std::string out;
   append_bytes(out, 2, double_message(target));
+  for (const GainField& field : kGainFields) {
+    if (const std::optional<double>& value = gains.*(field.member)) {
+      append_bytes(out, field.number, double_message(*value));
+    }
+  }
   return out;
 }
 
@@ -160,7 +208,7 @@ std::string encode_joint_command(const JointCommand& command) {
   std::string out;
   append_bytes(out, 2, command.joint);
   if (command.position.has_value()) {
-    append_bytes(out, 5, pid_message(*command.position));
+    append_bytes(out, 5, pid_message(*command.position, command.gains));
   }
   if (command.velocity.has_value()) {
     append_bytes(out, 6, pid_message(*command.velocity));

@@ -16,6 +16,19 @@
 
 namespace longarm::protocols::jointcmd {
 
+/// How hard a position is pursued: the gains of an ignition.msgs.PID, each where it is given. SI
+/// units: N·m/rad or N/m, and so on.
+struct PositionGains {
+  std::optional<double> p{};
+  std::optional<double> i{};
+  std::optional<double> d{};
+  std::optional<double> i_min{};  ///< of what the integral may exert
+  std::optional<double> i_max{};
+  std::optional<double> limit{};  ///< of all three together
+
+  bool operator==(const PositionGains&) const = default;
+};
+
 /// What one joint is told. Which of position and velocity is there decides how it is driven; a
 /// position goes before a velocity. SI units.
 struct JointCommand {
@@ -24,6 +37,7 @@ struct JointCommand {
   std::optional<double> velocity;
   std::optional<double> force;  ///< the most a velocity may take; N or N·m
   bool is_reset = false;        ///< alone: nobody drives the joint any more
+  PositionGains gains{};        ///< of the position
 
   bool operator==(const JointCommand&) const = default;
 };
@@ -39,7 +53,7 @@ struct JointReading {
 };
 
 /// Of a serialised ignition.msgs.JointCmd. An error if it is none, has a number that is not finite,
-/// a negative force, an axis other than 0, or a position or velocity without target.
+/// a negative force or gain, an axis other than 0, or a position or velocity without target.
 Result<JointCommand> decode_joint_command(std::string_view message);
 std::string encode_joint_command(const JointCommand& command);
 

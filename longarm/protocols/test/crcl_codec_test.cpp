@@ -375,5 +375,48 @@ TEST(CrclUnits, AreWhatStandardsSayTheyAre) {
   EXPECT_EQ(name_of(TorqueUnit::kFootPound), "footPound");
 }
 
+// --- namespaces
+// -----------------------------------------------------------------------------------
+
+std::string namespaces_failure(const std::string& root, const std::string& command) {
+  const Result<CommandInstance> read =
+      decode_command("<CRCLCommandInstance " + root + "><CRCLCommand " + command +
+                     "><CommandID>1</CommandID></CRCLCommand></CRCLCommandInstance>");
+  return read ? "" : read.error().message;
+}
+
+TEST(CrclNamespaces, AreThoseOfTheSchema) {
+  const std::string xsi = "http://www.w3.org/2001/XMLSchema-instance";
+  EXPECT_EQ(namespaces_failure("xmlns:xsi='" + xsi + "'", "xsi:type='InitCanonType'"), "");
+  EXPECT_EQ(namespaces_failure("", "xmlns:i='" + xsi + "' i:type='InitCanonType'"), "");
+  EXPECT_EQ(namespaces_failure("xmlns='' xmlns:xsi='" + xsi +
+                                   "' xsi:noNamespaceSchemaLocation='../CRCLCommandInstance.xsd'",
+                               "xsi:type='InitCanonType'"),
+            "");
+}
+
+TEST(CrclNamespaces, OfAnotherKindAreRefused) {
+  const std::string xsi = "http://www.w3.org/2001/XMLSchema-instance";
+  EXPECT_EQ(namespaces_failure("", "xsi:type='InitCanonType'"),
+            "the prefix of 'xsi:type' is not declared; declare xmlns:xsi=\"" + xsi + "\"");
+  EXPECT_EQ(namespaces_failure("xmlns:xsi='http://example.org'", "xsi:type='InitCanonType'"),
+            "'xsi:type' is in the namespace 'http://example.org', not in '" + xsi + "'");
+  EXPECT_EQ(
+      namespaces_failure("xmlns='http://example.org' xmlns:xsi='" + xsi + "'",
+                         "xsi:type='InitCanonType'"),
+      "'CRCLCommandInstance' is in the namespace 'http://example.org', and CRCL's elements are "
+      "in none");
+  EXPECT_EQ(namespaces_failure("xmlns:xsi='" + xsi + "'", "xsi:type='c:InitCanonType'"),
+            "xsi:type 'c:InitCanonType': types are in no namespace, and have no prefix");
+}
+
+TEST(CrclNamespaces, AreNotLookedForInEndlessDepths) {
+  std::string deep = "<CRCLCommandInstance>";
+  for (int i = 0; i < 100'000; ++i) {
+    deep += "<a>";
+  }
+  EXPECT_EQ(decode_command(deep + "</CRCLCommandInstance>").has_value(), false);
+}
+
 }  // namespace
 }  // namespace longarm::protocols::crcl

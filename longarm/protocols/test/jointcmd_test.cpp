@@ -26,7 +26,18 @@ TEST(JointCmdMessages, AreReadAsIgnitionWritesThem) {
   message.mutable_velocity()->mutable_target_optional()->set_data(-0.25);
   message.mutable_velocity()->mutable_p_gain_optional()->set_data(100.0);
   message.mutable_force_optional()->set_data(40.0);
-  const JointCommand expected{"finger", {}, -0.25, 40.0, false};
+  JointCommand expected{"finger", {}, -0.25, 40.0, false};
+  EXPECT_EQ(decode_joint_command(message.SerializeAsString()).value(), expected);
+  ignition::msgs::PID& position = *message.mutable_position();
+  position.mutable_target_optional()->set_data(0.5);
+  position.mutable_p_gain_optional()->set_data(100.0);
+  position.mutable_i_gain_optional()->set_data(3.0);
+  position.mutable_d_gain_optional()->set_data(0.0);
+  position.mutable_i_min_optional()->set_data(-4.0);
+  position.mutable_i_max_optional()->set_data(5.0);
+  position.mutable_limit_optional()->set_data(6.0);
+  expected.position = 0.5;
+  expected.gains = {100.0, 3.0, 0.0, -4.0, 5.0, 6.0};
   EXPECT_EQ(decode_joint_command(message.SerializeAsString()).value(), expected);
 }
 
@@ -40,11 +51,14 @@ TEST(JointCmdMessages, TellATargetOfZeroFromNone) {
 }
 
 TEST(JointCmdMessages, AreWrittenAsIgnitionReadsThem) {
-  const JointCommand command{"arm::j1", 1.5, -2.0, 0.0, true};
+  const JointCommand command{"arm::j1", 1.5, -2.0, 0.0, true, {.p = 7.0, .i_min = -1.0}};
   ignition::msgs::JointCmd message;
   ASSERT_TRUE(message.ParseFromString(encode_joint_command(command)));
   EXPECT_EQ(message.name(), "arm::j1");
   EXPECT_EQ(message.position().target_optional().data(), 1.5);
+  EXPECT_EQ(message.position().p_gain_optional().data(), 7.0);
+  EXPECT_EQ(message.position().i_min_optional().data(), -1.0);
+  EXPECT_FALSE(message.position().has_d_gain_optional());
   EXPECT_EQ(message.velocity().target_optional().data(), -2.0);
   EXPECT_TRUE(message.has_force_optional());
   EXPECT_TRUE(message.reset());
@@ -78,6 +92,13 @@ TEST(JointCmdMessages, AreRefusedWithAReason) {
   EXPECT_EQ(failure(message), "position without a target");
   message.mutable_position()->mutable_target_optional()->set_data(std::nan(""));
   EXPECT_EQ(failure(message), "position is not a finite number");
+  message.mutable_position()->mutable_target_optional()->set_data(0.0);
+  message.mutable_position()->mutable_d_gain_optional()->set_data(-1.0);
+  EXPECT_EQ(failure(message), "d_gain of the position is not a number from 0 up");
+  message.mutable_position()->mutable_d_gain_optional()->set_data(1.0);
+  message.mutable_position()->mutable_i_min_optional()->set_data(3.0);
+  message.mutable_position()->mutable_i_max_optional()->set_data(2.0);
+  EXPECT_EQ(failure(message), "i_min of the position is above its i_max");
   message.Clear();
   message.mutable_force_optional()->set_data(-1.0);
   EXPECT_EQ(failure(message), "force is not a number from 0 up");
@@ -125,13 +146,10 @@ TEST(JointCmdMessages, ThatAreTooLongEndTheStream) {
 // --- the door
 // -------------------------------------------------------------------------------------
 
-/// Notes what it is told; its joints go where they are told at once.
+/// Notes what it is told; its joints stand at 0.1 and move with 0.2.
 class NotedJoints final : public JointPort {
  public:
   const std::vector<JointInfo>& joints() const override { return joints_; }
-  void set_position(std::size_t joint, double position, double max_effort) override {
-    told.push_back({joint, 'p', position, max_effort});
-  }
   void set_velocity(std::size_t joint, double velocity, double max_effort) override {
     told.push_back({joint, 'v', velocity, max_effort});
   }
@@ -152,7 +170,7 @@ class NotedJoints final : public JointPort {
   std::string stopped;
 
  private:
-  std::vector<JointInfo> joints_{{"arm::j1", false, 50.0},
+  std::vector<JointInfo> joints_{{"arm::j1", false, 50.0, 2.0, -1.5, 1.5},
                                  {"gripper::left_finger", true, 20.0},
                                  {"gripper::right_finger", true, 20.0}};
 };
@@ -192,10 +210,41 @@ TEST_F(JointCmdDoor, IsNamedAfterItsTopicAndNotForTcp) {
   EXPECT_EQ(door.port(), std::nullopt);
 }
 
-TEST_F(JointCmdDoor, DrivesToAPositionWithTheJointsOwnLimit) {
+// From 0.1 to 0.7: braking is 2 / 0.25 s = 8 1/s², so even braking allows
+// sqrt(2 · 8 · (0.6 - 8 / 400 / 2)) = 3.07 1/s, and the joint allows 2.
+TEST_F(JointCmdDoor, DrivesToAPositionWithTheJointsOwnLimits) {
   send({"arm::j1", 0.7, {}, {}, false});
   door.step(Time(0ns));
-  EXPECT_EQ(joints.told, (std::vector<NotedJoints::Told>{{0, 'p', 0.7, 50.0}}));
+  EXPECT_EQ(joints.told, (std::vector<NotedJoints::Told>{{0, 'v', 2.0, 50.0}}));
+}
+
+// 100 · 0.6 - 10 · 0.2 = 58 is more than the limit of 40; both terms cancel at 60 / 10 = 6, the
+// joint allows 2. A millisecond later the integral exerts 30 · 0.6 · 0.001 = 0.018.
+TEST_F(JointCmdDoor, DrivesToAPositionWithTheGainsOfTheMessage) {
+  send({"arm::j1", 0.7, {}, {}, false, {.p = 100.0, .d = 10.0, .limit = 40.0}});
+  door.step(Time(0ns));
+  EXPECT_EQ(joints.told, (std::vector<NotedJoints::Told>{{0, 'v', 2.0, 40.0}}));
+  joints.told.clear();
+  send({"arm::j1", 0.7, {}, {}, false, {.p = 10.0, .i = 30.0, .d = 10.0}});
+  door.step(Time(1ms));
+  ASSERT_EQ(joints.told.size(), 1U);
+  EXPECT_NEAR(joints.told[0].value, 0.6 + 0.0018, 1e-12);
+  EXPECT_NEAR(joints.told[0].max_effort, 6.018 - 2.0, 1e-12);
+}
+
+TEST_F(JointCmdDoor, RefusesAPositionBeyondTheLimits) {
+  send({"j1", 1.6, {}, {}, false});
+  door.step(Time(0ns));
+  EXPECT_TRUE(joints.told.empty());
+  EXPECT_EQ(door.last_refusal(),
+            "jointcmd.~/fanuc/joints: message refused: position 1.6 is beyond the limits of joint "
+            "'arm::j1', -1.5 to 1.5");
+}
+
+TEST_F(JointCmdDoor, LimitsVelocitiesAndForcesToThoseOfTheJoint) {
+  send({"arm::j1", {}, -20.0, 500.0, false});
+  door.step(Time(0ns));
+  EXPECT_EQ(joints.told, (std::vector<NotedJoints::Told>{{0, 'v', -2.0, 50.0}}));
 }
 
 TEST_F(JointCmdDoor, DrivesWithAVelocityAndTheForceOfTheMessage) {
@@ -207,9 +256,9 @@ TEST_F(JointCmdDoor, DrivesWithAVelocityAndTheForceOfTheMessage) {
 }
 
 TEST_F(JointCmdDoor, TakesThePositionIfBothAreThere) {
-  send({"arm::j1", 0.7, 3.0, 1.0, false});
+  send({"arm::j1", 0.7, -3.0, 1.0, false});
   door.step(Time(0ns));
-  EXPECT_EQ(joints.told, (std::vector<NotedJoints::Told>{{0, 'p', 0.7, 50.0}}));
+  EXPECT_EQ(joints.told, (std::vector<NotedJoints::Told>{{0, 'v', 2.0, 50.0}}));
 }
 
 TEST_F(JointCmdDoor, RepeatsWhatAJointWasToldLastUntilAReset) {

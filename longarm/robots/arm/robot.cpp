@@ -203,7 +203,14 @@ std::string Robot::fault() const {
   if (is_broken_) {
     return fmt::format("'{}' has broken down", info_.name);
   }
+  if (!motion_->overload().empty()) {
+    return motion_->overload();
+  }
   return is_safety_stopped() ? fmt::format("'{}' is stopped by the safety system", info_.name) : "";
+}
+
+void Robot::clear_fault() {
+  motion_->clear_overload();
 }
 
 bool Robot::is_safety_stopped() const {

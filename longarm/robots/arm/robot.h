@@ -58,6 +58,7 @@ class Robot final : public RobotPort {
   RobotState state() const override;
   std::vector<SensorReading> sensors() const override;
   std::string fault() const override;
+  void clear_fault() override;
   bool is_safety_stopped() const override;
 
   /// Stops on the path as hard as the drives can, and pauses the motion: it is still under way.

@@ -52,4 +52,9 @@ class RobotArm {
   motion::Kinematics kinematics_;
 };
 
+/// Of its position.
+inline const char* unit_of(const model::TreeJoint& joint) {
+  return joint.type == model::JointType::kPrismatic ? "m" : "rad";
+}
+
 }  // namespace longarm::robots

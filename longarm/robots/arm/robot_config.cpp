@@ -26,6 +26,7 @@ void judge_numbers(const RobotConfig& c, ConfigJudge& judge) {
   judge.positive("servo_gain", c.servo_gain, "100");
   judge.positive("tolerance_m", c.tolerance_m, "0.0005");
   judge.positive("tolerance_rad", c.tolerance_rad, "0.0087");
+  judge.positive("overload_N", c.overload_N, "1000");
   judge.positive("tool_changer.reach_m", c.tool_changer.reach_m, "0.02");
   judge.positive("tool_changer.reach_rad", c.tool_changer.reach_rad, "0.1");
   if (c.settle < Duration{0} || c.give_up <= c.settle) {
@@ -99,6 +100,8 @@ void list_fields(Fields& fields, RobotConfig& c) {
   fields.field("tolerance_rad", c.tolerance_rad, "of goals that ask for none");
   fields.field("settle", c.settle, "so long within tolerance counts as there");
   fields.field("give_up", c.give_up, "so long after its time a motion has failed");
+  fields.field("overload_N", c.overload_N,
+               "force at the wrist beyond which the robot stops with a fault; brakes go on");
   fields.section("gripper", "how fingers are driven",
                  [&](Fields& f) { control::list_fields(f, c.gripper); });
   fields.section("vacuum", "a suction cup, if that is its tool",

@@ -42,6 +42,7 @@ struct RobotConfig {
   double tolerance_rad = 8.7e-3;
   Duration settle{10'000'000};      ///< so long within tolerance is done
   Duration give_up{1'000'000'000};  ///< after the end of the plan
+  double overload_N = 1000.0;       ///< at the wrist; more is a fault
   control::GripperConfig gripper = usual_gripper();
   control::VacuumConfig vacuum{.radius_m = 0.009};
   ToolChangerConfig tool_changer;

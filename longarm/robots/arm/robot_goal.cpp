@@ -15,7 +15,36 @@ double angle_between(const Vector3& a, const Vector3& b) {
   return std::atan2(a.cross(b).norm(), a.dot(b));
 }
 
+// the tip of an impact is no overload
+constexpr Duration kOverloadedFor{10'000'000};
+// what pressed when a fault was cleared may press so much harder before that is one again
+constexpr double kClearedLoad = 1.2;
+
 }  // namespace
+
+/// Pressing against something with all that the drives can do breaks what is pressed, or the wrist.
+void RobotMotion::watch_load() {
+  const double force_N = hardware_.wrench_B().force_W.norm();
+  allowed_N_ = std::max(config_.overload_N, std::min(allowed_N_, kClearedLoad * force_N));
+  overloaded_for_ = force_N > allowed_N_ ? overloaded_for_ + period_ : Duration{0};
+  if (overloaded_for_ < kOverloadedFor || !overload_.empty() || is_locked_) {
+    return;
+  }
+  overload_ = fmt::format("overload at the wrist: {:.0f} N, and at most {:g} N are allowed",
+                          force_N, allowed_N_);
+  next_.reset();
+  is_stopping_ = false;
+  brake();
+  fail(overload_);
+}
+
+void RobotMotion::clear_overload() {
+  if (!overload_.empty()) {
+    overload_.clear();
+    overloaded_for_ = Duration{0};
+    allowed_N_ = std::max(config_.overload_N, kClearedLoad * hardware_.wrench_B().force_W.norm());
+  }
+}
 
 void RobotMotion::watch_goal() {
   const std::string missing = shortfall();
@@ -34,8 +63,9 @@ std::string RobotMotion::shortfall() const {
   for (const JointCheck& check : motion_.goal.joints) {
     const double off = std::abs(q[check.joint] - check.position);
     if (!(off <= check.tolerance) && !is_pushing(check.joint)) {
-      return fmt::format("joint {} stands {:.4g} from its goal, more than {:.4g}", check.joint + 1,
-                         off, check.tolerance);
+      const char* unit = unit_of(arm_.joint_models()[check.joint]);
+      return fmt::format("joint {} stands {:.4g} {} from its goal, more than {:.4g} {}",
+                         check.joint + 1, off, unit, check.tolerance, unit);
     }
   }
   if (!motion_.goal.X_BT) {

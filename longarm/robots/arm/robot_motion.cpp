@@ -36,7 +36,8 @@ RobotMotion::RobotMotion(RobotHardware& hardware, RobotArm& arm, const RobotConf
       arm_(arm),
       config_(config),
       period_(period),
-      planner_(arm, config.joint_acceleration) {
+      planner_(arm, config.joint_acceleration),
+      allowed_N_(config.overload_N) {
   synchronise();
 }
 
@@ -291,6 +292,7 @@ bool RobotMotion::is_standing() const {
 }
 
 void RobotMotion::after_step() {
+  watch_load();
   if (measures_stop_) {
     const Vector3 p = arm_.pose(hardware_.positions()).translation();
     stop_distance_m_ += (p - last_p_).norm();

@@ -43,6 +43,10 @@ class RobotMotion {
   double stop_distance_m() const { return stop_distance_m_; }
   /// Brakes on for good.
   void lock();
+  /// What was too much for the wrist, in words; then its brakes are on. Empty: nothing.
+  const std::string& overload() const { return overload_; }
+  /// Lets it go on. What still presses may press on while it goes away.
+  void clear_overload();
 
   /// Right before and right after each step of the engine; elsewhere once per control period, the
   /// latter first.
@@ -72,6 +76,7 @@ class RobotMotion {
   void exert(std::size_t joint);
   void finish_stop();
   void watch_goal();
+  void watch_load();
   std::string shortfall() const;
   void fail(std::string why);
   bool is_pushing(std::size_t joint) const;
@@ -99,6 +104,9 @@ class RobotMotion {
   std::optional<Duration> drives_off_in_;
   Duration within_for_{0};
   Duration overdue_for_{0};
+  std::string overload_;
+  Duration overloaded_for_{0};
+  double allowed_N_ = 0.0;
   bool measures_stop_ = false;
   double stop_distance_m_ = 0.0;
   Vector3 last_p_ = Vector3::Zero();

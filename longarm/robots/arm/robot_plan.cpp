@@ -147,8 +147,9 @@ std::string flaw(const JointGoal& goal, const RobotArm& arm) {
   }
   const model::JointLimits& limits = arm.joint_models()[goal.joint].limits;
   if (!(goal.position >= limits.lower && goal.position <= limits.upper)) {
-    return fmt::format("joint {} cannot go to {:g}: its limits are {:g} and {:g}", goal.joint + 1,
-                       goal.position, limits.lower, limits.upper);
+    const char* unit = unit_of(arm.joint_models()[goal.joint]);
+    return fmt::format("joint {} cannot go to {:g} {}: its limits are {:g} {} and {:g} {}",
+                       goal.joint + 1, goal.position, unit, limits.lower, unit, limits.upper, unit);
   }
   for (const std::optional<double>& each : {goal.speed, goal.acceleration}) {
     if (each && !(*each > 0.0 && std::isfinite(*each))) {

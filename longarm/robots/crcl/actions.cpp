@@ -40,8 +40,12 @@ struct CrclActions::Visitor {
     return actions.move_screw(command, dialect());
   }
   Outcome operator()(const crcl::Dwell& command) const { return actions.dwell(command); }
-  Outcome operator()(const crcl::OpenToolChanger&) const { return actions.change_tool(true); }
-  Outcome operator()(const crcl::CloseToolChanger&) const { return actions.change_tool(false); }
+  Outcome operator()(const crcl::OpenToolChanger&) const {
+    return actions.change_tool(true, dialect());
+  }
+  Outcome operator()(const crcl::CloseToolChanger&) const {
+    return actions.change_tool(false, dialect());
+  }
 
   Outcome operator()(const crcl::SetEndEffector& command) const {
     return actions.set_end_effector(command.setting);
@@ -169,17 +173,37 @@ bool CrclActions::needs_robot(const crcl::CommandBody& body) {
 
 CrclDialect CrclActions::usual_dialect() const {
   CrclDialect dialect;
+  if (config_.is_lab()) {
+    dialect.units.length = crcl::LengthUnit::kMillimeter;
+    dialect.units.angle = crcl::AngleUnit::kDegree;
+  }
   if (config_.frame == "world") {
     dialect.X_FB = X_WB_;
   }
   return dialect;
 }
 
+void CrclActions::welcome(CrclClient& client) const {
+  client.dialect = usual_dialect();
+  client.is_in_world_frame = config_.frame == "world";
+  if (!config_.is_lab()) {
+    return;
+  }
+  for (std::size_t i = 0; i < robot_.info().joint_limits.size(); ++i) {
+    const auto number = static_cast<std::int32_t>(i + 1);
+    client.joint_reports[number] = {.joint = number, .with_position = true};
+  }
+}
+
 void CrclActions::reset(CrclClient& client) {
   const std::string message = settings_.message;  // was shown, and stays so
   settings_ = CrclSettings(config_);
   settings_.message = message;
+  const crcl::Units units = client.dialect.units;
   client.dialect = usual_dialect();
+  if (config_.is_lab()) {
+    client.dialect.units = units;
+  }
   client.is_in_world_frame = config_.frame == "world";
   client.reports_models = false;
 }

@@ -41,11 +41,11 @@ class CrclActions {
   /// Whether it needs a robot that moves: such a command waits while the safety system stops it.
   static bool needs_robot(const protocols::crcl::CommandBody& body);
 
-  /// Settings as after InitCanon; units, frame and reportModels of that client too.
+  /// What holds for a client that has said nothing so far.
+  void welcome(CrclClient& client) const;
+  /// Settings as after InitCanon; units (except in the lab's dialect), frame and reportModels of
+  /// that client too.
   void reset(CrclClient& client);
-
-  /// The frame that a client means when it has not said which.
-  CrclDialect usual_dialect() const;
 
   CrclSettings& settings() { return settings_; }
   const CrclSettings& settings() const { return settings_; }
@@ -63,7 +63,7 @@ class CrclActions {
                                    const CrclDialect& dialect);
   Result<CrclStarted> move_screw(const protocols::crcl::MoveScrew& command,
                                  const CrclDialect& dialect);
-  Result<CrclStarted> change_tool(bool opens);
+  Result<CrclStarted> change_tool(bool opens, const CrclDialect& dialect);
   Result<CrclStarted> dwell(const protocols::crcl::Dwell& command) const;
 
   Result<CrclStarted> set_end_effector(double setting);
@@ -88,6 +88,7 @@ class CrclActions {
                                     const CrclDialect& dialect, GoalTolerance& target);
   Result<std::map<std::size_t, double>> joint_tolerances(
       const std::vector<protocols::crcl::JointTolerance>& given, const CrclDialect& dialect) const;
+  CrclDialect usual_dialect() const;
   /// Counted from 0, out of a number counted from 1.
   Result<std::size_t> joint(std::int32_t number) const;
 

@@ -45,6 +45,9 @@ void list_fields(Fields& fields, CrclDoorConfig& config) {
                 "fraction of the fastest, until a client sets a speed");
   list_fraction(fields, "usual_acceleration", config.usual_acceleration,
                 "fraction of the fastest, until a client sets an acceleration");
+  fields.choice("dialect", config.dialect, {"standard", "nist-lab"},
+                "nist-lab: as NIST's servers, which report joints from the start, begin with "
+                "millimetres and degrees, and keep units over InitCanon");
   fields.choice("frame", config.frame, {"robot", "world"},
                 "frame of poses in commands and statuses, until a client sets another");
   fields.choice("tool_changer", config.tool_changer, {"tool", "gripper"},

@@ -19,11 +19,14 @@ struct CrclDoorConfig {
   std::int64_t max_output_bytes = 1 << 20;
   double usual_speed = 0.5;           ///< fraction of the robot's fastest, after InitCanon
   double usual_acceleration = 0.5;    ///< likewise
+  std::string dialect = "standard";   ///< or nist-lab: what holds before a client says otherwise
   std::string frame = "robot";        ///< in which poses are meant: robot or world
   std::string tool_changer = "tool";  ///< what Open and CloseToolChanger act on: tool or gripper
   std::optional<Duration> status_period;  ///< absent: only those who ask are told
   Duration gripper_timeout{std::chrono::seconds(5)};
   Duration motion_slack{std::chrono::seconds(10)};
+
+  bool is_lab() const { return dialect == "nist-lab"; }
 };
 
 /// Values that make no sense are rejected at their keys.

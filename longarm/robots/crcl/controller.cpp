@@ -133,7 +133,7 @@ std::optional<CrclOrder> CrclController::next_order() {
   if (program_) {
     Result<std::optional<crcl::CommandInstance>> next = program_->next();
     if (!next) {
-      fail(next.error().message);
+      fail_in_program(next.error().message);
       return std::nullopt;
     }
     if (next->has_value()) {
@@ -165,6 +165,9 @@ void CrclController::begin(CrclOrder order, Time now) {
   if (order.program != nullptr) {
     program_ = CrclProgramRun(order.program);
     program_client_ = order.client;
+    if (const Result<bool> good = program_->check_loops(); !good) {
+      fail_in_program(good.error().message);
+    }
     return;
   }
   if (is_a<crcl::GetStatus>(order)) {  // in a program
@@ -180,11 +183,14 @@ void CrclController::begin(CrclOrder order, Time now) {
     return;
   }
   make_current(order);
+  const bool begins = is_a<crcl::InitCanon>(order);
+  if (begins) {
+    robot_.clear_fault();
+  }
   if (is_broken()) {
     fail(robot_.fault());
     return;
   }
-  const bool begins = is_a<crcl::InitCanon>(order);
   const bool ends = is_a<crcl::EndCanon>(order);
   if (current_.state == crcl::CommandState::kError && !begins) {
     is_initialised_ = is_initialised_ && !ends;
@@ -254,6 +260,12 @@ void CrclController::fail(const std::string& reason) {
   held_.reset();
   queue_.clear();
   program_.reset();
+}
+
+void CrclController::fail_in_program(const std::string& reason) {
+  make_current(
+      {.client = program_client_, .instance = program_->here(), .refusal = {}, .program = nullptr});
+  fail(reason);
 }
 
 void CrclController::stay_in_error() {

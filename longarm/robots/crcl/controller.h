@@ -76,6 +76,8 @@ class CrclController {
   bool is_over();
   void finish(Time now);
   void fail(const std::string& reason);
+  /// With the number of the command, or of the loop's mark, at which its program failed.
+  void fail_in_program(const std::string& reason);
   /// Another command after one that failed.
   void stay_in_error();
   void halt_running();

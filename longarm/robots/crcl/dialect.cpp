@@ -2,7 +2,11 @@
 // Every conversion between a client's numbers and SI stands here, once.
 #include "longarm/robots/crcl/dialect.h"
 
+#include <cctype>
+#include <charconv>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace longarm::robots {
 
@@ -22,7 +26,119 @@ std::optional<double> scaled(const std::optional<double>& value, double factor) 
   return value ? std::optional<double>(*value * factor) : std::nullopt;
 }
 
+// --- quantities within a sentence
+// -----------------------------------------------------------------
+
+/// Of a number that begins there; nothing: none does.
+std::optional<double> take_number(std::string_view& text) {
+  double value = 0.0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+bool take(std::string_view& text, std::string_view what) {
+  if (!text.starts_with(what)) {
+    return false;
+  }
+  text.remove_prefix(what.size());
+  return true;
+}
+
+/// A unit's sign, and not the beginning of a word.
+bool take_unit(std::string_view& text, std::string_view sign) {
+  std::string_view rest = text;
+  if (!take(rest, sign) || (!rest.empty() && std::isalnum(static_cast<unsigned char>(rest[0])))) {
+    return false;
+  }
+  text = rest;
+  return true;
+}
+
+std::optional<Vector3> take_point(std::string_view& text) {
+  std::string_view rest = text;
+  Vector3 point;
+  if (!take(rest, "(")) {
+    return std::nullopt;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const std::optional<double> value = take_number(rest);
+    if (!value || !take(rest, i < 2 ? ", " : ")")) {
+      return std::nullopt;
+    }
+    point[i] = *value;
+  }
+  if (!take_unit(rest, " m")) {
+    return std::nullopt;
+  }
+  text = rest;
+  return point;
+}
+
+enum class Kind { kLength, kAngle };
+
+/// In metres or radians.
+std::optional<std::pair<Kind, double>> take_quantity(std::string_view& text) {
+  std::string_view rest = text;
+  const std::optional<double> value = take_number(rest);
+  std::optional<std::pair<Kind, double>> found;
+  if (!value) {
+    return found;
+  }
+  if (take_unit(rest, " mm")) {
+    found = {Kind::kLength, *value * 1e-3};
+  } else if (take_unit(rest, " m")) {
+    found = {Kind::kLength, *value};
+  } else if (take_unit(rest, " rad")) {
+    found = {Kind::kAngle, *value};
+  } else if (take(rest, "°")) {
+    found = {Kind::kAngle, *value * crcl::radians_in(crcl::AngleUnit::kDegree)};
+  }
+  if (found) {
+    text = rest;
+  }
+  return found;
+}
+
+std::string_view sign_of(crcl::LengthUnit unit) {
+  return unit == crcl::LengthUnit::kMillimeter ? "mm"
+         : unit == crcl::LengthUnit::kInch     ? "in"
+                                               : "m";
+}
+
 }  // namespace
+
+std::string CrclDialect::to_client(std::string_view sentence) const {
+  std::string out;
+  bool is_in_word = false;
+  while (!sentence.empty()) {
+    if (const auto point = is_in_word ? std::nullopt : take_point(sentence)) {
+      const Vector3 p = X_FB * *point / metres();
+      out += fmt::format("({:.6g}, {:.6g}, {:.6g}) {}", p.x(), p.y(), p.z(), sign_of(units.length));
+      continue;
+    }
+    if (const auto quantity = is_in_word ? std::nullopt : take_quantity(sentence)) {
+      const auto [kind, value] = *quantity;
+      if (kind == Kind::kLength) {
+        out += fmt::format("{:.4g} {}", value / metres(), sign_of(units.length));
+      } else if (units.angle == crcl::AngleUnit::kDegree) {
+        out += fmt::format("{:.4g}°", value / radians());
+      } else {
+        out += fmt::format("{:.4g} rad", value);
+      }
+      continue;
+    }
+    const char next = sentence.front();
+    is_in_word = std::isalnum(static_cast<unsigned char>(next)) != 0 || next == '_' ||
+                 next == '.' || next == '-';
+    out += next;
+    sentence.remove_prefix(1);
+  }
+  return out;
+}
 
 Result<Pose> CrclDialect::to_robot(const crcl::Pose& pose) const {
   // stableNorm: axes of any length are allowed, also such whose squares leave the range of doubles

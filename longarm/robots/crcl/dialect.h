@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "longarm/core/result.h"
 #include "longarm/protocols/crcl/data.h"
@@ -37,6 +38,9 @@ struct CrclDialect {
   protocols::crcl::Twist to_client(const physics::Twist& twist_B) const;
   protocols::crcl::Wrench to_client(const physics::Wrench& wrench_B) const;
   protocols::crcl::PoseTolerance to_client(const GoalTolerance& tolerance) const;
+  /// What the robot says, with its quantities as this client counts: a number before m, mm, rad or
+  /// °, and three in parentheses before m, which are a point in the base frame.
+  std::string to_client(std::string_view sentence) const;
 };
 
 }  // namespace longarm::robots

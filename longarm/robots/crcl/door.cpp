@@ -240,8 +240,7 @@ void CrclDoor::do_open(ConnectionId id, Time) {
     return;
   }
   auto client = std::make_shared<CrclClient>();
-  client->dialect = parts_->controller->actions().usual_dialect();
-  client->is_in_world_frame = parts_->config.frame == "world";
+  parts_->controller->actions().welcome(*client);
   parts_->clients[id] = std::move(client);
 }
 

@@ -13,9 +13,9 @@ namespace crcl = protocols::crcl;
 
 namespace {
 
-Result<CrclStarted> moving(const Result<Duration>& planned) {
+Result<CrclStarted> moving(const Result<Duration>& planned, const CrclDialect& dialect) {
   if (!planned) {
-    return planned.error();
+    return Error{dialect.to_client(planned.error().message)};
   }
   return CrclStarted{CrclWait::kMotion, *planned};
 }
@@ -103,7 +103,7 @@ Result<CrclStarted> CrclActions::move_joints(const crcl::ActuateJoints& command,
     }
     goals.push_back(goal);
   }
-  return moving(robot_.move_joints(goals, pushes));
+  return moving(robot_.move_joints(goals, pushes), dialect);
 }
 
 Result<CrclStarted> CrclActions::move_through(bool is_straight,
@@ -122,7 +122,7 @@ Result<CrclStarted> CrclActions::move_through(bool is_straight,
     }
     motion.goals.push_back(*goal);
   }
-  return moving(robot_.move(motion));
+  return moving(robot_.move(motion), dialect);
 }
 
 Result<CrclStarted> CrclActions::move_screw(const crcl::MoveScrew& command,
@@ -144,16 +144,16 @@ Result<CrclStarted> CrclActions::move_screw(const crcl::MoveScrew& command,
   if (command.axis_point) {
     motion.p_BA = dialect.to_robot(*command.axis_point);
   }
-  return moving(robot_.move(motion));
+  return moving(robot_.move(motion), dialect);
 }
 
-Result<CrclStarted> CrclActions::change_tool(bool opens) {
+Result<CrclStarted> CrclActions::change_tool(bool opens, const CrclDialect& dialect) {
   if (settings_.tool_changer_is_gripper) {
     return set_end_effector(opens ? 1.0 : 0.0);
   }
   const Result<bool> changed = opens ? robot_.release_tool() : robot_.take_tool();
   if (!changed) {
-    return changed.error();
+    return Error{dialect.to_client(changed.error().message)};
   }
   return CrclStarted{};
 }

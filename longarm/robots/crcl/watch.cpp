@@ -43,7 +43,8 @@ void CrclController::watch(Time now) {
   const MotionReport motion = robot_.motion();
   const bool is_moved = running_->wait == CrclWait::kMotion || running_->is_ending;
   if (is_moved && motion.state == MotionState::kFailed && !running_->is_ending) {
-    fail(motion.failure.empty() ? "the motion failed" : motion.failure);
+    fail(motion.failure.empty() ? "the motion failed"
+                                : current_client_->dialect.to_client(motion.failure));
     return;
   }
   if (is_over()) {

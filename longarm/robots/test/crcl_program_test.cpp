@@ -74,12 +74,40 @@ TEST_F(CrclProgramOf, LoopsThatDoNothingForeverDoNotHoldUpTheCell) {
   EXPECT_NE(client_.status().command.command_id, 3);
 }
 
-TEST_F(CrclProgramOf, LoopsThatDoNotCloseAreErrors) {
-  client_.say_text(program(middle(2, "LoopBlockStartType", "<LoopName>a</LoopName>")));
+TEST_F(CrclProgramOf, LoopsThatDoNotCloseAreErrorsWithTheirOwnNumber) {
+  client_.say_text(program(dwell(2, "0.1") +
+                           middle(7, "LoopBlockStartType", "<LoopName>a</LoopName>") +
+                           dwell(8, "0.1")));
   EXPECT_EQ(client_.description(), "loop 'a' never ends");
+  EXPECT_EQ(client_.status().command.command_id, 7);
+  EXPECT_EQ(client_.status().command.program_index, 2);
   client_.say_text(
-      program(middle(2, "LoopBlockEndType", "<LoopName>b</LoopName><MaxCount>2</MaxCount>")));
+      program(dwell(2, "0.1") +
+              middle(5, "LoopBlockEndType", "<LoopName>b</LoopName><MaxCount>2</MaxCount>")));
   EXPECT_EQ(client_.description(), "loop 'b' ends without having begun");
+  EXPECT_EQ(client_.status().command.command_id, 5);
+}
+
+TEST_F(CrclProgramOf, ALoopWithoutACountIsRefusedBeforeItsBody) {
+  client_.say_text(
+      program(middle(2, "LoopBlockStartType", "<LoopName>a</LoopName>") +
+              middle(3, "SetEndEffectorType", "<Setting>1</Setting>") +
+              middle(4, "LoopBlockEndType", "<LoopName>a</LoopName><MaxCount>0</MaxCount>")));
+  for (int i = 0; i < 5; ++i) {
+    cycle();
+  }
+  EXPECT_TRUE(robot_.openings.empty());
+  EXPECT_EQ(client_.status().command.command_id, 4);
+  EXPECT_EQ(client_.description(), "loop 'a': MaxCount is 0, and must be at least 1");
+}
+
+TEST_F(CrclProgramOf, AnEmptyLoopOfManyRoundsIsAnErrorWithItsOwnNumber) {
+  client_.say_text(program(
+      middle(2, "LoopBlockStartType", "<LoopName>a</LoopName>") +
+      middle(3, "LoopBlockEndType", "<LoopName>a</LoopName><MaxCount>2000000000</MaxCount>")));
+  EXPECT_EQ(client_.description(), "a loop does nothing, very often");
+  EXPECT_GE(client_.status().command.command_id, 2);
+  EXPECT_LE(client_.status().command.command_id, 3);
 }
 
 TEST_F(CrclProgramOf, EndsAtTheFirstErrorWithThatCommandsNumber) {

@@ -108,6 +108,31 @@ TEST_F(CrclTouch, WithoutTheGuardTheArmPressesOn) {
   EXPECT_EQ(client_.state(), CommandState::kDone);  // 10 mm off is within 50 mm
 }
 
+TEST_F(CrclTouch, AnOverloadAtTheWristIsAFaultUntilInitCanon) {
+  approach();
+  // 100 mm into the block: the drives would press with more than 2 kN
+  client_.say(crcl::MoveTo{.is_straight = true, .end = down_at(0.45, 0.0, 0.1)});
+  double most_N = 0.0;
+  cell_.run(10.0, [&] { most_N = std::max(most_N, force_up_N()); });
+  EXPECT_GT(most_N, 1000.0);
+  EXPECT_LT(most_N, 1300.0) << "brakes within 10 ms";
+  EXPECT_EQ(client_.state(), CommandState::kError);
+  EXPECT_TRUE(client_.description().starts_with("overload at the wrist: "))
+      << client_.description();
+  EXPECT_TRUE(client_.description().ends_with(" N, and at most 1000 N are allowed"));
+  EXPECT_EQ(cell_.robot().fault(), client_.description());
+  // the way out: clear it and go up, though it still presses at first
+  cell_.expect_done(crcl::InitCanon{});
+  EXPECT_EQ(cell_.robot().fault(), "");
+  cell_.expect_done(crcl::MoveTo{.is_straight = true, .end = down_at(0.45, 0.0, 0.23)});
+  EXPECT_NEAR(tip().translation().z(), 0.23, 1e-3);
+  // and it is watched again
+  client_.say(crcl::SetEndPoseTolerance{{0.05, 0.05, 0.05, {}, {}}});
+  client_.say(crcl::MoveTo{.is_straight = true, .end = down_at(0.45, 0.0, 0.1)});
+  cell_.run(10.0);
+  EXPECT_EQ(client_.state(), CommandState::kError);
+}
+
 TEST_F(CrclTouch, ATightToleranceThatTheBlockForbidsIsAnError) {
   approach();
   client_.say(crcl::SetEndPoseTolerance{{0.001, 0.001, 0.001, {}, {}}});

@@ -63,6 +63,11 @@ class ScriptedRobot : public RobotPort {
   RobotState state() const override { return robot_state; }
   std::vector<SensorReading> sensors() const override { return readings; }
   std::string fault() const override { return fault_text; }
+  void clear_fault() override {
+    if (can_be_cleared) {
+      fault_text.clear();
+    }
+  }
   bool is_safety_stopped() const override { return is_stopped; }
 
   RobotInfo info_;
@@ -83,6 +88,7 @@ class ScriptedRobot : public RobotPort {
   RobotState robot_state;
   std::vector<SensorReading> readings;
   std::string fault_text;
+  bool can_be_cleared = false;
   bool is_stopped = false;
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Someone else's program on a joint topic: commands a joint until the states say that it is there,
-// then an unknown one until it is told that there is none. With a topic alone: prints the first
-// text that is said there.
+// Someone else's program on a joint topic: commands a joint until the states say that it rests
+// there, prints how it moved, then commands an unknown one until it is told that there is none.
+// With a topic alone: prints the first text that is said there.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -29,6 +30,41 @@ bool publish_until(ignition::transport::Node::Publisher& publisher,
   }
   return is_done;
 }
+
+/// How a joint moves, as its states tell.
+class Motion {
+ public:
+  Motion(double goal, double tolerance) : goal_(goal), tolerance_(tolerance) {}
+
+  void see(double position, double velocity) {
+    if (count_++ == 0) {
+      start_ = position;
+    }
+    const double direction = goal_ < start_ ? -1.0 : 1.0;
+    overshoot_ = std::max(overshoot_, direction * (position - goal_));
+    fastest_ = std::max(fastest_, std::abs(velocity));
+    const bool rests = std::abs(position - goal_) < tolerance_ && std::abs(velocity) < 0.01;
+    resting_ = rests ? resting_ + 1 : 0;
+  }
+  // through its goal it goes in one state, at rest it is in many
+  bool is_over() const { return resting_ >= 10; }
+
+  void print() const {
+    const double way = std::abs(goal_ - start_);
+    std::printf("moved by %.4f, overshoot %.4f, fastest %.3f\n", way,
+                way > 0.0 ? overshoot_ / way : 0.0, fastest_);
+    std::fflush(stdout);
+  }
+
+ private:
+  double goal_;
+  double tolerance_;
+  double start_ = 0.0;
+  double overshoot_ = 0.0;
+  double fastest_ = 0.0;
+  int count_ = 0;
+  int resting_ = 0;
+};
 
 int print_first_text(const std::string& topic) {
   std::atomic<bool> is_heard{false};
@@ -63,10 +99,12 @@ int main(int argc, char** argv) {
   std::atomic<bool> is_there{false};
   std::atomic<bool> is_refused{false};
 
+  Motion motion(position, tolerance);
   std::function<void(const ignition::msgs::Model&)> look = [&](const auto& model) {
     for (const ignition::msgs::Joint& state : model.joint()) {
-      if (state.name() == joint && std::abs(state.axis1().position() - position) < tolerance) {
-        is_there = true;
+      if (state.name() == joint && !is_there) {
+        motion.see(state.axis1().position(), state.axis1().velocity());
+        is_there = motion.is_over();
       }
     }
   };
@@ -86,6 +124,7 @@ int main(int argc, char** argv) {
   if (!publish_until(publisher, message, is_there)) {
     return 1;
   }
+  motion.print();
   message.set_name("no_such_joint");
   return publish_until(publisher, message, is_refused) ? 0 : 1;
 }
