@@ -60,6 +60,7 @@ struct FlowFigures {
   std::uint64_t packets_lost = 0;
   std::uint64_t retransmissions = 0;
   std::uint64_t timeouts = 0;
+  std::uint64_t tail_probes = 0;  ///< of TCP as Linux has it; may wait as long as a time-out
   std::uint64_t duplicate_acks = 0;
   std::uint64_t duplicates = 0;  ///< packets of datagrams that arrived again
 };

@@ -56,7 +56,8 @@ Json flow_json(const network::FlowFigures& flow, const network::CableFigures& wi
           {"lost", wire.dropped_loss},
           {"queue_full", wire.dropped_queue},
           {"retransmissions", flow.retransmissions},
-          {"timeouts", flow.timeouts}};
+          {"timeouts", flow.timeouts},
+          {"tail_probes", flow.tail_probes}};
 }
 
 std::string model_table(const TcpLinkFigures& model) {
@@ -70,6 +71,7 @@ std::string model_table(const TcpLinkFigures& model) {
   line("queue full", model.wire_up.dropped_queue, model.wire_down.dropped_queue);
   line("retransmissions", model.up.retransmissions, model.down.retransmissions);
   line("time-outs", model.up.timeouts, model.down.timeouts);
+  line("probes of the tail", model.up.tail_probes, model.down.tail_probes);
   return text;
 }
 

@@ -339,6 +339,7 @@ void operator+=(FlowFigures& sum, const FlowFigures& more) {
   sum.packets_lost += more.packets_lost;
   sum.retransmissions += more.retransmissions;
   sum.timeouts += more.timeouts;
+  sum.tail_probes += more.tail_probes;
   sum.duplicate_acks += more.duplicate_acks;
   sum.duplicates += more.duplicates;
 }

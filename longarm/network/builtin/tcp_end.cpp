@@ -162,6 +162,7 @@ FlowFigures TcpEnd::figures() const {
   const tcp::Counters& counters = endpoint_.counters();
   figures.retransmissions = counters.retransmissions;
   figures.timeouts = counters.timeouts;
+  figures.tail_probes = counters.tail_probes;
   figures.duplicate_acks = counters.duplicate_acks;
   return figures;
 }

@@ -151,6 +151,8 @@ TEST(TcpTimeout, LinuxWaitsLongerForALoneSegmentAndProbesOnceBeforeItBacksOff) {
   // place does not double it, the timeouts after it do.
   const Duration once = 220'099'200ns;
   EXPECT_EQ(sendings(bench), (std::vector<Duration>{0ms, once, 2 * once, 4 * once}));
+  EXPECT_EQ(bench.client().counters().tail_probes, 1U);
+  EXPECT_EQ(bench.client().counters().timeouts, 3U);  // the last of them gives up
 }
 
 TEST(TcpTimeout, LinuxProbesTheTailAfterTwoRoundTrips) {
@@ -161,6 +163,7 @@ TEST(TcpTimeout, LinuxProbesTheTailAfterTwoRoundTrips) {
   ASSERT_TRUE(bench.run(Time{1h}));
   EXPECT_EQ(bench.readable(1), 5U * 1448 + 1);
   EXPECT_EQ(bench.client().counters().timeouts, 0U);
+  EXPECT_EQ(bench.client().counters().tail_probes, 1U);
   const auto times = sendings(bench);
   ASSERT_EQ(times.size(), 7U);
   // A segment has 1502 bytes on the wire: 1.2016 ms; an acknowledgement 54: 43.2 us. The first is

@@ -79,8 +79,8 @@ TEST(UrPrimaryRead, ClientSkipsWhatItDoesNotKnow) {
 
   const auto other = std::get<OtherPacket>(*decode_primary("\0\0\0\x06\x16z"s));
   EXPECT_EQ(other.type, 22);
-  const auto key = std::get<OtherPacket>(*decode_primary("\0\0\0\x10\x14TTTTTTTT\xFE\x07z"s));
-  EXPECT_EQ(key.message_type, 7);
+  const auto request = std::get<OtherPacket>(*decode_primary("\0\0\0\x10\x14TTTTTTTT\xFE\x09z"s));
+  EXPECT_EQ(request.message_type, 9);
 }
 
 TEST(UrPrimaryRead, PacketThatIsCutShortIsRefusedAtEveryByte) {

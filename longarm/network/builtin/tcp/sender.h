@@ -20,6 +20,7 @@ struct Counters {
   std::uint64_t segments_sent = 0;
   std::uint64_t retransmissions = 0;
   std::uint64_t timeouts = 0;
+  std::uint64_t tail_probes = 0;
   std::uint64_t fast_recoveries = 0;
   std::uint64_t duplicate_acks = 0;
 };

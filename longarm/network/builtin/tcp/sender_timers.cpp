@@ -65,6 +65,7 @@ bool Sender::wake(Time now) {
     case Timer::kTailProbe:
       is_tail_probed_ = true;
       is_tail_probe_due_ = true;
+      ++counters_.tail_probes;
       tail_probe_end_ = next_;
       arm(now);
       return true;
