@@ -116,8 +116,9 @@ Verdict compare(const Case& one, const Workload& workload, const std::vector<Rec
 Workload with_drops(const Case& one, const std::string& path) {
   Workload workload = one.workload;
   if (one.loss_percent > 0.0) {
-    // a call takes three packets a way, and few are sent again
-    const auto packets = static_cast<std::uint64_t>(workload.calls) * 5 + 100;
+    // a call takes three packets a way, or one for each 1448 bytes, and few are sent again
+    const std::int64_t of_calls = std::max<std::int64_t>(5, workload.request_bytes / 1000);
+    const auto packets = static_cast<std::uint64_t>(workload.calls * of_calls + 100);
     write_random_drops(path, workload, one.loss_percent, 1, packets);
     workload.drops = path;
   } else if (!one.drops.empty()) {

@@ -75,12 +75,14 @@ TEST(TcpUnderLoss, CallsTakeAsLongAsOverLinux) {
   EXPECT_NEAR(calls[9'900], 280.0, 0.05 * 280.0);
 }
 
-// How fast a transfer is, over 20 ms each way that lose so much.
-double transfer_megabit_s(CongestionControl congestion, double share, std::uint32_t bytes) {
+// How long a transfer takes, over 20 ms each way that lose so much.
+double transfer_s(CongestionControl congestion, double share, std::uint32_t bytes, int run) {
   TcpOptions options;
   options.congestion = congestion;
-  TcpBench bench(options, options, lossy("there", 20ms, 0ms, share),
-                 lossy("back", 20ms, 0ms, share));
+  const std::string there = "there" + std::to_string(run);
+  const std::string back = "back" + std::to_string(run);
+  TcpBench bench(options, options, lossy(there.c_str(), 20ms, 0ms, share),
+                 lossy(back.c_str(), 20ms, 0ms, share));
   bench.has_trace = false;
   Time written{};
   bench.on_connected = [&](int side) {
@@ -98,26 +100,30 @@ double transfer_megabit_s(CongestionControl congestion, double share, std::uint3
   };
   bench.connect_at(Time{0s});
   EXPECT_TRUE(bench.run(Time{1h}));
-  return 8e-6 * bytes / to_seconds(bench.now() - written);
+  return to_seconds(bench.now() - written);
 }
 
-TEST(TcpUnderLoss, TransfersAreAsFastAsOverLinux) {
-  // Linux 6.18 through a relay that loses as many (eight transfers each, +- 5 %); a window that
-  // never fills up again after a loss is a third of that
+TEST(TcpUnderLoss, TransfersTakeAsLongAsOverLinux) {
+  // Linux 6.18 through a relay that loses as many: eight transfers each, whose mean is good to 4 %,
+  // as is that of the eight here. A window that never fills up again after a loss takes three times
+  // as long.
   struct Measured {
     double share;
-    double reno;
-    double cubic;
+    std::uint32_t bytes;
+    double reno_s;
+    double cubic_s;
   };
-  for (const Measured& linux_times :
-       {Measured{0.005, 5.7, 5.6}, Measured{0.01, 3.77, 3.75}, Measured{0.03, 1.90, 1.76}}) {
-    const auto bytes = static_cast<std::uint32_t>(15e6 * linux_times.reno);  // a minute
-    EXPECT_NEAR(transfer_megabit_s(CongestionControl::kReno, linux_times.share, bytes),
-                linux_times.reno, 0.15 * linux_times.reno)
-        << linux_times.share;
-    EXPECT_NEAR(transfer_megabit_s(CongestionControl::kCubic, linux_times.share, bytes),
-                linux_times.cubic, 0.15 * linux_times.cubic)
-        << linux_times.share;
+  for (const Measured& seen :
+       {Measured{0.005, 12'000'000, 17.25, 17.93}, Measured{0.01, 8'000'000, 17.18, 18.02},
+        Measured{0.03, 4'000'000, 17.23, 18.19}}) {
+    double reno_s = 0.0;
+    double cubic_s = 0.0;
+    for (int run = 0; run < 8; ++run) {
+      reno_s += transfer_s(CongestionControl::kReno, seen.share, seen.bytes, run) / 8.0;
+      cubic_s += transfer_s(CongestionControl::kCubic, seen.share, seen.bytes, run) / 8.0;
+    }
+    EXPECT_NEAR(reno_s, seen.reno_s, 0.15 * seen.reno_s) << seen.share;
+    EXPECT_NEAR(cubic_s, seen.cubic_s, 0.15 * seen.cubic_s) << seen.share;
   }
 }
 
@@ -129,7 +135,7 @@ TEST(TcpUnderLoss, AnOddWindowIsHalvedToWholeSegmentsAndFillsUpAgain) {
   options.mss_bytes = 1000;
   options.initial_window_segments = 15;
   WireOptions there = distance();
-  there.dropped = {4};
+  there.dropped = {1};
   TcpBench bench(options, options, there, distance());
   bench.connect_at(Time{0s});
   bench.call_at(Time{20ms}, [&] { bench.client().write(bench.now(), 1'000'000); });
