@@ -35,7 +35,7 @@ struct Case {
   Claim claim = Claim::kMedianAndTail;
 };
 
-/// Transfers that each take about 20 s over 40 ms there and back.
+/// Transfers that each take about 40 s over 40 ms there and back.
 Case lossy_bulk(const std::string& congestion, const std::string& loss, std::uint32_t bytes) {
   RpcTrial bulk;
   // a rate that Linux can really fill: HyStart looks at how fast acknowledgements come
@@ -65,9 +65,9 @@ std::vector<Case> cases(int calls) {
   all.push_back({"100 kB + 200 B, 1 Mbit/s, 50 ms, reno", bulk, Claim::kMedian});
   for (const std::string congestion : {"reno", "cubic"}) {
     all.push_back(lossy_bulk(congestion, "0.1", 60'000'000));
-    all.push_back(lossy_bulk(congestion, "0.5", 12'000'000));
-    all.push_back(lossy_bulk(congestion, "1", 8'000'000));
-    all.push_back(lossy_bulk(congestion, "3", 4'000'000));
+    all.push_back(lossy_bulk(congestion, "0.5", 24'000'000));
+    all.push_back(lossy_bulk(congestion, "1", 16'000'000));
+    all.push_back(lossy_bulk(congestion, "3", 8'000'000));
   }
   return all;
 }
