@@ -97,7 +97,8 @@ Json by_calls(const std::vector<components::LoopCycle>& cycles, Time from) {
     const CycleFigures figures = figures_of(group, from);
     out[std::to_string(calls)] = {{"cycles", figures.count},
                                   {"mean_s", figures.mean_s},
-                                  {"sd_s", number_or_null(figures.deviation_s)}};
+                                  {"sd_s", number_or_null(figures.deviation_s)},
+                                  {"ci95_s", number_or_null(figures.confidence_s)}};
   }
   return out;
 }
