@@ -100,8 +100,8 @@ int main() {
   std::printf(
       "10 trays, 40 gears, 4 s at 1 ms, one thread\n\n%-22s %-6s %9s %8s %9s %10s %10s "
       "%9s %7s %5s %5s %5s\n",
-      "", "", "us/step", "faster", "real-time", "moved m", "settled m", "contacts", "a pair", "made",
-      "gone", "lost");
+      "", "", "us/step", "faster", "real-time", "moved m", "settled m", "contacts", "a pair",
+      "made", "gone", "lost");
   for (const char* shape : {"primitives", "cones", "meshes", "lab"}) {
     Keys on_mujoco = mujoco;
     Keys on_ode = ode;

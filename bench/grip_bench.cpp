@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well the grippers of cells hold: how far a gear creeps in a stopped arm's gripper in ten
-// minutes, what that costs, and what pulls the gear out; with the engine's static friction and without.
+// minutes, what that costs, and what pulls the gear out; with the engine's static friction and
+// without.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -42,9 +43,7 @@ int main(int count, char** words) {
     plain.set_static_friction(false);
     const double without = plain.creep_m_s(10.0);
     robots::GripBench bench(each);
-    const double first = bench.creep_m_s(1.0);
     const double with = bench.creep_m_s(60.0 * minutes);
-    std::printf("# the first second: %.3f um/s\n", first * 1e6);
     double with_us = 0.0;
     double without_us = 0.0;
     measure_cost(each, with_us, without_us);

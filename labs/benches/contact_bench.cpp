@@ -79,8 +79,9 @@ class ContactBench final : public cell::Actor {
     const mechanisms::SimplifierCounts& counts = world_.simplifier().counts();
     int lost = 0;
     for (std::int64_t gear = 0; gear < config_.scene.gears(); ++gear) {
-      const bool has_left = has_left_slots(config_.scene, now[static_cast<std::size_t>(gear)].translation()) ||
-                            has_left_belt(engine_.pose(config_.scene.tray_of(gear)));
+      const bool has_left =
+          has_left_slots(config_.scene, now[static_cast<std::size_t>(gear)].translation()) ||
+          has_left_belt(engine_.pose(config_.scene.tray_of(gear)));
       lost += has_left ? 1 : 0;
     }
     return {{"displacement_sum_settled_m", since_settled.sum_m},
@@ -119,8 +120,8 @@ class ContactBench final : public cell::Actor {
       touching_.push_back(std::minmax(contact.a, contact.b));
     }
     std::sort(touching_.begin(), touching_.end());
-    return static_cast<std::size_t>(
-        std::unique(touching_.begin(), touching_.end()) - touching_.begin());
+    return static_cast<std::size_t>(std::unique(touching_.begin(), touching_.end()) -
+                                    touching_.begin());
   }
 
   /// Of all gears in their trays.

@@ -81,8 +81,8 @@ struct Snapshot {
 
 struct EngineOptions {
   Duration period{1'000'000};
-  std::string solver{};      ///< engine specific; empty means its default
-  std::string integrator{};  ///< likewise
+  std::string solver{};                     ///< engine specific; empty means its default
+  std::string integrator{};                 ///< likewise
   std::optional<double> error_reduction{};  ///< of ODE; absent: what suits joints and contacts
 };
 

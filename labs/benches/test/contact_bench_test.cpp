@@ -88,9 +88,9 @@ TEST(ContactBench, GearsOfTheLaboratoryStayInTheirSeatsFromTheStart) {
   for (const char* engine : {"mujoco", "ode"}) {
     for (const char* mode : {"none", "merge"}) {
       SCOPED_TRACE(std::string(engine) + " " + mode);
-      const Json results = run_contact({"trays=1", "shape=lab", "start=seated"},
-                                       {"length=300ms", std::string("engine=") + engine,
-                                        std::string("simplify.mode=") + mode});
+      const Json results = run_contact(
+          {"trays=1", "shape=lab", "start=seated"},
+          {"length=300ms", std::string("engine=") + engine, std::string("simplify.mode=") + mode});
       // four gears, from the first step on: none of the 2 mm that start=above falls
       EXPECT_LT(results["displacement_sum_m"].get<double>(), 1e-4);
       EXPECT_EQ(results["lost_gears"], 0);

@@ -78,7 +78,7 @@ TEST_P(GraspBench, ConstantForcesAreDisplacedByTheImpulseThatTheirDampersCannotS
 }
 
 TEST_P(GraspBench, WhatIsDroppedIsNotBetweenTheFingersAnyMore) {
-  const Json out = run({"motion=impulse", "axis=y", "impulse_m_s=4", "length=1500ms"});
+  const Json out = run({"motion=impulse", "axis=y", "impulse_m_s=9", "length=1500ms"});
   EXPECT_EQ(out["dropped"], true);
   EXPECT_EQ(out["holding"], false);
   // the jolt is at 0.5 s

@@ -107,8 +107,8 @@ void CarriedParts::set_gripping(BodyId body) {
                                   std::back_inserter(fingers.joints));
     for (std::size_t i = 0; i < fingers.joints.size(); ++i) {
       const int leader = cell_.joints()[static_cast<std::size_t>(fingers.joints[i])].leader;
-      if (leader >= 0 && std::find(fingers.joints.begin(), fingers.joints.end(), leader) ==
-                             fingers.joints.end()) {
+      if (leader >= 0 &&
+          std::find(fingers.joints.begin(), fingers.joints.end(), leader) == fingers.joints.end()) {
         fingers.joints.push_back(leader);
       }
     }
@@ -153,8 +153,8 @@ bool CarriedParts::do_touch(int a, const Pose& X_WA, int b, const Pose& X_WB) co
     for (const Form& g : second.forms) {
       const Pose X_WG = X_WB * g.X_BG;
       const bool is_endless = f.shape.is_half_space() || g.shape.is_half_space();
-      if (!is_endless && is_far(X_WF * f.shape.middle(), f.shape.reach_m(),
-                                X_WG * g.shape.middle(), g.shape.reach_m())) {
+      if (!is_endless && is_far(X_WF * f.shape.middle(), f.shape.reach_m(), X_WG * g.shape.middle(),
+                                g.shape.reach_m())) {
         continue;
       }
       if (do_overlap(f.shape, X_WF, g.shape, X_WG)) {

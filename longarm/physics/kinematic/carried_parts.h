@@ -12,10 +12,10 @@
 
 namespace longarm::physics {
 
-/// Geometry instead of forces. Two gripping bodies that close on a part hold it: they come no nearer
-/// to each other, and the part moves with them until they part again; then it drops straight down,
-/// at once, onto the first thing in its way. A part on a belt, or on a part that is carried, moves
-/// along. Nothing slides, nothing is shoved, and nothing else stops anything.
+/// Geometry instead of forces. Two gripping bodies that close on a part hold it: they come no
+/// nearer to each other, and the part moves with them until they part again; then it drops straight
+/// down, at once, onto the first thing in its way. A part on a belt, or on a part that is carried,
+/// moves along. Nothing slides, nothing is shoved, and nothing else stops anything.
 ///
 /// Parts are bodies that float freely and carry no joints. They lie on other parts, on what never
 /// moves, and on belts: sliders that are fixed to the world and have no other joint.
@@ -52,10 +52,10 @@ class CarriedParts {
   struct Body {
     std::vector<Form> forms;
     model::Vector3 middle_B = model::Vector3::Zero();
-    double reach_m = 0.0;    ///< of a sphere about the middle around everything
+    double reach_m = 0.0;     ///< of a sphere about the middle around everything
     bool is_endless = false;  ///< has a half space
     bool is_part = false;
-    bool carries = false;  ///< parts may lie on it
+    bool carries = false;    ///< parts may lie on it
     bool is_moving = false;  ///< a belt or a part
   };
   struct Fingers {
@@ -96,10 +96,10 @@ class CarriedParts {
   std::vector<Fingers> fingers_;
   std::vector<Grasp> grasps_;
   // by body
-  std::vector<int> supports_;     ///< what it lies on; -1: nothing, -2: not known
-  std::vector<double> came_m_;    ///< with its support, since that was looked for
-  std::vector<int> carriers_;     ///< what moved it in the last step; -1: nothing
-  std::vector<char> has_moved_;   ///< in this step
+  std::vector<int> supports_;    ///< what it lies on; -1: nothing, -2: not known
+  std::vector<double> came_m_;   ///< with its support, since that was looked for
+  std::vector<int> carriers_;    ///< what moved it in the last step; -1: nothing
+  std::vector<char> has_moved_;  ///< in this step
   std::vector<Contact> contacts_;
 };
 

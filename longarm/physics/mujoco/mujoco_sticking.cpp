@@ -106,8 +106,7 @@ void MujocoSticking::prepare(mjData& data) const {
       }
       Vector3 share_W = force_W / static_cast<double>(contacts.size());
       if (spread.square_m2 > kPoint_m2) {
-        share_W += moment / spread.square_m2 *
-                   spread.normal_W.cross(at(contact) - spread.middle_W);
+        share_W += moment / spread.square_m2 * spread.normal_W.cross(at(contact) - spread.middle_W);
       }
       for (int number = 1; number < 3; ++number) {
         const int row = contact.efc_address + number;

@@ -38,9 +38,9 @@ class CarriedPartsTest : public testing::Test {
       joint.X_PJ.translation().x() = side * 0.025;
       return std::pair(joint, make_box(0.1, pad));
     };
-    const auto hand = mechanism(
-        {{slider(Vector3::UnitZ()), make_mass(1.0, pad)}, finger(-1.0), finger(1.0)},
-        {0.0, 0.0, 0.52});
+    const auto hand =
+        mechanism({{slider(Vector3::UnitZ()), make_mass(1.0, pad)}, finger(-1.0), finger(1.0)},
+                  {0.0, 0.0, 0.52});
     const auto belt =
         mechanism({{slider(Vector3::UnitY()), make_box(10.0, {0.4, 2.0, 0.02})}}, {0, 0, 0.49});
     return cell_of({ground(), hand, belt, free_body(make_box(0.1, {0.1, 0.1, 0.01}), {0, 0, 0.505}),

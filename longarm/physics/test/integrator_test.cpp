@@ -95,29 +95,30 @@ TEST(Integrator, RungeKuttaRepeatsFromASnapshot) {
 }
 
 TEST(Integrator, UnknownOnesAreRefused) {
-  for (const auto& [engine, valid] : {std::pair("mujoco", "euler, rk4"), std::pair("ode", "euler")}) {
+  for (const auto& [engine, valid] :
+       {std::pair("mujoco", "euler, rk4"), std::pair("ode", "euler")}) {
     try {
       built_in_engines().make(engine, pendulum(), {.integrator = "leapfrog"});
       ADD_FAILURE() << engine;
     } catch (const InputError& error) {
-      EXPECT_EQ(error.diagnostics().front().format(),
-                std::string("error: unknown integrator 'leapfrog'\n  hint: valid names are: ") + valid);
+      EXPECT_EQ(
+          error.diagnostics().front().format(),
+          std::string("error: unknown integrator 'leapfrog'\n  hint: valid names are: ") + valid);
     }
   }
 }
 
 TEST(ErrorReduction, OfOdeDecidesHowFastAnOverlapIsUndone) {
-  // a box starts 1 mm in the ground; without gravity a step takes ERP of what is left
+  // a box starts 50 µm in the ground; without gravity a step takes ERP of that
   const auto left_m = [](double error_reduction) {
     const model::Cell cell =
-        cell_of({ground(), free_body(make_box(1.0, {0.1, 0.1, 0.1}), {0, 0, 0.049})}, {0, 0, 0});
-    const auto engine =
-        built_in_engines().make("ode", cell, {.error_reduction = error_reduction});
+        cell_of({ground(), free_body(make_box(1.0, {0.1, 0.1, 0.1}), {0, 0, 0.04995})}, {0, 0, 0});
+    const auto engine = built_in_engines().make("ode", cell, {.error_reduction = error_reduction});
     run(*engine, 1);
     return 0.05 - engine->pose(body_id(1)).translation().z();
   };
-  EXPECT_NEAR(left_m(0.2), 0.8e-3, 1e-5);
-  EXPECT_NEAR(left_m(0.6), 0.4e-3, 1e-5);
+  EXPECT_NEAR(left_m(0.2), 40e-6, 1e-7);
+  EXPECT_NEAR(left_m(0.6), 20e-6, 1e-7);
 }
 
 }  // namespace

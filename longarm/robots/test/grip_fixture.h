@@ -19,10 +19,10 @@ namespace longarm::robots {
 /// One of the grippers that come with the program.
 struct GripCase {
   std::string name;
-  std::string file;        ///< under models/
-  std::string placement;   ///< in a world; of a model: the name that it gets
+  std::string file;       ///< under models/
+  std::string placement;  ///< in a world; of a model: the name that it gets
   std::vector<double> home;
-  double friction = 0.8;   ///< the smaller of pad and peg, or disc
+  double friction = 0.8;  ///< the smaller of pad and peg, or disc
 };
 
 inline std::vector<GripCase> grip_cases() {
@@ -38,8 +38,8 @@ inline std::vector<GripCase> grip_cases() {
            0.3}};
 }
 
-/// The arm alone, with gravity, and a medium gear of 20 g: two fingers that slide hold it by its peg,
-/// the wide pads of the Robotiq by its disc.
+/// The arm alone, with gravity, and a medium gear of 20 g: two fingers that slide hold it by its
+/// peg, the wide pads of the Robotiq by its disc.
 class GripBench {
  public:
   explicit GripBench(const GripCase& each)
@@ -91,11 +91,13 @@ class GripBench {
 
   /// A force in the middle of the contacts, where it turns nothing, grows by 10 N/s until the gear
   /// has moved by 1 mm. What friction then held, with the weight, over what it can: μ times what
-  /// the fingers press with.
+  /// the fingers press with while it slides. (A linkage presses harder when it is pulled at.)
   double pull_out_ratio(const model::Vector3& direction_W) {
     const model::Vector3 start = gear_at();
     const model::Vector3 p_GC = engine->pose(gear()).inverse() * middle_of_contacts();
     double force_N = 0.0;
+    double pressed_sum_N = 0.0;
+    int sliding = 0;
     while ((gear_at() - start).norm() < 1e-3 && force_N < 100.0) {
       force_N += 10.0 * to_seconds(kPeriod);
       const model::Vector3 force = force_N * direction_W;
@@ -103,9 +105,13 @@ class GripBench {
       const model::Vector3 arm = X.linear() * (p_GC - com());
       engine->apply_wrench(gear(), {force, arm.cross(force)});
       step();
+      if ((gear_at() - start).norm() > kSlides_m) {
+        pressed_sum_N += pressed_N();
+        ++sliding;
+      }
     }
     const model::Vector3 weight_N = kMass_kg * cell.gravity_m_s2;
-    return (force_N * direction_W + weight_N).norm() / (case_.friction * pressed_N());
+    return (force_N * direction_W + weight_N).norm() / (case_.friction * pressed_sum_N / sliding);
   }
 
   /// Out of the gripper, and along the pads.
@@ -118,7 +124,8 @@ class GripBench {
  private:
   static constexpr Duration kPeriod{1'000'000};
   static constexpr double kMass_kg = 0.02;
-  static constexpr double kGrasp_m = 0.021;  ///< of the gear's height, at the controlled point
+  static constexpr double kSlides_m = 20e-6;  ///< fingers give by less
+  static constexpr double kGrasp_m = 0.021;   ///< of the gear's height, at the controlled point
 
   model::Vector3 com() const {
     return cell.placements.back().tree.bodies[0].inertial.X_LC.translation();
