@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trays of gears ride on a belt: how much the gears move in their trays, and what the contacts
 // cost, plain and simplified (Piliptchak et al. 2019, Table 1).
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -55,6 +57,7 @@ class ContactBench final : public cell::Actor {
     world.on(cell::Stage::kMeasure, [this](Time now) {
       ++steps_;
       contacts_ += engine_.contacts().size();
+      pairs_ += count_pairs();
       if (now >= kSettled && now - world_.period() < kSettled) {
         settled_ = gear_poses();
       }
@@ -76,8 +79,9 @@ class ContactBench final : public cell::Actor {
     const mechanisms::SimplifierCounts& counts = world_.simplifier().counts();
     int lost = 0;
     for (std::int64_t gear = 0; gear < config_.scene.gears(); ++gear) {
-      const bool has_left = has_left_slots(now[static_cast<std::size_t>(gear)].translation()) ||
-                            has_left_belt(engine_.pose(config_.scene.tray_of(gear)));
+      const bool has_left =
+          has_left_slots(config_.scene, now[static_cast<std::size_t>(gear)].translation()) ||
+          has_left_belt(engine_.pose(config_.scene.tray_of(gear)));
       lost += has_left ? 1 : 0;
     }
     return {{"displacement_sum_settled_m", since_settled.sum_m},
@@ -88,6 +92,9 @@ class ContactBench final : public cell::Actor {
             {"angle_max_settled_rad", since_settled.max_rad},
             {"angle_sum_rad", since_start.sum_rad},
             {"contacts_mean", static_cast<double>(contacts_) / std::max(1.0, double(steps_))},
+            {"collisions_mean", static_cast<double>(pairs_) / std::max(1.0, double(steps_))},
+            {"contacts_per_collision",
+             pairs_ == 0 ? Json() : Json(static_cast<double>(contacts_) / double(pairs_))},
             {"joints_made", counts.made},
             {"joints_removed", counts.removed},
             {"joints", counts.joined},
@@ -104,6 +111,17 @@ class ContactBench final : public cell::Actor {
     }
     constexpr double kSigns[] = {1.0, 0.0, -1.0, 0.0};
     return config_.speed_m_s * kSigns[(now / config_.turn_every) % 4];
+  }
+
+  /// Pairs of bodies that touch.
+  std::size_t count_pairs() {
+    touching_.clear();
+    for (const physics::Contact& contact : engine_.contacts()) {
+      touching_.push_back(std::minmax(contact.a, contact.b));
+    }
+    std::sort(touching_.begin(), touching_.end());
+    return static_cast<std::size_t>(std::unique(touching_.begin(), touching_.end()) -
+                                    touching_.begin());
   }
 
   /// Of all gears in their trays.
@@ -140,6 +158,8 @@ class ContactBench final : public cell::Actor {
   std::vector<model::Pose> settled_;
   std::uint64_t steps_ = 0;
   std::uint64_t contacts_ = 0;
+  std::uint64_t pairs_ = 0;
+  std::vector<std::pair<physics::BodyId, physics::BodyId>> touching_;  ///< during count_pairs()
 };
 
 class ContactBenchModel final : public BenchModel<ContactBench, ContactBenchConfig> {
@@ -147,8 +167,11 @@ class ContactBenchModel final : public BenchModel<ContactBench, ContactBenchConf
   void list_fields(Fields& fields) override {
     fields.field("trays", config_.scene.trays, "on the belt, 1 to 100");
     fields.field("gears_per_tray", config_.scene.gears_per_tray, "0 to 4");
-    fields.choice("shape", config_.scene.shape, {"primitives", "meshes", "cones"},
-                  "pockets and gears of primitives, the same of triangles, or conical slots");
+    fields.choice("shape", config_.scene.shape, {"primitives", "meshes", "cones", "lab"},
+                  "pockets and gears of primitives, the same of triangles, conical slots, or the "
+                  "laboratory's vessels and medium gears");
+    fields.choice("start", config_.scene.start, {"above", "seated"},
+                  "above: gears fall into their seats first; seated: they start there");
     fields.section("belt", "what carries the trays", [&](Fields& f) {
       f.field("speed_m_s", config_.speed_m_s, "that it ramps to; negative: backwards");
       f.field("ramp_m_s2", config_.ramp_m_s2, "acceleration of its ramps; 0: at once");
@@ -157,8 +180,11 @@ class ContactBenchModel final : public BenchModel<ContactBench, ContactBenchConf
     });
   }
 
-  std::vector<cell::KeyRemark> load(InputFiles&, const cell::LoadContext& context) override {
-    const ContactScene& scene = config_.scene;
+  std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext& context) override {
+    ContactScene& scene = config_.scene;
+    if (scene.shape == "lab") {
+      scene.lab = read_lab_tray(files);
+    }
     Judge judge;
     judge.require(scene.trays >= 1 && scene.trays <= 100, "trays",
                   fmt::format("there can be 1 to 100 trays, not {}", scene.trays), "10 is usual");
@@ -192,12 +218,13 @@ class ContactBenchModel final : public BenchModel<ContactBench, ContactBenchConf
              {"contacts", "contact points", ""},
              {"joints", "virtual joints", ""},
              {"belt_velocity", "velocity of the belt", "m/s"}},
-            {{"displacement_sum_settled_m", "Σδ of gears in their trays, from 0.2 s", "µm", 1e6, 3},
+            {{"displacement_sum_m", "Σδ of gears in their trays, from the start", "mm", 1e3, 3},
+             {"displacement_sum_settled_m", "the same from 0.2 s", "µm", 1e6, 3},
              {"joints_made", "virtual joints made", "", 1.0, 0},
              {"joints_removed", "virtual joints removed", "", 1.0, 0},
              {"lost_gears", "gears that left their slots", "", 1.0, 0},
              {"contacts_mean", "contact points, mean", "", 1.0, 1},
-             {"displacement_sum_m", "Σδ from the start", "mm", 1e3, 3},
+             {"contacts_per_collision", "contact points per pair of bodies that touch", "", 1.0, 1},
              {"displacement_max_settled_m", "the worst gear, from 0.2 s", "µm", 1e6, 3},
              {"angle_sum_settled_rad", "Σθ of gears in their trays, from 0.2 s", "mrad", 1e3, 3},
              {"joints", "virtual joints at the end", "", 1.0, 0}},

@@ -3,9 +3,12 @@
 // triangles.
 #include "labs/benches/contact_scene.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,6 +48,9 @@ constexpr double kSlotOffset_m = (kPocket_m + kWall_m) / 2.0;
 constexpr int kPlates = 8;
 constexpr double kSeatHeight_m = 0.010;
 constexpr double kPlateLength_m = 0.018;  ///< along the slope
+
+// how far from its seat a gear of the laboratory is still in its slot
+constexpr double kLabSlot_m = 0.006;
 
 constexpr double kSpacing_m = 0.2;
 constexpr double kBeltTop_m = 0.9;
@@ -123,14 +129,24 @@ void make_meshes(Body& body) {
 
 Pose gear_pose(const ContactScene& scene, const Pose& X_WT, std::int64_t gear,
                RandomStream& random) {
-  const double seat = kFloor_m + (scene.shape == "cones" ? kSeatHeight_m : 0.0);
+  const bool is_conical = scene.shape == "cones" || scene.shape == "lab";
+  const bool is_seated = scene.start == "seated";
+  const std::int64_t slot = gear % scene.gears_per_tray;
+  Vector3 centre = slot_centre(slot);
+  double seat = kFloor_m + (scene.shape == "cones" ? kSeatHeight_m : 0.0);
+  if (scene.shape == "lab") {
+    centre = scene.lab.X_TS[static_cast<std::size_t>(slot)].translation();
+    seat = std::exchange(centre.z(), 0.0);
+  }
   Pose X = X_WT;
-  X.translate(slot_centre(gear % scene.gears_per_tray));
+  X.translate(centre);
   const double x = random.uniform(-kPlay_m / 2.0, kPlay_m / 2.0);
   const double y = random.uniform(-kPlay_m / 2.0, kPlay_m / 2.0);
   // in a cone, half as far off is as far up
-  const double lift = scene.shape == "cones" ? kPlay_m : kDrop_m;
-  X.translate(Vector3(x, y, seat + lift));
+  const double lift = is_seated ? 0.0 : is_conical ? kPlay_m : kDrop_m;
+  // in the middle of a cone nothing is left to slide
+  const double aside = is_seated && is_conical ? 0.0 : 1.0;
+  X.translate(Vector3(aside * x, aside * y, seat + lift));
   X.rotate(Eigen::AngleAxisd(random.uniform(-pi, pi), Vector3::UnitZ()));
   return X;
 }
@@ -139,8 +155,10 @@ Pose gear_pose(const ContactScene& scene, const Pose& X_WT, std::int64_t gear,
 
 model::Cell make_contact_scene(const ContactScene& scene, std::int64_t seed) {
   RandomStream random(static_cast<std::uint64_t>(seed), "contact scene");
-  Body tray = scene.shape == "cones" ? cone_tray() : pocket_tray();
-  Body part = gear();
+  Body tray = scene.shape == "lab"     ? scene.lab.tray
+              : scene.shape == "cones" ? cone_tray()
+                                       : pocket_tray();
+  Body part = scene.shape == "lab" ? scene.lab.gear : gear();
   const double length = kSpacing_m * static_cast<double>(scene.trays) + 1.0;
   model::Cell cell;
   cell.placements.push_back(
@@ -165,7 +183,24 @@ model::Cell make_contact_scene(const ContactScene& scene, std::int64_t seed) {
   return cell;
 }
 
-bool has_left_slots(const Vector3& p_TG) {
+LabTray read_lab_tray(InputFiles& files) {
+  const model::BodyTree tray = read_ready_model("sku_medium_gear_vessel", files);
+  const model::BodyTree gear = read_ready_model("sku_part_medium_gear", files);
+  LabTray lab{tray.bodies[0], gear.bodies[0], {}};
+  for (std::int64_t slot = 1; slot <= kSlotsPerTray; ++slot) {
+    const std::optional<int> frame = tray.find_frame(fmt::format("slot_{}_medium", slot));
+    lab.X_TS.push_back(tray.frames.at(static_cast<std::size_t>(frame.value())).X_BF);
+  }
+  return lab;
+}
+
+bool has_left_slots(const ContactScene& scene, const Vector3& p_TG) {
+  if (scene.shape == "lab") {
+    // as far beside a seat as a gear finds it from, and no more than out of the cone above it
+    return std::none_of(scene.lab.X_TS.begin(), scene.lab.X_TS.end(), [&](const Pose& X_TS) {
+      return (p_TG - X_TS.translation()).norm() < kLabSlot_m;
+    });
+  }
   // a pocket's half width beyond its centre the gear's middle is in its wall
   const double beyond = kSlotOffset_m + kPocket_m / 2.0;
   const bool is_over_tray = std::abs(p_TG.x()) < beyond && std::abs(p_TG.y()) < beyond;

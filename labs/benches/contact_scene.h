@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "longarm/core/input_files.h"
 #include "longarm/model/cell.h"
 #include "longarm/physics/engine.h"
 
@@ -12,10 +14,20 @@ namespace longarm::benches {
 
 inline constexpr std::int64_t kSlotsPerTray = 4;
 
+/// The laboratory's vessel for medium gears, and the gear.
+struct LabTray {
+  model::Body tray;
+  model::Body gear;
+  std::vector<model::Pose> X_TS;  ///< of seated gears, slot by slot
+};
+LabTray read_lab_tray(InputFiles& files);
+
 struct ContactScene {
   std::int64_t trays = 10;
   std::int64_t gears_per_tray = kSlotsPerTray;
-  std::string shape = "primitives";  ///< primitives, meshes or cones
+  std::string shape = "primitives";  ///< primitives, meshes, cones or lab
+  std::string start = "above";       ///< or seated
+  LabTray lab;                       ///< of shape lab
 
   std::int64_t gears() const { return trays * gears_per_tray; }
   physics::BodyId belt_body() const { return physics::BodyId{1}; }
@@ -30,11 +42,11 @@ struct ContactScene {
 };
 
 /// The belt is the first placement and joint 0. Gears start half a millimetre above their seats and
-/// up to a millimetre off their centres, turned by any angle: by the seed.
+/// up to a millimetre off their centres, or seated; turned by any angle: by the seed.
 model::Cell make_contact_scene(const ContactScene& scene, std::int64_t seed);
 
 /// Whether a gear whose frame is at `p_TG` in its tray's is in none of the tray's slots.
-bool has_left_slots(const model::Vector3& p_TG);
+bool has_left_slots(const ContactScene& scene, const model::Vector3& p_TG);
 /// Whether a tray at `X_WT` is not on the belt any more.
 bool has_left_belt(const model::Pose& X_WT);
 

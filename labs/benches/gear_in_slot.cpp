@@ -11,9 +11,6 @@
 #include "labs/benches/bench.h"
 #include "labs/benches/gear_in_slot_overlap.h"
 #include "labs/benches/scene.h"
-#include "longarm/config/data_files.h"
-#include "longarm/config/ready.h"
-#include "longarm/model/model_file.h"
 
 namespace longarm::benches {
 namespace {
@@ -181,8 +178,8 @@ class GearInSlotModel final : public BenchModel<GearInSlot, GearInSlotConfig> {
     std::vector<cell::KeyRemark> remarks = judge();
     if (remarks.empty()) {
       GearAndTray& models = config_.models;
-      models.gear = read("sku_part_" + config_.gear + "_gear", files);
-      models.tray = read("sku_" + config_.gear + "_gear_vessel", files);
+      models.gear = read_ready_model("sku_part_" + config_.gear + "_gear", files);
+      models.tray = read_ready_model("sku_" + config_.gear + "_gear_vessel", files);
       const std::optional<int> slot = models.tray.find_frame("slot_1_" + config_.gear);
       models.X_TS = models.tray.frames.at(static_cast<std::size_t>(slot.value())).X_BF;
     }
@@ -270,16 +267,6 @@ class GearInSlotModel final : public BenchModel<GearInSlot, GearInSlotConfig> {
     hand.tree.bodies.push_back(std::move(grip));
     hand.tree.joints.push_back(std::move(lift));
     return hand;
-  }
-
-  static model::BodyTree read(const std::string& name, InputFiles& files) {
-    Diagnostics diagnostics;
-    const model::Model model = model::read_model_file(config::find_model_file(name, ""),
-                                                      config::model_search(), files, diagnostics);
-    diagnostics.throw_if_errors();
-    model::BodyTree tree = model::make_body_tree(model, diagnostics);
-    diagnostics.throw_if_errors();
-    return tree;
   }
 };
 

@@ -20,11 +20,12 @@ constexpr double kGrasp_s = 0.6;  // to close at full force
 constexpr double kLift_s = 0.3;
 constexpr double kRest_s = 0.2;  // between lifting and the motion
 constexpr double kLift_m = 0.05;
-constexpr double kWay_m = 0.03;       // the longest of a finger that closes slowly
-constexpr double kMostWay_s = 10.0;   // that we wait for one
-constexpr double kJolt_s = 0.005;     // in which an impulse acts
-constexpr double kJoltAt_s = 0.5;     // after the motion began; back again at twice that
-constexpr double kDropped_m = 0.005;  // from its place in the palm
+constexpr double kWay_m = 0.03;         // the longest of a finger that closes slowly
+constexpr double kMostWay_s = 10.0;     // that we wait for one
+constexpr double kJolt_s = 0.005;       // in which an impulse acts
+constexpr double kJoltAt_s = 0.5;       // after the motion began; back again at twice that
+constexpr double kDisplaced_m = 0.005;  // from its place in the palm
+constexpr double kLost_s = 0.05;  // without a finger's touch: contacts of what is held flicker
 constexpr double kSlipped_m = 0.001;
 
 const std::vector<std::string> kMotions{"sine", "impulse", "pull", "rest"};
@@ -106,9 +107,13 @@ class GraspBench final : public cell::Actor {
     const auto if_grasped = [&](const Json& value) { return is_grasped_ ? value : Json(); };
     Json out;
     out["grasped"] = is_grasped_;
-    out["dropped"] = if_grasped(dropped_at_s_.has_value());
-    if (dropped_at_s_) {
-      out["dropped_at_s"] = *dropped_at_s_;
+    out["dropped"] = if_grasped(is_lost());
+    if (is_grasped_ && is_lost()) {
+      out["dropped_at_s"] = held_until_s_;
+    }
+    out["displaced"] = if_grasped(displaced_at_s_.has_value());
+    if (displaced_at_s_) {
+      out["displaced_at_s"] = *displaced_at_s_;
     }
     if (config_.motion == "pull") {
       out["slip_force_N"] = slip_force_N_ ? Json(*slip_force_N_) : Json();
@@ -128,6 +133,9 @@ class GraspBench final : public cell::Actor {
   }
 
  private:
+  /// Not between the fingers any more. What has only moved in them is still held.
+  bool is_lost() const { return now_s_ - held_until_s_ > kLost_s; }
+
   /// Since the motion began.
   double motion_time(Time now) const { return to_seconds(now) - config_.motion_at_s(); }
 
@@ -161,7 +169,11 @@ class GraspBench final : public cell::Actor {
       asymmetry_m_ = scene_.gripper().positions()[0] - scene_.gripper().positions()[1];
       // a part that the fingers left behind on their way up was not grasped either
       is_grasped_ =
-          scene_.gripper().state() == control::GripperState::kHolding && fallen_m <= kDropped_m;
+          scene_.gripper().state() == control::GripperState::kHolding && fallen_m <= kDisplaced_m;
+    }
+    now_s_ = t;
+    if (scene_.is_touched_by_all()) {
+      held_until_s_ = t;
     }
     moved_ = X.translation() - X_0_->translation();
     const Eigen::Quaterniond q(X.linear());
@@ -172,8 +184,8 @@ class GraspBench final : public cell::Actor {
     most_tangential_m_ = std::max(most_tangential_m_, std::hypot(moved_.y(), moved_.z()));
     most_m_ = std::max(most_m_, moved_.norm());
     most_angle_rad_ = std::max(most_angle_rad_, angle_rad_);
-    if (is_grasped_ && !dropped_at_s_ && std::max(moved_.norm(), fallen_m) > kDropped_m) {
-      dropped_at_s_ = t;
+    if (is_grasped_ && !displaced_at_s_ && std::max(moved_.norm(), fallen_m) > kDisplaced_m) {
+      displaced_at_s_ = t;
     }
     if (config_.motion == "pull" && is_grasped_ && !slip_force_N_ && moved_.norm() >= kSlipped_m) {
       slip_force_N_ = config_.pull_N_s * t;
@@ -208,7 +220,9 @@ class GraspBench final : public cell::Actor {
   double most_closing_m_ = 0.0;
   double most_tangential_m_ = 0.0;
   double most_angle_rad_ = 0.0;
-  std::optional<double> dropped_at_s_;
+  double now_s_ = 0.0;         ///< since the motion began
+  double held_until_s_ = 0.0;  ///< when all fingers touched the part last
+  std::optional<double> displaced_at_s_;
   std::optional<double> slip_force_N_;
 };
 

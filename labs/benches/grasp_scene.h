@@ -68,12 +68,6 @@ class GraspScene {
 /// A kind of bench whose `Config` has a `scene`.
 template <typename Bench, typename Config>
 class GraspModel : public BenchModel<Bench, Config> {
- public:
-  std::string usual_solver(const std::string& engine) const final {
-    // MuJoCo's friction creeps by some 20 µm/s unless its no-slip iterations take that back
-    return engine == "mujoco" ? "noslip" : "";
-  }
-
  private:
   model::Cell scene(const cell::LoadContext&) const final {
     return make_grasp_scene(this->config_.scene);

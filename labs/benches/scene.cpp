@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moments of inertia from the textbook, and cells without files.
+// Moments of inertia from the textbook, cells without files, and models that come with the program.
 #include "labs/benches/scene.h"
 
 #include <utility>
+
+#include "longarm/config/data_files.h"
+#include "longarm/config/ready.h"
+#include "longarm/core/diagnostic.h"
+#include "longarm/model/body_tree.h"
+#include "longarm/model/model_file.h"
 
 namespace longarm::benches {
 namespace {
@@ -55,6 +61,16 @@ model::Placement single_body(std::string name, model::Body body, const model::Po
   placement.X_WR = X_WR;
   placement.is_fixed = is_fixed;
   return placement;
+}
+
+model::BodyTree read_ready_model(const std::string& name, InputFiles& files) {
+  Diagnostics diagnostics;
+  const model::Model model = model::read_model_file(config::find_model_file(name, ""),
+                                                    config::model_search(), files, diagnostics);
+  diagnostics.throw_if_errors();
+  model::BodyTree tree = model::make_body_tree(model, diagnostics);
+  diagnostics.throw_if_errors();
+  return tree;
 }
 
 model::Placement belt_model(std::string name, const model::Vector3& size_m,

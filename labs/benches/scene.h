@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small cells made of primitives, for experiments that need no model files.
+// Small cells made of primitives, for experiments that need no model files; and the ready models of
+// those that do.
 #pragma once
 
 #include <string>
 
+#include "longarm/core/input_files.h"
 #include "longarm/model/cell.h"
 
 namespace longarm::benches {
@@ -18,6 +20,9 @@ model::Pose at(double x_m, double y_m, double z_m);
 /// A placement of one body.
 model::Placement single_body(std::string name, model::Body body, const model::Pose& X_WR,
                              bool is_fixed);
+
+/// A model that comes with the program, by its name; throws InputError.
+model::BodyTree read_ready_model(const std::string& name, InputFiles& files);
 
 /// A surface of that size whose top is at `top`, on a slider along x: what a Belt drives.
 model::Placement belt_model(std::string name, const model::Vector3& size_m,

@@ -202,8 +202,8 @@ void warn_of_engine(const PreparedScenario& prepared, const physics::Capabilitie
     warn("world", config.is_short
                       ? fmt::format("engine '{}' has no contacts: the arm passes through the world",
                                     prepared.scenario.engine)
-                      : "this engine knows no contacts: parts stay where they are, belts carry "
-                        "nothing");
+                      : "this engine knows no forces: grippers and belts carry parts without "
+                        "slip, and nothing else stops or moves anything");
   }
   if (!can.has_contacts && config.simplify.mode != "none") {
     warn("simplify.mode", "without contacts there is nothing to simplify");
@@ -293,7 +293,7 @@ void prepare_cell(PreparedScenario& prepared, CellFiles& files,
                       &world,
                       prepared.plugins.engines,
                       scenario.engine,
-                      {scenario.physics_period, scenario.solver},
+                      scenario.engine_options(),
                       scenario.seed,
                       config.length,
                       files.search,

@@ -55,7 +55,7 @@ Json pose_json(const model::Pose& X) {
 
 WorldSetup world_setup(const PreparedScenario& prepared, RunSetup run) {
   const Scenario& s = prepared.scenario;
-  WorldSetup setup{prepared.plugins.engines, s.engine, {s.physics_period, s.solver}, s.seed};
+  WorldSetup setup{prepared.plugins.engines, s.engine, s.engine_options(), s.seed};
   setup.length = prepared.length;
   setup.model = prepared.model;
   setup.hold_effort = s.cell.hold_effort;

@@ -11,6 +11,30 @@
 #include "longarm/config/config_writer.h"
 
 namespace longarm::cell {
+namespace {
+
+const std::vector<std::string> kIntegrators{"", "euler", "rk4"};
+
+/// Of the engines that come with the program; others judge for themselves.
+void judge_engine(const Scenario& s, Fields& fields) {
+  if (s.integrator == "rk4" && (s.engine == "ode" || s.engine == "kinematic")) {
+    fields.reject("integrator", fmt::format("engine '{}' has only one integrator", s.engine),
+                  "leave it out, or use engine mujoco");
+  }
+  if (!s.error_reduction) {
+    return;
+  }
+  if (s.engine == "mujoco" || s.engine == "kinematic") {
+    fields.reject("error_reduction",
+                  fmt::format("engine '{}' has no error reduction parameter", s.engine),
+                  "leave it out, or use engine ode");
+  } else if (!(*s.error_reduction > 0.0 && *s.error_reduction <= 1.0)) {
+    fields.reject("error_reduction", "error_reduction must be more than 0 and at most 1",
+                  "0.2 is ODE's own default");
+  }
+}
+
+}  // namespace
 
 ActorRegistry Plugins::kinds() const {
   ActorRegistry kinds("kind of actor");
@@ -82,6 +106,11 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const Acto
         f.choice("name", s.engine, plugins.engines.names(), "physics engine");
         f.field("solver", s.solver,
                 "mujoco: newton (default), noslip or cg; ode: direct (default) or quick");
+        f.choice("integrator", s.integrator, kIntegrators,
+                 "mujoco: euler (default, semi-implicit) or rk4 (four evaluations a step)");
+        f.field("error_reduction", s.error_reduction,
+                "ode: ERP of joints and contacts; default: 0.8 and 0.2 (ODE's own: 0.2)");
+        judge_engine(s, f);
       },
       shorthand_of("engine"));
   fields.field("seed", s.seed, "of every random stream");

@@ -48,8 +48,14 @@ struct Scenario {
   std::vector<std::string> plugins;
   std::string engine = "mujoco";
   std::string solver;
+  std::string integrator;
+  std::optional<double> error_reduction;
   std::int64_t seed = 1;
   Duration physics_period{1'000'000};
+  /// What the engine is made with.
+  physics::EngineOptions engine_options() const {
+    return {physics_period, solver, integrator, error_reduction};
+  }
   bool record_trace = true;
   bool record_csv = true;
   bool record_packets = false;

@@ -58,6 +58,10 @@ void Engine::apply_wrench(BodyId body, const Wrench& wrench) {
   do_apply_wrench(body, wrench);
 }
 
+void Engine::set_gripping(BodyId body, bool is_gripping) {
+  do_set_gripping(body, is_gripping);
+}
+
 void Engine::set_pair_collision(BodyId a, BodyId b, bool enabled) {
   do_set_pair_collision(a, b, enabled);
 }

@@ -81,7 +81,9 @@ struct Snapshot {
 
 struct EngineOptions {
   Duration period{1'000'000};
-  std::string solver;  ///< engine specific; empty means its default
+  std::string solver{};                     ///< engine specific; empty means its default
+  std::string integrator{};                 ///< likewise
+  std::optional<double> error_reduction{};  ///< of ODE; absent: what suits joints and contacts
 };
 
 /// One simulated cell. Loading happens in the factory; everything after that neither throws nor
@@ -127,6 +129,10 @@ class Engine {
   /// How many contacts went without a force so far because an engine had no room for more. Anything
   /// but zero is a warning: results are not to be trusted.
   std::uint64_t dropped_contacts() const { return do_dropped_contacts(); }
+  /// Tells that this body holds others by friction, as a finger does: what it touches then does not
+  /// creep along it, however long it is held. The limit of friction stays what it is. Engines whose
+  /// contacts do not creep, or that have none, need not know.
+  void set_gripping(BodyId body, bool is_gripping = true);
   /// Whether two bodies may touch. On by default except between neighbours in a tree.
   void set_pair_collision(BodyId a, BodyId b, bool enabled);
 
@@ -168,6 +174,7 @@ class Engine {
   virtual void do_apply_wrench(BodyId body, const Wrench& wrench) = 0;
   virtual std::span<const Contact> do_contacts() const = 0;
   virtual std::uint64_t do_dropped_contacts() const { return 0; }
+  virtual void do_set_gripping(BodyId, bool) {}
   virtual void do_set_pair_collision(BodyId a, BodyId b, bool enabled) = 0;
   virtual AttachmentId do_attach(BodyId a, BodyId b, Joining joining) = 0;
   virtual void do_move_attachment(AttachmentId, const model::Pose&) {}

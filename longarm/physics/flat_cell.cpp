@@ -133,15 +133,29 @@ const FlatCell& check_dynamics(const FlatCell& cell) {
   return cell;
 }
 
-std::string choose_solver(const std::string& solver, const std::vector<std::string>& valid) {
-  if (solver.empty()) {
+namespace {
+
+std::string choose(const char* what, const std::string& name,
+                   const std::vector<std::string>& valid) {
+  if (name.empty()) {
     return valid.front();
   }
-  if (std::find(valid.begin(), valid.end(), solver) == valid.end()) {
+  if (std::find(valid.begin(), valid.end(), name) == valid.end()) {
     throw InputError(
-        Diagnostic{{}, fmt::format("unknown solver '{}'", solver), suggest(solver, valid)});
+        Diagnostic{{}, fmt::format("unknown {} '{}'", what, name), suggest(name, valid)});
   }
-  return solver;
+  return name;
+}
+
+}  // namespace
+
+std::string choose_solver(const std::string& solver, const std::vector<std::string>& valid) {
+  return choose("solver", solver, valid);
+}
+
+std::string choose_integrator(const std::string& integrator,
+                              const std::vector<std::string>& valid) {
+  return choose("integrator", integrator, valid);
 }
 
 PairFilter::PairFilter(const FlatCell& cell) {

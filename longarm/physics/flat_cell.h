@@ -87,6 +87,7 @@ const FlatCell& check_dynamics(const FlatCell& cell);
 
 /// Throws InputError with the valid names unless `solver` is one of them; empty means the first.
 std::string choose_solver(const std::string& solver, const std::vector<std::string>& valid);
+std::string choose_integrator(const std::string& integrator, const std::vector<std::string>& valid);
 
 /// Which pairs of bodies may touch: all but neighbours in a tree, pairs the model ignores and pairs
 /// that cannot move.

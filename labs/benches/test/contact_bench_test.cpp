@@ -84,6 +84,46 @@ TEST(ContactBench, ConicalSlotsHoldTheirGears) {
   EXPECT_EQ(results["joints"], 5);
 }
 
+TEST(ContactBench, GearsOfTheLaboratoryStayInTheirSeatsFromTheStart) {
+  for (const char* engine : {"mujoco", "ode"}) {
+    for (const char* mode : {"none", "merge"}) {
+      SCOPED_TRACE(std::string(engine) + " " + mode);
+      const Json results = run_contact(
+          {"trays=1", "shape=lab", "start=seated"},
+          {"length=300ms", std::string("engine=") + engine, std::string("simplify.mode=") + mode});
+      // four gears, from the first step on: none of the 2 mm that start=above falls
+      EXPECT_LT(results["displacement_sum_m"].get<double>(), 1e-4);
+      EXPECT_EQ(results["lost_gears"], 0);
+      EXPECT_EQ(results["joints"], mode == std::string("none") ? 0 : 5);
+      EXPECT_GT(results["contacts_per_collision"].get<double>(), 2.0);
+    }
+  }
+}
+
+TEST(ContactBench, CountsContactPointsPerPairOfBodies) {
+  // a tray on a belt, without gears: one pair, whose points are all there are
+  const Json results =
+      run_contact({"trays=1", "gears_per_tray=0"}, {"length=100ms", "simplify.mode=none"});
+  EXPECT_DOUBLE_EQ(results["collisions_mean"].get<double>(), 1.0);
+  EXPECT_DOUBLE_EQ(results["contacts_per_collision"].get<double>(),
+                   results["contacts_mean"].get<double>());
+}
+
+TEST(ContactBench, RunsWithOdesOwnErrorReduction) {
+  const std::vector<std::string> usual{"length=100ms", "engine=ode", "simplify.mode=weld"};
+  std::vector<std::string> own = usual;
+  own.emplace_back("engine.error_reduction=0.2");
+  EXPECT_NE(run_contact({"trays=1"}, own)["state_hash"],
+            run_contact({"trays=1"}, usual)["state_hash"]);
+  using testing::HasSubstr;
+  EXPECT_THAT(bench_refusal("contact-bench", {}, {"engine.error_reduction=0.2"}),
+              HasSubstr("engine 'mujoco' has no error reduction parameter"));
+  EXPECT_THAT(bench_refusal("contact-bench", {}, {"engine=ode", "engine.error_reduction=0"}),
+              HasSubstr("error_reduction must be more than 0 and at most 1"));
+  EXPECT_THAT(bench_refusal("contact-bench", {}, {"engine=ode", "engine.integrator=rk4"}),
+              HasSubstr("engine 'ode' has only one integrator"));
+}
+
 TEST(ContactBench, RepeatsBitByBit) {
   const std::vector<std::string> keys{"length=300ms", "simplify.mode=merge"};
   const Json first = run_contact({"trays=1"}, keys);

@@ -64,16 +64,26 @@ TEST_P(GraspBench, ConstantForcesLetAShakenPartDrift) {
   EXPECT_NEAR(number(out, "displacement_closing_m"), expected_m, 0.02 * expected_m);
 }
 
-TEST_P(GraspBench, ConstantForcesDropAtTheImpulseThatTheirDampersCannotStop) {
+TEST_P(GraspBench, ConstantForcesAreDisplacedByTheImpulseThatTheirDampersCannotStop) {
   // m·v/(2·c) = 5 mm: v = 0.8 m/s
-  const auto is_dropped = [&](const char* law, const char* impulse) {
-    return run({"motion=impulse", law, impulse})["dropped"].get<bool>();
+  const auto jolt = [&](const char* impulse) {
+    return run({"motion=impulse", "gripper.law=constant-force", impulse});
   };
-  EXPECT_FALSE(is_dropped("gripper.law=constant-force", "impulse_m_s=0.76"));
-  EXPECT_TRUE(is_dropped("gripper.law=constant-force", "impulse_m_s=0.84"));
-  EXPECT_FALSE(is_dropped("gripper.law=mimic-pid", "impulse_m_s=1.4"));
-  EXPECT_TRUE(is_dropped("gripper.law=mimic-pid", "impulse_m_s=1.7"));
-  EXPECT_FALSE(is_dropped("gripper.law=parallel", "impulse_m_s=1.7"));
+  EXPECT_EQ(jolt("impulse_m_s=0.76")["displaced"], false);
+  const Json out = jolt("impulse_m_s=0.84");
+  EXPECT_EQ(out["displaced"], true);
+  // moved by more than 5 mm, and still between the fingers: that is no drop
+  EXPECT_EQ(out["dropped"], false);
+  EXPECT_EQ(out["gripper_state"], "holding");
+}
+
+TEST_P(GraspBench, WhatIsDroppedIsNotBetweenTheFingersAnyMore) {
+  const Json out = run({"motion=impulse", "axis=y", "impulse_m_s=9", "length=1500ms"});
+  EXPECT_EQ(out["dropped"], true);
+  EXPECT_EQ(out["holding"], false);
+  // the jolt is at 0.5 s
+  EXPECT_GT(number(out, "dropped_at_s"), 0.5);
+  EXPECT_LT(number(out, "dropped_at_s"), 0.6);
 }
 
 TEST_P(GraspBench, MimicWithoutIntegralGraspsWhereItsErrorMakesTheLeadersForce) {

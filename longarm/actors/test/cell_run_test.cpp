@@ -135,7 +135,8 @@ TEST_F(CellRuns, ShowWithoutPhysicsWhatPhysicsAdds) {
   const cell::PreparedScenario prepared = prepare({"engine=kinematic"});
   ASSERT_EQ(prepared.warnings.size(), 1u);
   EXPECT_EQ(prepared.warnings[0].message,
-            "this engine knows no contacts: parts stay where they are, belts carry nothing");
+            "this engine knows no forces: grippers and belts carry parts without slip, and nothing "
+            "else stops or moves anything");
   const auto results = run({"engine=kinematic"});
   ASSERT_EQ(results["warnings"].size(), 2u);
   EXPECT_EQ(results["warnings"][1],

@@ -70,8 +70,13 @@ Gripper::Gripper(physics::Engine& engine, std::vector<Finger> fingers, const Gri
       commands_(fingers_.size()),
       has_felt_(fingers_.size(), 0) {
   check_gripper(fingers_, stroke_, config_);
-  law_ = make_gripper_law(config_, fingers_.size(), period);
+  // forces move nothing where nothing has mass
+  law_ = make_gripper_law(engine.capabilities().has_dynamics ? config_ : mover_of(config_),
+                          fingers_.size(), period);
   mover_ = make_gripper_law(mover_of(config_), fingers_.size(), period);
+  for (const Finger& finger : fingers_) {
+    engine_.set_gripping(finger.body);
+  }
   look();
   standing_at_ = p_;
   state_ = seen_state();

@@ -104,6 +104,7 @@ VacuumCup::VacuumCup(physics::Engine& engine, const model::Cell& cell, const Cup
     throw InputError(Diagnostic{{}, "a cup needs a body of the cell and a direction", ""});
   }
   place_.outwards_B.normalize();
+  engine_.set_gripping(place_.body);
 }
 
 void VacuumCup::turn_on() {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integrates joint commands; poses come from forward kinematics.
+// Integrates joint commands; poses come from forward kinematics, and parts go with what carries
+// them.
 #include "longarm/physics/kinematic/kinematic_engine.h"
 
 #include <algorithm>
 
 #include "longarm/core/check.h"
 #include "longarm/physics/flat_cell.h"
+#include "longarm/physics/kinematic/carried_parts.h"
 #include "longarm/physics/snapshot.h"
 
 namespace longarm::physics {
@@ -24,7 +26,9 @@ class KinematicEngine final : public Engine {
         efforts_(positions_.size(), 0.0),
         commands_(positions_.size()),
         X_WB_(cell_.body_count(), model::Pose::Identity()),
-        twists_(cell_.body_count()) {
+        twists_(cell_.body_count()),
+        carried_(cell_),
+        is_blocked_(positions_.size(), 0) {
     for (std::size_t b = 0; b < cell_.body_count(); ++b) {
       if (cell_.bodies()[b].parent < 0) {
         X_WB_[b] = cell_.root_pose(cell_.bodies()[b].placement);
@@ -38,9 +42,15 @@ class KinematicEngine final : public Engine {
   std::span<const double> do_positions() const override { return positions_; }
   std::span<const double> do_velocities() const override { return velocities_; }
   std::span<const double> do_efforts() const override { return efforts_; }
-  std::span<const Contact> do_contacts() const override { return {}; }
+  std::span<const Contact> do_contacts() const override { return carried_.contacts(); }
   model::Pose do_pose(BodyId body) const override { return X_WB_[static_cast<std::size_t>(body)]; }
   Twist do_twist(BodyId body) const override { return twists_[static_cast<std::size_t>(body)]; }
+
+  void do_set_gripping(BodyId body, bool is_gripping) override {
+    if (is_gripping) {
+      carried_.set_gripping(body);
+    }
+  }
 
   // Forces, collisions and attachments mean nothing here.
   void do_apply_wrench(BodyId, const Wrench&) override {}
@@ -61,15 +71,39 @@ class KinematicEngine final : public Engine {
   }
 
   void do_step() override {
+    if (carried_.has_parts()) {
+      last_positions_ = positions_;
+      last_X_WB_ = X_WB_;
+    }
     for (std::size_t j = 0; j < positions_.size(); ++j) {
       move_joint(j);
     }
     follow_leaders();
     for (std::size_t b = 0; b < X_WB_.size(); ++b) {
-      if (cell_.bodies()[b].parent < 0) {
+      if (cell_.bodies()[b].parent < 0 && !carried_.is_carried(b)) {
         drift(X_WB_[b], twists_[b]);
       }
     }
+    update_bodies();
+    if (carried_.has_parts()) {
+      hold_fingers();
+      carried_.carry(last_X_WB_, X_WB_, twists_, period_s_);
+    }
+  }
+
+  /// What is between fingers stops them.
+  void hold_fingers() {
+    if (!carried_.find_blocked(last_X_WB_, X_WB_, is_blocked_)) {
+      return;
+    }
+    for (std::size_t j = 0; j < positions_.size(); ++j) {
+      if (is_blocked_[j] != 0) {
+        positions_[j] = last_positions_[j];
+        velocities_[j] = 0.0;
+        is_blocked_[j] = 0;
+      }
+    }
+    follow_leaders();
     update_bodies();
   }
 
@@ -127,6 +161,9 @@ class KinematicEngine final : public Engine {
   void do_reset_body(BodyId body, const model::Pose& X_WB, const Twist& twist) override {
     check(cell_.body(body).parent < 0 && !cell_.body(body).is_static,
           "only the root of a free placement can be put somewhere");
+    if (X_WB_[static_cast<std::size_t>(body)].matrix() != X_WB.matrix()) {
+      carried_.forget(body);
+    }
     X_WB_[static_cast<std::size_t>(body)] = X_WB;
     twists_[static_cast<std::size_t>(body)] = twist;
     update_bodies();
@@ -143,6 +180,11 @@ class KinematicEngine final : public Engine {
   std::vector<JointCommand> commands_;
   std::vector<model::Pose> X_WB_;
   std::vector<Twist> twists_;
+  CarriedParts carried_;
+  std::vector<char> is_blocked_;  ///< by joint
+  // before the step
+  std::vector<double> last_positions_;
+  std::vector<model::Pose> last_X_WB_;
 };
 
 Snapshot KinematicEngine::do_save() const {
@@ -155,6 +197,7 @@ Snapshot KinematicEngine::do_save() const {
     writer.write(twists_[b].linear_W);
     writer.write(twists_[b].angular_W);
   }
+  carried_.save(writer);
   return writer.take();
 }
 
@@ -168,6 +211,7 @@ void KinematicEngine::do_restore(const Snapshot& snapshot) {
     reader.read(twists_[b].linear_W);
     reader.read(twists_[b].angular_W);
   }
+  carried_.restore(reader);
   reader.check_end();
 }
 
@@ -176,6 +220,7 @@ void KinematicEngine::do_restore(const Snapshot& snapshot) {
 std::unique_ptr<Engine> make_kinematic_engine(const model::Cell& cell,
                                               const EngineOptions& options) {
   choose_solver(options.solver, {"none"});
+  choose_integrator(options.integrator, {"euler"});
   return std::make_unique<KinematicEngine>(cell, options.period);
 }
 

@@ -184,9 +184,10 @@ class MjcfWriter {
       return;
     }
     const model::TreeJoint& joint = *flat.joint;
-    // Damping counts as inertia h·d as well: that is what makes its integration implicit.
+    // Damping counts as inertia h·d as well: that is what makes its integration by Euler implicit.
     const double armature =
-        joint.dynamics.rotor_inertia_kg_m2 + options_.period_s * joint.dynamics.damping;
+        joint.dynamics.rotor_inertia_kg_m2 +
+        (options_.integrator == "euler" ? options_.period_s * joint.dynamics.damping : 0.0);
     add("<joint name=\"j{}\" type=\"{}\" axis=\"{} {} {}\" damping=\"{}\" armature=\"{}\" {}",
         number, joint.type == model::JointType::kPrismatic ? "slide" : "hinge", joint.axis.x(),
         joint.axis.y(), joint.axis.z(), joint.dynamics.damping, armature,

@@ -11,6 +11,7 @@ namespace longarm::physics {
 struct MjcfOptions {
   double period_s = 0.001;
   std::string solver = "newton";
+  std::string integrator = "euler";
 };
 
 /// Spare places in the model, because MuJoCo cannot add to one: welds for attachments, body pairs

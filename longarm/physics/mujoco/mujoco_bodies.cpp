@@ -254,6 +254,10 @@ void MujocoBodies::integrate() {
     data_.qvel[i] += model_.opt.timestep * data_.qacc[i];
   }
   mj_integratePos(&model_, data_.qpos, data_.qvel, model_.opt.timestep);
+  end_step();
+}
+
+void MujocoBodies::end_step() {
   data_.time += model_.opt.timestep;
   if (has_external_) {
     std::fill(external_.begin(), external_.end(), 0.0);

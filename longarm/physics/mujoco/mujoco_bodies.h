@@ -42,6 +42,8 @@ class MujocoBodies {
   void find_reactions(std::span<const Contact> contacts);
   /// Moves everything by one period and forgets what was applied.
   void integrate();
+  /// What is left of a step when everything has moved.
+  void end_step();
 
   /// MuJoCo normalises quaternions in place, which twice is not the same as once: these are the
   /// positions before.

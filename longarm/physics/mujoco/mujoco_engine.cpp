@@ -11,6 +11,7 @@
 #include "longarm/physics/mujoco/mujoco_bodies.h"
 #include "longarm/physics/mujoco/mujoco_collision.h"
 #include "longarm/physics/mujoco/mujoco_motors.h"
+#include "longarm/physics/mujoco/mujoco_stages.h"
 #include "longarm/physics/overlap_query.h"
 
 namespace longarm::physics {
@@ -46,6 +47,9 @@ class MujocoEngine final : public Engine {
   model::Pose do_pose(BodyId body) const override { return bodies_.pose(body); }
   Twist do_twist(BodyId body) const override { return bodies_.twist(body); }
   void do_apply_wrench(BodyId body, const Wrench& wrench) override { bodies_.apply(body, wrench); }
+  void do_set_gripping(BodyId body, bool is_gripping) override {
+    motors_.set_gripping(body, is_gripping);
+  }
   void do_set_pair_collision(BodyId a, BodyId b, bool enabled) override {
     collision_.set_pair(a, b, enabled);
     has_stale_contacts_ = true;
@@ -71,6 +75,7 @@ class MujocoEngine final : public Engine {
   void derive() const;
   void read_joints();
   void read_contacts();
+  void integrate_in_stages();
 
   FlatCell cell_;
   MjcfSlots slots_;
@@ -89,6 +94,8 @@ class MujocoEngine final : public Engine {
   std::vector<double> positions_;
   std::vector<double> velocities_;
   std::vector<Contact> contacts_;
+  MujocoStages stages_;
+  bool is_runge_kutta_ = false;
   bool has_damping_ = false;
   mutable bool has_stale_contacts_ = false;  ///< some pair was switched on or off
 };
@@ -108,6 +115,7 @@ MujocoEngine::MujocoEngine(const model::Cell& cell, const MjcfOptions& options)
       positions_(cell_.initial_positions()),
       velocities_(positions_.size(), 0.0) {
   contacts_.reserve(static_cast<std::size_t>(model_->nconmax));
+  is_runge_kutta_ = options.integrator == "rk4";
   has_damping_ = std::any_of(model_->dof_damping, model_->dof_damping + model_->nv,
                              [](double damping) { return damping > 0.0; });
   for (std::size_t j = 0; j < positions_.size(); ++j) {
@@ -128,8 +136,27 @@ void MujocoEngine::do_step() {
   read_contacts();
   attachments_.read_reactions(*data_, bodies_);
   bodies_.find_reactions(contacts_);
-  bodies_.integrate();
+  if (is_runge_kutta_) {
+    integrate_in_stages();
+  } else {
+    bodies_.integrate();
+  }
   refresh();
+}
+
+/// Classic Runge–Kutta, from the accelerations at the beginning of the step. What motors want they
+/// want of the whole step: driven joints end it where Euler's would.
+void MujocoEngine::integrate_in_stages() {
+  const double h = model_->opt.timestep;
+  stages_.begin(*model_, *data_);
+  for (const double part : {0.5, 0.5, 1.0}) {
+    stages_.go(*model_, *data_, part * h);
+    derive();
+    motors_.solve_again(*data_, bodies_.external(), attachments_.has_any());
+    stages_.add(*data_, part == 1.0 ? 1.0 : 2.0);
+  }
+  stages_.end(*model_, *data_, motors_.driven());
+  bodies_.end_step();
 }
 
 /// Brings the model and all that follows from it up to date, once for any number of merged bodies
@@ -333,7 +360,8 @@ void MujocoEngine::do_restore(const Snapshot& snapshot) {
 
 std::unique_ptr<Engine> make_mujoco_engine(const model::Cell& cell, const EngineOptions& options) {
   const MjcfOptions mjcf{.period_s = to_seconds(options.period),
-                         .solver = choose_solver(options.solver, {"newton", "noslip", "cg"})};
+                         .solver = choose_solver(options.solver, {"newton", "noslip", "cg"}),
+                         .integrator = choose_integrator(options.integrator, {"euler", "rk4"})};
   return std::make_unique<MujocoEngine>(cell, mjcf);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace longarm::physics {
 namespace {
@@ -28,6 +29,8 @@ MujocoMotors::MujocoMotors(const FlatCell& cell, mjModel& model, const MujocoNum
       efforts_(joint_count_, 0.0),
       acceleration_(static_cast<std::size_t>(model.nv), 0.0),
       effort_(static_cast<std::size_t>(model.nv), 0.0),
+      is_driven_(static_cast<std::size_t>(model.nv), 0),
+      sticking_(model, numbers),
       sliding_(model, numbers),
       limited_(model.nv <= kMostLimitedDofs ? model.nv : 0) {
   for (const FlatJoint& joint : cell.joints()) {
@@ -37,10 +40,23 @@ MujocoMotors::MujocoMotors(const FlatCell& cell, mjModel& model, const MujocoNum
 
 void MujocoMotors::solve(mjData& data, std::span<const double> external, bool has_attachments) {
   aim(data);
+  accelerate(data, external, has_attachments);
+}
+
+void MujocoMotors::solve_again(mjData& data, std::span<const double> external,
+                               bool has_attachments) {
+  first_efforts_ = efforts_;
+  accelerate(data, external, has_attachments);
+  std::swap(efforts_, first_efforts_);
+}
+
+void MujocoMotors::accelerate(mjData& data, std::span<const double> external,
+                              bool has_attachments) {
   const bool is_constrained = data.ncon > 0 || has_attachments || has_mimics_ || has_dry_joints_;
   if (!is_constrained) {
     make_constraints(data, false);
     if (data.nefc == 0 && solve_freely(data, external)) {
+      sticking_.remember(model_, data);  // nothing touches
       return;
     }
   }
@@ -65,6 +81,7 @@ void MujocoMotors::aim(const mjData& data) {
     const JointCommand& command = commands_[j];
     acceleration_[dof] = 0.0;
     effort_[dof] = command.effort();
+    is_driven_[dof] = command.is_motored() ? 1 : 0;
     if (command.is_motored()) {
       const double target = command.target_velocity(data.qpos[numbers_.position[j]], period_s_);
       acceleration_[dof] = (target - data.qvel[dof]) / period_s_;
@@ -175,7 +192,9 @@ void MujocoMotors::solve_forward(mjData& data, std::span<const double> external)
     data.qfrc_applied[dof] = effort_[dof] + external[dof];
   }
   mj_fwdAcceleration(&model_, &data);
+  sticking_.prepare(data);
   sliding_.solve(model_, data);
+  sticking_.remember(model_, data);
 }
 
 void MujocoMotors::read_efforts(const mjData& data) {
@@ -195,12 +214,14 @@ void MujocoMotors::save(SnapshotWriter& writer) const {
   writer.write(commands_);
   writer.write(efforts_);
   sliding_.save(writer);
+  sticking_.save(writer);
 }
 
 void MujocoMotors::restore(SnapshotReader& reader) {
   reader.read(commands_);
   reader.read(efforts_);
   sliding_.restore(reader);
+  sticking_.restore(reader);
 }
 
 }  // namespace longarm::physics

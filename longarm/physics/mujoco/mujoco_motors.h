@@ -10,6 +10,7 @@
 #include "longarm/physics/mujoco/limited_motors.h"
 #include "longarm/physics/mujoco/mujoco_model.h"
 #include "longarm/physics/mujoco/mujoco_sliding.h"
+#include "longarm/physics/mujoco/mujoco_sticking.h"
 
 namespace longarm::physics {
 
@@ -27,6 +28,9 @@ class MujocoMotors {
   /// Per joint, what its actuator exerted in the last solve.
   const std::vector<double>& efforts() const { return efforts_; }
 
+  /// See Engine::set_gripping().
+  void set_gripping(BodyId body, bool is_gripping) { sticking_.set(body, is_gripping); }
+
   void save(SnapshotWriter& writer) const;
   void restore(SnapshotReader& reader);
 
@@ -34,9 +38,15 @@ class MujocoMotors {
   /// data.qacc and all forces. `external` are generalised forces from elsewhere; `has_attachments`
   /// says that some weld is active.
   void solve(mjData& data, std::span<const double> external, bool has_attachments);
+  /// In another state of the same step: motors still want what they wanted at its beginning, and
+  /// efforts() stay those.
+  void solve_again(mjData& data, std::span<const double> external, bool has_attachments);
+  /// By degree of freedom: whether it has a motor.
+  std::span<const char> driven() const { return is_driven_; }
 
  private:
   void aim(const mjData& data);
+  void accelerate(mjData& data, std::span<const double> external, bool has_attachments);
   bool solve_freely(mjData& data, std::span<const double> external);
   bool solve_driven(mjData& data, std::span<const double> external);
   bool solve_limited(mjData& data, std::span<const double> external);
@@ -53,9 +63,12 @@ class MujocoMotors {
 
   std::vector<JointCommand> commands_;
   std::vector<double> efforts_;
+  std::vector<double> first_efforts_;  ///< of a step, while it is solved again
   // by degree of freedom
   std::vector<double> acceleration_;  ///< that a motor wants; 0 without one
   std::vector<double> effort_;
+  std::vector<char> is_driven_;
+  MujocoSticking sticking_;
   MujocoSliding sliding_;
   LimitedMotors limited_;
   int motor_count_ = 0;

@@ -11,9 +11,7 @@
 namespace longarm::physics {
 namespace {
 
-// How much of an overlap a step removes, and how much a contact yields: enough to tell redundant
-// contacts apart.
-constexpr double kContactErrorReduction = 0.2;
+// How much a contact yields: enough to tell redundant contacts apart.
 constexpr double kContactSoftness = 1e-8;
 // Slower than this, surfaces are taken to stick (m/s).
 constexpr double kSlidingSpeed = 1e-6;
@@ -97,7 +95,7 @@ void OdeContacts::add(const dContactGeom& touch, dGeomID a, dGeomID b) {
   contact.geom = touch;
   contact.surface.mode = dContactApprox1 | dContactFDir1 | dContactSoftERP | dContactSoftCFM;
   contact.surface.mu = pair_friction(surface_a, surface_b);
-  contact.surface.soft_erp = kContactErrorReduction;
+  contact.surface.soft_erp = error_reduction_;
   contact.surface.soft_cfm = kContactSoftness;
   if (is_springy(surface_a, surface_b)) {
     const PairSpring spring = pair_spring(surface_a, surface_b);

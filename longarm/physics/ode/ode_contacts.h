@@ -19,12 +19,15 @@ namespace longarm::physics {
 
 class OdeContacts {
  public:
-  OdeContacts(const FlatCell& cell, dWorldID world, dJointGroupID joints, double period_s)
+  /// `error_reduction`: how much of an overlap a step removes; absent: ODE's default.
+  OdeContacts(const FlatCell& cell, dWorldID world, dJointGroupID joints, double period_s,
+              const std::optional<double>& error_reduction)
       : filter_(cell),
         world_(world),
         joints_(joints),
         gravity_(cell.cell().gravity_m_s2),
-        period_s_(period_s) {}
+        period_s_(period_s),
+        error_reduction_(error_reduction.value_or(kContactErrorReduction)) {}
 
   PairFilter& filter() { return filter_; }
   const PairFilter& filter() const { return filter_; }
@@ -39,6 +42,8 @@ class OdeContacts {
   std::vector<std::pair<BodyId, BodyId>> pairs(dSpaceID space) const;
 
  private:
+  static constexpr double kContactErrorReduction = 0.2;
+
   friend void add_ode_contacts(void* self, dGeomID a, dGeomID b);
   void add(const dContactGeom& touch, dGeomID a, dGeomID b);
   /// The direction in which the surfaces slide, or would.
@@ -49,6 +54,7 @@ class OdeContacts {
   dJointGroupID joints_;
   model::Vector3 gravity_;
   double period_s_;
+  double error_reduction_;
   const MergedBodies* merged_ = nullptr;  ///< during detect()
   std::vector<Contact> contacts_;
   std::vector<bool> is_on_b_;            ///< whether ODE's first force acts on b

@@ -40,7 +40,7 @@ std::vector<Pose> zero_poses(const FlatCell& cell) {
 
 class OdeEngine final : public Engine {
  public:
-  OdeEngine(const model::Cell& cell, double period_s, bool is_quick);
+  OdeEngine(const model::Cell& cell, const EngineOptions& options, bool is_quick);
 
  private:
   const Capabilities& do_capabilities() const override { return capabilities_; }
@@ -98,12 +98,12 @@ class OdeEngine final : public Engine {
   bool has_blown_up_ = false;  ///< velocities are not numbers any more; nothing moves
 };
 
-OdeEngine::OdeEngine(const model::Cell& cell, double period_s, bool is_quick)
+OdeEngine::OdeEngine(const model::Cell& cell, const EngineOptions& options, bool is_quick)
     : cell_(cell),
-      period_s_(period_s),
+      period_s_(to_seconds(options.period)),
       is_quick_(is_quick),
-      world_(check_dynamics(cell_).cell().gravity_m_s2),
-      contacts_(cell_, world_.world, world_.contact_joints, period_s),
+      world_(check_dynamics(cell_).cell().gravity_m_s2, options.error_reduction),
+      contacts_(cell_, world_.world, world_.contact_joints, period_s_, options.error_reduction),
       bodies_(cell_, world_, zero_poses(cell_)),
       overlaps_(cell_, false),
       attachments_(world_.world, bodies_),
@@ -307,7 +307,8 @@ std::vector<std::pair<BodyId, BodyId>> OdeEngine::do_collisions_at(
 
 std::unique_ptr<Engine> make_ode_engine(const model::Cell& cell, const EngineOptions& options) {
   const std::string solver = choose_solver(options.solver, {"direct", "quick"});
-  return std::make_unique<OdeEngine>(cell, to_seconds(options.period), solver == "quick");
+  choose_integrator(options.integrator, {"euler"});
+  return std::make_unique<OdeEngine>(cell, options, solver == "quick");
 }
 
 }  // namespace longarm::physics

@@ -35,11 +35,12 @@ void prepare_ode_thread() {
   dAllocateODEDataForThread(dAllocateMaskAll);
 }
 
-OdeWorld::OdeWorld(const model::Vector3& gravity_m_s2) {
+OdeWorld::OdeWorld(const model::Vector3& gravity_m_s2,
+                   const std::optional<double>& error_reduction) {
   prepare_ode_thread();
   world = dWorldCreate();
   dWorldSetGravity(world, gravity_m_s2.x(), gravity_m_s2.y(), gravity_m_s2.z());
-  dWorldSetERP(world, kErrorReduction);
+  dWorldSetERP(world, error_reduction.value_or(kErrorReduction));
   dWorldSetCFM(world, kConstraintForceMixing);
   dWorldSetQuickStepNumIterations(world, kQuickStepIterations);
   // the default threading object is shared by all worlds and aborts when two threads meet in it

@@ -2,6 +2,8 @@
 // An ODE world with everything it must not share with other worlds, and our types in ODE's.
 #pragma once
 
+#include <optional>
+
 #include <ode/ode.h>
 
 #include "longarm/model/shape.h"
@@ -15,7 +17,9 @@ void prepare_ode_thread();
 /// A world with gravity and its own threading object, and two spaces: what simulates and what only
 /// answers questions.
 struct OdeWorld {
-  explicit OdeWorld(const model::Vector3& gravity_m_s2);
+  /// `error_reduction` is that of joints; absent: ours.
+  explicit OdeWorld(const model::Vector3& gravity_m_s2,
+                    const std::optional<double>& error_reduction = {});
   ~OdeWorld();
   OdeWorld(const OdeWorld&) = delete;
   OdeWorld& operator=(const OdeWorld&) = delete;

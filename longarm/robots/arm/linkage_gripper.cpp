@@ -22,6 +22,7 @@ LinkageGripper::LinkageGripper(physics::Engine& engine, Linkage linkage, physics
   own_.push_back(palm);
   for (const physics::BodyId pad : linkage_.pads()) {
     pads_.push_back({.joint = linkage_.drive(), .body = pad});
+    engine_.set_gripping(pad);
   }
   stop();
 }

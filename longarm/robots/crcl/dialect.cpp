@@ -78,24 +78,24 @@ std::optional<Vector3> take_point(std::string_view& text) {
   return point;
 }
 
-enum class Kind { kLength, kAngle };
+enum class Measure { kLength, kAngle };
 
 /// In metres or radians.
-std::optional<std::pair<Kind, double>> take_quantity(std::string_view& text) {
+std::optional<std::pair<Measure, double>> take_quantity(std::string_view& text) {
   std::string_view rest = text;
   const std::optional<double> value = take_number(rest);
-  std::optional<std::pair<Kind, double>> found;
+  std::optional<std::pair<Measure, double>> found;
   if (!value) {
     return found;
   }
   if (take_unit(rest, " mm")) {
-    found = {Kind::kLength, *value * 1e-3};
+    found = {Measure::kLength, *value * 1e-3};
   } else if (take_unit(rest, " m")) {
-    found = {Kind::kLength, *value};
+    found = {Measure::kLength, *value};
   } else if (take_unit(rest, " rad")) {
-    found = {Kind::kAngle, *value};
+    found = {Measure::kAngle, *value};
   } else if (take(rest, "°")) {
-    found = {Kind::kAngle, *value * crcl::radians_in(crcl::AngleUnit::kDegree)};
+    found = {Measure::kAngle, *value * crcl::radians_in(crcl::AngleUnit::kDegree)};
   }
   if (found) {
     text = rest;
@@ -122,7 +122,7 @@ std::string CrclDialect::to_client(std::string_view sentence) const {
     }
     if (const auto quantity = is_in_word ? std::nullopt : take_quantity(sentence)) {
       const auto [kind, value] = *quantity;
-      if (kind == Kind::kLength) {
+      if (kind == Measure::kLength) {
         out += fmt::format("{:.4g} {}", value / metres(), sign_of(units.length));
       } else if (units.angle == crcl::AngleUnit::kDegree) {
         out += fmt::format("{:.4g}°", value / radians());
