@@ -2,6 +2,8 @@
 // Boxes and volumes, one kind of shape after the other.
 #include "longarm/model/shape_size.h"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "longarm/model/mesh.h"
@@ -53,6 +55,33 @@ double own_volume(const Shape& shape) {
   return enclosed >= kThinnest * box && enclosed <= box ? enclosed : box / 2.0;
 }
 
+struct PlacedShape {
+  const Shape* shape;
+  Pose X_GL;
+  Eigen::AlignedBox3d box;  ///< its own
+  double filling;           ///< of that box
+};
+
+/// How much of the surroundings of a point is inside: 1 or 0, or a mesh's filling.
+double share_at(const PlacedShape& placed, const Vector3& p_L) {
+  const Vector3 p = placed.X_GL * p_L;
+  if (!placed.box.contains(p)) {
+    return 0.0;
+  }
+  const double radius_m = std::hypot(p.x(), p.y());
+  if (const auto* sphere = std::get_if<Sphere>(placed.shape)) {
+    return p.norm() <= sphere->radius_m ? 1.0 : 0.0;
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(placed.shape)) {
+    return radius_m <= cylinder->radius_m ? 1.0 : 0.0;
+  }
+  if (const auto* capsule = std::get_if<Capsule>(placed.shape)) {
+    const double beyond = std::max(0.0, std::abs(p.z()) - capsule->length_m / 2.0);
+    return std::hypot(radius_m, beyond) <= capsule->radius_m ? 1.0 : 0.0;
+  }
+  return std::holds_alternative<Mesh>(*placed.shape) ? placed.filling : 1.0;
+}
+
 }  // namespace
 
 std::optional<Eigen::AlignedBox3d> box_around(const std::vector<Geometry>& shapes) {
@@ -74,11 +103,29 @@ std::optional<Vector3> size_of(const std::vector<Geometry>& shapes) {
 }
 
 double volume_of(const std::vector<Geometry>& shapes) {
-  double total = 0.0;
-  for (const Geometry& geometry : shapes) {
-    total += own_volume(geometry.shape);
+  const std::optional<Eigen::AlignedBox3d> box = box_around(shapes);
+  if (!box || shapes.size() == 1) {
+    return box ? own_volume(shapes.front().shape) : 0.0;
   }
-  return total;
+  std::vector<PlacedShape> placed;
+  for (const Geometry& geometry : shapes) {
+    if (const std::optional<Eigen::AlignedBox3d> own = own_box(geometry.shape)) {
+      placed.push_back({&geometry.shape, geometry.X_LG.inverse(), *own,
+                        own_volume(geometry.shape) / own->volume()});
+    }
+  }
+  constexpr int kPoints = 20;  // along each edge
+  double filled = 0.0;
+  for (int i = 0; i < kPoints * kPoints * kPoints; ++i) {
+    const Vector3 part(i % kPoints + 0.5, i / kPoints % kPoints + 0.5, i / kPoints / kPoints + 0.5);
+    const Vector3 point = box->min() + box->sizes().cwiseProduct(part / kPoints);
+    double share = 0.0;
+    for (const PlacedShape& shape : placed) {
+      share = std::max(share, share_at(shape, point));
+    }
+    filled += share;
+  }
+  return box->volume() * filled / (kPoints * kPoints * kPoints);
 }
 
 }  // namespace longarm::model

@@ -16,8 +16,9 @@ std::optional<Eigen::AlignedBox3d> box_around(const std::vector<Geometry>& shape
 /// Edges of that box.
 std::optional<Vector3> size_of(const std::vector<Geometry>& shapes);
 
-/// What they fill together, as if none overlapped, m³. A mesh with holes counts as half of the box
-/// around it.
+/// What they fill together, m³: exactly for one shape, by points on a grid for several, so that
+/// what overlaps counts once. A mesh with holes counts as half of the box around it; among others
+/// a mesh fills its box evenly.
 double volume_of(const std::vector<Geometry>& shapes);
 
 }  // namespace longarm::model

@@ -65,6 +65,19 @@ TEST(InertiaEstimate, OfABodyWithoutShapesIsASmallBall) {
   EXPECT_DOUBLE_EQ(tree.bodies[1].inertial.inertia_kg_m2(1, 1), 1e-4);
 }
 
+TEST(InertiaEstimate, CountsWhatOverlapsOnce) {
+  BodyTree tree = one_arm({});
+  std::vector<Geometry>& shapes = tree.bodies[1].collisions;
+  shapes.push_back(shapes.front());
+  EXPECT_EQ(in_words(estimate_inertials(tree)), "'arm' (6 kg)");
+  // a rod inside a ball adds nothing to its 4/3·π·0.2³ m³
+  tree = one_arm({});
+  tree.bodies[1].collisions = {{"ball", Pose::Identity(), Sphere{0.2}, {}},
+                               {"rod", Pose::Identity(), Capsule{0.05, 0.1}, {}}};
+  estimate_inertials(tree);
+  EXPECT_NEAR(tree.bodies[1].inertial.mass_kg, 1000.0 * 4.0 / 3.0 * 3.14159 * 0.008, 0.7);
+}
+
 TEST(InertiaEstimate, ReadsTheMeshOfAVisualIfThereIsNothingElse) {
   ScratchFolder folder;
   folder.write("arm.obj", obj(box_mesh({0, 0, 0}, {0.2, 0.1, 0.1})));
