@@ -391,12 +391,12 @@ def case_lint_counts_what_the_reader_warns_of(longarm):
           "m.sdf: 1 finding, 0 errors\n")
 
 
-def case_lint_of_xacro_says_how_to_expand_it(longarm):
+def case_lint_expands_xacro(longarm):
     pathlib.Path("arm.urdf.xacro").write_text(
         "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:arm/></robot>\n")
     equal(longarm("lint", "arm.urdf.xacro", expect=2).stderr,
-          "arm.urdf.xacro:2:1: error: this is a xacro file, not a URDF\n"
-          "  hint: expand it first: xacro arm.urdf.xacro -o arm.urdf\n")
+          "arm.urdf.xacro:2:1: error: there is no macro 'arm'\n"
+          "  hint: include the file that defines it before it is used\n")
 
 
 def case_lint_of_an_unreadable_model_exits_2(longarm):
