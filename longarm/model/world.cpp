@@ -42,7 +42,9 @@ WorldModel read_model(const sdf::Model& in, pugi::xml_node parent, const SdfDocu
   ignition::math::Pose3d pose;
   report(in.SemanticPose().Resolve(pose), document.source(), diagnostics);
   std::vector<Plugin> plugins = std::move(parts.plugins);
-  return {in.Name(), join_roots(std::move(parts)), to_pose(pose), std::move(plugins)};
+  std::vector<ContactSensorWish> sensors = std::move(parts.contact_sensors);
+  return {in.Name(), join_roots(std::move(parts)), to_pose(pose), std::move(plugins),
+          std::move(sensors)};
 }
 
 }  // namespace

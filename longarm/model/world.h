@@ -8,6 +8,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/input_files.h"
 #include "longarm/model/cell.h"
+#include "longarm/model/contact_sensor_wish.h"
 #include "longarm/model/model.h"
 #include "longarm/model/model_search.h"
 #include "longarm/model/plugin.h"
@@ -20,6 +21,7 @@ struct WorldModel {
   Model model;
   Pose X_WM = Pose::Identity();
   std::vector<Plugin> plugins{};  ///< its own and those of models inside it
+  std::vector<ContactSensorWish> contact_sensors{};  ///< likewise
 };
 
 struct World {

@@ -43,6 +43,9 @@ void JointCommandDoor::step(Time now) {
       } else {
         port_.set_velocity(joint, target.value, target.max_effort);
       }
+      if (!config_.forces_update) {
+        targets_[joint].reset();
+      }
     }
   }
   if (clients_.empty() || (next_states_.has_value() && now < *next_states_)) {
