@@ -56,10 +56,9 @@ Row joint_row(const model::BodyTree& tree, std::size_t number) {
   const model::TreeJoint& joint = tree.joints[number];
   const bool turns = joint.type == model::JointType::kRevolute;
   const model::JointLimits& limits = joint.limits;
-  const std::string effort =
-      std::isfinite(limits.effort)
-          ? fmt::format("{:.5g} {}", limits.effort, turns ? "N·m" : "N")
-          : "–";
+  const std::string effort = std::isfinite(limits.effort)
+                                 ? fmt::format("{:.5g} {}", limits.effort, turns ? "N·m" : "N")
+                                 : "–";
   std::string follows;
   if (joint.mimic) {
     follows = tree.joints[static_cast<std::size_t>(joint.mimic->joint)].name;

@@ -185,7 +185,8 @@ Command add_new_command(CLI::App& word) {
   word.add_flag("--force", arguments->overwrites, "overwrite it if it is there");
   word.footer(
       "Tries the scenario before it writes it: smaller and slower motions until the tool stays\n"
-      "within 5 mm of its plan. Exit code 1: none of them runs; the file says what was tried last.\n"
+      "within 5 mm of its plan. Exit code 1: none of them runs; the file says what was tried "
+      "last.\n"
       "  longarm new arm.urdf\n"
       "  longarm new ur.urdf.xacro ur_type:=ur5e name:=ur --out ur5e.yaml");
   return [arguments] { return write_new(*arguments); };

@@ -142,7 +142,8 @@ double home_of(const model::TreeJoint& joint, bool from_middle) {
   const double margin = 0.25 * (upper - lower);
   const bool is_inside = lower + 0.02 * margin < 0.0 && 0.0 < upper - 0.02 * margin;
   return from_middle ? (lower + upper) / 2.0
-                     : is_inside ? 0.0 : std::clamp(0.0, lower + margin, upper - margin);
+         : is_inside ? 0.0
+                     : std::clamp(0.0, lower + margin, upper - margin);
 }
 
 }  // namespace
@@ -192,14 +193,14 @@ ScenarioSketch sketch_scenario(const model::BodyTree& tree, const SketchEffort& 
     forward.push_back(std::min(swing, kShare * (joint.limits.upper - home)));
     backward.push_back(std::min(swing, kShare * (home - joint.limits.lower)));
     const double limit = joint.limits.velocity > 0.0 ? kShare * joint.limits.velocity : INFINITY;
-    sketch.velocity_limits.push_back(
-        effort.speed * std::min(turns(joint) ? kSpeed_rad_s : kSpeed_m_s, limit));
-    sketch.acceleration_limits.push_back(effort.speed * effort.speed *
-                                         (turns(joint) ? kAcceleration_rad_s2 : kAcceleration_m_s2));
+    sketch.velocity_limits.push_back(effort.speed *
+                                     std::min(turns(joint) ? kSpeed_rad_s : kSpeed_m_s, limit));
+    sketch.acceleration_limits.push_back(
+        effort.speed * effort.speed * (turns(joint) ? kAcceleration_rad_s2 : kAcceleration_m_s2));
   }
   // every other joint to one side, then the rest, then both back
-  for (const auto& [side, parity] : {std::pair{1, 0}, std::pair{1, 1}, std::pair{-1, 0},
-                                     std::pair{-1, 1}}) {
+  for (const auto& [side, parity] :
+       {std::pair{1, 0}, std::pair{1, 1}, std::pair{-1, 0}, std::pair{-1, 1}}) {
     std::vector<double> row = sketch.home;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (static_cast<int>(i % 2) == parity || row.size() == 1) {
@@ -251,11 +252,11 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
     line("  joints: " + names_text(names));
   }
   if (sketch.estimates_inertia) {
-    line("  inertia: estimate", "masses and inertias that are missing or impossible come from "
-                                "the shapes");
+    line("  inertia: estimate",
+         "masses and inertias that are missing or impossible come from "
+         "the shapes");
   }
-  line("  ignore_start_overlaps: true",
-       "links that overlap where the robot starts do not collide");
+  line("  ignore_start_overlaps: true", "links that overlap where the robot starts do not collide");
   line(fmt::format("  # where it starts: {}; {}", join(names),
                    all_turn ? "rad" : "rad, and m where a joint slides"));
   line("  home_rad: " + list_text(sketch.home));
@@ -270,9 +271,11 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
   line("  acceleration_limit_rad_s2: " + list_text(sketch.acceleration_limits));
   line("  hold: 1s", "at the end");
   line("");
-  line("cut: velocity", "what crosses the link: velocities; also position, effort, trajectory, none");
+  line("cut: velocity",
+       "what crosses the link: velocities; also position, effort, trajectory, none");
   line("gain: 10", "of the position loop, 1/s");
-  line("feed_forward: 1", "share of the planned velocity that is added; 0 shows the lag of the loop");
+  line("feed_forward: 1",
+       "share of the planned velocity that is added; 0 shows the lag of the loop");
   line("# link: {delay: 10ms}", "each way; or {preset: wifi}, {netem: \"delay 10ms 2ms loss 1%\"}");
   return text;
 }

@@ -133,7 +133,8 @@ class ContactSensorModel final : public cell::ActorModel, public OutletDescripti
       return std::nullopt;
     }
     return cell::KeyRemark{
-        "sensor", "the world has no <sensor type=\"contact\"> '" + keys_.sensor + "' with collisions",
+        "sensor",
+        "the world has no <sensor type=\"contact\"> '" + keys_.sensor + "' with collisions",
         known.empty() ? "the world file has no contact sensor" : suggest(keys_.sensor, known)};
   }
 

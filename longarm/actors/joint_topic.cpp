@@ -108,9 +108,7 @@ class JointTopicModel final : public cell::ActorModel {
         names_of(cell.placements[index_of(*placement)].tree.joints);
     // Gazebo's models may leave out the names of models inside
     const auto is_joint = [&](const std::string& finger) {
-      const auto ends_so = [&](const std::string& joint) {
-        return joint.ends_with("::" + finger);
-      };
+      const auto ends_so = [&](const std::string& joint) { return joint.ends_with("::" + finger); };
       return std::find(joints.begin(), joints.end(), finger) != joints.end() ||
              std::count_if(joints.begin(), joints.end(), ends_so) == 1;
     };

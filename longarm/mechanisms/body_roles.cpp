@@ -49,8 +49,7 @@ BodyRole find_role(const Placement& placement, std::size_t body, int first_joint
   role.p_BC = tree.bodies[body].inertial.X_LC.translation();
   for (const model::Geometry& geometry : tree.bodies[body].collisions) {
     const double friction = geometry.surface.friction;
-    role.frictions.push_back(std::isinf(friction) ? physics::kAsGoodAsInfiniteFriction
-                                                  : friction);
+    role.frictions.push_back(std::isinf(friction) ? physics::kAsGoodAsInfiniteFriction : friction);
   }
   return role;
 }

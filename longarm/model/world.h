@@ -20,7 +20,7 @@ struct WorldModel {
   std::string name;
   Model model;
   Pose X_WM = Pose::Identity();
-  std::vector<Plugin> plugins{};  ///< its own and those of models inside it
+  std::vector<Plugin> plugins{};                     ///< its own and those of models inside it
   std::vector<ContactSensorWish> contact_sensors{};  ///< likewise
 };
 
