@@ -107,8 +107,10 @@ void estimate(const RobotFileKeys& keys, const cell::LoadContext& context, model
     return std::find(context.allow.begin(), context.allow.end(), name) != context.allow.end();
   };
   const bool is_wanted = keys.inertia == "estimate";
-  if (context.engine == "kinematic" ||
-      (!is_wanted && !is_allowed("mass") && !is_allowed("inertia-definite"))) {
+  // plans are looked at with an engine that wants masses, whichever one runs
+  const bool is_needed_anyway = context.engine != "kinematic" &&
+                                (is_allowed("mass") || is_allowed("inertia-definite"));
+  if (!is_wanted && !is_needed_anyway) {
     return;
   }
   // other findings an engine can live with
