@@ -17,7 +17,7 @@ constexpr const char* kBeyond =
     "this goes beyond the expressions that are supported; let the xacro program expand the file: "
     "xacro FILE -o robot.urdf";
 
-constexpr int kMostDepth = 40;
+constexpr int kDeepestNesting = 40;
 
 enum class TokenKind { kNumber, kText, kName, kSign, kEnd };
 
@@ -166,7 +166,7 @@ class Evaluator {
   }
 
   XacroValue choice() {
-    if (++depth_ > kMostDepth) {
+    if (++depth_ > kDeepestNesting) {
       throw XacroProblem{"the expression is nested too deeply", ""};
     }
     XacroValue value = has_choice_ ? chosen() : either();
