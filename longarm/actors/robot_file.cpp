@@ -108,8 +108,8 @@ void estimate(const RobotFileKeys& keys, const cell::LoadContext& context, model
   };
   const bool is_wanted = keys.inertia == "estimate";
   // plans are looked at with an engine that wants masses, whichever one runs
-  const bool is_needed_anyway = context.engine != "kinematic" &&
-                                (is_allowed("mass") || is_allowed("inertia-definite"));
+  const bool is_needed_anyway =
+      context.engine != "kinematic" && (is_allowed("mass") || is_allowed("inertia-definite"));
   if (!is_wanted && !is_needed_anyway) {
     return;
   }

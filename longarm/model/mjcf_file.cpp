@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <regex>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "longarm/model/mjcf_dialect.h"
 #include "longarm/model/mujoco_loader.h"
 #include "longarm/model/xml_source.h"
 
@@ -32,48 +34,21 @@ Pose pose_at(const mjtNum* positions, const mjtNum* quaternions, int index) {
   return X;
 }
 
-/// Reads everything that the file names, so that the run remembers it.
-void remember_files(const XmlSource& source, const fs::path& folder, ModelResources& resources,
-                    int depth) {
-  const pugi::xml_node compiler = source.root().child("compiler");
-  const auto among = [&](const char* attribute) {
-    return folder / compiler.attribute(attribute).value();
-  };
-  source.document().find_node([&](pugi::xml_node node) {
-    const std::string name = node.attribute("file").value();
-    const std::string tag = node.name();
-    if (name.empty()) {
-      return false;
-    }
-    for (const fs::path& place : {folder, among("meshdir"), among("assetdir")}) {
-      const std::string path = (place / name).lexically_normal().string();
-      std::error_code ignored;
-      if (!fs::is_regular_file(path, ignored)) {
-        continue;
-      }
-      const Result<std::string> text = resources.read(name, path);
-      if (text && tag == "include" && depth > 0) {
-        Diagnostics none;
-        remember_files(XmlSource(*text, path, none), folder, resources, depth - 1);
-      }
-      break;
-    }
-    return false;
-  });
-}
-
-/// MuJoCo says "… line 12, column 3" where it knows.
-SourceLocation place_in(const std::string& words, const std::string& path) {
-  static const std::regex pattern("line (\\d+)(?:, column (\\d+))?");
+/// MuJoCo says "… line 12, column 3" where it knows; every element has a line of its own.
+SourceLocation place_in(const std::string& words, const RewrittenXml& text,
+                        const std::string& path) {
+  static const std::regex pattern("line (?:= )?(\\d+)");
   std::smatch found;
   if (!std::regex_search(words, found, pattern)) {
     return {path, 0, 0};
   }
-  const int column = found[2].matched ? std::stoi(found[2]) : 0;
-  return {path, std::stoi(found[1]), column < 0 ? 0 : column};
+  return text.origin({path, std::stoi(found[1]), std::numeric_limits<int>::max()});
 }
 
 std::string one_line(std::string words) {
+  // which are those of the text that it was given
+  static const std::regex places(",? *line[ =]*\\d+|,? *column[ =]*-?\\d+");
+  words = std::regex_replace(words, places, "");
   for (char& letter : words) {
     letter = letter == '\n' ? ' ' : letter;
   }
@@ -185,6 +160,11 @@ class MjcfReader {
 
   /// What its motor can do; infinite where nothing limits it.
   double effort_of(int joint) const {
+    // what a file of MuJoCo 3 says of the joint itself
+    const double of_joint = in_.nuser_jnt > 0 ? in_.jnt_user[in_.nuser_jnt * joint] : 0.0;
+    if (of_joint > 0.0) {
+      return of_joint;
+    }
     for (int i = 0; i < in_.nu; ++i) {
       const bool is_its =
           in_.actuator_trntype[i] == mjTRN_JOINT && in_.actuator_trnid[2 * i] == joint;
@@ -352,16 +332,22 @@ Model read_mjcf(const std::string& text, const std::string& path, ModelResources
                 Diagnostics& diagnostics) {
   Diagnostics found;
   const XmlSource source(text, path, found);
+  const RewrittenXml rewritten = rewrite_mjcf(text, path, resources, found);
+  for (const Diagnostic& problem : found.all()) {
+    diagnostics.add(problem);
+  }
+  if (found.has_errors()) {
+    return {};
+  }
   std::string words;
-  const MujocoModelPtr compiled = load_mujoco_xml(path, nullptr, words);
+  const MujocoModelPtr compiled = load_mujoco_text(rewritten.text, words);
   if (compiled == nullptr) {
     diagnostics.error(
-        place_in(words, path), "MuJoCo cannot read the model: " + one_line(words),
+        place_in(words, rewritten, path), "MuJoCo cannot read the model: " + one_line(words),
         fmt::format("this is MuJoCo {}, which does not know what later versions added",
                     mj_versionString()));
     return {};
   }
-  remember_files(source, fs::path(path).parent_path(), resources, 10);
   Model model = MjcfReader(*compiled, source, path, found).read();
   for (const Diagnostic& problem : found.all()) {
     diagnostics.add(problem);

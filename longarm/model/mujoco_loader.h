@@ -14,9 +14,8 @@ struct MujocoModelDeleter {
 };
 using MujocoModelPtr = std::unique_ptr<mjModel, MujocoModelDeleter>;
 
-/// Compiles a file of `files`, or of the disk if that is null. Null after errors, with MuJoCo's own
-/// words in `error`. Threads take turns; warnings are not printed, and MuJoCo cannot end the
-/// process without a word from us.
-MujocoModelPtr load_mujoco_xml(const std::string& file, const mjVFS* files, std::string& error);
+/// Compiles MJCF from memory. Null after errors, with MuJoCo's own words in `error`. Threads take
+/// turns; warnings are not printed, and MuJoCo cannot end the process without a word from us.
+MujocoModelPtr load_mujoco_text(const std::string& mjcf, std::string& error);
 
 }  // namespace longarm::model

@@ -31,7 +31,7 @@ struct ModelText {
   std::string path;
   std::string format;  ///< its root element: robot, sdf or mujoco
   std::string text;
-  std::optional<ExpandedXacro> xacro{};
+  std::optional<RewrittenXml> xacro{};
 
   /// Hands over what was found in `text`, with places as they are in the files that the user wrote.
   void hand_over(const Diagnostics& found, Diagnostics& diagnostics) const;

@@ -4,10 +4,8 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -141,7 +139,7 @@ class Expander {
         diagnostics_(diagnostics),
         arguments_(resources.search().xacro_arguments) {}
 
-  std::optional<ExpandedXacro> expand(const std::string& text, const std::string& path) {
+  std::optional<RewrittenXml> expand(const std::string& text, const std::string& path) {
     files_.push_back(std::make_unique<SourceFile>(text, path, diagnostics_));
     open_.push_back(files_.back().get());
     try {
@@ -756,7 +754,7 @@ class Expander {
          "give the file that includes it");
   }
 
-  ExpandedXacro write() {
+  RewrittenXml write() {
     std::vector<SourceLocation> in_order;
     struct Walker : pugi::xml_tree_walker {
       std::vector<SourceLocation>* in_order = nullptr;
@@ -773,22 +771,7 @@ class Expander {
     walker.origins = &origins_;
     out_.traverse(walker);
 
-    ExpandedXacro expanded;
-    std::ostringstream text;
-    out_.save(text, "  ");
-    expanded.text = text.str();
-    Diagnostics none;
-    const XmlSource written(expanded.text, "", none);
-    std::size_t next = 0;
-    const auto note = [&](pugi::xml_node node) {
-      if (node.type() == pugi::node_element) {
-        const SourceLocation at = written.where(node);
-        expanded.origins[{at.line, at.column}] = in_order[next++];
-      }
-      return false;
-    };
-    written.document().find_node(note);
-    return expanded;
+    return write_xml(out_, in_order);
   }
 
   ModelResources& resources_;
@@ -805,11 +788,6 @@ class Expander {
 
 }  // namespace
 
-SourceLocation ExpandedXacro::origin(const SourceLocation& where) const {
-  const auto after = origins.upper_bound({where.line, where.column});
-  return after == origins.begin() ? SourceLocation{where.path, 0, 0} : std::prev(after)->second;
-}
-
 bool is_xacro(const std::string& text) {
   Diagnostics ignored;
   const XmlSource source(text, "", ignored);
@@ -822,8 +800,8 @@ bool is_xacro(const std::string& text) {
               .empty();
 }
 
-std::optional<ExpandedXacro> expand_xacro(const std::string& text, const std::string& path,
-                                          ModelResources& resources, Diagnostics& diagnostics) {
+std::optional<RewrittenXml> expand_xacro(const std::string& text, const std::string& path,
+                                         ModelResources& resources, Diagnostics& diagnostics) {
   return Expander(resources, diagnostics).expand(text, path);
 }
 

@@ -2,25 +2,14 @@
 // Expands xacro files, the macros that robot descriptions are written with. Internal to the folder.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/model/model_resources.h"
+#include "longarm/model/rewritten_xml.h"
 
 namespace longarm::model {
-
-/// The text that comes of a xacro file, and where each of its elements comes from.
-struct ExpandedXacro {
-  std::string text;
-  /// From line and column in `text`, of each element in it.
-  std::map<std::pair<int, int>, SourceLocation> origins;
-
-  /// Of the element at or before a place in `text`.
-  SourceLocation origin(const SourceLocation& where) const;
-};
 
 /// Whether a text has elements or attributes that only xacro understands. The namespace alone says
 /// nothing: expanded files keep it.
@@ -29,7 +18,7 @@ bool is_xacro(const std::string& text);
 /// Properties, macros with default values and blocks, includes, conditions, arguments, YAML files,
 /// $(find …), $(arg …), $(env …), $(eval …) and the expressions of evaluate_xacro(). Included files
 /// are found and remembered by `resources`, whose search has the arguments. Nothing after an error.
-std::optional<ExpandedXacro> expand_xacro(const std::string& text, const std::string& path,
-                                          ModelResources& resources, Diagnostics& diagnostics);
+std::optional<RewrittenXml> expand_xacro(const std::string& text, const std::string& path,
+                                         ModelResources& resources, Diagnostics& diagnostics);
 
 }  // namespace longarm::model

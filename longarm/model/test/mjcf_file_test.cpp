@@ -108,6 +108,29 @@ TEST_F(Mjcf, BecomesLinksAndJoints) {
   EXPECT_EQ(all_text(diagnostics), "");
 }
 
+TEST_F(Mjcf, FilesOfLaterVersionsAreReadWithoutWhatConcernsNoModel) {
+  folder.write("part.xml",
+               "<mujocoinclude>\n<joint name='j' class='strong' range='-1 1'/>\n"
+               "</mujocoinclude>");
+  Diagnostics diagnostics;
+  const Model model = read(
+      "<mujoco><compiler assetdir='assets'/><option integrator='implicitfast'><flag "
+      "eulerdamp='disable'/></option>\n"
+      "<default><default class='strong'><joint actuatorfrcrange='-12 12'/>"
+      "<position inheritrange='1' kp='5' kv='1'/></default></default>\n"
+      "<asset><texture name='t' file='no.png' type='2d'/><material name='m' texture='t' "
+      "metallic='1'/></asset>\n"
+      "<worldbody><light/><body name='b' gravcomp='1'><include file='part.xml'/>"
+      "<geom size='0.1' material='m'/></body></worldbody>\n"
+      "<actuator><position joint='j' class='strong'/></actuator></mujoco>",
+      diagnostics);
+  EXPECT_EQ(all_text(diagnostics), "");
+  ASSERT_EQ(model.joints.size(), 1U);
+  EXPECT_EQ(model.joints[0].limits.effort, 12.0);
+  // limited because it has a range
+  EXPECT_NEAR(model.joints[0].limits.upper, M_PI / 180.0, 1e-12);
+}
+
 TEST_F(Mjcf, SaysWhatItLeavesOutOrRefuses) {
   EXPECT_EQ(problems("<mujoco><worldbody>\n<body name='b'><freejoint/>"
                      "<geom type='ellipsoid' size='1 1 2'/></body>\n</worldbody></mujoco>"),

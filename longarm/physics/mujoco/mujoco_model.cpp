@@ -2,8 +2,6 @@
 // Compiles MJCF from memory.
 #include "longarm/physics/mujoco/mujoco_model.h"
 
-#include <cstring>
-
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
@@ -11,23 +9,7 @@
 namespace longarm::physics {
 namespace {
 
-constexpr const char* kFileName = "cell.xml";
-
 constexpr int kSilenced = 1;
-
-struct VirtualFiles {
-  explicit VirtualFiles(const std::string& text) : files(std::make_unique<mjVFS>()) {
-    mj_defaultVFS(files.get());
-    const int failure = mj_makeEmptyFileVFS(files.get(), kFileName, static_cast<int>(text.size()));
-    check(failure == 0, "MuJoCo has no room for a model");
-    std::memcpy(files->filedata[0], text.data(), text.size());
-  }
-  ~VirtualFiles() { mj_deleteVFS(files.get()); }
-  VirtualFiles(const VirtualFiles&) = delete;
-  VirtualFiles& operator=(const VirtualFiles&) = delete;
-
-  std::unique_ptr<mjVFS> files;
-};
 
 int find(const mjModel& model, mjtObj type, const std::string& name) {
   const int number = mj_name2id(&model, type, name.c_str());
@@ -38,9 +20,8 @@ int find(const mjModel& model, mjtObj type, const std::string& name) {
 }  // namespace
 
 MujocoModelPtr compile_mujoco_model(const std::string& mjcf) {
-  const VirtualFiles virtual_files(mjcf);
   std::string error;
-  MujocoModelPtr model = model::load_mujoco_xml(kFileName, virtual_files.files.get(), error);
+  MujocoModelPtr model = model::load_mujoco_text(mjcf, error);
   if (!model) {
     throw InputError(
         Diagnostic{{}, fmt::format("MuJoCo cannot simulate this cell: {}", error), ""});
