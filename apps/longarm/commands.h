@@ -35,6 +35,8 @@ Command add_place_command(CLI::App& word);
 Command add_oracle_command(CLI::App& word);
 Command add_report_command(CLI::App& word);
 Command add_export_command(CLI::App& word);
+Command add_inspect_command(CLI::App& word);
+Command add_new_command(CLI::App& word);
 Command add_lint_command(CLI::App& word);
 Command add_list_command(CLI::App& word);
 Command add_keys_command(CLI::App& word);

@@ -92,6 +92,8 @@ int run_app(int argc, char** argv) {
   add("delays", "draw how long the messages of runs took", add_delays_command);
   add("node", "run components of a scenario as a real process", add_node_command);
   add("calibrate", "measure what hosts and components really take", add_calibrate_command);
+  add("inspect", "show what a robot's file says, and what is odd", add_inspect_command);
+  add("new", "write a first scenario for a robot", add_new_command);
   add("lint", "check a model or a scenario without running it", add_lint_command);
   add("list", "show scenarios, engines, link models and controllers", add_list_command);
   add("keys", "show every scenario key with its default and meaning", add_keys_command);

@@ -141,7 +141,7 @@ void list_fields(Fields& fields, GraspSceneConfig& c) {
     f.field("offset_m", c.part_offset_m,
             "along the closing axis, from the middle between the fingers");
   });
-  fields.field("friction", c.surface.friction, "between pads and peg");
+  fields.field("friction", c.surface.friction, "between pads and peg; inf: nothing slides");
   fields.field("finger_damping_N_s_m", c.finger_damping_N_s_m, "of each finger's guide");
 }
 
@@ -160,8 +160,8 @@ Judge judge_scene(const GraspSceneConfig& c) {
                 fmt::format("the part would stand in a finger: open, they leave {} m to each side",
                             kMostOffset_m),
                 "0.005 is usual");
-  judge.require(is_at_least_0(c.surface.friction), "friction", "friction must not be negative",
-                "0.8 is usual");
+  judge.require(c.surface.friction >= 0.0, "friction", "friction must not be negative",
+                "0.8 is usual; inf: nothing slides");
   judge.require(is_at_least_0(c.finger_damping_N_s_m), "finger_damping_N_s_m",
                 "a damping must not be negative", "20 is usual");
   return judge;

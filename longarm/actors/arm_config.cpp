@@ -98,10 +98,19 @@ void list_short_fields(Fields& fields, ArmConfig& config, const ArmParts& parts,
 }
 
 std::string short_key(const std::string& key) {
-  constexpr std::array kOfRobot{
-      "model",    "search_path", "pose_m_deg",      "end_effector",
-      "home_rad", "host",        "inertia",         "srdf",
-      "joints",   "free_joints", "ignore_contacts", "ignore_start_overlaps"};
+  constexpr std::array kOfRobot{"model",
+                                "search_path",
+                                "xacro_args",
+                                "pose_m_deg",
+                                "end_effector",
+                                "home_rad",
+                                "host",
+                                "inertia",
+                                "srdf",
+                                "joints",
+                                "free_joints",
+                                "ignore_contacts",
+                                "ignore_start_overlaps"};
   const bool is_of_robot =
       std::any_of(kOfRobot.begin(), kOfRobot.end(), [&](const char* own) { return key == own; });
   return is_of_robot ? "robot." + key : key;

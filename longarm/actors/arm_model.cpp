@@ -13,6 +13,7 @@
 #include "longarm/config/config_writer.h"
 #include "longarm/core/check.h"
 #include "longarm/core/hash.h"
+#include "longarm/model/model_file.h"
 #include "longarm/model/transmissions.h"
 
 namespace longarm::actors {
@@ -145,8 +146,8 @@ std::vector<cell::KeyRemark> ArmModel::load(InputFiles& files, const cell::LoadC
     placement_ = read_robot(config_.robot, context.name, files, context, remarks,
                             [&](model::Model& model) { hold_joints(config_, model, remarks); });
     if (own_file < files.all().size()) {
-      const Result<std::string> text = read_file(files.all()[own_file].path);
-      transmissions_ = model::read_transmissions(text ? *text : "");
+      transmissions_ = model::read_transmissions(model::expanded_model_text(
+          files.all()[own_file].path, robot_search(config_.robot, context)));
     }
   }
   return remarks;

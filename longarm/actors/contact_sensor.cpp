@@ -2,6 +2,8 @@
 // The kind `contact-sensor`: says what touches the shapes it watches.
 #include "longarm/devices/contact_sensor.h"
 
+#include <optional>
+
 #include "longarm/actors/device_lines.h"
 #include "longarm/actors/device_messages.h"
 #include "longarm/actors/kinds.h"
@@ -10,6 +12,7 @@
 #include "longarm/cell/actor.h"
 #include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
+#include "longarm/core/suggest.h"
 
 namespace longarm::actors {
 namespace {
@@ -19,6 +22,7 @@ using devices::TouchReport;
 
 struct TouchKeys {
   std::vector<std::string> collisions;
+  std::string sensor;
   devices::DeviceLinkConfig link;
   OutletKeys outlet;
 };
@@ -72,6 +76,8 @@ class ContactSensorModel final : public cell::ActorModel, public OutletDescripti
  public:
   void list_fields(Fields& fields) override {
     fields.field("collisions", keys_.collisions, "shapes, bodies or models it watches");
+    fields.field("sensor", keys_.sensor,
+                 "a `<sensor type=\"contact\">` of the world file by name, in place of collisions");
     list_link(fields, keys_.link);
     actors::list_fields(fields, keys_.outlet);
   }
@@ -79,8 +85,14 @@ class ContactSensorModel final : public cell::ActorModel, public OutletDescripti
     return {Source<TouchReport>::kInterface, LinesServer::kInterface};
   }
   std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext& context) override {
-    if (keys_.collisions.empty()) {
-      return {{"collisions", "a contact sensor watches something", "collisions: [table]"}};
+    if (!keys_.sensor.empty()) {
+      if (std::optional<cell::KeyRemark> remark = find_sensor(*context.world_file)) {
+        return {*remark};
+      }
+    }
+    if (keys_.collisions.empty() && watched_.empty()) {
+      return {{"collisions", "a contact sensor watches something",
+               "collisions: [table], or sensor: with the name of one in the world file"}};
     }
     return load_link(keys_.link, files, context.host);
   }
@@ -89,7 +101,9 @@ class ContactSensorModel final : public cell::ActorModel, public OutletDescripti
         *this, [](auto& model) -> auto& { return model.keys_.link; });
   }
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
-    return std::make_unique<ContactSensorActor>(keys_, world, name);
+    TouchKeys keys = keys_;
+    keys.collisions.insert(keys.collisions.end(), watched_.begin(), watched_.end());
+    return std::make_unique<ContactSensorActor>(keys, world, name);
   }
   bool has_port() const override { return keys_.outlet.port.has_value(); }
   cell::Figures figures() const override {
@@ -97,7 +111,35 @@ class ContactSensorModel final : public cell::ActorModel, public OutletDescripti
   }
 
  private:
+  /// Takes the collisions of the sensor that is named; otherwise says what is wrong.
+  std::optional<cell::KeyRemark> find_sensor(const model::World& world) {
+    if (!keys_.collisions.empty()) {
+      return cell::KeyRemark{"sensor", "collisions and sensor say the same thing twice",
+                             "keep one of them"};
+    }
+    std::vector<std::string> known;
+    for (const model::WorldModel& item : world.models) {
+      for (const model::ContactSensorWish& wish : item.contact_sensors) {
+        known.push_back(wish.name);
+        if (wish.name != keys_.sensor) {
+          continue;
+        }
+        for (const std::string& collision : wish.collisions) {
+          watched_.push_back(item.name + "::" + collision);
+        }
+      }
+    }
+    if (!watched_.empty()) {
+      return std::nullopt;
+    }
+    return cell::KeyRemark{
+        "sensor",
+        "the world has no <sensor type=\"contact\"> '" + keys_.sensor + "' with collisions",
+        known.empty() ? "the world file has no contact sensor" : suggest(keys_.sensor, known)};
+  }
+
   TouchKeys keys_;
+  std::vector<std::string> watched_;  ///< of the world file's sensor
 };
 
 }  // namespace

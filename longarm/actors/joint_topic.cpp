@@ -14,6 +14,7 @@
 #include "longarm/cell/world.h"
 #include "longarm/core/index.h"
 #include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
 
 namespace longarm::actors {
 namespace {
@@ -105,8 +106,14 @@ class JointTopicModel final : public cell::ActorModel {
     const std::optional<int> placement = cell::find_placement(cell, keys_.drives);
     const std::vector<std::string> joints =
         names_of(cell.placements[index_of(*placement)].tree.joints);
+    // Gazebo's models may leave out the names of models inside
+    const auto is_joint = [&](const std::string& finger) {
+      const auto ends_so = [&](const std::string& joint) { return joint.ends_with("::" + finger); };
+      return std::find(joints.begin(), joints.end(), finger) != joints.end() ||
+             std::count_if(joints.begin(), joints.end(), ends_so) == 1;
+    };
     for (const std::string& finger : config_.finger_joints) {
-      if (std::find(joints.begin(), joints.end(), finger) == joints.end()) {
+      if (!is_joint(finger)) {
         return {{"drives", fmt::format("model '{}' has no joint '{}'", keys_.drives, finger),
                  suggest(finger, joints)}};
       }
@@ -128,6 +135,18 @@ class JointTopicModel final : public cell::ActorModel {
                "for example <topic>~/fanuc/joints</topic>"}};
     }
     config_ = {topics[0], keys_.drives, plugin.texts("finger_joint"), keys_.states_period};
+    const std::vector<std::string> updates = plugin.texts("Force_update");
+    if (!updates.empty()) {
+      const std::string word = to_lower(updates[0]);
+      const bool is_yes = word == "true" || word == "1";
+      if (updates.size() > 1 || (!is_yes && word != "false" && word != "0")) {
+        return {{"drives",
+                 fmt::format("{}:{}: plugin '{}': <Force_update> is true or false, once",
+                             plugin.where.path, plugin.where.line, plugin.name),
+                 "true, the default, repeats the last command in every step"}};
+      }
+      config_.forces_update = is_yes;
+    }
     return {};
   }
 

@@ -22,9 +22,11 @@
 namespace longarm::actors {
 
 void list_fields(Fields& fields, RobotFileKeys& keys) {
-  fields.field("model", keys.model, "a ready model's name, or a URDF or SDF file");
+  fields.field("model", keys.model, "a ready model's name, or a URDF, SDF, MJCF or xacro file");
   fields.field("search_path", keys.search_path,
                "folders to look in for package:// and model://, before those of the environment");
+  fields.field("xacro_args", keys.xacro_args,
+               "arguments of a xacro file, each as name:=value; default: those of the file");
   fields.field("pose_m_deg", keys.pose_m_deg,
                "[x, y, z, roll, pitch, yaw] of its base in the world; default: the origin");
   fields.choice("inertia", keys.inertia, {"file", "estimate"},
@@ -41,6 +43,12 @@ void list_fields(Fields& fields, RobotFileKeys& keys) {
   if (!has_pairs) {
     fields.reject("ignore_contacts", "a contact has two links",
                   "for example: [[forearm, wrist_3], [base, upper_arm]]");
+  }
+  for (const std::string& argument : keys.xacro_args) {
+    if (!model::parse_xacro_argument(argument)) {
+      fields.reject("xacro_args", "'" + argument + "' is not name:=value",
+                    "for example: [\"prefix:=left_\", \"with_gripper:=false\"]");
+    }
   }
   const auto is_finite = [](double x) { return std::isfinite(x); };
   const bool is_pose = keys.pose_m_deg.empty() ||
@@ -99,8 +107,10 @@ void estimate(const RobotFileKeys& keys, const cell::LoadContext& context, model
     return std::find(context.allow.begin(), context.allow.end(), name) != context.allow.end();
   };
   const bool is_wanted = keys.inertia == "estimate";
-  if (context.engine == "kinematic" ||
-      (!is_wanted && !is_allowed("mass") && !is_allowed("inertia-definite"))) {
+  // plans are looked at with an engine that wants masses, whichever one runs
+  const bool is_needed_anyway =
+      context.engine != "kinematic" && (is_allowed("mass") || is_allowed("inertia-definite"));
+  if (!is_wanted && !is_needed_anyway) {
     return;
   }
   // other findings an engine can live with
@@ -126,6 +136,20 @@ void estimate(const RobotFileKeys& keys, const cell::LoadContext& context, model
 
 }  // namespace
 
+model::ModelSearch robot_search(const RobotFileKeys& keys, const cell::LoadContext& context) {
+  std::vector<std::string> folders;
+  for (const std::string& folder : keys.search_path) {
+    folders.push_back(std::filesystem::path(context.folder) / folder);
+  }
+  model::ModelSearch search = config::model_search(folders);
+  for (const std::string& argument : keys.xacro_args) {
+    if (const auto pair = model::parse_xacro_argument(argument)) {
+      search.xacro_arguments.insert(*pair);
+    }
+  }
+  return search;
+}
+
 model::Placement read_robot(RobotFileKeys& keys, const std::string& name, InputFiles& files,
                             const cell::LoadContext& context, std::vector<cell::KeyRemark>& remarks,
                             const std::function<void(model::Model&)>& change) {
@@ -141,12 +165,8 @@ model::Placement read_robot(RobotFileKeys& keys, const std::string& name, InputF
   }
   Diagnostics diagnostics;
   const std::size_t files_before = files.all().size();
-  std::vector<std::string> folders;
-  for (const std::string& folder : keys.search_path) {
-    folders.push_back(std::filesystem::path(context.folder) / folder);
-  }
   model::Model model =
-      model::read_model_file(path, config::model_search(folders), files, diagnostics);
+      model::read_model_file(path, robot_search(keys, context), files, diagnostics);
   diagnostics.throw_if_errors();
   add_ignored_contacts(keys, path, files, model, diagnostics, remarks);
   diagnostics.throw_if_errors();

@@ -14,6 +14,7 @@ namespace longarm::actors {
 struct RobotFileKeys {
   std::string model = "ur5";               ///< a ready model's name, or a file
   std::vector<std::string> search_path{};  ///< folders for package:// and model://
+  std::vector<std::string> xacro_args{};   ///< name:=value, of a xacro file
   std::vector<double> pose_m_deg{};        ///< of its base in the world; empty: at the origin
   std::string inertia = "file";            ///< or "estimate" where the file's cannot be
   std::vector<std::vector<std::string>> ignore_contacts{};  ///< pairs of links
@@ -22,6 +23,9 @@ struct RobotFileKeys {
 
 /// Poses that are none are rejected.
 void list_fields(Fields& fields, RobotFileKeys& keys);
+
+/// Where its files are looked for, with the arguments of a xacro file.
+model::ModelSearch robot_search(const RobotFileKeys& keys, const cell::LoadContext& context);
 
 /// As it stands in the cell, called `name`. What is wrong goes to `remarks`; throws InputError for
 /// what is wrong with the file. `change`, if given, may change the model before its tree is made.

@@ -3,6 +3,9 @@
 #include "longarm/mechanisms/body_roles.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "longarm/physics/pair_surface.h"
 
 namespace longarm::mechanisms {
 namespace {
@@ -45,7 +48,8 @@ BodyRole find_role(const Placement& placement, std::size_t body, int first_joint
   role.mass_kg = tree.bodies[body].inertial.mass_kg;
   role.p_BC = tree.bodies[body].inertial.X_LC.translation();
   for (const model::Geometry& geometry : tree.bodies[body].collisions) {
-    role.frictions.push_back(geometry.surface.friction);
+    const double friction = geometry.surface.friction;
+    role.frictions.push_back(std::isinf(friction) ? physics::kAsGoodAsInfiniteFriction : friction);
   }
   return role;
 }

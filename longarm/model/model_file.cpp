@@ -2,10 +2,9 @@
 // Finds out which format a file is in.
 #include "longarm/model/model_file.h"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 
+#include "longarm/model/mjcf_file.h"
 #include "longarm/model/parts_file.h"
 #include "longarm/model/urdf.h"
 #include "longarm/model/xml_source.h"
@@ -13,32 +12,7 @@
 namespace longarm::model {
 namespace {
 
-bool is_xacro(const char* name) {
-  return std::string_view(name).starts_with("xacro:");
-}
-
-/// The first element that only the xacro program understands. The namespace alone says nothing:
-/// expanded files keep it.
-pugi::xml_node first_xacro(const XmlSource& source) {
-  return source.document().find_node([](pugi::xml_node element) {
-    return is_xacro(element.name()) ||
-           element.find_attribute([](pugi::xml_attribute a) { return is_xacro(a.name()); });
-  });
-}
-
-/// "arm.urdf" for arm.urdf.xacro and arm.xacro, "arm.sdf" for arm.sdf.xacro; never the file itself.
-std::string expanded_name(const std::string& path, bool is_sdf) {
-  std::filesystem::path name(path);
-  if (name.extension() == ".xacro") {
-    name.replace_extension();
-  }
-  const std::string extension = is_sdf ? ".sdf" : ".urdf";
-  name.replace_extension(extension);
-  return name == path ? name.replace_extension(".expanded" + extension) : name;
-}
-
-}  // namespace
-
+/// Whether the text is XML of a kind that is read; its root element then.
 std::string format_of(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
   Diagnostics syntax;
   const XmlSource source(text, path, syntax);
@@ -49,39 +23,98 @@ std::string format_of(const std::string& text, const std::string& path, Diagnost
     return "";
   }
   const std::string root = source.root().name();
-  if (const pugi::xml_node xacro = first_xacro(source)) {
-    const bool is_sdf = root == "sdf";
-    diagnostics.error(
-        source.where(xacro),
-        is_sdf ? "this is a xacro file, not an SDF" : "this is a xacro file, not a URDF",
-        fmt::format("expand it first: xacro {} -o {}", path, expanded_name(path, is_sdf)));
-    return "";
-  }
-  if (root != "robot" && root != "sdf") {
+  if (root != "robot" && root != "sdf" && root != "mujoco") {
     diagnostics.error(source.where(source.root()), fmt::format("<{}> is no robot model", root),
-                      "URDF starts with <robot>, SDF with <sdf>");
+                      "URDF starts with <robot>, SDF with <sdf>, MJCF with <mujoco>");
     return "";
   }
   return root;
 }
 
-std::optional<ModelParts> read_parts_file(const std::string& name, const std::string& path,
-                                          ModelResources& resources, const IncludeChain& around,
-                                          Diagnostics& diagnostics) {
+std::optional<ModelParts> read_parts(const ModelText& text, const std::string& path,
+                                     ModelResources& resources, const IncludeChain& around,
+                                     Diagnostics& diagnostics) {
+  if (text.format == "sdf") {
+    return read_sdf_parts(text.text, path, resources, around, diagnostics);
+  }
+  Model model = text.format == "mujoco" ? read_mjcf(text.text, path, resources, diagnostics)
+                                        : read_urdf(text.text, path, resources, diagnostics);
+  return model.links.empty() ? std::nullopt : std::optional(parts_of(std::move(model)));
+}
+
+}  // namespace
+
+void ModelText::hand_over(const Diagnostics& found, Diagnostics& diagnostics) const {
+  for (Diagnostic each : found.all()) {
+    if (xacro && each.where.path == path && each.where.line > 0) {
+      each.where = xacro->origin(each.where);
+    }
+    diagnostics.add(each);
+  }
+}
+
+void ModelText::put_right(Model& model) const {
+  if (!xacro) {
+    return;
+  }
+  const auto put = [&](SourceLocation& where) {
+    where = where.path == path ? xacro->origin(where) : where;
+  };
+  put(model.where);
+  for (Link& link : model.links) {
+    put(link.where);
+  }
+  for (Joint& joint : model.joints) {
+    put(joint.where);
+  }
+  for (IgnoredContact& pair : model.ignored_contacts) {
+    put(pair.where);
+  }
+}
+
+std::optional<ModelText> read_model_text(const std::string& name, const std::string& path,
+                                         ModelResources& resources, Diagnostics& diagnostics) {
   const Result<std::string> text = resources.read(name, path);
   if (!text) {
     diagnostics.error({path, 0, 0}, "cannot read the file", "is the path right, and is it a file?");
     return std::nullopt;
   }
-  const std::string format = format_of(*text, path, diagnostics);
-  if (format == "sdf") {
-    return read_sdf_parts(*text, path, resources, around, diagnostics);
+  ModelText result{path, format_of(*text, path, diagnostics), *text};
+  if (result.format.empty()) {
+    return std::nullopt;
   }
-  if (format == "robot") {
-    Model model = read_urdf(*text, path, resources, diagnostics);
-    return model.links.empty() ? std::nullopt : std::optional(parts_of(std::move(model)));
+  if (is_xacro(*text) || path.ends_with(".xacro")) {
+    result.xacro = expand_xacro(*text, path, resources, diagnostics);
+    if (!result.xacro) {
+      return std::nullopt;
+    }
+    result.text = result.xacro->text;
   }
-  return std::nullopt;
+  return result;
+}
+
+std::optional<ModelParts> read_parts_file(const std::string& name, const std::string& path,
+                                          ModelResources& resources, const IncludeChain& around,
+                                          Diagnostics& diagnostics) {
+  const std::optional<ModelText> text = read_model_text(name, path, resources, diagnostics);
+  if (!text) {
+    return std::nullopt;
+  }
+  Diagnostics found;
+  std::optional<ModelParts> parts = read_parts(*text, path, resources, around, found);
+  text->hand_over(found, diagnostics);
+  if (parts) {
+    text->put_right(parts->model);
+  }
+  return parts;
+}
+
+std::string expanded_model_text(const std::string& path, const ModelSearch& search) {
+  InputFiles files;
+  ModelResources resources(search, files);
+  Diagnostics ignored;
+  const std::optional<ModelText> text = read_model_text(path, path, resources, ignored);
+  return text ? text->text : "";
 }
 
 Model read_model_file(const std::string& path, const ModelSearch& search, InputFiles& files,

@@ -67,6 +67,9 @@ void absorb(const std::string& name, ModelParts inner, const Pose& X_OI, ModelPa
     rename(pair.b);
     outer.model.ignored_contacts.push_back(std::move(pair));
   }
+  for (ContactSensorWish& sensor : inner.contact_sensors) {
+    outer.contact_sensors.push_back(std::move(sensor));
+  }
   for (Plugin& plugin : inner.plugins) {
     outer.plugins.push_back(std::move(plugin));
   }

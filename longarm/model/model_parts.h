@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "longarm/model/contact_sensor_wish.h"
 #include "longarm/model/model.h"
 #include "longarm/model/plugin.h"
 
@@ -22,6 +23,7 @@ struct ModelParts {
   Pose X_own = Pose::Identity();
   SourceLocation where_own;  ///< of that place
   std::vector<Plugin> plugins{};
+  std::vector<ContactSensorWish> contact_sensors{};
 };
 
 Joint fixed_joint(const std::string& parent, const std::string& child, const Pose& X_PC,

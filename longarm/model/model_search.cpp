@@ -146,6 +146,14 @@ std::optional<std::string> find_nearby(const fs::path& inside, const fs::path& m
 
 }  // namespace
 
+std::optional<std::pair<std::string, std::string>> parse_xacro_argument(const std::string& text) {
+  const std::size_t sign = text.find(":=");
+  if (sign == 0 || sign == std::string::npos) {
+    return std::nullopt;
+  }
+  return std::pair(text.substr(0, sign), text.substr(sign + 2));
+}
+
 ModelSearch search_from_environment(const std::vector<std::string>& first,
                                     const Environment& environment) {
   ModelSearch search{first};

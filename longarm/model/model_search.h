@@ -3,7 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "longarm/core/result.h"
@@ -13,7 +16,11 @@ namespace longarm::model {
 /// Folders that hold packages and models, each in a folder of its own name; searched in order.
 struct ModelSearch {
   std::vector<std::string> folders;
+  std::map<std::string, std::string> xacro_arguments{};  ///< of xacro files, in place of defaults
 };
+
+/// "prefix:=left_" as a pair; nothing for what is none.
+std::optional<std::pair<std::string, std::string>> parse_xacro_argument(const std::string& text);
 
 /// The value of an environment variable, empty if it is not set.
 using Environment = std::function<std::string(const std::string& name)>;

@@ -102,6 +102,16 @@ void SdfModelReader::read_link(const sdf::Model& model, const sdf::Link& in, pug
   for (std::uint64_t i = 0; i < in.VisualCount(); ++i) {
     shapes.add(*in.VisualByIndex(i), pose_of(*in.VisualByIndex(i), in.Name()), link.visuals);
   }
+  for (const pugi::xml_node sensor : link_element.children("sensor")) {
+    if (sensor.attribute("type").value() != std::string("contact")) {
+      continue;
+    }
+    ContactSensorWish wish{sensor.attribute("name").value(), {}, source_.where(sensor)};
+    for (const pugi::xml_node collision : sensor.child("contact").children("collision")) {
+      wish.collisions.push_back(trimmed(collision.text().get()));
+    }
+    parts.contact_sensors.push_back(std::move(wish));
+  }
   parts.X_ML[link.name] = pose_of(in);
   parts.model.links.push_back(std::move(link));
 }

@@ -20,7 +20,7 @@ struct Number {
   bool may_be_infinite = false;
 };
 
-constexpr Number kFriction{"a friction coefficient", "0.8"};
+constexpr Number kFriction{"a friction coefficient", "0.8", true, true};  // Inf: nothing slides
 constexpr Number kStiffness{"a stiffness in N/m", "1e6", false};
 constexpr Number kDamping{"a damping in N·s/m", "100"};
 constexpr Number kMinDepth{"a depth in metres", "0.0001"};

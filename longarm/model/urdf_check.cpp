@@ -87,7 +87,7 @@ class UrdfChecker {
       if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
         error(element, fmt::format("<{}> has the attribute '{}' twice", rule.tag, name),
               "keep one");
-      } else if (!name.starts_with("xmlns") &&
+      } else if (!name.starts_with("xmlns") && name.find(':') == std::string::npos &&
                  std::find(known.begin(), known.end(), name) == known.end()) {
         warning(element, fmt::format("unknown attribute '{}' of <{}> is ignored", name, rule.tag),
                 known.empty() ? "" : suggest(name, known));
@@ -182,7 +182,8 @@ class UrdfChecker {
     for (const pugi::xml_node child : element.children()) {
       const std::string tag = child.name();
       const bool is_known = std::find(known.begin(), known.end(), tag) != known.end();
-      if (!tag.empty() && !is_known && !nearest_name(tag, known).empty()) {
+      const bool is_foreign = tag.find(':') != std::string::npos && !tag.starts_with("longarm:");
+      if (!tag.empty() && !is_known && !is_foreign && !nearest_name(tag, known).empty()) {
         warning(child, fmt::format("unknown element <{}> in <{}> is ignored", tag, rule.tag),
                 suggest(tag, known));
       }

@@ -42,7 +42,9 @@ WorldModel read_model(const sdf::Model& in, pugi::xml_node parent, const SdfDocu
   ignition::math::Pose3d pose;
   report(in.SemanticPose().Resolve(pose), document.source(), diagnostics);
   std::vector<Plugin> plugins = std::move(parts.plugins);
-  return {in.Name(), join_roots(std::move(parts)), to_pose(pose), std::move(plugins)};
+  std::vector<ContactSensorWish> sensors = std::move(parts.contact_sensors);
+  return {in.Name(), join_roots(std::move(parts)), to_pose(pose), std::move(plugins),
+          std::move(sensors)};
 }
 
 }  // namespace
@@ -50,21 +52,16 @@ WorldModel read_model(const sdf::Model& in, pugi::xml_node parent, const SdfDocu
 World read_world_file(const std::string& path, const ModelSearch& search, InputFiles& files,
                       Diagnostics& diagnostics) {
   ModelResources resources(search, files);
-  const Result<std::string> text = resources.read(path, path);
-  if (!text) {
-    diagnostics.error({path, 0, 0}, "cannot read the file", "is the path right, and is it a file?");
-    return {};
-  }
-  const std::string format = format_of(*text, path, diagnostics);
-  if (format != "sdf") {
-    if (!format.empty()) {
-      diagnostics.error({path, 0, 0}, "this is a URDF robot, not a world",
+  const std::optional<ModelText> text = read_model_text(path, path, resources, diagnostics);
+  if (!text || text->format != "sdf") {
+    if (text) {
+      diagnostics.error({path, 0, 0}, "this is a robot, not a world",
                         "a world is an SDF file with a <world>");
     }
     return {};
   }
   Diagnostics found;
-  const SdfDocument document(*text, path, resources, {}, found);
+  const SdfDocument document(text->text, path, resources, {}, found);
   World world;
   if (document.is_readable()) {
     const sdf::Root& root = document.root();
@@ -85,9 +82,7 @@ World read_world_file(const std::string& path, const ModelSearch& search, InputF
       found.error(document.source().where(top), "the file has no world", "add a <world>");
     }
   }
-  for (const Diagnostic& problem : found.all()) {
-    diagnostics.add(problem);
-  }
+  text->hand_over(found, diagnostics);
   return found.has_errors() ? World{} : world;
 }
 

@@ -8,6 +8,7 @@
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/input_files.h"
 #include "longarm/model/cell.h"
+#include "longarm/model/contact_sensor_wish.h"
 #include "longarm/model/model.h"
 #include "longarm/model/model_search.h"
 #include "longarm/model/plugin.h"
@@ -19,7 +20,8 @@ struct WorldModel {
   std::string name;
   Model model;
   Pose X_WM = Pose::Identity();
-  std::vector<Plugin> plugins{};  ///< its own and those of models inside it
+  std::vector<Plugin> plugins{};                     ///< its own and those of models inside it
+  std::vector<ContactSensorWish> contact_sensors{};  ///< likewise
 };
 
 struct World {

@@ -43,6 +43,10 @@ inline PairSpring pair_spring(const model::Surface& a, const model::Surface& b) 
           a.damping_N_s_m + b.damping_N_s_m};
 }
 
+/// What stands for infinite friction where a number has to be finite: grips thrice as well as
+/// rubber on anything.
+inline constexpr double kAsGoodAsInfiniteFriction = 10.0;
+
 inline double pair_friction(const model::Surface& a, const model::Surface& b) {
   return std::min(a.friction, b.friction);
 }

@@ -11,7 +11,7 @@ import time
 from program import SHORT, equal, files_in, holds, main, snapshot
 
 WORDS = ["run", "plan", "serve", "execute", "crcl", "proxy", "sweep", "margin", "place", "report", "export", "oracle", "replay", "frame", "path", "delays",
-         "node", "calibrate", "lint", "list", "keys"]
+         "node", "calibrate", "inspect", "new", "lint", "list", "keys"]
 USAGE_HINT = "  hint: longarm --help shows the words, longarm WORD --help their options\n"
 
 
@@ -449,12 +449,66 @@ def case_lint_counts_what_the_reader_warns_of(longarm):
           "m.sdf: 1 finding, 0 errors\n")
 
 
-def case_lint_of_xacro_says_how_to_expand_it(longarm):
+ARM = """<robot name='arm' xmlns:xacro='http://www.ros.org/wiki/xacro'>
+<xacro:arg name='mass' default='2'/>
+<xacro:macro name='bar' params='name mass length'>
+  <link name='${name}'><inertial><origin xyz='0 0 ${length / 2}'/><mass value='${mass}'/>
+    <inertia ixx='${mass * length * length / 12}' ixy='0' ixz='0' iyy='${mass * length * length / 12}' iyz='0' izz='0.002'/></inertial>
+    <collision><origin xyz='0 0 ${length / 2}'/><geometry><cylinder radius='0.04' length='${length * 0.8}'/></geometry></collision></link>
+</xacro:macro>
+<link name='base'/><xacro:bar name='upper' mass='$(arg mass)' length='0.5'/><xacro:bar name='lower' mass='1' length='0.4'/>
+<joint name='shoulder' type='revolute'><parent link='base'/><child link='upper'/><axis xyz='0 1 0'/>
+  <limit lower='-1.5' upper='1.5' effort='100' velocity='2'/></joint>
+<joint name='elbow' type='revolute'><parent link='upper'/><child link='lower'/><origin xyz='0 0 0.5'/><axis xyz='0 1 0'/>
+  <limit lower='0.3' upper='2.5' effort='50' velocity='3'/></joint>
+<link name='tool0'/><joint name='tool' type='fixed'><parent link='lower'/><child link='tool0'/><origin xyz='0 0 0.4'/></joint>
+</robot>
+"""
+
+
+def case_inspect_shows_what_a_robot_is(longarm):
+    pathlib.Path("arm.urdf.xacro").write_text(ARM)
+    done = longarm("inspect", "arm.urdf.xacro", "mass:=5")
+    equal(done.stderr, "", "stderr")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    holds(done.stdout.startswith("arm.urdf.xacro: robot 'arm', 4 links, 2 joints that move, 6 kg\n"), done.stdout)
+    holds(["elbow", "revolute", "17.189deg", "143.24deg", "171.89deg/s", "50", "N·m", "upper", "lower"] in lines, done.stdout)
+    holds(["upper", "5", "kg", "1", "shape"] in lines, done.stdout)
+    holds(["lower", "1", "kg", "1", "shape", "tool0"] in lines, done.stdout)
+    holds("Nothing is odd." in done.stdout, done.stdout)
+    equal(longarm("inspect", "arm.urdf.xacro", "mass=5", expect=2).stderr,
+          "error: 'mass=5' is not name:=value\n  hint: arguments of a xacro file follow it\n")
+    holds("there is no model 'nobody'" in longarm("inspect", "nobody", expect=2).stderr, "no such model")
+
+
+def case_new_writes_a_scenario_that_runs(longarm):
+    pathlib.Path("arm.urdf.xacro").write_text(ARM)
+    done = longarm("new", "arm.urdf.xacro", "mass:=3")
+    equal(done.stderr, "", "stderr")
+    holds(done.stdout.startswith("arm.yaml: runs "), done.stdout)
+    text = pathlib.Path("arm.yaml").read_text()
+    for part in ['xacro_args: ["mass:=3"]', 'end_effector: "tool0"', "engine: mujoco ", "# link: {delay: 10ms}"]:
+        holds(part in text, f"arm.yaml has no {part}:\n{text}")
+    metrics = json.loads(longarm("run", "arm.yaml", "--json").stdout)
+    holds(metrics["path_deviation_max_m"] < 0.005, f"deviation {metrics['path_deviation_max_m']}")
+    # all joints move, and it says so in millimetres before
+    for joint in ["shoulder", "elbow"]:
+        holds(joint in metrics["joints"], f"{joint} is not driven")
+    equal(longarm("new", "arm.urdf.xacro", expect=2).stderr,
+          "--out: error: 'arm.yaml' is there already\n  hint: choose another name with --out, or give --force\n")
+    equal(pathlib.Path("arm.yaml").read_text(), text)
+    pathlib.Path("post.urdf").write_text("<robot name='post'><link name='post'/></robot>")
+    equal(longarm("new", "post.urdf", expect=2).stderr,
+          "post.urdf: error: robot 'post' has no joint that can move\n  hint: longarm inspect shows its joints\n")
+    holds(not pathlib.Path("post.yaml").exists(), "a scenario of nothing")
+
+
+def case_lint_expands_xacro(longarm):
     pathlib.Path("arm.urdf.xacro").write_text(
         "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:arm/></robot>\n")
     equal(longarm("lint", "arm.urdf.xacro", expect=2).stderr,
-          "arm.urdf.xacro:2:1: error: this is a xacro file, not a URDF\n"
-          "  hint: expand it first: xacro arm.urdf.xacro -o arm.urdf\n")
+          "arm.urdf.xacro:2:1: error: there is no macro 'arm'\n"
+          "  hint: include the file that defines it before it is used\n")
 
 
 def case_lint_of_an_unreadable_model_exits_2(longarm):

@@ -43,6 +43,12 @@ TEST(GraspTable, LiftsWhatFrictionCanCarry) {
   EXPECT_FALSE(is_grasped({"contact.min_depth_m=0.001", "part.mass_kg=1.8"}));
 }
 
+TEST(GraspTable, InfiniteFrictionLiftsWhateverTheFingersDoNotPassThrough) {
+  // μ = Inf as the notes' model file has it: 10 N carry what 0.8 does not, but not through a peg
+  EXPECT_TRUE(is_grasped({"contact.min_depth_m=0.001", "friction=inf", "part.mass_kg=1.8"}));
+  EXPECT_FALSE(is_grasped({"contact.min_depth_m=0.15", "friction=inf"}));
+}
+
 TEST(GraspTable, PressesThroughAContactThatCorrectsTooSlowly) {
   // A contact pushes with at most max_vel·(h·k + d): k is two surfaces of 1e5 N/m one behind the
   // other, d twice 1 N s/m: 0.1·(50 + 2) = 5.2 N. A pad touches at four points: 20.8 N.

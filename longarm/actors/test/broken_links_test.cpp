@@ -283,7 +283,7 @@ INSTANTIATE_TEST_SUITE_P(
                "  hint: every <tag> needs its </tag>, every attribute its quotes",
                "hall.sdf", "<sdf version='1.9'>\n<world name='w'>\n<model name='m'>\n</world>\n"},
         Broken{"WorldOfARobot", kHead + "world: hall.urdf\n",
-               "hall.urdf: error: this is a URDF robot, not a world\n"
+               "hall.urdf: error: this is a robot, not a world\n"
                "  hint: a world is an SDF file with a <world>",
                "hall.urdf", "<robot name='x'><link name='l'/></robot>\n"},
         Broken{"MeshNowhere",

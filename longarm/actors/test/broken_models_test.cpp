@@ -114,8 +114,8 @@ TEST_F(BrokenModels, ThatAreXacro) {
   const std::string complaint_of_xacro =
       complaint(with(kDrum, "</robot>", "<xacro:arm prefix=''/></robot>"));
   EXPECT_EQ(complaint_of_xacro,
-            "arm.urdf:8:1: error: this is a xacro file, not a URDF\n"
-            "  hint: expand it first: xacro arm.urdf -o arm.expanded.urdf");
+            "arm.urdf:8:1: error: there is no macro 'arm'\n"
+            "  hint: include the file that defines it before it is used");
 }
 
 TEST_F(BrokenModels, ThatAreNotXml) {

@@ -212,17 +212,17 @@ TEST_F(BrokenFiles, AnIncludeThatMerges) {
             "  hint: merging is not supported; without it the parts are named model::part\n");
 }
 
-TEST_F(BrokenFiles, AnIncludedXacro) {
+TEST_F(BrokenFiles, AnIncludedXacroWithoutItsMacro) {
   folder.write("arm/model.sdf",
                "<sdf version='1.9' xmlns:xacro='http://ros.org/wiki/xacro'><xacro:arm/></sdf>");
   EXPECT_EQ(about_world("<include><uri>model://arm</uri></include>\n"),
-            "F/arm/model.sdf:1:60: error: this is a xacro file, not an SDF\n"
-            "  hint: expand it first: xacro F/arm/model.sdf -o F/arm/model.expanded.sdf\n");
+            "F/arm/model.sdf:1:60: error: there is no macro 'arm'\n"
+            "  hint: include the file that defines it before it is used\n");
   folder.write("bot.urdf.xacro",
                "<robot name='b' xmlns:xacro='http://ros.org/wiki/xacro'>\n<xacro:arm/></robot>");
   EXPECT_EQ(about_world("<include><uri>bot.urdf.xacro</uri></include>\n"),
-            "F/bot.urdf.xacro:2:1: error: this is a xacro file, not a URDF\n"
-            "  hint: expand it first: xacro F/bot.urdf.xacro -o F/bot.urdf\n");
+            "F/bot.urdf.xacro:2:1: error: there is no macro 'arm'\n"
+            "  hint: include the file that defines it before it is used\n");
 }
 
 TEST_F(BrokenFiles, ModelsThatIncludeEachOther) {
@@ -274,7 +274,7 @@ TEST_F(BrokenFiles, AMistakeInAnIncludedFileIsToldWithItsPlaceThere) {
 
 TEST_F(BrokenFiles, AWorldThatIsARobot) {
   EXPECT_EQ(about("a.world", "<robot name='r'><link name='l'/></robot>"),
-            "F/a.world: error: this is a URDF robot, not a world\n"
+            "F/a.world: error: this is a robot, not a world\n"
             "  hint: a world is an SDF file with a <world>\n");
 }
 

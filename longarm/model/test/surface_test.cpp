@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Friction and contact parameters as SDF and Gazebo's extension of URDF spell them.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "longarm/model/sdf.h"
@@ -71,6 +73,16 @@ TEST(Surface, LeavesAbsentWhatTheFileDoesNotSay) {
     EXPECT_FALSE(surface.max_correction_m_s);
   }
   EXPECT_EQ(all_text(diagnostics), "");
+}
+
+TEST(Surface, FrictionMayBeInfinite) {
+  Diagnostics diagnostics;
+  const Surface sdf =
+      from_sdf("<friction><ode><mu>Inf</mu><mu2>Inf</mu2></ode></friction>", diagnostics);
+  const Surface urdf = from_urdf("<gazebo reference='a'><mu1>inf</mu1></gazebo>", diagnostics);
+  EXPECT_EQ(all_text(diagnostics), "");
+  EXPECT_TRUE(std::isinf(sdf.friction));
+  EXPECT_TRUE(std::isinf(urdf.friction));
 }
 
 TEST(Surface, RefusesNumbersThatMakeNoSense) {

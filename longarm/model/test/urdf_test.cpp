@@ -275,12 +275,13 @@ TEST(ModelFile, RejectsWhatItCannotReadOrDoesNotKnow) {
             "no-such.urdf: error: cannot read the file\n"
             "  hint: is the path right, and is it a file?\n");
   const std::string path = testing::TempDir() + "longarm_model_file_test.xml";
-  std::ofstream(path) << "<mujoco/>";
+  std::ofstream(path) << "<scene/>";
   Diagnostics foreign;
   read_model_file(path, foreign);
-  EXPECT_EQ(all_text(foreign), path +
-                                   ":1:1: error: <mujoco> is no robot model\n"
-                                   "  hint: URDF starts with <robot>, SDF with <sdf>\n");
+  EXPECT_EQ(all_text(foreign),
+            path +
+                ":1:1: error: <scene> is no robot model\n"
+                "  hint: URDF starts with <robot>, SDF with <sdf>, MJCF with <mujoco>\n");
   std::ofstream(path, std::ios::trunc).close();
   Diagnostics empty;
   read_model_file(path, empty);
@@ -319,27 +320,11 @@ TEST(ModelFile, RefusesShapesOfImpossibleSize) {
   EXPECT_EQ(about("<box size='1000000 1 1'/>"), "");
 }
 
-TEST(ModelFile, SaysHowToExpandXacro) {
-  const std::string text =
-      "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n"
-      "<link name='base'/>\n"
-      "  <xacro:property name='mass' value='2'/>\n"
-      "</robot>";
-  const auto expected = [](const std::string& name, const std::string& place,
-                           const std::string& expanded) {
-    const std::string path = testing::TempDir() + name;
-    return path + place +
-           ": error: this is a xacro file, not a URDF\n  hint: expand it first: xacro " + path +
-           " -o " + testing::TempDir() + expanded + "\n";
-  };
-  EXPECT_EQ(problems_of_file("arm.urdf.xacro", text),
-            expected("arm.urdf.xacro", ":3:3", "arm.urdf"));
-  EXPECT_EQ(problems_of_file("arm.xacro", text), expected("arm.xacro", ":3:3", "arm.urdf"));
-  EXPECT_EQ(problems_of_file("arm.xml", text), expected("arm.xml", ":3:3", "arm.urdf"));
-  EXPECT_EQ(problems_of_file("arm.urdf", text), expected("arm.urdf", ":3:3", "arm.expanded.urdf"));
-  EXPECT_EQ(problems_of_file("arm.urdf",
-                             "<robot name='a'>\n<link name='base' xacro:if='true'/>\n</robot>"),
-            expected("arm.urdf", ":2:1", "arm.expanded.urdf"));
+TEST(Urdf, ForeignNamespacesAreNoBusinessOfOurs) {
+  EXPECT_EQ(problems_of_urdf("<robot name='a' xmlns:sensor='s' xml:base='b' sensor:kind='c'>\n"
+                             "<link name='base' sensor:type='d'><sensor:visual/></link>\n"
+                             "<sensor:link/></robot>"),
+            "");
 }
 
 TEST(ModelFile, ReadsWhatXacroWrote) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <utility>
 
 #include "longarm/core/check.h"
@@ -137,7 +138,9 @@ void MujocoCollision::detect(mjData& data) const {
     }
     const model::Surface& a = surface(contact.geom1);
     const model::Surface& b = surface(contact.geom2);
-    const double smaller = pair_friction(a, b);
+    // whose cones are finite
+    const double smaller =
+        std::isinf(pair_friction(a, b)) ? kAsGoodAsInfiniteFriction : pair_friction(a, b);
     contact.friction[0] = contact.friction[1] = smaller;
     if (smaller <= mjMINMU) {
       contact.dim = 1;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles MJCF from memory and keeps MuJoCo from writing files or ending the process.
+// Compiles MJCF from memory.
 #include "longarm/physics/mujoco/mujoco_model.h"
-
-#include <cstring>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -12,35 +9,7 @@
 namespace longarm::physics {
 namespace {
 
-constexpr const char* kFileName = "cell.xml";
-
 constexpr int kSilenced = 1;
-
-void fail_in_mujoco(const char* message) {
-  fail_check(message);
-}
-
-void ignore_warning(const char*) {}
-
-/// MuJoCo's handlers and its XML loader are one per process; this is what guards them.
-std::mutex& loader_mutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
-struct VirtualFiles {
-  explicit VirtualFiles(const std::string& text) : files(std::make_unique<mjVFS>()) {
-    mj_defaultVFS(files.get());
-    const int failure = mj_makeEmptyFileVFS(files.get(), kFileName, static_cast<int>(text.size()));
-    check(failure == 0, "MuJoCo has no room for a model");
-    std::memcpy(files->filedata[0], text.data(), text.size());
-  }
-  ~VirtualFiles() { mj_deleteVFS(files.get()); }
-  VirtualFiles(const VirtualFiles&) = delete;
-  VirtualFiles& operator=(const VirtualFiles&) = delete;
-
-  std::unique_ptr<mjVFS> files;
-};
 
 int find(const mjModel& model, mjtObj type, const std::string& name) {
   const int number = mj_name2id(&model, type, name.c_str());
@@ -51,16 +20,11 @@ int find(const mjModel& model, mjtObj type, const std::string& name) {
 }  // namespace
 
 MujocoModelPtr compile_mujoco_model(const std::string& mjcf) {
-  const std::lock_guard lock(loader_mutex());
-  mju_user_error = fail_in_mujoco;
-  mju_user_warning = ignore_warning;
-  const VirtualFiles virtual_files(mjcf);
-  std::string error(1000, '\0');
-  MujocoModelPtr model(mj_loadXML(kFileName, virtual_files.files.get(), error.data(),
-                                  static_cast<int>(error.size())));
+  std::string error;
+  MujocoModelPtr model = model::load_mujoco_text(mjcf, error);
   if (!model) {
     throw InputError(
-        Diagnostic{{}, fmt::format("MuJoCo cannot simulate this cell: {}", error.c_str()), ""});
+        Diagnostic{{}, fmt::format("MuJoCo cannot simulate this cell: {}", error), ""});
   }
   return model;
 }

@@ -10,6 +10,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "longarm/model/mujoco_loader.h"
 #include "longarm/physics/flat_cell.h"
 #include "longarm/physics/mujoco/mjcf.h"
 
@@ -18,12 +19,11 @@ namespace longarm::physics {
 /// A rotation as MuJoCo keeps it.
 using RowMajor3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-struct MujocoDeleter {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
+struct MujocoDataDeleter {
   void operator()(mjData* data) const { mj_deleteData(data); }
 };
-using MujocoModelPtr = std::unique_ptr<mjModel, MujocoDeleter>;
-using MujocoDataPtr = std::unique_ptr<mjData, MujocoDeleter>;
+using model::MujocoModelPtr;
+using MujocoDataPtr = std::unique_ptr<mjData, MujocoDataDeleter>;
 
 /// Throws InputError with MuJoCo's own words if the model does not compile.
 MujocoModelPtr compile_mujoco_model(const std::string& mjcf);

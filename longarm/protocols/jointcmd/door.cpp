@@ -60,6 +60,10 @@ void JointCommandDoor::drive(std::size_t joint, Duration since_last) {
   const MotorCommand command =
       target.position ? target.position->update(port_.read(joint), since_last) : target.velocity;
   port_.set_velocity(joint, command.velocity, command.max_effort);
+  // a position is reached over many steps
+  if (!config_.forces_update && !target.position) {
+    targets_[joint].reset();
+  }
 }
 
 void JointCommandDoor::do_receive(ConnectionId client, std::string_view bytes, Time /*now*/) {

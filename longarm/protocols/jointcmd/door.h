@@ -19,6 +19,9 @@ struct DoorConfig {
   /// Those the world file names; must be joints of the model.
   std::vector<std::string> finger_joints{};
   Duration state_period{20'000'000};
+  /// Every step repeats the last command; otherwise a velocity acts once, and whoever speaks next
+  /// counts.
+  bool forces_update = true;
 };
 
 /// What goes out is a stream of delimited messages, each of a byte that says what it is, and the

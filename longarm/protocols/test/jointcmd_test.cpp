@@ -303,6 +303,21 @@ TEST_F(JointCmdDoor, FindsAJointByTheEndOfItsName) {
   EXPECT_EQ(door.unknown_finger_joints(), std::vector<std::string>{"thumb"});
 }
 
+TEST_F(JointCmdDoor, WithoutForcedUpdatesACommandActsOnce) {
+  DoorConfig once = door.config();
+  once.forces_update = false;
+  JointCommandDoor other(once, joints);
+  other.open(kClient, Time(0ns));
+  std::string bytes;
+  append_delimited(bytes, encode_joint_command({"arm::j1", {}, 1.0, 2.0, false}));
+  other.receive(kClient, bytes, Time(0ns));
+  other.step(Time(0ns));
+  const std::size_t told = joints.told.size();
+  EXPECT_EQ(told, 1U);
+  other.step(Time(1ms));
+  EXPECT_EQ(joints.told.size(), told);
+}
+
 TEST_F(JointCmdDoor, CommandsNothingWhileTheRobotIsStopped) {
   send({"arm::j1", {}, 1.0, 2.0, false});
   joints.stopped = "stopped by the light curtain";

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses a motion within the joints' limits and writes it down with comments.
+#include "apps/longarm/scenario_sketch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "longarm/core/suggest.h"
+#include "longarm/core/text.h"
+#include "longarm/model/lint.h"
+#include "longarm/motion/kinematics.h"
+
+namespace longarm::app {
+namespace {
+
+// A gentle motion that every industrial arm can do.
+constexpr double kSwing_rad = 0.6;
+constexpr double kSwing_m = 0.1;
+constexpr double kSpeed_rad_s = 1.0;
+constexpr double kSpeed_m_s = 0.2;
+constexpr double kAcceleration_rad_s2 = 2.0;
+constexpr double kAcceleration_m_s2 = 0.5;
+// Of the way to a limit, and of a velocity limit.
+constexpr double kShare = 0.8;
+constexpr std::size_t kMostFingerJoints = 5;
+constexpr std::size_t kFewestArmJoints = 3;
+
+const model::TreeJoint& joint_at(const model::BodyTree& tree, int joint) {
+  return tree.joints[static_cast<std::size_t>(joint)];
+}
+
+bool turns(const model::TreeJoint& joint) {
+  return joint.type == model::JointType::kRevolute;
+}
+
+bool can_move(const model::TreeJoint& joint) {
+  return !joint.mimic && joint.limits.upper > joint.limits.lower && joint.limits.velocity != 0.0;
+}
+
+/// The joints from the root to a body, root first.
+std::vector<int> chain_to(const model::BodyTree& tree, int body) {
+  std::vector<int> chain;
+  for (int at = body; at != 0; at = joint_at(tree, at - 1).parent_body) {
+    chain.insert(chain.begin(), at - 1);
+  }
+  return chain;
+}
+
+std::size_t movers_in(const model::BodyTree& tree, const std::vector<int>& chain) {
+  return static_cast<std::size_t>(std::count_if(
+      chain.begin(), chain.end(), [&](int joint) { return can_move(joint_at(tree, joint)); }));
+}
+
+int children_of(const model::BodyTree& tree, int body) {
+  return static_cast<int>(
+      std::count_if(tree.joints.begin(), tree.joints.end(),
+                    [&](const model::TreeJoint& joint) { return joint.parent_body == body; }));
+}
+
+/// The body at the end of the longest chain.
+int farthest_body(const model::BodyTree& tree) {
+  int best = 0;
+  std::size_t most = 0;
+  for (int body = 1; body < static_cast<int>(tree.bodies.size()); ++body) {
+    const std::size_t movers = movers_in(tree, chain_to(tree, body));
+    if (movers > most) {
+      most = movers;
+      best = body;
+    }
+  }
+  return best;
+}
+
+/// Back from a finger to the palm that carries it, if an arm carries that.
+int before_fingers(const model::BodyTree& tree, int body) {
+  const std::vector<int> chain = chain_to(tree, body);
+  for (std::size_t i = kFewestArmJoints; i < chain.size(); ++i) {
+    const int palm = joint_at(tree, chain[i]).parent_body;
+    const bool is_hand = children_of(tree, palm) > 1 && chain.size() - i <= kMostFingerJoints;
+    if (is_hand && movers_in(tree, chain_to(tree, palm)) >= kFewestArmJoints) {
+      return palm;
+    }
+  }
+  // one finger without a sibling: a slide behind turning joints
+  if (chain.size() > kFewestArmJoints && !turns(joint_at(tree, chain.back())) &&
+      turns(joint_at(tree, chain[chain.size() - 2]))) {
+    return joint_at(tree, chain.back()).parent_body;
+  }
+  return body;
+}
+
+std::vector<std::string> frames_on(const model::BodyTree& tree, int body) {
+  std::vector<std::string> names;
+  for (const model::Frame& frame : tree.frames) {
+    if (frame.body == body) {
+      names.push_back(frame.name);
+    }
+  }
+  return names;
+}
+
+/// Four significant digits, as a person would write it.
+std::string brief(double number) {
+  return format_number(*parse_number(fmt::format("{:.4g}", number)));
+}
+
+std::string list_text(const std::vector<double>& numbers) {
+  std::vector<std::string> words;
+  for (const double number : numbers) {
+    words.push_back(brief(number));
+  }
+  return "[" + join(words) + "]";
+}
+
+/// In quotes, whatever characters it has.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  }
+  return result + "\"";
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+  std::vector<std::string> words;
+  for (const std::string& name : names) {
+    words.push_back(quoted(name));
+  }
+  return "[" + join(words) + "]";
+}
+
+double home_of(const model::TreeJoint& joint, bool from_middle) {
+  const double lower = joint.limits.lower;
+  const double upper = joint.limits.upper;
+  if (!std::isfinite(lower) || !std::isfinite(upper)) {
+    return std::isfinite(lower) ? std::max(0.0, lower) : std::min(0.0, upper);
+  }
+  // zero, unless that is at or beyond a limit
+  const double margin = 0.25 * (upper - lower);
+  const bool is_inside = lower + 0.02 * margin < 0.0 && 0.0 < upper - 0.02 * margin;
+  return from_middle ? (lower + upper) / 2.0
+         : is_inside ? 0.0
+                     : std::clamp(0.0, lower + margin, upper - margin);
+}
+
+}  // namespace
+
+std::string choose_end_effector(const model::BodyTree& tree) {
+  const int body = before_fingers(tree, farthest_body(tree));
+  const std::vector<std::string> names = frames_on(tree, body);
+  for (const char* usual : {"tool0", "tcp", "tool", "flange", "ee", "end_effector", "hand"}) {
+    for (const std::string& name : names) {
+      const std::string lower = to_lower(name);
+      if (lower == usual || lower.ends_with(std::string("_") + usual) ||
+          lower.ends_with(std::string(usual) + "_link")) {
+        return name;
+      }
+    }
+  }
+  return names.empty() ? tree.bodies[static_cast<std::size_t>(body)].name : names.back();
+}
+
+ScenarioSketch sketch_scenario(const model::BodyTree& tree, const SketchEffort& effort) {
+  ScenarioSketch sketch;
+  sketch.effort = effort;
+  sketch.end_effector = choose_end_effector(tree);
+  const int frame = *tree.find_frame(sketch.end_effector);
+  const int body = tree.frames[static_cast<std::size_t>(frame)].body;
+  for (const std::string& name : frames_on(tree, body)) {
+    if (name != sketch.end_effector) {
+      sketch.other_frames.push_back(name);
+    }
+  }
+  for (const int joint : chain_to(tree, body)) {
+    if (can_move(joint_at(tree, joint))) {
+      sketch.joints.push_back(joint);
+    }
+  }
+  const auto own = std::count_if(tree.joints.begin(), tree.joints.end(),
+                                 [](const model::TreeJoint& joint) { return !joint.mimic; });
+  sketch.drives_all = own == std::ssize(sketch.joints);
+
+  std::vector<double> forward;   // how far each may swing
+  std::vector<double> backward;  // to either side
+  for (const int number : sketch.joints) {
+    const model::TreeJoint& joint = joint_at(tree, number);
+    const double home = *parse_number(brief(home_of(joint, effort.from_middle)));
+    const double swing = effort.amplitude * (turns(joint) ? kSwing_rad : kSwing_m);
+    sketch.home.push_back(home);
+    forward.push_back(std::min(swing, kShare * (joint.limits.upper - home)));
+    backward.push_back(std::min(swing, kShare * (home - joint.limits.lower)));
+    const double limit = joint.limits.velocity > 0.0 ? kShare * joint.limits.velocity : INFINITY;
+    sketch.velocity_limits.push_back(effort.speed *
+                                     std::min(turns(joint) ? kSpeed_rad_s : kSpeed_m_s, limit));
+    sketch.acceleration_limits.push_back(
+        effort.speed * effort.speed * (turns(joint) ? kAcceleration_rad_s2 : kAcceleration_m_s2));
+  }
+  // every other joint to one side, then the rest, then both back
+  for (const auto& [side, parity] :
+       {std::pair{1, 0}, std::pair{1, 1}, std::pair{-1, 0}, std::pair{-1, 1}}) {
+    std::vector<double> row = sketch.home;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (static_cast<int>(i % 2) == parity || row.size() == 1) {
+        row[i] += side > 0 ? forward[i] : -backward[i];
+      }
+    }
+    sketch.waypoints.push_back(std::move(row));
+  }
+  sketch.waypoints.push_back(sketch.home);
+  return sketch;
+}
+
+std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& tree) {
+  std::vector<std::string> names;
+  bool all_turn = true;
+  for (const int joint : sketch.joints) {
+    names.push_back(joint_at(tree, joint).name);
+    all_turn = all_turn && turns(joint_at(tree, joint));
+  }
+  std::string text;
+  const auto line = [&](const std::string& content, const std::string& comment = {}) {
+    text += content;
+    if (!comment.empty()) {
+      text += std::string(content.size() < 34 ? 34 - content.size() : 2, ' ') + "# " + comment;
+    }
+    text += "\n";
+  };
+  for (const std::string& remark : sketch.remarks) {
+    line("# " + remark);
+  }
+  line("title: " + quoted(sketch.title));
+  line(sketch.effort.is_kinematic ? "engine: kinematic" : "engine: mujoco",
+       "mujoco, ode, or kinematic: joints follow exactly, without forces");
+  line("seed: 1", "of everything random, e.g. what a link loses");
+  line("physics: {period: 1ms}");
+  line("control: {period: 1ms}");
+  line("");
+  line("robot:");
+  line("  model: " + quoted(sketch.model));
+  if (!sketch.xacro_args.empty()) {
+    line("  xacro_args: " + names_text(sketch.xacro_args));
+  }
+  line("  end_effector: " + quoted(sketch.end_effector),
+       sketch.other_frames.empty()
+           ? "the link whose path is measured"
+           : "the link whose path is measured; or " + join(sketch.other_frames));
+  if (!sketch.drives_all) {
+    line("  # what the controller drives; other joints are held, or follow the one they mimic");
+    line("  joints: " + names_text(names));
+  }
+  if (sketch.estimates_inertia) {
+    line("  inertia: estimate",
+         "masses and inertias that are missing or impossible come from "
+         "the shapes");
+  }
+  line("  ignore_start_overlaps: true", "links that overlap where the robot starts do not collide");
+  line(fmt::format("  # where it starts: {}; {}", join(names),
+                   all_turn ? "rad" : "rad, and m where a joint slides"));
+  line("  home_rad: " + list_text(sketch.home));
+  line("");
+  line("task:");
+  line("  path: joint", "straight lines in joint space; cartesian takes poses_m_deg");
+  line("  joints_rad:", "every other joint to one side, then the rest, then back");
+  for (const std::vector<double>& row : sketch.waypoints) {
+    line("    - " + list_text(row));
+  }
+  line("  velocity_limit_rad_s: " + list_text(sketch.velocity_limits));
+  line("  acceleration_limit_rad_s2: " + list_text(sketch.acceleration_limits));
+  line("  hold: 1s", "at the end");
+  line("");
+  line("cut: velocity",
+       "what crosses the link: velocities; also position, effort, trajectory, none");
+  line("gain: 10", "of the position loop, 1/s");
+  line("feed_forward: 1",
+       "share of the planned velocity that is added; 0 shows the lag of the loop");
+  line("# link: {delay: 10ms}", "each way; or {preset: wifi}, {netem: \"delay 10ms 2ms loss 1%\"}");
+  return text;
+}
+
+}  // namespace longarm::app
