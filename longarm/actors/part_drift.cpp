@@ -49,9 +49,12 @@ void PartDrift::find_supports() {
     part.support = other;
     part.is_supported = true;
   };
+  const bool has_forces = engine_.capabilities().has_dynamics;
   for (const physics::Contact& contact : engine_.contacts()) {
-    note(contact.b, contact.a, contact.force_on_b_W.z());
-    note(contact.a, contact.b, -contact.force_on_b_W.z());
+    // without forces what is below carries
+    const double up = has_forces ? contact.force_on_b_W.z() : contact.normal_W.z();
+    note(contact.b, contact.a, up);
+    note(contact.a, contact.b, -up);
   }
 }
 

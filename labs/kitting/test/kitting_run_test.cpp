@@ -64,6 +64,15 @@ TEST(KittingRun, PutsAGearIntoAKitAndEndsWhenTheJudgeIsContent) {
   EXPECT_GE(results["simulated_s"].get<double>(), judge["makespan_s"].get<double>() + 1.0);
 }
 
+TEST(KittingRun, MakesAllItsKitsWithoutForces) {
+  // ten gears from vessels, some of them on the belt, by both arms
+  const Json results = run_kitting({"engine=kinematic"});
+  EXPECT_EQ(results["judge"]["kits_completed"], 3);
+  EXPECT_EQ(results["kitting"]["drops"], 0);
+  EXPECT_EQ(results["kitting"]["failed_grasps"], 0);
+  EXPECT_GT(results["belt"]["encoder_m"].get<double>(), 0.1) << "the belt had to bring something";
+}
+
 TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[\"2s fanuc breaks\"]");

@@ -142,7 +142,7 @@ TEST_F(CellRuns, ShowWithoutPhysicsWhatPhysicsAdds) {
   EXPECT_EQ(results["warnings"][1],
             "this engine has no rays: the light curtain is left out; use engine mujoco or ode");
   EXPECT_NEAR(results["belt"]["encoder_m"].get<double>(), 0.29, 1e-3);
-  EXPECT_EQ(results["drift"]["max_m"].get<double>(), 0.0) << "they hang where they were";
+  EXPECT_LT(results["drift"]["max_m"].get<double>(), 1e-9) << "they ride along without slip";
   EXPECT_FALSE(results["curtain"].contains("interruptions"));
 }
 

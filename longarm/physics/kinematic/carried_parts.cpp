@@ -329,6 +329,15 @@ void CarriedParts::take(std::span<const Pose> X_WB, std::span<const Pose> X_WN) 
 
 void CarriedParts::tell_contacts(std::span<const Pose> X_WB) {
   contacts_.clear();
+  for (const int part : parts_) {
+    const auto p = static_cast<std::size_t>(part);
+    if (supports_[p] >= 0) {
+      contacts_.push_back({.a = static_cast<BodyId>(supports_[p]),
+                           .b = static_cast<BodyId>(part),
+                           .p_W = X_WB[p] * bodies_[p].middle_B,
+                           .normal_W = Vector3::UnitZ()});
+    }
+  }
   for (const Grasp& grasp : grasps_) {
     const Fingers& fingers = fingers_[grasp.fingers];
     const auto part = static_cast<std::size_t>(grasp.part);

@@ -38,7 +38,7 @@ class CarriedParts {
   void carry(std::span<const model::Pose> X_WB, std::span<model::Pose> X_WN,
              std::span<Twist> twists, double period_s);
 
-  /// What is between fingers touches them, without any force.
+  /// What is between fingers touches them, and what lies on something touches that; without force.
   std::span<const Contact> contacts() const { return contacts_; }
 
   void save(SnapshotWriter& writer) const;
