@@ -183,10 +183,10 @@ struct Function {
 
 const std::map<std::string, Function>& other_functions() {
   using A = const XacroArguments&;
-  constexpr std::size_t kMany = 1000;
+  constexpr std::size_t kMostValues = 1000;
   static const std::map<std::string, Function> functions{
-      {"min", {1, kMany, [](A a) { return extreme(a.values, false); }}},
-      {"max", {1, kMany, [](A a) { return extreme(a.values, true); }}},
+      {"min", {1, kMostValues, [](A a) { return extreme(a.values, false); }}},
+      {"max", {1, kMostValues, [](A a) { return extreme(a.values, true); }}},
       {"round", {1, 2, [](A a) { return rounded(a.values); }}},
       {"range", {1, 3, [](A a) { return range_of(a.values); }}},
       {"sum", {1, 1, [](A a) { return sum_of(a.values); }}},

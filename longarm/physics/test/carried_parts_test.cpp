@@ -16,7 +16,7 @@ constexpr BodyId kPart{8};
 constexpr JointId kHand{0};
 constexpr JointId kLeftFinger{1};
 constexpr JointId kRightFinger{2};
-constexpr JointId kBelt{3};
+constexpr JointId kBeltJoint{3};
 
 /// A hand over a belt whose top is at 0.5 m; on the belt a tray of 1 cm, on the tray a cube of
 /// 2 cm, between the fingers of the hand, which are 1 cm away from it on both sides.
@@ -85,25 +85,25 @@ TEST_F(CarriedPartsTest, APartThatIsLetGoDropsOntoWhatIsBelow) {
 }
 
 TEST_F(CarriedPartsTest, ABeltCarriesTraysAndWhatLiesInThem) {
-  engine_->set_velocity(kBelt, 0.1, 1e3);
+  engine_->set_velocity(kBeltJoint, 0.1, 1e3);
   run(*engine_, 1000);
   EXPECT_NEAR(at(kTray).y(), 0.1, 1e-9);
   EXPECT_NEAR(at(kPart).y(), 0.1, 1e-9);
   EXPECT_NEAR(engine_->twist(kPart).linear_W.y(), 0.1, 1e-9);
   // the surface is put back without its load
-  engine_->reset_joint(kBelt, 0.0, 0.0);
+  engine_->reset_joint(kBeltJoint, 0.0, 0.0);
   EXPECT_NEAR(at(kPart).y(), 0.1, 1e-9);
-  engine_->set_velocity(kBelt, 0.0, 1e3);
+  engine_->set_velocity(kBeltJoint, 0.0, 1e3);
   run(*engine_, 10);
   EXPECT_NEAR(at(kTray).y(), 0.1, 1e-9);
   EXPECT_EQ(engine_->twist(kTray).linear_W.norm(), 0.0);
 }
 
 TEST_F(CarriedPartsTest, ATrayFallsOffTheEndOfABeltWithItsLoad) {
-  engine_->set_velocity(kBelt, 0.1, 1e3);
+  engine_->set_velocity(kBeltJoint, 0.1, 1e3);
   for (int i = 0; i < 12; ++i) {  // 1.2 m, with a surface that never comes further than 0.1 m
     run(*engine_, 1000);
-    engine_->reset_joint(kBelt, 0.0, 0.1);
+    engine_->reset_joint(kBeltJoint, 0.0, 0.1);
   }
   EXPECT_NEAR(at(kTray).z(), 0.005, 1e-5) << "on the ground";
   EXPECT_NEAR(at(kPart).z(), 0.02, 1e-5) << "still on the tray";
@@ -113,7 +113,7 @@ TEST_F(CarriedPartsTest, RepeatsFromASnapshot) {
   close(0.1);
   run(*engine_, 200);
   engine_->set_velocity(kHand, 0.1, 1e3);
-  engine_->set_velocity(kBelt, 0.1, 1e3);
+  engine_->set_velocity(kBeltJoint, 0.1, 1e3);
   run(*engine_, 50);
   const Snapshot snapshot = engine_->save();
   const auto go_on = [&] {
