@@ -116,7 +116,7 @@ std::string list_text(const std::vector<double>& numbers) {
 }
 
 /// In quotes, whatever characters it has.
-std::string quoted(const std::string& text) {
+std::string yaml_text(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
     result += c == '"' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
@@ -127,7 +127,7 @@ std::string quoted(const std::string& text) {
 std::string names_text(const std::vector<std::string>& names) {
   std::vector<std::string> words;
   for (const std::string& name : names) {
-    words.push_back(quoted(name));
+    words.push_back(yaml_text(name));
   }
   return "[" + join(words) + "]";
 }
@@ -231,7 +231,7 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
   for (const std::string& remark : sketch.remarks) {
     line("# " + remark);
   }
-  line("title: " + quoted(sketch.title));
+  line("title: " + yaml_text(sketch.title));
   line(sketch.effort.is_kinematic ? "engine: kinematic" : "engine: mujoco",
        "mujoco, ode, or kinematic: joints follow exactly, without forces");
   line("seed: 1", "of everything random, e.g. what a link loses");
@@ -239,11 +239,11 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
   line("control: {period: 1ms}");
   line("");
   line("robot:");
-  line("  model: " + quoted(sketch.model));
+  line("  model: " + yaml_text(sketch.model));
   if (!sketch.xacro_args.empty()) {
     line("  xacro_args: " + names_text(sketch.xacro_args));
   }
-  line("  end_effector: " + quoted(sketch.end_effector),
+  line("  end_effector: " + yaml_text(sketch.end_effector),
        sketch.other_frames.empty()
            ? "the link whose path is measured"
            : "the link whose path is measured; or " + join(sketch.other_frames));
