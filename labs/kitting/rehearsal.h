@@ -19,7 +19,6 @@ namespace longarm::kitting {
 struct RobotProgram {
   std::string robot;
   protocols::crcl::Program program;
-  bool operator==(const RobotProgram&) const = default;
 };
 
 struct Rehearsal {

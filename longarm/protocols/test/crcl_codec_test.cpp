@@ -411,11 +411,16 @@ TEST(CrclNamespaces, OfAnotherKindAreRefused) {
 }
 
 TEST(CrclNamespaces, AreNotLookedForInEndlessDepths) {
-  std::string deep = "<CRCLCommandInstance>";
+  std::string deep;
   for (int i = 0; i < 100'000; ++i) {
     deep += "<a>";
   }
-  EXPECT_EQ(decode_command(deep + "</CRCLCommandInstance>").has_value(), false);
+  for (int i = 0; i < 100'000; ++i) {
+    deep += "</a>";
+  }
+  EXPECT_EQ(
+      decode_command("<CRCLCommandInstance>" + deep + "</CRCLCommandInstance>").error().message,
+      "elements within elements, more than 32 deep");
 }
 
 }  // namespace
