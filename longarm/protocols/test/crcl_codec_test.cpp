@@ -56,7 +56,8 @@ TEST(CrclCodec, ReadsWhatTheReferenceClientSends) {
 
 TEST(CrclCodec, TakesXsiTypeByAnyPrefix) {
   const std::string document =
-      "<CRCLCommandInstance><CRCLCommand i:type=' x:DwellType '><CommandID>1</CommandID>"
+      "<CRCLCommandInstance><CRCLCommand xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
+      "i:type=' DwellType '><CommandID>1</CommandID>"
       "<DwellTime> 1 </DwellTime></CRCLCommand></CRCLCommandInstance>";
   EXPECT_EQ(body_of(document), CommandBody(Dwell{1.0}));
 }
@@ -132,7 +133,8 @@ TEST(CrclCodec, ReadsWhatTheSchemaOf2021Added) {
       body_of(instance_of("LoopBlockEndType", "<LoopName>l</LoopName><MaxCount>3</MaxCount>")),
       CommandBody(LoopBlockEnd{"l", 3}));
   const Result<CommandInstance> guarded = decode_command(
-      "<CRCLCommandInstance><Name>not an id</Name><CRCLCommand x:type='DwellType'>"
+      "<CRCLCommandInstance xmlns:x='http://www.w3.org/2001/XMLSchema-instance'>"
+      "<Name>not an id</Name><CRCLCommand x:type='DwellType'>"
       "<CommandID>1</CommandID><Guard><SensorID>ft</SensorID><LimitType>OVER_MAX</LimitType>"
       "<LimitValue>3</LimitValue><RequireTrigger>true</RequireTrigger>"
       "<ErrorOnTrigger>false</ErrorOnTrigger></Guard><DwellTime>1</DwellTime></CRCLCommand>"
@@ -228,13 +230,14 @@ TEST(CrclCodec, RefusesElementsInsideEachOtherAHundredThousandDeep) {
     inside += "</a>";
   }
   EXPECT_EQ(decoding_failure("<CRCLCommandInstance>" + inside + "</CRCLCommandInstance>"),
-            "'CRCLCommand' was expected before 'a'");
+            "elements within elements, more than 32 deep");
 }
 
 TEST(CrclCodec, RefusesInitCanonInTheMiddleOfAProgram) {
   const Result<Program> read = decode_program(
-      "<CRCLProgram><InitCanon><CommandID>1</CommandID></InitCanon>"
-      "<MiddleCommand x:type='InitCanonType'><CommandID>2</CommandID></MiddleCommand>"
+      "<CRCLProgram xmlns:x='http://www.w3.org/2001/XMLSchema-instance'>"
+      "<InitCanon><CommandID>1</CommandID></InitCanon><MiddleCommand "
+      "x:type='InitCanonType'><CommandID>2</CommandID></MiddleCommand>"
       "<EndCanon><CommandID>3</CommandID></EndCanon></CRCLProgram>");
   ASSERT_FALSE(read.has_value());
   EXPECT_EQ(read.error().message, "MiddleCommand: xsi:type 'InitCanonType' is not known here");
@@ -408,19 +411,6 @@ TEST(CrclNamespaces, OfAnotherKindAreRefused) {
       "in none");
   EXPECT_EQ(namespaces_failure("xmlns:xsi='" + xsi + "'", "xsi:type='c:InitCanonType'"),
             "xsi:type 'c:InitCanonType': types are in no namespace, and have no prefix");
-}
-
-TEST(CrclNamespaces, AreNotLookedForInEndlessDepths) {
-  std::string deep;
-  for (int i = 0; i < 100'000; ++i) {
-    deep += "<a>";
-  }
-  for (int i = 0; i < 100'000; ++i) {
-    deep += "</a>";
-  }
-  EXPECT_EQ(
-      decode_command("<CRCLCommandInstance>" + deep + "</CRCLCommandInstance>").error().message,
-      "elements within elements, more than 32 deep");
 }
 
 }  // namespace
