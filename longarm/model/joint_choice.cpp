@@ -41,7 +41,7 @@ bool is_driven(const std::string& name, const JointChoice& choice) {
   return choice.driven.empty() ? !matches_any(name, choice.free) : matches_any(name, choice.driven);
 }
 
-std::string numbers(std::size_t count) {
+std::string in_numbers(std::size_t count) {
   return fmt::format("{} number{}", count, count == 1 ? "" : "s");
 }
 
@@ -224,7 +224,7 @@ std::vector<double> put_positions(const JointPositions& positions, const BodyTre
   const std::size_t count = positions.values.size();
   if (positions.names.empty() && count != 0) {
     if (count != 1 && count != driven.size()) {
-      add(fmt::format("{}, but the robot has {} joint{}", numbers(count), driven.size(),
+      add(fmt::format("{}, but the robot has {} joint{}", in_numbers(count), driven.size(),
                       driven.size() == 1 ? "" : "s"),
           "give one number per joint");
       return before;

@@ -37,7 +37,7 @@ Model gripper_arm() {
   return model;
 }
 
-BodyTree tree_of(const Model& model) {
+BodyTree tree_made_of(const Model& model) {
   Diagnostics diagnostics;
   BodyTree tree = make_body_tree(model, diagnostics);
   EXPECT_FALSE(diagnostics.has_errors());
@@ -55,7 +55,7 @@ std::vector<std::string> joints_of(const BodyTree& tree) {
 TEST(JointChoice, DrivesAllThatDoNotMimicByDefault) {
   Model model = gripper_arm();
   EXPECT_TRUE(hold_other_joints({}, {}, model).empty());
-  const BodyTree tree = tree_of(model);
+  const BodyTree tree = tree_made_of(model);
   EXPECT_THAT(joints_of(tree), ElementsAre("shoulder", "elbow", "finger", "finger_copy", "wheel"));
   EXPECT_THAT(driven_joints(tree, {}), ElementsAre(0, 1, 2, 4));
 }
@@ -63,7 +63,7 @@ TEST(JointChoice, DrivesAllThatDoNotMimicByDefault) {
 TEST(JointChoice, HoldsTheRestAndWhatMimicsItAtHome) {
   Model model = gripper_arm();
   EXPECT_TRUE(hold_other_joints({{"elbow", "should*"}, {}}, {{0.02}, {"finger"}}, model).empty());
-  const BodyTree tree = tree_of(model);
+  const BodyTree tree = tree_made_of(model);
   EXPECT_THAT(joints_of(tree), ElementsAre("shoulder", "elbow"));
   // the lower link holds the fingers: z = 0.02 m, and -2 · 0.02 + 0.1 = 0.06 m
   const auto height = [&](const std::string& frame) {
@@ -77,7 +77,7 @@ TEST(JointChoice, HoldsTheRestAndWhatMimicsItAtHome) {
 TEST(JointChoice, HoldsJointsAtTheLimitNearestTo0) {
   Model model = gripper_arm();
   EXPECT_TRUE(hold_other_joints({{"shoulder"}, {}}, {}, model).empty());
-  const BodyTree tree = tree_of(model);
+  const BodyTree tree = tree_made_of(model);
   const int left = *tree.find_frame("left");
   EXPECT_DOUBLE_EQ(tree.frames[static_cast<std::size_t>(left)].X_BF.translation().z(), 0.01);
 }
@@ -86,7 +86,7 @@ TEST(JointChoice, LeavesFreeJointsWithoutADrive) {
   Model model = gripper_arm();
   const JointChoice choice{{"shoulder", "elbow"}, {"wh*"}};
   EXPECT_TRUE(hold_other_joints(choice, {}, model).empty());
-  const BodyTree tree = tree_of(model);
+  const BodyTree tree = tree_made_of(model);
   EXPECT_THAT(joints_of(tree), ElementsAre("shoulder", "elbow", "wheel"));
   EXPECT_THAT(driven_joints(tree, choice), ElementsAre(0, 1));
 }
@@ -95,7 +95,7 @@ TEST(JointChoice, RefusesNamesThatMeanNothing) {
   const auto flaw_of = [](const JointChoice& choice, const JointPositions& home) {
     Model model = gripper_arm();
     const std::vector<JointFlaw> flaws = hold_other_joints(choice, home, model);
-    EXPECT_EQ(joints_of(tree_of(model)).size(), 5u);
+    EXPECT_EQ(joints_of(tree_made_of(model)).size(), 5u);
     return flaws.empty() ? "" : flaws.front().message + " (" + flaws.front().hint + ")";
   };
   EXPECT_EQ(flaw_of({{"elbo"}, {}}, {}),
@@ -109,7 +109,7 @@ TEST(JointChoice, RefusesNamesThatMeanNothing) {
 }
 
 TEST(JointChoice, PutsPositionsByNameOrInTheOrderOfTheDrivenOnes) {
-  const BodyTree tree = tree_of(gripper_arm());
+  const BodyTree tree = tree_made_of(gripper_arm());
   const std::vector<int> driven{0, 1, 2};
   std::vector<JointFlaw> flaws;
   const std::vector<double> before(5, 0.0);
