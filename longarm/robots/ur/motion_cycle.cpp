@@ -325,7 +325,7 @@ UrTarget UrMotion::next_giving_way(const UrTarget& program_before) {
   const auto q = kinematics_.nearest(step.X_BT, target_.q, limits_.lower_rad, limits_.upper_rad);
   const auto rates =
       q ? kinematics_.rates(*q, step.velocity, limits_.smallest_singular_value) : std::nullopt;
-  const bool is_slow = rates && largest(*rates) <= kSpeedSlack * limits_.speed_rad_s;
+  const bool is_slow = rates && largest(*rates) <= limits_.safety_speed_rad_s;
   if (is_paused_ || (is_free_ && !is_slow)) {
     compliance_->rest();
     return ramp({}, limits_.brake_rad_s2);
