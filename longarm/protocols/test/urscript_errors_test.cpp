@@ -126,9 +126,8 @@ TEST(UrscriptErrors, OfNames) {
   EXPECT_EQ(error_in("def g():\nlocal y = 1\nend\nx = y"),
             "line 5, column 5: there is no variable 'y'; it is a variable of 'g': write 'global y "
             "= …' there");
-  EXPECT_EQ(error_in("p = [1, 2]\nx = p[0]"),
-            "line 3, column 5: a pose of 1 numbers; write p[x, y, z, rx, ry, rz]; a variable "
-            "called p cannot be indexed");
+  EXPECT_EQ(error_in("p = [1, 2]\nx = p[0, 1]"),
+            "line 3, column 5: a pose of 2 numbers; write p[x, y, z, rx, ry, rz]");
   EXPECT_EQ(error_in("def g():\nend\nrun g()"),
             "line 4, column 5: 'g' is no thread; 'run' begins what 'thread name(): … end' defines");
   EXPECT_EQ(error_in("thread t():\nend\nt()"),

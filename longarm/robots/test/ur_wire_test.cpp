@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "longarm/robots/ur/sockets.h"
 #include "ur_bench.h"
 
 namespace longarm::robots {

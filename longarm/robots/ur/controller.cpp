@@ -68,7 +68,12 @@ void UrController::before_step(Time now) {
     return;
   }
   const double share = to_seconds(into + p.period) / to_seconds(kUrCycle);
-  p.core.joints.follow(p.core.motion.between(into + p.period == kUrCycle ? 1.0 : share));
+  const Joints ahead = p.core.motion.between(into + p.period == kUrCycle ? 1.0 : share);
+  if (p.core.motion.gives_way()) {
+    p.core.joints.follow_softly(ahead);
+  } else {
+    p.core.joints.follow(ahead);
+  }
 }
 
 void UrController::after_step(Time now) {

@@ -257,7 +257,7 @@ void UrCore::feel_cycle() {
   for (std::size_t i = 0; felt_steps_ > 0 && i < mean.size(); ++i) {
     mean[i] = felt_sum_[i] / felt_steps_;
   }
-  motion.feel(mean);
+  motion.feel(mean, joints.positions());
   felt_steps_ = 0;
 }
 

@@ -215,6 +215,11 @@ UrOutcome freedrive_mode(UrCall& call) {
   return ur_done();
 }
 
+/// 0: not near a singular configuration, or not free; it stays out of those by itself.
+UrOutcome get_freedrive_status(UrCall&) {
+  return ur_done(protocols::ur::script::integer(0));
+}
+
 UrOutcome end_giving_way(UrCall& call) {
   call.core.motion.end_giving_way();
   return ur_done();
@@ -273,6 +278,7 @@ constexpr UrNamedFunction kMotionFunctions[] = {
     {"freedrive_mode", freedrive_mode},
     {"ft_rtde_input_enable", pass},
     {"get_actual_joint_positions_history", refuse},
+    {"get_freedrive_status", get_freedrive_status},
     {"movec", movec},
     {"movej", movej},
     {"movel", movel},

@@ -3,6 +3,7 @@
 #include "longarm/robots/ur/joints.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,9 @@ namespace {
 
 using model::Pose;
 using model::Vector3;
+
+// of the spring that joins a soft arm to its reference: √(stiffness/mass)
+constexpr double kSoftness_1_s = 60.0;
 
 Joints gather(std::span<const double> all, const RobotArm& arm) {
   Joints out{};
@@ -70,6 +74,9 @@ void UrJoints::carry(const std::vector<physics::BodyId>& tool) {
 }
 
 void UrJoints::follow(const Joints& ahead) {
+  if (std::exchange(is_soft_, false)) {
+    reference_ = positions();
+  }
   for (std::size_t j = 0; j < ahead.size(); ++j) {
     const double position = engine_.positions()[index_of(arm_.joints()[j])];
     const model::JointLimits& limits = limits_[j];
@@ -81,7 +88,31 @@ void UrJoints::follow(const Joints& ahead) {
   reference_ = ahead;
 }
 
+/// Computed torque: each joint is drawn to its reference as by a spring and a damper, critically.
+void UrJoints::follow_softly(const Joints& ahead) {
+  if (!engine_.capabilities().has_dynamics) {
+    return follow(ahead);
+  }
+  if (!std::exchange(is_soft_, true)) {
+    reference_ = positions();
+  }
+  const Joints q = positions();
+  const Joints qd = velocities();
+  Joints qdd{};
+  for (std::size_t j = 0; j < qdd.size(); ++j) {
+    const double speed = (ahead[j] - reference_[j]) / period_s_;
+    qdd[j] = kSoftness_1_s * (kSoftness_1_s * (ahead[j] - q[j]) + 2.0 * (speed - qd[j]));
+  }
+  const Joints efforts = efforts_for(q, qd, qdd);
+  for (std::size_t j = 0; j < efforts.size(); ++j) {
+    const double most = arm_.joint_models()[j].limits.effort;
+    engine_.set_effort(arm_.joints()[j], std::clamp(efforts[j], -most, most));
+  }
+  reference_ = ahead;
+}
+
 void UrJoints::hold() {
+  is_soft_ = false;
   for (std::size_t j = 0; j < reference_.size(); ++j) {
     engine_.set_velocity(arm_.joints()[j], 0.0, arm_.joint_models()[j].limits.effort);
   }

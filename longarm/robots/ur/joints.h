@@ -25,6 +25,9 @@ class UrJoints {
 
   /// Where the reference is after the coming step.
   void follow(const Joints& ahead);
+  /// Likewise, by efforts and with a stiffness that yields: for arms that feel what they touch.
+  /// Where the engine knows no efforts, as follow().
+  void follow_softly(const Joints& ahead);
   /// Brakes: no joint moves as far as its effort allows that.
   void hold();
 
@@ -55,6 +58,7 @@ class UrJoints {
   double gain_;
   std::vector<model::JointLimits> limits_;
   Joints reference_{};
+  bool is_soft_ = false;
   std::vector<physics::BodyId> moving_;  ///< the arm without its base, and what it carries
   motion::Dynamics dynamics_;
 };

@@ -23,6 +23,8 @@ constexpr double kStill_rad_s = 1e-4;
 
 // of a tool that turns when servoc takes over
 constexpr double kTurnDeceleration_rad_s2 = 1.4;
+// a tool that only turns stays in its place
+constexpr double kSamePlace_m = 1e-4;
 // no faster can the arm be pushed
 constexpr double kFreeSpeed_m_s = 0.5;
 constexpr double kFreeSpeed_rad_s = 1.5;
@@ -183,27 +185,20 @@ Result<UrMoveId> UrMotion::begin_move(const Move& move) {
   return id;
 }
 
+/// A move that is all within its radius rests at its goal.
 void UrMotion::set_off(const Move& move, UrPath path) {
-  const double tail = move.radius_m > 0.0 ? path.share_near_end(move.radius_m, kinematics_) : 0.0;
-  if (tail >= 1.0) {
-    mode_ = Mode::kRest;
-    return skip(move);
-  }
+  double tail = move.radius_m > 0.0 ? path.share_near_end(move.radius_m, kinematics_) : 0.0;
+  tail = tail < 1.0 ? tail : 0.0;
   if (tail > 0.0) {
     path.set_ends({.tail_distance = tail});
   }
   mode_ = Mode::kPath;
   along_s_ = 0.0;
-  legs_.push_back(
-      {.path = std::move(path), .begins_s = 0.0, .radius_m = move.radius_m, .near = program().q});
-}
-
-void UrMotion::skip(const Move& move) {
-  remark_ = fmt::format(
-      "Overlapping blends: a move with a radius of {:.4g} m was skipped, for it is shorter than "
-      "its "
-      "blends",
-      move.radius_m);
+  legs_.clear();
+  legs_.push_back({.path = std::move(path),
+                   .begins_s = 0.0,
+                   .radius_m = tail > 0.0 ? move.radius_m : 0.0,
+                   .near = program().q});
 }
 
 /// The one before comes to rest at its goal while this one gets going from there.
@@ -216,12 +211,18 @@ Result<UrMoveId> UrMotion::blend_into(const Move& move) {
   UrPath path = std::move(made).value();
   const double head = path.share_near_start(last.radius_m, kinematics_);
   const double tail = move.radius_m > 0.0 ? path.share_near_end(move.radius_m, kinematics_) : 0.0;
-  if (head + tail > 1.0 && move.radius_m > 0.0) {
-    skip(move);
+  const double way_m =
+      (kinematics_.tool(path.goal()).translation() - kinematics_.tool(path.start()).translation())
+          .norm();
+  if (head + tail > 1.0 && move.radius_m > 0.0 && way_m > kSamePlace_m) {
+    remark_ = fmt::format(
+        "Overlapping blends: a move of {:.4g} m with a radius of {:.4g} m behind one of {:.4g} m "
+        "was skipped",
+        way_m, move.radius_m, last.radius_m);
     return UrMoveId{++moves_};
   }
-  if (head >= 1.0) {
-    pending_ = move;  // too short to blend: it rests at the corner
+  if (head + tail > 1.0 || head >= 1.0) {
+    pending_ = move;  // nothing to blend: it rests at the corner
     return UrMoveId{++moves_};
   }
   const double begins_s = std::max(along_s_, last.tail_at_s());
@@ -320,6 +321,8 @@ void UrMotion::release() {
 void UrMotion::give_way(const UrForceTask& task, double damping, double gain) {
   if (!compliance_) {
     program_ = target_;
+    felt_ = {};
+    actual_.reset();
     compliance_.emplace();
   }
   is_free_ = false;
@@ -335,12 +338,13 @@ void UrMotion::give_way_freely(double damping) {
   is_free_ = true;
 }
 
-/// A path is no longer where the arm is; speeds and servos go on from there.
+/// The arm is not to press on. A path is no longer where the arm is; speeds and servos go on.
 void UrMotion::end_giving_way() {
   if (!compliance_) {
     return;
   }
   compliance_.reset();
+  target_.q = previous_.q = actual_.value_or(target_.q);
   if (mode_ != Mode::kSpeed && mode_ != Mode::kServo) {
     begin(Mode::kStop);
     acceleration_ = limits_.stop_rad_s2;

@@ -72,8 +72,12 @@ class UrMotion {
   void give_way_freely(double damping);
   void end_giving_way();
   bool gives_way() const { return compliance_.has_value(); }
-  /// What pushes the tool, in the axes of the base; asked for while it gives way.
-  void feel(const Vector6& wrench) { felt_ = wrench; }
+  /// What pushes the tool, in the axes of the base, and where the joints are; told while it gives
+  /// way.
+  void feel(const Vector6& wrench, std::optional<Joints> actual = std::nullopt) {
+    felt_ = wrench;
+    actual_ = actual;
+  }
   /// Which axis that is not compliant is further from the program than the task allows.
   std::optional<std::string> find_deviation(const Joints& actual) const;
 
@@ -129,10 +133,9 @@ class UrMotion {
   Result<UrMoveId> begin_move(const Move& move);
   Result<UrMoveId> blend_into(const Move& move);
   Result<UrPath> make_path(const Move& move, const Joints& from) const;
-  /// Sets off along a path from rest, or skips it.
+  /// Along a path, from rest.
   void set_off(const Move& move, UrPath path);
   bool is_in_tail() const;
-  void skip(const Move& move);
   std::uint64_t cycles_of(double time_s) const;
   void begin_pending();
   void advance_rate();
@@ -177,6 +180,7 @@ class UrMotion {
   bool is_free_ = false;  ///< gives way everywhere: then there is nothing to fail
   UrTarget program_;      ///< while it gives way
   Vector6 felt_{};
+  std::optional<Joints> actual_;
   double wanted_rate_ = 1.0;
   double rate_ = 1.0;
   double rate_before_ = 1.0;

@@ -112,11 +112,13 @@ UrTrapezoid UrTrapezoid::with(const Ends& ends) const {
   double& v1 = out.tail_speed_;
   out.tail_distance_ = ends.tail_distance;
   v1 = std::min(speed_, std::sqrt(a * ends.tail_distance));
-  const double least = std::max(0.0, distance_ - ends.head_distance - ends.tail_distance);
   out.head_s_ = ends.head_s;
   if (ends.head_s > 0.0) {
+    // no faster than what can slow down to v1 in what is left: v0² = v1² + 2a·(left − v0·head/2)
+    const double half = 0.5 * a * ends.head_s;
+    const double left = std::max(0.0, distance_ - ends.tail_distance);
     v0 = std::min({speed_, 2.0 * ends.head_distance / ends.head_s, a * ends.head_s,
-                   std::sqrt(v1 * v1 + 2.0 * a * least)});
+                   std::sqrt(half * half + v1 * v1 + 2.0 * a * left) - half});
   }
   const double between = std::max(0.0, distance_ - 0.5 * v0 * ends.head_s - ends.tail_distance);
   v1 = std::min(v1, std::sqrt(v0 * v0 + 2.0 * a * between));
@@ -275,7 +277,7 @@ Result<UrPath> UrPath::along(const Joints& from, const Curve& curve, const UrPac
     }
   }
   const double steepest = path.survey(limits, kinematics);
-  if (steepest > 0.0) {
+  if (steepest > 0.0 && path.blocked_.empty()) {
     const double fastest = kSpeedShare * limits.speed_rad_s / steepest;
     path.profile_ = slowed(path.profile_, fastest, limits.acceleration_rad_s2 / steepest);
     path.profile_.never_exceed(fastest);

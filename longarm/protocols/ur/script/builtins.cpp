@@ -164,6 +164,7 @@ constexpr auto kUnsorted = std::to_array<Builtin>({
     robot("get_actual_tcp_speed"),
     robot("get_actual_tool_flange_pose"),
     robot("get_controller_temp"),
+    robot("get_freedrive_status"),
     robot("get_forward_kin", optional("q"), optional("tcp")),
     robot("get_inverse_kin", needed("x"), optional("qnear"), real("maxPositionError", 1e-10),
           real("maxOrientationError", 1e-10)),
