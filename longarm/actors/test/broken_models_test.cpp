@@ -156,7 +156,7 @@ TEST_F(BrokenModels, OfImpossibleMomentsRunWhenAllowed) {
   }
 }
 
-TEST_F(BrokenModels, OfNoMassMoveWithoutDynamicsOnly) {
+TEST_F(BrokenModels, OfNoMassMoveWithoutDynamicsOrWithAnEstimate) {
   const std::string empty = with(kDrum,
                                  "<inertial>\n"
                                  "<mass value='8'/><inertia ixx='0.56' ixy='0' ixz='0' iyy='0.56' "
@@ -165,23 +165,25 @@ TEST_F(BrokenModels, OfNoMassMoveWithoutDynamicsOnly) {
                                  "");
   EXPECT_EQ(complaint(empty),
             "arm.urdf:3:1: error: body 'drum' moves but has no mass\n"
-            "  hint: give it an <inertial>, or make joint 'turn' fixed; --allow mass goes on where "
-            "the engine can");
-  EXPECT_EQ(complaint(empty, "", {{}, {"mass"}}),
-            "arm.urdf:3:1: error: body 'drum' moves but has no mass\n"
-            "  hint: give its link an <inertial> element, or fix it to the world");
+            "  hint: give it an <inertial>, or make joint 'turn' fixed; robot.inertia: estimate "
+            "takes one from its shapes; --allow mass goes on where the engine can");
+  ASSERT_EQ(complaint(empty, "", {{}, {"mass"}}), "");
+  ASSERT_EQ(prepared_.warnings.size(), 1U);
+  EXPECT_EQ(prepared_.warnings[0].message,
+            "masses or inertias of 1 body are ESTIMATED from shapes: 'drum' (0.1 kg)");
   ASSERT_EQ(complaint(empty, "engine: kinematic\n"), "");
   EXPECT_TRUE(prepared_.warnings.empty());
   EXPECT_EQ(run_to_end(prepared_)["ended"], "completed");
 }
 
-TEST_F(BrokenModels, OfAnIndefiniteInertiaCannotBeAllowedWithDynamics) {
+TEST_F(BrokenModels, OfAnIndefiniteInertiaRunOnAnEstimateWhenAllowed) {
   const std::string urdf = with(kDrum, "ixy='0'", "ixy='0.6'");
   for (const std::string engine : {"mujoco", "ode"}) {
-    EXPECT_EQ(complaint(urdf, "engine: " + engine + "\n", {{}, {"inertia-definite"}}),
-              "arm.urdf:3:1: error: engine '" + engine +
-                  "' cannot move body 'drum': its inertia is not positive definite\n"
-                  "  hint: correct the model; only engine kinematic goes on without inertias");
+    ASSERT_EQ(complaint(urdf, "engine: " + engine + "\n", {{}, {"inertia-definite"}}), "");
+    ASSERT_EQ(prepared_.warnings.size(), 1U);
+    EXPECT_EQ(prepared_.warnings[0].message,
+              "masses or inertias of 1 body are ESTIMATED from shapes: 'drum' (8 kg, given)");
+    EXPECT_EQ(run_to_end(prepared_)["ended"], "completed") << engine;
   }
 }
 
