@@ -10,9 +10,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// so much is made up for at once: the hiccups of a busy machine
-constexpr Duration kCaughtUpAtOnce = 8ms;
-// beyond it no step follows the one before in less than that share of its time
+// so much is made up for at once: the hiccups of a busy machine, on which every sleep is too long
+constexpr Duration kMadeUpAtOnce = 5ms;
+// the rest at so much of a step's time for each step
 constexpr int kShareNumerator = 4;
 constexpr int kShareDenominator = 5;
 
@@ -57,8 +57,8 @@ void Pacer::begin_step(Clock::time_point now) {
     report_.shifted += behind;
     start_ += behind;
   }
-  earliest_ =
-      behind > kCaughtUpAtOnce ? now + wall_period_ * kShareNumerator / kShareDenominator : now;
+  earliest_ += wall_period_ * kShareNumerator / kShareDenominator;
+  earliest_ = std::max<Clock::time_point>(earliest_, now - kMadeUpAtOnce);
   ++next_;
 }
 

@@ -20,11 +20,11 @@ struct PaceReport {
   Duration behind{0};            ///< at the last step
 };
 
-/// Step k is due k periods after the start, times the speed. What is late by no more than 8 ms is
-/// made up for without a pause. Later steps follow each other a quarter faster than usual until
-/// they have caught up: a client that speaks every 8 ms is heard every 10 ms of simulated time
-/// then, where a burst would have let its time-outs pass unheard. Beyond `most_behind` the schedule
-/// is shifted instead. Nothing of it is silent: the report has it all.
+/// Step k is due k periods after the start, times the speed. Five milliseconds are made up for
+/// without a pause. What is later than that is made up for by steps that follow each other a
+/// quarter faster than usual: a client that speaks every 8 ms is heard every 10 ms of simulated
+/// time then, where a burst would have let its time-outs pass unheard. Beyond `most_behind` the
+/// schedule is shifted instead. Nothing of it is silent: the report has it all.
 class Pacer {
  public:
   using Clock = std::chrono::steady_clock;
