@@ -110,7 +110,7 @@ TEST(ContactBench, CountsContactPointsPerPairOfBodies) {
 }
 
 TEST(ContactBench, RunsWithOdesOwnErrorReduction) {
-  const std::vector<std::string> usual{"length=100ms", "engine=ode", "simplify.mode=weld"};
+  const std::vector<std::string> usual{"length=300ms", "engine=ode", "simplify.mode=weld"};
   std::vector<std::string> own = usual;
   own.emplace_back("engine.error_reduction=0.2");
   EXPECT_NE(run_contact({"trays=1"}, own)["state_hash"],
