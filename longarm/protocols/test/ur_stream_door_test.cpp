@@ -134,6 +134,15 @@ TEST_F(UrStreamDoor, StatesComeAt10HzWithTheFirstCycleThatEndsAtOrAfterEachTenth
   EXPECT_EQ(cycles_with_packets(door, kFirst, 125 * 101).size(), 1000U);
 }
 
+TEST_F(UrStreamDoor, AChangeOfTheSafetyModeIsToldAtOnce) {
+  StreamDoor door = make(StreamKind::kPrimary);
+  door.open(kFirst, kNow);
+  door.take_output(kFirst);
+  cycles_with_packets(door, kFirst, 3);
+  controller_.controller_state.safety_mode = SafetyMode::kProtectiveStop;
+  EXPECT_THAT(cycles_with_packets(door, kFirst, 13), ElementsAre(4, 13));
+}
+
 TEST_F(UrStreamDoor, StatesOfAllClientsAreTheSame) {
   StreamDoor door = make(StreamKind::kSecondary);
   door.open(kFirst, kNow);

@@ -148,12 +148,17 @@ std::string StreamDoor::do_take_cyclic(ConnectionId client) {
   if (!is_due) {
     return {};
   }
+  listener.safety_mode = controller_.state().safety_mode;
   listener.has_state = true;
   return packet();
 }
 
 bool StreamDoor::is_due_at(const Client& listener, std::uint64_t cycle) const {
   if (kind_ == StreamKind::kRealTime || !listener.has_state) {
+    return true;
+  }
+  // clients compare it with the messages of the same moment
+  if (listener.safety_mode != controller_.state().safety_mode) {
     return true;
   }
   const Duration length = controller_.info().cycle;

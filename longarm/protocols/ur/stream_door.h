@@ -25,10 +25,11 @@ struct StreamFigures {
 
 /// Primary and secondary clients are greeted with the version; then come states: the first with the
 /// next cycle after it, the others with the first cycle that ends at or after each multiple of 100
-/// ms. Real-time clients get a packet per cycle. States are cyclic (a client that does not read
-/// does without), the version and the messages of the primary port are not. A packet is encoded
-/// once per cycle, however many clients there are. Of what clients send, some lines are orders to
-/// the controller itself ("stop program", "power on" …); all else is URScript.
+/// ms, and one at once when the safety mode has changed. Real-time clients get a packet per cycle.
+/// States are cyclic (a client that does not read does without), the version and the messages of
+/// the primary port are not. A packet is encoded once per cycle, however many clients there are. Of
+/// what clients send, some lines are orders to the controller itself ("stop program", "power on"
+/// …); all else is URScript.
 class StreamDoor final : public BroadcastDoor {
  public:
   static constexpr std::size_t kMaxClients = 1024;  ///< more are turned away
@@ -46,6 +47,7 @@ class StreamDoor final : public BroadcastDoor {
     bool has_greeting = false;       ///< still to be sent
     bool has_state = false;          ///< was told at least one
     std::uint64_t cycle = 0;         ///< the last one that it needs no packet of
+    SafetyMode safety_mode{};        ///< that it was told last
     std::uint64_t next_message = 0;  ///< number of the first one not told
   };
 

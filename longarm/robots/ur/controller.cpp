@@ -17,7 +17,7 @@ using protocols::ur::RobotMessage;
 using protocols::ur::RuntimeState;
 using protocols::ur::script::Program;
 using protocols::ur::script::ProgramEnd;
-using Kind = RobotMessage::Kind;
+using MessageKind = RobotMessage::Kind;
 
 // codes of messages as the manual lists them: position deviates, safety stop
 constexpr std::int32_t kProtectiveStopCode = 157;
@@ -131,7 +131,7 @@ void UrController::Parts::watch_safety() {
   }
   for (const UrWatchdogs::Trip& trip : core.watchdogs.trips(core.now)) {
     core.figures.watchdog_trips.add(core.now);
-    core.say(Kind::kErrorCode, fmt::format("'{}' was not written in time", trip.variable),
+    core.say(MessageKind::kErrorCode, fmt::format("'{}' was not written in time", trip.variable),
              kUrRefusedCode);
     if (trip.action == UrWatchdogAction::kStop) {
       end_program();
@@ -156,7 +156,7 @@ void UrController::Parts::warn_of_deviation(const Joints& q) {
   const bool is_far =
       core.warned_deviation && most > *core.warned_deviation * core.config.deviation_rad;
   if (is_far && !has_warned_of_deviation) {
-    core.say(Kind::kErrorCode,
+    core.say(MessageKind::kErrorCode,
              fmt::format("Position deviates: a joint is {:.3g} rad from its target", most),
              kDeviationWarningCode);
   }
@@ -171,7 +171,7 @@ void UrController::Parts::move() {
   core.feel_cycle();
   core.motion.advance();
   if (const auto remark = core.motion.take_remark()) {
-    core.say(Kind::kText, *remark);
+    core.say(MessageKind::kText, *remark);
   }
   if (core.motion.take_timeout()) {
     core.figures.speed_timeouts.add(core.now);
@@ -207,7 +207,7 @@ void UrController::Parts::take_ends() {
   for (const ProgramEnd& end : machine.take_ends()) {
     if (end.kind == ProgramEnd::Kind::kFailed) {
       core.figures.runtime_exceptions.add(core.now);
-      core.say(Kind::kRuntimeException, end.text, end.line, end.column);
+      core.say(MessageKind::kRuntimeException, end.text, end.line, end.column);
     }
     if (end.is_secondary) {
       continue;
@@ -240,7 +240,7 @@ void UrController::Parts::protective_stop(std::string reason) {
   end_program();
   core.motion.brake();
   core.tell_safety_mode();
-  core.say(Kind::kErrorCode, "Protective stop: " + reason, kProtectiveStopCode, 0,
+  core.say(MessageKind::kErrorCode, "Protective stop: " + reason, kProtectiveStopCode, 0,
            protocols::ur::ReportLevel::kWarning);
   if (core.figures.protective_stops.size() < kMostStopsKept) {
     core.figures.protective_stops.push_back({core.now, std::move(reason)});
@@ -255,14 +255,14 @@ void UrController::Parts::emergency_stop(std::string reason) {
   end_program();
   core.motion.brake();
   core.tell_safety_mode();
-  core.say(Kind::kErrorCode, "Emergency stop: " + reason, kEmergencyStopCode);
+  core.say(MessageKind::kErrorCode, "Emergency stop: " + reason, kEmergencyStopCode);
   if (core.figures.emergency_stops.size() < kMostStopsKept) {
     core.figures.emergency_stops.push_back({core.now, std::move(reason)});
   }
 }
 
 Error UrController::Parts::refuse(std::string_view order, std::string_view why) {
-  core.say(Kind::kErrorCode, fmt::format("{}: {}", order, why), kUrRefusedCode);
+  core.say(MessageKind::kErrorCode, fmt::format("{}: {}", order, why), kUrRefusedCode);
   return Error{fmt::format("Failed to execute: {}", order)};
 }
 
@@ -272,14 +272,14 @@ Result<Program> UrController::Parts::compile(std::string_view text) {
   if (!program) {
     // clients compare the maker's text, people read ours
     if (!where.code.empty()) {
-      core.say(Kind::kText, program.error().message);
+      core.say(MessageKind::kText, program.error().message);
     }
-    core.say(Kind::kRuntimeException, where.code.empty() ? program.error().message : where.code,
-             where.line, where.column);
+    core.say(MessageKind::kRuntimeException,
+             where.code.empty() ? program.error().message : where.code, where.line, where.column);
   } else if (program->moves_robot() && !core.modes.can_move()) {
     const std::string why =
         fmt::format("{} was not started: {}", program->name(), core.modes.obstacle());
-    core.say(Kind::kErrorCode, why, kUrRefusedCode);
+    core.say(MessageKind::kErrorCode, why, kUrRefusedCode);
     return Error{why};
   }
   return program;
@@ -291,7 +291,7 @@ void UrController::Parts::start(Program program) {
   take_ends();
   named_program = name;
   if (!name.empty()) {
-    core.say(Kind::kProgramLabel, name);
+    core.say(MessageKind::kProgramLabel, name);
     core.say_key(protocols::ur::kProgramStarted, name);
   }
 }
