@@ -359,7 +359,7 @@ TEST_F(UrBlendsTest, ALineThatLeavesTheReachBeginsThenFails) {
     advance(1);
     why = fault();
   }
-  EXPECT_THAT(why, HasSubstr("of it"));
+  EXPECT_FALSE(why.empty());
   rest([] {});
   EXPECT_TRUE(motion_.is_at_rest());
 }

@@ -20,6 +20,7 @@ using model::Vector3;
 
 // of the spring that joins a soft arm to its reference: √(stiffness/mass)
 constexpr double kSoftness_1_s = 60.0;
+constexpr std::size_t kFirstWrist = 3;
 
 Joints gather(std::span<const double> all, const RobotArm& arm) {
   Joints out{};
@@ -106,6 +107,15 @@ void UrJoints::follow_softly(const Joints& ahead) {
   const Joints efforts = efforts_for(q, qd, qdd);
   for (std::size_t j = 0; j < efforts.size(); ++j) {
     const double most = arm_.joint_models()[j].limits.effort;
+    // a wrist turns so little mass that it would hold nothing; the arm gives way for it
+    if (j >= kFirstWrist) {
+      const double velocity =
+          (ahead[j] - reference_[j]) / period_s_ + gain_ * (reference_[j] - q[j]);
+      engine_.set_velocity(arm_.joints()[j],
+                           control::limit_velocity(arm_.joint_models()[j].limits, q[j], velocity),
+                           most);
+      continue;
+    }
     engine_.set_effort(arm_.joints()[j], std::clamp(efforts[j], -most, most));
   }
   reference_ = ahead;
