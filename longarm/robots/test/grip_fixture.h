@@ -89,6 +89,16 @@ class GripBench {
     return (gear_at() - before).norm() / seconds;
   }
 
+  /// The same along the pads alone. Across them the fingers' own play moves it to and fro by some
+  /// micrometres.
+  double slide_m_s(double seconds) {
+    const model::Vector3 closing = closing_W();
+    const model::Vector3 before = gear_at();
+    run(seconds);
+    const model::Vector3 moved = gear_at() - before;
+    return (moved - closing.dot(moved) * closing).norm() / seconds;
+  }
+
   /// A force in the middle of the contacts, where it turns nothing, grows by 10 N/s until the gear
   /// has moved by 1 mm. What friction then held, with the weight, over what it can: μ times what
   /// the fingers press with while it slides. (A linkage presses harder when it is pulled at.)
