@@ -141,7 +141,7 @@ void list_fields(Fields& fields, GraspSceneConfig& c) {
     f.field("offset_m", c.part_offset_m,
             "along the closing axis, from the middle between the fingers");
   });
-  fields.field("friction", c.surface.friction, "between pads and peg; inf: nothing slides");
+  fields.field("friction", c.surface.friction, "between pads and peg; 1e9: nothing slides");
   fields.field("finger_damping_N_s_m", c.finger_damping_N_s_m, "of each finger's guide");
 }
 

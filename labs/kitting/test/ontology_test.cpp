@@ -127,6 +127,9 @@ TEST(Ontology, RefusesWhatMakesNoSense) {
               HasSubstr("unknown part 'geer'\n  hint: did you mean 'gear'?"));
   EXPECT_THAT(refusal_of("parts: {gear: {objects: g}}\n"
                          "trays: {box: {objects: b, slots: {s: {part: gear, seat_m: [1, .nan]}}}}"),
+              HasSubstr("expected a number, found '.nan'"));
+  EXPECT_THAT(refusal_of("parts: {gear: {objects: g}}\n"
+                         "trays: {box: {objects: b, slots: {s: {part: gear, seat_m: [1, 2]}}}}"),
               HasSubstr("seat_m is 3 numbers"));
   EXPECT_THAT(refusal_of("robots: {arm: {reach_m: -1}}"), HasSubstr("reach_m must be more than 0"));
   EXPECT_THAT(refusal_of("zones: {a: {low_m: [0, 0], high_m: [0, 1]}}"),

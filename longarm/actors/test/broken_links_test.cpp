@@ -118,10 +118,10 @@ TEST(BrokenLinks, OfACableAreSaidOnce) {
   const std::string cable =
       kHead + "network:\n  hosts: {edge: {}, robot: {}}\n  links: {wire: {between: [edge, robot], ";
   EXPECT_EQ(complaint_in_folder(cable + "preset: wify}}\n"),
-            "cell.yaml:6:51: error: unknown network.links.wire.preset 'wify'\n"
+            "cell.yaml:6:50: error: unknown network.links.wire.preset 'wify'\n"
             "  hint: did you mean 'wifi'?");
   EXPECT_EQ(complaint_in_folder(cable + "loss: 1%}}\n"),
-            "cell.yaml:6:43: error: unknown key 'network.links.wire.loss'\n"
+            "cell.yaml:6:42: error: unknown key 'network.links.wire.loss'\n"
             "  hint: network.links.wire.netem does this: \"loss 1%\"");
 }
 
@@ -204,8 +204,8 @@ INSTANTIATE_TEST_SUITE_P(
                    kSeeDocs,
                "delays.csv", "time_s,delay_ms\n0,5\n2,5\n1,5\n"},
         Broken{"NoHeader", kHead + "link: {trace: delays.csv}\n",
-               "cell.yaml:4:15: error: delays.csv: line 1: a header such as 'time_s,delay_s' is "
-               "expected, not '0,5'" +
+               "cell.yaml:4:15: error: delays.csv: line 1: a header such as 'time_s,delay_s' or "
+               "'timestamp,rtt_ms' is expected, not '0,5'" +
                    kSeeDocs,
                "delays.csv", "0,5\n1,5\n"},
         Broken{"NegativeDelay", kHead + "link: {trace: delays.csv}\n",

@@ -195,7 +195,7 @@ TEST(LinkOptions, AWrongPresetIsOneMistake) {
   LinkOptions options;
   options.sets = {"link.preset=nope"};
   EXPECT_EQ(complaint(options),
-            "--set link.preset=nope: error: unknown link.up.preset 'nope'\n"
+            "--set link.preset=nope: error: unknown link.preset 'nope'\n"
             "  hint: valid names are: urllc, embb, private-lte, lte, 3g, wifi, wan");
 }
 
