@@ -29,6 +29,8 @@ constexpr double kArrival_s = 0.06;
 constexpr double kGrip_s = 0.15;
 // cameras look so often
 constexpr double kFrame_s = 0.1;
+// from opened fingers to the end of a place
+constexpr double kGoingUp_s = 0.6;
 // the belt's controller, its ramps, and the frames that see the trays stand
 constexpr double kBelt_s = 0.75;
 
@@ -412,7 +414,9 @@ class Stage {
     places_.place(action.part, *p_W);
     const Duration moving = arm.run(
         arm.arm().place(*p_W, grasp_of(ontology_, arm.tool, *kind), std::move(others)), name);
-    return moving + seconds(kFrame_s * static_cast<double>(world_.frames_to_trust()));
+    // while the arm goes up the cameras see the part already
+    const double looking_s = kFrame_s * static_cast<double>(world_.frames_to_trust());
+    return moving + seconds(std::max(0.0, looking_s - kGoingUp_s));
   }
 
   std::vector<RobotProgram> programs() const {
