@@ -28,8 +28,8 @@ class CorrelatedDraws {
 };
 
 /// What the kernel makes of a correlated draw x when it picks a delay: it takes the remainder of
-/// x · 2³² by the range of the jitter in nanoseconds or by the size of a distribution's table, which
-/// leaves nearly nothing of the correlation. The result is in [0, 1).
+/// x · 2³² by the range of the jitter in nanoseconds or by the size of a distribution's table,
+/// which leaves nearly nothing of the correlation. The result is in [0, 1).
 double kernel_remainder(const NetemConfig::Delay& delay, double x);
 
 /// P(x <= probability) in the long run for such correlated draws: what netem really does when it is

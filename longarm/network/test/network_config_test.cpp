@@ -211,9 +211,10 @@ TEST(NetworkConfig, WarnsOfWhatNs3DoesOtherwise) {
   EXPECT_EQ(said[1].severity, Severity::kWarning);
   EXPECT_EQ(said[2].key, "flows.tcp.congestion");
   EXPECT_EQ(said[2].severity, Severity::kWarning);
-  EXPECT_EQ(said[2].message,
-            "under random losses CUBIC of ns-3 3.37 gets about a third of what it gets in Linux and "
-            "with builtin");
+  EXPECT_EQ(
+      said[2].message,
+      "under random losses CUBIC of ns-3 3.37 gets about a third of what it gets in Linux and "
+      "with builtin");
   config.flows.tcp.has_timestamps = false;
   config.flows.tcp.rto_rule = RtoRule::kRfc6298;
   config.flows.tcp.congestion = CongestionControl::kReno;
