@@ -31,19 +31,20 @@ TEST(UrDriver, FollowsItsPlanBySpeedj) {
 // (n = 3) or 32 ms (n = 4). Iterated, the swing changes by a factor e^−2.16 or e^2.25 per second.
 // The steps are so small that the ramp of 40 rad/s² is never reached.
 TEST(UrDriver, LosesItsLoopWhereTheClosedFormSays) {
-  const auto run_with = [&](const std::string& latency, const std::string& step) {
+  const auto run_with = [&](const std::string& latency, const std::string& step,
+                            const std::string& hold) {
     return run_driver({"actors.driver.gain=45", "actors.driver.start=0s",
                        "actors.driver.speedj.acceleration_rad_s2=40",
-                       "actors.driver.task.path=step", "actors.driver.task.hold=3s",
+                       "actors.driver.task.path=step", "actors.driver.task.hold=" + hold,
                        "actors.driver.task.joints_rad=[[" + step +
                            ", -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, "
                            "-1.5707963267948966, 0]]",
                        "network.links.wire.propagation=" + latency});
   };
-  const Json stable = run_with("12ms", "0.003");
+  const Json stable = run_with("12ms", "0.003", "3s");
   EXPECT_EQ(stable["stable"], true) << stable["verdict_reason"];
   EXPECT_NEAR(stable["growth_per_s"].get<double>(), -2.16, 0.1);
-  const Json unstable = run_with("16ms", "0.00002");
+  const Json unstable = run_with("16ms", "0.000002", "4s");
   EXPECT_EQ(unstable["stable"], false) << unstable["verdict_reason"];
   EXPECT_NEAR(unstable["growth_per_s"].get<double>(), 2.25, 0.1);
 }

@@ -125,7 +125,7 @@ TEST_P(VerdictGrid, IsNeverWrongAndDecidesItsShare) {
 
 INSTANTIATE_TEST_SUITE_P(, VerdictGrid,
                          testing::Values(GridCase{"HoldOf2s", "2s", 1.0, 20, 50, 16, 0.09},
-                                         GridCase{"HoldOf20s", "20s", 0.2, 10, 500, 16, 0.09},
+                                         GridCase{"HoldOf20s", "20s", 0.2, 10, 500, 16, 0.08},
                                          GridCase{"HoldOfManySwings", "20s", 2.0, 10, 50, 8, 0.9}),
                          [](const testing::TestParamInfo<GridCase>& each) {
                            return each.param.name;

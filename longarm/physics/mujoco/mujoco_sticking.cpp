@@ -36,6 +36,9 @@ Vector3 origin(const mjData& data, int geom) {
 MujocoSticking::MujocoSticking(const mjModel& model, const MujocoNumbers& numbers)
     : numbers_(numbers), is_needed_(model.opt.noslip_iterations == 0) {
   holds_.reserve(static_cast<std::size_t>(model.nconmax));
+  for (int geom = 0; geom < model.ngeom; ++geom) {
+    is_loose_.push_back(model.body_weldid[model.geom_bodyid[geom]] != 0 ? 1 : 0);
+  }
 }
 
 void MujocoSticking::set(BodyId body, bool is_gripping) {
@@ -50,8 +53,9 @@ bool MujocoSticking::is_gripping(const mjContact& contact) const {
   const auto grips = [&](int geom) {
     return grips_[static_cast<std::size_t>(shape(geom).body)] != 0;
   };
-  return contact.efc_address >= 0 && contact.dim == 3 &&
-         (grips(contact.geom1) || grips(contact.geom2));
+  const auto is_loose = [&](int geom) { return is_loose_[static_cast<std::size_t>(geom)] != 0; };
+  return contact.efc_address >= 0 && contact.dim == 3 && is_loose(contact.geom1) &&
+         is_loose(contact.geom2) && (grips(contact.geom1) || grips(contact.geom2));
 }
 
 /// All contacts of a pair follow each other.

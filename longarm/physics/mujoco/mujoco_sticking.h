@@ -15,7 +15,7 @@ namespace longarm::physics {
 /// reference of the next one, so that only a *change* of the force takes a motion (the method of
 /// multipliers, one iteration a step). The friction cone is still the solver's: what a contact
 /// holds at most does not change, and neither does the number of its equations. Only contacts of
-/// bodies that set() named are treated so.
+/// bodies that set() named with what can move are treated so: a tool in its stand is not held.
 ///
 /// What is kept is what two shapes exert on each other along their surface: a force, and a moment
 /// about the normal.
@@ -59,8 +59,9 @@ class MujocoSticking {
   }
 
   const MujocoNumbers& numbers_;
-  bool is_needed_;           ///< MuJoCo's own iterations against creep would do it twice
-  std::vector<char> grips_;  ///< by body; empty: none does
+  bool is_needed_;              ///< MuJoCo's own iterations against creep would do it twice
+  std::vector<char> is_loose_;  ///< by geom: not a part of what stands in the world
+  std::vector<char> grips_;     ///< by body; empty: none does
   std::vector<Hold> holds_;
 };
 

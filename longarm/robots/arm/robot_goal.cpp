@@ -18,7 +18,7 @@ double angle_between(const Vector3& a, const Vector3& b) {
 // the tip of an impact is no overload
 constexpr Duration kOverloadedFor{10'000'000};
 // what pressed when a fault was cleared may press so much harder before that is one again
-constexpr double kClearedLoad = 1.2;
+constexpr double kClearedLoad = 2.0;
 
 }  // namespace
 
