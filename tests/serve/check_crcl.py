@@ -19,6 +19,8 @@ CELL = """\
 include: %s/scenarios/aprs-live.yaml
 title: the kitting cell for programs of a plan
 actors:
+  camera_1: {port: 0}
+  camera_2: {port: 0}
   kitting:
     kind: kitting
     is_outside: true
