@@ -48,7 +48,7 @@ async function openPage(browser, file, options) {
     if (!/^(file|data|blob):/.test(request.url()))
       problems.push(`${name}: asked for ${request.url()}`);
   });
-  await page.goto(pathToFileURL(resolve(file)).href);
+  await page.goto(pathToFileURL(resolve(file)).href, { timeout: 120_000 });
   await page.waitForSelector('#about');
   return page;
 }
