@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from program import equal, holds, main  # noqa: E402
+from served_cell import Cell  # noqa: E402
 
 # trays stand at the station, so that nobody has to bring them; one gear for each arm
 CELL = """\
@@ -38,20 +39,12 @@ DOORS = ["fanuc.crcl", "motoman.crcl", "plc"]
 XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
 
 
-class Served:
-    """The cell at ports that are free, once its doors are open."""
+class Served(Cell):
+    """That cell."""
 
     def __init__(self, longarm, *arguments):
         pathlib.Path("cell.yaml").write_text(CELL % longarm.source)
-        ports = [word for door in DOORS for word in ["--port", f"{door}=0"]]
-        self.process = subprocess.Popen([longarm.binary, "serve", "cell.yaml", *ports, "--no-trace", "--out", "cell", *arguments],
-                                        text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.ports = {}
-        while not set(DOORS) <= set(self.ports):
-            line = self.process.stdout.readline()
-            holds(line, "the cell has ended")
-            if found := re.fullmatch(r"(\S+) at 127\.0\.0\.1:(\d+)\n", line):
-                self.ports[found[1]] = int(found[2])
+        super().__init__(longarm, "cell.yaml", DOORS, "--no-trace", "--out", "cell", *arguments)
 
     def at(self, robot):
         return f"127.0.0.1:{self.ports[robot + '.crcl']}"
@@ -59,15 +52,6 @@ class Served:
     def end(self):
         self.process.send_signal(signal.SIGINT)
         self.process.wait(timeout=60)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
 
 
 def validate(longarm, path):

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A planner outside makes kits in a served cell, over real sockets; and what such planners see there.
 import json
-import os
 import pathlib
-import re
 import signal
 import socket
 import struct
@@ -13,6 +11,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from program import equal, holds, main  # noqa: E402
+from served_cell import Cell  # noqa: E402
 
 SCENARIO = "aprs-outside"
 ON_OFF = 0x8000  # of docs/modbus.md
@@ -46,44 +45,13 @@ failures: ["35s curtain broken for 4s"]
 """
 
 
-class Cell:
-    """A served cell at ports that are free, once its doors are open."""
-
-    def __init__(self, program, *arguments, scenario=SCENARIO, doors=DOORS):
-        self.doors = doors
-        ports = [word for door in doors for word in ["--port", f"{door}=0"]]
-        # topics of this cell alone, whoever else is on this computer
-        environment = {**os.environ, "IGN_PARTITION": f"longarm-outside-{os.getpid()}"}
-        self.process = subprocess.Popen([program.binary, "serve", scenario, *ports, *arguments], text=True, env=environment,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.ports = {}
-        while len(self.ports) < len(doors):
-            line = self.process.stdout.readline()
-            found = re.fullmatch(r"(\S+) at 127\.0\.0\.1:(\d+)\n", line)
-            holds(found, f"no address but: {line}")
-            self.ports[found[1]] = int(found[2])
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
-
-    def words_of(self, prefix):
-        """--port of the doors that the executor needs; it is told of no others."""
-        return [word for door in self.doors if door.startswith(prefix) for word in ["--port", f"{door}={self.ports[door]}"]]
-
-
 def read(path):
     return json.loads(pathlib.Path(path).read_text())
 
 
 def case_outside_executor_makes_three_kits_over_real_sockets_and_its_run_replays(longarm):
     speed = ["--speed", "3"]
-    with Cell(longarm, "--no-trace", "--out", "cell", "--for", "200s", *speed) as cell:
+    with Cell(longarm, SCENARIO, DOORS, "--no-trace", "--out", "cell", "--for", "200s", *speed) as cell:
         longarm("execute", SCENARIO, *cell.words_of("kitting."), *speed, "--out", "executor")
         # nobody is there any more, and the judge is content
         equal(cell.process.wait(timeout=60), 0, "exit code of serve")
@@ -112,7 +80,7 @@ def case_outside_executor_makes_three_kits_over_real_sockets_and_its_run_replays
 def case_outside_executor_makes_three_kits_at_the_devices_own_doors_while_somebody_breaks_the_curtain(longarm):
     pathlib.Path("near.yaml").write_text(NEAR % longarm.source)
     doors = [door for door in DOORS if not door.startswith("kitting.")]
-    with Cell(longarm, "--no-trace", "--out", "cell", "--for", "200s", "--speed", "3", scenario="near.yaml", doors=doors) as cell:
+    with Cell(longarm, "near.yaml", doors, "--no-trace", "--out", "cell", "--for", "200s", "--speed", "3") as cell:
         longarm("execute", "near.yaml", *cell.words_of(""), "--speed", "3", "--out", "executor")
         equal(cell.process.wait(timeout=60), 0, "exit code of serve")
     done, served = read("executor/results.json"), read("cell/metrics.json")
@@ -140,7 +108,7 @@ def wait_until(what, is_so):
 
 
 def case_execute_stops_arms_and_belt_when_it_is_interrupted(longarm):
-    with Cell(longarm, "--no-trace", "--out", "cell", "--for", "200s") as cell:
+    with Cell(longarm, SCENARIO, DOORS, "--no-trace", "--out", "cell", "--for", "200s") as cell:
         executor = subprocess.Popen([longarm.binary, "execute", SCENARIO, *cell.words_of("kitting."), "--out", "executor"], text=True,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         wait_until("the belt was never started", lambda: belt_is_on(cell.ports["plc"]))
@@ -161,7 +129,7 @@ def first_line(port):
 
 
 def case_served_cameras_and_curtains_say_lines_of_json(longarm):
-    with Cell(longarm, "--no-trace", "--out", "cell") as cell:
+    with Cell(longarm, SCENARIO, DOORS, "--no-trace", "--out", "cell") as cell:
         # straight from the device, and across the network from the executor's host
         for door in ["camera_2.frames", "kitting.camera_2.frames"]:
             frame = first_line(cell.ports[door])
