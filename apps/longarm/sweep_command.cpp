@@ -113,6 +113,22 @@ void print_failures(const study::SweepResult& result) {
              result.failures.size() > kMost ? " (the first 5 are above)" : "");
 }
 
+/// A study says a thing once, not at each of its points.
+void print_warnings(const study::SweepResult& result) {
+  constexpr std::size_t kMost = 10;
+  for (std::size_t i = 0; i < std::min(kMost, result.warnings.size()); ++i) {
+    const study::SweepWarning& warning = result.warnings[i];
+    fmt::print(stderr, "{}\n", warning.text);
+    if (warning.points < result.progress.ran) {
+      fmt::print(stderr, "  at {} of {} points\n", warning.points, result.progress.ran);
+    }
+  }
+  if (result.warnings.size() > kMost) {
+    fmt::print(stderr, "and {} more warnings; each is in the log of a single run\n",
+               result.warnings.size() - kMost);
+  }
+}
+
 /// What a rank works on, or why it cannot.
 struct Ready {
   study::StudySource source;
@@ -192,6 +208,7 @@ int show(const SweepArguments& arguments, const Ready& ready, const study::Store
   const bool has_report = result.progress.answered > 0 && !arguments.has_no_report;
   fmt::print("  results in {}{}\n", store.file().string(),
              has_report ? write_report(store.file().parent_path()) : "");
+  print_warnings(result);
   if (is_interrupted != 0) {
     fmt::print(stderr, "interrupted; the same command goes on from here\n");
     return kInterrupted;

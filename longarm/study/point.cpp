@@ -163,7 +163,11 @@ PointAnswer PointRunner::run(std::size_t index) const {
   answer.index = index;
   try {
     const Point point = grid_.point(index);
-    load(point)->simulate(grid_.is_first_repeat(point), answer);
+    const std::unique_ptr<LoadedPoint> loaded = load(point);
+    for (const Diagnostic& warning : loaded->prepared().warnings) {
+      answer.warnings.push_back(warning.format());
+    }
+    loaded->simulate(grid_.is_first_repeat(point), answer);
   } catch (const InputError& problem) {
     answer.error = problem.what();
   }

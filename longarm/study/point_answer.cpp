@@ -39,15 +39,19 @@ std::optional<RunRow> row_of(const Json& json) {
 }  // namespace
 
 std::string PointAnswer::to_bytes() const {
-  const Json json{
-      {"index", index}, {"row", to_json(row)}, {"reference", to_json(reference)}, {"error", error}};
+  const Json json{{"index", index},
+                  {"row", to_json(row)},
+                  {"reference", to_json(reference)},
+                  {"error", error},
+                  {"warnings", warnings}};
   const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
   return std::string(bytes.begin(), bytes.end());
 }
 
 PointAnswer PointAnswer::from_bytes(const std::string& bytes) {
   const Json json = Json::from_cbor(bytes);
-  return {json.at("index"), row_of(json.at("row")), row_of(json.at("reference")), json.at("error")};
+  return {json.at("index"), row_of(json.at("row")), row_of(json.at("reference")), json.at("error"),
+          json.at("warnings")};
 }
 
 }  // namespace longarm::study

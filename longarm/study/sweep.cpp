@@ -3,6 +3,7 @@
 #include "longarm/study/sweep.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "longarm/study/report/report_figures.h"
@@ -74,6 +75,7 @@ SweepResult sweep(const StudySource& source, const PointRunner& runner, Store& s
   work.points = store.open_points();
   sort_by_reference(work.points, grid);
   SweepResult result;
+  std::map<std::string, std::size_t> warnings;  // ordered, as points end in any order
   result.progress = {grid.size(), grid.size() - work.points.size(), 0};
   const auto show = [&] {
     if (options.progress) {
@@ -95,11 +97,17 @@ SweepResult sweep(const StudySource& source, const PointRunner& runner, Store& s
     } else {
       result.failures.push_back({grid.assignments(grid.point(answer.index)), answer.error});
     }
+    for (const std::string& warning : answer.warnings) {
+      ++warnings[warning];
+    }
     ++result.progress.ran;
     show();
   };
   if (!work.points.empty()) {
     options.workers ? options.workers(work) : work_in_threads(work, available_threads());
+  }
+  for (const auto& [text, count] : warnings) {
+    result.warnings.push_back({text, count});
   }
   return result;
 }

@@ -34,9 +34,16 @@ struct SweepFailure {
   std::string message;
 };
 
+/// Said of the scenario at some of the points that ran now.
+struct SweepWarning {
+  std::string text;
+  std::size_t points = 0;
+};
+
 struct SweepResult {
   SweepProgress progress;
   std::vector<SweepFailure> failures;
+  std::vector<SweepWarning> warnings;  ///< each text once, in the order of texts
 };
 
 /// Asks the study's question in `store` and answers what is open. Each finished run is committed at

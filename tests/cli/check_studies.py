@@ -165,6 +165,15 @@ def case_study_exports_what_the_database_holds(longarm):
     equal([float(row[column]) for row in body], expected)
 
 
+def case_study_says_once_what_is_odd_about_its_links(longarm):
+    asked = ["sweep", "one-joint", "--axis", "link.netem=delay 4ms,delay 4ms 1ms 50%", "--axis", "seed=1..3",
+             "--set", "task.hold=100ms", "--no-report", "--out", "study"]
+    said = longarm(*asked).stderr
+    equal(said.count("the correlation of 50% has next to no effect"), 1)
+    holds("  at 3 of 6 points\n" in said, said)
+    equal(longarm(*asked).stderr, "")  # nothing ran
+
+
 def case_oracle_gives_its_rows_as_json_and_refuses_unknown_names(longarm):
     document = json.loads(longarm("oracle", "--json").stdout)
     holds(len(document["oracles"]) >= 25, f"only {len(document['oracles'])} oracles")

@@ -162,11 +162,13 @@ TEST_F(SweepTest, ChecksValuesByThemselvesAndCombinationsWhenTheirTurnComes) {
 
 TEST_F(SweepTest, AnswersSurviveTheWayToAnotherProcess) {
   const PointRunner runner(source(), Grid({parse_axis("link.delay=5ms")}), {}, plugins);
-  const PointAnswer answer = runner.run(0);
+  PointAnswer answer = runner.run(0);
+  answer.warnings = {"cell.yaml:3:1: warning: odd"};
   const PointAnswer back = PointAnswer::from_bytes(answer.to_bytes());
   ASSERT_TRUE(back.row && back.reference);
   EXPECT_EQ(back.row->metrics.dump(), answer.row->metrics.dump());
   EXPECT_EQ(back.row->curves, answer.row->curves);
+  EXPECT_EQ(back.warnings, answer.warnings);
   EXPECT_EQ(back.reference->identity, answer.reference->identity);
   EXPECT_EQ(back.row->reference, answer.reference->identity);
 }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <future>
+#include <mutex>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -37,6 +38,27 @@ constexpr std::chrono::seconds kPatience{120};
 struct Connection {
   int file = -1;
   std::uint32_t received_bytes = 0;
+  std::array<char, sizeof(Clock::rep)> stamp{};  ///< its first bytes: when a stream's was due
+};
+
+/// How long messages of a stream took, where they arrive.
+class Arrivals {
+ public:
+  void add(const Connection& connection) {
+    const auto now = Clock::now().time_since_epoch();
+    Clock::rep due = 0;
+    std::memcpy(&due, connection.stamp.data(), sizeof(due));
+    const std::lock_guard lock(mutex_);
+    seconds_.push_back(std::chrono::duration<double>(now - Clock::duration(due)).count());
+  }
+  std::vector<double> seconds() const {
+    const std::lock_guard lock(mutex_);
+    return seconds_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<double> seconds_;
 };
 
 void prepare(int file, const std::string& congestion) {
@@ -52,6 +74,14 @@ sockaddr_in server_address() {
   address.sin_port = htons(kPort);
   inet_pton(AF_INET, kServerAddress, &address.sin_addr);
   return address;
+}
+
+/// A message that begins with `stamp`. Socket buffers hold many of them, so it goes in one piece.
+bool send_stamped(int file, std::uint32_t size_bytes, Clock::rep stamp) {
+  std::vector<char> message(size_bytes);
+  std::memcpy(message.data(), &stamp, sizeof(stamp));
+  return send(file, message.data(), message.size(), MSG_NOSIGNAL) ==
+         static_cast<ssize_t>(message.size());
 }
 
 bool send_all(int file, std::uint32_t size_bytes) {
@@ -74,6 +104,10 @@ bool receive_some(Connection& connection, std::uint32_t whole) {
       std::min<std::size_t>(whole - connection.received_bytes, buffer.size());
   const ssize_t size = recv(connection.file, buffer.data(), wanted, 0);
   if (size > 0) {
+    const std::size_t from = std::min<std::size_t>(connection.received_bytes, sizeof(Clock::rep));
+    const std::size_t count =
+        std::min(static_cast<std::size_t>(size), connection.stamp.size() - from);
+    std::copy_n(buffer.begin(), count, connection.stamp.begin() + static_cast<long>(from));
     connection.received_bytes += static_cast<std::uint32_t>(size);
   }
   if (connection.received_bytes < whole) {
@@ -84,7 +118,8 @@ bool receive_some(Connection& connection, std::uint32_t whole) {
 }
 
 /// Answers whatever connects, until it is over.
-void serve(const RpcTrial& trial, int listener, const std::atomic<bool>& is_over) {
+void serve(const RpcTrial& trial, int listener, const std::atomic<bool>& is_over,
+           Arrivals& arrivals) {
   std::vector<Connection> peers;
   while (!is_over) {
     std::vector<pollfd> files{{listener, POLLIN, 0}};
@@ -96,7 +131,11 @@ void serve(const RpcTrial& trial, int listener, const std::atomic<bool>& is_over
     }
     for (std::size_t i = 1; i < files.size(); ++i) {
       if ((files[i].revents & POLLIN) != 0 && receive_some(peers[i - 1], trial.request_bytes)) {
-        send_all(peers[i - 1].file, trial.reply_bytes);
+        if (trial.is_stream()) {
+          arrivals.add(peers[i - 1]);
+        } else {
+          send_all(peers[i - 1].file, trial.reply_bytes);
+        }
       }
     }
     if ((files[0].revents & POLLIN) != 0) {
@@ -152,6 +191,18 @@ Result<std::vector<double>> call_in_turn(const RpcTrial& trial) {
     return error;
   }
   std::vector<double> seconds;
+  if (trial.is_stream()) {
+    auto due = Clock::now();
+    for (int i = 0; i < trial.calls; ++i, due += trial.period) {
+      std::this_thread::sleep_until(due);
+      if (!send_stamped(file, trial.request_bytes, due.time_since_epoch().count())) {
+        close(file);
+        return Error{"a message could not be sent"};
+      }
+    }
+    close(file);
+    return seconds;
+  }
   for (int i = 0; i < trial.calls; ++i) {
     const auto asked_at = Clock::now();
     if (!is_asked_and_answered(file, trial)) {
@@ -193,6 +244,7 @@ Result<RpcTimes> measure_on_linux(const RpcTrial& trial) {
   std::promise<Result<int>> client_device;
   std::promise<void> may_call;
   std::promise<Result<std::vector<double>>> answers;
+  Arrivals arrivals;
 
   // a namespace belongs to the thread that entered it, and to the sockets it makes there
   std::thread server([&] {
@@ -201,7 +253,7 @@ Result<RpcTimes> measure_on_linux(const RpcTrial& trial) {
     ask_for_real_time(kPeerPriority);
     server_device.set_value(listener ? device : Result<int>(listener.error()));
     if (listener) {
-      serve(trial, *listener, is_over);
+      serve(trial, *listener, is_over, arrivals);
       close(*listener);
     }
   });
@@ -212,6 +264,13 @@ Result<RpcTimes> measure_on_linux(const RpcTrial& trial) {
     may_call.get_future().wait();
     answers.set_value(device && !is_over ? call(trial)
                                          : Result<std::vector<double>>(Error{"not started"}));
+    // the kernel still carries what a stream has left behind
+    const auto whole = static_cast<std::size_t>(trial.calls * trial.connections);
+    const auto given_up_at = Clock::now() + kPatience;
+    while (device && trial.is_stream() && arrivals.seconds().size() < whole &&
+           Clock::now() < given_up_at) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kPoll_ms));
+    }
     is_over = true;
   });
 
@@ -242,7 +301,7 @@ Result<RpcTimes> measure_on_linux(const RpcTrial& trial) {
   if (!seconds) {
     return seconds.error();
   }
-  times.seconds = std::move(seconds).value();
+  times.seconds = trial.is_stream() ? arrivals.seconds() : std::move(seconds).value();
   std::sort(times.seconds.begin(), times.seconds.end());
   return times;
 }

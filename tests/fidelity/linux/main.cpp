@@ -33,6 +33,8 @@ struct Case {
   std::string name;
   RpcTrial trial;
   Claim claim = Claim::kMedianAndTail;
+  double p50_limit = kP50Limit;
+  double p99_limit = kP99Limit;
 };
 
 /// Transfers that each take about 40 s over 40 ms there and back.
@@ -46,6 +48,21 @@ Case lossy_bulk(const std::string& congestion, const std::string& loss, std::uin
   bulk.calls = 1;
   return {fmt::format("{} MB, 20 ms, loss {} %, {}", bytes / 1'000'000, loss, congestion), bulk,
           Claim::kMean};
+}
+
+/// A robot's status, 125 times a second for a minute, with 1 % of packets lost. Limits are wider
+/// than those of calls: Linux's own way through its stack, 0.2 ms, is in its figures; and where the
+/// stream is nearly all that TCP carries, the delay is that of a queue close to saturation.
+Case lossy_stream(int latency_ms, double p50_limit, double p99_limit) {
+  RpcTrial stream;
+  stream.netem = fmt::format("limit 100000 delay {}ms loss 1%", latency_ms);
+  stream.congestion = "cubic";
+  stream.request_bytes = 1116;
+  stream.connections = 32;
+  stream.calls = 7500;
+  stream.period = std::chrono::milliseconds(8);
+  return {fmt::format("stream of 1116 B every 8 ms, {} ms, loss 1 %, cubic", latency_ms), stream,
+          Claim::kMedianAndTail, p50_limit, p99_limit};
 }
 
 std::vector<Case> cases(int calls) {
@@ -69,6 +86,9 @@ std::vector<Case> cases(int calls) {
     all.push_back(lossy_bulk(congestion, "1", 16'000'000));
     all.push_back(lossy_bulk(congestion, "3", 8'000'000));
   }
+  all.push_back(lossy_stream(6, 0.05, 0.1));
+  all.push_back(lossy_stream(21, 0.05, 0.2));
+  all.push_back(lossy_stream(42, 0.5, 1.2));
   return all;
 }
 
@@ -93,7 +113,8 @@ bool print_calls(const Case& each, const RpcTimes& linux_times, const RpcTimes& 
   const bool has_tail = each.claim == Claim::kMedianAndTail;
   const double p50 = off(ours.quantile(0.5), linux_times.quantile(0.5));
   const double p99 = off(ours.quantile(0.99), linux_times.quantile(0.99));
-  const bool is_good = std::abs(p50) <= kP50Limit && (!has_tail || std::abs(p99) <= kP99Limit);
+  const bool is_good =
+      std::abs(p50) <= each.p50_limit && (!has_tail || std::abs(p99) <= each.p99_limit);
   fmt::print("  off by   p50 {:+.2f} %{}   {}\n", 100.0 * p50,
              has_tail ? fmt::format("  p99 {:+.2f} %", 100.0 * p99) : "",
              is_good ? "agrees" : "DOES NOT AGREE");
@@ -119,7 +140,8 @@ bool print_transfers(const Case& each, const RpcTimes& linux_times, const RpcTim
 }
 
 Result<RpcTimes> simulate_repeatedly(const Case& each) {
-  const int repetitions = each.claim == Claim::kMean ? kBulkRepetitions : 1;
+  const bool is_repeated = each.claim == Claim::kMean || each.trial.is_stream();
+  const int repetitions = is_repeated ? kBulkRepetitions : 1;
   RpcTimes all;
   for (int i = 0; i < repetitions; ++i) {
     RpcTrial trial = each.trial;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remote procedure calls over TCP through a link: what they are, and how long each took.
+// Remote procedure calls or streams of messages over TCP through a link, and how long each took.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,11 @@ struct RpcTrial {
   std::uint32_t reply_bytes = 200;
   int connections = 1;
   int calls = 100;  ///< of each connection, one after the other
+  /// Not 0: a stream. Nobody answers, a request is sent each period, and timed from when it was due
+  /// until all of it has arrived.
+  std::chrono::nanoseconds period{0};
+
+  bool is_stream() const { return period.count() > 0; }
   std::uint64_t seed = 1;
 };
 

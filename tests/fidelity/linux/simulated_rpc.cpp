@@ -107,12 +107,19 @@ class Trial {
         trial_.congestion == "reno" ? CongestionControl::kReno : CongestionControl::kCubic;
     FlowEvents events;
     events.connected = [this, index](Side side) {
-      if (side == Side::kOpener) {
+      if (side != Side::kOpener) {
+        return;
+      }
+      if (trial_.is_stream()) {
+        stream(index);
+      } else {
         ask(index);
       }
     };
     events.delivered = [this, index](Side side, MessageId) {
-      if (side == Side::kPeer) {
+      if (trial_.is_stream()) {
+        answered(index);
+      } else if (side == Side::kPeer) {
         network_.send(callers_[index].flow, Side::kPeer, trial_.reply_bytes);
       } else {
         answered(index);
@@ -128,16 +135,29 @@ class Trial {
     network_.send(caller.flow, Side::kOpener, trial_.request_bytes);
   }
 
+  void stream(std::size_t index) {
+    const Time first = kernel_.now();
+    callers_[index].asked_at = first;
+    for (int i = 0; i < trial_.calls; ++i) {
+      kernel_.deliver(first + i * trial_.period, source_, [this, index](Time) {
+        network_.send(callers_[index].flow, Side::kOpener, trial_.request_bytes);
+      });
+    }
+  }
+
   void answered(std::size_t index) {
     Caller& caller = callers_[index];
     times_.seconds.push_back(to_seconds(kernel_.now() - caller.asked_at));
-    if (--caller.calls_left > 0) {
+    if (trial_.is_stream()) {
+      caller.asked_at += trial_.period;  // when the next one was due
+    } else if (--caller.calls_left > 0) {
       ask(index);
     }
   }
 
   const RpcTrial& trial_;
   sim::Kernel kernel_;
+  sim::SourceId source_ = kernel_.add_source("stream");
   Network network_;
   std::vector<Caller> callers_;
   RpcTimes times_;
