@@ -143,13 +143,15 @@ TEST(CrclOverload, PressingIntoATableIsAFaultWithTheOrdinaryLimit) {
   RobotConfig config;
   config.placement = "motoman";
   config.home = {-0.8164, 0.2287, 0.3823, -1.5735, 0.0867, -1.3562, 0.4246};
-  for (const double y : {-0.2, 0.0, 0.2}) {
+  for (const double wait_s : {0.0, 0.003, 0.03}) {
+    SCOPED_TRACE(wait_s);
     CrclCell cell(table, config, Duration(1'000'000));
     CrclTalk& client = cell.client();
     client.say(crcl::InitCanon{});
     cell.expect_done(crcl::SetEndEffector{0.0});
-    cell.expect_done(crcl::MoveTo{.is_straight = false, .end = down_at(0.6, y, 0.3)});
-    client.say(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, y, -0.3)});
+    cell.expect_done(crcl::MoveTo{.is_straight = false, .end = down_at(0.6, 0.2, 0.3)});
+    cell.expect_done(crcl::SetTransSpeed{{false, 0.1}});
+    client.say(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, 0.2, -0.3)});
     cell.run(10.0);
     EXPECT_EQ(client.state(), CommandState::kError);
     double force_N = 0.0;
@@ -157,12 +159,13 @@ TEST(CrclOverload, PressingIntoATableIsAFaultWithTheOrdinaryLimit) {
               1)
         << client.description();
     EXPECT_GT(force_N, 1000.0);
-    // without waiting for anything to come to rest
+    // without waiting until it has come to rest
+    cell.wait(wait_s);
     cell.expect_done(crcl::InitCanon{});
-    cell.expect_done(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, y, 0.3)});
+    cell.expect_done(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, 0.2, 0.3)});
     EXPECT_NEAR(client.status().pose->pose.point.z, 0.3, 1e-3);
     // and it is watched again
-    client.say(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, y, -0.3)});
+    client.say(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, 0.2, -0.3)});
     cell.run(10.0);
     EXPECT_TRUE(client.description().ends_with(" at most 1000 N are allowed"))
         << client.description();
