@@ -74,7 +74,7 @@ std::string word_of(const crcl::CommandBody& body) {
   return std::string(name);
 }
 
-enum class Outcome { kDone, kError, kSilent, kInterrupted };
+enum class Outcome { kDone, kError, kSilent, kClosed, kInterrupted };
 
 /// A conversation with one robot, in real time.
 class RobotTalk {
@@ -160,7 +160,7 @@ class RobotTalk {
     }
     if (!link_.is_up()) {
       words_ = link_.problem();
-      return Outcome::kSilent;
+      return Outcome::kClosed;
     }
     if (reactor_.now() - heard_ > patience_) {
       words_ = client_.unreadable() > 0
@@ -228,6 +228,13 @@ int run_program(const CrclProgramFile& file, RobotTalk& talk, system::Reactor& r
     if (outcome == Outcome::kInterrupted) {
       talk.stop();
       return kInterrupted;
+    }
+    if (outcome == Outcome::kClosed) {
+      fmt::print(stderr,
+                 "error: the server closed the connection during command {} ({}): {}\n"
+                 "  hint: a served cell closes its connections when its run ends\n",
+                 command.id, word_of(command.body), talk.words());
+      return kCheckFailed;
     }
     if (outcome != Outcome::kDone) {
       fmt::print(stderr, "error: command {} ({}) {}: {}\n", command.id, word_of(command.body),

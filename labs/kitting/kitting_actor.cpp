@@ -136,7 +136,8 @@ class OutsideKittingActor final : public cell::Actor, public KitMaker {
         next_port_(keys.first_port),
         job_{ontology, domain, keys.request, keys.world_model, keys.executor, {}, {}, {}} {
     for (const Wish& wish : keys.robots) {
-      job_.robots[wish.name] = reach<protocols::Door>(wish, *world.ask<CrclServer>(wish).door);
+      robots_.push_back(&world.ask<CrclServer>(wish));
+      job_.robots[wish.name] = reach<protocols::Door>(wish, *robots_.back()->door);
     }
     if (!keys.plc.is_empty()) {
       job_.plc = reach<protocols::Door>(keys.plc, *world.ask<ModbusDoor>(keys.plc).door);
@@ -158,7 +159,9 @@ class OutsideKittingActor final : public cell::Actor, public KitMaker {
   const kitting::Executor* executor() const override { return nullptr; }
   bool is_connected() const override {
     return std::ranges::any_of(
-        views_, [](const protocols::LinesDoor* door) { return door->clients() > 0; });
+               views_, [](const protocols::LinesDoor* door) { return door->clients() > 0; }) ||
+           std::ranges::any_of(robots_,
+                               [](const CrclServer* robot) { return robot->clients() > 0; });
   }
 
   std::vector<std::string> warnings() const override {
@@ -196,6 +199,7 @@ class OutsideKittingActor final : public cell::Actor, public KitMaker {
   std::int64_t next_port_;
   std::vector<std::unique_ptr<protocols::Door>> relays_;
   KittingJob job_;
+  std::vector<const CrclServer*> robots_;
   std::vector<const protocols::LinesDoor*> views_;  ///< the cameras'
   bool has_come_ = false;
 };

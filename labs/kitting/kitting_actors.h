@@ -29,7 +29,7 @@ class KitMaker {
   virtual const kitting::Request& request() const = 0;
   /// Null: it is a program outside.
   virtual const kitting::Executor* executor() const = 0;
-  /// Whether that program is there: somebody looks through the cameras.
+  /// Whether that program is there: somebody looks through the cameras, or talks to a robot.
   virtual bool is_connected() const = 0;
 };
 

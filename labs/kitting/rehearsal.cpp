@@ -60,6 +60,7 @@ class ObligingRobot final : public protocols::ClientLink {
 
   std::vector<crcl::CommandBody> heard;
   bool has_cup = false;
+  double changed_m = 0.0;  ///< how far the tool reaches that is taken or hung next
 
  private:
   void do_send(std::string_view bytes) override {
@@ -106,8 +107,21 @@ class ObligingRobot final : public protocols::ClientLink {
       is_holding_ = has_cup == (set->setting > 0.0);
       return kGrip_s;
     }
+    // the controlled point is the end of the tool, or the flange where there is none
+    if (std::holds_alternative<crcl::CloseToolChanger>(body)) {
+      move_along_tool(changed_m);
+    } else if (std::holds_alternative<crcl::OpenToolChanger>(body)) {
+      move_along_tool(-changed_m);
+    }
     const auto* dwell = std::get_if<crcl::Dwell>(&body);
     return dwell == nullptr ? 0.0 : dwell->time_s;
+  }
+
+  void move_along_tool(double way_m) {
+    const Vector3 way = way_m * to_vector(pose_.z_axis).normalized();
+    pose_.point.x += way.x();
+    pose_.point.y += way.y();
+    pose_.point.z += way.z();
   }
 
   void answer(Time now) {
@@ -160,6 +174,7 @@ class RehearsedArm {
 
   Arm& arm() { return *arm_; }
   void set_cup(bool has_cup) { robot_->has_cup = has_cup; }
+  void set_changed(double length_m) { robot_->changed_m = length_m; }
 
   /// How long it takes; what it was told is in `told` behind the step's name.
   Duration run(sim::Task<Deed> deed, const std::string& name) {
@@ -318,18 +333,21 @@ class Stage {
     return start;
   }
 
-  /// As the executor does it: out of all zones, if the next in one of them is somebody else.
+  /// As the executor does it: out of all zones, unless it is the next in each of them.
   void leave(const std::vector<TimedStep>& steps, std::size_t index) {
     const std::string& robot = steps[index].robot;
     std::set<std::string>& zones = inside_[robot];
     zones.insert(steps[index].zones.begin(), steps[index].zones.end());
+    const bool is_last =
+        std::ranges::none_of(steps.begin() + static_cast<std::ptrdiff_t>(index) + 1, steps.end(),
+                             [&](const TimedStep& step) { return step.robot == robot; });
     const bool leaves = std::ranges::any_of(zones, [&](const std::string& zone) {
       for (std::size_t j = index + 1; j < steps.size(); ++j) {
         if (uses(steps[j], zone)) {
           return steps[j].robot != robot;
         }
       }
-      return false;  // the way out at the very end is in nobody's time
+      return !is_last;  // the way out at the very end is in nobody's time
     });
     if (!leaves) {
       return;
@@ -385,6 +403,7 @@ class Stage {
     }
     const bool takes = action.kind == KittingAction::Kind::kTakeTool;
     arm.tool = takes ? action.tool : "";
+    arm.set_changed(tool->length_m);
     return arm.run(takes ? arm.arm().take_tool(tool->stand(), tool->length_m)
                          : arm.arm().hang_tool(tool->stand(), tool->length_m),
                    name);

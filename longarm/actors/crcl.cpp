@@ -136,7 +136,7 @@ class CrclActor final : public cell::Actor, public StopInput {
         remote_(keys.is_remote() ? std::make_unique<RemoteControl>(keys, world, name) : nullptr),
         robot_(make_robot(keys, world, remote_.get())),
         door_(name + ".crcl", *robot_, robot_->X_WB(), keys.crcl),
-        served_{&door_},
+        served_{&door_, [this] { return door_.clients(); }},
         body_{remote_ ? nullptr : robot_.get(), [this] { return fault(); }},
         trace_(world, name, keys.robot.placement, kTracePeriod, "longarm/CrclStatus",
                {{"motion", "string"},

@@ -135,6 +135,22 @@ def parts_are_where_the_judge_says(longarm, results, slots):
         holds(verdict["is_done"] and verdict["still_since_s"] + 1.0 <= results["simulated_s"], f"{name}: {verdict}")
 
 
+def times_are_as_planned(folder, planned_s):
+    """Without failures and without latency: each step within a tenth of its planned time, the whole within a twentieth."""
+    planned = {}
+    for line in pathlib.Path(f"{folder}/schedule_1.txt").read_text().splitlines():
+        if found := re.match(r" *([\d.]+) +([\d.]+) +(\w+) +(\(.*\))$", line):
+            planned[found[3], found[4]] = float(found[2]) - float(found[1])
+    with open(f"{folder}/timeline.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    equal(sorted((row["who"], row["what"]) for row in rows), sorted(planned), "steps")
+    for row in rows:
+        took_s, expected_s = float(row["end_s"]) - float(row["start_s"]), planned[row["who"], row["what"]]
+        holds(abs(expected_s - took_s) < 0.1 * took_s, f"{row['who']} {row['what']} took {took_s} s, planned were {expected_s} s")
+    took_s = max(float(row["end_s"]) for row in rows) - min(float(row["start_s"]) for row in rows)
+    holds(abs(planned_s - took_s) < 0.05 * took_s, f"all of it took {took_s} s, planned were {planned_s} s")
+
+
 def case_kitting_recovers_from_three_failures_and_all_agree(longarm):
     results, calm = run_both(longarm)
     slots, rows = judged(results), timeline()
@@ -145,10 +161,18 @@ def case_kitting_recovers_from_three_failures_and_all_agree(longarm):
     parts_are_where_the_judge_says(longarm, results, slots)
     # without failures no arm stands still for so long
     equal((calm["judge"]["completion"], calm["kitting"]["setbacks"], calm["safety"]["stops"]), (True, [], 0), "without failures")
+    times_are_as_planned("calm", calm["kitting"]["planned_s"])
     later_s = results["judge"]["makespan_s"] - calm["judge"]["makespan_s"]
     holds(later_s > STANDSTILL_S[1] - STANDSTILL_S[0], f"only {later_s} s later than without failures")
     log = pathlib.Path("out/log.txt").read_text()
     holds("will not happen" not in log, log)
+
+
+def case_kitting_plans_the_times_of_tool_changes(longarm):
+    kits = "{m2l1: {count: 1, contents: [1 large_gear, 1 medium_gear]}, s2l2: {count: 1, contents: [1 large_gear, 1 small_gear]}}"
+    results = longarm.metrics("aprs-tools", "--set", f"actors.kitting.kits={kits}", "--out", "out")
+    equal((results["judge"]["completion"], results["kitting"]["tool_changes"]), (True, 2), "kits with tool changes")
+    times_are_as_planned("out", results["kitting"]["planned_s"])
 
 
 def case_an_arm_that_breaks_while_it_changes_its_tool_blocks_the_stand_for_both(longarm):

@@ -74,13 +74,21 @@ def case_crcl_programs_of_a_plan_make_its_kits(longarm):
             robot = path.stem.removeprefix("program_")
             validate(longarm, path)
             done = subprocess.run([longarm.binary, "crcl", cell.at(robot), str(path)], capture_output=True, text=True)
-            # the cell ends with its last kit, while the arm still goes out of the way
-            is_last = path == programs[-1] and "out of the way" in done.stdout
-            holds(re.search(r" s  \(pick " + robot, done.stdout) and (done.returncode == 0 or is_last), done.stdout + done.stderr)
-        time.sleep(1)  # the judge wants to see gears rest for a second of its own, a third of ours
-        cell.end()
+            equal(done.returncode, 0, done.stdout + done.stderr)
+            holds(re.search(r" s  \(pick " + robot, done.stdout) and "commands done in" in done.stdout, done.stdout)
+        # all kits are made, and nobody talks to a robot any more
+        equal(cell.process.wait(timeout=60), 0, "exit code of serve")
     judge = json.loads(pathlib.Path("cell", "metrics.json").read_text())["judge"]
     equal([judge["kits_completed"], judge["kits_requested"]], [2, 2], f"kits: {judge}")
+
+
+def case_crcl_says_that_the_server_has_closed(longarm):
+    dwell = '<MiddleCommand xsi:type="DwellType"><CommandID>2</CommandID><DwellTime>60</DwellTime></MiddleCommand>'
+    pathlib.Path("dwell.xml").write_text(program_of(dwell))
+    with Served(longarm, "--for", "3s") as cell:
+        failed = longarm("crcl", cell.at("fanuc"), "dwell.xml", expect=1).stderr
+    holds(failed.startswith("error: the server closed the connection during command 2 (Dwell): "), failed)
+    holds("hint: a served cell closes its connections when its run ends\n" in failed, failed)
 
 
 def program_of(middle):

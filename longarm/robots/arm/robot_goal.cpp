@@ -19,19 +19,24 @@ double angle_between(const Vector3& a, const Vector3& b) {
 constexpr Duration kOverloadedFor{10'000'000};
 // what pressed when a fault was cleared may press so much harder before that is one again
 constexpr double kClearedLoad = 2.0;
+// it has let go when it presses less for so long: what was squeezed swings
+constexpr Duration kEasedFor{100'000'000};
 
 }  // namespace
 
 /// Pressing against something with all that the drives can do breaks what is pressed, or the wrist.
 void RobotMotion::watch_load() {
   const double force_N = hardware_.wrench_B().force_W.norm();
-  allowed_N_ = std::max(config_.overload_N, std::min(allowed_N_, kClearedLoad * force_N));
+  const double bearable_N = std::max(config_.overload_N, kClearedLoad * force_N);
+  eased_for_ = bearable_N < allowed_N_ ? eased_for_ + period_ : Duration{0};
+  allowed_N_ = eased_for_ >= kEasedFor ? bearable_N : allowed_N_;
   overloaded_for_ = force_N > allowed_N_ ? overloaded_for_ + period_ : Duration{0};
   if (overloaded_for_ < kOverloadedFor || !overload_.empty() || is_locked_) {
     return;
   }
   overload_ = fmt::format("overload at the wrist: {:.0f} N, and at most {:g} N are allowed",
                           force_N, allowed_N_);
+  overload_N_ = force_N;
   next_.reset();
   is_stopping_ = false;
   brake();
@@ -42,7 +47,9 @@ void RobotMotion::clear_overload() {
   if (!overload_.empty()) {
     overload_.clear();
     overloaded_for_ = Duration{0};
-    allowed_N_ = std::max(config_.overload_N, kClearedLoad * hardware_.wrench_B().force_W.norm());
+    eased_for_ = Duration{0};
+    const double force_N = std::max(overload_N_, hardware_.wrench_B().force_W.norm());
+    allowed_N_ = std::max(config_.overload_N, kClearedLoad * force_N);
   }
 }
 

@@ -105,7 +105,9 @@ class RobotMotion {
   Duration within_for_{0};
   Duration overdue_for_{0};
   std::string overload_;
+  double overload_N_ = 0.0;  ///< when it became one
   Duration overloaded_for_{0};
+  Duration eased_for_{0};
   double allowed_N_ = 0.0;
   bool measures_stop_ = false;
   double stop_distance_m_ = 0.0;

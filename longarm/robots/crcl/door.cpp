@@ -230,6 +230,10 @@ CrclCounts CrclDoor::counts() const {
   return counts;
 }
 
+std::size_t CrclDoor::clients() const {
+  return parts_->clients.size();
+}
+
 const std::string& CrclDoor::last_message() const {
   return parts_->controller->actions().settings().message;
 }

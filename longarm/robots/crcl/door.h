@@ -52,6 +52,8 @@ class CrclDoor : public protocols::Door {
   void set_models(ModelSource models);
 
   CrclCounts counts() const;
+  /// How many are connected now.
+  std::size_t clients() const;
   /// What a client showed to the operator last; empty: nothing yet.
   const std::string& last_message() const;
 

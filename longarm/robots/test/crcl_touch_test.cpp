@@ -2,6 +2,7 @@
 // CRCL stops, guards and gripper commands on an arm in the engine.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include <gtest/gtest.h>
 
@@ -133,6 +134,42 @@ TEST_F(CrclTouch, AnOverloadAtTheWristIsAFaultUntilInitCanon) {
   cell.run(10.0);
   EXPECT_EQ(client.state(), CommandState::kError);
   EXPECT_TRUE(client.description().starts_with("overload at the wrist: ")) << client.description();
+}
+
+// The SIA20F presses with more than 2 kN before its drives give up: with the ordinary limit that is
+// a fault, and the way out is open at once, though what was squeezed swings for a while.
+TEST(CrclOverload, PressingIntoATableIsAFaultWithTheOrdinaryLimit) {
+  const model::Cell table = load_crcl_cell("crcl_table.sdf");
+  RobotConfig config;
+  config.placement = "motoman";
+  config.home = {-0.8164, 0.2287, 0.3823, -1.5735, 0.0867, -1.3562, 0.4246};
+  for (const double wait_s : {0.0, 0.003, 0.03}) {
+    SCOPED_TRACE(wait_s);
+    CrclCell cell(table, config, Duration(1'000'000));
+    CrclTalk& client = cell.client();
+    client.say(crcl::InitCanon{});
+    cell.expect_done(crcl::SetEndEffector{0.0});
+    cell.expect_done(crcl::MoveTo{.is_straight = false, .end = down_at(0.6, 0.2, 0.3)});
+    cell.expect_done(crcl::SetTransSpeed{{false, 0.1}});
+    client.say(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, 0.2, -0.3)});
+    cell.run(10.0);
+    EXPECT_EQ(client.state(), CommandState::kError);
+    double force_N = 0.0;
+    ASSERT_EQ(std::sscanf(client.description().c_str(), "overload at the wrist: %lf N", &force_N),
+              1)
+        << client.description();
+    EXPECT_GT(force_N, 1000.0);
+    // without waiting until it has come to rest
+    cell.wait(wait_s);
+    cell.expect_done(crcl::InitCanon{});
+    cell.expect_done(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, 0.2, 0.3)});
+    EXPECT_NEAR(client.status().pose->pose.point.z, 0.3, 1e-3);
+    // and it is watched again
+    client.say(crcl::MoveTo{.is_straight = true, .end = down_at(0.6, 0.2, -0.3)});
+    cell.run(10.0);
+    EXPECT_TRUE(client.description().ends_with(" at most 1000 N are allowed"))
+        << client.description();
+  }
 }
 
 TEST_F(CrclTouch, ATightToleranceThatTheBlockForbidsIsAnError) {
