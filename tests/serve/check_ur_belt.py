@@ -8,15 +8,15 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from check_outside import Cell  # noqa: E402
 from program import equal, holds, main  # noqa: E402
+from served_cell import Cell  # noqa: E402
 
 DOORS = ["ur5.primary", "ur5.primary_ro", "ur5.secondary", "ur5.secondary_ro", "ur5.realtime", "ur5.realtime_ro", "ur5.rtde",
          "ur5.dashboard", "ur5.gripper", "plc", "camera.frames"]
 
 
 def case_a_client_of_your_own_takes_a_gear_off_the_belt(longarm):
-    with Cell(longarm, "--no-trace", "--out", "cell", "--for", "120s", scenario="ur5-belt-live", doors=DOORS) as cell:
+    with Cell(longarm, "ur5-belt-live", DOORS, "--no-trace", "--out", "cell", "--for", "120s") as cell:
         at = {door: str(port) for door, port in cell.ports.items()}
         client = subprocess.run([sys.executable, str(longarm.source / "examples/ur_belt/take_a_gear.py"), "--arm", at["ur5.realtime"],
                                  "--gripper", at["ur5.gripper"], "--camera", at["camera.frames"]], text=True, capture_output=True, timeout=110)

@@ -174,15 +174,45 @@ TEST_F(UrStreamDoor, PrimaryClientsHearMessagesInOrderAndOnce) {
   end_cycle();
   end_cycle();
   say({.time = Time(std::chrono::milliseconds(16)), .text = "one"});
-  say({.kind = RobotMessage::Kind::kRuntimeException, .text = "two", .code = 4});
+  say({.kind = RobotMessage::Kind::kRuntimeException,
+       .time = Time(std::chrono::milliseconds(16)),
+       .text = "two",
+       .code = 4});
+  end_cycle();
+  door.take_cyclic(kFirst);
+  door.take_cyclic(kSecond);
   const std::string expected =
       encode_message({RobotMessage::Kind::kText, 40'016'000, -3, "one"}) +
-      encode_message({RobotMessage::Kind::kRuntimeException, 40'000'000, -3, "two", 4});
+      encode_message({RobotMessage::Kind::kRuntimeException, 40'016'000, -3, "two", 4});
   EXPECT_EQ(door.take_output(kFirst), expected);
   EXPECT_THAT(door.take_output(kFirst), IsEmpty());
-  say({.text = "three"});
+  say({.time = Time(std::chrono::milliseconds(23)), .text = "three"});
   EXPECT_EQ(door.take_output(kSecond),
-            expected + encode_message({RobotMessage::Kind::kText, 40'000'000, -3, "three"}));
+            expected + encode_message({RobotMessage::Kind::kText, 40'023'000, -3, "three"}));
+}
+
+// a client that reads of a stop and asks at once whether the robot has stopped must find that it
+// has
+TEST_F(UrStreamDoor, MessagesFollowTheStateOfTheirCycle) {
+  StreamDoor door = make(StreamKind::kPrimary);
+  door.open(kFirst, kNow);
+  door.take_output(kFirst);
+  end_cycle();
+  door.take_cyclic(kFirst);
+  // said when the second cycle began, and in the middle of it
+  say({.time = Time(std::chrono::milliseconds(8)), .text = "one"});
+  say({.time = Time(std::chrono::milliseconds(12)), .text = "two"});
+  EXPECT_THAT(door.take_output(kFirst), IsEmpty());
+  controller_.controller_state.safety_mode = SafetyMode::kProtectiveStop;
+  end_cycle();
+  EXPECT_THAT(door.take_output(kFirst), IsEmpty());
+  EXPECT_THAT(door.take_cyclic(kFirst), testing::Not(IsEmpty()));
+  // said when the third began
+  say({.time = Time(std::chrono::milliseconds(16)), .text = "three"});
+  EXPECT_THAT(door.take_output(kFirst), testing::EndsWith("two"));
+  end_cycle();
+  door.take_cyclic(kFirst);
+  EXPECT_THAT(door.take_output(kFirst), testing::EndsWith("three"));
 }
 
 TEST_F(UrStreamDoor, MessagesThatTheControllerHasForgottenAreNotMissed) {
@@ -194,6 +224,8 @@ TEST_F(UrStreamDoor, MessagesThatTheControllerHasForgottenAreNotMissed) {
   }
   controller_.controller_messages.erase(controller_.controller_messages.begin(),
                                         controller_.controller_messages.begin() + 9);
+  end_cycle();
+  door.take_cyclic(kFirst);
   EXPECT_THAT(door.take_output(kFirst), testing::EndsWith("9"));
   EXPECT_THAT(door.take_output(kFirst), IsEmpty());
 }
@@ -203,6 +235,8 @@ TEST_F(UrStreamDoor, SecondaryClientsHearNoMessages) {
   door.open(kFirst, kNow);
   door.take_output(kFirst);
   say({.text = "one"});
+  end_cycle();
+  door.take_cyclic(kFirst);
   EXPECT_THAT(door.take_output(kFirst), IsEmpty());
 }
 

@@ -125,9 +125,9 @@ std::string StreamDoor::do_take_output(ConnectionId client) {
   if (kind_ != StreamKind::kPrimary || messages.empty()) {
     return output;
   }
-  const std::uint64_t end = messages.back().number + 1;
+  const std::uint64_t end = first_to_wait(listener);
   if (listener.next_message < end) {
-    output += messages_from(listener.next_message);
+    output += messages_between(listener.next_message, end);
     listener.next_message = end;
   }
   return output;
@@ -177,11 +177,21 @@ const std::string& StreamDoor::packet() {
   return packet_;
 }
 
-// All there are from that number on.
-const std::string& StreamDoor::messages_from(std::uint64_t number) {
+// A client that acts on a message looks at the state it knows: that of the same cycle goes first.
+std::uint64_t StreamDoor::first_to_wait(const Client& listener) const {
+  const Time told{controller_.info().cycle * static_cast<std::int64_t>(listener.cycle)};
   const std::span<const RobotMessage> messages = controller_.messages();
-  const std::uint64_t end = messages.back().number + 1;
-  if (messages_begin_ == number && messages_end_ == end) {
+  std::uint64_t end = messages.back().number + 1;
+  for (std::size_t i = messages.size(); i > 0 && messages[i - 1].time >= told; --i) {
+    end = messages[i - 1].number;
+  }
+  return end;
+}
+
+// Those from `begin` on, without `end`.
+const std::string& StreamDoor::messages_between(std::uint64_t begin, std::uint64_t end) {
+  const std::span<const RobotMessage> messages = controller_.messages();
+  if (messages_begin_ == begin && messages_end_ == end) {
     return messages_;
   }
   // the controller's clock and ours differ by when it was started
@@ -190,11 +200,11 @@ const std::string& StreamDoor::messages_from(std::uint64_t number) {
   const Duration ahead(std::llround((controller_.state().timestamp_s - cycles_s) * 1e9));
   messages_.clear();
   for (const RobotMessage& message : messages) {
-    if (message.number >= number) {
+    if (message.number >= begin && message.number < end) {
       messages_ += encode_message(describe(message, ahead));
     }
   }
-  messages_begin_ = number;
+  messages_begin_ = begin;
   messages_end_ = end;
   return messages_;
 }

@@ -27,9 +27,9 @@ struct StreamFigures {
 /// next cycle after it, the others with the first cycle that ends at or after each multiple of 100
 /// ms, and one at once when the safety mode has changed. Real-time clients get a packet per cycle.
 /// States are cyclic (a client that does not read does without), the version and the messages of
-/// the primary port are not. A packet is encoded once per cycle, however many clients there are. Of
-/// what clients send, some lines are orders to the controller itself ("stop program", "power on"
-/// …); all else is URScript.
+/// the primary port are not; a message follows the state of the cycle in which it came up. A packet
+/// is encoded once per cycle, however many clients there are. Of what clients send, some lines are
+/// orders to the controller itself ("stop program", "power on" …); all else is URScript.
 class StreamDoor final : public BroadcastDoor {
  public:
   static constexpr std::size_t kMaxClients = 1024;  ///< more are turned away
@@ -60,7 +60,9 @@ class StreamDoor final : public BroadcastDoor {
 
   bool is_due_at(const Client& listener, std::uint64_t cycle) const;
   const std::string& packet();
-  const std::string& messages_from(std::uint64_t number);
+  /// Number of the first message whose cycle's state the client was not given yet.
+  std::uint64_t first_to_wait(const Client& listener) const;
+  const std::string& messages_between(std::uint64_t begin, std::uint64_t end);
 
   StreamKind kind_;
   bool is_read_only_;

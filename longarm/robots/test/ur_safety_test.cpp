@@ -78,6 +78,40 @@ TEST(UrSafety, AProtectiveStopBrakesHardAndEndsTheProgram) {
   EXPECT_EQ(bench.figures().protective_stops[0].time, Time(Duration(800'000'000)));
 }
 
+// clients look for C209; the stops that the controller finds a reason for have another code
+TEST(UrSafety, AScriptsProtectiveStopHasACodeOfItsOwn) {
+  UrBench bench;
+  bench.cycles(1);
+  bench.say("sec setup():\n  protective_stop()\nend\n");
+  bench.cycles(1);
+  EXPECT_EQ(bench.state().safety_mode, SafetyMode::kProtectiveStop);
+  const auto& error = bench.controller().messages().back();
+  EXPECT_EQ(error.kind, protocols::ur::RobotMessage::Kind::kErrorCode);
+  EXPECT_EQ(error.code, 209);
+  EXPECT_EQ(error.argument, 0);
+}
+
+TEST(UrSafety, AScriptStopsARobotWhoseBrakesAreStillOn) {
+  UrConfig config;
+  config.start = "idle";
+  UrBench bench("kinematic", config);
+  bench.cycles(1);
+  bench.say("protective_stop()\n");
+  bench.cycles(1);
+  EXPECT_EQ(bench.state().robot_mode, RobotMode::kIdle);
+  EXPECT_EQ(bench.state().safety_mode, SafetyMode::kProtectiveStop);
+  // the brakes may be released, but nothing moves before the stop is over
+  ASSERT_TRUE(bench.controller().release_brakes());
+  bench.run(10.0);
+  EXPECT_EQ(bench.state().robot_mode, RobotMode::kRunning);
+  bench.say("speedj([0.5,0,0,0,0,0],2.0,5.0)\n");
+  EXPECT_THAT(bench.last_message(), HasSubstr("the robot is in protective stop"));
+  ASSERT_TRUE(bench.controller().unlock_protective_stop());
+  bench.say("speedj([0.5,0,0,0,0,0],2.0,5.0)\n");
+  bench.run(0.5);
+  EXPECT_EQ(bench.state().qd_target[0], 0.5);
+}
+
 TEST(UrSafety, CommandsThatMoveAreRefusedUntilItIsUnlocked) {
   UrBench bench;
   bench.cycles(1);

@@ -21,6 +21,7 @@ using MessageKind = RobotMessage::Kind;
 
 // codes of messages as the manual lists them: position deviates, safety stop
 constexpr std::int32_t kProtectiveStopCode = 157;
+constexpr std::int32_t kScriptStopCode = 209;  // protective_stop()
 constexpr std::int32_t kEmergencyStopCode = 171;
 constexpr std::int32_t kDeviationWarningCode = 158;
 constexpr std::size_t kMostStopsKept = 1000;
@@ -95,7 +96,7 @@ void UrController::Parts::begin_cycle() {
   watch_safety();
   machine.run_cycle([this] { take_ends(); });
   if (!core.wanted_stop.empty()) {
-    protective_stop(std::exchange(core.wanted_stop, {}));
+    protective_stop(std::exchange(core.wanted_stop, {}), kScriptStopCode);
   }
   if (std::exchange(core.wants_power_off, false)) {
     machine.stop();
@@ -233,14 +234,19 @@ void UrController::Parts::end_program() {
 }
 
 void UrController::Parts::protective_stop(std::string reason) {
-  if (!core.modes.can_move()) {
+  protective_stop(std::move(reason), kProtectiveStopCode);
+}
+
+/// Also of an arm whose brakes are still on: a script may ask for it before they are released.
+void UrController::Parts::protective_stop(std::string reason, std::int32_t code) {
+  if (!core.modes.is_power_on() || core.modes.safety() != protocols::ur::SafetyMode::kNormal) {
     return;
   }
   core.modes.protective_stop(core.now);
   end_program();
   core.motion.brake();
   core.tell_safety_mode();
-  core.say(MessageKind::kErrorCode, "Protective stop: " + reason, kProtectiveStopCode, 0,
+  core.say(MessageKind::kErrorCode, "Protective stop: " + reason, code, 0,
            protocols::ur::ReportLevel::kWarning);
   if (core.figures.protective_stops.size() < kMostStopsKept) {
     core.figures.protective_stops.push_back({core.now, std::move(reason)});

@@ -30,6 +30,7 @@ struct UrController::Parts {
   void take_ends();
   void end_program();
   void protective_stop(std::string reason);
+  void protective_stop(std::string reason, std::int32_t code);
   void emergency_stop(std::string reason);
   /// What the dashboard answers; why becomes a message.
   Error refuse(std::string_view order, std::string_view why);
