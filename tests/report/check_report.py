@@ -22,7 +22,7 @@ def run(*command, folder=None):
 
 
 def numbers_on(page, node, page_folder):
-    return json.loads(run(node, "test/browser_test.mjs", page, folder=page_folder))
+    return json.loads(run(node, "test/report/browser_test.mjs", page, folder=page_folder))
 
 
 def close(found, expected, tolerance):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTML page of `longarm report`, made from web/report when the program is built.
+// The HTML page of `longarm report`, made from web/src/report when the program is built.
 #pragma once
 
 #include <string_view>

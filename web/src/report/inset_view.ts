@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The magnified inset of the paths figure: where it looks, its drawing, its scale bar and its mark in the main view.
+import { Path, Point3, Series, isTame } from './data';
+import { Figure, Group, clipTo } from './figure';
+import { quantity } from '../shared/format';
+import { furthestFrom, roundLength } from './inset';
+import { Box, fitText } from '../shared/plot';
+import { Projection, View } from './projection';
+import { Content, drawPaths } from './scene';
+import { Selection } from './selection';
+
+export interface Place {
+  centre: Point3;
+  way: Point3 | null;
+  halfWidth: number; // m; 0: there is nothing to magnify
+  words: string[];
+  base: Series | null; // what it was compared with
+}
+
+const leastMagnified = 5e-5; // m
+
+// Remembers the furthest sample of each series, which is costly to find and does not change.
+export class Differences {
+  private readonly found = new Map<number, ReturnType<typeof furthestFrom>>();
+
+  constructor(private readonly selection: Selection) {}
+
+  // What a series is compared with: the reference of the same cell, else the plan.
+  private baseOf(series: Series): { path: Path; name: string; base: Series | null } | null {
+    const base = this.selection.referenceOf(series);
+    if (base?.path) return { path: base.path, name: 'the reference', base };
+    const { plan } = this.selection.report;
+    return plan ? { path: plan.path, name: 'the plan', base: null } : null;
+  }
+
+  // Where the visible tame series are furthest from their base; unstable ones only if there is no other.
+  largest(): Place | null {
+    const drawn = this.selection
+      .visible()
+      .filter((series) => series.path && this.selection.referenceOf(series) !== series);
+    const tame = drawn.filter(isTame);
+    type Found = NonNullable<ReturnType<typeof furthestFrom>>;
+    let best: (Found & { series: Series; name: string; base: Series | null }) | null = null;
+    for (const series of tame.length ? tame : drawn) {
+      const compared = this.baseOf(series);
+      if (!compared) continue;
+      if (!this.found.has(series.index))
+        this.found.set(series.index, furthestFrom(series.path!, compared.path));
+      const difference = this.found.get(series.index);
+      if (difference && (!best || difference.distance > best.distance))
+        best = { series, name: compared.name, base: compared.base, ...difference };
+    }
+    if (!best) return null;
+    const { centre, way, base, distance, resolved, name } = best;
+    // What the samples do not resolve is no difference.
+    const least = Math.max(leastMagnified, resolved);
+    if (distance < least) {
+      const words = ['the paths coincide', `to within ${quantity(least, 'm', 2)}`];
+      return { centre, way: null, halfWidth: 0, words, base };
+    }
+    const time = best.series.startS + best.sample * best.series.periodS;
+    return {
+      centre,
+      way,
+      halfWidth: 1.3 * distance,
+      base,
+      words: [
+        `paths furthest apart: ${quantity(distance, 'm', 3)},`,
+        `${this.selection.labelOf(best.series)}`,
+        `from ${name}${base && !this.selection.isOn(base) ? ' (cyan)' : ''},`,
+        `at t = ${time.toFixed(2)} s`,
+      ],
+    };
+  }
+}
+
+// In place of the inset: that there is nothing to magnify.
+export function drawNoInset(figure: Figure, box: Box, { words }: Place): void {
+  words.forEach((line, i) =>
+    figure.svg
+      .append('text')
+      .attr('class', 'inset-words')
+      .attr('x', box.x)
+      .attr('y', box.y + 14 + 16 * i)
+      .text(line),
+  );
+}
+
+// The main view's mark, the frame, the paths near the place, and a bar of round length.
+export function drawInset(
+  figure: Figure,
+  main: Projection,
+  mainBox: Box,
+  view: View,
+  box: Box,
+  place: Place,
+  content: Content,
+): void {
+  const { svg } = figure;
+  const side = box.width;
+  const scale = side / (2 * place.halfWidth);
+  const magnification = scale / main.scale;
+  const projection = new Projection(view, scale, place.centre, box.x + side / 2, box.y + side / 2);
+  drawMark(
+    svg.append('g').attr('class', 'inset-mark'),
+    main.at(place.centre),
+    side / magnification,
+    box,
+    mainBox,
+  );
+
+  svg
+    .append('rect')
+    .attr('class', 'inset-paper')
+    .attr('x', box.x)
+    .attr('y', box.y)
+    .attr('width', side)
+    .attr('height', side);
+  const inside: Group = svg
+    .append('g')
+    .attr('class', 'inset')
+    .attr('clip-path', clipTo(svg, box.x, box.y, side, side));
+  drawPaths(inside, projection, content, { centre: place.centre, radius: 5 * place.halfWidth });
+  svg
+    .append('rect')
+    .attr('class', 'inset-frame')
+    .attr('x', box.x)
+    .attr('y', box.y)
+    .attr('width', side)
+    .attr('height', side);
+
+  // Bar in the lower left corner.
+  const length = roundLength((0.35 * side) / scale);
+  const [x, y] = [box.x + 12, box.y + side - 12];
+  svg
+    .append('path')
+    .attr('class', 'scale-bar')
+    .attr('d', `M${x},${y - 4}V${y}H${x + length * scale}V${y - 4}`);
+  svg
+    .append('text')
+    .attr('class', 'scale-text')
+    .attr('x', x + (length * scale) / 2)
+    .attr('y', y - 7)
+    .attr('text-anchor', 'middle')
+    .text(quantity(length, 'm'));
+  const factor =
+    magnification >= 10 ? Math.round(magnification) : Number(magnification.toPrecision(2));
+  const lines = [
+    `magnified ×${factor.toLocaleString('en').replaceAll(',', '\u202f')}`,
+    ...place.words,
+  ];
+  lines.forEach((line, i) => {
+    const text = svg
+      .append('text')
+      .attr('class', i === 0 ? 'inset-title' : 'inset-words')
+      .attr('x', box.x)
+      .attr('y', box.y + side + 18 + 16 * i);
+    fitText(text, line, side);
+  });
+}
+
+function drawMark(
+  parent: Group,
+  [cx, cy]: [number, number],
+  size: number,
+  inset: Box,
+  main: Box,
+): void {
+  const isInside =
+    cx > main.x && cx < main.x + main.width && cy > main.y && cy < main.y + main.height;
+  if (!isInside) return;
+  const half = Math.max(4, size / 2);
+  parent
+    .append('rect')
+    .attr('class', 'mark-box')
+    .attr('x', cx - half)
+    .attr('y', cy - half)
+    .attr('width', 2 * half)
+    .attr('height', 2 * half);
+  for (const [y, end] of [
+    [cy - half, inset.y],
+    [cy + half, inset.y + inset.height],
+  ]) {
+    parent
+      .append('line')
+      .attr('class', 'leader')
+      .attr('x1', cx + half)
+      .attr('y1', y)
+      .attr('x2', inset.x)
+      .attr('y2', end);
+  }
+}

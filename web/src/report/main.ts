@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the report's data from the page and builds the page from it.
+import { makeAbout, makeHead } from './about';
+import { Paints } from './paints';
+import { makeCumulatedFigure } from './cumulated_figure';
+import { makeCurveFigures } from './curves_figure';
+import { RawReport, Report, decodeReport } from './data';
+import { element } from '../shared/dom';
+import { startFigures } from './figure';
+import { makeLegend } from './legend';
+import { makeLinkFigure } from './link_figure';
+import { makeMarginFigure } from './margin_figure';
+import { makeMarginTable } from './margin_table';
+import { makeMetricChart } from './metric_chart';
+import { makeMetricTable } from './metric_table';
+import { makeOutcomeFigure } from './outcome_figure';
+import { makePathsFigure } from './paths_figure';
+import { Selection } from './selection';
+import { makeThemeButton } from '../shared/theme';
+import { makeVelocityFigure } from './velocity_figure';
+
+function buildPage(main: HTMLElement, report: Report): void {
+  document.title = report.title || 'Longarm report';
+  const paints = new Paints(report);
+  const selection = new Selection(report);
+  paints.setCandidates(selection.candidates());
+  selection.onChange(() => paints.setCandidates(selection.candidates()));
+  const legend = report.series.length ? makeLegend(selection, paints) : null;
+  const theme = makeThemeButton((theme) => paints.properties(theme));
+  const head = makeHead(report);
+  head.append(theme);
+  // In reading order, which is also the order of the figures' numbers.
+  const parts = [
+    head,
+    legend,
+    makePathsFigure(selection, paints),
+    makeVelocityFigure(selection, paints),
+    makeCumulatedFigure(selection, paints),
+    makeOutcomeFigure(report),
+    ...makeCurveFigures(selection, paints),
+    makeMetricChart(selection, paints),
+    makeMetricTable(report),
+    makeLinkFigure(selection, paints),
+    makeMarginFigure(report),
+    makeMarginTable(report),
+    makeAbout(report),
+  ];
+  main.replaceChildren(...parts.filter((part): part is HTMLElement => part !== null));
+  startFigures();
+}
+
+const main = document.getElementById('report')!;
+try {
+  buildPage(
+    main,
+    decodeReport(
+      JSON.parse(document.getElementById('report-data')!.textContent ?? '{}') as RawReport,
+    ),
+  );
+} catch (error) {
+  main.replaceChildren(
+    element(
+      'p',
+      { class: 'failure', role: 'alert' },
+      `This report cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
+    ),
+  );
+  console.error(error);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document that describes what is to be shown: scenes, runs, their tables, marks and networks.
+
+export type Vector = [number, number, number];
+export type Quaternion = [number, number, number, number]; // x y z w
+
+export interface Frame {
+  name: string;
+  parent: number; // -1: the world
+  p: Vector;
+  q: Quaternion;
+  moving: number; // which group of seven columns of /tf; -1: fixed to its parent
+}
+
+export type ShapeKind = 'box' | 'sphere' | 'cylinder' | 'capsule' | 'plane' | 'mesh';
+
+export interface Shape {
+  frame: number;
+  name: string;
+  p: Vector;
+  q: Quaternion;
+  kind: ShapeKind;
+  size: Vector;
+  colour: [number, number, number, number] | null;
+  mesh: number;
+  role: 'visual' | 'collision';
+}
+
+export interface Model {
+  name: string;
+  frames: number[];
+  is_robot: boolean;
+  is_moving: boolean;
+}
+
+export interface Tool {
+  name: string;
+  frame: number;
+  topic: string;
+}
+
+export interface CameraDevice {
+  kind: 'camera';
+  name: string;
+  frame: number;
+  p: Vector;
+  q: Quaternion;
+  axis?: Vector;
+  near_m: number;
+  far_m: number;
+  half_width: number;
+  half_height: number;
+  table: number | null;
+}
+export interface CurtainDevice {
+  kind: 'curtain';
+  name: string;
+  beams: [Vector, Vector][];
+  table: number | null;
+}
+export interface BeltDevice {
+  kind: 'belt';
+  name: string;
+  frame: number;
+  p: Vector;
+  q: Quaternion;
+  size: [number, number];
+  table: number | null;
+  column: string;
+}
+export type Device = CameraDevice | CurtainDevice | BeltDevice;
+
+export interface Scene {
+  frames: Frame[];
+  shapes: Shape[];
+  meshes: { vertices: number; triangles: number }[];
+  models: Model[];
+  tools: Tool[];
+  devices: Device[];
+}
+
+export interface Column {
+  name: string;
+  unit: string;
+}
+
+export interface Table {
+  id: number;
+  topic: string;
+  type: string;
+  rows: number;
+  first_s: number;
+  last_s: number;
+  period_s: number | null;
+  columns: Column[]; // the first is the time
+  has_texts: boolean;
+}
+
+export interface Mark {
+  t_s: number;
+  kind: string;
+  text: string;
+}
+
+export interface Plan {
+  name: string;
+  path_m: Vector[];
+  waypoints_m: Vector[];
+  hold_start_s: number | null;
+}
+
+export interface NetworkNode {
+  name: string;
+  kind: 'host' | 'switch';
+  actors?: string[];
+}
+export interface NetworkLink {
+  name: string;
+  a: string;
+  b: string;
+  text: string;
+}
+export interface NetworkFlow {
+  flow: number;
+  from: string;
+  to: string;
+  route: string[];
+}
+export interface Network {
+  nodes: NetworkNode[];
+  links: NetworkLink[];
+  flows: NetworkFlow[];
+  packets: number | null;
+}
+
+export interface Run {
+  label: string;
+  folder: string;
+  scene: number;
+  role: 'run' | 'ghost';
+  start_s: number;
+  end_s: number;
+  verdict: string;
+  problem: string;
+  warnings: string[];
+  tables: Table[];
+  marks: Mark[];
+  plans: Plan[];
+  network: Network | null;
+  metrics: Record<string, unknown>;
+}
+
+export interface ViewDocument {
+  format: 1;
+  source: 'served' | 'file' | 'live';
+  title: string;
+  longarm_version: string;
+  scenes: Scene[];
+  runs: Run[];
+}
+
+// What the program may leave out is filled in, so that nothing else on the page has to ask.
+export function completed(raw: unknown): ViewDocument {
+  const given = raw as Partial<ViewDocument>;
+  if (given.format !== 1)
+    throw new Error(`This page reads documents of format 1, not ${String(given.format)}.`);
+  if (!given.runs?.length) throw new Error('The document has no runs.');
+  const scenes = (given.scenes ?? []).map((scene) => ({
+    frames: scene.frames ?? [],
+    shapes: scene.shapes ?? [],
+    meshes: scene.meshes ?? [],
+    models: scene.models ?? [],
+    tools: scene.tools ?? [],
+    devices: scene.devices ?? [],
+  }));
+  if (!scenes.length)
+    scenes.push({ frames: [], shapes: [], meshes: [], models: [], tools: [], devices: [] });
+  const runs = given.runs.map((run) => ({
+    label: run.label || 'run',
+    folder: run.folder ?? '',
+    scene: run.scene in scenes ? run.scene : 0,
+    role: run.role ?? 'run',
+    start_s: run.start_s ?? 0,
+    end_s: run.end_s ?? 0,
+    verdict: run.verdict ?? '',
+    problem: run.problem ?? '',
+    warnings: run.warnings ?? [],
+    tables: run.tables ?? [],
+    marks: run.marks ?? [],
+    plans: run.plans ?? [],
+    network: run.network ?? null,
+    metrics: run.metrics ?? {},
+  }));
+  return {
+    format: 1,
+    source: given.source ?? 'file',
+    title: given.title || runs[0].label,
+    longarm_version: given.longarm_version ?? '',
+    scenes,
+    runs,
+  };
+}
+
+export const tableOf = (run: Run, topic: string): Table | undefined =>
+  run.tables.find((table) => table.topic === topic);
+
+export const columnOf = (table: Table, name: string): number =>
+  table.columns.findIndex((column) => column.name === name);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the page's data comes from; scene, time line and plots know nothing but this interface.
+import { Mark, ViewDocument } from './document';
+import { Overview } from './rows';
+
+// A table that is wholly in the page's memory; columns may be longer than `rows`.
+export interface LocalTable {
+  readonly rows: number;
+  column(index: number): Float64Array;
+}
+
+export interface Mesh {
+  positions: Float32Array;
+  triangles: Uint32Array;
+}
+
+export interface LiveState {
+  now_s: number;
+  real_time_factor: number;
+  state: 'running' | 'over' | 'paused';
+  end_s: number | null;
+}
+
+export interface SourceEvents {
+  rows(run: number, table: number): void; // rows were appended
+  marks(run: number, marks: Mark[]): void;
+  clock(state: LiveState): void;
+  document(document: ViewDocument): void; // the run began anew
+  connection(isUp: boolean): void;
+}
+
+export interface Source {
+  readonly document: ViewDocument;
+  // The table if it is in memory already; null otherwise.
+  local(run: number, table: number): LocalTable | null;
+  // Brings the table into memory where tables are kept there.
+  prepare(run: number, table: number): Promise<void>;
+  // Rows from ≤ r < to of some columns.
+  rows(
+    run: number,
+    table: number,
+    columns: number[],
+    from: number,
+    to: number,
+  ): Promise<Float64Array[]>;
+  overview(
+    run: number,
+    table: number,
+    columns: number[],
+    from_s: number,
+    to_s: number,
+    points: number,
+  ): Promise<Overview[]>;
+  texts(run: number, table: number, from: number, to: number): Promise<string[]>;
+  mesh(scene: number, mesh: number): Promise<Mesh>;
+  listen(events: SourceEvents): void;
+  readonly bytes: number; // received or decoded so far
+}
+
+export const tableById = (document: ViewDocument, run: number, id: number) => {
+  const table = document.runs[run]?.tables.find((one) => one.id === id);
+  if (!table) throw new Error(`run ${run} has no table ${id}`);
+  return table;
+};
+
+// `vertices`×3 float32, then `triangles`×3 uint32, little-endian.
+export function meshOf(bytes: ArrayBuffer, vertices: number, triangles: number): Mesh {
+  if (bytes.byteLength !== 12 * (vertices + triangles))
+    throw new Error('a mesh has another size than the document says');
+  return {
+    positions: new Float32Array(bytes, 0, 3 * vertices),
+    triangles: new Uint32Array(bytes, 12 * vertices, 3 * triangles),
+  };
+}
