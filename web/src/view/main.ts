@@ -66,6 +66,7 @@ const longarmView = {
   setRunVisible: (run: number, isVisible: boolean) => viewer().setRunVisible(run, isVisible),
   framePose: (run: number, frame: string, t?: number) => viewer().framePose(run, frame, t),
   stats: () => viewer().stats(),
+  viewer,
 };
 longarmView.ready.catch(() => {});
 (window as unknown as { longarmView: typeof longarmView }).longarmView = longarmView;
