@@ -288,10 +288,141 @@ def ur5():
     }
 
 
+# Robotiq 2F-85 ---------------------------------------------------------------------------------------------------------
+
+
+def robotiq_2f85():
+    """The left half of the linkage; the right half is the same, turned by half a turn about z."""
+    def bar(outline, low, high, edge=1.0):  # an outline in x and z between two places along y
+        return extruded(outline, -high, -low, edge).standing()
+
+    def pin(x, z, radius, half_width):
+        return lathe((radius, -half_width), (radius, half_width), segments=12).along("y").moved(x=x, z=z)
+
+    tip = [(7, -5), (8.5, 2), (4, 20), (-6, 42), (-11, 50), (-18.9, 51.2), (-18.9, 2), (-12, -5)]
+    heel = strap(0, 0, 7.5, -17.9, 6.5, 6, 6)
+    plate = bar(strap(0, 0, 6, 37.157, 43.422, 5.5, 6), 11.6, 15)
+    return {
+        "base_body": loft([section(0, 37.5, 37.5), section(13, 37.5, 37.5), section(14, 36, 36), section(17, 36, 36),
+                           section(18, 37.5, 37.5), section(24, 37.5, 36, 34), section(40, 38, 29, 16),
+                           section(62, 36, 25, 10), section(65, 33, 22, 9)]),
+        "base_metal": lathe((37.8, 2), (38.2, 3), (38.2, 10), (37.8, 11)) + pin(30.6, 54.9, 4.5, 26.4)
+            + pin(-30.6, 54.9, 4.5, 26.4) + slab((34, 20), 64, 69, 4, 1),
+        "knuckle_body": bar(strap(0, 0, 8.5, 31.526, -3.763, 8, 6), -14, 14, 1.5),
+        "finger_body": bar(strap(0, 0, 7.8, 5.631, 47.185, 7, 6), -10.8, 10.8, 1.5),
+        "finger_metal": pin(0, 0, 4, 14.6) + pin(5.631, 47.185, 3.8, 13),
+        "inner_knuckle_body": plate + plate.mirrored("y"),
+        "inner_knuckle_metal": pin(0, 0, 3.5, 16) + pin(37.157, 43.422, 3.5, 16),
+        "finger_tip_body": bar(tip, -11, 11, 1) + bar(heel, -11, 11, 1),
+        "finger_tip_pad": bar([(-25.26, 13.7), (-18.5, 13.7), (-18.5, 51.2), (-25.26, 51.2)], -11, 11, 0.7),
+    }
+
+
+# FANUC LR Mate 200iD --------------------------------------------------------------------------------------------------
+
+
+def lrmate200id():
+    """Link 1 is a fork that holds the upper arm, which is a fork that holds link 3; link 4 is the slender forearm."""
+    def side(outline, low, high, edge):  # an outline in x and z between two places along y, and its mirror image
+        return extruded(outline, -high, -low, edge, soft=True).standing().both_sides("y")
+
+    def disc(x, z, radius, y):
+        return lathe((radius, 0), (radius, 1), (radius - 2, 3), ends="last").along("y").moved(x=x, y=y, z=z).both_sides("y")
+
+    def prong(sections, x, z, radius, low, high):  # of a fork: (z, half x, half y, corner, x, y) up to a drum about y
+        drum = lathe((radius, low), (radius, high, 14), (radius * 0.6, high), segments=20).along("y").moved(x=x, z=z)
+        return (loft([section(*each, segments=16) for each in sections]) + drum).both_sides("y")
+
+    elbow = [(-60, -38), (-38, -51), (42, -51), (72, -28), (84, -14), (86, 0), (86, 74), (76, 84), (-34, 84), (-62, 66),
+             (-74, 34), (-74, -10)]
+    cheek = arc(335, 0, 40, -90, 90, 10) + [(260, 41), (225, 34), (225, -30), (260, -39)]
+    wrist_bore = lathe((36, 36), (36, 52), (32, 70, 3), (32, 74), ends="last").along("x")
+    return {
+        "base_link_body": loft([section(8, 94, 94, 16, x=-1), section(60, 92, 91, 26, x=-2), section(120, 90, 88, 44, x=-3),
+                                section(152, 88, 86, 70, x=-2), section(164, 85, 84, 80), section(168, 81, 81)]),
+        "base_link_dark": slab((190, 190), 0, 9, 12, 1.5) + slab((14, 116), 28, 118, 8, 2, x=-96)
+            + merged(*(lathe((9, -104), (9, -90), segments=12).along("x").moved(y=y, z=z)
+                       for y, z in ((-34, 92), (0, 92), (34, 92), (-34, 56), (34, 56)))) + ring(78, 160, 172),
+        "link_1_body": loft([section(-158, 84, 84), section(-138, 88, 96, 84, x=1), section(-105, 87, 112, 60, x=9),
+                             section(-76, 80, 110, 50, x=14), section(-62, 70, 98, 40, x=16)])
+            + prong([(-112, 66, 34, 33, 12, 72), (-80, 65, 29, 26, 22, 86), (-45, 62, 21, 17, 38, 94), (0, 60, 21, 17, 50, 94)],
+                    50, 0, 62, 72, 116),
+        "link_1_dark": disc(50, 0, 34, 116),
+        "link_2_body": loft([section(0, 56, 69, 18), section(70, 54, 76, 18), section(240, 48, 76, 16), section(258, 40, 74, 12)])
+            + lathe((60, -69), (60, 69), ends="both").along("y")
+            + prong([(20, 58, 14, 12, 0, 55), (60, 57, 15, 14, 0, 58), (150, 53, 21, 17, 0, 91.5), (330, 49, 20, 17, 0, 91.5)],
+                    0, 330, 50, 71, 112),
+        "link_2_dark": disc(0, 330, 27, 112),
+        "link_3_body": extruded(elbow, -66, 66, 9, soft=True).standing(),
+        "link_3_dark": ring(46, 80, 92).along("x").moved(z=35) + lathe((44, -70), (44, 70)).along("y"),
+        "link_4_body": loft([section(90, 48, 48, 42), section(98, 50, 50, 40), section(165, 50, 53, 26, x=4),
+                             section(225, 46, 53, 24, x=2), section(256, 43, 51, 22, x=1), section(276, 37, 42, 20), section(285, 30, 34, 18)]).turned(90).along("x")
+            + side(cheek, 37.5, 51, 7),
+        "link_4_dark": disc(335, 0, 22, 50.6),
+        "link_5_body": lathe((37, -36), (42, -31), (42, 31), (37, 36)).along("y")
+            + lathe((39, 0), (39, 36), (36, 44), ends="none").along("x"),
+        "link_5_dark": wrist_bore,
+        "link_6_metal": lathe((20, -6), (20, -0.6), (19.4, 0), (10, 0), (10, -3), ends="last").along("x"),
+    }
+
+
+# Yaskawa Motoman SIA20F -----------------------------------------------------------------------------------------------
+
+
+def lap(radius, reach, neck, drum, near, far, segments=28):
+    """Half of a joint: a round neck at z = reach becomes a drum about the y axis that fills one side of the arm.
+
+    The drum lies between y = near and y = far; one of them is about 0, where the other half touches it.
+    """
+    middle, half = (near + far) / 2, abs(far - near) / 2
+    sections = []
+    for share in (0.0, neck, neck + (1 - neck) * 0.33, neck + (1 - neck) * 0.67, 1.0):
+        t = max(0.0, (share - neck) / (1.0 - neck))
+        blend = t * t * (3 - 2 * t)
+        sections.append(section(reach * (1 - share), radius + (drum - 1.5 - radius) * blend,
+                                radius + (half - 1 - radius) * blend, radius + (min(28.0, half) - radius) * blend,
+                                y=middle * blend, segments=segments))
+    if reach > 0:
+        sections.reverse()
+    axle = "y" if far > near else "-y"
+    edge = min(20.0, half * 0.4)
+    return loft(sections) + lathe((drum, 0), (drum, 2 * half, edge), (drum * 0.6, 2 * half), segments=segments).along(axle).moved(y=near)
+
+
+def sia20f():
+    """Seven joints in a snake: the halves of the bending ones (L, U, B) lie beside each other, left and right in turn."""
+    def cap(radius, y):  # what covers a bending joint's drive
+        return lathe((radius, -2), (radius, 2), (radius - 3, 5), ends="last").along("y" if y > 0 else "-y").moved(y=y)
+
+    return {
+        "base_link_body": slab((286, 283), 0, 26, 30, 4, y=-1.5)
+            + loft([section(26, 124, 124, 40), section(60, 116, 116, 60), section(100, 109, 109), section(108, 109, 109)])
+            + loft([section(0, 58, 80, 16, x=-142), section(150, 56, 76, 16, x=-140), section(172, 40, 66, 16, x=-138)]),
+        "base_link_dark": ring(102, 104, 116, 28) + slab((12, 116), 40, 140, 8, 2, x=-196)
+            + merged(*(lathe((13, -208), (13, -196), segments=12).along("x").moved(y=y, z=100) for y in (-30, 30))),
+        "link_s_body": lap(109, -296, 0.45, 109, 3, 110),
+        "link_s_blue": cap(78, 110),
+        "link_l_body": lap(88, 243, 0.2, 118, -3, -119),
+        "link_l_blue": cap(84, -119),
+        "link_l_dark": ring(82, 240, 249, 28) + ring(86, -4, 4, 28).along("y"),
+        "link_e_body": lap(90, -241, 0.4, 88, -3, -103),
+        "link_e_blue": cap(62, -103),
+        "link_u_body": lap(67, 235, 0.2, 91, 3, 96),
+        "link_u_blue": cap(64, 96),
+        "link_u_dark": ring(60, 233, 242, 28) + ring(64, -4, 4, 28).along("y"),
+        "link_r_body": lap(67, -178, 0.35, 66, 3, 83),
+        "link_r_blue": cap(46, 83),
+        "link_b_body": lap(56, 160, 0.2, 69, -3, -79),
+        "link_b_blue": cap(49, -79),
+        "link_b_dark": lathe((48, 158), (48, 166)) + ring(46, -4, 4).along("y"),
+        "link_t_metal": lathe((50, -16), (50, -1), (49, 0), (25, 0), (25, -5), ends="both"),
+    }
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MODELS = {"ur5": ur5}
+MODELS = {"ur5": ur5, "robotiq-2f85": robotiq_2f85, "lrmate200id": lrmate200id, "sia20f": sia20f}
 
 
 def written(folder):
