@@ -419,10 +419,151 @@ def sia20f():
     }
 
 
+# Grippers -------------------------------------------------------------------------------------------------------------
+
+
+def fanuc_gripper():
+    """Adapter, spacer and a pneumatic parallel gripper with a rail for its jaws; the fingers move along y."""
+    fitting = lathe((5, 0), (5, 8), (6.5, 9), (6.5, 16), (4, 17), segments=12, ends="last").along("x")
+    finger = [(28.5, 0), (28.5, 15), (22, 24), (20, 42), (12, 42), (12, 0)]
+    return {
+        "palm_dark": lathe((31.5, 0), (36, 2), (36, 12), ends="last") + slab((88, 90), 139, 152, 6, 1.5)
+            + fitting.moved(x=38, y=18, z=84) + fitting.moved(x=38, y=18, z=112),
+        "palm_aluminium": lathe((30, 10), (30, 44), ends="none") + slab((82, 82), 40, 54, 10, 2) + slab((78, 86), 54, 139, 9, 3),
+        "finger_aluminium": extruded([(y, z) for y, z in finger], -11, 11, 1).along("x"),
+        "finger_rubber": slab((19, 2.2), 24, 41, 1, y=11.1),
+    }
+
+
+def motoman_gripper():
+    """As the other one, larger and round; the fingers move along x."""
+    fitting = lathe((6, 0), (6, 8), (8, 9), (8, 18), (5, 19), segments=12, ends="last").along("y")
+    finger = [(71, 0), (71, 22), (52, 30), (40, 59), (23, 59), (23, 0)]
+    return {
+        "palm_dark": lathe((50, 0), (55, 3), (55, 18), ends="last") + ring(62, 118, 126) + lathe((60, 234), (63.5, 238), (63.5, 257), (61.5, 258.8))
+            + fitting.moved(x=20, y=60, z=170) + fitting.moved(x=-20, y=60, z=170),
+        "palm_aluminium": lathe((42, 16), (42, 92, 8), (58, 100, 3), (63.5, 106), (63.5, 118), ends="last")
+            + lathe((63.5, 126), (63.5, 220), (58, 227), ends="both") + ring(50, 226, 236),
+        "finger_aluminium": extruded(finger, -19, 19, 1.5).standing(),
+        "finger_rubber": slab((3, 34), 34, 57, 1, x=22),
+    }
+
+
+def cup_tool(tube_radius):
+    """What both vacuum tools share: a body with an air fitting, and a tube."""
+    fitting = lathe((4.5, 0), (4.5, 6), (6, 7), (6, 14), (3.5, 15), segments=12, ends="last").along("x").moved(x=27, z=34)
+    return {
+        "base_aluminium": lathe((30, 8), (30, 50, 3), (22, 58, 2), (tube_radius + 5, 60)),
+        "base_dark": lathe((28, 0), (28, 8)) + fitting,
+        "tube_aluminium": lathe((tube_radius, -2), (tube_radius, 52), (tube_radius * 1.25, 53), (tube_radius * 1.25, 60), segments=16),
+    }
+
+
+def vacuum_gripper():
+    bellows = lathe((5, 0), (8, 2.5), (5.5, 5), (8.5, 7.5), (6, 9), (9, 12), (8, 12), (4, 9), segments=16, ends="last")
+    return cup_tool(8) | {"cup_rubber": bellows}
+
+
+def peg_cup():
+    return cup_tool(5) | {"cup_rubber": lathe((2, 0), (2, 6), (1.6, 8), (3, 12), (2.4, 12), (1, 9), segments=12, ends="last")}
+
+
+# What stands in the kitting laboratory --------------------------------------------------------------------------------
+
+
+def profile_bar(size, low, high):
+    """An upright aluminium profile with a groove along each side; its ends are covered by something."""
+    half, groove, depth = size / 2, size * 0.1, size * 0.13
+    corner = [(groove, half - depth), (groove, half), (half - 1.5, half), (half, half - 1.5), (half, groove), (half - depth, groove)]
+    outline = []
+    for c, s in ((1, 0), (0, -1), (-1, 0), (0, 1)):  # clockwise, quarter by quarter
+        outline += [(c * x - s * y, s * x + c * y) for x, y in corner]
+    outline.reverse()
+    return loft([[(x, y, z) for x, y in outline] for z in (low, high)], ends="none")
+
+
+def foot(radius, height):
+    return lathe((radius, 0), (radius, height * 0.3), (radius * 0.4, height * 0.45), (radius * 0.4, height), segments=12)
+
+
+def conveyor():
+    """Belt around two drums between aluminium rails; the belt's frame is in the middle of its top."""
+    long = 3235.0
+    rail = [(-28, 0), (28, 0), (28, 18), (23, 22), (23, 52), (28, 56), (28, 78), (-28, 78), (-28, 56), (-23, 52), (-23, 22), (-28, 18)]
+    rails = loft([[(a, b, z) for a, b in rail] for z in (-long / 2, long / 2)], "none").along("x").moved(y=338, z=802)
+    ends = merged(*(slab((6, 57), 801, 881, 2, x=sx * long / 2, y=338) for sx in (-1, 1)))
+    legs = merged(*(profile_bar(80, 40, 806).moved(x=x, y=y) for x in (-1400, 1400) for y in (-300, 300)))
+    braces = merged(*(slab((40, 540), 240, 280, 2, x=x) for x in (-1400, 1400)))
+    loop = strap(-1475, -45, 45, 1475, -45, 45, 8)
+    return {
+        "bed_aluminium": rails.both_sides("y") + legs + braces,
+        "bed_dark": ends.both_sides("y") + merged(*(foot(38, 44).moved(x=x, y=y) for x in (-1400, 1400) for y in (-300, 300)))
+            + slab((2880, 600), 806, 818, 2) + slab((180, 130), 690, 800, 14, 4, x=1180, y=240)
+            + lathe((50, 0), (50, 150, 8), (30, 150), segments=16).along("-x").moved(x=1090, y=240, z=745),
+        "surface_belt": extruded(loop, -305, 305).standing(),
+    }
+
+
+def optical_table():
+    """The slab is anodised black with a grid of holes (here every 200 mm; a real one has them every 25 mm)."""
+    def dot(x, y):
+        return Mesh([(x + 6, y, 845.4), (x, y + 6, 845.4), (x - 6, y, 845.4), (x, y - 6, 845.4)], [(0, 1, 2, 3)])
+
+    pitch = 200.0
+    holes = merged(*(dot(155 + pitch * (i - 5.5), 411 + pitch * (j - 2.5)) for i in range(12) for j in range(6)
+                     if abs(152 + pitch * (i - 5.5)) > 185 or abs(406 + pitch * (j - 2.5)) > 185))
+    legs = [(x, y) for x in (-912.5, 1222.5) for y in (-47.5, 870.5)]
+    return {
+        "body_top": slab((2440, 1223), 820, 845, 12, 2, x=155, y=411.5),
+        "body_side": slab((2424, 1207), 545, 820, 10, x=155, y=411.5) + merged(*(slab((290, 290), 60, 500, 20, 3, x=x, y=y) for x, y in legs)),
+        "body_hole": holes + merged(*(slab((305, 305), 0, 60, 14, x=x, y=y) for x, y in legs))
+            + merged(*(lathe((90, 495), (90, 545), segments=16, ends="none").moved(x=x, y=y) for x, y in legs)),
+        "body_aluminium": slab((356, 356), 845, 910, 12, 2.5, x=3, y=5),
+    }
+
+
+def fanuc_table():
+    """A plate on a frame of 45 mm profiles."""
+    xs, ys = (-493.5, 573.5), (-1440.5, -874.5)
+    rails = merged(*(profile_bar(45, xs[0] + 22, xs[1] - 22).along("x").moved(y=y, z=z) for y in ys for z in (863, 220)),
+                   *(profile_bar(45, ys[0] + 22, ys[1] - 22).along("y").moved(x=x, z=z) for x in xs for z in (863, 220)))
+    return {
+        "body_top": slab((1112, 611), 886, 916, 8, 2, x=40, y=-1157.5),
+        "body_aluminium": rails + merged(*(profile_bar(45, 30, 886).moved(x=x, y=y) for x in xs for y in ys)),
+        "body_steel": slab((279.4, 279.4), 916, 934.2, 8, 2, x=-169, y=-1140),
+        "body_dark": merged(*(foot(24, 32).moved(x=x, y=y) for x in xs for y in ys)),
+    }
+
+
+def light_curtain():
+    """One pole in its middle, which looks along x; it stands on a foot 200 mm high."""
+    half = 1703.672 / 2
+    return {
+        "pole_yellow": loft([section(z, 22.5 - i, 22 - i, 6, segments=16) for i, z in ((2, -half + 14), (0, -half + 16), (0, half - 16), (2, half - 14))]),
+        "pole_dark": slab((43, 42), -half, -half + 16, 5, 1) + slab((43, 42), half - 16, half, 5, 1)
+            + lathe((16, -1040), (16, -half), segments=12) + slab((160, 160), -1051.8, -1040, 10, 2),
+        "pole_window": slab((4, 24), -half + 30, half - 30, 1.5, x=21.4),
+    }
+
+
+def overhead_camera():
+    """A housing whose lens looks down; its frame is in the middle of the lens."""
+    return {
+        "body_dark": slab((80, 80), 26, 76, 8, 2) + lathe((21, 2), (24, 0), (24, 10), (22, 12), (22, 20), (26, 22), (26, 28), ends="none"),
+        "body_glass": lathe((21.5, 3), (21.5, 6)),
+        "body_aluminium": slab((80, 80), 76, 80, 6) + slab((30, 50), 80, 92, 3, 1)
+            + lathe((6, -10), (6, 2), segments=12).along("x").moved(x=40, z=50),
+    }
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-MODELS = {"ur5": ur5, "robotiq-2f85": robotiq_2f85, "lrmate200id": lrmate200id, "sia20f": sia20f}
+MODELS = {
+    "ur5": ur5, "robotiq-2f85": robotiq_2f85, "lrmate200id": lrmate200id, "sia20f": sia20f, "fanuc-gripper": fanuc_gripper,
+    "motoman-gripper": motoman_gripper, "vacuum-gripper": vacuum_gripper, "peg-cup": peg_cup, "conveyor": conveyor,
+    "optical-table": optical_table, "fanuc-table": fanuc_table, "light-curtain": light_curtain, "overhead-camera": overhead_camera,
+}
 
 
 def written(folder):
@@ -455,7 +596,7 @@ def main():
         print("\n".join(problems) if problems else f"{len(files)} meshes are up to date")
         sys.exit(bool(problems))
     for path, text in files.items():
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
 
