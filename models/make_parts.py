@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# Writes the gears, vessels and kit trays beside this file from their drawings; README.md says why they look so.
+# Writes the gears, vessels and kit trays beside this file from their drawings; parts.md says where the numbers come from.
 """Usage: models/make_parts.py [--check] [FOLDER]. Lengths are millimetres here and metres in what is written.
 
 --check writes nothing and fails if a file differs.
@@ -288,7 +288,8 @@ def written(folder, name, what, content):
     text += ["  </model>", "</sdf>", ""]
     files = {folder / name / f"{name}.sdf": "\n".join(text)}
     for file, each in meshes.items():
-        files[folder / name / "meshes" / f"{file}.obj"] = each.text(f"{name}: {file}, millimetres. Written by ../../make_parts.py.", 2)
+        what = f"{name}: {file}, millimetres. Written by ../../make_parts.py."
+        files[folder / name / "meshes" / f"{file}.obj"] = each.text(what, 2)
     return files
 
 
@@ -300,8 +301,8 @@ def main():
         files |= written(folder, f"sku_part_{size}_gear",
                          f"A {size} gear of the first generation; its frame is the middle of its bottom.", gear(size))
     for name in TRAYS:
-        files |= written(folder, name, "A tray with conical slots; its frame is the middle of its underside, those of its slots "
-                         "are where a seated gear's frame is.", tray(name))
+        files |= written(folder, name, "A tray with conical slots; its frame is the middle of its underside, those of "
+                         "its slots are where a seated gear's frame is.", tray(name))
     if "--check" in sys.argv[1:]:
         problems = [f"{path}: not what make_parts.py writes" for path, text in files.items()
                     if not path.exists() or path.read_text(encoding="utf-8") != text]

@@ -288,7 +288,7 @@ def ur5():
     }
 
 
-# Robotiq 2F-85 ---------------------------------------------------------------------------------------------------------
+# Robotiq 2F-85 --------------------------------------------------------------------------------------------------------
 
 
 def robotiq_2f85():
@@ -348,7 +348,8 @@ def lrmate200id():
             + prong([(-112, 66, 34, 33, 12, 72), (-80, 65, 29, 26, 22, 86), (-45, 62, 21, 17, 38, 94), (0, 60, 21, 17, 50, 94)],
                     50, 0, 62, 72, 116),
         "link_1_dark": disc(50, 0, 34, 116),
-        "link_2_body": loft([section(0, 56, 69, 18), section(70, 54, 76, 18), section(240, 48, 76, 16), section(258, 40, 74, 12)])
+        "link_2_body": loft([section(0, 56, 69, 18), section(70, 54, 76, 18), section(240, 48, 76, 16),
+                             section(258, 40, 74, 12)])
             + lathe((60, -69), (60, 69), ends="both").along("y")
             + prong([(20, 58, 14, 12, 0, 55), (60, 57, 15, 14, 0, 58), (150, 53, 21, 17, 0, 91.5), (330, 49, 20, 17, 0, 91.5)],
                     0, 330, 50, 71, 112),
@@ -356,7 +357,8 @@ def lrmate200id():
         "link_3_body": extruded(elbow, -66, 66, 9, soft=True).standing(),
         "link_3_dark": ring(46, 80, 92).along("x").moved(z=35) + lathe((44, -70), (44, 70)).along("y"),
         "link_4_body": loft([section(90, 48, 48, 42), section(98, 50, 50, 40), section(165, 50, 53, 26, x=4),
-                             section(225, 46, 53, 24, x=2), section(256, 43, 51, 22, x=1), section(276, 37, 42, 20), section(285, 30, 34, 18)]).turned(90).along("x")
+                             section(225, 46, 53, 24, x=2), section(256, 43, 51, 22, x=1), section(276, 37, 42, 20),
+                             section(285, 30, 34, 18)]).turned(90).along("x")
             + side(cheek, 37.5, 51, 7),
         "link_4_dark": disc(335, 0, 22, 50.6),
         "link_5_body": lathe((37, -36), (42, -31), (42, 31), (37, 36)).along("y")
@@ -386,7 +388,8 @@ def lap(radius, reach, neck, drum, near, far, segments=28):
         sections.reverse()
     axle = "y" if far > near else "-y"
     edge = min(20.0, half * 0.4)
-    return loft(sections) + lathe((drum, 0), (drum, 2 * half, edge), (drum * 0.6, 2 * half), segments=segments).along(axle).moved(y=near)
+    barrel = lathe((drum, 0), (drum, 2 * half, edge), (drum * 0.6, 2 * half), segments=segments)
+    return loft(sections) + barrel.along(axle).moved(y=near)
 
 
 def sia20f():
@@ -419,6 +422,55 @@ def sia20f():
     }
 
 
+# ARMAR-III, left arm --------------------------------------------------------------------------------------------------
+
+
+def armar3():
+    """Only the lengths between the arm's joints are published; everything else is chosen to look right."""
+    def cap(radius, z, axis="z"):
+        return lathe((radius, 0), (radius, 3), (radius - 4, 8), ends="last").moved(z=z).along(axis)
+
+    def finger(x, length):  # three phalanges, curled towards -z
+        return tube([(x, -96, 0), (x, -96 - 0.45 * length, -4), (x, -96 - 0.78 * length, -16), (x, -96 - length, -34)], 8.5)
+
+    base = [section(70, 300, 340, 110, y=60), section(90, 310, 350, 120, y=60), section(330, 305, 345, 120, y=60),
+            section(420, 270, 300, 120, y=65), section(450, 230, 250, 110, y=70)]
+    torso = [section(930, 100, 84, 50, y=140), section(1010, 118, 96, 60, y=138), section(1180, 158, 118, 64, y=128),
+             section(1300, 172, 120, 64, y=123), section(1400, 160, 104, 60, y=120), section(1445, 104, 78, 52, y=120),
+             section(1458, 70, 60, 46, y=120)]
+    head = [section(1505, 52, 60, 40, y=130), section(1540, 76, 88, 52, y=134), section(1610, 82, 94, 56, y=136),
+            section(1660, 72, 82, 54, y=132), section(1685, 46, 52, 40, y=128)]
+    upper = [section(z, r, r, x=x) for z, r, x in ((-262, 44, 16), (-250, 47, 15), (-150, 52, 8), (-78, 54, 2), (-66, 50, 1))]
+    fore = [section(z, r, r) for z, r in ((-196, 36), (-188, 39), (-110, 45), (-62, 47), (-52, 43))]
+    return {
+        "platform_blue": loft(base[1:4], "none") + loft(torso),
+        "platform_silver": loft(base[3:], "last") + lathe((96, 440), (96, 640), (74, 660), (74, 900), (74, 940)).moved(y=140)
+            + lathe((64, -196), (64, 196)).along("x").moved(y=123, z=1375) + loft(head)
+            + cap(60, 196, "x").moved(y=123, z=1375),
+        "platform_dark": loft([section(20, 285, 325, 100, y=60), section(72, 300, 340, 110, y=60)])
+            + loft(base[:2], "none") + lathe((46, 1450), (46, 1515), segments=16).moved(y=126)
+            + merged(*(lathe((16, 80), (16, 98), (10, 100), segments=12, ends="last").along("y").moved(x=x, y=133, z=1602)
+                       for x in (-34, 34)))
+            + slab((160, 10), 1080, 1200, 12, 2, y=240),
+        "shoulder_1_l_silver": lathe((60, -38), (60, -14), (50, -2)),
+        "shoulder_2_l_silver": lathe((56, -56), (60, -50), (60, 50), (56, 56)),
+        "shoulder_2_l_blue": cap(44, 55) + cap(44, 55).along("-z"),
+        "upperarm_l_silver": lathe((48, -74), (48, -20)) + lathe((36, -290), (42, -256), ends="none").moved(x=18)
+            + slab((52, 58), -318, -258, 20, 4, x=19),
+        "upperarm_l_blue": loft(upper),
+        "elbow_l_silver": lathe((42, -46), (46, -41), (46, 41), (42, 46)),
+        "elbow_l_blue": cap(34, 45) + cap(34, 45).along("-z"),
+        "underarm_l_silver": lathe((30, -232), (34, -190), ends="none") + lathe((40, -60), (40, -10)),
+        "underarm_l_blue": loft(fore),
+        "wrist_1_l_silver": lathe((28, -32), (32, -28), (32, 28), (28, 32), segments=20),
+        "wrist_2_l_silver": lathe((27, 8), (30, 22), (34, 30), segments=20).along("-y"),
+        "wrist_2_l_dark": merged(*(finger(x, length) for x, length in ((-30, 74), (-10, 82), (10, 80), (30, 68))))
+            + tube([(-34, -48, -6), (-56, -72, -16), (-52, -104, -34), (-42, -124, -44)], 9.5),
+        "wrist_2_l_blue": loft([section(26, 32, 18, 16), section(40, 38, 19, 15), section(92, 41, 15, 12),
+                                section(102, 38, 11, 9)]).along("-y").turned(90, "y"),
+    }
+
+
 # Grippers -------------------------------------------------------------------------------------------------------------
 
 
@@ -429,7 +481,8 @@ def fanuc_gripper():
     return {
         "palm_dark": lathe((31.5, 0), (36, 2), (36, 12), ends="last") + slab((88, 90), 139, 152, 6, 1.5)
             + fitting.moved(x=38, y=18, z=84) + fitting.moved(x=38, y=18, z=112),
-        "palm_aluminium": lathe((30, 10), (30, 44), ends="none") + slab((82, 82), 40, 54, 10, 2) + slab((78, 86), 54, 139, 9, 3),
+        "palm_aluminium": lathe((30, 10), (30, 44), ends="none") + slab((82, 82), 40, 54, 10, 2)
+            + slab((78, 86), 54, 139, 9, 3),
         "finger_aluminium": extruded([(y, z) for y, z in finger], -11, 11, 1).along("x"),
         "finger_rubber": slab((19, 2.2), 24, 41, 1, y=11.1),
     }
@@ -440,7 +493,8 @@ def motoman_gripper():
     fitting = lathe((6, 0), (6, 8), (8, 9), (8, 18), (5, 19), segments=12, ends="last").along("y")
     finger = [(71, 0), (71, 22), (52, 30), (40, 59), (23, 59), (23, 0)]
     return {
-        "palm_dark": lathe((50, 0), (55, 3), (55, 18), ends="last") + ring(62, 118, 126) + lathe((60, 234), (63.5, 238), (63.5, 257), (61.5, 258.8))
+        "palm_dark": lathe((50, 0), (55, 3), (55, 18), ends="last") + ring(62, 118, 126)
+            + lathe((60, 234), (63.5, 238), (63.5, 257), (61.5, 258.8))
             + fitting.moved(x=20, y=60, z=170) + fitting.moved(x=-20, y=60, z=170),
         "palm_aluminium": lathe((42, 16), (42, 92, 8), (58, 100, 3), (63.5, 106), (63.5, 118), ends="last")
             + lathe((63.5, 126), (63.5, 220), (58, 227), ends="both") + ring(50, 226, 236),
@@ -455,7 +509,8 @@ def cup_tool(tube_radius):
     return {
         "base_aluminium": lathe((30, 8), (30, 50, 3), (22, 58, 2), (tube_radius + 5, 60)),
         "base_dark": lathe((28, 0), (28, 8)) + fitting,
-        "tube_aluminium": lathe((tube_radius, -2), (tube_radius, 52), (tube_radius * 1.25, 53), (tube_radius * 1.25, 60), segments=16),
+        "tube_aluminium": lathe((tube_radius, -2), (tube_radius, 52), (tube_radius * 1.25, 53),
+                                (tube_radius * 1.25, 60), segments=16),
     }
 
 
@@ -474,7 +529,8 @@ def peg_cup():
 def profile_bar(size, low, high):
     """An upright aluminium profile with a groove along each side; its ends are covered by something."""
     half, groove, depth = size / 2, size * 0.1, size * 0.13
-    corner = [(groove, half - depth), (groove, half), (half - 1.5, half), (half, half - 1.5), (half, groove), (half - depth, groove)]
+    corner = [(groove, half - depth), (groove, half), (half - 1.5, half), (half, half - 1.5), (half, groove),
+              (half - depth, groove)]
     outline = []
     for c, s in ((1, 0), (0, -1), (-1, 0), (0, 1)):  # clockwise, quarter by quarter
         outline += [(c * x - s * y, s * x + c * y) for x, y in corner]
@@ -489,7 +545,8 @@ def foot(radius, height):
 def conveyor():
     """Belt around two drums between aluminium rails; the belt's frame is in the middle of its top."""
     long = 3235.0
-    rail = [(-28, 0), (28, 0), (28, 18), (23, 22), (23, 52), (28, 56), (28, 78), (-28, 78), (-28, 56), (-23, 52), (-23, 22), (-28, 18)]
+    rail = [(-28, 0), (28, 0), (28, 18), (23, 22), (23, 52), (28, 56), (28, 78), (-28, 78),
+            (-28, 56), (-23, 52), (-23, 22), (-28, 18)]
     rails = loft([[(a, b, z) for a, b in rail] for z in (-long / 2, long / 2)], "none").along("x").moved(y=338, z=802)
     ends = merged(*(slab((6, 57), 801, 881, 2, x=sx * long / 2, y=338) for sx in (-1, 1)))
     legs = merged(*(profile_bar(80, 40, 806).moved(x=x, y=y) for x in (-1400, 1400) for y in (-300, 300)))
@@ -515,7 +572,8 @@ def optical_table():
     legs = [(x, y) for x in (-912.5, 1222.5) for y in (-47.5, 870.5)]
     return {
         "body_top": slab((2440, 1223), 820, 845, 12, 2, x=155, y=411.5),
-        "body_side": slab((2424, 1207), 545, 820, 10, x=155, y=411.5) + merged(*(slab((290, 290), 60, 500, 20, 3, x=x, y=y) for x, y in legs)),
+        "body_side": slab((2424, 1207), 545, 820, 10, x=155, y=411.5)
+            + merged(*(slab((290, 290), 60, 500, 20, 3, x=x, y=y) for x, y in legs)),
         "body_hole": holes + merged(*(slab((305, 305), 0, 60, 14, x=x, y=y) for x, y in legs))
             + merged(*(lathe((90, 495), (90, 545), segments=16, ends="none").moved(x=x, y=y) for x, y in legs)),
         "body_aluminium": slab((356, 356), 845, 910, 12, 2.5, x=3, y=5),
@@ -539,7 +597,8 @@ def light_curtain():
     """One pole in its middle, which looks along x; it stands on a foot 200 mm high."""
     half = 1703.672 / 2
     return {
-        "pole_yellow": loft([section(z, 22.5 - i, 22 - i, 6, segments=16) for i, z in ((2, -half + 14), (0, -half + 16), (0, half - 16), (2, half - 14))]),
+        "pole_yellow": loft([section(z, 22.5 - i, 22 - i, 6, segments=16) for i, z in
+                             ((2, -half + 14), (0, -half + 16), (0, half - 16), (2, half - 14))]),
         "pole_dark": slab((43, 42), -half, -half + 16, 5, 1) + slab((43, 42), half - 16, half, 5, 1)
             + lathe((16, -1040), (16, -half), segments=12) + slab((160, 160), -1051.8, -1040, 10, 2),
         "pole_window": slab((4, 24), -half + 30, half - 30, 1.5, x=21.4),
@@ -549,7 +608,8 @@ def light_curtain():
 def overhead_camera():
     """A housing whose lens looks down; its frame is in the middle of the lens."""
     return {
-        "body_dark": slab((80, 80), 26, 76, 8, 2) + lathe((21, 2), (24, 0), (24, 10), (22, 12), (22, 20), (26, 22), (26, 28), ends="none"),
+        "body_dark": slab((80, 80), 26, 76, 8, 2)
+            + lathe((21, 2), (24, 0), (24, 10), (22, 12), (22, 20), (26, 22), (26, 28), ends="none"),
         "body_glass": lathe((21.5, 3), (21.5, 6)),
         "body_aluminium": slab((80, 80), 76, 80, 6) + slab((30, 50), 80, 92, 3, 1)
             + lathe((6, -10), (6, 2), segments=12).along("x").moved(x=40, z=50),
@@ -560,9 +620,10 @@ def overhead_camera():
 
 
 MODELS = {
-    "ur5": ur5, "robotiq-2f85": robotiq_2f85, "lrmate200id": lrmate200id, "sia20f": sia20f, "fanuc-gripper": fanuc_gripper,
-    "motoman-gripper": motoman_gripper, "vacuum-gripper": vacuum_gripper, "peg-cup": peg_cup, "conveyor": conveyor,
-    "optical-table": optical_table, "fanuc-table": fanuc_table, "light-curtain": light_curtain, "overhead-camera": overhead_camera,
+    "ur5": ur5, "robotiq-2f85": robotiq_2f85, "lrmate200id": lrmate200id, "sia20f": sia20f, "armar3": armar3,
+    "fanuc-gripper": fanuc_gripper, "motoman-gripper": motoman_gripper, "vacuum-gripper": vacuum_gripper, "peg-cup": peg_cup,
+    "conveyor": conveyor, "optical-table": optical_table, "fanuc-table": fanuc_table, "light-curtain": light_curtain,
+    "overhead-camera": overhead_camera,
 }
 
 
@@ -580,7 +641,7 @@ def check(folder, files):
     problems = [f"{path}: not what make_visuals.py writes" for path, text in files.items()
                 if not path.exists() or path.read_text(encoding="utf-8") != text]
     for name in MODELS:
-        model = "".join(path.read_text(encoding="utf-8") for suffix in ("urdf", "sdf") for path in (folder / name).glob(f"*.{suffix}"))
+        model = "".join(path.read_text(encoding="utf-8") for path in (folder / name).glob("*.*df"))
         there = sorted((folder / name / "meshes").glob("*"))
         problems += [f"{path}: make_visuals.py does not write it" for path in there if path not in files]
         problems += [f"{path}: its model does not show it" for path in there if f"meshes/{path.name}" not in model]
