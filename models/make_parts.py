@@ -1,11 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# Writes the gears, vessels and kit trays beside this file from their drawings; README.md says why they look so.
-"""Usage: models/make_parts.py [FOLDER]. Lengths are millimetres here and metres in what is written."""
+# Writes the gears, vessels and kit trays beside this file from their drawings; parts.md says where the numbers come from.
+"""Usage: models/make_parts.py [--check] [FOLDER]. Lengths are millimetres here and metres in what is written.
+
+--check writes nothing and fails if a file differs.
+"""
 
 import math
 import pathlib
 import sys
+
+sys.dont_write_bytecode = True
+from make_visuals import Mesh, lathe, loft, section  # noqa: E402
 
 # gear: tip diameter, boss diameter below and above, heights of boss, disc and peg, mass in kg
 GEARS = {
@@ -14,6 +20,12 @@ GEARS = {
     "large": (100.9, 64.0, 90.0, 13.0, 6.0, 16.0, 0.0385),
 }
 PEG_DIAMETER = 8.0
+TEETH = {"small": 26, "medium": 30, "large": 36}
+# what is drawn: colours that differ in brightness as well, for those who see no red or green
+GEAR_COLOURS = {"small": "0.95 0.88 0.25 1", "medium": "0.00 0.42 0.70 1", "large": "0.84 0.37 0.05 1"}
+PEG_COLOUR = "0.88 0.88 0.86 1"
+VESSEL_COLOUR = "0.70 0.70 0.68 1"
+KIT_COLOUR = "0.36 0.39 0.43 1"
 # slot: floor and top diameter
 SLOTS = {"small": (14.0, 40.0), "medium": (39.0, 65.0), "large": (64.0, 90.0)}
 # tray: outline along x and y, slots with their centres
@@ -107,8 +119,13 @@ def collision(name, place, shape, friction):
             f"  <surface><contact><ode>{STIFFNESS}</ode></contact><friction><ode><mu>{friction}</mu></ode></friction></surface></collision>"]
 
 
-def visual(name, place, shape):
-    return [f'<visual name="{name}">{place}<geometry>{shape}</geometry></visual>']
+def visual(name, place, shape, colour):
+    return [f'<visual name="{name}">{place}<geometry>{shape}</geometry>',
+            f"  <material><ambient>{colour}</ambient><diffuse>{colour}</diffuse></material></visual>"]
+
+
+def mesh(file):
+    return f"<mesh><uri>meshes/{file}.obj</uri><scale>0.001 0.001 0.001</scale></mesh>"
 
 
 def cylinder(radius, length):
@@ -137,8 +154,29 @@ def gear(size):
     ]
     for name, radius, low, high, friction in shapes:
         place, shape = pose(0, 0, (low + high) / 2), cylinder(radius, high - low)
-        lines += collision(name, place, shape, friction) + visual(name, place, shape)
-    return lines, [("peg", pose(0, 0, peg_bottom + peg_height / 2))]
+        lines += collision(name, place, shape, friction)
+        if name == "peg":
+            lines += visual(name, place, shape, PEG_COLOUR)
+    lines += visual("gear", "", mesh("gear"), GEAR_COLOURS[size])
+    return lines, [("peg", pose(0, 0, peg_bottom + peg_height / 2))], {"gear": gear_mesh(size)}
+
+
+def gear_mesh(size):
+    """Boss and toothed disc; a tooth is 2.25 modules high, and narrower at its tip."""
+    tip, below, above, boss_height, disc_height = GEARS[size][:5]
+    teeth, top = TEETH[size], boss_height + disc_height
+    root = tip / 2 - 2.25 * tip / (teeth + 2)
+    outline = []
+    for i in range(teeth):
+        for radius, share in ((root, -0.32), (tip / 2, -0.14), (tip / 2, 0.14), (root, 0.32)):
+            angle = 2 * math.pi * (i + share) / teeth
+            outline.append((radius * math.cos(angle), radius * math.sin(angle)))
+    disc = loft([[(x, y, z) for x, y in outline] for z in (boss_height, top)], ends="none")
+    count = len(outline)
+    for first, turn in ((0, lambda face: face[::-1]), (count, lambda face: face)):
+        disc.faces += [turn(tuple(first + 4 * i + k for k in range(4))) for i in range(teeth)]
+        disc.faces.append(turn(tuple(first + 4 * i + k for i in range(teeth) for k in (0, 3))))
+    return lathe((below / 2, 0), (above / 2, boss_height), ends="first") + disc
 
 
 def seat_height(size):
@@ -205,16 +243,42 @@ def tray(name):
         plates.append((f"top_{i + 1}", pose((x0 + x1) / 2, (y0 + y1) / 2, (floor + TRAY_HEIGHT) / 2),
                        box(x1 - x0, y1 - y0, TRAY_HEIGHT - floor)))
     for plate, place, shape in plates:
-        lines += collision(plate, place, shape, TRAY_FRICTION) + visual(plate, place, shape)
+        lines += collision(plate, place, shape, TRAY_FRICTION)
     frames = []
     for i, (size, x, y) in enumerate(slots):
         lines += wall(f"slot_{i + 1}", size, x, y)
         frames.append((f"slot_{i + 1}_{size}", pose(x, y, seat_height(size))))
-    return lines, frames
+    lines += visual("tray", "", mesh("tray"), KIT_COLOUR if "kit" in name else VESSEL_COLOUR)
+    return lines, frames, {"tray": tray_mesh(width, depth, slots)}
 
 
-def write(folder, name, what, content):
-    lines, frames = content
+def tray_mesh(width, depth, slots):
+    """A plate with conical slots and a chamfer of 1 mm around its top."""
+    def corners(inset, z):
+        return [(sx * (width / 2 - inset), sy * (depth / 2 - inset), z) for sx, sy in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+
+    out = loft([corners(0, 0), corners(0, TRAY_HEIGHT - 1), corners(1, TRAY_HEIGHT)], ends="first")
+    for x0, x1, y0, y1 in top_rectangles(width - 2, depth - 2, slots):
+        out += Mesh([(x, y, TRAY_HEIGHT) for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))], [(0, 1, 2, 3)])
+    for size, x, y in slots:
+        floor, top = (d / 2 for d in SLOTS[size])
+        rims = [section(FLOOR_HEIGHT, floor, floor, x=x, y=y), section(TRAY_HEIGHT, top, top, x=x, y=y)]
+        # around the slot's rim lies a square: every point of the rim has one on it
+        square = []
+        for px, py, z in rims[1]:
+            stretch = top / max(abs(px - x), abs(py - y))
+            square.append((x + (px - x) * stretch, y + (py - y) * stretch, z))
+        for k in range(4):  # the points next to a corner meet in it
+            middle = len(square) // 8 + k * len(square) // 4
+            corner = (x + (top if k in (0, 3) else -top), y + (top if k in (0, 1) else -top), TRAY_HEIGHT)
+            square[middle - 1] = square[middle] = corner
+        out += loft([list(reversed(rim)) for rim in (rims[0], rims[1], square)], ends="first")
+    return out
+
+
+def written(folder, name, what, content):
+    """The files of one model, and their texts."""
+    lines, frames, meshes = content
     text = ['<?xml version="1.0"?>', "<!-- SPDX-License-Identifier: Apache-2.0 -->",
             f"<!-- {what} Written by ../make_parts.py; ../parts.md says where the numbers come from. -->",
             '<sdf version="1.9">', f'  <model name="{name}">', '    <link name="body">']
@@ -222,18 +286,31 @@ def write(folder, name, what, content):
     text += ["    </link>"]
     text += [f'    <frame name="{frame}" attached_to="body">{place}</frame>' for frame, place in frames]
     text += ["  </model>", "</sdf>", ""]
-    (folder / name).mkdir(exist_ok=True)
-    (folder / name / f"{name}.sdf").write_text("\n".join(text), encoding="utf-8")
+    files = {folder / name / f"{name}.sdf": "\n".join(text)}
+    for file, each in meshes.items():
+        what = f"{name}: {file}, millimetres. Written by ../../make_parts.py."
+        files[folder / name / "meshes" / f"{file}.obj"] = each.text(what, 2)
+    return files
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parent
+    arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
+    folder = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).parent
+    files = {}
     for size in GEARS:
-        write(folder, f"sku_part_{size}_gear", f"A {size} gear of the first generation; its frame is the middle of its bottom.",
-              gear(size))
+        files |= written(folder, f"sku_part_{size}_gear",
+                         f"A {size} gear of the first generation; its frame is the middle of its bottom.", gear(size))
     for name in TRAYS:
-        write(folder, name, "A tray with conical slots; its frame is the middle of its underside, those of its slots are "
-              "where a seated gear's frame is.", tray(name))
+        files |= written(folder, name, "A tray with conical slots; its frame is the middle of its underside, those of "
+                         "its slots are where a seated gear's frame is.", tray(name))
+    if "--check" in sys.argv[1:]:
+        problems = [f"{path}: not what make_parts.py writes" for path, text in files.items()
+                    if not path.exists() or path.read_text(encoding="utf-8") != text]
+        print("\n".join(problems) if problems else f"{len(files)} files are up to date")
+        sys.exit(bool(problems))
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
