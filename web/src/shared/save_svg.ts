@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saves a figure as an SVG file that needs no style sheet, always in the light colours.
-import { element } from './dom';
+import { saveFile } from './save_file';
 
 const copied = [
   'fill',
@@ -50,7 +50,5 @@ export function standaloneSvg(svg: SVGSVGElement): string {
 }
 
 export function saveSvg(svg: SVGSVGElement, name: string): void {
-  const address = URL.createObjectURL(new Blob([standaloneSvg(svg)], { type: 'image/svg+xml' }));
-  element('a', { href: address, download: `${name}.svg` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  saveFile(new Blob([standaloneSvg(svg)], { type: 'image/svg+xml' }), `${name}.svg`);
 }

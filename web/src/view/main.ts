@@ -55,15 +55,20 @@ const viewer = (): Viewer => {
 };
 const longarmView = {
   ready: ready.then(() => true),
-  time: () => viewer().clock.time,
-  setTime: (t: number) => viewer().clock.setTime(t),
-  play: () => viewer().clock.play(),
-  pause: () => viewer().clock.pause(),
+  time: () => viewer().context.clock.time,
+  setTime: (t: number) => viewer().context.clock.setTime(t),
+  play: () => viewer().context.clock.play(),
+  pause: () => viewer().context.clock.pause(),
   value: (run: number, topic: string, column: string, t?: number) =>
-    viewer().runs[run].value(topic, column, t ?? viewer().clock.time),
+    viewer().context.runs[run].value(topic, column, t ?? viewer().context.clock.time),
   runs: () =>
-    viewer().runs.map(({ run, isVisible }) => ({ label: run.label, role: run.role, isVisible })),
-  setRunVisible: (run: number, isVisible: boolean) => viewer().setRunVisible(run, isVisible),
+    viewer().context.runs.map(({ run, isVisible }) => ({
+      label: run.label,
+      role: run.role,
+      isVisible,
+    })),
+  setRunVisible: (run: number, isVisible: boolean) =>
+    viewer().context.setRunVisible(run, isVisible),
   framePose: (run: number, frame: string, t?: number) => viewer().framePose(run, frame, t),
   stats: () => viewer().stats(),
   viewer,

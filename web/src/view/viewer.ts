@@ -1,85 +1,179 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole viewer of one document: scene, time and panels, and what connects them.
 import { Theme, hues } from '../shared/colours';
-import { element } from '../shared/dom';
+import { button, element } from '../shared/dom';
 import { makeThemeButton } from '../shared/theme';
-import { Source } from './data/source';
-import { RunState, marksOf } from './runs';
+import { Banners } from './banner';
+import { commandsOf } from './commands';
+import { Context } from './context';
+import { LiveState, Source } from './data/source';
+import { Keys } from './keys';
+import { makeLegend } from './legend';
+import { Dock } from './panels/dock';
+import { NetworkPanel } from './panels/network_panel';
+import { PlotsPanel } from './panels/plots_panel';
+import { RunPanel } from './panels/run_panel';
+import { SignalsPanel } from './panels/signals_panel';
+import { ValuesPanel } from './panels/values_panel';
 import { Poses } from './scene/poses';
 import { SceneView } from './scene/scene_view';
 import { Stage } from './scene/stage';
+import { SceneTools } from './scene_tools';
+import { makeSplitter } from './splitter';
+import { eventTimes } from './time/events';
 import { TimeBar } from './time/bar';
-import { Clock, nextTime } from './time/clock';
+import { nextTime } from './time/clock';
 import { makeTransport } from './time/transport';
+import { marksOf } from './runs';
 
 export class Viewer {
   readonly root = element('div', { class: 'viewer' });
-  readonly clock: Clock;
-  readonly runs: RunState[];
+  readonly context: Context;
   readonly stage: Stage;
   readonly scene: SceneView;
+  readonly tools: SceneTools;
+  readonly keys = new Keys();
+  readonly side = new Dock('Panels');
+  readonly below = new Dock('Plots');
+  readonly signals: SignalsPanel;
+  readonly themeButton: HTMLButtonElement;
+  private readonly plots: PlotsPanel;
+  private readonly about: RunPanel;
   private readonly bar: TimeBar;
+  private readonly banners: Banners;
+  private readonly liveWords = element('span', { class: 'live-words', role: 'status' });
 
   constructor(readonly source: Source) {
-    const { document: description } = source;
-    this.runs = description.runs.map((_, i) => new RunState(source, i, () => this.scene.refresh()));
-    this.clock = new Clock(
-      Math.min(...description.runs.map((run) => run.start_s)),
-      Math.max(...description.runs.map((run) => run.end_s)),
-    );
+    const context = new Context(source);
+    this.context = context;
     const host = element('div', { class: 'stage' });
     this.stage = new Stage(host);
-    this.scene = new SceneView(this.stage, source, this.runs);
-    this.bar = new TimeBar(this.clock, this.runs);
-    const theme = makeThemeButton((name) =>
+    this.scene = new SceneView(this.stage, context);
+    this.tools = new SceneTools(context, this.scene, this.stage);
+    this.bar = new TimeBar(context.clock, context.runs);
+    this.banners = new Banners(context);
+    this.plots = new PlotsPanel(context);
+    this.signals = new SignalsPanel(context, (signal, isNew) => this.plots.add(signal, isNew));
+    this.about = new RunPanel(context);
+    this.themeButton = makeThemeButton((name) =>
       hues[name].map((hue, i) => `--hue-${i}:${hue};`).join(''),
     );
-    this.root.append(
-      element('header', { class: 'head' }, element('h1', {}, description.title), theme),
-      host,
-      element(
-        'div',
-        { class: 'time' },
-        makeTransport(this.clock, {
-          step: (direction) => this.step(direction),
-          worst: this.has('worst') ? () => this.goTo('worst') : null,
-          isLive: description.source === 'live',
-        }),
-        this.bar.root,
-      ),
-    );
-    this.clock.onChange(() => this.scene.update(this.clock.time));
-    this.stage.onFrame((seconds) => this.clock.advance(seconds));
+    const network = new NetworkPanel(context);
+    const panels = [this.signals, new ValuesPanel(context), network, this.about];
+    const narrow = matchMedia('(max-width: 760px)');
+    const dock = () => {
+      this.root.classList.toggle('narrow', narrow.matches);
+      if (!narrow.matches) this.below.set([this.plots]);
+      this.side.set(narrow.matches ? [this.plots, ...panels] : panels);
+    };
+    host.append(this.tools.root);
+    this.root.append(...this.parts(host));
+    narrow.addEventListener('change', dock);
+    dock();
+    context.on('runs', () => this.bar.drawMarks());
+    this.stage.onFrame((seconds) => context.clock.advance(seconds));
     this.watchTheme();
     this.watchSource();
+    this.keys.add(...commandsOf(this));
+    this.plotFirst();
+  }
+
+  private parts(host: HTMLElement): HTMLElement[] {
+    const { context } = this;
+    const { title } = this.source.document;
+    const help = button('?', 'Keyboard and mouse (?)', () => this.keys.toggleSheet());
+    help.setAttribute('aria-label', 'Help');
+    const head = element(
+      'header',
+      { class: 'head' },
+      element('h1', { title }, title),
+      makeLegend(context),
+      element('div', { class: 'head-tools' }, this.liveWords, this.themeButton, help),
+    );
+    const time = element(
+      'div',
+      { class: 'time' },
+      makeTransport(context.clock, {
+        step: (direction) => this.step(direction),
+        worst: this.has('worst') ? () => this.goTo('worst') : null,
+        isLive: context.isLive,
+      }),
+      this.bar.root,
+    );
+    const left = element('div', { class: 'left' }, host, time);
+    const right = this.side.root;
+    right.classList.add('side');
+    this.below.root.classList.add('below');
+    left.append(
+      makeSplitter('Height of the plots', this.below.root, 'height', { least: 60, part: 0.7 }),
+      this.below.root,
+    );
+    const work = element(
+      'div',
+      { class: 'work' },
+      left,
+      makeSplitter('Width of the panels', right, 'width', { least: 180, part: 0.7 }),
+      right,
+    );
+    return [head, this.banners.root, work];
   }
 
   async load(progress: (done: number, all: number) => void): Promise<void> {
     await this.scene.load(progress);
-    this.scene.update(this.clock.time);
-    this.scene.fit();
+  }
+
+  // Something to look at from the start: how far the run is from its plan, or how the joints move.
+  private plotFirst(): void {
+    const { tables } = this.context.runs[0].run;
+    const pick = (topic: RegExp, column: RegExp) => {
+      const table = tables.find((one) => topic.test(one.topic) && one.columns.length > 1);
+      const found = table?.columns.slice(1).filter(({ name }) => column.test(name)) ?? [];
+      return found.map(({ name, unit }) => ({ topic: table!.topic, column: name, unit }));
+    };
+    const deviation = pick(/deviation|error/, /./).slice(0, 1);
+    const velocities = pick(/joint_states$/, /^velocity|velocity$/);
+    const positions = pick(/joint_states$/, /^position|position$/);
+    const joints = velocities.length ? velocities : positions;
+    const signals = deviation.length ? deviation : joints;
+    const count = this.context.runs.length > 1 ? 1 : 3;
+    signals.slice(0, count).forEach((signal) => this.plots.add(signal));
   }
 
   private watchTheme(): void {
     const root = document.documentElement;
-    const apply = () => this.scene.setTheme((root.getAttribute('data-theme') ?? 'light') as Theme);
+    const apply = () => {
+      this.context.theme = (root.getAttribute('data-theme') ?? 'light') as Theme;
+      this.context.tell('theme');
+    };
     new MutationObserver(apply).observe(root, { attributeFilter: ['data-theme'] });
     apply();
   }
 
   private watchSource(): void {
-    const { clock } = this;
-    if (this.source.document.source === 'live') clock.isFollowing = true;
+    const { context } = this;
+    if (context.isLive) context.clock.isFollowing = true;
     this.source.listen({
-      rows: () => this.scene.refresh(),
-      marks: () => this.bar.drawMarks(),
-      clock: ({ now_s }) => {
-        clock.setRange(clock.start, now_s);
-        this.bar.drawMarks();
+      rows: () => {
+        context.tell('data');
+        this.scene.grow();
       },
+      marks: () => {
+        this.bar.drawMarks();
+        this.about.draw();
+      },
+      clock: (state) => this.showLive(state),
       document: () => location.reload(),
-      connection: () => {},
+      connection: (isUp) => this.banners.setConnection(isUp),
     });
+  }
+
+  private showLive({ now_s, real_time_factor, state }: LiveState): void {
+    const { clock } = this.context;
+    clock.setRange(clock.start, Math.max(clock.end, now_s));
+    this.bar.drawMarks();
+    const words = { running: 'running', over: 'run finished', paused: 'paused' }[state];
+    const factor = state === 'running' ? `, ${real_time_factor.toFixed(2)}× real time` : '';
+    this.liveWords.textContent = `${words}${factor}`;
   }
 
   private has(kind: string): boolean {
@@ -88,44 +182,64 @@ export class Viewer {
 
   // To the next mark of a kind, from the start again after the last.
   goTo(kind: string): void {
-    const times = marksOf(this.runs)
+    const times = marksOf(this.context.runs)
       .filter(({ mark }) => mark.kind === kind)
       .map(({ mark }) => mark.t_s);
-    const next = nextTime(times, this.clock.time, 1) ?? times[0];
-    if (next !== undefined) this.clock.setTime(next);
+    const { clock } = this.context;
+    const next = nextTime(times, clock.time, 1) ?? times[0];
+    if (next === undefined) return;
+    clock.pause();
+    clock.setTime(next);
   }
 
+  // To the next or previous mark or event.
   step(direction: 1 | -1): void {
-    const times = marksOf(this.runs).map(({ mark }) => mark.t_s);
-    const { start, end, time } = this.clock;
-    const next = nextTime(times, time, direction) ?? (direction > 0 ? end : start);
-    this.clock.pause();
-    this.clock.setTime(next);
+    const { clock } = this.context;
+    clock.pause();
+    void eventTimes(this.context).then((times) => {
+      const next = nextTime(times, clock.time, direction);
+      clock.setTime(next ?? (direction > 0 ? clock.end : clock.start));
+    });
   }
 
-  setRunVisible(index: number, isVisible: boolean): void {
-    this.runs[index].isVisible = isVisible;
-    this.scene.applyShown();
-    this.scene.refresh();
-    this.bar.drawMarks();
+  // To the next or previous row of the motion.
+  async stepRow(direction: 1 | -1): Promise<void> {
+    const { clock } = this.context;
+    const state = this.context.visibleRuns()[0] ?? this.context.runs[0];
+    const table = state.table('/tf') ?? state.run.tables[0];
+    if (!table) return;
+    clock.pause();
+    const row = await state.rowAt(table, clock.time);
+    const from = Math.max(0, row - 1);
+    const [times] = await this.source.rows(state.index, table.id, [0], from, row + 2);
+    const next = nextTime([...times], clock.time, direction);
+    if (next !== undefined) clock.setTime(next);
+  }
+
+  openPanel(id: string): void {
+    const dock = this.side.has(id) ? this.side : this.below;
+    dock.open(id);
+    dock.focusTab();
+  }
+
+  searchSignals(): void {
+    this.side.open('signals');
+    this.signals.search.focus();
+    this.signals.search.select();
   }
 
   // Pose of a frame in the world, from the rows themselves.
-  async framePose(index: number, name: string, t = this.clock.time) {
-    const state = this.runs[index];
+  async framePose(index: number, name: string, t = this.context.clock.time) {
+    const state = this.context.runs[index];
     const frame = state.scene.frames.findIndex((one) => one.name === name);
     if (frame < 0) throw new Error(`run ${state.run.label} has no frame ${name}`);
     const poses = new Poses(state.scene.frames);
     const table = state.table('/tf');
     if (table) {
       const row = Math.max(0, await state.rowAt(table, t));
-      const columns = await this.source.rows(
-        index,
-        table.id,
-        table.columns.map((_, i) => i),
-        row,
-        row + 2,
-      );
+      const all = table.columns.map((_, i) => i);
+      const to = Math.min(row + 2, state.rowsOf(table));
+      const columns = await this.source.rows(index, table.id, all, row, to);
       poses.update({ columns, index: 0, hasNext: columns[0].length > 1, row }, t);
     }
     return {
@@ -135,7 +249,7 @@ export class Viewer {
   }
 
   stats() {
-    const rows = this.runs.reduce(
+    const rows = this.context.runs.reduce(
       (sum, run) => sum + run.run.tables.reduce((more, table) => more + run.rowsOf(table), 0),
       0,
     );

@@ -15,7 +15,7 @@ import {
 
 import { Frame, Scene, Shape } from '../data/document';
 import { Mesh } from '../data/source';
-import { creasedCorners } from './normals';
+import { Surface, creased } from './normals';
 
 export interface Body {
   frame: number; // index of the moving frame that carries it; -1: fixed in the world
@@ -55,58 +55,62 @@ function primitive({ kind, size: [x, y, z] }: Shape): BufferGeometry | null {
     case 'box':
       return new BoxGeometry(x, y, z);
     case 'sphere':
-      return new SphereGeometry(x / 2, 32, 20);
+      return new SphereGeometry(x / 2, 24, 16);
     case 'cylinder':
-      return new CylinderGeometry(x / 2, x / 2, z, 40).rotateX(Math.PI / 2);
+      return new CylinderGeometry(x / 2, x / 2, z, 32).rotateX(Math.PI / 2);
     case 'capsule':
-      return new CapsuleGeometry(x / 2, Math.max(0, z - x), 10, 32).rotateX(Math.PI / 2);
+      return new CapsuleGeometry(x / 2, Math.max(0, z - x), 6, 28).rotateX(Math.PI / 2);
     default:
       return null;
   }
 }
 
 interface Piece {
-  positions: ArrayLike<number>;
-  normals: ArrayLike<number>;
+  surface: Surface;
   matrix: Matrix4;
   colour: [number, number, number, number]; // linear
 }
 
-function pieceOf(shape: Shape, mesh: Mesh | undefined): Omit<Piece, 'matrix' | 'colour'> | null {
+function surfaceOf(shape: Shape, mesh: Mesh | undefined): Surface | null {
   if (shape.kind === 'mesh') {
     if (!mesh) return null;
-    const [x, y, z] = shape.size;
-    const positions = mesh.positions.map((value, i) => value * [x, y, z][i % 3]);
-    return creasedCorners(positions, mesh.triangles);
+    const positions = mesh.positions.map((value, i) => value * shape.size[i % 3]);
+    return creased(positions, mesh.triangles);
   }
-  const made = primitive(shape)?.toNonIndexed();
+  const made = primitive(shape);
   if (!made) return null;
   return {
-    positions: made.getAttribute('position').array,
-    normals: made.getAttribute('normal').array,
+    positions: made.getAttribute('position').array as Float32Array,
+    normals: made.getAttribute('normal').array as Float32Array,
+    triangles: Uint32Array.from(made.getIndex()!.array),
   };
 }
 
 function joined(pieces: Piece[]): BufferGeometry {
-  const length = pieces.reduce((sum, piece) => sum + piece.positions.length, 0);
-  const positions = new Float32Array(length);
-  const normals = new Int16Array(length);
-  const colours = new Uint16Array((length / 3) * 4);
+  const sum = (length: (surface: Surface) => number) =>
+    pieces.reduce((all, { surface }) => all + length(surface), 0);
+  const positions = new Float32Array(sum((one) => one.positions.length));
+  const normals = new Int16Array(positions.length);
+  const colours = new Uint16Array((positions.length / 3) * 4);
+  const triangles = new Uint32Array(sum((one) => one.triangles.length));
   const vector = new Vector3();
   let at = 0;
-  for (const piece of pieces) {
-    const colour = piece.colour.map((value) => Math.round(65535 * Math.max(0, Math.min(1, value))));
-    for (let i = 0; i < piece.positions.length; i += 3, at += 3) {
-      vector.fromArray(piece.positions, i).applyMatrix4(piece.matrix).toArray(positions, at);
-      vector.fromArray(piece.normals, i).transformDirection(piece.matrix);
+  let triangle = 0;
+  for (const { surface, matrix, colour } of pieces) {
+    const levels = colour.map((value) => Math.round(65535 * Math.max(0, Math.min(1, value))));
+    for (const vertex of surface.triangles) triangles[triangle++] = vertex + at / 3;
+    for (let i = 0; i < surface.positions.length; i += 3, at += 3) {
+      vector.fromArray(surface.positions, i).applyMatrix4(matrix).toArray(positions, at);
+      vector.fromArray(surface.normals, i).transformDirection(matrix);
       for (let k = 0; k < 3; ++k) normals[at + k] = Math.round(32767 * vector.getComponent(k));
-      colours.set(colour, (at / 3) * 4);
+      colours.set(levels, (at / 3) * 4);
     }
   }
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(positions, 3));
   geometry.setAttribute('normal', new BufferAttribute(normals, 3, true));
   geometry.setAttribute('color', new BufferAttribute(colours, 4, true));
+  geometry.setIndex(new BufferAttribute(triangles, 1));
   geometry.computeBoundingSphere();
   geometry.computeBoundingBox();
   return geometry;
@@ -133,8 +137,8 @@ export function bodiesOf(scene: Scene, meshes: Mesh[]): Body[] {
   scene.models.forEach((model, i) => model.frames.forEach((frame) => modelOf.set(frame, i)));
   const groups = new Map<string, { body: Omit<Body, 'geometry'>; pieces: Piece[] }>();
   for (const shape of scene.shapes) {
-    const piece = pieceOf(shape, meshes[shape.mesh]);
-    if (!piece) continue;
+    const surface = surfaceOf(shape, meshes[shape.mesh]);
+    if (!surface) continue;
     const frame = carrierOf(scene.frames, shape.frame);
     const colour = colourOf(shape, modelOf, scene);
     const isClear = colour[3] < 0.99;
@@ -145,7 +149,7 @@ export function bodiesOf(scene: Scene, meshes: Mesh[]): Body[] {
       groups.set(key, group);
     }
     const matrix = inCarrier(scene.frames, shape.frame).multiply(matrixOf(shape.p, shape.q));
-    group.pieces.push({ ...piece, matrix, colour });
+    group.pieces.push({ surface, matrix, colour });
   }
   return [...groups.values()].map(({ body, pieces }) => ({ ...body, geometry: joined(pieces) }));
 }

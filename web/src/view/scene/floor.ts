@@ -1,79 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ground: a grid of 1 m and 0.1 m that fades with distance, and the shadows that fall on it.
 import {
+  BufferAttribute,
+  BufferGeometry,
   Color,
-  DoubleSide,
   Group,
+  LineBasicMaterial,
+  LineSegments,
   Mesh,
   PlaneGeometry,
-  ShaderMaterial,
   ShadowMaterial,
 } from 'three';
 
-const vertexShader = /* glsl */ `
-varying vec2 place;
-void main() {
-  vec4 world = modelMatrix * vec4(position, 1.0);
-  place = world.xy;
-  gl_Position = projectionMatrix * viewMatrix * world;
-}`;
-
-// Lines are as wide as a pixel, whatever the distance; fine ones vanish where they would be dense.
-const fragmentShader = /* glsl */ `
-varying vec2 place;
-uniform vec3 lines;
-uniform float reach;
-uniform vec2 middle;
-float grid(float spacing, float width) {
-  vec2 at = place / spacing;
-  vec2 rate = fwidth(at);
-  vec2 far = abs(fract(at - 0.5) - 0.5) / rate;
-  float line = 1.0 - min(min(far.x, far.y) / width, 1.0);
-  return line * (1.0 - smoothstep(0.08, 0.35, max(rate.x, rate.y)));
+// Lines in both directions over [-reach, reach]², cut into pieces so that they can fade; lines at whole multiples of
+// `coarse` are left to the coarser grid.
+function gridGeometry(reach: number, spacing: number, coarse: number, strength: number) {
+  const positions: number[] = [];
+  const alphas: number[] = [];
+  const pieces = 10;
+  const put = (x: number, y: number) => {
+    positions.push(x, y, 0);
+    const fade = Math.max(0, 1 - Math.hypot(x, y) / reach);
+    alphas.push(1, 1, 1, strength * Math.min(1, 1.6 * fade));
+  };
+  const count = Math.floor(reach / spacing);
+  for (let i = -count; i <= count; ++i) {
+    const at = i * spacing;
+    if (coarse && Math.abs(at / coarse - Math.round(at / coarse)) < 1e-6) continue;
+    const half = Math.sqrt(Math.max(0, reach * reach - at * at));
+    for (let k = 0; k < pieces; ++k) {
+      const [from, to] = [k, k + 1].map((step) => half * ((2 * step) / pieces - 1));
+      put(from, at);
+      put(to, at);
+      put(at, from);
+      put(at, to);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(Float32Array.from(positions), 3));
+  geometry.setAttribute('color', new BufferAttribute(Float32Array.from(alphas), 4));
+  return geometry;
 }
-void main() {
-  float fade = 1.0 - smoothstep(0.25, 1.0, distance(place, middle) / reach);
-  float strength = max(0.75 * grid(1.0, 1.2), 0.3 * grid(0.1, 1.0));
-  gl_FragColor = vec4(lines, strength * fade);
-  #include <colorspace_fragment>
-}`;
 
 export class Floor {
   readonly group = new Group();
-  private readonly grid: ShaderMaterial;
-  private readonly shadow = new ShadowMaterial({ opacity: 0.22, depthWrite: false });
+  private readonly material = new LineBasicMaterial({
+    vertexColors: true,
+    transparent: true,
+    depthWrite: false,
+  });
+  private readonly shadow: Mesh<PlaneGeometry, ShadowMaterial>;
+  private lines: LineSegments[] = [];
+  height = 0;
 
   constructor() {
-    this.grid = new ShaderMaterial({
-      vertexShader,
-      fragmentShader,
-      transparent: true,
-      depthWrite: false,
-      side: DoubleSide,
-      uniforms: {
-        lines: { value: new Color() },
-        reach: { value: 5 },
-        middle: { value: [0, 0] },
-      },
-    });
-    const plane = new PlaneGeometry(1, 1);
-    const grid = new Mesh(plane, this.grid);
-    const shadow = new Mesh(plane, this.shadow);
-    shadow.receiveShadow = true;
-    shadow.renderOrder = -1;
-    this.group.add(shadow, grid);
+    this.shadow = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ depthWrite: false }));
+    this.shadow.receiveShadow = true;
+    this.shadow.renderOrder = -1;
+    this.group.add(this.shadow);
   }
 
-  place(x: number, y: number, z: number, reach: number): void {
-    this.group.position.set(x, y, z);
-    this.group.scale.set(2 * reach, 2 * reach, 1);
-    this.grid.uniforms.reach.value = reach;
-    this.grid.uniforms.middle.value = [x, y];
-    this.group.updateMatrixWorld(true);
+  // Grid lines stay at whole metres of the world.
+  place(x: number, y: number, z: number, size: number): void {
+    this.height = z;
+    for (const line of this.lines) {
+      line.removeFromParent();
+      line.geometry.dispose();
+    }
+    this.lines = [
+      new LineSegments(gridGeometry(Math.ceil(2.2 * size + 1), 1, 0, 0.8), this.material),
+      new LineSegments(gridGeometry(1.1 * size + 0.3, 0.1, 1, 0.32), this.material),
+    ];
+    for (const line of this.lines) line.position.set(Math.round(x), Math.round(y), z);
+    this.shadow.position.set(x, y, z - 0.0005);
+    this.shadow.scale.set(1.7 * size, 1.7 * size, 1);
+    this.group.add(...this.lines);
+  }
+
+  setShadows(isOn: boolean): void {
+    this.shadow.visible = isOn;
   }
 
   setColours(lines: string, shadowStrength: number): void {
-    (this.grid.uniforms.lines.value as Color).set(lines);
-    this.shadow.opacity = shadowStrength;
+    this.material.color = new Color(lines);
+    this.shadow.material.opacity = shadowStrength;
   }
 }

@@ -3,10 +3,11 @@
 
 const creaseCosine = Math.cos((35 * Math.PI) / 180);
 
-// Positions and normals of every corner, three corners per triangle.
-export interface Corners {
+// A mesh whose vertices have normals; one place may have several vertices.
+export interface Surface {
   positions: Float32Array;
   normals: Float32Array;
+  triangles: Uint32Array;
 }
 
 // One number for all vertices at the same place, to a micrometre.
@@ -23,49 +24,63 @@ function weld(positions: Float32Array): Uint32Array {
   return welded;
 }
 
-export function creasedCorners(positions: Float32Array, triangles: Uint32Array): Corners {
-  const count = triangles.length / 3;
-  const faces = new Float32Array(3 * count); // their length is twice the triangle's area
-  const units = new Float32Array(3 * count);
-  for (let t = 0; t < count; ++t) {
-    const [a, b, c] = [3 * triangles[3 * t], 3 * triangles[3 * t + 1], 3 * triangles[3 * t + 2]];
-    const u = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
-    const v = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);
-    const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+// Normals of the faces: as long as twice their area, and of length one.
+function faceNormals(positions: Float32Array, triangles: Uint32Array) {
+  const faces = new Float32Array(triangles.length);
+  const units = new Float32Array(triangles.length);
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
+    const [ux, uy, uz] = [0, 1, 2].map((k) => positions[b + k] - positions[a + k]);
+    const [vx, vy, vz] = [0, 1, 2].map((k) => positions[c + k] - positions[a + k]);
+    const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
     const length = Math.hypot(n[0], n[1], n[2]) || 1;
     for (let k = 0; k < 3; ++k) {
-      faces[3 * t + k] = n[k];
-      units[3 * t + k] = n[k] / length;
+      faces[t + k] = n[k];
+      units[t + k] = n[k] / length;
     }
   }
+  return { faces, units };
+}
+
+export function creased(positions: Float32Array, triangles: Uint32Array): Surface {
+  const { faces, units } = faceNormals(positions, triangles);
   const welded = weld(positions);
-  const around = new Map<number, number[]>(); // faces at each place
+  const around = new Map<number, number[]>(); // where the normals of the faces at each place lie
   for (let corner = 0; corner < triangles.length; ++corner) {
     const place = welded[triangles[corner]];
+    const face = corner - (corner % 3);
     const known = around.get(place);
-    if (known) known.push(Math.floor(corner / 3));
-    else around.set(place, [Math.floor(corner / 3)]);
+    if (known) known.push(face);
+    else around.set(place, [face]);
   }
-  const out = {
-    positions: new Float32Array(3 * triangles.length),
-    normals: new Float32Array(3 * triangles.length),
-  };
+  const made: { positions: number[]; normals: number[] } = { positions: [], normals: [] };
+  const known = new Map<string, number>();
+  const corners = new Uint32Array(triangles.length);
   for (let corner = 0; corner < triangles.length; ++corner) {
-    const vertex = triangles[corner];
-    const own = 3 * Math.floor(corner / 3);
-    let [x, y, z] = [0, 0, 0];
-    for (const face of around.get(welded[vertex])!) {
-      const f = 3 * face;
+    const own = corner - (corner % 3);
+    const place = welded[triangles[corner]];
+    const n = [0, 0, 0];
+    for (const f of around.get(place)!) {
       const cosine =
         units[f] * units[own] + units[f + 1] * units[own + 1] + units[f + 2] * units[own + 2];
       if (cosine < creaseCosine) continue;
-      x += faces[f];
-      y += faces[f + 1];
-      z += faces[f + 2];
+      for (let k = 0; k < 3; ++k) n[k] += faces[f + k];
     }
-    const length = Math.hypot(x, y, z) || 1;
-    out.normals.set([x / length, y / length, z / length], 3 * corner);
-    out.positions.set(positions.subarray(3 * vertex, 3 * vertex + 3), 3 * corner);
+    const length = Math.hypot(n[0], n[1], n[2]) || 1;
+    const unit = n.map((value) => value / length);
+    const key = `${place} ${unit.map((value) => Math.round(500 * value)).join(' ')}`;
+    let vertex = known.get(key);
+    if (vertex === undefined) {
+      known.set(key, (vertex = known.size));
+      const at = 3 * triangles[corner];
+      made.positions.push(positions[at], positions[at + 1], positions[at + 2]);
+      made.normals.push(...unit);
+    }
+    corners[corner] = vertex;
   }
-  return out;
+  return {
+    positions: Float32Array.from(made.positions),
+    normals: Float32Array.from(made.normals),
+    triangles: corners,
+  };
 }

@@ -6,79 +6,110 @@ import {
   DoubleSide,
   FrontSide,
   Group,
+  Material,
   Mesh as ThreeMesh,
   MeshLambertMaterial,
   MeshPhongMaterial,
 } from 'three';
 
 import { Body } from './bodies';
+import { Light } from './light';
 import { Poses } from './poses';
 
 export type Look = 'solid' | 'tinted' | 'ghost';
 
+interface Part {
+  mesh: ThreeMesh;
+  body: Body;
+  full: Material; // lit per pixel, with shadows
+  cheap: Material; // lit per vertex
+}
+
 export class RunShapes {
   readonly group = new Group();
-  private readonly meshes: {
-    mesh: ThreeMesh;
-    body: Body;
-    plain: MeshPhongMaterial | MeshLambertMaterial;
-  }[] = [];
+  private readonly parts: Part[] = [];
   private readonly marked = new Set<number>();
-  private readonly markMaterial: MeshPhongMaterial;
+  private readonly markMaterial = new MeshPhongMaterial({ color: '#f0c419', emissive: '#5a4500' });
+  private isFast = false;
 
-  constructor(bodies: Body[], look: Look, colour: string, withFixed: boolean) {
-    const make = (isClear: boolean) => this.material(look, colour, isClear);
-    const materials = { solid: make(false), clear: make(true) };
-    this.markMaterial = new MeshPhongMaterial({
-      color: '#f0c419',
-      emissive: '#5a4500',
-      vertexColors: false,
+  constructor(bodies: Body[], look: Look, colour: string, withFixed: boolean, light: Light) {
+    const make = (isClear: boolean) => ({
+      full: this.material(look, colour, isClear),
+      cheap: this.cheap(look, colour, isClear, light),
     });
+    const materials = { solid: make(false), clear: make(true) };
     for (const body of bodies) {
       if (body.frame < 0 && !withFixed) continue;
-      const plain = body.isClear ? materials.clear : materials.solid;
-      const mesh = new ThreeMesh(body.geometry, plain);
+      const pair = body.isClear ? materials.clear : materials.solid;
+      const mesh = new ThreeMesh(body.geometry, pair.full);
       mesh.matrixAutoUpdate = false;
       mesh.castShadow = look === 'solid' && body.role === 'visual' && !body.isClear;
       mesh.receiveShadow = mesh.castShadow;
       mesh.renderOrder = look === 'solid' ? (body.isClear ? 2 : 0) : 1;
       mesh.userData.frame = body.frame;
-      this.meshes.push({ mesh, body, plain });
+      this.parts.push({ mesh, body, ...pair });
       this.group.add(mesh);
     }
   }
 
-  private material(look: Look, colour: string, isClear: boolean) {
+  private surface(look: Look, isClear: boolean) {
     if (look === 'solid') {
-      return new MeshPhongMaterial({
-        vertexColors: true,
-        shininess: 28,
-        specular: '#2b2b2b',
+      return {
         transparent: isClear,
         depthWrite: !isClear,
         side: isClear ? DoubleSide : FrontSide,
-      });
+      };
     }
-    const tint = new Color(colour);
-    return new MeshLambertMaterial({
-      color: tint,
-      emissive: tint.clone().multiplyScalar(look === 'ghost' ? 0.35 : 0),
+    return {
       transparent: true,
-      opacity: (look === 'ghost' ? 0.2 : 0.42) * (isClear ? 0.5 : 1),
       depthWrite: look !== 'ghost',
       polygonOffset: true, // behind the main run where both are at the same place
       polygonOffsetFactor: 1.5,
       polygonOffsetUnits: 4,
-    });
+    };
   }
 
-  setRoles(visuals: boolean, collisions: boolean): void {
-    for (const { mesh, body } of this.meshes)
-      mesh.visible = body.role === 'visual' ? visuals : collisions;
+  private opacity(look: Look, isClear: boolean): number {
+    return (look === 'ghost' ? 0.22 : 0.42) * (isClear ? 0.5 : 1);
+  }
+
+  private material(look: Look, colour: string, isClear: boolean): Material {
+    const surface = this.surface(look, isClear);
+    if (look === 'solid')
+      return new MeshPhongMaterial({
+        ...surface,
+        vertexColors: true,
+        shininess: 28,
+        specular: '#222222',
+      });
+    const color = new Color(colour);
+    return new MeshLambertMaterial({ ...surface, color, opacity: this.opacity(look, isClear) });
+  }
+
+  private cheap(look: Look, colour: string, isClear: boolean, light: Light): Material {
+    const tint = look === 'solid' ? null : new Color(colour);
+    return light.cheapMaterial(tint, this.opacity(look, isClear), this.surface(look, isClear));
+  }
+
+  setFast(isFast: boolean): void {
+    this.isFast = isFast;
+    for (const part of this.parts) this.dress(part);
+  }
+
+  private dress({ mesh, body, full, cheap }: Part): void {
+    const isMarked = this.marked.has(body.frame);
+    mesh.material = isMarked ? this.markMaterial : this.isFast ? cheap : full;
+  }
+
+  show(isVisible: boolean, visuals: boolean, collisions: boolean, withFixed: boolean): void {
+    for (const { mesh, body } of this.parts) {
+      const isRole = body.role === 'visual' ? visuals : collisions;
+      mesh.visible = isRole && (isVisible || (withFixed && body.frame < 0));
+    }
   }
 
   update(poses: Poses): void {
-    for (const { mesh, body } of this.meshes) {
+    for (const { mesh, body } of this.parts) {
       if (body.frame < 0) continue;
       const [p, q] = [3 * body.frame, 4 * body.frame];
       mesh.position.fromArray(poses.positions, p);
@@ -93,8 +124,7 @@ export class RunShapes {
       return false;
     this.marked.clear();
     for (const frame of frames) this.marked.add(frame);
-    for (const one of this.meshes)
-      one.mesh.material = this.marked.has(one.body.frame) ? this.markMaterial : one.plain;
+    for (const part of this.parts) this.dress(part);
     return true;
   }
 
@@ -102,7 +132,7 @@ export class RunShapes {
   bounds(): Box3 {
     const box = new Box3();
     this.group.updateMatrixWorld(true);
-    for (const { mesh, body } of this.meshes) {
+    for (const { mesh, body } of this.parts) {
       if (body.role !== 'visual') continue;
       box.union(body.geometry.boundingBox!.clone().applyMatrix4(mesh.matrix));
     }
@@ -111,7 +141,10 @@ export class RunShapes {
 
   dispose(): void {
     this.group.removeFromParent();
-    for (const { plain } of this.meshes) plain.dispose();
+    for (const { full, cheap } of this.parts) {
+      full.dispose();
+      cheap.dispose();
+    }
     this.markMaterial.dispose();
   }
 }

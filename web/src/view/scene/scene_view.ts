@@ -1,51 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that is seen in the scene, kept at the shown time.
-import { Box3, Vector3 } from 'three';
+import { Box3, Mesh as ThreeMesh, Plane, Raycaster, Vector2, Vector3 } from 'three';
 
-import { Theme } from '../../shared/colours';
-import { Mesh, Source } from '../data/source';
+import { Context, calmly } from '../context';
+import { Mesh } from '../data/source';
 import { RunState } from '../runs';
 import { Body, bodiesOf } from './bodies';
+import { Contacts } from './contacts';
+import { BeltView, CameraView, CurtainView, DeviceView } from './devices';
+import { FrameAxes } from './frame_axes';
+import { Labels } from './labels';
+import { Measure } from './measure';
+import { Plans } from './plans';
 import { Poses } from './poses';
 import { RunShapes } from './run_shapes';
 import { Stage } from './stage';
+import { Trails } from './trails';
 
-export interface Shown {
-  visuals: boolean;
-  collisions: boolean;
-  frames: boolean;
-  devices: boolean;
-  trails: boolean;
-  plans: boolean;
-  labels: boolean;
-}
+export const showable = {
+  visuals: 'Visual shapes',
+  collisions: 'Collision shapes',
+  frames: 'Frames',
+  devices: 'Devices and contacts',
+  trails: 'Tool trails',
+  plans: 'Planned path',
+  labels: 'Labels',
+};
+export type Shown = Record<keyof typeof showable, boolean>;
 
 // What one run adds to the scene.
-export class RunScene {
+class RunScene {
   readonly poses: Poses;
+  readonly trails: Trails;
+  readonly plans: Plans;
+  readonly axes: FrameAxes;
+  readonly contacts: Contacts;
+  readonly devices: DeviceView[];
   shapes: RunShapes | null = null;
   private lastTime = NaN;
   private lastRow = -1;
 
-  constructor(readonly state: RunState) {
+  constructor(
+    readonly state: RunState,
+    { source }: Context,
+    labels: Labels,
+    loaded: () => void,
+  ) {
     this.poses = new Poses(state.scene.frames);
+    this.trails = new Trails(source, state);
+    this.plans = new Plans(state.run.plans, labels);
+    this.axes = new FrameAxes(state.scene.frames, labels);
+    this.contacts = new Contacts(source, state, loaded);
+    this.devices = state.scene.devices.map((device) => {
+      if (device.kind === 'belt') return new BeltView(source, state, device, loaded);
+      if (device.kind === 'curtain') return new CurtainView(source, state, device, loaded);
+      return new CameraView(source, state, device, labels, loaded);
+    });
+  }
+
+  get groups() {
+    const { trails, plans, axes, contacts, devices } = this;
+    return [trails, plans, axes, contacts, ...devices].map(({ group }) => group);
   }
 
   // Whether anything moved.
-  update(t: number): boolean {
+  update(t: number, axisLength: number): boolean {
+    this.trails.update(t);
     const table = this.state.table('/tf');
-    if (!table) return false;
-    const reader = this.state.reader(table);
+    const reader = table && this.state.reader(table);
     // before its first row a run is where it starts
-    const found = reader.at(t) ?? reader.at(Math.max(t, table.first_s));
-    if (!found) return false;
-    reader.expect(found.row + 400);
-    if (this.lastTime === t && this.lastRow === found.row) return false;
-    this.lastTime = t;
-    this.lastRow = found.row;
-    this.poses.update(found, t);
-    this.shapes?.update(this.poses);
-    return true;
+    const found = reader && (reader.at(t) ?? reader.at(Math.max(t, table.first_s)));
+    if (found) reader.expect(found.row + 400);
+    const hasMoved = found && (this.lastTime !== t || this.lastRow !== found.row);
+    if (hasMoved) {
+      this.lastTime = t;
+      this.lastRow = found.row;
+      this.poses.update(found, t);
+      this.shapes?.update(this.poses);
+      this.axes.update(this.poses, axisLength);
+    }
+    let hasChanged = Boolean(hasMoved);
+    for (const device of this.devices)
+      if (device.group.visible) hasChanged = device.update(t, this.poses) || hasChanged;
+    hasChanged = this.contacts.update(t) || hasChanged;
+    hasChanged = this.shapes?.mark(this.contacts.joined(t)) || hasChanged;
+    return hasChanged;
   }
 
   forgetTime(): void {
@@ -55,6 +94,7 @@ export class RunScene {
 
 export class SceneView {
   readonly runs: RunScene[];
+  readonly measure: Measure;
   readonly shown: Shown = {
     visuals: true,
     collisions: false,
@@ -64,28 +104,43 @@ export class SceneView {
     plans: true,
     labels: true,
   };
+  followed = -1; // a frame of the first visible run
+  private followedAt: Vector3 | null = null;
   private bodies: Body[][] = [];
-  private theme: Theme = 'light';
-  private time = NaN;
+  private isFast = false;
+  private readonly growTrails = calmly(700, () => void this.loadTrails());
 
   constructor(
     readonly stage: Stage,
-    private readonly source: Source,
-    states: RunState[],
+    private readonly context: Context,
   ) {
-    this.runs = states.map((state) => new RunScene(state));
+    const labels = new Labels(stage);
+    const loaded = () => this.refresh();
+    this.runs = context.runs.map((state) => new RunScene(state, context, labels, loaded));
+    this.measure = new Measure(labels);
+    stage.scene.add(this.measure.group);
+    for (const run of this.runs) stage.scene.add(...run.groups);
+    stage.onQuality((isFast) => {
+      this.isFast = isFast;
+      for (const run of this.runs) run.shapes?.setFast(isFast);
+    });
+    context.clock.onChange(() => this.update());
+    context.on('data', () => this.refresh());
+    context.on('runs', () => this.applyShown());
+    context.on('theme', () => this.setTheme());
   }
 
   // Fetches meshes and builds the bodies of all scenes; tells how far it is.
   async load(progress: (done: number, all: number) => void): Promise<void> {
-    const { scenes } = this.source.document;
+    const { source } = this.context;
+    const { scenes } = source.document;
     const all = scenes.reduce((sum, scene) => sum + scene.meshes.length, 0);
     let done = 0;
     this.bodies = [];
     for (const [s, scene] of scenes.entries()) {
       const meshes: Mesh[] = await Promise.all(
         scene.meshes.map(async (_, m) => {
-          const mesh = await this.source.mesh(s, m);
+          const mesh = await source.mesh(s, m);
           progress(++done, all);
           return mesh;
         }),
@@ -93,6 +148,25 @@ export class SceneView {
       this.bodies.push(bodiesOf(scene, meshes));
     }
     this.rebuild();
+    this.update();
+    this.fit();
+    this.setTheme();
+    void this.loadTrails();
+  }
+
+  private async loadTrails(): Promise<void> {
+    for (const { trails } of this.runs) {
+      await trails.load().catch((error: unknown) => console.warn(error));
+      this.update();
+      this.stage.touch();
+    }
+  }
+
+  // A live run got longer.
+  grow(): void {
+    this.growTrails();
+    for (const run of this.runs)
+      for (const device of run.devices) if (device instanceof BeltView) void device.load();
   }
 
   private rebuild(): void {
@@ -102,39 +176,91 @@ export class SceneView {
       const { state } = run;
       const bodies = this.bodies[state.run.scene] ?? [];
       const withFixed = i === 0 || state.run.scene !== main;
-      run.shapes = new RunShapes(bodies, state.look, state.colour(this.theme), withFixed);
+      const colour = state.colour(this.context.theme);
+      run.shapes = new RunShapes(bodies, state.look, colour, withFixed, this.stage.light);
+      run.shapes.setFast(this.isFast);
       run.shapes.update(run.poses);
       this.stage.scene.add(run.shapes.group);
     });
     this.applyShown();
   }
 
-  setTheme(theme: Theme): void {
-    this.theme = theme;
+  private setTheme(): void {
+    const { theme } = this.context;
     this.stage.setTheme(theme === 'dark');
-    if (this.bodies.length) this.rebuild();
+    if (!this.bodies.length) return;
+    for (const run of this.runs) {
+      run.trails.setColour(run.state.colour(theme));
+      run.plans.build(theme, this.stage.size);
+      run.axes.setTheme(theme);
+      run.forgetTime();
+    }
+    this.rebuild();
+    this.update();
   }
 
   applyShown(): void {
-    for (const { shapes, state } of this.runs) {
-      if (!shapes) continue;
-      shapes.group.visible = state.isVisible;
-      shapes.setRoles(this.shown.visuals, this.shown.collisions);
+    const { shown } = this;
+    const first = this.firstVisible();
+    for (const run of this.runs) {
+      const { isVisible } = run.state;
+      const isFirst = run === first;
+      if (run.shapes) {
+        // the fixed surroundings are those of the first run, even while it is switched off
+        run.shapes.show(isVisible, shown.visuals, shown.collisions, run === this.runs[0]);
+      }
+      run.trails.group.visible = isVisible && shown.trails;
+      run.plans.group.visible = (isVisible || run === this.runs[0]) && shown.plans;
+      run.plans.setLabels(shown.labels);
+      run.axes.group.visible = isFirst && shown.frames;
+      run.axes.setNames(shown.labels);
+      run.contacts.group.visible = isFirst && shown.devices;
+      for (const { group } of run.devices) group.visible = isFirst && shown.devices;
+      run.forgetTime();
     }
+    this.update();
     this.stage.touchShapes();
   }
 
-  update(t: number): void {
-    this.time = t;
+  private firstVisible(): RunScene | undefined {
+    return this.runs.find((run) => run.state.isVisible);
+  }
+
+  update(): void {
+    const t = this.context.clock.time;
+    const axisLength = Math.max(0.03, Math.min(0.12, 0.05 * this.stage.size));
     let hasMoved = false;
-    for (const run of this.runs) if (run.state.isVisible) hasMoved = run.update(t) || hasMoved;
+    for (const run of this.runs)
+      if (run.state.isVisible) hasMoved = run.update(t, axisLength) || hasMoved;
+    this.keepFollowing();
     if (hasMoved) this.stage.touchShapes();
+    else this.stage.touch();
   }
 
   // Data has come that was missing.
   refresh(): void {
     for (const run of this.runs) run.forgetTime();
-    if (!Number.isNaN(this.time)) this.update(this.time);
+    this.update();
+  }
+
+  follow(frame: number): void {
+    this.followed = frame;
+    this.followedAt = null;
+    const at = this.followedPosition();
+    if (at) this.stage.shift(at.sub(this.stage.controls.target));
+    this.keepFollowing();
+  }
+
+  private followedPosition(): Vector3 | null {
+    const run = this.firstVisible();
+    if (!run || this.followed < 0) return null;
+    return new Vector3().fromArray(run.poses.positions, 3 * this.followed);
+  }
+
+  private keepFollowing(): void {
+    const now = this.followedPosition();
+    if (now && this.followedAt) this.stage.shift(now.clone().sub(this.followedAt));
+    this.followedAt = now;
   }
 
   fit(): void {
@@ -144,5 +270,22 @@ export class SceneView {
     if (bounds.isEmpty()) bounds.set(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));
     this.stage.setBounds(bounds, Math.min(0, bounds.min.z));
     this.stage.look('oblique');
+  }
+
+  // The point of the scene under a point of the page; on the floor where there is nothing else.
+  pick(clientX: number, clientY: number): Vector3 | null {
+    const { canvas, camera } = this.stage;
+    const box = canvas.getBoundingClientRect();
+    const ray = new Raycaster();
+    const x = (2 * (clientX - box.left)) / box.width - 1;
+    const y = 1 - (2 * (clientY - box.top)) / box.height;
+    ray.setFromCamera(new Vector2(x, y), camera);
+    const meshes = this.runs
+      .flatMap(({ shapes }) => shapes?.group.children ?? [])
+      .filter((one): one is ThreeMesh => one.visible && one instanceof ThreeMesh);
+    const [hit] = ray.intersectObjects(meshes, false);
+    if (hit) return hit.point;
+    const floor = new Plane(new Vector3(0, 0, 1), -this.stage.floor.height);
+    return ray.ray.intersectPlane(floor, new Vector3());
   }
 }

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renderer, camera, light and floor; draws only when something has changed.
-import {
-  Box3,
-  Color,
-  DirectionalLight,
-  HemisphereLight,
-  PCFShadowMap,
-  PerspectiveCamera,
-  Scene,
-  Vector3,
-  WebGLRenderer,
-} from 'three';
+import { Box3, Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
 import { Floor } from './floor';
+import { Light } from './light';
 
 export type Direction = 'oblique' | 'front' | 'side' | 'top';
 const directions: Record<Direction, [number, number, number]> = {
@@ -23,6 +14,12 @@ const directions: Record<Direction, [number, number, number]> = {
   top: [0, -0.001, 1],
 };
 
+function rendererName(renderer: WebGLRenderer): string {
+  const context = renderer.getContext();
+  const names = context.getExtension('WEBGL_debug_renderer_info');
+  return names ? String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
+}
+
 export class Stage {
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(32, 1, 0.02, 100);
@@ -30,14 +27,19 @@ export class Stage {
   readonly canvas: HTMLCanvasElement;
   readonly floor = new Floor();
   readonly renderer: WebGLRenderer;
-  private readonly sun = new DirectionalLight('#fff4e6', 2.3);
-  private readonly fill = new DirectionalLight('#dfe9ff', 0.5);
-  private readonly sky = new HemisphereLight('#f4f7ff', '#a39c92', 1.35);
+  readonly light = new Light();
   private readonly bounds = new Box3();
   private isDirty = true;
   private readonly beforeDraw: ((seconds: number) => void)[] = [];
   private last = 0;
   private drawTimes: number[] = [];
+  quality: 'auto' | 'full' | 'fast' = 'auto';
+  private isFast = false;
+  private isSlow = false;
+  private slowness = 0;
+  private lastChange = 0;
+  private readonly resizeListeners: (() => void)[] = [];
+  private readonly qualityListeners: ((isFast: boolean) => void)[] = [];
 
   constructor(host: HTMLElement) {
     this.renderer = new WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
@@ -52,12 +54,10 @@ export class Stage {
       'Scene. Arrow keys turn the view, Shift and arrow keys move it, plus and minus zoom.',
     );
     host.append(this.canvas);
+    this.isSlow = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(this.renderer));
     this.camera.up.set(0, 0, 1);
-    this.scene.add(this.floor.group, this.sky, this.sun, this.sun.target, this.fill);
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.bias = -0.0008;
-    this.sun.shadow.normalBias = 0.01;
+    const { sky, sun, fill } = this.light;
+    this.scene.add(this.floor.group, sky, sun, sun.target, fill, fill.target);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
@@ -93,15 +93,65 @@ export class Stage {
     const seconds = this.last ? Math.min(0.25, (now - this.last) / 1000) : 0;
     this.last = now;
     for (const listener of this.beforeDraw) listener(seconds);
-    if (!this.isDirty || this.canvas.width === 0) return;
+    if (this.isDirty) {
+      this.judge(seconds);
+      this.lastChange = now;
+      this.setFast(this.quality === 'fast' || (this.quality === 'auto' && this.isSlow));
+    } else if (this.isFast && this.quality !== 'fast' && now - this.lastChange > 350) {
+      this.setFast(false); // nothing moves: once with all that is costly
+    } else {
+      return;
+    }
     this.isDirty = false;
     this.draw();
+  }
+
+  // Whether drawing with shadows keeps up: half a second of slow frames says no.
+  private judge(seconds: number): void {
+    if (this.isFast || seconds === 0) return;
+    this.slowness = Math.max(0, this.slowness + (seconds > 0.04 ? seconds : -seconds));
+    if (this.slowness > 0.5) this.isSlow = true;
+  }
+
+  private setFast(isFast: boolean): void {
+    if (isFast === this.isFast) return;
+    this.isFast = isFast;
+    this.floor.setShadows(!isFast);
+    this.light.sun.castShadow = !isFast;
+    this.renderer.shadowMap.needsUpdate = !isFast;
+    for (const listener of this.qualityListeners) listener(isFast);
+  }
+
+  onQuality(listener: (isFast: boolean) => void): void {
+    this.qualityListeners.push(listener);
+    listener(this.isFast);
   }
 
   draw(): void {
     this.renderer.render(this.scene, this.camera);
     this.drawTimes.push(performance.now());
     if (this.drawTimes.length > 200) this.drawTimes.splice(0, 100);
+  }
+
+  // Without waiting, and with all that is costly.
+  drawFull(): void {
+    this.setFast(false);
+    this.draw();
+  }
+
+  onResize(listener: () => void): void {
+    this.resizeListeners.push(listener);
+  }
+
+  // Size of a CSS pixel at a distance of one metre.
+  pixelAtOneMetre(): number {
+    const height = this.canvas.clientHeight || 1;
+    return (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / height;
+  }
+
+  // Length of the scene's diagonal.
+  get size(): number {
+    return this.bounds.isEmpty() ? 1 : this.bounds.getSize(new Vector3()).length();
   }
 
   private resize(host: HTMLElement): void {
@@ -111,6 +161,7 @@ export class Stage {
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    for (const listener of this.resizeListeners) listener();
     this.draw(); // at once: a canvas that was resized is empty
     this.touch();
   }
@@ -120,19 +171,11 @@ export class Stage {
     this.bounds.copy(bounds);
     const middle = bounds.getCenter(new Vector3());
     const size = Math.max(0.3, bounds.getSize(new Vector3()).length());
-    this.floor.place(middle.x, middle.y, floor, 2.6 * size);
+    this.floor.place(middle.x, middle.y, floor, size);
     this.camera.near = size / 200;
     this.camera.far = size * 20;
     this.camera.updateProjectionMatrix();
-    this.sun.target.position.copy(middle);
-    this.sun.position.copy(middle).add(new Vector3(0.45, -0.65, 1.25).multiplyScalar(size));
-    this.fill.position.copy(middle).add(new Vector3(-0.8, 0.5, 0.3).multiplyScalar(size));
-    const { camera } = this.sun.shadow;
-    const reach = 0.62 * size;
-    Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach });
-    Object.assign(camera, { near: 0.1 * size, far: 3 * size });
-    camera.updateProjectionMatrix();
-    this.sun.target.updateMatrixWorld();
+    this.light.place(middle, size);
     this.touchShapes();
   }
 
@@ -195,8 +238,7 @@ export class Stage {
     const style = getComputedStyle(document.documentElement);
     this.scene.background = new Color(isDark ? '#1a1e23' : '#f3f5f7');
     this.floor.setColours(style.getPropertyValue('--grid-3d').trim() || '#888', isDark ? 0.5 : 0.2);
-    this.sky.intensity = isDark ? 1.0 : 1.45;
-    this.sun.intensity = isDark ? 2.2 : 2.2;
+    this.light.setStrength(isDark ? 1.05 : 1.5);
     this.touch();
   }
 }

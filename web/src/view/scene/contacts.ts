@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact points and their forces as arrows, and the frames whose parts are joined just now.
+import { ArrowHelper, Group, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from 'three';
+
+import { Vector } from '../data/document';
+import { Source } from '../data/source';
+import { TextReader } from '../data/text_reader';
+import { RunState } from '../runs';
+
+interface ContactsMessage {
+  contacts?: { position_m: Vector; force_N?: Vector; a?: string; b?: string }[];
+}
+interface MergedMessage {
+  merged?: string[];
+}
+
+const metresPerNewton = 0.006;
+const longest = 0.3;
+const colour = '#e5261f';
+
+export class Contacts {
+  readonly group = new Group();
+  private readonly texts: TextReader<ContactsMessage> | null;
+  private readonly merged: TextReader<MergedMessage> | null;
+  private readonly dot = new SphereGeometry(0.006, 12, 8);
+  private readonly material = new MeshBasicMaterial({ color: colour, depthTest: false });
+  private shown: unknown = null;
+
+  constructor(
+    source: Source,
+    private readonly state: RunState,
+    loaded: () => void,
+  ) {
+    const reader = <T>(topic: string): TextReader<T> | null => {
+      const table = state.table(topic);
+      return table?.has_texts ? new TextReader<T>(source, state, table, loaded) : null;
+    };
+    this.texts = reader<ContactsMessage>('/contacts');
+    this.merged = reader<MergedMessage>('/merged');
+  }
+
+  update(t: number): boolean {
+    const message = this.texts?.at(t)?.message ?? null;
+    if (message === this.shown) return false;
+    this.shown = message;
+    for (const child of this.group.children) if (child instanceof ArrowHelper) child.dispose();
+    this.group.clear();
+    for (const { position_m: position, force_N: force } of message?.contacts ?? []) {
+      const dot = new Mesh(this.dot, this.material);
+      dot.renderOrder = 7;
+      dot.position.fromArray(position);
+      this.group.add(dot);
+      const newtons = new Vector3().fromArray(force ?? [0, 0, 0]);
+      const length = Math.min(longest, newtons.length() * metresPerNewton);
+      if (length < 0.002) continue;
+      const head = Math.min(0.03, 0.4 * length);
+      this.group.add(
+        new ArrowHelper(newtons.normalize(), dot.position, length, colour, head, 0.6 * head),
+      );
+    }
+    return true;
+  }
+
+  // Frames that are joined to another at time t.
+  joined(t: number): Set<number> {
+    const names = this.merged?.at(t)?.message.merged ?? [];
+    const { frames } = this.state.scene;
+    return new Set(
+      names.map((name) => frames.findIndex((frame) => frame.name === name)).filter((i) => i >= 0),
+    );
+  }
+}
