@@ -33,6 +33,7 @@ Command add_sweep_command(CLI::App& word);
 Command add_margin_command(CLI::App& word);
 Command add_place_command(CLI::App& word);
 Command add_oracle_command(CLI::App& word);
+Command add_view_command(CLI::App& word);
 Command add_report_command(CLI::App& word);
 Command add_export_command(CLI::App& word);
 Command add_inspect_command(CLI::App& word);

@@ -83,6 +83,7 @@ int run_app(int argc, char** argv) {
   add("sweep", "simulate a scenario for many values of its keys", add_sweep_command);
   add("margin", "find the largest latency that a loop survives", add_margin_command);
   add("place", "find out which component belongs on which host", add_place_command);
+  add("view", "look at recorded runs in a browser", add_view_command);
   add("report", "one HTML page with the figures of a run or study", add_report_command);
   add("export", "the rows of a study as CSV", add_export_command);
   add("oracle", "hold the simulator to its closed forms", add_oracle_command);

@@ -16,6 +16,7 @@
 #include "apps/longarm/interruption.h"
 #include "apps/longarm/progress_line.h"
 #include "apps/longarm/run_table.h"
+#include "apps/longarm/view_server.h"
 #include "labs/labs.h"
 #include "longarm/cell/run_folder.h"
 
@@ -28,6 +29,7 @@ struct RunArguments {
   cell::RunOptions run;
   bool prints_json = false;
   int trace_ticks = 0;
+  ViewOptions view;
 };
 
 /// Prints the calls of the first ticks, numbered within each.
@@ -119,6 +121,10 @@ int run(RunArguments& arguments) {
     arguments.run.call_trace =
         call_printer(arguments.trace_ticks, arguments.prints_json ? stderr : stdout);
   }
+  std::optional<LiveView> live;
+  if (arguments.view.is_wanted) {
+    arguments.run.listener = &live.emplace(prepared, arguments.view).feed();
+  }
   const cell::RunResult result =
       with_progress(arguments.run, prepared.warnings,
                     [&](const auto& options) { return run_scenario(prepared, options); });
@@ -126,6 +132,9 @@ int run(RunArguments& arguments) {
     fmt::print("{}\n", result.metrics.dump(2));
   } else {
     fmt::print("{}", run_text(prepared, result));
+  }
+  if (live) {
+    live->show_recorded(result.folder);
   }
   return exit_code(result);
 }
@@ -154,6 +163,7 @@ Command add_run_command(CLI::App& word) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   word.add_flag("--json", arguments->prints_json, "print metrics.json and nothing else");
+  add_view_options(word, arguments->view);
   word.add_option("--trace-ticks", arguments->trace_ticks,
                   "print the calls of the first N control ticks, in order")
       ->type_name("N");

@@ -14,6 +14,7 @@
 #include "apps/longarm/descriptor_limit.h"
 #include "apps/longarm/door_ports.h"
 #include "apps/longarm/interruption.h"
+#include "apps/longarm/view_server.h"
 #include "labs/labs.h"
 #include "longarm/core/text.h"
 #include "longarm/serve/serve_scenario.h"
@@ -32,6 +33,7 @@ struct ServeArguments {
   bool is_open = false;
   bool prints_json = false;
   bool has_no_trace = false;
+  ViewOptions view;
 };
 
 void read_speed(const ServeArguments& arguments, Diagnostics& problems, serve::ServeOptions& out) {
@@ -143,6 +145,10 @@ int serve(const ServeArguments& arguments) {
     lateness.look(now, pace);
     return is_interrupted != 0;
   };
+  std::optional<LiveView> live;
+  if (arguments.view.is_wanted) {
+    options.listener = &live.emplace(prepared, arguments.view).feed();
+  }
   const cell::RunResult result = serve::serve_scenario(prepared, options);
   if (arguments.prints_json) {
     fmt::print("{}\n", result.metrics.dump(2));
@@ -185,6 +191,7 @@ Command add_serve_command(CLI::App& word) {
   word.add_flag("--no-trace", arguments->has_no_trace,
                 "leave out trace.mcap, which has where everything was");
   word.add_flag("--json", arguments->prints_json, "print metrics.json at the end, nothing else");
+  add_view_options(word, arguments->view);
   word.footer(
       "Prints the address of each door. Ctrl-C ends the run and writes its results; what clients\n"
       "said is in received.jsonl of the run folder, and longarm replay repeats it without them.\n"

@@ -82,6 +82,9 @@ class KittingActor final : public cell::Actor, public KitMaker {
                                                     domain_, *world_model_, keys_.executor, ports);
     executor_->start();
     world.offer<KitMaker>(name, *this);
+    if (world.trace() != nullptr) {
+      world.on(cell::Stage::kMeasure, [this](Time) { note_news(); });
+    }
   }
 
   const kitting::Ontology& ontology() const override { return ontology_; }
@@ -116,11 +119,24 @@ class KittingActor final : public cell::Actor, public KitMaker {
   std::vector<cell::ResultFile> files() const override { return files_of(*executor_, domain_); }
 
  private:
+  /// For those who look at the recording.
+  void note_news() {
+    const kitting::Journal& journal = executor_->journal();
+    for (; setbacks_noted_ < journal.setbacks().size(); ++setbacks_noted_) {
+      world_.note(name_, "setback", journal.setbacks()[setbacks_noted_].words);
+    }
+    for (; replans_noted_ < journal.counts().replans; ++replans_noted_) {
+      world_.note(name_, "replan", "a new plan");
+    }
+  }
+
   World& world_;
   std::string name_;
   KittingKeys keys_;
   kitting::Ontology ontology_;
   pddl::Domain domain_;
+  std::size_t setbacks_noted_ = 0;
+  std::int64_t replans_noted_ = 0;
   std::unique_ptr<kitting::WorldModel> world_model_;
   std::unique_ptr<kitting::Executor> executor_;
 };

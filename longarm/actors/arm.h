@@ -68,6 +68,7 @@ class ArmModel final : public cell::ActorModel, public PlanFollower {
   void name_streams(network::Topology& topology, const std::string& host) const override;
   std::unique_ptr<cell::Actor> make(cell::World& world, const std::string& name) const override;
   cell::Figures figures() const override;
+  std::vector<nlohmann::ordered_json> shows(const cell::ShowContext& context) const override;
 
  private:
   std::shared_ptr<const ArmParts> parts_;

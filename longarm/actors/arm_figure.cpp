@@ -63,4 +63,33 @@ std::string draw_path(const ArmModel& arm, const std::string& title, const std::
   return record::draw_path_figure(figure);
 }
 
+std::vector<nlohmann::ordered_json> ArmModel::shows(const cell::ShowContext& context) const {
+  using Json = nlohmann::ordered_json;
+  const std::string prefix = context.is_short ? "" : placement_.name + "/";
+  const auto in_world = [&](const record::Point3& p) -> Json {
+    const model::Vector3 p_W = placement_.X_WR * model::Vector3(p[0], p[1], p[2]);
+    return {p_W.x(), p_W.y(), p_W.z()};
+  };
+  const record::PlanGeometry plan = plan_geometry(*this);
+  Json path = Json::array();
+  for (const record::Point3& point : plan.path_m) {
+    path.push_back(in_world(point));
+  }
+  Json waypoints = Json::array();
+  for (const record::Point3& point : plan.waypoints_m) {
+    waypoints.push_back(in_world(point));
+  }
+  const std::string topics = context.is_short ? "" : "/" + context.name;
+  const std::string& tool =
+      placement_.tree.frames[static_cast<std::size_t>(end_effector_frame_)].name;
+  return {{{"kind", "tool"},
+           {"frame", prefix + tool},
+           {"base", prefix + placement_.tree.bodies.front().name},
+           {"topic", topics + "/end_effector_pose"}},
+          {{"kind", "plan"},
+           {"path_m", std::move(path)},
+           {"waypoints_m", std::move(waypoints)},
+           {"hold_start_s", plan.hold_start_s ? Json(*plan.hold_start_s) : Json()}}};
+}
+
 }  // namespace longarm::actors

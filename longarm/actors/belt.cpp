@@ -173,6 +173,43 @@ class BeltModel final : public cell::ActorModel {
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<BeltActor>(keys_, world, name);
   }
+  std::vector<Json> shows(const cell::ShowContext& context) const override {
+    const int joint = static_cast<int>(cell::find_joint(context.cell, keys_.joint));
+    int first = 0;
+    for (const model::Placement& placement : context.cell.placements) {
+      const auto count = static_cast<int>(placement.tree.joints.size());
+      if (joint < first + count) {
+        const model::Body& surface =
+            placement.tree.bodies[static_cast<std::size_t>(joint - first) + 1];
+        const model::Vector3& axis =
+            placement.tree.joints[static_cast<std::size_t>(joint - first)].axis;
+        const auto shape = std::find_if(
+            surface.collisions.begin(), surface.collisions.end(),
+            [](const auto& each) { return std::holds_alternative<model::Box>(each.shape); });
+        if (shape == surface.collisions.end()) {
+          return {};
+        }
+        // its upper side, with x along the way that it moves
+        const model::Vector3 size_m = std::get<model::Box>(shape->shape).size_m;
+        const model::Vector3 p = shape->X_LG * model::Vector3(0.0, 0.0, size_m.z() / 2.0);
+        const bool is_along_x = std::abs((shape->X_LG.linear().transpose() * axis).x()) > 0.5;
+        const Eigen::Quaterniond q(
+            shape->X_LG.linear() *
+            Eigen::AngleAxisd(is_along_x ? 0.0 : std::acos(0.0), model::Vector3::UnitZ())
+                .toRotationMatrix());
+        return {
+            {{"kind", "belt"},
+             {"frame", placement.name + "/" + surface.name},
+             {"p", {p.x(), p.y(), p.z()}},
+             {"q", {q.x(), q.y(), q.z(), q.w()}},
+             {"size", {is_along_x ? size_m.x() : size_m.y(), is_along_x ? size_m.y() : size_m.x()}},
+             {"topic", "/" + context.name + "/curves"},
+             {"column", "velocity"}}};
+      }
+      first += count;
+    }
+    return {};
+  }
   cell::Figures figures() const override {
     return {{{"velocity", "velocity of the belt", "m/s"}},
             {{"encoder_m", "way of the belt", "m", 1.0, 3},

@@ -106,6 +106,22 @@ class CameraModel final : public cell::ActorModel,
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<CameraActor>(keys_, world, name);
   }
+  std::vector<nlohmann::ordered_json> shows(const cell::ShowContext& context) const override {
+    const std::vector<double>& p = keys_.camera.position_m;
+    const auto half = [&](std::size_t i) {
+      return std::tan(keys_.camera.view_deg[i] * M_PI / 360);
+    };
+    return {{{"kind", "camera"},
+             {"frame", "world"},
+             {"p", p},
+             {"q", {0.0, 0.0, 0.0, 1.0}},
+             {"axis", {0.0, 0.0, -1.0}},
+             {"near_m", 0.05},
+             {"far_m", std::max(0.1, p[2])},
+             {"half_width", half(0)},
+             {"half_height", half(1)},
+             {"topic", fmt::format("/{}/{}", context.name, TraceOf<CameraFrame>::kTopic)}}};
+  }
   const devices::CameraConfig& camera() const override { return keys_.camera; }
   bool has_port() const override { return keys_.outlet.port.has_value(); }
 

@@ -123,6 +123,19 @@ class CurtainActor final : public cell::Actor {
 
 class CurtainModel final : public cell::ActorModel, public OutletDescription {
  public:
+  std::vector<nlohmann::ordered_json> shows(const cell::ShowContext& context) const override {
+    nlohmann::ordered_json beams = nlohmann::ordered_json::array();
+    for (const std::vector<double>& poles : keys_.curtain.poles) {
+      for (std::int64_t i = 0; i < keys_.curtain.beams && poles.size() == 6; ++i) {
+        const double up_m = static_cast<double>(i) * keys_.curtain.pitch_m;
+        beams.push_back(
+            {{poles[0], poles[1], poles[2] + up_m}, {poles[3], poles[4], poles[5] + up_m}});
+      }
+    }
+    return {{{"kind", "curtain"},
+             {"beams", std::move(beams)},
+             {"topic", fmt::format("/{}/{}", context.name, TraceOf<CurtainReport>::kTopic)}}};
+  }
   void list_fields(Fields& fields) override {
     devices::list_fields(fields, keys_.curtain);
     fields.field("reset_at_s", keys_.reset_at_s, "when somebody resets its latch");

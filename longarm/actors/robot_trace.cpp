@@ -12,7 +12,7 @@ RobotTrace::RobotTrace(cell::World& world, const std::string& name, const std::s
                        Duration period, const std::string& type,
                        const record::JsonProperties& properties,
                        std::function<nlohmann::ordered_json()> status)
-    : world_(world), ticker_(period), status_(std::move(status)) {
+    : world_(world), name_(name), ticker_(period), status_(std::move(status)) {
   const std::optional<int> place = cell::find_placement(world.model(), placement);
   if (world.trace() == nullptr || !place) {
     return;
@@ -40,7 +40,26 @@ void RobotTrace::look(Time now) {
   }
   if (nlohmann::ordered_json status = status_(); status != last_) {
     statuses_->write(now, status);
+    note_changes(status);
     last_ = std::move(status);
+  }
+}
+
+/// What people look for in a recording, by the names that statuses share.
+void RobotTrace::note_changes(const nlohmann::ordered_json& status) {
+  const auto has_changed = [&](const char* key) {
+    return status.contains(key) && last_.is_object() &&
+           status[key] != last_.value(key, status[key]);
+  };
+  if (has_changed("gripper_is_holding")) {
+    const bool is_holding = status["gripper_is_holding"].get<bool>();
+    world_.note(name_, is_holding ? "grasp" : "release",
+                is_holding ? "the gripper holds something" : "the gripper is empty");
+  }
+  for (const auto& [key, kind] : {std::pair{"fault", "fault"}, {"protective_stop", "stop"}}) {
+    if (has_changed(key) && status[key] != "") {
+      world_.note(name_, kind, status[key].get<std::string>());
+    }
   }
 }
 

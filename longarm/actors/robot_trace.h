@@ -23,8 +23,10 @@ class RobotTrace {
 
  private:
   void look(Time now);
+  void note_changes(const nlohmann::ordered_json& status);
 
-  const cell::World& world_;
+  cell::World& world_;
+  std::string name_;
   std::size_t first_joint_ = 0;
   std::size_t joints_ = 0;
   record::Ticker ticker_;

@@ -157,6 +157,7 @@ class SafetyActor final : public cell::Actor {
     if (orders_) {
       orders_->write(world_.now(), {{"order", is_stop ? "stop" : "resume"}});
     }
+    world_.note("safety", is_stop ? "stop" : "resume", is_stop ? "all stop" : "all go on");
     for (const Stop& each : inputs_) {
       each.line->send({is_stop});
     }

@@ -103,6 +103,13 @@ struct LoadContext {
   std::uint64_t run_hash = 0;             ///< of all keys; known when plans are made
 };
 
+/// What a kind may look at to say what viewers draw of it.
+struct ShowContext {
+  std::string name;       ///< of the actor
+  bool is_short = false;  ///< its topics and frames have no prefix
+  const model::Cell& cell;
+};
+
 /// A kind of actor with the values of one. In Plugins, like links and engines.
 class ActorModel {
  public:
@@ -155,6 +162,8 @@ class ActorModel {
   virtual void name_streams(network::Topology&, const std::string& /*host*/) const {}
   /// The solver to use on an engine when the scenario names none; empty: any is good.
   virtual std::string usual_solver(const std::string&) const { return {}; }
+  /// What a viewer draws of it beside its bodies, as objects with a "kind"; after plan().
+  virtual std::vector<nlohmann::ordered_json> shows(const ShowContext&) const { return {}; }
   /// Whether runs must have a folder to write into while they go on.
   virtual bool writes_while_running() const { return false; }
 

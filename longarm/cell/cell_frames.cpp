@@ -106,7 +106,8 @@ void CellFrames::add_placement(const model::Cell& cell, int number, bool is_arm)
   }
   for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
     const bool is_moving = !tree.is_static && (b > 0 || !placement.is_fixed);
-    add_shapes(tree.bodies[b], name_of(static_cast<int>(b)), is_moving);
+    bodies_.push_back({name_of(static_cast<int>(b)), number, static_cast<int>(b), is_moving});
+    add_shapes(tree.bodies[b], bodies_.back().frame, is_moving);
   }
 }
 
@@ -117,7 +118,7 @@ void CellFrames::add_shapes(const model::Body& body, const std::string& frame, b
     MarkerOf visitor{{.frame = frame,
                       .name = geometry.name,
                       .X_FS = record::FramePose(geometry.X_LG),
-                      .colour = is_moving ? kMoves : kStill}};
+                      .colour = geometry.colour.value_or(is_moving ? kMoves : kStill)}};
     if (std::optional<ShapeMarker> marker = std::visit(visitor, geometry.shape)) {
       shapes_.push_back(std::move(*marker));
     }

@@ -13,6 +13,14 @@
 
 namespace longarm::cell {
 
+/// The frame of a body.
+struct BodyFrame {
+  std::string frame;
+  int placement = 0;
+  int body = 0;  ///< of that placement
+  bool is_moving = false;
+};
+
 class CellFrames {
  public:
   /// Frames of placement `arm` keep their names, those of others get the placement's in front; -1
@@ -22,6 +30,8 @@ class CellFrames {
   /// Those that stay where they are, and those of bodies that move.
   const std::vector<record::FramePlace>& fixed() const { return fixed_; }
   const std::vector<record::FramePlace>& moving() const { return moving_; }
+  /// Of all bodies, in the order of the cell.
+  const std::vector<BodyFrame>& bodies() const { return bodies_; }
   /// What bodies are made of: visuals where they are primitives, else collision shapes.
   const std::vector<record::ShapeMarker>& shapes() const { return shapes_; }
 
@@ -40,6 +50,7 @@ class CellFrames {
 
   std::vector<record::FramePlace> fixed_;
   std::vector<record::FramePlace> moving_;
+  std::vector<BodyFrame> bodies_;
   std::vector<record::ShapeMarker> shapes_;
   std::vector<Mover> movers_;
   std::vector<record::FramePose> poses_;

@@ -81,7 +81,8 @@ WorldSetup world_setup(const PreparedScenario& prepared, RunSetup run) {
   }
   setup.run = std::move(run);
   setup.run.name = prepared.name;
-  setup.run.records_packets = s.record_packets && !setup.run.trace.empty();
+  setup.run.records_packets =
+      s.record_packets && (!setup.run.trace.empty() || setup.run.listener != nullptr);
   return setup;
 }
 
@@ -118,7 +119,8 @@ Run::~Run() {
 
 void Run::open_trace() {
   const std::string& path = world_->run_setup().trace;
-  if (path.empty()) {
+  record::TraceListener* const listener = world_->run_setup().listener;
+  if (path.empty() && listener == nullptr) {
     return;
   }
   frames_.emplace(prepared_.model, prepared_.cell().is_short ? 0 : -1);
@@ -127,7 +129,7 @@ void Run::open_trace() {
   config.moving_frames = frames_->moving();
   config.shapes = frames_->shapes();
   config.scenario = to_yaml(prepared_.scenario, prepared_.plugins);
-  auto trace = record::RosTrace::open(path, std::move(config));
+  auto trace = record::RosTrace::open(path, std::move(config), listener);
   if (!trace) {
     refuse(trace.error().message, "choose another --out");
   }
@@ -177,6 +179,7 @@ void Run::schedule_failures() {
     const WorldFailure* const brought = prepared_.plugins.find(failure);
     kernel.at(failure.at, sim::Phase::kApply, source, [this, &failure, brought](Time) {
       happened_.push_back(failure.text);
+      world_->note(failure.name, "failure", failure.text);
       if (failure.of == Failure::Of::kActor) {
         find(failure.name)->fail(failure);
       } else if (brought != nullptr) {

@@ -177,6 +177,7 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   setup.writes_csv = s.record_trace && s.record_csv;
   setup.log = log;
   setup.call_trace = options.call_trace;
+  setup.listener = options.listener;
   Run run(prepared, std::move(setup));
   Curves curves(prepared);
   run.set_observer([&](Time stamp) {

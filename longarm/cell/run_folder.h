@@ -29,7 +29,8 @@ struct RunOptions {
   /// What to compare with: a run folder, or kIdealReference; empty: nothing.
   std::string reference;
   control::CallTrace call_trace;
-  Log::Sink log_sink;  ///< beside the run folder's log
+  record::TraceListener* listener = nullptr;  ///< hears what is recorded while the run goes on
+  Log::Sink log_sink;                         ///< beside the run folder's log
   /// Now and then, with the simulated time and the end, Time::max() if that is not known; the run
   /// is cut short when it says false.
   std::function<bool(Time now, Time end)> progress;

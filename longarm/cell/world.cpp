@@ -139,6 +139,8 @@ void World::change_cable(const std::string& name, const network::CableChange& ch
 
 void World::set_trace(record::RosTrace* trace) {
   trace_ = trace;
+  events_ = trace->add_json("/events", "longarm/Event",
+                            {{"who", "string"}, {"kind", "string"}, {"text", "string"}});
   if (network_ && setup_.run.records_packets) {
     packets_ = trace->add_json("/network/packets", "longarm/Packet",
                                {{"event", "string"},
@@ -148,6 +150,12 @@ void World::set_trace(record::RosTrace* trace) {
                                 {"message", "integer"},
                                 {"size_bytes", "integer"},
                                 {"reason", "string"}});
+  }
+}
+
+void World::note(const std::string& who, const std::string& kind, const std::string& text) {
+  if (events_) {
+    events_->write(now(), {{"who", who}, {"kind", kind}, {"text", text}});
   }
 }
 

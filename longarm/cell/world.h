@@ -68,11 +68,12 @@ enum class Stage {
 
 /// What a run may be given beside its scenario.
 struct RunSetup {
-  std::string name{};              ///< of the scenario, for titles of figures
-  std::string folder{};            ///< where it may write while it goes on; empty: nowhere
-  std::string trace{};             ///< of trace.mcap; empty: none is written
-  bool records_packets = false;    ///< into the trace
-  bool writes_csv = false;         ///< of actors with probes, into the folder
+  std::string name{};    ///< of the scenario, for titles of figures
+  std::string folder{};  ///< where it may write while it goes on; empty: nowhere
+  std::string trace{};   ///< of trace.mcap; empty: none is written
+  record::TraceListener* listener = nullptr;  ///< hears what is, or would be, in the trace
+  bool records_packets = false;               ///< into the trace
+  bool writes_csv = false;                    ///< of actors with probes, into the folder
   std::string reference_folder{};  ///< of a run that figures show beside this one; or empty
   Log log{};
   control::CallTrace call_trace{};  ///< of arms' controllers; may be empty
@@ -143,6 +144,9 @@ class World {
   /// Null: nothing is recorded.
   record::RosTrace* trace() const { return trace_; }
   void set_trace(record::RosTrace* trace);
+  /// Something that people look for in a recording, at this instant: a viewer marks it. Kinds are
+  /// few: "failure", "fault", "setback", "stop", "resume", "grasp", "release", "replan".
+  void note(const std::string& who, const std::string& kind, const std::string& text);
   /// What an actor is to be compared with, or replays; null: nothing.
   std::unique_ptr<record::TraceSource> take_reference(const std::string& actor);
   std::shared_ptr<const control::LoopRecording> recording_of(const std::string& actor) const;
@@ -235,6 +239,7 @@ class World {
   WorldSetup setup_;
   Outcome outcome_;
   record::RosTrace* trace_ = nullptr;
+  std::unique_ptr<record::JsonTrace> events_;   ///< null: not recorded
   std::unique_ptr<record::JsonTrace> packets_;  ///< null: not recorded
   std::unique_ptr<physics::Engine> engine_;
   sim::Kernel kernel_;

@@ -8,11 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/base64.h"
+
 namespace longarm::components {
 namespace {
-
-constexpr std::string_view kBase64 =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
@@ -76,44 +75,17 @@ std::string complaint_about_name(std::string_view name) {
 }
 
 Parameter binary_parameter(std::span<const std::byte> bytes) {
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      bits = bits << 8 | (k < count ? std::to_integer<std::uint32_t>(bytes[i + k]) : 0);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += k <= count ? kBase64[bits >> (18 - 6 * k) & 63] : '=';
-    }
-  }
-  return text;
+  return base64({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Result<std::vector<std::byte>> binary_value(const Parameter& parameter) {
-  if (!parameter.is_string() || parameter.get_ref<const std::string&>().size() % 4 != 0) {
-    return Error{"no base64 text: its length is not a multiple of four"};
+  const Result<std::string> bytes =
+      from_base64(parameter.is_string() ? parameter.get_ref<const std::string&>() : "?");
+  if (!bytes) {
+    return bytes.error();
   }
-  std::string_view text = parameter.get_ref<const std::string&>();
-  while (text.ends_with('=') && parameter.get_ref<const std::string&>().size() - text.size() < 2) {
-    text.remove_suffix(1);
-  }
-  std::vector<std::byte> bytes;
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    const std::size_t value = kBase64.find(c);
-    if (value == kBase64.npos) {
-      return Error{fmt::format("no base64 text: it has a '{}'", c)};
-    }
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes.push_back(static_cast<std::byte>(bits >> count & 0xff));
-    }
-  }
-  return bytes;
+  const auto view = std::as_bytes(std::span(bytes->data(), bytes->size()));
+  return std::vector<std::byte>(view.begin(), view.end());
 }
 
 }  // namespace longarm::components

@@ -210,6 +210,8 @@ class MjcfReader {
     surface.friction = in_.geom_friction[3 * geom];
     Geometry geometry{name_of(mjOBJ_GEOM, "geom", geom), pose_at(in_.geom_pos, in_.geom_quat, geom),
                       *shape, surface};
+    const float* const rgba = in_.geom_rgba + 4 * geom;
+    geometry.colour = Colour{rgba[0], rgba[1], rgba[2], rgba[3]};
     (is_visual ? link.visuals : link.collisions).push_back(std::move(geometry));
   }
 

@@ -70,6 +70,20 @@ std::optional<Inertial> read_inertial(const sdf::ElementPtr& link) {
   return out;
 }
 
+namespace {
+
+std::optional<Colour> colour_of(const sdf::Visual& visual) {
+  // without an element it has the default, white, which nobody asked for
+  if (visual.Material() == nullptr || !visual.Material()->Element()->HasElement("diffuse")) {
+    return std::nullopt;
+  }
+  const ignition::math::Color colour = visual.Material()->Diffuse();
+  return Colour{colour.R(), colour.G(), colour.B(),
+                colour.A() * static_cast<float>(1.0 - visual.Transparency())};
+}
+
+}  // namespace
+
 void SdfShapeReader::add(const sdf::Collision& collision, const Pose& X_LG,
                          std::vector<Geometry>& shapes) {
   const pugi::xml_node element = child_named(link_, "collision", collision.Name());
@@ -97,7 +111,8 @@ void SdfShapeReader::add(const sdf::Visual& visual, const Pose& X_LG,
   shapes.push_back({visual.Name(),
                     plane == nullptr ? X_LG : Pose(X_LG * turned_to(to_vector(plane->Normal()))),
                     *shape,
-                    {}});
+                    {},
+                    colour_of(visual)});
 }
 
 std::optional<Shape> SdfShapeReader::read_shape(const sdf::Geometry& geometry,

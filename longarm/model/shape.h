@@ -74,12 +74,16 @@ struct Surface {
   std::optional<double> max_correction_m_s;  ///< SDF max_vel: how fast an overlap is pushed apart
 };
 
+/// Red, green, blue, opacity; 0 to 1.
+using Colour = std::array<float, 4>;
+
 /// A shape placed on a link (or, once lumped, on a body); L is that link's frame.
 struct Geometry {
   std::string name;
   Pose X_LG = Pose::Identity();
   Shape shape;
   Surface surface;
+  std::optional<Colour> colour{};  ///< of a visual that says so
 };
 
 }  // namespace longarm::model

@@ -129,7 +129,7 @@ class ShapeReader {
     pugi::xml_node element = link.child(tag);
     for (const std::shared_ptr<Part>& part : parts) {
       if (const std::optional<Shape> shape = read_shape(element, *part->geometry)) {
-        shapes.push_back({part->name, pose_of(part->origin), *shape, surface_});
+        shapes.push_back({part->name, pose_of(part->origin), *shape, surface_, colour_of(element)});
       }
       element = element.next_sibling(tag);
     }
@@ -137,6 +137,32 @@ class ShapeReader {
   }
 
  private:
+  /// Its own, or that of a material of the same name, which stands at the top or in the visual that
+  /// has it first.
+  std::optional<Colour> colour_of(pugi::xml_node element) const {
+    const pugi::xml_node material = element.child("material");
+    if (!material || material.child("color")) {
+      return colour_in(material);
+    }
+    const auto is_meant = [&](pugi::xml_node other) {
+      return other.name() == std::string_view("material") && other.child("color") &&
+             other.attribute("name").value() ==
+                 std::string_view(material.attribute("name").value());
+    };
+    return colour_in(source_.root().find_node(is_meant));
+  }
+
+  static std::optional<Colour> colour_in(pugi::xml_node material) {
+    std::istringstream text(material.child("color").attribute("rgba").value());
+    Colour colour{};
+    for (float& part : colour) {
+      if (!(text >> part)) {
+        return std::nullopt;
+      }
+    }
+    return colour;
+  }
+
   /// Nothing for shapes without a size, and for meshes that cannot be had.
   std::optional<Shape> read_shape(pugi::xml_node element, const urdf::Geometry& geometry) {
     switch (geometry.type) {

@@ -2,6 +2,7 @@
 // CDR, written and read.
 #include "longarm/record/cdr.h"
 
+#include <algorithm>
 #include <array>
 
 namespace longarm::record {
@@ -127,6 +128,23 @@ std::vector<std::string> CdrReader::get_strings() {
     texts.push_back(get_string());
   }
   return texts;
+}
+
+void CdrReader::get_numbers(std::span<double> out) {
+  const std::size_t count = get_length(sizeof(double));
+  if (count == 0) {
+    return;
+  }
+  if (const std::byte* place = take(sizeof(double), sizeof(double), count)) {
+    std::memcpy(out.data(), place, std::min(count, out.size()) * sizeof(double));
+  }
+}
+
+void CdrReader::skip_strings() {
+  const std::size_t count = get_length(sizeof(std::uint32_t));
+  for (std::size_t i = 0; i < count && !has_failed_; ++i) {
+    take(1, 1, get_length(1));
+  }
 }
 
 }  // namespace longarm::record

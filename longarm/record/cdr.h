@@ -72,6 +72,10 @@ class CdrReader {
   Time get_time();
   std::vector<double> get_numbers();
   std::vector<std::string> get_strings();
+  /// The same without keeping them. Of numbers as many as there are, at most what `out` has room
+  /// for; the rest of it stays as it is.
+  void get_numbers(std::span<double> out);
+  void skip_strings();
   /// Of a sequence whose elements take at least `smallest` bytes each; more than there are bytes
   /// left is a failure, and zero.
   std::size_t get_length(std::size_t smallest);

@@ -4,6 +4,29 @@
 
 namespace longarm::record {
 
+McapSchema get_schema(ByteReader& in) {
+  McapSchema schema;
+  schema.id = in.get<std::uint16_t>();
+  schema.name = in.get_string();
+  schema.encoding = in.get_string();
+  schema.text = in.get_string();
+  return schema;
+}
+
+McapChannel get_channel(ByteReader& in) {
+  McapChannel channel;
+  channel.id = in.get<std::uint16_t>();
+  channel.schema_id = in.get<std::uint16_t>();
+  channel.topic = in.get_string();
+  channel.message_encoding = in.get_string();
+  ByteReader map(in.get_bytes(in.get<std::uint32_t>()));
+  while (map.size() > 0 && map.is_good()) {
+    std::string key(map.get_string());
+    channel.metadata.emplace_back(std::move(key), map.get_string());
+  }
+  return channel;
+}
+
 void put_record(ByteBuffer& out, const McapSchema& schema) {
   McapRecord record(out, McapOpcode::kSchema);
   out.put(schema.id);

@@ -3,6 +3,7 @@
 // record is laid out.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -82,6 +83,18 @@ struct McapChannel {
   std::string message_encoding;
   McapMetadata metadata;
 };
+
+/// Of the content of such a record; whether it was one, the reader tells.
+McapSchema get_schema(ByteReader& in);
+McapChannel get_channel(ByteReader& in);
+
+/// By its id; null if there is none.
+template <typename Record>
+const Record* find_record(const std::vector<Record>& all, std::uint16_t id) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Record& one) { return one.id == id; });
+  return found == all.end() ? nullptr : &*found;
+}
 
 void put_record(ByteBuffer& out, const McapSchema& schema);
 void put_record(ByteBuffer& out, const McapChannel& channel);

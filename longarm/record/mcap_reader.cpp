@@ -22,40 +22,10 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-McapSchema get_schema(ByteReader& in) {
-  McapSchema schema;
-  schema.id = in.get<std::uint16_t>();
-  schema.name = in.get_string();
-  schema.encoding = in.get_string();
-  schema.text = in.get_string();
-  return schema;
-}
-
-McapChannel get_channel(ByteReader& in) {
-  McapChannel channel;
-  channel.id = in.get<std::uint16_t>();
-  channel.schema_id = in.get<std::uint16_t>();
-  channel.topic = in.get_string();
-  channel.message_encoding = in.get_string();
-  ByteReader map(in.get_bytes(in.get<std::uint32_t>()));
-  while (map.size() > 0 && map.is_good()) {
-    std::string key(map.get_string());
-    channel.metadata.emplace_back(std::move(key), map.get_string());
-  }
-  return channel;
-}
-
 bool is_index(ByteReader in) {
   in.get<std::uint16_t>();  // channel
   const auto size = in.get<std::uint32_t>();
   return size == in.size() && in.is_good();
-}
-
-template <typename T>
-const T* find(const std::vector<T>& all, std::uint16_t id) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const T& one) { return one.id == id; });
-  return found == all.end() ? nullptr : &*found;
 }
 
 /// Reading ends where a function returns false; contents.problem then says why.
@@ -260,12 +230,12 @@ bool Scanner::read_records(std::span<const std::byte> bytes, bool is_whole) {
     }
     if (opcode == McapOpcode::kSchema) {
       McapSchema schema = get_schema(content);
-      if (find(contents_.schemas, schema.id) == nullptr) {
+      if (find_record(contents_.schemas, schema.id) == nullptr) {
         contents_.schemas.push_back(std::move(schema));
       }
     } else if (opcode == McapOpcode::kChannel) {
       McapChannel channel = get_channel(content);
-      if (find(contents_.channels, channel.id) == nullptr) {
+      if (find_record(contents_.channels, channel.id) == nullptr) {
         contents_.channels.push_back(std::move(channel));
       }
     } else if (opcode == McapOpcode::kMessage && !read_message(content)) {
@@ -279,7 +249,7 @@ bool Scanner::read_records(std::span<const std::byte> bytes, bool is_whole) {
 }
 
 bool Scanner::read_message(ByteReader in) {
-  const McapChannel* channel = find(contents_.channels, in.get<std::uint16_t>());
+  const McapChannel* channel = find_record(contents_.channels, in.get<std::uint16_t>());
   const auto sequence = in.get<std::uint32_t>();
   const auto time_ns = in.get<std::uint64_t>();
   in.get<std::uint64_t>();  // publish time
@@ -288,7 +258,7 @@ bool Scanner::read_message(ByteReader in) {
     return stop_damaged("a message has no head, no channel or no valid time");
   }
   const McapSchema none;
-  const McapSchema* schema = find(contents_.schemas, channel->schema_id);
+  const McapSchema* schema = find_record(contents_.schemas, channel->schema_id);
   const Time log_time(Duration(static_cast<std::int64_t>(time_ns)));
   ++contents_.message_count;
   contents_.first = std::min(contents_.first.value_or(log_time), log_time);

@@ -92,7 +92,10 @@ void Metrics::record(Time stamp) {
   ++records_;
   end_s_ = time_s;
   const double deviation = path_deviation_.values[0];
-  path_deviation_max_m_ = std::max(path_deviation_max_m_, deviation);
+  if (deviation > path_deviation_max_m_) {
+    path_deviation_max_m_ = deviation;
+    path_deviation_max_at_s_ = time_s;
+  }
   path_deviation_square_ += deviation * deviation;
 
   const bool is_holding = stamp.time_since_epoch() >= config_.hold_start;
@@ -162,7 +165,10 @@ void Metrics::record_reference(double time_s) {
     const double d = end_effector_.values[i] - (*row)[reference_end_effector_columns_[i]];
     square += d * d;
   }
-  reference_path_deviation_max_m_ = std::max(reference_path_deviation_max_m_, std::sqrt(square));
+  if (const double distance = std::sqrt(square); distance > reference_path_deviation_max_m_) {
+    reference_path_deviation_max_m_ = distance;
+    reference_path_deviation_max_at_s_ = time_s;
+  }
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const double d = velocity_command_.values[i] - (*row)[reference_command_columns_[i]];
     joints_[i].command_difference_rad += std::abs(d) * period_s_;
@@ -260,9 +266,11 @@ Json Metrics::result() const {
     return total;
   };
   out["path_deviation_max_m"] = path_deviation_max_m_;
+  out["path_deviation_max_at_s"] = path_deviation_max_at_s_;
   out["path_deviation_rms_m"] = std::sqrt(path_deviation_square_ / records);
   if (has_reference_) {
     out["reference_path_deviation_max_m"] = reference_path_deviation_max_m_;
+    out["reference_path_deviation_max_at_s"] = reference_path_deviation_max_at_s_;
     out["reference_compared_s"] = reference_compared_s_;
   }
   out["cumulated_pid_error_rad_s"] = sum("cumulated_pid_error_rad_s");

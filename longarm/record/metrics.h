@@ -88,6 +88,7 @@ class Metrics {
   std::vector<Joint> joints_;
   std::uint64_t records_ = 0;
   double path_deviation_max_m_ = 0.0;
+  double path_deviation_max_at_s_ = 0.0;
   double path_deviation_square_ = 0.0;
   double end_s_ = 0.0;
   std::optional<Time> diverged_at_;
@@ -98,6 +99,7 @@ class Metrics {
   std::vector<std::size_t> reference_command_columns_;
   std::vector<std::size_t> reference_end_effector_columns_;
   double reference_path_deviation_max_m_ = 0.0;
+  double reference_path_deviation_max_at_s_ = 0.0;
   double reference_compared_s_ = 0.0;
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "longarm/core/check.h"
 #include "longarm/record/ros_schemas.h"
 
 namespace longarm::record {
@@ -38,23 +39,29 @@ bool Ticker::tick(Time now) {
   return true;
 }
 
-Result<std::unique_ptr<RosTrace>> RosTrace::open(const std::string& path, RosTraceConfig config) {
-  auto file = McapWriter::open(path, config.file);
-  if (!file) {
-    return file.error();
+Result<std::unique_ptr<RosTrace>> RosTrace::open(const std::string& path, RosTraceConfig config,
+                                                 TraceListener* listener) {
+  std::unique_ptr<McapWriter> file;
+  if (!path.empty()) {
+    auto opened = McapWriter::open(path, config.file);
+    if (!opened) {
+      return opened.error();
+    }
+    file = std::move(opened).value();
   }
-  return std::unique_ptr<RosTrace>(new RosTrace(std::move(file).value(), std::move(config)));
+  return std::unique_ptr<RosTrace>(new RosTrace(std::move(file), std::move(config), listener));
 }
 
-RosTrace::RosTrace(std::unique_ptr<McapWriter> file, RosTraceConfig config)
+RosTrace::RosTrace(std::unique_ptr<McapWriter> file, RosTraceConfig config, TraceListener* listener)
     : config_(std::move(config)),
       file_(std::move(file)),
+      listener_(listener),
       frames_channel_(add("/tf", "tf2_msgs/msg/TFMessage")),
       fixed_frames_channel_(add("/tf_static", "tf2_msgs/msg/TFMessage", true)),
       clock_channel_(add("/clock", "rosgraph_msgs/msg/Clock")),
       frames_ticker_(config_.frames_period),
       clock_ticker_(config_.clock_period) {
-  if (!config_.scenario.empty()) {
+  if (file_ && !config_.scenario.empty()) {
     file_->attach("scenario.yaml", "application/yaml", config_.scenario);
   }
   if (!config_.fixed_frames.empty()) {
@@ -68,10 +75,24 @@ RosTrace::RosTrace(std::unique_ptr<McapWriter> file, RosTraceConfig config)
 }
 
 McapChannelId RosTrace::add(std::string topic, std::string_view type, bool is_kept) {
-  return file_->add_channel({std::move(topic),
-                             std::string(type),
-                             ros_schema(type),
-                             {{"offered_qos_profiles", quality_of_service(is_kept)}}});
+  return add({std::move(topic),
+              std::string(type),
+              ros_schema(type),
+              {{"offered_qos_profiles", quality_of_service(is_kept)}}},
+             is_kept);
+}
+
+/// Listeners know channels by the numbers that the file gives them, in the order of their making.
+McapChannelId RosTrace::add(const McapTopic& topic, bool is_kept) {
+  const std::uint16_t number = channels_++;
+  if (file_) {
+    check(file_->add_channel(topic) == McapChannelId{number}, "channels are numbered in order");
+  }
+  if (listener_ != nullptr) {
+    listener_->channel({number, 0, topic.topic, topic.message_encoding, topic.metadata},
+                       {0, topic.schema_name, topic.schema_encoding, topic.schema_text}, is_kept);
+  }
+  return McapChannelId{number};
 }
 
 void RosTrace::frames(Time now, std::span<const FramePose> poses) {
@@ -98,8 +119,7 @@ std::unique_ptr<JsonTrace> RosTrace::add_json(const std::string& topic, const st
   for (const auto& [name, its_type] : properties) {
     schema["properties"][name] = {{"type", its_type}};
   }
-  const McapChannelId channel =
-      file_->add_channel({topic, type, schema.dump(), {}, "jsonschema", "json"});
+  const McapChannelId channel = add({topic, type, schema.dump(), {}, "jsonschema", "json"}, false);
   return std::unique_ptr<JsonTrace>(new JsonTrace(*this, channel));
 }
 
@@ -110,7 +130,7 @@ std::unique_ptr<JointTrace> RosTrace::add_joints(const std::string& topic,
 
 void JsonTrace::write(Time now, const nlohmann::ordered_json& message) {
   const std::string text = message.dump();
-  trace_.file_->write(channel_, now, std::as_bytes(std::span(text)));
+  trace_.put(channel_, now, std::as_bytes(std::span(text)));
 }
 
 JointTrace::JointTrace(RosTrace& trace, const std::string& topic, std::vector<std::string> names)
@@ -118,7 +138,7 @@ JointTrace::JointTrace(RosTrace& trace, const std::string& topic, std::vector<st
 
 void JointTrace::write(Time now, std::span<const double> positions,
                        std::span<const double> velocities, std::span<const double> efforts) {
-  trace_.file_->write(channel_, now, encoder_.encode(now, positions, velocities, efforts));
+  trace_.put(channel_, now, encoder_.encode(now, positions, velocities, efforts));
 }
 
 ArmTrace::ArmTrace(RosTrace& trace, const std::string& prefix, ArmTraceConfig config)
@@ -144,8 +164,8 @@ void ArmTrace::joint_states(JointTopic topic, Time log_time, Time stamp,
                             std::span<const double> positions, std::span<const double> velocities,
                             std::span<const double> efforts) {
   const auto index = static_cast<std::size_t>(topic);
-  trace_.file_->write(joint_channels_[index], log_time,
-                      encoders_[index].encode(stamp, positions, velocities, efforts));
+  trace_.put(joint_channels_[index], log_time,
+             encoders_[index].encode(stamp, positions, velocities, efforts));
 }
 
 void ArmTrace::end_effector(Time now, const FramePose& pose) {

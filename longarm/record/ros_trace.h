@@ -20,6 +20,7 @@
 #include "longarm/record/mcap_writer.h"
 #include "longarm/record/ros_messages.h"
 #include "longarm/record/shape_markers.h"
+#include "longarm/record/trace_listener.h"
 
 namespace longarm::record {
 
@@ -77,7 +78,9 @@ using JsonProperties = std::vector<std::pair<std::string, std::string>>;
 /// the sender's clock said. No call fails or throws; close() tells.
 class RosTrace {
  public:
-  static Result<std::unique_ptr<RosTrace>> open(const std::string& path, RosTraceConfig config);
+  /// `path` may be empty if somebody listens, who lives as long as the trace; null: nobody does.
+  static Result<std::unique_ptr<RosTrace>> open(const std::string& path, RosTraceConfig config,
+                                                TraceListener* listener = nullptr);
 
   /// Whether /tf is due, so that poses nobody needs are not computed.
   bool wants_frames(Time now) const {
@@ -96,19 +99,30 @@ class RosTrace {
   std::unique_ptr<JointTrace> add_joints(const std::string& topic, std::vector<std::string> names);
 
   /// Completes the file. Fails if the disk was full or the file went away.
-  Result<bool> close() { return file_->close(); }
+  Result<bool> close() { return file_ ? file_->close() : Result<bool>(true); }
 
  private:
-  RosTrace(std::unique_ptr<McapWriter> file, RosTraceConfig config);
+  RosTrace(std::unique_ptr<McapWriter> file, RosTraceConfig config, TraceListener* listener);
   McapChannelId add(std::string topic, std::string_view type, bool is_kept = false);
-  void put(McapChannelId channel, Time now) { file_->write(channel, now, message_.bytes()); }
+  McapChannelId add(const McapTopic& topic, bool is_kept);
+  void put(McapChannelId channel, Time now) { put(channel, now, message_.bytes()); }
+  void put(McapChannelId channel, Time now, std::span<const std::byte> bytes) {
+    if (file_) {
+      file_->write(channel, now, bytes);
+    }
+    if (listener_ != nullptr) {
+      listener_->message(static_cast<std::uint16_t>(channel), now, bytes);
+    }
+  }
 
   friend class ArmTrace;
   friend class JsonTrace;
   friend class JointTrace;
 
   RosTraceConfig config_;
-  std::unique_ptr<McapWriter> file_;
+  std::unique_ptr<McapWriter> file_;  // null: nobody wants a file
+  TraceListener* listener_;
+  std::uint16_t channels_ = 0;
   McapChannelId frames_channel_, fixed_frames_channel_, clock_channel_;
   ByteBuffer message_;
   Ticker frames_ticker_, clock_ticker_;

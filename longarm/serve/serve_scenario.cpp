@@ -223,6 +223,7 @@ cell::RunResult serve_scenario(const cell::PreparedScenario& prepared,
   cell::RunSetup setup;
   setup.folder = folder;
   setup.trace = options.writes_trace ? folder / "trace.mcap" : fs::path();
+  setup.listener = options.listener;
   setup.log = Log([&](LogLevel, const std::string& line) {
     if (options.warn) {
       options.warn(line);

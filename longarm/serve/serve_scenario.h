@@ -21,7 +21,8 @@ struct ServeOptions {
   double speed = 1.0;              ///< 0: as fast as possible
   std::optional<Duration> length;  ///< absent: until it is asked to stop, if the scenario can
   bool writes_trace = true;        ///< trace.mcap: where everything was
-  std::optional<int> commands;     ///< descriptor to read `step` and `run` from; absent: just run
+  record::TraceListener* listener = nullptr;  ///< hears what is recorded while it is served
+  std::optional<int> commands;  ///< descriptor to read `step` and `run` from; absent: just run
   std::function<void(const std::string& text)> tell;  ///< addresses, prompts
   std::function<void(const std::string& line)> warn;  ///< calls that failed, an end before time
   /// Between steps; true ends the run.

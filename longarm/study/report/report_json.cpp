@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "longarm/core/base64.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
 
@@ -13,24 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostPlanPoints = 2000;
-
-std::string base64(const std::string& bytes) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](std::size_t k) {
-      return i + k < bytes.size() ? std::uint32_t{static_cast<unsigned char>(bytes[i + k])} : 0U;
-    };
-    const std::uint32_t word = byte(0) << 16U | byte(1) << 8U | byte(2);
-    for (std::size_t k = 0; k < 4; ++k) {
-      // three bytes make four digits, fewer make one more than they are
-      text += i + k <= bytes.size() ? kDigits[word >> (18U - 6U * k) & 63U] : '=';
-    }
-  }
-  return text;
-}
 
 std::string samples(const std::vector<float>& values) {
   std::string bytes;

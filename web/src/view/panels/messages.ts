@@ -47,8 +47,8 @@ export function pairPackets(
   texts.forEach((text, i) => {
     const key = `${text.flow ?? `${text.from} ${text.to}`} ${text.message ?? ''}`;
     if (text.event === 'sent') {
-      const flow = net.flows.find((one) => one.flow === text.flow);
-      const [from, to] = [text.from ?? flow?.from ?? '', text.to ?? flow?.to ?? ''];
+      const [from, to] = [text.from ?? '', text.to ?? ''];
+      const flow = net.flows.find((one) => one.from === from && one.to === to);
       const message: Message = {
         key: `${key} ${times[i]}`,
         from,

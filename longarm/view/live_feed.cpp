@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ring of messages behind one lock, which is held only to put or take pointers.
+#include "longarm/view/live_feed.h"
+
+#include <algorithm>
+
+namespace longarm::view {
+namespace {
+
+using namespace std::chrono_literals;
+
+// screens show sixty pictures a second at best
+constexpr auto kThinnedTo = 8ms;
+
+/// Orders, states that change and what programs say are told once each; joints, frames and curves
+/// come again and again.
+bool is_stream(const record::McapChannel& channel, bool is_latched) {
+  return !is_latched && (channel.message_encoding != "json" || channel.topic.ends_with("/curves"));
+}
+
+}  // namespace
+
+void LiveFeed::channel(const record::McapChannel& channel, const record::McapSchema& schema,
+                       bool is_latched) {
+  const std::lock_guard lock(mutex_);
+  channels_.push_back({{channel, schema, is_latched}, is_stream(channel, is_latched), {}, {}});
+}
+
+void LiveFeed::message(std::uint16_t channel, Time log_time, std::span<const std::byte> data) {
+  const Wall::time_point wall = Wall::now();
+  now_ns_ = std::max(now_ns_.load(), log_time.time_since_epoch().count());
+  // only this thread changes the list and the times in it
+  Channel& its = channels_[channel];
+  if (its.is_stream && its.newest && wall - its.last < kThinnedTo) {
+    ++thinned_;
+    return;
+  }
+  its.last = wall;
+  auto message = std::make_shared<FeedMessage>(
+      FeedMessage{channel, log_time, {reinterpret_cast<const char*>(data.data()), data.size()}});
+  const std::lock_guard lock(mutex_);
+  bytes_ += message->data.size();
+  its.newest = message;
+  messages_.push_back(std::move(message));
+  while (bytes_ > max_bytes_) {
+    bytes_ -= messages_.front()->data.size();
+    messages_.pop_front();
+    ++first_;
+  }
+}
+
+std::vector<FeedChannel> LiveFeed::channels() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<FeedChannel> out;
+  for (const Channel& each : channels_) {
+    out.push_back(each.what);
+  }
+  return out;
+}
+
+std::vector<FeedMessagePtr> LiveFeed::newest() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<FeedMessagePtr> out;
+  for (const Channel& each : channels_) {
+    if (each.newest) {
+      out.push_back(each.newest);
+    }
+  }
+  return out;
+}
+
+std::vector<FeedMessagePtr> LiveFeed::after(std::uint64_t& cursor) const {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t from = std::max(cursor, first_);
+  cursor = first_ + messages_.size();
+  return {messages_.begin() + static_cast<std::ptrdiff_t>(std::min(from, cursor) - first_),
+          messages_.end()};
+}
+
+std::uint64_t LiveFeed::end() const {
+  const std::lock_guard lock(mutex_);
+  return first_ + messages_.size();
+}
+
+LiveFeed::Clock LiveFeed::clock() const {
+  const Time now(Duration(now_ns_.load()));
+  const std::chrono::duration<double> wall = Wall::now() - started_;
+  return {now, wall.count() > 0.0 ? to_seconds(now) / wall.count() : 0.0, state_.load()};
+}
+
+}  // namespace longarm::view

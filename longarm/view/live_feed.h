@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages of a run that is under way, for those who watch: from the thread that runs the world
+// to the one that serves pages.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "longarm/core/time.h"
+#include "longarm/record/trace_listener.h"
+
+namespace longarm::view {
+
+struct FeedChannel {
+  record::McapChannel channel;
+  record::McapSchema schema;
+  bool is_latched = false;
+};
+
+struct FeedMessage {
+  std::uint16_t channel = 0;
+  Time log_time{};
+  std::string data;
+};
+using FeedMessagePtr = std::shared_ptr<const FeedMessage>;
+
+/// Keeps the newest messages, up to a number of bytes; who has not taken the older ones does
+/// without. Channels that repeat themselves faster than eyes can follow are thinned, by the clock
+/// on the wall: so a run that goes a hundred times as fast costs no more to watch than a slow one.
+class LiveFeed final : public record::TraceListener {
+ public:
+  /// How a run stands.
+  enum class State { kRunning, kPaused, kOver };
+  struct Clock {
+    Time now{};
+    double real_time_factor = 0.0;
+    State state = State::kRunning;
+  };
+
+  explicit LiveFeed(std::size_t max_bytes = 32U << 20U) : max_bytes_(max_bytes) {}
+
+  // --- on the thread that runs the world
+  void channel(const record::McapChannel& channel, const record::McapSchema& schema,
+               bool is_latched) override;
+  void message(std::uint16_t channel, Time log_time, std::span<const std::byte> data) override;
+  void set_state(State state) { state_ = state; }
+
+  // --- on any thread
+  std::vector<FeedChannel> channels() const;
+  /// The newest message of each channel that has one.
+  std::vector<FeedMessagePtr> newest() const;
+  /// Those after number `cursor`, which is moved on; older ones than are kept are skipped.
+  std::vector<FeedMessagePtr> after(std::uint64_t& cursor) const;
+  /// The number after the newest one.
+  std::uint64_t end() const;
+  Clock clock() const;
+  /// Messages that were left out, and those that were kept.
+  std::uint64_t thinned() const { return thinned_; }
+
+ private:
+  using Wall = std::chrono::steady_clock;
+  struct Channel {
+    FeedChannel what;
+    bool is_stream = false;  ///< one message more or less does not matter
+    Wall::time_point last{};
+    FeedMessagePtr newest;
+  };
+
+  std::size_t max_bytes_;
+  mutable std::mutex mutex_;
+  std::vector<Channel> channels_;
+  std::deque<FeedMessagePtr> messages_;
+  std::uint64_t first_ = 0;  ///< number of messages_.front()
+  std::size_t bytes_ = 0;
+  std::atomic<std::int64_t> now_ns_{0};
+  std::atomic<State> state_{State::kRunning};
+  std::atomic<std::uint64_t> thinned_{0};
+  Wall::time_point started_ = Wall::now();
+};
+
+}  // namespace longarm::view

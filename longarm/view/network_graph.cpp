@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes and cables from the topology, who thinks where from the actors.
+#include "longarm/view/network_graph.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "longarm/network/config/network_config.h"
+
+namespace longarm::view {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string rate_text(double bit_s) {
+  return bit_s >= 1e9   ? fmt::format("{:g} Gbit/s", bit_s / 1e9)
+         : bit_s >= 1e6 ? fmt::format("{:g} Mbit/s", bit_s / 1e6)
+                        : fmt::format("{:g} kbit/s", bit_s / 1e3);
+}
+
+std::string time_text(Duration time) {
+  const auto ns = static_cast<double>(time.count());
+  return ns >= 1e6   ? fmt::format("{:g} ms", ns / 1e6)
+         : ns >= 1e3 ? fmt::format("{:g} µs", ns / 1e3)
+                     : fmt::format("{:g} ns", ns);
+}
+
+std::string cable_text(const network::Cable& cable) {
+  std::string text = cable.rate_bit_s ? rate_text(*cable.rate_bit_s) : "unlimited rate";
+  text += ", " + time_text(cable.propagation);
+  if (cable.impairment[0] || cable.impairment[1]) {
+    text += ", impaired";
+  }
+  return text;
+}
+
+/// Names of the nodes on the way, both ends included.
+std::vector<std::string> way(const network::Topology& topology, const network::RoutingTable& routes,
+                             network::NodeId from, network::NodeId to) {
+  const auto name = [&](network::NodeId node) {
+    return topology.nodes[static_cast<std::size_t>(node)].name;
+  };
+  std::vector<std::string> names{name(from)};
+  while (from != to) {
+    const network::Cable& cable = topology.cables[static_cast<std::size_t>(routes.next(from, to))];
+    from = cable.ends[0] == from ? cable.ends[1] : cable.ends[0];
+    names.push_back(name(from));
+  }
+  return names;
+}
+
+}  // namespace
+
+Json network_graph(const cell::PreparedScenario& prepared) {
+  const network::NetworkConfig& config = prepared.cell().network;
+  if (config.is_empty()) {
+    return nullptr;
+  }
+  const network::Topology topology = network::make_topology(config, prepared.length);
+  std::map<std::string, Json> actors;
+  for (const cell::ActorEntry& actor : prepared.cell().actors) {
+    if (!actor.host.empty()) {
+      actors[actor.host].push_back(actor.name);
+    }
+    for (const auto& [key, host] : actor.model->more_hosts()) {
+      if (!host.empty()) {
+        actors[host].push_back(actor.name + "." + key);
+      }
+    }
+  }
+  Json nodes = Json::array();
+  for (const network::Node& node : topology.nodes) {
+    Json out{{"name", node.name}, {"kind", node.is_switch ? "switch" : "host"}};
+    out["actors"] = actors.contains(node.name) ? actors[node.name] : Json::array();
+    nodes.push_back(std::move(out));
+  }
+  Json links = Json::array();
+  for (const network::Cable& cable : topology.cables) {
+    links.push_back({{"name", cable.name},
+                     {"a", topology.nodes[static_cast<std::size_t>(cable.ends[0])].name},
+                     {"b", topology.nodes[static_cast<std::size_t>(cable.ends[1])].name},
+                     {"text", cable_text(cable)}});
+  }
+  Json ways = Json::array();  // of every pair of hosts, as any two may talk
+  if (const auto routes = network::RoutingTable::make(topology)) {
+    for (std::size_t a = 0; a < topology.nodes.size(); ++a) {
+      for (std::size_t b = 0; b < topology.nodes.size(); ++b) {
+        if (a != b && !topology.nodes[a].is_switch && !topology.nodes[b].is_switch) {
+          ways.push_back({{"from", topology.nodes[a].name},
+                          {"to", topology.nodes[b].name},
+                          {"route", way(topology, *routes, static_cast<network::NodeId>(a),
+                                        static_cast<network::NodeId>(b))}});
+        }
+      }
+    }
+  }
+  return {{"nodes", std::move(nodes)}, {"links", std::move(links)}, {"flows", std::move(ways)}};
+}
+
+}  // namespace longarm::view

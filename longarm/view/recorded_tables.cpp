@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows come straight out of the file's chunks; extremes of blocks of rows are kept once somebody
+// wants to see a whole curve.
+#include "longarm/view/recorded_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace longarm::view {
+namespace {
+
+constexpr std::size_t kBlockRows = 64;
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+void widen(double value, double& least, double& most) {
+  // a NaN is neither smaller nor larger
+  least = std::isnan(least) || value < least ? value : least;
+  most = std::isnan(most) || value > most ? value : most;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordedTables>> RecordedTables::open(const std::string& path) {
+  auto file = record::McapFile::open(path);
+  if (!file) {
+    return file.error();
+  }
+  std::unique_ptr<RecordedTables> tables(new RecordedTables());
+  tables->file_ = std::move(file).value();
+  tables->add_tables();
+  return tables;
+}
+
+void RecordedTables::add_tables() {
+  for (const record::McapChannel& channel : file_->channels()) {
+    std::unique_ptr<MessageColumns> reader;
+    const auto look = [&](std::size_t, Time, std::span<const std::byte> data) {
+      reader = columns_of(channel, file_->schema_of(channel), data);
+    };
+    // a first message that cannot be read leaves the table out
+    if (!file_->read(channel.id, 0, 1, look) || reader == nullptr) {
+      continue;
+    }
+    Table table{channel.topic, file_->schema_of(channel).name, file_->rows(channel.id)};
+    table.columns = reader->columns();
+    table.has_texts = reader->has_texts();
+    note_times(table, channel.id);
+    tables_.push_back(std::move(table));
+    channels_.push_back(channel.id);
+    readers_.push_back(std::move(reader));
+  }
+  blocks_.resize(tables_.size());
+}
+
+void RecordedTables::note_times(Table& table, std::uint16_t channel) const {
+  const std::vector<Time> times = file_->times(channel, 0, table.rows);
+  table.first_s = to_seconds(times.front());
+  table.last_s = to_seconds(times.back());
+  if (times.size() < 2) {
+    return;
+  }
+  const Duration period = times[1] - times[0];
+  for (std::size_t i = 2; i < times.size(); ++i) {
+    if (times[i] - times[i - 1] != period) {
+      return;
+    }
+  }
+  if (period > Duration::zero()) {
+    table.period_s = to_seconds(period);
+  }
+}
+
+std::optional<std::size_t> RecordedTables::find(const std::string& topic) const {
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    if (tables_[i].topic == topic) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<std::vector<double>> RecordedTables::columns(std::size_t table,
+                                                    const std::vector<std::size_t>& columns,
+                                                    std::size_t from, std::size_t to) const {
+  to = std::min(to, tables_[table].rows);
+  const std::size_t rows = to > from ? to - from : 0;
+  std::vector<double> out(columns.size() * rows);
+  std::vector<double> row_values(tables_[table].columns.size());
+  const auto put = [&](std::size_t row, Time time, std::span<const std::byte> data) {
+    readers_[table]->decode(time, data, row_values);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      out[c * rows + row - from] = row_values[columns[c]];
+    }
+  };
+  if (const Result<bool> read = file_->read(channels_[table], from, to, put); !read) {
+    return read.error();
+  }
+  return out;
+}
+
+Result<std::vector<std::string>> RecordedTables::texts(std::size_t table, std::size_t from,
+                                                       std::size_t to) const {
+  std::vector<std::string> out;
+  const auto put = [&](std::size_t, Time, std::span<const std::byte> data) {
+    out.push_back(readers_[table]->text(data));
+  };
+  if (const Result<bool> read = file_->read(channels_[table], from, to, put); !read) {
+    return read.error();
+  }
+  return out;
+}
+
+Result<std::shared_ptr<const RecordedTables::Blocks>> RecordedTables::blocks_of(
+    std::size_t table) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (blocks_[table]) {
+      return blocks_[table];
+    }
+  }
+  const std::size_t width = tables_[table].columns.size();
+  const std::size_t count = (tables_[table].rows + kBlockRows - 1) / kBlockRows;
+  auto blocks = std::make_shared<Blocks>();
+  blocks->least.assign(count * width, kNoValue);
+  blocks->most.assign(count * width, kNoValue);
+  std::vector<double> values(width);
+  const auto put = [&](std::size_t row, Time time, std::span<const std::byte> data) {
+    readers_[table]->decode(time, data, values);
+    const std::size_t start = row / kBlockRows * width;
+    for (std::size_t c = 0; c < width; ++c) {
+      widen(values[c], blocks->least[start + c], blocks->most[start + c]);
+    }
+  };
+  if (const Result<bool> read = file_->read(channels_[table], 0, tables_[table].rows, put); !read) {
+    return read.error();
+  }
+  const std::lock_guard lock(mutex_);
+  blocks_[table] = blocks;
+  return blocks_[table];
+}
+
+Result<Overview> RecordedTables::overview(std::size_t table, std::size_t column, double from_s,
+                                          double to_s, std::size_t bins) const {
+  Overview out{std::vector<double>(bins, kNoValue), std::vector<double>(bins, kNoValue)};
+  const auto bin_of = [&](double time_s) {
+    const double place = (time_s - from_s) / (to_s - from_s) * static_cast<double>(bins);
+    return std::min(bins - 1, static_cast<std::size_t>(std::max(0.0, place)));
+  };
+  // one more on either side, so that lines go on to the edges
+  const std::size_t first = row_at(table, from_s).value_or(0);
+  const std::size_t last = std::min(tables_[table].rows, row_at(table, to_s).value_or(0) + 2);
+  if (last <= first) {
+    return out;
+  }
+  if (last - first < 2 * bins * kBlockRows) {
+    const auto rows = columns(table, {0, column}, first, last);
+    if (!rows) {
+      return rows.error();
+    }
+    const std::size_t count = rows->size() / 2;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t bin = bin_of((*rows)[i]);
+      widen((*rows)[count + i], out.least[bin], out.most[bin]);
+    }
+    return out;
+  }
+  const auto blocks = blocks_of(table);
+  if (!blocks) {
+    return blocks.error();
+  }
+  const std::size_t width = tables_[table].columns.size();
+  for (std::size_t block = first / kBlockRows; block * kBlockRows < last; ++block) {
+    const std::size_t at = block * width;
+    const std::size_t bin = bin_of((*blocks)->least[at]);
+    widen((*blocks)->least[at + column], out.least[bin], out.most[bin]);
+    widen((*blocks)->most[at + column], out.least[bin], out.most[bin]);
+  }
+  return out;
+}
+
+std::optional<std::size_t> RecordedTables::row_at(std::size_t table, double time_s) const {
+  // an instant that was written as seconds may have lost a fraction of its last nanosecond
+  const std::size_t after =
+      file_->row_after(channels_[table], Time(to_duration(std::clamp(time_s, -1.0, 9e9))));
+  return after == 0 ? std::nullopt : std::optional(after - 1);
+}
+
+}  // namespace longarm::view

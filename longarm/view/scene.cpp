@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames with their parents first, as whoever walks the list once needs them; each mesh file once.
+#include "longarm/view/scene.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "longarm/cell/cell_frames.h"
+#include "longarm/config/text_file.h"
+#include "longarm/core/diagnostic.h"
+#include "longarm/model/mesh.h"
+
+namespace longarm::view {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// of a half space, something must be drawn
+constexpr double kGroundSize_m = 10.0;
+
+Json numbers(const Eigen::Vector3d& v) {
+  return {v.x(), v.y(), v.z()};
+}
+Json numbers(const Eigen::Quaterniond& q) {
+  return {q.x(), q.y(), q.z(), q.w()};
+}
+void put_pose(Json& out, const record::FramePose& pose) {
+  out["p"] = numbers(pose.translation_m);
+  out["q"] = numbers(pose.rotation);
+}
+
+class SceneMaker {
+ public:
+  explicit SceneMaker(const cell::PreparedScenario& prepared)
+      : prepared_(prepared), frames_(prepared.model, prepared.cell().is_short ? 0 : -1) {}
+
+  Scene make() {
+    add_frames();
+    for (const cell::BodyFrame& body : frames_.bodies()) {
+      add_body(body);
+    }
+    add_models();
+    add_what_actors_show();
+    scene_.document["meshes"] = Json::array();
+    for (const SceneMesh& mesh : scene_.meshes) {
+      scene_.document["meshes"].push_back(
+          {{"vertices", mesh.vertices_m.size() / 3}, {"triangles", mesh.triangles.size() / 3}});
+    }
+    return std::move(scene_);
+  }
+
+ private:
+  void add_frames() {
+    Json& out = scene_.document["frames"] = Json::array();
+    const auto add = [&](const std::string& name, int parent, const record::FramePose& pose,
+                         int moving) {
+      Json frame{{"name", name}, {"parent", parent}};
+      put_pose(frame, pose);
+      frame["moving"] = moving;
+      index_.emplace(name, static_cast<int>(out.size()));
+      out.push_back(std::move(frame));
+    };
+    add("world", -1, {}, -1);
+    // those of bodies come parents first; places on bodies after them
+    int moving = 0;
+    std::vector<std::pair<const record::FramePlace*, int>> waiting;
+    for (const record::FramePlace& place : frames_.fixed()) {
+      waiting.emplace_back(&place, -1);
+    }
+    for (const record::FramePlace& place : frames_.moving()) {
+      waiting.emplace_back(&place, moving++);
+    }
+    for (bool is_going_on = true; is_going_on && !waiting.empty();) {
+      is_going_on = false;
+      std::vector<std::pair<const record::FramePlace*, int>> rest;
+      for (const auto& [place, number] : waiting) {
+        const auto parent = index_.find(place->parent);
+        if (parent == index_.end()) {
+          rest.emplace_back(place, number);
+          continue;
+        }
+        is_going_on = true;
+        add(place->child, parent->second, place->X_PC, number);
+      }
+      waiting = std::move(rest);
+    }
+  }
+
+  void add_body(const cell::BodyFrame& place) {
+    const model::Body& body = prepared_.model.placements[static_cast<std::size_t>(place.placement)]
+                                  .tree.bodies[static_cast<std::size_t>(place.body)];
+    std::size_t drawn = 0;
+    for (const model::Geometry& geometry : body.visuals) {
+      drawn += add_shape(place, geometry, "visual") ? 1 : 0;
+    }
+    for (const model::Geometry& geometry : body.collisions) {
+      add_shape(place, geometry, "collision");
+      // who has nothing to be seen by is seen by what it is touched with
+      if (drawn == 0) {
+        add_shape(place, geometry, "visual");
+      }
+    }
+  }
+
+  bool add_shape(const cell::BodyFrame& place, const model::Geometry& geometry, const char* role) {
+    Json shape{{"frame", index_.at(place.frame)}, {"name", geometry.name}};
+    put_pose(shape, record::FramePose(geometry.X_LG));
+    if (!std::visit([&](const auto& kind) { return put_kind(shape, kind); }, geometry.shape)) {
+      return false;
+    }
+    shape["colour"] = geometry.colour ? Json(*geometry.colour) : Json();
+    shape["role"] = role;
+    scene_.document["shapes"].push_back(std::move(shape));
+    return true;
+  }
+
+  static bool put(Json& out, const char* kind, const Eigen::Vector3d& size_m) {
+    out["kind"] = kind;
+    out["size"] = numbers(size_m);
+    return true;
+  }
+  bool put_kind(Json& out, const model::Box& box) { return put(out, "box", box.size_m); }
+  bool put_kind(Json& out, const model::Sphere& sphere) {
+    return put(out, "sphere", model::Vector3::Constant(2.0 * sphere.radius_m));
+  }
+  bool put_kind(Json& out, const model::Cylinder& cylinder) {
+    return put(out, "cylinder",
+               {2.0 * cylinder.radius_m, 2.0 * cylinder.radius_m, cylinder.length_m});
+  }
+  bool put_kind(Json& out, const model::Capsule& capsule) {
+    return put(out, "capsule",
+               {2.0 * capsule.radius_m, 2.0 * capsule.radius_m,
+                capsule.length_m + 2.0 * capsule.radius_m});
+  }
+  bool put_kind(Json& out, const model::HalfSpace&) {
+    return put(out, "plane", {kGroundSize_m, kGroundSize_m, 0.0});
+  }
+  bool put_kind(Json& out, const model::Mesh& mesh) {
+    const std::optional<int> number = mesh_number(mesh);
+    if (number) {
+      put(out, "mesh", model::Vector3::Ones());
+      out["mesh"] = *number;
+    }
+    return number.has_value();
+  }
+
+  /// Visuals are not read for a simulation; here they are needed.
+  std::optional<int> mesh_number(const model::Mesh& mesh) {
+    const std::string key = fmt::format("{} {} {} {}", mesh.file.empty() ? mesh.uri : mesh.file,
+                                        mesh.scale.x(), mesh.scale.y(), mesh.scale.z());
+    const auto [known, is_new] = mesh_numbers_.try_emplace(key);
+    if (is_new) {
+      known->second = add_mesh(mesh);
+    }
+    return known->second;
+  }
+
+  std::optional<int> add_mesh(const model::Mesh& mesh) {
+    if (mesh.data) {
+      return add_mesh(*mesh.data);
+    }
+    if (mesh.file.empty()) {
+      scene_.warnings.push_back(fmt::format("mesh {} was not found", mesh.uri));
+      return std::nullopt;
+    }
+    try {
+      const auto data = model::read_mesh(mesh.file, config::read_text_file(mesh.file), mesh.scale);
+      if (data) {
+        return add_mesh(*data);
+      }
+      scene_.warnings.push_back(data.error().message);
+    } catch (const InputError& problem) {
+      scene_.warnings.push_back(problem.diagnostics().front().message);
+    }
+    return std::nullopt;
+  }
+
+  int add_mesh(const model::MeshData& data) {
+    SceneMesh mesh;
+    for (const model::Vector3& vertex : data.vertices_m) {
+      for (int i = 0; i < 3; ++i) {
+        mesh.vertices_m.push_back(static_cast<float>(vertex[i]));
+      }
+    }
+    for (const std::array<int, 3>& triangle : data.triangles) {
+      for (const int corner : triangle) {
+        mesh.triangles.push_back(static_cast<std::uint32_t>(corner));
+      }
+    }
+    scene_.meshes.push_back(std::move(mesh));
+    return static_cast<int>(scene_.meshes.size()) - 1;
+  }
+
+  void add_models() {
+    const std::vector<model::Placement>& placements = prepared_.model.placements;
+    Json out = Json::array();
+    for (const model::Placement& placement : placements) {
+      out.push_back({{"name", placement.name},
+                     {"frames", Json::array()},
+                     {"is_robot", !placement.tree.joints.empty()},
+                     {"is_moving", !placement.tree.is_static &&
+                                       (!placement.is_fixed || !placement.tree.joints.empty())}});
+    }
+    for (const cell::BodyFrame& body : frames_.bodies()) {
+      out[static_cast<std::size_t>(body.placement)]["frames"].push_back(index_.at(body.frame));
+    }
+    scene_.document["models"] = std::move(out);
+  }
+
+  /// Who drives a robot without saying where its tool is: at the end of it.
+  void add_tool(const std::string& actor, const std::string& model, Json& tools) const {
+    const std::vector<model::Placement>& placements = prepared_.model.placements;
+    const auto placement = std::find_if(placements.begin(), placements.end(),
+                                        [&](const auto& each) { return each.name == model; });
+    if (placement == placements.end()) {
+      return;
+    }
+    std::string frame = placement->tree.bodies.back().name;
+    for (const char* usual : {"tcp", "tool0", "tool", "flange"}) {
+      if (placement->tree.find_frame(usual)) {
+        frame = usual;
+        break;
+      }
+    }
+    const auto found = index_.find(model + "/" + frame);
+    if (found != index_.end()) {
+      tools.push_back({{"name", actor}, {"frame", found->second}, {"topic", ""}});
+    }
+  }
+
+  void add_what_actors_show() {
+    Json devices = Json::array();
+    Json tools = Json::array();
+    for (const cell::ActorEntry& actor : prepared_.cell().actors) {
+      const cell::ShowContext context{actor.name, prepared_.cell().is_short, prepared_.model};
+      for (Json& shown : actor.model->shows(context)) {
+        shown["name"] = actor.name;
+        for (const char* key : {"frame", "base"}) {
+          if (const auto frame = shown.find(key); frame != shown.end() && frame->is_string()) {
+            const auto found = index_.find(frame->get<std::string>());
+            *frame = found == index_.end() ? 0 : found->second;
+          }
+        }
+        (shown.value("kind", "") == "tool" ? tools : devices).push_back(std::move(shown));
+      }
+      for (const std::string& model : actor.model->drives()) {
+        add_tool(actor.name, model, tools);
+      }
+    }
+    scene_.document["devices"] = std::move(devices);
+    scene_.document["tools"] = std::move(tools);
+  }
+
+  const cell::PreparedScenario& prepared_;
+  cell::CellFrames frames_;
+  Scene scene_;
+  std::map<std::string, int> index_;  ///< of frames, by name
+  std::map<std::string, std::optional<int>> mesh_numbers_;
+};
+
+}  // namespace
+
+std::string SceneMesh::bytes() const {
+  std::string out(sizeof(float) * vertices_m.size() + sizeof(std::uint32_t) * triangles.size(),
+                  '\0');
+  const std::size_t vertices_size = sizeof(float) * vertices_m.size();
+  std::memcpy(out.data(), vertices_m.data(), vertices_size);
+  std::memcpy(out.data() + vertices_size, triangles.data(),
+              sizeof(std::uint32_t) * triangles.size());
+  return out;
+}
+
+Scene make_scene(const cell::PreparedScenario& prepared) {
+  return SceneMaker(prepared).make();
+}
+
+}  // namespace longarm::view

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page is told of a table before it asks for rows.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "longarm/view/message_columns.h"
+
+namespace longarm::view {
+
+struct Table {
+  std::string topic;
+  std::string type;
+  std::size_t rows = 0;
+  double first_s = 0.0;
+  double last_s = 0.0;
+  std::optional<double> period_s{};  ///< if each row follows the one before after just this
+  std::vector<Column> columns{};
+  bool has_texts = false;
+};
+
+nlohmann::ordered_json table_json(std::size_t id, const Table& table);
+
+}  // namespace longarm::view
