@@ -211,7 +211,8 @@ export class Viewer {
     clock.pause();
     const row = await state.rowAt(table, clock.time);
     const from = Math.max(0, row - 1);
-    const [times] = await this.source.rows(state.index, table.id, [0], from, row + 2);
+    const to = Math.min(state.rowsOf(table), row + 3);
+    const [times] = await this.source.rows(state.index, table.id, [0], from, to);
     const next = nextTime([...times], clock.time, direction);
     if (next !== undefined) clock.setTime(next);
   }

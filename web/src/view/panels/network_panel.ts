@@ -7,7 +7,6 @@ import { quantity } from '../../shared/format';
 import { Context, calmly } from '../context';
 import { Network } from '../data/document';
 import { RunState } from '../runs';
-import { timeText } from '../time/time_text';
 import { Panel, isShown } from './dock';
 import { Message, Messages, lostPart, progressOf } from './messages';
 import { messageLine } from './message_line';
@@ -76,7 +75,9 @@ export class NetworkPanel implements Panel {
           element(
             'tr',
             {},
-            ...['sent', 'from → to', 'message', 'delay'].map((words) => element('th', {}, words)),
+            ...['sent [s]', 'from → to', 'message', 'delay'].map((words) =>
+              element('th', {}, words),
+            ),
           ),
         ),
         this.list,
@@ -195,13 +196,16 @@ export class NetworkPanel implements Panel {
         node.append('text').attr('text-anchor', 'middle').attr('y', 4.5).text(words);
       }
       const isSame = actors.length === 1 && actors[0] === name;
+      const { layer } = layout.get(name)!;
+      const isAlone = [...layout.values()].filter((one) => one.layer === layer).length === 1;
       if (actors.length && !isSame)
         node
           .append('text')
           .attr('class', 'net-actors')
-          .attr('text-anchor', 'middle')
-          .attr('y', 27)
-          .text(short(actors.join(', '), 30));
+          .attr('text-anchor', isAlone ? 'start' : 'middle')
+          .attr('x', isAlone ? Math.max(56, 7.4 * words.length + 18) / 2 + 6 : 0)
+          .attr('y', isAlone ? 4 : 27)
+          .text(short(actors.join(', '), isAlone ? 18 : 30));
       node.append('title').text(`${name}${actors.length ? `: ${actors.join(', ')}` : ''}`);
     }
     svg.node()!.append(this.dots);
@@ -252,9 +256,9 @@ export class NetworkPanel implements Panel {
       const isNow = message.sent_s <= time && (message.end_s ?? Infinity) >= time;
       const delay = message.end_s === null ? NaN : message.end_s - message.sent_s;
       const result = message.isLost
-        ? element('td', { class: 'lost' }, `✕ lost${message.reason ? `: ${message.reason}` : ''}`)
+        ? element('td', { class: 'lost', title: message.reason }, '✕ lost')
         : element('td', { class: 'number' }, Number.isNaN(delay) ? '–' : quantity(delay, 's', 3));
-      const jump = button(timeText(message.sent_s), 'Go to this message', () =>
+      const jump = button(message.sent_s.toFixed(4), 'Go to this message', () =>
         this.choose(message),
       );
       const row = element(

@@ -70,7 +70,7 @@ export class RunShapes {
   }
 
   private opacity(look: Look, isClear: boolean): number {
-    return (look === 'ghost' ? 0.22 : 0.42) * (isClear ? 0.5 : 1);
+    return (look === 'ghost' ? 0.2 : 0.32) * (isClear ? 0.5 : 1);
   }
 
   private material(look: Look, colour: string, isClear: boolean): Material {

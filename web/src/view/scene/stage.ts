@@ -180,17 +180,28 @@ export class Stage {
   }
 
   look(from: Direction): void {
-    const middle = this.bounds.isEmpty() ? new Vector3() : this.bounds.getCenter(new Vector3());
-    const size = this.bounds.isEmpty() ? 1 : this.bounds.getSize(new Vector3()).length();
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(1, this.camera.aspect);
-    const away = (0.5 * size) / Math.sin(Math.atan(Math.tan(half) * narrow));
+    const box = this.bounds.isEmpty()
+      ? this.bounds.clone().expandByPoint(new Vector3())
+      : this.bounds;
+    const middle = box.getCenter(new Vector3());
+    const away = new Vector3().fromArray(directions[from]).normalize();
+    const right = new Vector3().crossVectors(this.camera.up, away).normalize();
+    const up = new Vector3().crossVectors(away, right);
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    // so far that every corner is in sight
+    let distance = 0.5;
+    for (let corner = 0; corner < 8; ++corner) {
+      const at = new Vector3(
+        corner & 1 ? box.min.x : box.max.x,
+        corner & 2 ? box.min.y : box.max.y,
+        corner & 4 ? box.min.z : box.max.z,
+      ).sub(middle);
+      const sideways = Math.abs(at.dot(right)) / (tall * this.camera.aspect);
+      const upwards = Math.abs(at.dot(up)) / tall;
+      distance = Math.max(distance, at.dot(away) + Math.max(sideways, upwards));
+    }
     this.controls.target.copy(middle);
-    this.camera.position
-      .fromArray(directions[from])
-      .normalize()
-      .multiplyScalar(0.92 * away)
-      .add(middle);
+    this.camera.position.copy(middle).addScaledVector(away, 1.06 * distance);
     this.controls.update();
     this.touch();
   }
