@@ -134,7 +134,8 @@ export class Viewer {
     const velocities = pick(/joint_states$/, /^velocity|velocity$/);
     const positions = pick(/joint_states$/, /^position|position$/);
     const joints = velocities.length ? velocities : positions;
-    const signals = deviation.length ? deviation : joints;
+    const others = pick(/curves$/, /./);
+    const signals = [deviation, joints, others].find((some) => some.length) ?? [];
     const count = this.context.runs.length > 1 ? 1 : 3;
     signals.slice(0, count).forEach((signal) => this.plots.add(signal));
   }

@@ -19,6 +19,9 @@ const svgName = 'http://www.w3.org/2000/svg';
 const short = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;
 
+const wordsOf = ({ name, size_bytes: size }: Message) =>
+  size === null ? name : `${name}, ${size}\u202fB`;
+
 export class NetworkPanel implements Panel {
   readonly id = 'network';
   readonly title = 'Network';
@@ -118,7 +121,11 @@ export class NetworkPanel implements Panel {
         element(
           'tr',
           {},
-          element('td', { colspan: '4' }, 'Messages were not recorded in this run.'),
+          element(
+            'td',
+            { colspan: '4', class: 'hint' },
+            'This run has no record of its messages. To have one, run it with --set record.packets=true.',
+          ),
         ),
       );
       return;
@@ -164,15 +171,19 @@ export class NetworkPanel implements Panel {
         .attr('x2', to[0])
         .attr('y2', to[1]);
       line.append('title').text(`${name}: ${text}`);
-      const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
-      const isSteep = Math.abs(from[0] - to[0]) < 20;
+      // words stand beside the middle of a link that is alone, above the lower node otherwise
+      const lower = (layout.get(a)!.layer > layout.get(b)!.layer ? from : to) as [number, number];
+      const layer = Math.max(layout.get(a)!.layer, layout.get(b)!.layer);
+      const beside = [...layout.values()].filter((one) => one.layer === layer).length;
+      const room = Math.floor(this.width / beside / 5.6);
       line
         .append('text')
-        .attr('x', x + (isSteep ? 8 : 0))
-        .attr('y', y + 4)
-        .attr('text-anchor', isSteep ? 'start' : 'middle')
-        .text(short(text || name, 26));
+        .attr('x', beside > 1 ? lower[0] : (from[0] + to[0]) / 2 + 8)
+        .attr('y', beside > 1 ? lower[1] - 20 : (from[1] + to[1]) / 2 + 4)
+        .attr('text-anchor', beside > 1 ? 'middle' : 'start')
+        .text(short(text || name, beside > 1 ? room : 26));
     }
+    svg.node()!.append(this.dots); // behind the nodes
     for (const { name, kind, actors = [] } of nodes) {
       const place = this.places.get(name);
       if (!place) continue;
@@ -208,7 +219,6 @@ export class NetworkPanel implements Panel {
           .text(short(actors.join(', '), isAlone ? 18 : 30));
       node.append('title').text(`${name}${actors.length ? `: ${actors.join(', ')}` : ''}`);
     }
-    svg.node()!.append(this.dots);
     this.drawDots();
   }
 
@@ -269,7 +279,7 @@ export class NetworkPanel implements Panel {
         },
         element('td', {}, jump),
         element('td', {}, `${message.from} → ${message.to}`),
-        element('td', {}, short(message.name, 22)),
+        element('td', {}, wordsOf(message)),
         result,
       );
       return row;
