@@ -6,7 +6,7 @@ import { rowAt } from './rows';
 import { fetchMesh } from './served_source';
 import { LiveState, LocalTable, Mesh, SourceEvents } from './source';
 
-const keptSeconds = 600;
+export const keptSeconds = 600;
 const keptBytes = 200e6;
 
 // Columns that grow at the end and are cut at the front.
