@@ -193,6 +193,10 @@ export class LiveSource extends LocalSource {
     return this.table(run, table)?.texts.slice(from, to) ?? [];
   }
 
+  localText(run: number, table: number, row: number): string | undefined {
+    return this.table(run, table)?.texts[row];
+  }
+
   mesh(scene: number, mesh: number): Promise<Mesh> {
     return fetchMesh(this.document, scene, mesh);
   }
