@@ -193,7 +193,8 @@ class SceneMaker {
     for (const model::Placement& placement : placements) {
       out.push_back({{"name", placement.name},
                      {"frames", Json::array()},
-                     {"is_robot", !placement.tree.joints.empty()},
+                     // a belt has one joint
+                     {"is_robot", placement.tree.joints.size() > 1},
                      {"is_moving", !placement.tree.is_static &&
                                        (!placement.is_fixed || !placement.tree.joints.empty())}});
     }

@@ -241,6 +241,7 @@ Json live_document(const cell::PreparedScenario& prepared, Scene& scene) {
   Json run = run_json(prepared, Json::object());
   run["plans"] = plans_in(scene.document);
   run["marks"] = Json::array();  // they come as they happen
+  run["end_s"] = 0.0;
   document["scenes"].push_back(scene.document);
   document["runs"].push_back(std::move(run));
   return document;
@@ -459,7 +460,8 @@ std::string Views::one_file(std::string_view page) const {
       }
       std::string packed;
       for (std::size_t c = 0; c < all.size(); ++c) {
-        packed += pack_column(std::span(*numbers).subspan(c * table.rows, table.rows));
+        const auto column = std::span(*numbers).subspan(c * table.rows, table.rows);
+        packed += c == 0 ? pack_times(column) : pack_column(column);
       }
       elements += element(fmt::format("blob-{}-{}", r, t), packed);
       if (table.has_texts) {
