@@ -110,7 +110,8 @@ class Trials {
   Attempt find() {
     for (const bool is_kinematic : {false, true}) {
       for (const SketchEffort& effort : efforts(is_kinematic)) {
-        Attempt attempt = try_out(effort);
+        // a second motion with contacts would not be taken
+        Attempt attempt = try_out(effort, best_ && best_->trial.is_good());
         const bool is_clean = attempt.trial.is_good() && attempt.trial.contact_steps == 0;
         note(attempt.trial, effort);
         if (!best_ || is_better(attempt.trial, best_->trial)) {
@@ -160,7 +161,7 @@ class Trials {
   }
 
  private:
-  Attempt try_out(const SketchEffort& effort) const {
+  Attempt try_out(const SketchEffort& effort, bool stops_at_contact) const {
     Attempt attempt{sketch_scenario(robot_.tree, effort), {}};
     ScenarioSketch& sketch = attempt.sketch;
     sketch.title = robot_.model.name;
@@ -168,7 +169,7 @@ class Trials {
     sketch.xacro_args = arguments_.robot.xacro_args;
     sketch.estimates_inertia = estimated_ > 0;
     sketch.remarks = head_of(arguments_, path_, sketch);
-    attempt.trial = try_scenario(scenario_text(sketch, robot_.tree), path_);
+    attempt.trial = try_scenario(scenario_text(sketch, robot_.tree), path_, stops_at_contact);
     return attempt;
   }
 
@@ -235,13 +236,13 @@ class Trials {
     const JointTrial* const weak = last_with_forces_.weakest();
     if (weak == nullptr) {
       return fmt::format(
-          "Engine: kinematic, because with forces {}; check masses, inertias and "
-          "effort limits.",
+          "Engine: kinematic, because with forces {}; check masses, inertias, "
+          "friction and effort limits.",
           last_with_forces_.shortcoming());
     }
     return fmt::format(
         "Engine: kinematic, because the effort limit of joint '{}', {:.4g} {}, is too "
-        "small to make even a small motion.",
+        "small even for a small motion.",
         weak->name, weak->effort_limit, weak->turns ? "N·m" : "N");
   }
 

@@ -230,13 +230,17 @@ ScenarioSketch sketch_scenario(const model::BodyTree& tree, const SketchEffort& 
       sketch.other_frames.push_back(name);
     }
   }
-  for (const int joint : chain_to(tree, body)) {
+  const std::vector<int> chain = chain_to(tree, body);
+  for (const int joint : chain) {
     if (can_move(tree, joint)) {
       sketch.joints.push_back(joint);
     }
   }
+  // what is not on the way to the end effector is held anyway, unless nothing is left to move
   for (int joint = 0; joint < static_cast<int>(tree.joints.size()); ++joint) {
-    if (is_held_back(tree, joint)) {
+    const bool is_wanted =
+        sketch.joints.empty() || std::find(chain.begin(), chain.end(), joint) != chain.end();
+    if (is_wanted && is_held_back(tree, joint)) {
       sketch.held_back.push_back(joint);
     }
   }

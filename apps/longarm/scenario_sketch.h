@@ -24,7 +24,7 @@ struct ScenarioSketch {
   std::string end_effector;
   std::vector<std::string> other_frames;  ///< that it could be instead
   std::vector<int> joints;                ///< of the tree, that are driven
-  std::vector<int> held_back;  ///< of the tree, whose followers' limits leave them no motion
+  std::vector<int> held_back;  ///< of that chain, whose followers' limits leave no motion
   std::vector<std::string> other_chains;  ///< links at the ends of those that are held
   bool drives_all = true;                 ///< all that do not follow another
   bool estimates_inertia = false;

@@ -23,6 +23,12 @@ constexpr double kLeastTravelJudged = 0.002;  // rad or m; less is judged as if 
 // A joint that is at its effort limit for longer lacks strength.
 constexpr double kShareAtLimit = 0.02;
 constexpr double kAtLimit = 0.999;
+// How often a trial looks whether it may end early.
+constexpr Duration kSlice = std::chrono::milliseconds(100);
+
+std::size_t contact_steps_of(const nlohmann::ordered_json& results) {
+  return results.at("contact_steps").get<std::size_t>();
+}
 
 /// Watches an arm step by step.
 class Watcher {
@@ -152,7 +158,8 @@ const JointTrial* Trial::weakest() const {
                                                                                    : nullptr;
 }
 
-Trial try_scenario(const std::string& text, const std::filesystem::path& path) {
+Trial try_scenario(const std::string& text, const std::filesystem::path& path,
+                   bool stops_at_contact) {
   Trial trial;
   try {
     const cell::PreparedScenario prepared =
@@ -160,12 +167,15 @@ Trial try_scenario(const std::string& text, const std::filesystem::path& path) {
     cell::Run run(prepared);
     Watcher watcher(prepared, run);
     run.set_observer([&](Time stamp) { watcher.look(stamp); });
-    run.run_until(run.end());
+    const auto has_touched = [&] { return contact_steps_of(run.results()) > 0; };
+    while (!run.is_over() && !(stops_at_contact && has_touched())) {
+      run.run_until(std::min(run.now() + kSlice, run.end()));
+    }
     const nlohmann::ordered_json results = run.results();
     trial.length_s = to_seconds(prepared.length);
     trial.joints = watcher.joints();
     trial.tool_off_m = watcher.tool_off_m();
-    trial.contact_steps = results.at("contact_steps").get<std::size_t>();
+    trial.contact_steps = contact_steps_of(results);
     trial.first_contact = results.value("first_contact", "");
     const auto outcome = results.at("trajectory").get<std::string>();
     if (run.is_diverged()) {

@@ -43,7 +43,9 @@ struct Trial {
   const JointTrial* weakest() const;
 };
 
-/// `text` is the scenario that will be at `path`.
-Trial try_scenario(const std::string& text, const std::filesystem::path& path);
+/// `text` is the scenario that will be at `path`. With `stops_at_contact` the trial ends soon after
+/// the robot touches itself, for callers that have no use for such a motion.
+Trial try_scenario(const std::string& text, const std::filesystem::path& path,
+                   bool stops_at_contact);
 
 }  // namespace longarm::app

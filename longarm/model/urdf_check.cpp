@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -113,8 +114,10 @@ class UrdfChecker {
     // a number is a vector of one
     const std::size_t wanted = rule.kind == AttributeKind::kVector ? 3 : 1;
     const std::vector<std::string> words = words_of(value);
-    // engines need the size of what collides; of what is drawn only the viewer does
-    if (rule.name == "scale" && words.size() > wanted && is_drawn(element)) {
+    // what collides has to be beyond doubt; what is drawn has not
+    const bool are_equal =
+        std::adjacent_find(words.begin(), words.end(), std::not_equal_to<>()) == words.end();
+    if (rule.name == "scale" && words.size() > wanted && (is_drawn(element) || are_equal)) {
       warning(element,
               fmt::format("<{}> attribute '{}' needs 3 numbers but has {}: '{}'; the first three "
                           "count",

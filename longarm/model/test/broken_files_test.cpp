@@ -91,13 +91,18 @@ TEST_F(BrokenFiles, ACollisionMeshWithoutTriangles) {
 
 TEST_F(BrokenFiles, AScaleWithTooManyNumbers) {
   folder.write("arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
-  EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 1'", "visual"),
+  EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 2'", "visual"),
             "F/a.urdf:2:19: warning: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has "
+            "4: '1 1 1 2'; the first three count\n"
+            "  hint: for example <mesh scale=\"1 1 1\"/>\n");
+  // of what collides, only if it does not matter which of them count
+  EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 1'"),
+            "F/a.urdf:2:22: warning: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has "
             "4: '1 1 1 1'; the first three count\n"
             "  hint: for example <mesh scale=\"1 1 1\"/>\n");
-  EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 1'"),
+  EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 2'"),
             "F/a.urdf:2:22: error: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has 4: "
-            "'1 1 1 1'\n"
+            "'1 1 1 2'\n"
             "  hint: for example <mesh scale=\"1 1 1\"/>\n");
 }
 
