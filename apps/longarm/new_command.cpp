@@ -233,8 +233,9 @@ class Trials {
     if (!effort.is_kinematic) {
       return "";
     }
+    // what is jammed is at its limit as well, but needs no more strength
     const JointTrial* const weak = last_with_forces_.weakest();
-    if (weak == nullptr) {
+    if (weak == nullptr || last_with_forces_.contact_steps > 0) {
       return fmt::format(
           "Engine: kinematic, because with forces {}; check masses, inertias, "
           "friction and effort limits.",
