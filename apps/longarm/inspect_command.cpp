@@ -10,6 +10,7 @@
 
 #include "apps/longarm/commands.h"
 #include "apps/longarm/robot_argument.h"
+#include "longarm/core/alike.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 #include "longarm/model/lint.h"
@@ -128,17 +129,17 @@ void print_bodies(const model::BodyTree& tree) {
 }
 
 void print_odd(const ReadRobot& robot) {
-  const std::vector<model::LintFinding> findings = model::lint(robot.tree);
-  if (robot.warnings.empty() && findings.empty()) {
+  std::vector<Diagnostic> odd = robot.warnings;
+  for (const model::LintFinding& finding : lint_robot(robot.tree)) {
+    odd.push_back(with_name(finding));
+  }
+  if (odd.empty()) {
     fmt::print("\nNothing is odd.\n");
     return;
   }
   fmt::print("\nOdd:\n");
-  for (const Diagnostic& warning : robot.warnings) {
-    fmt::print("{}\n", warning.format());
-  }
-  for (const model::LintFinding& finding : findings) {
-    fmt::print("{} [{}]\n", finding.diagnostic.format(), finding.name);
+  for (const Diagnostic& each : group_alike(odd)) {
+    fmt::print("{}\n", each.format());
   }
 }
 
@@ -153,8 +154,7 @@ int inspect(const RobotArgument& argument) {
   print_joints(robot.tree);
   print_bodies(robot.tree);
   print_odd(robot);
-  fmt::print("\nNext: longarm new {}\n",
-             join({argument.target, join(argument.xacro_args, " ")}, " "));
+  fmt::print("\nNext: longarm new {}\n", argument.text());
   return kDone;
 }
 

@@ -9,14 +9,15 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/robot_argument.h"
 #include "labs/labs.h"
 #include "longarm/cell/load_scenario.h"
 #include "longarm/cell/run_folder.h"
 #include "longarm/config/data_files.h"
 #include "longarm/config/ready.h"
 #include "longarm/config/text_file.h"
+#include "longarm/core/alike.h"
 #include "longarm/core/suggest.h"
-#include "longarm/model/inertia_estimate.h"
 #include "longarm/model/lint.h"
 #include "longarm/model/model_file.h"
 #include "longarm/model/world.h"
@@ -28,6 +29,7 @@ struct LintArguments {
   std::string target;
   cell::LoadOptions load;
   bool is_strict = false;
+  bool prints_all = false;
 };
 
 bool is_model_file(const std::string& target) {
@@ -39,8 +41,9 @@ std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-void print(const std::vector<Diagnostic>& diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics) {
+void print(const std::vector<Diagnostic>& diagnostics, const LintArguments& arguments) {
+  for (const Diagnostic& diagnostic :
+       arguments.prints_all ? diagnostics : group_alike(diagnostics)) {
     fmt::print("{}\n", diagnostic.format());
   }
 }
@@ -49,14 +52,14 @@ void print(const std::vector<Diagnostic>& diagnostics) {
 int report(const std::vector<model::LintFinding>& findings, const std::vector<Diagnostic>& warnings,
            const LintArguments& arguments) {
   const std::vector<std::string>& allow = arguments.load.allow;
-  print(warnings);
+  std::vector<Diagnostic> lines = warnings;
   std::size_t errors = 0;
   for (const model::LintFinding& finding : findings) {
     const bool is_allowed = std::find(allow.begin(), allow.end(), finding.name) != allow.end();
     errors += finding.diagnostic.severity == Severity::kError && !is_allowed ? 1U : 0U;
-    fmt::print("{} [{}{}]\n", finding.diagnostic.format(), finding.name,
-               is_allowed ? ", allowed" : "");
+    lines.push_back(with_name(finding, is_allowed ? ", allowed" : ""));
   }
+  print(lines, arguments);
   fmt::print("{}: {}, {}\n", arguments.target,
              counted(findings.size() + warnings.size(), "finding"), counted(errors, "error"));
   return errors == 0 ? kDone : kCheckFailed;
@@ -74,20 +77,6 @@ void add_findings(std::vector<model::LintFinding> found,
       findings.push_back(std::move(finding));
     }
   }
-}
-
-/// What a scenario can mend (`inertia: estimate`) is no reason to refuse a robot's file.
-std::vector<model::LintFinding> as_of_robot(std::vector<model::LintFinding> findings) {
-  const std::vector<std::string>& estimable = model::estimable_findings();
-  for (model::LintFinding& finding : findings) {
-    Diagnostic& found = finding.diagnostic;
-    if (found.severity == Severity::kError &&
-        std::find(estimable.begin(), estimable.end(), finding.name) != estimable.end()) {
-      found.severity = Severity::kWarning;
-      found.hint += "; a scenario needs robot.inertia: estimate, or engine: kinematic";
-    }
-  }
-  return findings;
 }
 
 /// A file that cannot be read is left to whoever reads it next.
@@ -128,11 +117,8 @@ int lint_model(const LintArguments& arguments) {
   diagnostics.throw_if_errors();
   const model::BodyTree tree = model::make_body_tree(model, diagnostics);
   diagnostics.throw_if_errors();
-  std::vector<model::LintFinding> findings = model::lint(tree);
-  if (!arguments.is_strict) {
-    findings = as_of_robot(std::move(findings));
-  }
-  return report(findings, diagnostics.all(), arguments);
+  return report(arguments.is_strict ? model::lint(tree) : lint_robot(tree), diagnostics.all(),
+                arguments);
 }
 
 /// Loading a scenario runs every check.
@@ -140,13 +126,13 @@ int lint_scenario(const LintArguments& arguments) {
   try {
     const cell::PreparedScenario prepared =
         cell::load_scenario(arguments.target, arguments.load, labs::built_in_plugins());
-    print(prepared.warnings);
+    print(prepared.warnings, arguments);
     fmt::print("{}: {}, no errors; a run takes {:.3f} s\n", arguments.target,
                counted(prepared.warnings.size(), "warning"), to_seconds(prepared.length));
     return kDone;
   } catch (const cell::LintError& found) {
-    print(found.warnings());
-    print(found.diagnostics());
+    print(found.warnings(), arguments);
+    print(found.diagnostics(), arguments);
     fmt::print("{}: {}, {}\n", arguments.target, counted(found.warnings().size(), "warning"),
                counted(found.diagnostics().size(), "error"));
     return kCheckFailed;
@@ -184,6 +170,8 @@ Command add_lint_command(CLI::App& word) {
   word.add_flag("--strict", arguments->is_strict,
                 "count masses and inertias of a model file that robot.inertia: estimate would "
                 "replace as errors");
+  word.add_flag("--all", arguments->prints_all,
+                "print every warning; otherwise those that are alike are counted");
   word.footer(
       "Findings: " + join(model::lint_names()) +
       "\nExit code 0: no errors; 1: a finding is an error; 2: the input is bad or cannot be read.");

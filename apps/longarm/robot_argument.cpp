@@ -8,6 +8,7 @@
 #include "longarm/config/data_files.h"
 #include "longarm/config/ready.h"
 #include "longarm/core/suggest.h"
+#include "longarm/model/inertia_estimate.h"
 #include "longarm/model/model_file.h"
 
 namespace longarm::app {
@@ -17,6 +18,33 @@ void add_robot_argument(CLI::App& word, RobotArgument& robot) {
       ->required();
   word.add_option("arguments", robot.xacro_args, "arguments of a xacro file")
       ->type_name("NAME:=VALUE");
+}
+
+std::string RobotArgument::text() const {
+  std::vector<std::string> words{target};
+  words.insert(words.end(), xacro_args.begin(), xacro_args.end());
+  return join(words, " ");
+}
+
+std::vector<model::LintFinding> lint_robot(const model::BodyTree& tree) {
+  const std::vector<std::string>& estimable = model::estimable_findings();
+  std::vector<model::LintFinding> findings = model::lint(tree);
+  for (model::LintFinding& finding : findings) {
+    Diagnostic& found = finding.diagnostic;
+    if (found.severity == Severity::kError &&
+        std::find(estimable.begin(), estimable.end(), finding.name) != estimable.end()) {
+      found.severity = Severity::kWarning;
+      found.hint += "; a scenario needs robot.inertia: estimate, or engine: kinematic";
+    }
+  }
+  return findings;
+}
+
+Diagnostic with_name(const model::LintFinding& finding, const std::string& remark) {
+  Diagnostic diagnostic = finding.diagnostic;
+  std::string& last = diagnostic.hint.empty() ? diagnostic.message : diagnostic.hint;
+  last += " [" + finding.name + remark + "]";
+  return diagnostic;
 }
 
 ReadRobot read_robot_argument(const RobotArgument& robot) {

@@ -9,6 +9,7 @@
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/model/body_tree.h"
+#include "longarm/model/lint.h"
 #include "longarm/model/model.h"
 
 namespace longarm::app {
@@ -16,6 +17,9 @@ namespace longarm::app {
 struct RobotArgument {
   std::string target;
   std::vector<std::string> xacro_args;
+
+  /// As on the command line.
+  std::string text() const;
 };
 
 void add_robot_argument(CLI::App& word, RobotArgument& robot);
@@ -27,6 +31,13 @@ struct ReadRobot {
   model::BodyTree tree;
   std::vector<Diagnostic> warnings;
 };
+
+/// What is odd about a robot's file by itself: what a scenario can mend (`inertia: estimate`) is
+/// only a warning, which says so.
+std::vector<model::LintFinding> lint_robot(const model::BodyTree& tree);
+
+/// A finding as it is printed: with its name in brackets at the end.
+Diagnostic with_name(const model::LintFinding& finding, const std::string& remark = {});
 
 /// Throws InputError with everything that is wrong.
 ReadRobot read_robot_argument(const RobotArgument& robot);

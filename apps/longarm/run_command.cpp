@@ -19,6 +19,7 @@
 #include "apps/longarm/view_server.h"
 #include "labs/labs.h"
 #include "longarm/cell/run_folder.h"
+#include "longarm/core/alike.h"
 
 namespace longarm::app {
 namespace {
@@ -112,7 +113,7 @@ void refuse_without_arm(const cell::PreparedScenario& prepared) {
 int run(RunArguments& arguments) {
   const cell::PreparedScenario prepared =
       cell::load_scenario(arguments.scenario, arguments.load, labs::built_in_plugins());
-  for (const Diagnostic& warning : prepared.warnings) {
+  for (const Diagnostic& warning : group_alike(prepared.warnings)) {
     fmt::print(stderr, "{}\n", warning.format());
   }
   if (arguments.trace_ticks > 0) {

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
-#include "longarm/model/lint.h"
-#include "longarm/motion/kinematics.h"
+#include "longarm/model/mimic_limits.h"
 
 namespace longarm::app {
 namespace {
@@ -25,8 +24,10 @@ constexpr double kAcceleration_rad_s2 = 2.0;
 constexpr double kAcceleration_m_s2 = 0.5;
 // Of the way to a limit, and of a velocity limit.
 constexpr double kShare = 0.8;
-constexpr std::size_t kMostFingerJoints = 5;
 constexpr std::size_t kFewestArmJoints = 3;
+// A finger is not longer than the arm that carries it, and has not many more joints.
+constexpr double kLongestFinger = 1.05;
+constexpr std::size_t kMoreFingerJoints = 2;
 
 const model::TreeJoint& joint_at(const model::BodyTree& tree, int joint) {
   return tree.joints[static_cast<std::size_t>(joint)];
@@ -36,8 +37,19 @@ bool turns(const model::TreeJoint& joint) {
   return joint.type == model::JointType::kRevolute;
 }
 
-bool can_move(const model::TreeJoint& joint) {
-  return !joint.mimic && joint.limits.upper > joint.limits.lower && joint.limits.velocity != 0.0;
+bool has_range(const model::JointLimits& limits) {
+  return limits.upper - limits.lower > model::kLeastTravel && limits.velocity != 0.0;
+}
+
+/// Whether a controller can move it, and what follows it.
+bool can_move(const model::BodyTree& tree, int joint) {
+  return !joint_at(tree, joint).mimic && has_range(model::limits_with_followers(tree, joint));
+}
+
+/// Whether only the limits of what follows it keep a joint from moving.
+bool is_held_back(const model::BodyTree& tree, int joint) {
+  return !joint_at(tree, joint).mimic && has_range(joint_at(tree, joint).limits) &&
+         !can_move(tree, joint);
 }
 
 /// The joints from the root to a body, root first.
@@ -50,14 +62,39 @@ std::vector<int> chain_to(const model::BodyTree& tree, int body) {
 }
 
 std::size_t movers_in(const model::BodyTree& tree, const std::vector<int>& chain) {
-  return static_cast<std::size_t>(std::count_if(
-      chain.begin(), chain.end(), [&](int joint) { return can_move(joint_at(tree, joint)); }));
+  return static_cast<std::size_t>(
+      std::count_if(chain.begin(), chain.end(), [&](int joint) { return can_move(tree, joint); }));
 }
 
 int children_of(const model::BodyTree& tree, int body) {
   return static_cast<int>(
       std::count_if(tree.joints.begin(), tree.joints.end(),
                     [&](const model::TreeJoint& joint) { return joint.parent_body == body; }));
+}
+
+/// From joint to joint along a part of a chain, m.
+double length_of(const model::BodyTree& tree, std::span<const int> chain) {
+  double length_m = 0.0;
+  for (const int joint : chain) {
+    length_m += joint_at(tree, joint).X_PJ.translation().norm();
+  }
+  return length_m;
+}
+
+/// Whether several branches leave the body before chain[first] and the one of the chain is a
+/// finger: a palm's are not longer than the arm before it, those of a torso are.
+bool is_palm_before(const model::BodyTree& tree, const std::vector<int>& chain, std::size_t first) {
+  if (children_of(tree, joint_at(tree, chain[first]).parent_body) < 2) {
+    return false;
+  }
+  const std::span<const int> all(chain);
+  const std::vector<int> arm(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(first));
+  const std::vector<int> finger(chain.begin() + static_cast<std::ptrdiff_t>(first), chain.end());
+  const std::size_t arm_movers = movers_in(tree, arm);
+  return arm_movers >= kFewestArmJoints &&
+         movers_in(tree, finger) <= arm_movers + kMoreFingerJoints &&
+         length_of(tree, all.subspan(first)) <=
+             kLongestFinger * length_of(tree, all.subspan(0, first));
 }
 
 /// The body at the end of the longest chain.
@@ -78,10 +115,8 @@ int farthest_body(const model::BodyTree& tree) {
 int before_fingers(const model::BodyTree& tree, int body) {
   const std::vector<int> chain = chain_to(tree, body);
   for (std::size_t i = kFewestArmJoints; i < chain.size(); ++i) {
-    const int palm = joint_at(tree, chain[i]).parent_body;
-    const bool is_hand = children_of(tree, palm) > 1 && chain.size() - i <= kMostFingerJoints;
-    if (is_hand && movers_in(tree, chain_to(tree, palm)) >= kFewestArmJoints) {
-      return palm;
+    if (is_palm_before(tree, chain, i)) {
+      return joint_at(tree, chain[i]).parent_body;
     }
   }
   // one finger without a sibling: a slide behind turning joints
@@ -98,6 +133,27 @@ std::vector<std::string> frames_on(const model::BodyTree& tree, int body) {
     if (frame.body == body) {
       names.push_back(frame.name);
     }
+  }
+  return names;
+}
+
+/// The ends of all chains that can move but the one to `body` and those that it is part of.
+std::vector<std::string> other_ends(const model::BodyTree& tree, int body) {
+  std::vector<int> ends;
+  for (int leaf = 1; leaf < static_cast<int>(tree.bodies.size()); ++leaf) {
+    const int end = before_fingers(tree, leaf);
+    const std::vector<int> chain = chain_to(tree, end);
+    // a finger's chain goes through its palm
+    const bool is_beyond =
+        body == 0 || std::find(chain.begin(), chain.end(), body - 1) != chain.end();
+    if (children_of(tree, leaf) == 0 && !is_beyond && movers_in(tree, chain) > 0 &&
+        std::find(ends.begin(), ends.end(), end) == ends.end()) {
+      ends.push_back(end);
+    }
+  }
+  std::vector<std::string> names;
+  for (const int end : ends) {
+    names.push_back(tree.bodies[static_cast<std::size_t>(end)].name);
   }
   return names;
 }
@@ -132,9 +188,9 @@ std::string names_text(const std::vector<std::string>& names) {
   return "[" + join(words) + "]";
 }
 
-double home_of(const model::TreeJoint& joint, bool from_middle) {
-  const double lower = joint.limits.lower;
-  const double upper = joint.limits.upper;
+double home_of(const model::JointLimits& limits, bool from_middle) {
+  const double lower = limits.lower;
+  const double upper = limits.upper;
   if (!std::isfinite(lower) || !std::isfinite(upper)) {
     return std::isfinite(lower) ? std::max(0.0, lower) : std::min(0.0, upper);
   }
@@ -174,11 +230,21 @@ ScenarioSketch sketch_scenario(const model::BodyTree& tree, const SketchEffort& 
       sketch.other_frames.push_back(name);
     }
   }
-  for (const int joint : chain_to(tree, body)) {
-    if (can_move(joint_at(tree, joint))) {
+  const std::vector<int> chain = chain_to(tree, body);
+  for (const int joint : chain) {
+    if (can_move(tree, joint)) {
       sketch.joints.push_back(joint);
     }
   }
+  // what is not on the way to the end effector is held anyway, unless nothing is left to move
+  for (int joint = 0; joint < static_cast<int>(tree.joints.size()); ++joint) {
+    const bool is_wanted =
+        sketch.joints.empty() || std::find(chain.begin(), chain.end(), joint) != chain.end();
+    if (is_wanted && is_held_back(tree, joint)) {
+      sketch.held_back.push_back(joint);
+    }
+  }
+  sketch.other_chains = other_ends(tree, body);
   const auto own = std::count_if(tree.joints.begin(), tree.joints.end(),
                                  [](const model::TreeJoint& joint) { return !joint.mimic; });
   sketch.drives_all = own == std::ssize(sketch.joints);
@@ -187,27 +253,29 @@ ScenarioSketch sketch_scenario(const model::BodyTree& tree, const SketchEffort& 
   std::vector<double> backward;  // to either side
   for (const int number : sketch.joints) {
     const model::TreeJoint& joint = joint_at(tree, number);
-    const double home = *parse_number(brief(home_of(joint, effort.from_middle)));
+    // what follows it has limits, too
+    const model::JointLimits limits = model::limits_with_followers(tree, number);
+    const double home = *parse_number(brief(home_of(limits, effort.from_middle)));
     const double swing = effort.amplitude * (turns(joint) ? kSwing_rad : kSwing_m);
     sketch.home.push_back(home);
-    forward.push_back(std::min(swing, kShare * (joint.limits.upper - home)));
-    backward.push_back(std::min(swing, kShare * (home - joint.limits.lower)));
-    const double limit = joint.limits.velocity > 0.0 ? kShare * joint.limits.velocity : INFINITY;
+    forward.push_back(std::min(swing, kShare * (limits.upper - home)));
+    backward.push_back(std::min(swing, kShare * (home - limits.lower)));
+    const double limit = limits.velocity > 0.0 ? kShare * limits.velocity : INFINITY;
     sketch.velocity_limits.push_back(effort.speed *
                                      std::min(turns(joint) ? kSpeed_rad_s : kSpeed_m_s, limit));
     sketch.acceleration_limits.push_back(
         effort.speed * effort.speed * (turns(joint) ? kAcceleration_rad_s2 : kAcceleration_m_s2));
   }
-  // every other joint to one side, then the rest, then both back
-  for (const auto& [side, parity] :
-       {std::pair{1, 0}, std::pair{1, 1}, std::pair{-1, 0}, std::pair{-1, 1}}) {
-    std::vector<double> row = sketch.home;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (static_cast<int>(i % 2) == parity || row.size() == 1) {
-        row[i] += side > 0 ? forward[i] : -backward[i];
+  // every other joint to one side, then the rest; the same to the other side; then back
+  const std::size_t turns_taken = std::min<std::size_t>(sketch.joints.size(), 2);
+  for (const bool is_forward : {true, false}) {
+    for (std::size_t turn = 0; turn < turns_taken; ++turn) {
+      std::vector<double> row = sketch.home;
+      for (std::size_t i = turn; i < row.size(); i += 2) {
+        row[i] += is_forward ? forward[i] : -backward[i];
       }
+      sketch.waypoints.push_back(std::move(row));
     }
-    sketch.waypoints.push_back(std::move(row));
   }
   sketch.waypoints.push_back(sketch.home);
   return sketch;
@@ -263,7 +331,10 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
   line("");
   line("task:");
   line("  path: joint", "straight lines in joint space; cartesian takes poses_m_deg");
-  line("  joints_rad:", "every other joint to one side, then the rest, then back");
+  line("  joints_rad:", sketch.joints.size() == 1
+                            ? "to one side, to the other, and back"
+                            : "every other joint to one side, then the rest; to the other side; "
+                              "back");
   for (const std::vector<double>& row : sketch.waypoints) {
     line("    - " + list_text(row));
   }

@@ -24,6 +24,8 @@ struct ScenarioSketch {
   std::string end_effector;
   std::vector<std::string> other_frames;  ///< that it could be instead
   std::vector<int> joints;                ///< of the tree, that are driven
+  std::vector<int> held_back;  ///< of that chain, whose followers' limits leave no motion
+  std::vector<std::string> other_chains;  ///< links at the ends of those that are held
   bool drives_all = true;                 ///< all that do not follow another
   bool estimates_inertia = false;
   std::vector<double> home;                    ///< per driven joint
@@ -34,12 +36,13 @@ struct ScenarioSketch {
   std::vector<std::string> remarks;  ///< for the head of the file
 };
 
-/// The end of the longest chain of joints, before its fingers if it has a hand; by a usual name
-/// (tool0, flange, …) where there is one.
+/// The end of the longest chain of joints, before its fingers if it has a hand (several branches at
+/// the end of an arm, not longer than it); by a usual name (tool0, flange, …) where there is one.
 std::string choose_end_effector(const model::BodyTree& tree);
 
 /// The joints between the root and the end effector swing to either side, every other one at a
-/// time, and return. `tree` has at least one joint that can move.
+/// time, and return; they and what follows them stay within their limits. Without a joint that can
+/// move `joints` is empty.
 ScenarioSketch sketch_scenario(const model::BodyTree& tree, const SketchEffort& effort);
 
 /// As YAML with comments.

@@ -16,6 +16,7 @@
 #include "apps/longarm/interruption.h"
 #include "apps/longarm/view_server.h"
 #include "labs/labs.h"
+#include "longarm/core/alike.h"
 #include "longarm/core/text.h"
 #include "longarm/serve/serve_scenario.h"
 
@@ -127,7 +128,7 @@ int serve(const ServeArguments& arguments) {
   serve::ServeOptions options = options_of(arguments);
   const cell::PreparedScenario prepared =
       cell::load_scenario(arguments.scenario, arguments.load, labs::built_in_plugins());
-  for (const Diagnostic& warning : prepared.warnings) {
+  for (const Diagnostic& warning : group_alike(prepared.warnings)) {
     fmt::print(stderr, "{}\n", warning.format());
   }
   allow_many_descriptors();

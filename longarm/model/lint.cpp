@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "longarm/core/check.h"
+#include "longarm/core/suggest.h"
+#include "longarm/model/mimic_limits.h"
 #include "longarm/model/shape_size.h"
 
 namespace longarm::model {
@@ -83,6 +85,34 @@ class Linter {
     }
   }
 
+  /// Whether what mimics the joint lets it move.
+  void check_followers(int number) {
+    const TreeJoint& joint = tree_.joints[static_cast<std::size_t>(number)];
+    const JointLimits shared = limits_with_followers(tree_, number);
+    const bool can_move_alone = joint.limits.upper - joint.limits.lower > kLeastTravel;
+    if (!can_move_alone || shared.upper - shared.lower > kLeastTravel) {
+      return;
+    }
+    std::vector<std::string> followers;
+    for (const int each : followers_of(tree_, number)) {
+      const TreeJoint& follower = tree_.joints[static_cast<std::size_t>(each)];
+      if (takes_all(joint, follower)) {
+        followers.push_back(fmt::format("'{}' (× {:.6g}, {:.6g} to {:.6g})", follower.name,
+                                        follower.mimic->multiplier, follower.limits.lower,
+                                        follower.limits.upper));
+      }
+    }
+    const std::string culprits = followers.empty() ? "the joints that mimic it" : join(followers);
+    warning("limits", joint.where,
+            shared.upper < shared.lower - kLeastTravel
+                ? fmt::format("joint '{}' has no position within the limits of {}", joint.name,
+                              culprits)
+                : fmt::format("joint '{}' can only be at {:.6g} within the limits of {}",
+                              joint.name, shared.lower + 0.0, culprits),
+            "is the sign of the multiplier right? Otherwise widen the limits of the joints that "
+            "mimic it");
+  }
+
   void check_servo(const TreeJoint& joint, double gain, double period_s, double inertia) {
     const double ratio = gain * period_s / inertia;
     if (gain == 0.0 || ratio < 2.0) {
@@ -104,6 +134,14 @@ class Linter {
   std::vector<LintFinding> take() { return std::move(findings_); }
 
  private:
+  /// Whether one follower alone leaves its leader no motion.
+  static bool takes_all(const TreeJoint& leader, const TreeJoint& follower) {
+    const Range range = range_of_leader(follower);
+    return std::min(leader.limits.upper, range.upper) -
+               std::max(leader.limits.lower, range.lower) <=
+           kLeastTravel;
+  }
+
   void check_moving(const Body& body, int number) {
     const Inertial& inertial = body.inertial;
     if (!std::isfinite(inertial.mass_kg) || inertial.mass_kg < 0.0) {
@@ -220,8 +258,9 @@ std::vector<LintFinding> lint(const BodyTree& tree, bool root_is_fixed) {
     const bool is_fixed = i == 0 && (root_is_fixed || tree.is_static);
     linter.check_body(static_cast<int>(i), !is_fixed);
   }
-  for (const TreeJoint& joint : tree.joints) {
-    linter.check_joint(joint);
+  for (std::size_t i = 0; i < tree.joints.size(); ++i) {
+    linter.check_joint(tree.joints[i]);
+    linter.check_followers(static_cast<int>(i));
   }
   return linter.take();
 }

@@ -27,7 +27,8 @@ std::vector<std::string> lint_names();
 ///   inertia-size      an inertia that no body as large as the collision shapes can have; (warning)
 ///   up to ten times their size, as shapes may be smaller than what they stand for
 ///   limits            limits that exclude each other or are negative; (warning) some given, others
-///   missing axis              an axis that is not a unit vector
+///   missing, or limits of joints that mimic it leave it at most one position
+///   axis              an axis that is not a unit vector
 /// The root is judged as a moving body only if it floats; otherwise a root without mass is fine,
 /// and what is wrong with its inertia a warning.
 std::vector<LintFinding> lint(const BodyTree& tree, bool root_is_fixed = true);

@@ -7,13 +7,14 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 
 #include <Eigen/Eigenvalues>
+#include <assimp/IOStream.hpp>
+#include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
+#include <assimp/MemoryIOWrapper.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <fmt/format.h>
@@ -38,6 +39,37 @@ Eigen::Affine3d to_transform(const aiMatrix4x4& m) {
   matrix << m.a1, m.a2, m.a3, m.a4, m.b1, m.b2, m.b3, m.b4, m.c1, m.c2, m.c3, m.c4, 0, 0, 0, 1;
   return Eigen::Affine3d(matrix);
 }
+
+/// The files beside a mesh file, for assimp.
+class FilesBeside final : public Assimp::IOSystem {
+ public:
+  FilesBeside(const std::string& file, const SideFiles& side_files)
+      : folder_(std::filesystem::path(file).parent_path()), side_files_(side_files) {}
+
+  bool Exists(const char* name) const override { return side_files_(path_of(name)).has_value(); }
+  char getOsSeparator() const override { return '/'; }
+  Assimp::IOStream* Open(const char* name, const char* /*mode*/) override {
+    const Result<std::string> content = side_files_(path_of(name));
+    if (!content) {
+      missing_ = name;
+      return nullptr;
+    }
+    auto* const copy = new std::uint8_t[content->size()];  // the stream deletes it
+    std::copy(content->begin(), content->end(), copy);
+    return new Assimp::MemoryIOStream(copy, content->size(), true);
+  }
+  void Close(Assimp::IOStream* stream) override { delete stream; }
+
+  /// A file that should be there; empty if none is missing.
+  const std::string& missing() const { return missing_; }
+
+ private:
+  std::string path_of(const char* name) const { return (folder_ / name).string(); }
+
+  std::filesystem::path folder_;
+  const SideFiles& side_files_;
+  std::string missing_;
+};
 
 /// Gathers the triangles of a scene, node by node.
 class Gatherer {
@@ -202,12 +234,30 @@ std::string words_of_assimp(std::string words) {
 bool is_mesh_file(const std::string& file) {
   const std::string extension = extension_of(file);
   return extension == ".stl" || extension == ".dae" || extension == ".obj" || extension == ".ply" ||
-         extension == ".glb";
+         extension == ".glb" || extension == ".gltf";
 }
 
-Result<MeshData> read_mesh(const std::string& file, std::string_view content,
-                           const Vector3& scale) {
+bool is_empty_stl(const std::string& file, std::string_view content) {
+  constexpr std::size_t kHead = 80;
+  constexpr std::size_t kHeadAndCount = 84;
+  if (extension_of(file) != ".stl") {
+    return false;
+  }
+  if (content.starts_with("solid") && content.find('\0') == std::string_view::npos) {
+    return content.find("endsolid") != std::string_view::npos &&
+           content.find("facet") == std::string_view::npos;
+  }
+  const bool is_without_count = content.size() == kHead;
+  const bool counts_none =
+      content.size() == kHeadAndCount && content.substr(kHead) == std::string_view("\0\0\0\0", 4);
+  return is_without_count || counts_none;
+}
+
+Result<MeshData> read_mesh(const std::string& file, std::string_view content, const Vector3& scale,
+                           const SideFiles& side_files) {
   Assimp::Importer importer;
+  auto* const beside = new FilesBeside(file, side_files);  // the importer deletes it
+  importer.SetIOHandler(beside);
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
   const std::string extension = extension_of(file);
   if (const auto complaint = plain_complaint(extension, content)) {
@@ -215,12 +265,17 @@ Result<MeshData> read_mesh(const std::string& file, std::string_view content,
   }
   const aiScene* scene = importer.ReadFileFromMemory(content.data(), content.size(),
                                                      aiProcess_Triangulate, extension.c_str() + 1);
+  if (extension == ".gltf" && !beside->missing().empty()) {
+    return Error{fmt::format("it names the file '{}', which is not beside it", beside->missing())};
+  }
   if (scene == nullptr || scene->mRootNode == nullptr) {
     return Error{"it cannot be read as " + extension + ": " +
                  words_of_assimp(importer.GetErrorString())};
   }
   Gatherer gatherer(scale);
-  gatherer.add(*scene, *scene->mRootNode, Eigen::Affine3d::Identity());
+  const double up_rad = extension == ".gltf" ? M_PI / 2.0 : 0.0;  // from y to z
+  gatherer.add(*scene, *scene->mRootNode,
+               Eigen::Affine3d(Eigen::AngleAxisd(up_rad, Vector3::UnitX())));
   if (!gatherer.is_finite()) {
     return Error{"a corner is not a finite number"};
   }
@@ -253,9 +308,9 @@ Result<std::shared_ptr<const MeshData>> triangles_of(const Mesh& mesh, std::uint
     return Error{fmt::format("mesh {} is too large to be drawn: {:.0f} MB", mesh.uri,
                              static_cast<double>(size) / 1e6)};
   }
-  std::ifstream file(mesh.file, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  Result<MeshData> data = read_mesh(mesh.file, content, mesh.scale);
+  const Result<std::string> content = read_file(mesh.file);
+  Result<MeshData> data = content ? read_mesh(mesh.file, *content, mesh.scale)
+                                  : Result<MeshData>(content.error());
   if (!data) {
     return data.error();
   }

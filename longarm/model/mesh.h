@@ -3,26 +3,37 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "longarm/core/input_files.h"
 #include "longarm/core/result.h"
 #include "longarm/model/shape.h"
 
 namespace longarm::model {
 
-/// Endings of the files that read_mesh() understands, with their points: .stl, .dae, .obj, .ply and
-/// .glb.
+/// Endings of the files that read_mesh() understands, with their points: .stl, .dae, .obj, .ply,
+/// .glb and .gltf.
 bool is_mesh_file(const std::string& file);
+
+/// Whether it is an STL file without a single facet, as some programs export an empty part: text,
+/// or a binary head and nothing else.
+bool is_empty_stl(const std::string& file, std::string_view content);
+
+/// Reads a file that a mesh file names (a .gltf's .bin), by its path.
+using SideFiles = std::function<Result<std::string>(const std::string& path)>;
 
 /// The triangles in a file's `content`, whose format its name tells. All parts of the file become
 /// one mesh: nodes are placed as the file says, COLLADA's unit is applied and its up axis is not,
-/// as RViz, Gazebo and MoveIt do. Equal corners are merged; a mirroring scale turns the triangles
-/// over, so that they still face outwards, and so is a closed surface that faces inwards. Fails on
-/// what is no such file, and on meshes without thickness.
+/// as RViz, Gazebo and MoveIt do. A .gltf file has y up and is turned, as its standard and Drake
+/// have it; a .glb file is not turned, as RViz and SAPIEN do. Equal corners are merged; a mirroring
+/// scale turns the triangles over, so that they still face outwards, and so is a closed surface
+/// that faces inwards. Fails on what is no such file, and on meshes without thickness.
 Result<MeshData> read_mesh(const std::string& file, std::string_view content,
-                           const Vector3& scale = Vector3::Ones());
+                           const Vector3& scale = Vector3::Ones(),
+                           const SideFiles& side_files = read_file);
 
 /// The triangles of a mesh, from its file if they are not there: those of visuals are not, as only
 /// drawings need them. Fails also on files of more than so many bytes.

@@ -83,7 +83,16 @@ std::optional<ModelText> read_model_text(const std::string& name, const std::str
   if (result.format.empty()) {
     return std::nullopt;
   }
-  if (is_xacro(*text) || path.ends_with(".xacro")) {
+  const bool is_expanded_urdf = result.format == "robot" && !path.ends_with(".xacro");
+  const std::vector<XacroCall> leftovers =
+      is_expanded_urdf ? leftover_calls(*text, path) : std::vector<XacroCall>{};
+  for (const XacroCall& call : leftovers) {
+    diagnostics.warning(
+        call.where,
+        fmt::format("<xacro:{0}> is ignored: the file does not define a macro '{0}'", call.macro),
+        "remove it, or expand the original xacro file again");
+  }
+  if (leftovers.empty() && (is_xacro(*text) || path.ends_with(".xacro"))) {
     result.xacro = expand_xacro(*text, path, resources, diagnostics);
     if (!result.xacro) {
       return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/core/suggest.h"
 #include "longarm/model/mesh.h"
 
 namespace longarm::model {
@@ -56,6 +57,27 @@ Result<std::string> ModelResources::read(const std::string& name, const std::str
   return content;
 }
 
+Result<std::string> ModelResources::find(const MeshReference& mesh,
+                                         Diagnostics& diagnostics) const {
+  Result<std::string> file = find_resource("mesh", mesh.uri, mesh.where.path, search_);
+  if (file || is_unexpanded(mesh.uri)) {
+    return file;
+  }
+  const std::vector<std::string> similar = find_by_end(mesh.uri, mesh.where.path);
+  if (similar.size() == 1) {
+    diagnostics.warning(mesh.where,
+                        fmt::format("{}there is no mesh '{}'; {} is taken instead", mesh.owner,
+                                    mesh.uri, similar.front()),
+                        "only the end of its path matches: check that it is the right file");
+    return similar.front();
+  }
+  if (similar.size() > 1) {
+    return Error{file.error().message +
+                 "; several files match the end of its path: " + join(similar)};
+  }
+  return file;
+}
+
 std::optional<Mesh> ModelResources::collision_mesh(const MeshReference& mesh,
                                                    Diagnostics& diagnostics) {
   const auto fail = [&](const std::string& message, const std::string& hint) {
@@ -70,9 +92,9 @@ std::optional<Mesh> ModelResources::collision_mesh(const MeshReference& mesh,
   }
   if (!is_mesh_file(mesh.uri)) {
     return fail(fmt::format("mesh '{}' is in a format that is not read", mesh.uri),
-                "meshes are .stl, .dae, .obj, .ply or .glb files");
+                "meshes are .stl, .dae, .obj, .ply, .glb or .gltf files");
   }
-  const Result<std::string> file = find_resource("mesh", mesh.uri, mesh.where.path, search_);
+  const Result<std::string> file = find(mesh, diagnostics);
   if (!file) {
     return fail(file.error().message, search_hint(mesh.uri));
   }
@@ -91,8 +113,17 @@ std::shared_ptr<const MeshData> ModelResources::load(const MeshReference& mesh,
     return known->second;
   }
   const Result<std::string> content = read(mesh.uri, file);
-  Result<MeshData> data =
-      content ? read_mesh(file, *content, mesh.scale) : Result<MeshData>(content.error());
+  if (content && is_empty_stl(file, *content)) {
+    diagnostics.warning(mesh.where,
+                        fmt::format("{}mesh '{}' has NO TRIANGLES: this collision shape is left "
+                                    "out, and nothing can touch it",
+                                    mesh.owner, mesh.uri),
+                        "export it again, or remove the <collision>; the file is " + file);
+    return nullptr;
+  }
+  const auto side_files = [&](const std::string& path) { return read(path, path); };
+  Result<MeshData> data = content ? read_mesh(file, *content, mesh.scale, side_files)
+                                  : Result<MeshData>(content.error());
   if (!data) {
     diagnostics.error(
         mesh.where,
@@ -107,7 +138,7 @@ std::shared_ptr<const MeshData> ModelResources::load(const MeshReference& mesh,
 }
 
 Mesh ModelResources::visual_mesh(const MeshReference& mesh, Diagnostics& diagnostics) const {
-  const Result<std::string> file = find_resource("mesh", mesh.uri, mesh.where.path, search_);
+  const Result<std::string> file = find(mesh, diagnostics);
   if (!file) {
     diagnostics.warning(
         mesh.where,

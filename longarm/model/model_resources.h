@@ -44,6 +44,8 @@ class ModelResources {
  private:
   using MeshKey = std::tuple<std::string, double, double, double>;
 
+  /// Where it is; with a warning where only the end of its path says so.
+  Result<std::string> find(const MeshReference& mesh, Diagnostics& diagnostics) const;
   std::shared_ptr<const MeshData> load(const MeshReference& mesh, const std::string& file,
                                        Diagnostics& diagnostics);
 

@@ -18,6 +18,10 @@ namespace fs = std::filesystem;
 
 constexpr int kLevelsUp = 4;
 constexpr int kLevelsDown = 3;
+// Of a search by the end of a path: a robot's own folder, not a whole disk.
+constexpr int kRobotLevelsUp = 3;
+constexpr int kRobotLevelsDown = 6;
+constexpr std::size_t kMostFiles = 20000;
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -144,6 +148,53 @@ std::optional<std::string> find_nearby(const fs::path& inside, const fs::path& m
   return std::nullopt;
 }
 
+/// Files of that name below a folder; nothing if there are too many files to look at.
+std::vector<fs::path> files_named(const fs::path& name, const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::size_t seen = 0;
+  std::error_code error;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator it(folder, options, error), end; !error && it != end;
+       it.increment(error)) {
+    if (++seen > kMostFiles) {
+      return {};
+    }
+    if (it.depth() >= kRobotLevelsDown) {
+      it.disable_recursion_pending();
+    }
+    std::error_code ignored;
+    if (it->path().filename() == name && it->is_regular_file(ignored)) {
+      found.push_back(it->path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// What belongs to the robot of a model file: its package; without one the file's folder, or the
+/// folder around it where that is only the usual place of such files.
+fs::path robot_folder(const fs::path& model_folder) {
+  fs::path up = model_folder;
+  for (int level = 0; level < kRobotLevelsUp && up != up.root_path(); ++level) {
+    if (is_there(up / "package.xml")) {
+      return up;
+    }
+    up = up.parent_path();
+  }
+  const std::string name = model_folder.filename().string();
+  const bool is_usual_place = name == "urdf" || name == "robots" || name == "robot" ||
+                              name == "xacro" || name == "model" || name == "cfg";
+  return is_usual_place ? model_folder.parent_path() : model_folder;
+}
+
+bool ends_in(const fs::path& path, const std::vector<fs::path>& parts, std::size_t first) {
+  const std::vector<fs::path> whole(path.begin(), path.end());
+  const std::size_t count = parts.size() - first;
+  return whole.size() >= count &&
+         std::equal(whole.end() - static_cast<std::ptrdiff_t>(count), whole.end(),
+                    parts.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
 }  // namespace
 
 std::optional<std::pair<std::string, std::string>> parse_xacro_argument(const std::string& text) {
@@ -202,6 +253,37 @@ Result<std::string> find_resource(const std::string& kind, const std::string& ur
   const bool may_be_nearby = !answer && kind == "mesh" && fs::path(rest).is_relative();
   const auto nearby = may_be_nearby ? find_nearby(rest, model_folder) : std::nullopt;
   return nearby ? Result<std::string>(*nearby) : answer;
+}
+
+std::vector<std::string> find_by_end(const std::string& uri, const std::string& model_path) {
+  std::error_code ignored;
+  const std::size_t scheme_end = uri.find("://");
+  const fs::path wanted = scheme_end == std::string::npos ? uri : uri.substr(scheme_end + 3);
+  std::vector<fs::path> parts(wanted.begin(), wanted.end());
+  std::erase_if(parts,
+                [](const fs::path& part) { return part == ".." || part == "." || part == "/"; });
+  if (parts.size() < 2) {
+    return {};
+  }
+  fs::path up = fs::absolute(model_path, ignored).lexically_normal().parent_path();
+  const fs::path last = robot_folder(up);
+  for (;; up = up.parent_path()) {
+    const std::vector<fs::path> files = files_named(parts.back(), up);
+    for (std::size_t first = 0; first + 2 <= parts.size(); ++first) {
+      std::vector<std::string> found;
+      for (const fs::path& file : files) {
+        if (ends_in(file, parts, first)) {
+          found.push_back(file.string());
+        }
+      }
+      if (!found.empty()) {
+        return found;
+      }
+    }
+    if (up == last || up == up.root_path()) {
+      return {};
+    }
+  }
 }
 
 }  // namespace longarm::model

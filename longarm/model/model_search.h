@@ -45,4 +45,10 @@ ModelSearch search_from_environment(const std::vector<std::string>& first,
 Result<std::string> find_resource(const std::string& kind, const std::string& uri,
                                   const std::string& model_path, const ModelSearch& search);
 
+/// For a mesh that find_resource() does not find: files whose path has the same end as the URI's, a
+/// folder and a file at least, anywhere in the model file's folder or, failing that, in its package
+/// (without one: in the folder that holds `urdf`). Of several ends the longest counts; sorted.
+/// Folders with very many files are not searched.
+std::vector<std::string> find_by_end(const std::string& uri, const std::string& model_path);
+
 }  // namespace longarm::model

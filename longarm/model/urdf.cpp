@@ -76,6 +76,11 @@ std::string text_for_urdfdom(const XmlSource& source) {
         }
         shape = next;
       }
+      if (pugi::xml_attribute scale = geometry.child("mesh").attribute("scale")) {
+        std::vector<std::string> numbers = words_of(scale.value());
+        numbers.resize(std::min<std::size_t>(numbers.size(), 3));
+        scale.set_value(join(numbers, " ").c_str());
+      }
       if (pugi::xml_node capsule = part.child("geometry").child("capsule")) {
         capsule.set_name("cylinder");
       }

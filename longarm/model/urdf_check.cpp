@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include <fmt/format.h>
@@ -60,6 +61,9 @@ class UrdfChecker {
   static bool is_fixed(pugi::xml_node joint) {
     return joint.attribute("type").value() == std::string("fixed");
   }
+  static bool is_drawn(pugi::xml_node mesh) {
+    return mesh.parent().parent().name() == std::string("visual");
+  }
   void error(pugi::xml_node element, const std::string& message, const std::string& hint) {
     diagnostics_.error(source_.where(element), owner_of(element) + message, hint);
   }
@@ -110,7 +114,16 @@ class UrdfChecker {
     // a number is a vector of one
     const std::size_t wanted = rule.kind == AttributeKind::kVector ? 3 : 1;
     const std::vector<std::string> words = words_of(value);
-    if (words.size() != wanted) {
+    // what collides has to be beyond doubt; what is drawn has not
+    const bool are_equal =
+        std::adjacent_find(words.begin(), words.end(), std::not_equal_to<>()) == words.end();
+    if (rule.name == "scale" && words.size() > wanted && (is_drawn(element) || are_equal)) {
+      warning(element,
+              fmt::format("<{}> attribute '{}' needs 3 numbers but has {}: '{}'; the first three "
+                          "count",
+                          tag, rule.name, words.size(), value),
+              example(tag, rule));
+    } else if (words.size() != wanted) {
       error(element,
             fmt::format("<{}> attribute '{}' needs {} but has {}: '{}'", tag, rule.name,
                         wanted == 1 ? "1 number" : "3 numbers", words.size(), value),

@@ -2,10 +2,13 @@
 // Walks a xacro file in its order, as the xacro program does, and writes what is left of it.
 #include "longarm/model/xacro.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -74,6 +77,14 @@ struct PlacedProblem {
 
 bool starts_with_xacro(const char* name) {
   return std::string_view(name).starts_with("xacro:");
+}
+
+/// Whether an element of that name means something to xacro itself; others call macros.
+bool is_own_element(const std::string& name) {
+  constexpr std::array<std::string_view, 10> kOwn{"property", "macro",    "include",      "if",
+                                                  "unless",   "arg",      "insert_block", "call",
+                                                  "element",  "attribute"};
+  return std::find(kOwn.begin(), kOwn.end(), name) != kOwn.end();
 }
 
 std::string in_words(const SourceLocation& where) {
@@ -798,6 +809,26 @@ bool is_xacro(const std::string& text) {
                            [](pugi::xml_attribute a) { return starts_with_xacro(a.name()); });
               })
               .empty();
+}
+
+std::vector<XacroCall> leftover_calls(const std::string& text, const std::string& path) {
+  Diagnostics ignored;
+  const XmlSource source(text, path, ignored);
+  std::vector<XacroCall> calls;
+  const pugi::xml_node other = source.document().find_node([&](pugi::xml_node node) {
+    const std::string name = node.name();
+    const bool is_element = starts_with_xacro(node.name());
+    const bool is_call = is_element && !is_own_element(name.substr(6));
+    if (is_call) {
+      calls.push_back({name.substr(6), source.where(node)});
+    }
+    const bool has_work = node.find_attribute([](pugi::xml_attribute attribute) {
+      return starts_with_xacro(attribute.name()) ||
+             std::string_view(attribute.value()).find("${") != std::string_view::npos;
+    });
+    return (is_element && !is_call) || has_work;
+  });
+  return other ? std::vector<XacroCall>{} : calls;
 }
 
 std::optional<RewrittenXml> expand_xacro(const std::string& text, const std::string& path,

@@ -504,6 +504,151 @@ def case_new_writes_a_scenario_that_runs(longarm):
     holds(not pathlib.Path("post.yaml").exists(), "a scenario of nothing")
 
 
+SOLID = ('<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>')
+
+
+def hinge(name, parent, child, limits="-1 1", effort=100, at="0 0 0.1", axis="0 0 1", more=""):
+    lower, upper = limits.split()
+    return (f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/><origin xyz="{at}"/>'
+            f'<axis xyz="{axis}"/><limit lower="{lower}" upper="{upper}" effort="{effort}" velocity="2"/>{more}</joint>\n')
+
+
+def write_robot(name, *parts, links):
+    pathlib.Path(f"{name}.urdf").write_text(
+        f'<robot name="{name}">\n<link name="base"/>\n'
+        + "".join(f'<link name="{link}">{SOLID}</link>\n' for link in links) + "".join(parts) + "</robot>\n")
+
+
+def waypoints(scenario):
+    lines = pathlib.Path(scenario).read_text().splitlines()
+    return [json.loads(line[6:]) for line in lines if line.startswith("    - [")]
+
+
+def mimic_robot(name, limits, multiplier, *parts, links=()):
+    write_robot(name, hinge("finger", "base", "finger", "0 1"),
+                hinge("tip", "finger", "tip", limits, more=f'<mimic joint="finger" multiplier="{multiplier}"/>'),
+                *parts, links=["finger", "tip", *links])
+
+
+def case_new_keeps_joints_that_mimic_within_their_limits(longarm):
+    mimic_robot("grip", "0 0.2", 1)
+    longarm("new", "grip.urdf")
+    rows = waypoints("grip.yaml")
+    holds(all(0 <= row[0] <= 0.2 for row in rows), rows)
+    holds(max(row[0] for row in rows) - min(row[0] for row in rows) > 0.1, rows)
+    longarm("run", "grip.yaml", "--json")
+
+
+def case_new_leaves_out_a_joint_that_its_followers_hold(longarm):
+    # tip = -finger within 0 ... 0.87: finger can only be at 0
+    mimic_robot("grip", "0 0.87", -1)
+    holds("grip.urdf:5:1: warning: joint 'finger' can only be at 0 within the limits of 'tip' (× -1, 0 to 0.87)"
+          in longarm("lint", "grip.urdf").stdout, "lint says nothing")
+    equal(longarm("new", "grip.urdf", expect=2).stderr,
+          "grip.urdf: error: robot 'grip' has no joint that can move: joint 'finger' cannot, because of the limits of "
+          "the joints that mimic it\n  hint: longarm lint says which limits exclude each other\n")
+    mimic_robot("arm", "0 0.87", -1, hinge("wrist", "tip", "hand"), links=["hand"])
+    done = longarm("new", "arm.urdf")
+    holds("\n  Left out: joint 'finger'; the limits of the joints that mimic it do not let it move" in done.stdout,
+          done.stdout)
+    holds('joints: ["wrist"]' in pathlib.Path("arm.yaml").read_text(), "it drives something else")
+
+
+def case_new_wants_every_joint_to_make_its_motion(longarm):
+    # the frame of 'bar' is on its axis and stays where it should be, though 9.81 N at 0.5 m are too much for the joint
+    write_robot("weak", hinge("turn", "base", "bar", effort=1, axis="0 1 0"), links=["bar"])
+    robot = pathlib.Path("weak.urdf")
+    robot.write_text(robot.read_text().replace('<inertial>', '<inertial><origin xyz="0.5 0 0"/>'))
+    done = longarm("new", "weak.urdf")
+    holds("engine: kinematic " in pathlib.Path("weak.yaml").read_text(), "a motion that is none")
+    holds("\n  Engine: kinematic, because the effort limit of joint 'turn', 1 N·m, is too small" in done.stdout, done.stdout)
+
+
+def case_new_avoids_contacts_and_says_what_it_gave_up(longarm):
+    # 'bar' meets the post, 0.4 rad to either side of it, in a swing of 0.6 rad and not in one of 0.18 rad
+    def box(size, at):
+        return f'<collision><origin xyz="{at}"/><geometry><box size="{size}"/></geometry></collision>'
+    posts = "".join(box("0.04 0.04 0.4", f"0.46 {y} 0.2") for y in (0.2, -0.2))
+    text = (f'<robot name="fence"><link name="base">{posts}</link><link name="turret">{SOLID}</link>\n'
+            f'<link name="bar">{SOLID}{box("0.5 0.02 0.02", "0.25 0 0")}</link>\n'
+            + hinge("turn", "base", "turret") + hinge("lift", "turret", "bar", axis="0 1 0") + "</robot>\n")
+    pathlib.Path("fence.urdf").write_text(text)
+    done = longarm("new", "fence.urdf")
+    holds("\n  Motion: 30 % of the usual swing, because in the usual motion " in done.stdout, done.stdout)
+    holds("base and bar touched" in done.stdout, done.stdout)
+    holds("Motion: 30 % of the usual swing" in pathlib.Path("fence.yaml").read_text(), "the file does not say so")
+    equal(json.loads(longarm("run", "fence.yaml", "--json").stdout)["contact_steps"], 0)
+
+
+def case_new_names_the_chain_and_what_it_estimates(longarm):
+    write_robot("twins", hinge("l1", "base", "left1"), hinge("l2", "left1", "left2"), hinge("r1", "base", "right1"),
+                links=["left1", "left2"])
+    pathlib.Path("twins.urdf").write_text(
+        pathlib.Path("twins.urdf").read_text().replace("</robot>", '<link name="right1"/></robot>'))
+    done = longarm("new", "twins.urdf")
+    holds("\n  Drives: 2 joints from 'base' to 'left2'; other joints are held, among them the chain to 'right1'.\n"
+          in done.stdout, done.stdout)
+    holds("\n  Masses: estimated from shapes for 1 body without a usable <inertial>; efforts are only plausible.\n"
+          in done.stdout, done.stdout)
+
+
+def case_new_of_one_joint_swings_to_either_side(longarm):
+    write_robot("drum", hinge("turn", "base", "drum"), links=["drum"])
+    longarm("new", "drum.urdf")
+    equal(waypoints("drum.yaml"), [[0.6], [-0.6], [0]])
+    text = pathlib.Path("drum.yaml").read_text()
+    holds("# to one side, to the other, and back\n" in text, text)
+    equal([line for line in text.splitlines() if line != line.rstrip()], [])
+    holds(longarm("inspect", "drum.urdf").stdout.endswith("\nNext: longarm new drum.urdf\n"), "a blank at the end")
+
+
+def case_new_holds_a_hand_whatever_its_fingers_have(longarm):
+    # six joints of 10 cm carry two fingers of six joints of 2 cm
+    parts, links = [], []
+
+    def chain(prefix, parent, step):
+        for i in range(6):
+            links.append(f"{prefix}{i}")
+            parts.append(hinge(f"{prefix}{i}", parent, links[-1], at=f"0 0 {step}", axis="0 1 0" if i % 2 else "0 0 1"))
+            parent = links[-1]
+
+    chain("arm", "base", 0.1)
+    chain("thumb", "arm5", 0.02)
+    chain("index", "arm5", 0.02)
+    write_robot("handy", *parts, links=links)
+    longarm("new", "handy.urdf")
+    holds('end_effector: "arm5"' in pathlib.Path("handy.yaml").read_text(), pathlib.Path("handy.yaml").read_text())
+    # a torso's arms are longer than it: three joints of 10 cm carry two arms of six of 10 cm
+    parts, links = [], []
+    chain("waist", "base", 0.1)
+    del parts[3:], links[3:]
+    chain("left", "waist2", 0.1)
+    chain("right", "waist2", 0.1)
+    write_robot("torso", *parts, links=links)
+    longarm("new", "torso.urdf")
+    holds('end_effector: "left5"' in pathlib.Path("torso.yaml").read_text(), pathlib.Path("torso.yaml").read_text())
+
+
+def case_inspect_says_the_same_as_lint(longarm):
+    pathlib.Path("bare.urdf").write_text(
+        '<robot name="bare"><link name="base"/><link name="arm"/>\n' + hinge("turn", "base", "arm") + "</robot>")
+    linted = longarm("lint", "bare.urdf").stdout
+    holds("warning: body 'arm' moves but has no mass\n" in linted and "robot.inertia: estimate" in linted, linted)
+    holds(linted.rsplit("\n", 2)[0] in longarm("inspect", "bare.urdf").stdout, "inspect says something else")
+
+
+def case_lint_counts_warnings_that_are_alike(longarm):
+    strange = '<dynamics damping="0" D="1"/>'
+    write_robot("chain", hinge("a", "base", "a", more=strange), hinge("b", "a", "b", more=strange),
+                hinge("c", "b", "c", more=strange), links="abc")
+    done = longarm("lint", "chain.urdf").stdout
+    holds("joint 'a': unknown attribute 'D' of <dynamics> is ignored (and 2 more like it)\n" in done, done)
+    equal(done.count("unknown attribute"), 1)
+    holds(done.endswith("chain.urdf: 3 findings, 0 errors\n"), done)
+    equal(longarm("lint", "chain.urdf", "--all").stdout.count("unknown attribute"), 3)
+    equal(longarm("inspect", "chain.urdf").stdout.count("unknown attribute"), 1)
+
+
 def case_lint_expands_xacro(longarm):
     pathlib.Path("arm.urdf.xacro").write_text(
         "<robot name='a' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n<xacro:arm/></robot>\n")

@@ -69,7 +69,65 @@ TEST_F(BrokenFiles, AMeshOnTheNet) {
 TEST_F(BrokenFiles, AMeshInAnotherFormat) {
   EXPECT_EQ(about_mesh("filename='arm.step'"),
             "F/a.urdf:2:22: error: link 'arm': mesh 'arm.step' is in a format that is not read\n"
-            "  hint: meshes are .stl, .dae, .obj, .ply or .glb files\n");
+            "  hint: meshes are .stl, .dae, .obj, .ply, .glb or .gltf files\n");
+}
+
+TEST_F(BrokenFiles, ACollisionMeshWithoutTriangles) {
+  const std::string words =
+      "F/a.urdf:2:22: warning: link 'arm': mesh 'arm.stl' has NO TRIANGLES: this collision shape "
+      "is "
+      "left out, and nothing can touch it\n"
+      "  hint: export it again, or remove the <collision>; the file is F/arm.stl\n";
+  for (const std::size_t size : {80, 84}) {
+    folder.write("arm.stl", "solid" + std::string(size - 5, '\0'));
+    EXPECT_EQ(about_mesh("filename='arm.stl'"), words);
+  }
+  folder.write("arm.stl", "solid part\nendsolid part\n");
+  EXPECT_EQ(about_mesh("filename='arm.stl'"), words);
+  // half a head is a broken file
+  folder.write("arm.stl", std::string(60, '\0'));
+  EXPECT_TRUE(about_mesh("filename='arm.stl'").starts_with("F/a.urdf:2:22: error: "));
+}
+
+TEST_F(BrokenFiles, AScaleWithTooManyNumbers) {
+  folder.write("arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
+  EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 2'", "visual"),
+            "F/a.urdf:2:19: warning: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has "
+            "4: '1 1 1 2'; the first three count\n"
+            "  hint: for example <mesh scale=\"1 1 1\"/>\n");
+  // of what collides, only if it does not matter which of them count
+  EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 1'"),
+            "F/a.urdf:2:22: warning: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has "
+            "4: '1 1 1 1'; the first three count\n"
+            "  hint: for example <mesh scale=\"1 1 1\"/>\n");
+  EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 2'"),
+            "F/a.urdf:2:22: error: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has 4: "
+            "'1 1 1 2'\n"
+            "  hint: for example <mesh scale=\"1 1 1\"/>\n");
+}
+
+TEST_F(BrokenFiles, AMeshWithoutItsPackageIsTakenByTheEndOfItsPathIfThatIsUnique) {
+  folder.write("meshes/mh5/collision/arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
+  folder.write("meshes/mh5/visual/arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
+  EXPECT_EQ(about_mesh("filename='package://collision/arm.stl'"),
+            "F/a.urdf:2:22: warning: link 'arm': there is no mesh 'package://collision/arm.stl'; "
+            "F/meshes/mh5/collision/arm.stl is taken instead\n"
+            "  hint: only the end of its path matches: check that it is the right file\n");
+  folder.write("meshes/mh6/collision/arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
+  const std::string two = about_mesh("filename='package://collision/arm.stl'");
+  EXPECT_NE(two.find(": error: "), std::string::npos) << two;
+  EXPECT_NE(two.find("; several files match the end of its path: F/meshes/mh5/collision/arm.stl, "
+                     "F/meshes/mh6/collision/arm.stl\n"),
+            std::string::npos)
+      << two;
+}
+
+TEST_F(BrokenFiles, AGltfWithoutItsBuffer) {
+  folder.write("arm.gltf", gltf(box_mesh({0, 0, 0}, {1, 1, 1}), "arm.bin"));
+  EXPECT_EQ(about_mesh("filename='arm.gltf'"),
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.gltf' cannot be used: it names the file "
+            "'arm.bin', which is not beside it\n"
+            "  hint: the file is F/arm.gltf\n");
 }
 
 TEST_F(BrokenFiles, AnEmptyMesh) {
@@ -96,11 +154,11 @@ TEST_F(BrokenFiles, AFlatMesh) {
 }
 
 TEST_F(BrokenFiles, AMeshWithoutTriangles) {
-  folder.write("arm.stl", "solid arm\nendsolid arm\n");
-  EXPECT_EQ(about_mesh("filename='arm.stl'"),
-            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.stl' cannot be used: it has no "
+  folder.write("arm.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n");
+  EXPECT_EQ(about_mesh("filename='arm.obj'"),
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.obj' cannot be used: it has no "
             "triangles\n"
-            "  hint: the file is F/arm.stl\n");
+            "  hint: the file is F/arm.obj\n");
 }
 
 TEST_F(BrokenFiles, AMeshThatGitLfsHasNotFetched) {

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "longarm/model/mimic_limits.h"
 #include "longarm/model/test/model_text.h"
 
 namespace longarm::model {
@@ -75,6 +76,45 @@ TEST(Lint, JudgesTheRootOnlyIfItFloats) {
   EXPECT_EQ(all_text(lint(tree, false)),
             "mass: a.urdf:2:1: error: body 'base' moves but has no mass\n"
             "  hint: give it an <inertial>, or fix it to the world\n");
+}
+
+/// good_tree() with a joint `tip` on its arm that mimics `j`.
+BodyTree with_follower(double multiplier, double offset, double lower, double upper) {
+  BodyTree tree = good_tree();
+  tree.joints[0].limits.lower = 0.0;
+  tree.bodies.push_back(tree.bodies[1]);
+  tree.bodies[2].name = "tip";
+  TreeJoint follower = tree.joints[0];
+  follower.name = "tip";
+  follower.parent_body = 1;
+  follower.limits = {lower, upper, 3.0, 100.0};
+  follower.mimic = MimicIndex{0, multiplier, offset};
+  tree.joints.push_back(follower);
+  return tree;
+}
+
+TEST(Lint, FindsJointsThatTheirFollowersKeepFromMoving) {
+  const std::string hint =
+      "  hint: is the sign of the multiplier right? Otherwise widen the limits of the joints that "
+      "mimic it\n";
+  EXPECT_EQ(all_text(lint(with_follower(-1.0, 0.0, 0.0, 0.87))),
+            "limits: a.urdf:8:1: warning: joint 'j' can only be at 0 within the limits of 'tip' "
+            "(× -1, 0 to 0.87)\n" +
+                hint);
+  EXPECT_EQ(all_text(lint(with_follower(-1.0, -0.5, 0.0, 0.87))),
+            "limits: a.urdf:8:1: warning: joint 'j' has no position within the limits of 'tip' "
+            "(× -1, 0 to 0.87)\n" +
+                hint);
+  EXPECT_EQ(all_text(lint(with_follower(1.0, 0.0, 0.0, 0.2))), "") << "there is a motion";
+  EXPECT_EQ(all_text(lint(with_follower(-1.0, 0.0, -0.87, 0.0))), "");
+}
+
+TEST(MimicLimits, AreThoseOfAllThatMove) {
+  // tip = 0.5 - 2 j within -0.5 … 0.1: j within 0.2 … 0.5, at half of tip's 3 rad/s
+  const JointLimits limits = limits_with_followers(with_follower(-2.0, 0.5, -0.5, 0.1), 0);
+  EXPECT_DOUBLE_EQ(limits.lower, 0.2);
+  EXPECT_DOUBLE_EQ(limits.upper, 0.5);
+  EXPECT_DOUBLE_EQ(limits.velocity, 1.5);
 }
 
 TEST(Lint, FindsInertiaThatIsNotPositiveDefinite) {

@@ -137,6 +137,42 @@ inline std::string collada(const MeshData& mesh, const std::vector<Vector3>& pla
       mesh.triangles.size(), corners, nodes);
 }
 
+/// The numbers of a mesh as a .gltf file's buffer has them: corners, then triangles.
+inline std::string gltf_buffer(const MeshData& mesh) {
+  std::string bytes;
+  const auto append = [&](auto value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  for (const Vector3& p : mesh.vertices_m) {
+    for (const double x : p) {
+      append(static_cast<float>(x));
+    }
+  }
+  for (const auto& triangle : mesh.triangles) {
+    for (const int corner : triangle) {
+      append(static_cast<std::uint16_t>(corner));
+    }
+  }
+  return bytes;
+}
+
+/// A .gltf file whose buffer is the file `buffer` beside it.
+inline std::string gltf(const MeshData& mesh, const std::string& buffer) {
+  const std::size_t corners = 12 * mesh.vertices_m.size();
+  const std::size_t triangles = 6 * mesh.triangles.size();
+  return fmt::format(
+      R"({{"asset": {{"version": "2.0"}}, "scene": 0, "scenes": [{{"nodes": [0]}}],
+"nodes": [{{"mesh": 0}}],
+"meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}, "indices": 1}}]}}],
+"accessors": [{{"bufferView": 0, "componentType": 5126, "count": {}, "type": "VEC3"}},
+{{"bufferView": 1, "componentType": 5123, "count": {}, "type": "SCALAR"}}],
+"bufferViews": [{{"buffer": 0, "byteOffset": 0, "byteLength": {}}},
+{{"buffer": 0, "byteOffset": {}, "byteLength": {}}}],
+"buffers": [{{"byteLength": {}, "uri": "{}"}}]}})",
+      mesh.vertices_m.size(), 3 * mesh.triangles.size(), corners, corners, triangles,
+      corners + triangles, buffer);
+}
+
 struct MeshRobot {
   std::string urdf;           ///< the robot's file
   std::string search_folder;  ///< must be searched to find the turret's mesh

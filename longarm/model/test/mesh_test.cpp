@@ -42,6 +42,34 @@ TEST(Mesh, IsTheSameInEveryFormat) {
   expect_box(read_clean("box.dae", collada(box, {{0, 0, 0}})), kLow, kHigh);
 }
 
+TEST(Mesh, OfAGltfFileHasItsBufferBesideItAndIsTurnedUpright) {
+  // y up in the file: x, z, -y of the box
+  const MeshData lying = box_mesh({-0.125, 0.5, -0.5}, {0.125, 1.5, 0.0});
+  const ScratchFolder folder;
+  const std::string path = folder.write("meshes/box.gltf", gltf(lying, "box.bin"));
+  folder.write("meshes/box.bin", gltf_buffer(lying));
+  expect_box(read_clean(path, *read_file(path)), kLow, kHigh);
+  expect_box(read_clean(path, *read_file(path), {1.0, 1.0, 2.0}), {-0.125, 0.0, 1.0},
+             {0.125, 0.5, 3.0});
+}
+
+TEST(Mesh, RemembersWhatAGltfFileNames) {
+  const MeshData box = box_mesh({0, 0, 0}, {1, 1, 1});
+  const ScratchFolder folder;
+  folder.write("box.gltf", gltf(box, "box.bin"));
+  const std::string buffer = folder.write("box.bin", gltf_buffer(box));
+  const std::string path = folder.write(
+      "r.urdf",
+      "<robot name='r'><link name='arm'><collision><geometry><mesh filename='box.gltf'/>"
+      "</geometry></collision></link></robot>");
+  InputFiles files;
+  Diagnostics diagnostics;
+  const Model model = read_model_file(path, {}, files, diagnostics);
+  EXPECT_EQ(all_text(diagnostics), "");
+  ASSERT_EQ(files.all().size(), 3u);
+  EXPECT_EQ(files.all().back().path, buffer);
+}
+
 TEST(Mesh, MayBeASolidInABinaryFileThatBeginsLikeText) {
   std::string bytes = binary_stl(box_mesh(kLow, kHigh));
   bytes.replace(0, 5, "solid");

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "longarm/model/model_file.h"
@@ -148,6 +149,35 @@ TEST_F(Xacro, ConditionsArgumentsAndElements) {
       "<xacro:attribute name='name' value='x'/>text ${1 + 1}</xacro:element>";
   EXPECT_EQ(expanded(content), "<bare /><link name=\"x\">text 2</link>");
   EXPECT_EQ(expanded(content, {{}, {{"tool", "true"}}}), "<tool /><link name=\"x\">text 2</link>");
+}
+
+TEST_F(Xacro, CallsThatAnExpansionLeftOverAreIgnored) {
+  const std::string link =
+      "<link name='a'><visual><geometry><sphere radius='1'/></geometry>\n"
+      "<xacro:grey/></visual></link>\n";
+  const auto read = [&](const std::string& name, const std::string& content) {
+    const std::string path = folder.write(name, kRobot + content + "</robot>\n");
+    InputFiles files;
+    Diagnostics diagnostics;
+    const Model model = read_model_file(path, {}, files, diagnostics);
+    return without_folder(fmt::format("{} links\n{}", model.links.size(), all_text(diagnostics)));
+  };
+  EXPECT_EQ(read("r.urdf", link),
+            "1 links\n"
+            "F/r.urdf:3:1: warning: <xacro:grey> is ignored: the file does not define a macro "
+            "'grey'\n"
+            "  hint: remove it, or expand the original xacro file again\n");
+  // whoever still has to expand the file needs the macro
+  const std::string error =
+      ":3:1: error: there is no macro 'grey'\n"
+      "  hint: include the file that defines it before it is used\n";
+  EXPECT_EQ(read("r.urdf.xacro", link), "0 links\nF/r.urdf.xacro" + error);
+  const std::string size = "<xacro:property name='size' value='2'/>\n";
+  const std::string later =
+      ":4:1: error: there is no macro 'grey'\n"
+      "  hint: include the file that defines it before it is used\n";
+  EXPECT_EQ(read("r.urdf", size + link), "0 links\nF/r.urdf" + later);
+  EXPECT_EQ(read("r.urdf", "<link name='${n}'/>\n" + link).substr(0, 7), "0 links");
 }
 
 TEST_F(Xacro, PropertiesReachTheirScope) {
