@@ -31,12 +31,13 @@ bool is_page(const view::WebRequest& request) {
   return request.path == "/" || request.path == "/index.html";
 }
 
-std::unique_ptr<view::WebServer> open_server(view::WebServerConfig config,
+std::unique_ptr<view::WebServer> open_server(const char* option, view::WebServerConfig config,
                                              view::WebServer::Answer answer,
                                              view::WebServer::Welcome welcome = {}) {
   auto server = view::WebServer::make(std::move(config), std::move(answer), std::move(welcome));
   if (!server) {
-    refuse(server.error().message, "--port N takes another one, --port 0 any that is free");
+    refuse(server.error().message,
+           fmt::format("{} N takes another one, {} 0 any that is free", option, option));
   }
   return std::move(server).value();
 }
@@ -64,7 +65,7 @@ void add_view_options(CLI::App& word, ViewOptions& options) {
 
 int serve_views(const view::Views& views, std::uint16_t port) {
   const std::string html = view::page_with(view::view_page(), Json{{"source", "served"}});
-  const auto server = open_server({.port = port}, [&](const view::WebRequest& request) {
+  const auto server = open_server("--port", {.port = port}, [&](const view::WebRequest& request) {
     return is_page(request) ? page(html) : views.answer(request);
   });
   fmt::print("open http://127.0.0.1:{}/ in a browser; Ctrl-C ends it\n", server->port());
@@ -77,6 +78,7 @@ LiveView::LiveView(const cell::PreparedScenario& prepared, const ViewOptions& op
     : scene_(view::make_scene(prepared)), document_(view::live_document(prepared, scene_)) {
   const std::string html = view::page_with(view::view_page(), Json{{"source", "live"}});
   server_ = open_server(
+      "--view-port",
       {.port = options.port,
        .origins = options.origins,
        .protocols = {view::kLiveProtocol, view::kFoxgloveProtocol, view::kOldFoxgloveProtocol}},

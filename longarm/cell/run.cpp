@@ -135,6 +135,7 @@ void Run::open_trace() {
   }
   trace_ = std::move(trace).value();
   world_->set_trace(trace_.get());
+  touches_.emplace(*world_, *trace_, *frames_);
 }
 
 void Run::make_actors() {
@@ -302,6 +303,7 @@ void Run::after_step_trace(Time stamp) {
   if (!curve_ticker_.tick(stamp)) {
     return;
   }
+  touches_->look(stamp);
   std::vector<double> values;
   for (const CurveTrace& each : curve_traces_) {
     values.assign(each.names.size(), 0.0);

@@ -14,6 +14,7 @@
 
 #include "longarm/cell/cell_frames.h"
 #include "longarm/cell/load_scenario.h"
+#include "longarm/cell/touch_trace.h"
 #include "longarm/cell/world.h"
 #include "longarm/record/ros_trace.h"
 
@@ -106,6 +107,7 @@ class Run {
     std::unique_ptr<record::JsonTrace> trace;
   };
   std::vector<CurveTrace> curve_traces_;
+  std::optional<TouchTrace> touches_;
   record::Ticker curve_ticker_{Duration(10'000'000)};
   std::vector<std::string> happened_;  ///< failures, as they were written
   Time now_{};

@@ -117,6 +117,10 @@ bool Simplifier::is_joined(physics::BodyId a, physics::BodyId b) const {
   return mode_ && mode_->is_joined(a, b);
 }
 
+bool Simplifier::is_joined(physics::BodyId part) const {
+  return mode_ && mode_->is_joined(part);
+}
+
 double Simplifier::load_change_N(physics::BodyId part) const {
   return mode_ ? mode_->load_change_N(part) : 0.0;
 }

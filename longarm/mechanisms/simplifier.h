@@ -67,6 +67,8 @@ class Simplifier {
   const SimplifierCounts& counts() const;
   /// Whether two bodies are joined, directly.
   bool is_joined(physics::BodyId a, physics::BodyId b) const;
+  /// Whether a part is joined to what carries it.
+  bool is_joined(physics::BodyId part) const;
   /// By how much the load of a joined part differs from the one recorded, acceleration taken off;
   /// zero for others.
   double load_change_N(physics::BodyId part) const;

@@ -17,6 +17,7 @@ class SimplifierMode {
   virtual void hold_again(physics::BodyId support, const model::Vector3& moved_S) = 0;
   virtual void release(physics::BodyId) {}
   virtual bool is_joined(physics::BodyId a, physics::BodyId b) const = 0;
+  virtual bool is_joined(physics::BodyId part) const = 0;
   virtual double load_change_N(physics::BodyId) const { return 0.0; }
 
   SimplifierCounts counts;

@@ -53,6 +53,9 @@ class RestingMode final : public SimplifierMode {
     counts.joined = held_.count();
   }
 
+  bool is_joined(BodyId part) const override {
+    return held_.find(static_cast<int>(part)) != nullptr;
+  }
   bool is_joined(BodyId a, BodyId b) const override {
     const auto is_held_by = [&](BodyId part, BodyId support) {
       const HeldPart* held = held_.find(static_cast<int>(part));

@@ -47,7 +47,7 @@ class FoxgloveConversation final : public Conversation {
     if (!order.is_object()) {
       return;
     }
-    const std::string op = order.value("op", "");
+    const Json op = order.value("op", Json());
     if (op == "subscribe") {
       for (const Json& each : list_in(order, "subscriptions")) {
         if (each.is_object() && each.value("id", Json()).is_number_unsigned() &&

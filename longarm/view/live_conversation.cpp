@@ -106,7 +106,7 @@ class LiveConversation final : public Conversation {
       const auto found = numbers.find(topic);
       return found == numbers.end() ? Json() : Json(found->second);
     });
-    client_.send_text(Json{{"type", "document"}, {"document", std::move(whole)}}.dump());
+    client_.send_text(json_text({{"type", "document"}, {"document", std::move(whole)}}));
     is_document_old_ = false;
   }
 
@@ -159,13 +159,11 @@ class LiveConversation final : public Conversation {
       for (std::size_t row = 0; row < count; ++row) {
         times.push_back(rows.values[row * width]);
       }
-      client_.send_text(Json{
-          {"type", "texts"},
-          {"run", 0},
-          {"table", rows.channel.channel.id},
-          {"times_s", std::move(times)},
-          {"texts",
-           rows.texts}}.dump());
+      client_.send_text(json_text({{"type", "texts"},
+                                   {"run", 0},
+                                   {"table", rows.channel.channel.id},
+                                   {"times_s", std::move(times)},
+                                   {"texts", rows.texts}}));
     }
   }
 

@@ -147,9 +147,12 @@ Result<Overview> RecordedTables::overview(std::size_t table, std::size_t column,
     const double place = (time_s - from_s) / (to_s - from_s) * static_cast<double>(bins);
     return std::min(bins - 1, static_cast<std::size_t>(std::max(0.0, place)));
   };
-  // one more on either side, so that lines go on to the edges
-  const std::size_t first = row_at(table, from_s).value_or(0);
-  const std::size_t last = std::min(tables_[table].rows, row_at(table, to_s).value_or(0) + 2);
+  const auto rows_until = [&](double time_s, Duration more) {
+    const Time time(to_duration(std::clamp(time_s, -1.0, 9e9)) + more);
+    return time < Time{} ? 0 : file_->row_after(channels_[table], time);
+  };
+  const std::size_t first = rows_until(from_s, Duration(-1));
+  const std::size_t last = rows_until(to_s, Duration(0));
   if (last <= first) {
     return out;
   }
@@ -181,6 +184,9 @@ Result<Overview> RecordedTables::overview(std::size_t table, std::size_t column,
 
 std::optional<std::size_t> RecordedTables::row_at(std::size_t table, double time_s) const {
   // an instant that was written as seconds may have lost a fraction of its last nanosecond
+  if (time_s < 0.0) {
+    return std::nullopt;
+  }
   const std::size_t after =
       file_->row_after(channels_[table], Time(to_duration(std::clamp(time_s, -1.0, 9e9))));
   return after == 0 ? std::nullopt : std::optional(after - 1);

@@ -38,7 +38,9 @@ void put_pose(Json& out, const record::FramePose& pose) {
 class SceneMaker {
  public:
   explicit SceneMaker(const cell::PreparedScenario& prepared)
-      : prepared_(prepared), frames_(prepared.model, prepared.cell().is_short ? 0 : -1) {}
+      : prepared_(prepared),
+        frames_(prepared.model, prepared.cell().is_short ? 0 : -1),
+        scene_(empty_scene()) {}
 
   Scene make() {
     add_frames();
@@ -47,7 +49,6 @@ class SceneMaker {
     }
     add_models();
     add_what_actors_show();
-    scene_.document["meshes"] = Json::array();
     for (const SceneMesh& mesh : scene_.meshes) {
       scene_.document["meshes"].push_back(
           {{"vertices", mesh.vertices_m.size() / 3}, {"triangles", mesh.triangles.size() / 3}});
@@ -57,7 +58,7 @@ class SceneMaker {
 
  private:
   void add_frames() {
-    Json& out = scene_.document["frames"] = Json::array();
+    Json& out = scene_.document["frames"];
     const auto add = [&](const std::string& name, int parent, const record::FramePose& pose,
                          int moving) {
       Json frame{{"name", name}, {"parent", parent}};
@@ -66,7 +67,7 @@ class SceneMaker {
       index_.emplace(name, static_cast<int>(out.size()));
       out.push_back(std::move(frame));
     };
-    add("world", -1, {}, -1);
+    index_.emplace("world", 0);
     // those of bodies come parents first; places on bodies after them
     int moving = 0;
     std::vector<std::pair<const record::FramePlace*, int>> waiting;
@@ -265,6 +266,20 @@ class SceneMaker {
 };
 
 }  // namespace
+
+Scene empty_scene() {
+  Scene scene;
+  Json world{{"name", "world"}, {"parent", -1}};
+  put_pose(world, {});
+  world["moving"] = -1;
+  scene.document = {{"frames", Json::array({std::move(world)})},
+                    {"shapes", Json::array()},
+                    {"meshes", Json::array()},
+                    {"models", Json::array()},
+                    {"tools", Json::array()},
+                    {"devices", Json::array()}};
+  return scene;
+}
 
 std::string SceneMesh::bytes() const {
   std::string out(sizeof(float) * vertices_m.size() + sizeof(std::uint32_t) * triangles.size(),

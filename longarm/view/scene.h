@@ -26,6 +26,8 @@ struct Scene {
   std::vector<std::string> warnings;  ///< of meshes that could not be read
 };
 
+/// Nothing but the world's own frame.
+Scene empty_scene();
 Scene make_scene(const cell::PreparedScenario& prepared);
 
 }  // namespace longarm::view

@@ -4,6 +4,10 @@
 
 namespace longarm::view {
 
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 nlohmann::ordered_json table_json(std::size_t id, const Table& table) {
   using Json = nlohmann::ordered_json;
   Json columns = Json::array();

@@ -24,6 +24,9 @@ struct Table {
   bool has_texts = false;
 };
 
+/// As text, whatever bytes are in it: names of folders need not be UTF-8.
+std::string json_text(const nlohmann::ordered_json& json);
+
 nlohmann::ordered_json table_json(std::size_t id, const Table& table);
 
 }  // namespace longarm::view

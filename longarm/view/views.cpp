@@ -43,11 +43,13 @@ WebAnswer binary(const std::vector<double>& numbers) {
       std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double))};
 }
 
-std::optional<std::size_t> whole_number(const WebRequest& request, const std::string& key) {
+/// `otherwise` where it is not said; nothing for what is no whole number.
+std::optional<std::size_t> whole_number(const WebRequest& request, const std::string& key,
+                                        std::optional<std::size_t> otherwise = std::nullopt) {
   const auto found = request.query.find(key);
   std::size_t number = 0;
   if (found == request.query.end()) {
-    return std::nullopt;
+    return otherwise;
   }
   const std::string& text = found->second;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -78,8 +80,8 @@ std::optional<std::vector<std::size_t>> column_list(const std::string& text, std
     for (; first <= last; ++first) {
       columns.push_back(first);
     }
-    at = parsed.ptr < end && *parsed.ptr == ',' ? parsed.ptr + 1 : parsed.ptr;
-    if (parsed.ptr < end && *parsed.ptr != ',') {
+    at = parsed.ptr;
+    if (at < end && (*at != ',' || ++at == end)) {
       return std::nullopt;
     }
   }
@@ -108,6 +110,17 @@ Json scalars_of(const Json& metrics) {
   for (const auto& [key, value] : metrics.items()) {
     if (value.is_primitive() && !value.is_null()) {
       out[key] = value;
+    }
+  }
+  return out;
+}
+
+/// A file that somebody edited may have anything there.
+Json warnings_in(const Json& metrics) {
+  Json out = Json::array();
+  for (const Json& each : metrics.value("warnings", Json::array())) {
+    if (each.is_string()) {
+      out.push_back(each);
     }
   }
   return out;
@@ -156,9 +169,13 @@ void add_events(Json& marks, const RecordedTables& tables) {
   }
   for (std::size_t i = 0; i < rows; ++i) {
     const Json event = Json::parse((*texts)[i], nullptr, false);
+    const auto text = [&](const char* key) {
+      const auto found = event.find(key);
+      return found != event.end() && found->is_string() ? found->get<std::string>() : "";
+    };
     if (event.is_object()) {
-      add_mark(marks, (*times)[i], event.value("kind", "note").c_str(),
-               fmt::format("{}: {}", event.value("who", ""), event.value("text", "")));
+      add_mark(marks, (*times)[i], text("kind").c_str(),
+               fmt::format("{}: {}", text("who"), text("text")));
     }
   }
   std::stable_sort(marks.begin(), marks.end(), [](const Json& a, const Json& b) {
@@ -211,7 +228,7 @@ Json run_json(const cell::PreparedScenario& prepared, const Json& metrics) {
           {"end_s", to_seconds(prepared.length)},
           {"verdict", verdict_of(metrics)},
           {"problem", ""},
-          {"warnings", metrics.value("warnings", Json::array())},
+          {"warnings", warnings_in(metrics)},
           {"tables", Json::array()},
           {"marks", marks_in(prepared, metrics)},
           {"plans", Json::array()},
@@ -263,6 +280,11 @@ void Views::add_run(const fs::path& folder, const cell::Plugins& plugins) {
     refuse(tables.error().message, "run the scenario again");
   }
   RecordedTables& recorded = *runs_.emplace_back(std::move(tables).value());
+  if (recorded.tables().empty()) {
+    refuse(fmt::format("{} has nothing in it{}{}", (folder / kTraceFile).string(),
+                       recorded.problem().empty() ? "" : ": it is ", recorded.problem()),
+           "run the scenario again");
+  }
   const Json metrics = read_metrics(folder);
   Json run;
   try {
@@ -288,7 +310,7 @@ void Views::add_run(const fs::path& folder, const cell::Plugins& plugins) {
           prepared.scenario.title.empty() ? prepared.name : prepared.scenario.title;
     }
   } catch (const InputError& problem) {
-    run = {{"scene", add_scene({})},
+    run = {{"scene", add_scene(empty_scene())},
            {"role", "run"},
            {"marks", Json::array()},
            {"plans", Json::array()},
@@ -331,7 +353,7 @@ std::size_t Views::add_scene(Scene scene) {
 
 WebAnswer Views::answer(const WebRequest& request) const {
   if (request.path == "/view.json") {
-    return {200, "application/json", document_.dump()};
+    return {200, "application/json", json_text(document_)};
   }
   if (request.path == "/data") {
     return answer_data(request);
@@ -365,8 +387,12 @@ WebAnswer Views::answer_data(const WebRequest& request) const {
     const auto bins = whole_number(request, "points");
     const auto from_s = real_number(request, "from_s");
     const auto to_s = real_number(request, "to_s");
-    if (!bins || *bins == 0 || *bins > kMostBins || !from_s || !to_s || !(*from_s < *to_s)) {
-      return refusal(400, "an overview needs from_s < to_s and points from 1 to 20000");
+    if (!bins || *bins == 0 || *bins > kMostBins || 2 * *bins * columns->size() > kMostNumbers ||
+        !from_s || !to_s || !(*from_s < *to_s)) {
+      return refusal(
+          400,
+          "an overview needs from_s < to_s, points from 1 to 20000, and at most four million "
+          "numbers in all");
     }
     std::vector<double> out;
     for (const std::size_t column : *columns) {
@@ -379,12 +405,14 @@ WebAnswer Views::answer_data(const WebRequest& request) const {
     }
     return binary(out);
   }
-  const std::size_t from = whole_number(request, "from").value_or(0);
-  const std::size_t to = std::min(whole_number(request, "to").value_or(table.rows), table.rows);
-  if (to < from || (to - from) * columns->size() > kMostNumbers) {
-    return refusal(400, "at most four million numbers at a time, from ≤ to");
+  const auto from = whole_number(request, "from", 0);
+  const auto to = whole_number(request, "to", table.rows);
+  if (!from || !to || *to < *from ||
+      (std::min(*to, table.rows) - std::min(*from, table.rows)) * columns->size() > kMostNumbers) {
+    return refusal(400,
+                   "rows are whole numbers, from ≤ to, at most four million numbers at a time");
   }
-  const auto numbers = runs_[*run]->columns(*number, *columns, from, to);
+  const auto numbers = runs_[*run]->columns(*number, *columns, *from, *to);
   return numbers ? binary(*numbers) : refusal(500, numbers.error().message);
 }
 
@@ -395,13 +423,13 @@ WebAnswer Views::answer_texts(const WebRequest& request) const {
     return refusal(404, "there is no such table");
   }
   const std::size_t rows = runs_[*run]->tables()[*table].rows;
-  const std::size_t from = whole_number(request, "from").value_or(0);
-  const std::size_t to = std::min(whole_number(request, "to").value_or(rows), rows);
-  if (to < from || to - from > kMostNumbers) {
-    return refusal(400, "at most four million rows at a time, from ≤ to");
+  const auto from = whole_number(request, "from", 0);
+  const auto to = whole_number(request, "to", rows);
+  if (!from || !to || *to < *from || std::min(*to, rows) - std::min(*from, rows) > kMostNumbers) {
+    return refusal(400, "rows are whole numbers, from ≤ to, at most four million at a time");
   }
-  const auto texts = runs_[*run]->texts(*table, from, to);
-  return texts ? WebAnswer{200, "application/json", Json(*texts).dump()}
+  const auto texts = runs_[*run]->texts(*table, *from, *to);
+  return texts ? WebAnswer{200, "application/json", json_text(*texts)}
                : refusal(500, texts.error().message);
 }
 
@@ -423,7 +451,7 @@ std::string page_with(std::string_view page, const Json& data, const std::string
   const std::size_t end = page.find(closing, begin);
   check(end != page.npos, "the data of the viewer's page has no end");
   const std::size_t after = end + closing.size();
-  return fmt::format("{}{}{}\n{}{}", page.substr(0, begin), for_script(data.dump()), closing,
+  return fmt::format("{}{}{}\n{}{}", page.substr(0, begin), for_script(json_text(data)), closing,
                      more_elements, page.substr(after));
 }
 
@@ -450,7 +478,7 @@ std::string Views::one_file(std::string_view page) const {
         if (!texts) {
           refuse(texts.error().message, "run the scenario again");
         }
-        elements += element(fmt::format("texts-{}-{}", r, t), Json(*texts).dump());
+        elements += element(fmt::format("texts-{}-{}", r, t), json_text(*texts));
       }
     }
   }

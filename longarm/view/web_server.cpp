@@ -36,6 +36,7 @@ using Response = http::response<http::string_body>;
 
 constexpr auto kTick = 25ms;
 constexpr auto kPatience = 30s;
+constexpr auto kSilence = 5s;
 constexpr std::size_t kMostHeader = 16 * 1024;
 constexpr std::size_t kMostMessage = 64 * 1024;  // of a client
 constexpr int kAnswerThreads = 2;
@@ -83,7 +84,8 @@ class Server;
 /// One WebSocket.
 class Talk final : public WebSocketClient, public std::enable_shared_from_this<Talk> {
  public:
-  Talk(tcp::socket socket, Server& server) : stream_(std::move(socket)), server_(server) {}
+  Talk(tcp::socket socket, Server& server, std::shared_ptr<void> slot)
+      : slot_(std::move(slot)), stream_(std::move(socket)), server_(server) {}
 
   void accept(const Request& request, std::string protocol);
   void tick();
@@ -106,6 +108,7 @@ class Talk final : public WebSocketClient, public std::enable_shared_from_this<T
   void read_next();
   void end();
 
+  std::shared_ptr<void> slot_;
   websocket::stream<beast::tcp_stream> stream_;
   Server& server_;
   std::unique_ptr<Conversation> conversation_;
@@ -161,12 +164,25 @@ class Server final : public WebServer {
   // --- for those who talk
   const WebServerConfig& config() const { return config_; }
   asio::thread_pool& workers() { return workers_; }
-  const Answer& answer() const { return answer_; }
+  WebAnswer answered(const WebRequest& request) const {
+    try {
+      return answer_(request);
+    } catch (const std::exception& problem) {
+      return {500, "text/plain; charset=utf-8",
+              fmt::format("internal error: {}\n", problem.what())};
+    }
+  }
   const Welcome& welcome() const { return welcome_; }
   void add(const std::shared_ptr<Talk>& talk) { talks_.insert(talk); }
   void remove(const std::shared_ptr<Talk>& talk) { talks_.erase(talk); }
-  bool count_in() { return clients_ < config_.max_clients && ++clients_ > 0; }
-  void count_out() { --clients_; }
+  /// A place for one more client, which is free again when nobody holds it; null: there is none.
+  std::shared_ptr<void> take_slot() {
+    if (clients_ >= config_.max_clients) {
+      return nullptr;
+    }
+    ++clients_;
+    return {this, [this](void*) { --clients_; }};
+  }
 
   /// Why a request is refused; nothing if it is not.
   std::optional<std::string> objection(const Request& request, bool is_socket) const {
@@ -245,14 +261,15 @@ class Server final : public WebServer {
 /// One connection, question after question, until it becomes a WebSocket or ends.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(tcp::socket socket, Server& server) : stream_(std::move(socket)), server_(server) {}
-  ~Session() { server_.count_out(); }
+  Session(tcp::socket socket, Server& server, std::shared_ptr<void> slot)
+      : slot_(std::move(slot)), stream_(std::move(socket)), server_(server) {}
 
   void read_next() {
     parser_.emplace();
     parser_->header_limit(kMostHeader);
     parser_->body_limit(0);
-    stream_.expires_after(kPatience);
+    // browsers open connections in advance; those who say nothing must not keep others out
+    stream_.expires_after(kSilence);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code problem, std::size_t) {
                        if (!problem) {
@@ -277,7 +294,7 @@ class Session : public std::enable_shared_from_this<Session> {
         return;
       }
       stream_.expires_never();
-      std::make_shared<Talk>(stream_.release_socket(), server_)->accept(request, protocol);
+      std::make_shared<Talk>(stream_.release_socket(), server_, slot_)->accept(request, protocol);
       return;
     }
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
@@ -286,7 +303,7 @@ class Session : public std::enable_shared_from_this<Session> {
     }
     stream_.expires_never();
     asio::post(server_.workers(), [self = shared_from_this(), request = std::move(request)] {
-      WebAnswer answer = self->server_.answer()(parsed(view_of(request.target())));
+      WebAnswer answer = self->server_.answered(parsed(view_of(request.target())));
       asio::post(self->stream_.get_executor(),
                  [self, request, answer = std::move(answer)]() mutable {
                    self->respond(std::move(answer), request);
@@ -318,6 +335,7 @@ class Session : public std::enable_shared_from_this<Session> {
         });
   }
 
+  std::shared_ptr<void> slot_;
   beast::tcp_stream stream_;
   Server& server_;
   beast::flat_buffer buffer_;
@@ -329,10 +347,11 @@ void Server::accept_next() {
     if (problem == asio::error::operation_aborted || !acceptor_.is_open()) {
       return;
     }
-    if (!problem && count_in()) {
+    std::shared_ptr<void> slot = problem ? nullptr : take_slot();
+    if (slot) {
       beast::error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
-      std::make_shared<Session>(std::move(socket), *this)->read_next();
+      std::make_shared<Session>(std::move(socket), *this, std::move(slot))->read_next();
     }
     accept_next();
   });

@@ -50,7 +50,7 @@ struct WebServerConfig {
   std::uint16_t port = 0;                ///< 0: any free one
   std::vector<std::string> origins{};    ///< of other pages that may connect to the WebSockets
   std::vector<std::string> protocols{};  ///< subprotocols of WebSockets, best first
-  std::size_t max_clients = 64;          ///< at once
+  std::size_t max_clients = 256;         ///< at once
   std::size_t max_waiting = 64U << 20U;  ///< a client that has not taken as much is dropped
 };
 

@@ -42,14 +42,14 @@ class McapFiles : public testing::Test {
   fs::path folder_ = fs::temp_directory_path() / ("longarm_mcap_file_" + std::to_string(getpid()));
 };
 
-std::string text_of(std::span<const std::byte> data) {
+std::string row_text(std::span<const std::byte> data) {
   return {reinterpret_cast<const char*>(data.data()), data.size()};
 }
 
 TEST_F(McapFiles, HaveTheSameMessagesAsReadFromTheStart) {
   std::map<std::uint16_t, std::vector<std::pair<Time, std::string>>> expected;
   ASSERT_TRUE(read_mcap(path(), [&](const McapMessage& message) {
-    expected[message.channel.id].emplace_back(message.log_time, text_of(message.data));
+    expected[message.channel.id].emplace_back(message.log_time, row_text(message.data));
   }));
   const auto file = McapFile::open(path());
   ASSERT_TRUE(file);
@@ -63,7 +63,7 @@ TEST_F(McapFiles, HaveTheSameMessagesAsReadFromTheStart) {
                               [&](std::size_t row, Time time, std::span<const std::byte> data) {
                                 ASSERT_EQ(row, next++);
                                 EXPECT_EQ(time, all[row].first);
-                                EXPECT_EQ(text_of(data), all[row].second);
+                                EXPECT_EQ(row_text(data), all[row].second);
                               }));
     EXPECT_EQ(next, all.size());
   }
@@ -74,7 +74,7 @@ TEST_F(McapFiles, AreReadFromAnywhere) {
   ASSERT_TRUE(file);
   std::vector<std::string> texts;
   ASSERT_TRUE((*file)->read(0, 1234, 1236, [&](std::size_t, Time, std::span<const std::byte> data) {
-    texts.push_back(text_of(data));
+    texts.push_back(row_text(data));
   }));
   EXPECT_EQ(texts, (std::vector<std::string>{"message 1234", "message 1235"}));
   EXPECT_EQ((*file)->times(1, 1, 3), (std::vector<Time>{Time(700ms), Time(1400ms)}));

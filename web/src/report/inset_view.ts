@@ -155,7 +155,7 @@ export function drawInset(
       .attr('class', i === 0 ? 'inset-title' : 'inset-words')
       .attr('x', box.x)
       .attr('y', box.y + side + 18 + 16 * i);
-    fitText(text, line, side);
+    fitText(text, line, isBelow(box, mainBox) ? mainBox.width - box.x : side);
   });
 }
 
@@ -177,16 +177,24 @@ function drawMark(
     .attr('y', cy - half)
     .attr('width', 2 * half)
     .attr('height', 2 * half);
-  for (const [y, end] of [
-    [cy - half, inset.y],
-    [cy + half, inset.y + inset.height],
-  ]) {
+  const leaders = isBelow(inset, main)
+    ? [
+        [cx - half, cy + half, inset.x, inset.y],
+        [cx + half, cy + half, inset.x + inset.width, inset.y],
+      ]
+    : [
+        [cx + half, cy - half, inset.x, inset.y],
+        [cx + half, cy + half, inset.x, inset.y + inset.height],
+      ];
+  for (const [x1, y1, x2, y2] of leaders) {
     parent
       .append('line')
       .attr('class', 'leader')
-      .attr('x1', cx + half)
-      .attr('y1', y)
-      .attr('x2', inset.x)
-      .attr('y2', end);
+      .attr('x1', x1)
+      .attr('y1', y1)
+      .attr('x2', x2)
+      .attr('y2', y2);
   }
 }
+
+const isBelow = (inset: Box, main: Box): boolean => inset.y >= main.y + main.height;

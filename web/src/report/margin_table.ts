@@ -2,7 +2,7 @@
 // The table of margins: largest stable latency next to the closed form, joint, period and growth; remarks below.
 import { Margin, Report } from './data';
 import { element, scrolling } from '../shared/dom';
-import { quantity, short } from '../shared/format';
+import { quantity, short, raisedPowers } from '../shared/format';
 
 interface MarginColumn {
   title: string;
@@ -97,7 +97,7 @@ function marginCell(column: MarginColumn, margin: Margin, index: number): HTMLTa
 function kindsOf(formulas: string[]): string[] {
   const kinds = new Map<string, string>();
   for (const formula of formulas) {
-    const kind = formula.replace(/\d+(\.\d+)?/g, '#');
+    const kind = formula.replace(/[\d⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+(\.\d+)?/g, '#');
     if (!kinds.has(kind)) kinds.set(kind, formula);
   }
   return [...kinds.values()];
@@ -137,7 +137,7 @@ export function makeMarginTable(report: Report): HTMLElement | null {
     ),
   );
   const formulas = kindsOf(
-    margins.flatMap((margin) => (margin.closed_form ? [margin.closed_form] : [])),
+    margins.flatMap((margin) => (margin.closed_form ? [raisedPowers(margin.closed_form)] : [])),
   );
   const undecided = margins.some((margin) => margin.undecided_s?.length);
   return element(

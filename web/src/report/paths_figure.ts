@@ -33,6 +33,7 @@ import { Selection } from './selection';
 import { hideTip, showTip } from '../shared/tooltip';
 
 const radiansPerPixel = 0.008;
+const narrow = 560; // pixels: less has no room for an inset beside the paths
 
 class PathsFigure {
   private readonly home: View;
@@ -149,6 +150,13 @@ class PathsFigure {
   }
 
   private layout(width: number): { main: Box; inset: Box; height: number } {
+    if (width < narrow) {
+      // the inset below, with room for its words
+      const main: Box = { x: 0, y: 0, width, height: Math.round(0.8 * width) };
+      const side = Math.round(0.72 * width);
+      const inset: Box = { x: 1, y: main.height + 14, width: side, height: side };
+      return { main, inset, height: inset.y + side + 92 };
+    }
     const side = Math.round(Math.max(190, Math.min(340, 0.3 * width)));
     const main: Box = { x: 0, y: 0, width: width - side - 16, height: 0 };
     main.height = Math.round(Math.max(side + 110, Math.min(620, 0.68 * main.width)));
@@ -201,9 +209,11 @@ class PathsFigure {
     const plan = this.selection.planIsOn ? this.selection.report.plan : null;
     const content: Content = { plan, series: this.selection.drawOrder(), paints: this.paints };
 
-    const fit = fittingScale(grid.extent, this.view, main.width - 104, main.height - 84);
+    // room for the words of the axes, most of it on the left
+    const [air, right] = width < narrow ? [124, 24] : [104, 14];
+    const fit = fittingScale(grid.extent, this.view, main.width - air, main.height - 84);
     const [cx, cy] = this.transform.apply([
-      main.x + main.width / 2 + 14,
+      main.x + main.width / 2 + right,
       main.y + main.height / 2 - 8,
     ]);
     const projection = new Projection(
@@ -278,7 +288,7 @@ class PathsFigure {
       }
     }
     const { main } = this.layout(Number(this.figure.svg.attr('width')));
-    if (!best || px > main.width) {
+    if (!best || px > main.width || py > main.height) {
       hideTip();
       return;
     }

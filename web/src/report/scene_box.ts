@@ -104,7 +104,7 @@ function edge(
       .attr('text-anchor', anchor)
       .text(short(tick));
   });
-  const away = anchor === 'middle' ? 40 : 56;
+  const away = anchor === 'middle' ? 40 : 46;
   parent
     .append('text')
     .attr('class', 'axis-label')

@@ -25,6 +25,13 @@ export function power(value: number, digits: number): string {
   return `${front}·10${raised}`;
 }
 
+// Powers written as z^-11 or z^−11 as people write them: z⁻¹¹.
+export function raisedPowers(text: string): string {
+  return text.replace(/\^([-−]?\d+)/g, (_, exponent: string) =>
+    [...exponent.replace('−', '-')].map((c) => superscripts[c]).join(''),
+  );
+}
+
 // `digits` places after the point; a power of ten where they would show nothing or too much.
 export function fixed(value: number, digits: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? '–' : minus(value > 0 ? '∞' : '-∞');

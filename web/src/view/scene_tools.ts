@@ -66,6 +66,7 @@ export class SceneTools {
     this.record = Recorder.isPossible
       ? button('record', 'Record a video of the scene (r)', () => this.toggleRecord())
       : null;
+    this.record?.classList.add('record');
     this.root = element(
       'div',
       { class: 'scene-tools' },
@@ -101,7 +102,7 @@ export class SceneTools {
         change: () => this.scene.follow(this.followable[made.selectedIndex]),
       },
       ...this.followable.map((frame) =>
-        element('option', {}, frame < 0 ? 'follow nothing' : `follow ${scene.frames[frame].name}`),
+        element('option', {}, frame < 0 ? 'free view' : `follow ${scene.frames[frame].name}`),
       ),
     );
     return made;

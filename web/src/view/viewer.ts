@@ -134,7 +134,8 @@ export class Viewer {
     const velocities = pick(/joint_states$/, /^velocity|velocity$/);
     const positions = pick(/joint_states$/, /^position|position$/);
     const joints = velocities.length ? velocities : positions;
-    const signals = deviation.length ? deviation : joints;
+    const others = pick(/curves$/, /./);
+    const signals = [deviation, joints, others].find((some) => some.length) ?? [];
     const count = this.context.runs.length > 1 ? 1 : 3;
     signals.slice(0, count).forEach((signal) => this.plots.add(signal));
   }
@@ -211,7 +212,8 @@ export class Viewer {
     clock.pause();
     const row = await state.rowAt(table, clock.time);
     const from = Math.max(0, row - 1);
-    const [times] = await this.source.rows(state.index, table.id, [0], from, row + 2);
+    const to = Math.min(state.rowsOf(table), row + 3);
+    const [times] = await this.source.rows(state.index, table.id, [0], from, to);
     const next = nextTime([...times], clock.time, direction);
     if (next !== undefined) clock.setTime(next);
   }

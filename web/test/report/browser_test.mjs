@@ -260,6 +260,21 @@ async function checkOverflow(page, name) {
   check(wide <= 0, `${name}: the page is ${wide} px wider than the window`);
 }
 
+// The paths have the width of the page for themselves; what magnifies them is below.
+async function checkPathsOnPhone(page) {
+  const widths = await page.evaluate(() => {
+    const figure = document.querySelector('#fig-paths svg');
+    const edges = [...figure.querySelectorAll('.edge')].map((edge) => edge.getBoundingClientRect());
+    const left = Math.min(...edges.map((edge) => edge.left));
+    const right = Math.max(...edges.map((edge) => edge.right));
+    return { paths: right - left, figure: figure.getBoundingClientRect().width };
+  });
+  check(
+    widths.paths > 0.5 * widths.figure,
+    `on a phone the paths are ${widths.paths} px of ${widths.figure} px wide`,
+  );
+}
+
 const valuesOf = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('td[data-value]')].map((cell) => ({
@@ -355,6 +370,16 @@ export async function checkReport(file, { executablePath, screenshots } = {}) {
     });
     await checkOverflow(narrow, 'narrow');
     await shoot(narrow, 'narrow');
+
+    const phone = await openPage(browser, file, {
+      colorScheme: 'light',
+      viewport: { width: 390, height: 844 },
+    });
+    await checkOverflow(phone, 'phone');
+    if (parts['fig-paths']) await checkPathsOnPhone(phone);
+    const words = await phone.evaluate(() => document.body.innerText);
+    check(!/\^[-−]?\d/.test(words), 'a power is written with a caret');
+    await shoot(phone, 'phone');
     return { problems: [...problems], values };
   } finally {
     await browser.close();

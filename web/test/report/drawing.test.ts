@@ -14,7 +14,7 @@ import {
   toOklab,
 } from '../../src/shared/colours';
 import { Path } from '../../src/report/data';
-import { fixed, quantity, short, unitFor } from '../../src/shared/format';
+import { fixed, quantity, raisedPowers, short, unitFor } from '../../src/shared/format';
 import { largestDifference, nearestOn, roundLength, sagitta } from '../../src/report/inset';
 import { growthScale } from '../../src/report/margin_figure';
 import { linePath, padded, spreadLabels, tickDigits } from '../../src/shared/plot';
@@ -153,4 +153,9 @@ test('growths of many decades get powers of ten on both sides of zero', () => {
   assert.equal(constant, 1e-3);
   assert.deepEqual(ticks, [-10, -0.1, -0.001, 0, 0.001, 0.1, 10]);
   assert.deepEqual(growthScale([]).ticks, [-1, 0, 1]);
+});
+
+test('Powers are raised, whichever minus they have', () => {
+  assert.equal(raisedPowers('z^-11 + h·z^−2·x^10'), 'z⁻¹¹ + h·z⁻²·x¹⁰');
+  assert.equal(raisedPowers('(z−1)² = 0'), '(z−1)² = 0');
 });

@@ -172,7 +172,12 @@ function marginsOf() {
         unstable_s: Number((critical * 1.06).toFixed(6)),
         undecided_s: [Number((critical * 1.02).toFixed(6))],
         closed_form_s: cut === 'stale-servo' ? null : critical * 1.01,
-        closed_form: cut === 'stale-servo' ? null : 'K·h < 2 sin(π/(2(2n+1)))',
+        closed_form:
+          cut === 'stale-servo'
+            ? null
+            : cut === 'effort'
+              ? '|z| < 1 for det((z−1)² + h·K·z^−11) = 0'
+              : 'K·h < 2 sin(π/(2(2n+1)))',
         closed_form_joint: cut === 'stale-servo' ? null : 'wrist_1_joint',
         first_joint: 'wrist_1_joint',
         period_s: 4 * critical,

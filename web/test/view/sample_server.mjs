@@ -6,7 +6,8 @@ import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { fillView, float64, meshBytes, sampleView } from './sample_view.mjs';
+import { float64 } from './pack.mjs';
+import { fillView, meshBytes, sampleView } from './sample_view.mjs';
 
 const columnsOf = (text) =>
   text.split(',').flatMap((part) => {

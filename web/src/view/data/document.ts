@@ -121,7 +121,7 @@ export interface NetworkLink {
   text: string;
 }
 export interface NetworkFlow {
-  flow: number;
+  flow?: number;
   from: string;
   to: string;
   route: string[];
@@ -159,6 +159,43 @@ export interface ViewDocument {
   runs: Run[];
 }
 
+// Sender, receiver and kind of message of a table that records the link of one arm; null: it records something else.
+export function linkEnds({ topic, has_texts: hasTexts }: Table): [string, string, string] | null {
+  const found = /^\/?(.*?)\/?link\/(states|commands)$/.exec(topic);
+  if (!found || !hasTexts) return null;
+  const arm = found[1] ? `${found[1]} ` : '';
+  const ends = [`${arm}controller`, `${arm}robot`];
+  return found[2] === 'commands' ? [ends[0], ends[1], 'command'] : [ends[1], ends[0], 'state'];
+}
+
+// A run without a network may have arms with a link of their own each.
+function networkOf(run: Run): Network | null {
+  if (run.network) {
+    const { nodes = [], links = [], flows = [], packets = null } = run.network;
+    return { nodes, links, flows, packets };
+  }
+  const pairs = (run.tables ?? []).map(linkEnds).filter((ends) => ends !== null);
+  if (!pairs.length) return null;
+  const names = [...new Set(pairs.flatMap(([from, to]) => [from, to]))].sort();
+  const links = pairs.filter(([, , kind]) => kind === 'command');
+  return {
+    nodes: names.map((name) => ({ name, kind: 'host', actors: [] })),
+    links: links.map(([a, b]) => ({ name: 'link', a, b, text: '' })),
+    flows: [...links, ...pairs].map(([from, to]) => ({ from, to, route: [from, to] })),
+    packets: null,
+  };
+}
+
+const kinds = ['camera', 'curtain', 'belt'];
+
+// Devices of other kinds, and those without a size, are not drawn.
+function completedDevice(device: Device): Device[] {
+  if (!kinds.includes(device.kind)) return [];
+  if (device.kind === 'belt' && !device.size) return [];
+  if (device.kind === 'curtain') return device.beams ? [device] : [];
+  return [{ ...device, p: device.p ?? [0, 0, 0], q: device.q ?? [0, 0, 0, 1] }];
+}
+
 // What the program may leave out is filled in, so that nothing else on the page has to ask.
 export function completed(raw: unknown): ViewDocument {
   const given = raw as Partial<ViewDocument>;
@@ -171,7 +208,7 @@ export function completed(raw: unknown): ViewDocument {
     meshes: scene.meshes ?? [],
     models: scene.models ?? [],
     tools: scene.tools ?? [],
-    devices: scene.devices ?? [],
+    devices: (scene.devices ?? []).flatMap(completedDevice),
   }));
   if (!scenes.length)
     scenes.push({ frames: [], shapes: [], meshes: [], models: [], tools: [], devices: [] });
@@ -188,7 +225,7 @@ export function completed(raw: unknown): ViewDocument {
     tables: run.tables ?? [],
     marks: run.marks ?? [],
     plans: run.plans ?? [],
-    network: run.network ?? null,
+    network: networkOf(run),
     metrics: run.metrics ?? {},
   }));
   return {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages on the network, put together from the rows that record when each was sent, delivered or lost.
-import { Network, Table, columnOf } from '../data/document';
+import { Network, Table, columnOf, linkEnds } from '../data/document';
 import { Source } from '../data/source';
 import { RunState } from '../runs';
 
@@ -36,6 +36,18 @@ interface PacketText {
 
 const isEnd = (event: string) => event === 'delivered' || event === 'arrived' || event === 'lost';
 
+// Numbers of messages have those of their connections in their low 32 bits.
+function numbered(message: string | number | undefined): string {
+  if (typeof message === 'string') return message;
+  if (message === undefined) return '';
+  return `#${message >= 2 ** 32 ? Math.floor(message / 2 ** 32) : message}`;
+}
+
+// By its number where both have one, else by its ends.
+const flowOf = (net: Network, { flow, from, to }: PacketText) =>
+  net.flows.find((one) => one.flow !== undefined && one.flow === flow) ??
+  net.flows.find((one) => one.from === from && one.to === to);
+
 // Rows of /network/packets in order of time. A message that was sent before the first of them is left out.
 export function pairPackets(
   times: ArrayLike<number>,
@@ -47,14 +59,14 @@ export function pairPackets(
   texts.forEach((text, i) => {
     const key = `${text.flow ?? `${text.from} ${text.to}`} ${text.message ?? ''}`;
     if (text.event === 'sent') {
-      const [from, to] = [text.from ?? '', text.to ?? ''];
-      const flow = net.flows.find((one) => one.from === from && one.to === to);
+      const flow = flowOf(net, text);
+      const [from, to] = [text.from ?? flow?.from ?? '', text.to ?? flow?.to ?? ''];
       const message: Message = {
         key: `${key} ${times[i]}`,
         from,
         to,
         route: flow?.route ?? [from, to],
-        name: text.name ?? String(text.message ?? ''),
+        name: text.name ?? numbered(text.message),
         size_bytes: text.size_bytes ?? null,
         sampled_s: text.sampled_s ?? null,
         sent_s: times[i],
@@ -136,13 +148,9 @@ export class Messages {
     const { network } = this.state.run;
     const packets = this.state.tableById(network?.packets);
     if (packets) return [{ table: packets, ends: null }];
-    const links: [string, [string, string, string]][] = [
-      ['/link/commands', ['controller', 'robot', 'command']],
-      ['/link/states', ['robot', 'controller', 'state']],
-    ];
     return this.state.run.tables.flatMap((table) => {
-      const found = links.find(([ending]) => table.topic.endsWith(ending));
-      return found && table.has_texts ? [{ table, ends: found[1] }] : [];
+      const ends = linkEnds(table);
+      return ends ? [{ table, ends }] : [];
     });
   }
 

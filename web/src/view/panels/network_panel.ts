@@ -7,7 +7,6 @@ import { quantity } from '../../shared/format';
 import { Context, calmly } from '../context';
 import { Network } from '../data/document';
 import { RunState } from '../runs';
-import { timeText } from '../time/time_text';
 import { Panel, isShown } from './dock';
 import { Message, Messages, lostPart, progressOf } from './messages';
 import { messageLine } from './message_line';
@@ -19,6 +18,9 @@ const svgName = 'http://www.w3.org/2000/svg';
 
 const short = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;
+
+const wordsOf = ({ name, size_bytes: size }: Message) =>
+  size === null ? name : `${name}, ${size}\u202fB`;
 
 export class NetworkPanel implements Panel {
   readonly id = 'network';
@@ -76,7 +78,9 @@ export class NetworkPanel implements Panel {
           element(
             'tr',
             {},
-            ...['sent', 'from → to', 'message', 'delay'].map((words) => element('th', {}, words)),
+            ...['sent [s]', 'from → to', 'message', 'delay'].map((words) =>
+              element('th', {}, words),
+            ),
           ),
         ),
         this.list,
@@ -117,7 +121,11 @@ export class NetworkPanel implements Panel {
         element(
           'tr',
           {},
-          element('td', { colspan: '4' }, 'Messages were not recorded in this run.'),
+          element(
+            'td',
+            { colspan: '4', class: 'hint' },
+            'This run has no record of its messages. To have one, run it with --set record.packets=true.',
+          ),
         ),
       );
       return;
@@ -163,15 +171,19 @@ export class NetworkPanel implements Panel {
         .attr('x2', to[0])
         .attr('y2', to[1]);
       line.append('title').text(`${name}: ${text}`);
-      const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
-      const isSteep = Math.abs(from[0] - to[0]) < 20;
+      // words stand beside the middle of a link that is alone, above the lower node otherwise
+      const lower = (layout.get(a)!.layer > layout.get(b)!.layer ? from : to) as [number, number];
+      const layer = Math.max(layout.get(a)!.layer, layout.get(b)!.layer);
+      const beside = [...layout.values()].filter((one) => one.layer === layer).length;
+      const room = Math.floor(this.width / beside / 5.6);
       line
         .append('text')
-        .attr('x', x + (isSteep ? 8 : 0))
-        .attr('y', y + 4)
-        .attr('text-anchor', isSteep ? 'start' : 'middle')
-        .text(short(text || name, 26));
+        .attr('x', beside > 1 ? lower[0] : (from[0] + to[0]) / 2 + 8)
+        .attr('y', beside > 1 ? lower[1] - 20 : (from[1] + to[1]) / 2 + 4)
+        .attr('text-anchor', beside > 1 ? 'middle' : 'start')
+        .text(short(text || name, beside > 1 ? room : 26));
     }
+    svg.node()!.append(this.dots); // behind the nodes
     for (const { name, kind, actors = [] } of nodes) {
       const place = this.places.get(name);
       if (!place) continue;
@@ -195,16 +207,18 @@ export class NetworkPanel implements Panel {
         node.append('text').attr('text-anchor', 'middle').attr('y', 4.5).text(words);
       }
       const isSame = actors.length === 1 && actors[0] === name;
+      const { layer } = layout.get(name)!;
+      const isAlone = [...layout.values()].filter((one) => one.layer === layer).length === 1;
       if (actors.length && !isSame)
         node
           .append('text')
           .attr('class', 'net-actors')
-          .attr('text-anchor', 'middle')
-          .attr('y', 27)
-          .text(short(actors.join(', '), 30));
+          .attr('text-anchor', isAlone ? 'start' : 'middle')
+          .attr('x', isAlone ? Math.max(56, 7.4 * words.length + 18) / 2 + 6 : 0)
+          .attr('y', isAlone ? 4 : 27)
+          .text(short(actors.join(', '), isAlone ? 18 : 30));
       node.append('title').text(`${name}${actors.length ? `: ${actors.join(', ')}` : ''}`);
     }
-    svg.node()!.append(this.dots);
     this.drawDots();
   }
 
@@ -252,9 +266,9 @@ export class NetworkPanel implements Panel {
       const isNow = message.sent_s <= time && (message.end_s ?? Infinity) >= time;
       const delay = message.end_s === null ? NaN : message.end_s - message.sent_s;
       const result = message.isLost
-        ? element('td', { class: 'lost' }, `✕ lost${message.reason ? `: ${message.reason}` : ''}`)
+        ? element('td', { class: 'lost', title: message.reason }, '✕ lost')
         : element('td', { class: 'number' }, Number.isNaN(delay) ? '–' : quantity(delay, 's', 3));
-      const jump = button(timeText(message.sent_s), 'Go to this message', () =>
+      const jump = button(message.sent_s.toFixed(4), 'Go to this message', () =>
         this.choose(message),
       );
       const row = element(
@@ -265,7 +279,7 @@ export class NetworkPanel implements Panel {
         },
         element('td', {}, jump),
         element('td', {}, `${message.from} → ${message.to}`),
-        element('td', {}, short(message.name, 22)),
+        element('td', {}, wordsOf(message)),
         result,
       );
       return row;

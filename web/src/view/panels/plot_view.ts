@@ -35,7 +35,7 @@ export class PlotView {
   private readonly cursor: SVGLineElement;
   private readonly chart: Group;
   private width = 0;
-  private readonly height = 132;
+  private height = 132;
   private x = scaleLinear();
   private asked = 0;
   private readonly fetchSoon = calmly(60, () => void this.fetch());
@@ -83,6 +83,16 @@ export class PlotView {
   update(): void {
     this.drawLegend();
     this.fetchSoon();
+  }
+
+  // Height of the whole box, legend included; never less than can be read.
+  setRoom(height: number): void {
+    const chrome = this.root.offsetHeight - this.host.offsetHeight;
+    const wanted = Math.max(104, Math.floor(height - chrome));
+    if (wanted === this.height) return;
+    this.height = wanted;
+    this.svg.attr('height', wanted).attr('viewBox', `0 0 ${this.width} ${wanted}`);
+    if (this.width) this.draw(this.range.get());
   }
 
   private resize(): void {
@@ -202,7 +212,7 @@ export class PlotView {
     const unitsOf = new Set(this.signals.map(({ unit }) => unit));
     drawAxes(this.chart, box, this.x, y, {
       yLabel: unitsOf.size === 1 ? [...unitsOf][0] : '',
-      yTicks: 4,
+      yTicks: Math.max(3, box.height / 30),
     });
     this.chart
       .append('clipPath')

@@ -48,6 +48,7 @@ export class PlotsPanel implements Panel {
       element(
         'div',
         { class: 'plot-tools', role: 'toolbar', 'aria-label': 'Plots' },
+        element('h2', {}, 'Plots'),
         this.reset,
         button('zoom in', 'Zoom in around the cursor', () =>
           this.range.zoom(context.clock.time, 0.5),
@@ -55,7 +56,6 @@ export class PlotsPanel implements Panel {
         button('zoom out', 'Zoom out around the cursor', () =>
           this.range.zoom(context.clock.time, 2),
         ),
-        element('span', { class: 'gap' }),
         button('PNG', 'Save the plots as PNG', () => void this.savePng()),
         button('SVG', 'Save the plots as SVG', () => this.saveSvg()),
         button('CSV', 'Save the visible rows as CSV', () => void this.saveCsv()),
@@ -73,6 +73,7 @@ export class PlotsPanel implements Panel {
     });
     this.acceptDrops(this.root, null);
     this.setWhole();
+    new ResizeObserver(() => this.shareHeight()).observe(this.list);
   }
 
   private shownRange(): [number, number] {
@@ -107,6 +108,13 @@ export class PlotsPanel implements Panel {
     for (const plot of this.plots) plot.placeCursor();
   }
 
+  // Few plots fill the panel; many scroll.
+  private shareHeight(): void {
+    if (!this.plots.length) return;
+    const each = this.list.clientHeight / this.plots.length;
+    for (const plot of this.plots) plot.setRoom(each);
+  }
+
   private updateAll(): void {
     for (const plot of this.plots) plot.update();
   }
@@ -123,12 +131,14 @@ export class PlotsPanel implements Panel {
       plot.root.remove();
       this.plots = this.plots.filter((one) => one !== plot);
       this.empty.hidden = this.plots.length > 0;
+      this.shareHeight();
     });
     this.acceptDrops(plot.root, plot);
     this.plots.push(plot);
     this.list.append(plot.root);
     this.empty.hidden = true;
     plot.add(signal);
+    this.shareHeight();
     plot.root.scrollIntoView({ block: 'nearest' });
   }
 

@@ -4,7 +4,6 @@ import {
   BufferAttribute,
   BufferGeometry,
   CanvasTexture,
-  Color,
   Group,
   LineBasicMaterial,
   LineSegments,
@@ -15,7 +14,7 @@ import {
   RepeatWrapping,
   Sprite,
 } from 'three';
-import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
+import { LineMaterial, LineMaterialParameters } from 'three/examples/jsm/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
 
@@ -138,8 +137,9 @@ interface CurtainMessage {
 export class CurtainView implements DeviceView {
   readonly group = new Group();
   private readonly texts: TextReader<CurtainMessage> | null;
-  private readonly geometry = new LineSegmentsGeometry();
-  private shown = 'none yet';
+  private readonly broken = new LineSegmentsGeometry();
+  private readonly brokenLines: LineSegments2;
+  private shown = '';
 
   constructor(
     source: Source,
@@ -149,39 +149,34 @@ export class CurtainView implements DeviceView {
   ) {
     const table = state.tableById(device.table);
     this.texts = table?.has_texts ? new TextReader(source, state, table, loaded) : null;
-    this.geometry.setPositions(device.beams.flat(2));
-    this.colour([]);
-    const material = new LineMaterial({
-      vertexColors: true,
-      linewidth: 2,
-      transparent: true,
-      opacity: 0.75,
-      depthWrite: false,
-    });
-    const lines = new LineSegments2(this.geometry, material);
-    lines.frustumCulled = false;
-    this.group.add(lines);
+    const beams = new LineSegmentsGeometry();
+    beams.setPositions(device.beams.flat(2));
+    // many beams are drawn fainter, so that what is behind them is seen
+    const opacity = Math.max(0.2, Math.min(0.7, 8 / Math.max(1, device.beams.length)));
+    const lines = this.lines(beams, { color: '#2aa56d', linewidth: 1.4, opacity });
+    this.brokenLines = this.lines(this.broken, { color: '#e5261f', linewidth: 3 });
+    this.brokenLines.visible = false;
+    this.group.add(lines, this.brokenLines);
   }
 
-  private colour(broken: number[]): boolean {
-    const key = broken.join();
-    if (key === this.shown) return false;
-    this.shown = key;
-    const [whole, cut] = [new Color('#38b27a').toArray(), new Color('#e5261f').toArray()];
-    const colours = this.device.beams.flatMap((_, i) => {
-      const one = broken.includes(i) ? cut : whole;
-      return [...one, ...one];
-    });
-    this.geometry.setColors(colours);
-    return true;
+  private lines(geometry: LineSegmentsGeometry, options: LineMaterialParameters): LineSegments2 {
+    const material = new LineMaterial({ transparent: true, depthWrite: false, ...options });
+    const made = new LineSegments2(geometry, material);
+    made.frustumCulled = false;
+    return made;
   }
 
   update(t: number): boolean {
     const found = this.texts?.at(t);
     if (!found) return false;
-    const { is_broken: isBroken, broken_beams: broken } = found.message;
+    const { is_broken: isBroken, broken_beams: beams } = found.message;
     const all = isBroken ? this.device.beams.map((_, i) => i) : [];
-    return this.colour(broken ?? all);
+    const broken = (beams ?? all).filter((i) => i in this.device.beams);
+    if (broken.join() === this.shown) return false;
+    this.shown = broken.join();
+    this.brokenLines.visible = broken.length > 0;
+    if (broken.length) this.broken.setPositions(broken.flatMap((i) => this.device.beams[i].flat()));
+    return true;
   }
 }
 

@@ -52,6 +52,7 @@ export class Floor {
   private readonly shadow: Mesh<PlaneGeometry, ShadowMaterial>;
   private lines: LineSegments[] = [];
   height = 0;
+  private isFast = false;
 
   constructor() {
     this.shadow = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ depthWrite: false }));
@@ -68,17 +69,24 @@ export class Floor {
       line.geometry.dispose();
     }
     this.lines = [
-      new LineSegments(gridGeometry(Math.ceil(2.2 * size + 1), 1, 0, 0.8), this.material),
-      new LineSegments(gridGeometry(1.1 * size + 0.3, 0.1, 1, 0.32), this.material),
+      new LineSegments(
+        gridGeometry(Math.min(60, Math.ceil(2.2 * size + 1)), 1, 0, 0.8),
+        this.material,
+      ),
+      new LineSegments(gridGeometry(Math.min(8, 1.1 * size + 0.3), 0.1, 1, 0.32), this.material),
     ];
     for (const line of this.lines) line.position.set(Math.round(x), Math.round(y), z);
     this.shadow.position.set(x, y, z - 0.0005);
     this.shadow.scale.set(1.7 * size, 1.7 * size, 1);
+    this.lines[1].visible = !this.isFast;
     this.group.add(...this.lines);
   }
 
-  setShadows(isOn: boolean): void {
-    this.shadow.visible = isOn;
+  // Without shadows and fine lines.
+  setFast(isFast: boolean): void {
+    this.isFast = isFast;
+    this.shadow.visible = !isFast;
+    if (this.lines[1]) this.lines[1].visible = !isFast;
   }
 
   setColours(lines: string, shadowStrength: number): void {

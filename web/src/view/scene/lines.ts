@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of a width in pixels, and paths with no more points than their shape needs.
-import { LineMaterialParameters } from 'three/examples/jsm/lines/LineMaterial.js';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
-import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
+import { LineMaterial, LineMaterialParameters } from 'three/examples/jsm/lines/LineMaterial.js';
 
 export function line(points: number[], options: LineMaterialParameters): Line2 {
   const geometry = new LineGeometry();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planned paths and their numbered waypoints.
-import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Sprite } from 'three';
+import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Sprite, Vector3 } from 'three';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 
 import { Theme } from '../../shared/colours';
@@ -57,6 +57,12 @@ export class Plans {
         this.group.add(mesh, number);
       });
     if (this.lines.length) this.group.add(...this.lines);
+  }
+
+  points(): Vector3[] {
+    return this.plans.flatMap(({ path_m: path, waypoints_m: waypoints }) =>
+      [...path, ...waypoints].map((point) => new Vector3().fromArray(point)),
+    );
   }
 
   setLabels(isOn: boolean): void {

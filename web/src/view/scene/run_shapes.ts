@@ -10,6 +10,7 @@ import {
   Mesh as ThreeMesh,
   MeshLambertMaterial,
   MeshPhongMaterial,
+  Vector3,
 } from 'three';
 
 import { Body } from './bodies';
@@ -32,7 +33,15 @@ export class RunShapes {
   private readonly markMaterial = new MeshPhongMaterial({ color: '#f0c419', emissive: '#5a4500' });
   private isFast = false;
 
-  constructor(bodies: Body[], look: Look, colour: string, withFixed: boolean, light: Light) {
+  // `rank`: where several clear runs are at the same place, the one of lower rank is seen.
+  constructor(
+    bodies: Body[],
+    look: Look,
+    colour: string,
+    withFixed: boolean,
+    light: Light,
+    private readonly rank: number,
+  ) {
     const make = (isClear: boolean) => ({
       full: this.material(look, colour, isClear),
       cheap: this.cheap(look, colour, isClear, light),
@@ -63,14 +72,15 @@ export class RunShapes {
     return {
       transparent: true,
       depthWrite: look !== 'ghost',
-      polygonOffset: true, // behind the main run where both are at the same place
-      polygonOffsetFactor: 1.5,
-      polygonOffsetUnits: 4,
+      // behind the main run where both are within about a centimetre: their surfaces would flicker through each other
+      polygonOffset: true,
+      polygonOffsetFactor: 2,
+      polygonOffsetUnits: 300 + 60 * this.rank,
     };
   }
 
   private opacity(look: Look, isClear: boolean): number {
-    return (look === 'ghost' ? 0.22 : 0.42) * (isClear ? 0.5 : 1);
+    return (look === 'ghost' ? 0.2 : 0.32) * (isClear ? 0.5 : 1);
   }
 
   private material(look: Look, colour: string, isClear: boolean): Material {
@@ -128,15 +138,22 @@ export class RunShapes {
     return true;
   }
 
-  // What is seen of it, leaving out what reaches far beyond the rest.
-  bounds(): Box3 {
-    const box = new Box3();
+  // What is seen of it: what is fixed or belongs to a robot, and of all else what is not far from that. Parts that are
+  // yet to come wait far away.
+  bounds(robotFrames: Set<number>): Box3 {
     this.group.updateMatrixWorld(true);
+    const base = new Box3();
+    const others: Box3[] = [];
     for (const { mesh, body } of this.parts) {
       if (body.role !== 'visual') continue;
-      box.union(body.geometry.boundingBox!.clone().applyMatrix4(mesh.matrix));
+      const box = body.geometry.boundingBox!.clone().applyMatrix4(mesh.matrix);
+      if (body.frame < 0 || robotFrames.has(body.frame)) base.union(box);
+      else others.push(box);
     }
-    return box;
+    if (base.isEmpty()) return others.reduce((all, box) => all.union(box), base);
+    const reach = base.clone().expandByScalar(0.25 * base.getSize(new Vector3()).length());
+    for (const box of others) if (reach.containsBox(box)) base.union(box);
+    return base;
   }
 
   dispose(): void {

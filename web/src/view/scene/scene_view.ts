@@ -3,7 +3,7 @@
 import { Box3, Mesh as ThreeMesh, Plane, Raycaster, Vector2, Vector3 } from 'three';
 
 import { Context, calmly } from '../context';
-import { Mesh } from '../data/source';
+import { Mesh, Source } from '../data/source';
 import { RunState } from '../runs';
 import { Body, bodiesOf } from './bodies';
 import { Contacts } from './contacts';
@@ -61,6 +61,18 @@ class RunScene {
   get groups() {
     const { trails, plans, axes, contacts, devices } = this;
     return [trails, plans, axes, contacts, ...devices].map(({ group }) => group);
+  }
+
+  // Waits for the poses to start with.
+  async start(source: Source, t: number): Promise<void> {
+    const table = this.state.table('/tf');
+    const rows = table ? this.state.rowsOf(table) : 0;
+    if (!table || !rows) return;
+    await source.prepare(this.state.index, table.id);
+    const row = Math.max(0, await this.state.rowAt(table, t));
+    const all = table.columns.map((_, i) => i);
+    const columns = await source.rows(this.state.index, table.id, all, row, row + 1);
+    if (columns[0].length) this.poses.update({ columns, index: 0, hasNext: false, row }, t);
   }
 
   // Whether anything moved.
@@ -147,11 +159,15 @@ export class SceneView {
       );
       this.bodies.push(bodiesOf(scene, meshes));
     }
+    await Promise.all(this.runs.map((run) => run.start(source, this.context.clock.time)));
     this.rebuild();
     this.update();
     this.fit();
     this.setTheme();
-    void this.loadTrails();
+    const seen = this.stage.viewpoint();
+    void this.loadTrails().then(() => {
+      if (this.stage.viewpoint() === seen) this.fit(); // paths may leave the frame
+    });
   }
 
   private async loadTrails(): Promise<void> {
@@ -177,7 +193,7 @@ export class SceneView {
       const bodies = this.bodies[state.run.scene] ?? [];
       const withFixed = i === 0 || state.run.scene !== main;
       const colour = state.colour(this.context.theme);
-      run.shapes = new RunShapes(bodies, state.look, colour, withFixed, this.stage.light);
+      run.shapes = new RunShapes(bodies, state.look, colour, withFixed, this.stage.light, i);
       run.shapes.setFast(this.isFast);
       run.shapes.update(run.poses);
       this.stage.scene.add(run.shapes.group);
@@ -265,8 +281,13 @@ export class SceneView {
 
   fit(): void {
     const bounds = new Box3();
-    for (const { shapes, state } of this.runs)
-      if (shapes && state.isVisible) bounds.union(shapes.bounds());
+    for (const { shapes, state, trails, plans } of this.runs) {
+      if (!shapes || !state.isVisible) continue;
+      const { models } = state.scene;
+      const robots = models.filter(({ is_robot: isRobot }) => isRobot);
+      bounds.union(shapes.bounds(new Set(robots.flatMap(({ frames }) => frames))));
+      for (const point of [...trails.points(), ...plans.points()]) bounds.expandByPoint(point);
+    }
     if (bounds.isEmpty()) bounds.set(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));
     this.stage.setBounds(bounds, Math.min(0, bounds.min.z));
     this.stage.look('oblique');

@@ -14,10 +14,13 @@ const directions: Record<Direction, [number, number, number]> = {
   top: [0, -0.001, 1],
 };
 
-function rendererName(renderer: WebGLRenderer): string {
-  const context = renderer.getContext();
-  const names = context.getExtension('WEBGL_debug_renderer_info');
-  return names ? String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
+// Whether the browser draws on the processor: then smoothing edges in every frame costs too much.
+function isSoftware(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2');
+  const names = context?.getExtension('WEBGL_debug_renderer_info');
+  const name = names ? String(context!.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '';
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
 export class Stage {
@@ -35,14 +38,20 @@ export class Stage {
   private drawTimes: number[] = [];
   quality: 'auto' | 'full' | 'fast' = 'auto';
   private isFast = false;
-  private isSlow = false;
+  private readonly isSoftware: boolean;
+  private isSlow: boolean;
   private slowness = 0;
   private lastChange = 0;
   private readonly resizeListeners: (() => void)[] = [];
   private readonly qualityListeners: ((isFast: boolean) => void)[] = [];
 
   constructor(host: HTMLElement) {
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
+    this.isSoftware = isSoftware();
+    this.isSlow = this.isSoftware;
+    this.renderer = new WebGLRenderer({
+      antialias: !this.isSoftware,
+      powerPreference: 'high-performance',
+    });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
@@ -54,7 +63,6 @@ export class Stage {
       'Scene. Arrow keys turn the view, Shift and arrow keys move it, plus and minus zoom.',
     );
     host.append(this.canvas);
-    this.isSlow = /swiftshader|llvmpipe|software|basic render/i.test(rendererName(this.renderer));
     this.camera.up.set(0, 0, 1);
     const { sky, sun, fill } = this.light;
     this.scene.add(this.floor.group, sky, sun, sun.target, fill, fill.target);
@@ -116,10 +124,18 @@ export class Stage {
   private setFast(isFast: boolean): void {
     if (isFast === this.isFast) return;
     this.isFast = isFast;
-    this.floor.setShadows(!isFast);
+    this.floor.setFast(isFast);
+    this.renderer.setPixelRatio(this.pixelRatio());
     this.light.sun.castShadow = !isFast;
     this.renderer.shadowMap.needsUpdate = !isFast;
     for (const listener of this.qualityListeners) listener(isFast);
+  }
+
+  // Pictures that nothing moves in are drawn with twice the pixels where edges are not smoothed otherwise.
+  private pixelRatio(): number {
+    const own = Math.min(2, window.devicePixelRatio);
+    if (!this.isSoftware) return own;
+    return this.isFast ? Math.min(1, own) : Math.max(2, own);
   }
 
   onQuality(listener: (isFast: boolean) => void): void {
@@ -157,7 +173,7 @@ export class Stage {
   private resize(host: HTMLElement): void {
     const { clientWidth: width, clientHeight: height } = host;
     if (!width || !height) return;
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.renderer.setPixelRatio(this.pixelRatio());
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -180,19 +196,35 @@ export class Stage {
   }
 
   look(from: Direction): void {
-    const middle = this.bounds.isEmpty() ? new Vector3() : this.bounds.getCenter(new Vector3());
-    const size = this.bounds.isEmpty() ? 1 : this.bounds.getSize(new Vector3()).length();
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(1, this.camera.aspect);
-    const away = (0.5 * size) / Math.sin(Math.atan(Math.tan(half) * narrow));
+    const box = this.bounds.isEmpty()
+      ? this.bounds.clone().expandByPoint(new Vector3())
+      : this.bounds;
+    const middle = box.getCenter(new Vector3());
+    const away = new Vector3().fromArray(directions[from]).normalize();
+    const right = new Vector3().crossVectors(this.camera.up, away).normalize();
+    const up = new Vector3().crossVectors(away, right);
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    // so far that every corner is in sight
+    let distance = 0.5;
+    for (let corner = 0; corner < 8; ++corner) {
+      const at = new Vector3(
+        corner & 1 ? box.min.x : box.max.x,
+        corner & 2 ? box.min.y : box.max.y,
+        corner & 4 ? box.min.z : box.max.z,
+      ).sub(middle);
+      const sideways = Math.abs(at.dot(right)) / (tall * this.camera.aspect);
+      const upwards = Math.abs(at.dot(up)) / tall;
+      distance = Math.max(distance, at.dot(away) + Math.max(sideways, upwards));
+    }
     this.controls.target.copy(middle);
-    this.camera.position
-      .fromArray(directions[from])
-      .normalize()
-      .multiplyScalar(0.92 * away)
-      .add(middle);
+    this.camera.position.copy(middle).addScaledVector(away, 1.06 * distance);
     this.controls.update();
     this.touch();
+  }
+
+  // Tells whether the reader has turned the view since.
+  viewpoint(): string {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()].join();
   }
 
   // Turns the view by angles, moves it in its plane by parts of the distance, or zooms by a factor.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paths that the tools of one run take: strong up to now, faint ahead.
-import { Group } from 'three';
+import { Group, Vector3 } from 'three';
 import { Line2 } from 'three/examples/jsm/lines/Line2.js';
 
 import { Tool, columnOf } from '../data/document';
@@ -43,6 +43,12 @@ export class Trails {
     const found = await Promise.all(tools.map((tool) => this.path(tool)));
     this.paths = found.filter((path): path is Path => path !== null && path.times.length > 1);
     this.build();
+  }
+
+  points(): Vector3[] {
+    return this.paths.flatMap(({ points }) =>
+      Array.from({ length: points.length / 3 }, (_, i) => new Vector3().fromArray(points, 3 * i)),
+    );
   }
 
   setColour(colour: string): void {
@@ -100,7 +106,7 @@ export class Trails {
       ahead: line(points, { color: this.colour, linewidth: 1.2, opacity: 0.35, depthWrite: false }),
     }));
     for (const { past, ahead } of this.trails) {
-      past.renderOrder = 4;
+      past.renderOrder = 5 - Math.min(0.9, 0.1 * this.state.index); // the main run is on top
       ahead.renderOrder = 3;
       this.group.add(ahead, past);
     }

@@ -79,9 +79,10 @@ export function makeTransport(clock: Clock, actions: TransportActions): HTMLElem
   });
   const end = element('span', { class: 'time-end' });
   const live = actions.isLive
-    ? element('button', { type: 'button', class: 'live', title: 'Follow the live run (l)' }, 'Live')
+    ? button('Live', 'Follow the live run (l)', () => clock.follow())
     : null;
-  live?.addEventListener('click', () => clock.follow());
+  live?.classList.add('live');
+  live?.setAttribute('aria-label', 'Live');
   const clear = button('clear loop', 'Stop looping the window (\\)', () => clock.clearLoop());
 
   const show = () => {
