@@ -133,7 +133,7 @@ int run(RunArguments& arguments) {
   } else {
     fmt::print("{}", run_text(prepared, result));
   }
-  if (live) {
+  if (live && is_interrupted == 0) {
     live->show_recorded(result.folder);
   }
   return exit_code(result);

@@ -12,6 +12,7 @@
 
 #include "apps/longarm/commands.h"
 #include "apps/longarm/interruption.h"
+#include "labs/labs.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/view/foxglove.h"
 #include "longarm/view/live_conversation.h"
@@ -76,15 +77,13 @@ int serve_views(const view::Views& views, std::uint16_t port) {
 
 LiveView::LiveView(const cell::PreparedScenario& prepared, const ViewOptions& options)
     : scene_(view::make_scene(prepared)), document_(view::live_document(prepared, scene_)) {
-  const std::string html = view::page_with(view::view_page(), Json{{"source", "live"}});
+  view::page_with(view::view_page(), Json::object());  // there must be one
   server_ = open_server(
       "--view-port",
       {.port = options.port,
        .origins = options.origins,
        .protocols = {view::kLiveProtocol, view::kFoxgloveProtocol, view::kOldFoxgloveProtocol}},
-      [this, html](const view::WebRequest& request) {
-        return is_page(request) ? page(html) : answer(request);
-      },
+      [this](const view::WebRequest& request) { return answer(request); },
       [this](const std::string& protocol, view::WebSocketClient& client) {
         return protocol == view::kLiveProtocol ? view::talk_to_viewer(feed_, document_, client)
                                                : view::talk_to_foxglove(feed_, client);
@@ -95,6 +94,18 @@ LiveView::LiveView(const cell::PreparedScenario& prepared, const ViewOptions& op
 LiveView::~LiveView() = default;
 
 view::WebAnswer LiveView::answer(const view::WebRequest& request) const {
+  std::shared_ptr<const view::Views> recorded;
+  {
+    const std::lock_guard lock(mutex_);
+    recorded = recorded_;
+  }
+  if (is_page(request)) {
+    const Json data{{"source", recorded ? "served" : "live"}};
+    return page(view::page_with(view::view_page(), data));
+  }
+  if (recorded) {
+    return recorded->answer(request);
+  }
   if (request.path == "/mesh") {
     return view::answer_mesh(scene_.meshes, request);
   }
@@ -103,10 +114,15 @@ view::WebAnswer LiveView::answer(const view::WebRequest& request) const {
 
 void LiveView::show_recorded(const std::string& folder) {
   feed_.set_state(view::LiveFeed::State::kOver);
-  fmt::print(stderr,
-             "the run is over; longarm view {} shows it from the start. Ctrl-C ends the page\n",
-             folder);
-  is_interrupted = 0;
+  try {
+    auto recorded = view::Views::open({folder}, labs::built_in_plugins());
+    const std::lock_guard lock(mutex_);
+    recorded_ = std::move(recorded);
+    fmt::print(stderr, "the run is over: reload the page to go through it; Ctrl-C ends the page\n");
+  } catch (const InputError& problem) {
+    fmt::print(stderr, "{}\n", problem.what());
+    return;
+  }
   wait_for_the_user();
 }
 

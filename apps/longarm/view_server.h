@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ class LiveView {
   ~LiveView();
 
   view::LiveFeed& feed() { return feed_; }
-  /// The run is over: the page shows what was recorded in its folder, until the user stops it.
+  /// The run is over: whoever loads the page again sees what was recorded in its folder, until the
+  /// user stops it.
   void show_recorded(const std::string& folder);
 
  private:
@@ -46,6 +48,8 @@ class LiveView {
   view::LiveFeed feed_;
   view::Scene scene_;
   nlohmann::ordered_json document_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const view::Views> recorded_;  ///< null: not yet
   std::unique_ptr<view::WebServer> server_;
 };
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <variant>
 
+#include "longarm/model/mesh.h"
+
 namespace longarm::cell {
 namespace {
 
@@ -15,6 +17,8 @@ using record::ShapeMarker;
 constexpr const char* kWorld = "world";
 // viewers choke on more, and a hull says as much
 constexpr std::size_t kMostTriangles = 20'000;
+// each run that is recorded reads them
+constexpr std::uintmax_t kMostMeshBytes = 2'000'000;
 // of a half space, something must be drawn
 constexpr double kGroundSize_m = 10.0;
 constexpr double kGroundDepth_m = 0.001;
@@ -45,12 +49,13 @@ struct MarkerOf {
     return of(ShapeMarker::Kind::kBox, {kGroundSize_m, kGroundSize_m, kGroundDepth_m});
   }
   std::optional<ShapeMarker> operator()(const model::Mesh& mesh) {
-    if (mesh.data == nullptr || mesh.data->triangles.size() > kMostTriangles) {
+    const auto data = model::triangles_of(mesh, kMostMeshBytes);
+    if (!data || (*data)->triangles.size() > kMostTriangles) {
       return std::nullopt;
     }
-    for (const std::array<int, 3>& triangle : mesh.data->triangles) {
+    for (const std::array<int, 3>& triangle : (*data)->triangles) {
       for (const int corner : triangle) {
-        marker.corners_m.push_back(mesh.data->vertices_m[static_cast<std::size_t>(corner)]);
+        marker.corners_m.push_back((*data)->vertices_m[static_cast<std::size_t>(corner)]);
       }
     }
     return of(ShapeMarker::Kind::kTriangles, model::Vector3::Ones());
@@ -63,8 +68,17 @@ struct MarkerOf {
   }
 };
 
-bool is_mesh(const model::Geometry& geometry) {
-  return std::holds_alternative<model::Mesh>(geometry.shape);
+void add_shapes(const std::vector<model::Geometry>& geometries, const BodyFrame& frame,
+                std::vector<ShapeMarker>& shapes) {
+  for (const model::Geometry& geometry : geometries) {
+    MarkerOf visitor{{.frame = frame.frame,
+                      .name = geometry.name,
+                      .X_FS = record::FramePose(geometry.X_LG),
+                      .colour = geometry.colour.value_or(frame.is_moving ? kMoves : kStill)}};
+    if (std::optional<ShapeMarker> marker = std::visit(visitor, geometry.shape)) {
+      shapes.push_back(std::move(*marker));
+    }
+  }
 }
 
 }  // namespace
@@ -107,22 +121,22 @@ void CellFrames::add_placement(const model::Cell& cell, int number, bool is_arm)
   for (std::size_t b = 0; b < tree.bodies.size(); ++b) {
     const bool is_moving = !tree.is_static && (b > 0 || !placement.is_fixed);
     bodies_.push_back({name_of(static_cast<int>(b)), number, static_cast<int>(b), is_moving});
-    add_shapes(tree.bodies[b], bodies_.back().frame, is_moving);
   }
 }
 
-void CellFrames::add_shapes(const model::Body& body, const std::string& frame, bool is_moving) {
-  const bool has_visuals =
-      !body.visuals.empty() && std::none_of(body.visuals.begin(), body.visuals.end(), is_mesh);
-  for (const model::Geometry& geometry : has_visuals ? body.visuals : body.collisions) {
-    MarkerOf visitor{{.frame = frame,
-                      .name = geometry.name,
-                      .X_FS = record::FramePose(geometry.X_LG),
-                      .colour = geometry.colour.value_or(is_moving ? kMoves : kStill)}};
-    if (std::optional<ShapeMarker> marker = std::visit(visitor, geometry.shape)) {
-      shapes_.push_back(std::move(*marker));
+std::vector<ShapeMarker> CellFrames::shapes(const model::Cell& cell) const {
+  std::vector<ShapeMarker> shapes;
+  for (const BodyFrame& frame : bodies_) {
+    const model::Body& body = cell.placements[static_cast<std::size_t>(frame.placement)]
+                                  .tree.bodies[static_cast<std::size_t>(frame.body)];
+    const std::size_t before = shapes.size();
+    for (const std::vector<model::Geometry>* geometries : {&body.visuals, &body.collisions}) {
+      if (shapes.size() == before) {  // who has no visuals, or none that can be drawn
+        add_shapes(*geometries, frame, shapes);
+      }
     }
   }
+  return shapes;
 }
 
 std::span<const record::FramePose> CellFrames::poses(const physics::Engine& engine) {

@@ -32,8 +32,9 @@ class CellFrames {
   const std::vector<record::FramePlace>& moving() const { return moving_; }
   /// Of all bodies, in the order of the cell.
   const std::vector<BodyFrame>& bodies() const { return bodies_; }
-  /// What bodies are made of: visuals where they are primitives, else collision shapes.
-  const std::vector<record::ShapeMarker>& shapes() const { return shapes_; }
+  /// What bodies of that cell look like: their visuals, or their collision shapes where none can be
+  /// drawn. Reads files of meshes.
+  std::vector<record::ShapeMarker> shapes(const model::Cell& cell) const;
 
   /// Present poses of the moving ones, in that order; good until the next call.
   std::span<const record::FramePose> poses(const physics::Engine& engine);
@@ -46,12 +47,10 @@ class CellFrames {
   };
 
   void add_placement(const model::Cell& cell, int number, bool is_arm);
-  void add_shapes(const model::Body& body, const std::string& frame, bool is_moving);
 
   std::vector<record::FramePlace> fixed_;
   std::vector<record::FramePlace> moving_;
   std::vector<BodyFrame> bodies_;
-  std::vector<record::ShapeMarker> shapes_;
   std::vector<Mover> movers_;
   std::vector<record::FramePose> poses_;
 };

@@ -127,7 +127,7 @@ void Run::open_trace() {
   record::RosTraceConfig config;
   config.fixed_frames = frames_->fixed();
   config.moving_frames = frames_->moving();
-  config.shapes = frames_->shapes();
+  config.shapes = frames_->shapes(prepared_.model);
   config.scenario = to_yaml(prepared_.scenario, prepared_.plugins);
   auto trace = record::RosTrace::open(path, std::move(config), listener);
   if (!trace) {

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -236,6 +238,28 @@ Result<MeshData> read_mesh(const std::string& file, std::string_view content,
     }
   }
   return mesh;
+}
+
+Result<std::shared_ptr<const MeshData>> triangles_of(const Mesh& mesh, std::uintmax_t max_bytes) {
+  if (mesh.data) {
+    return mesh.data;
+  }
+  std::error_code problem;
+  const std::uintmax_t size = std::filesystem::file_size(mesh.file, problem);
+  if (problem) {
+    return Error{fmt::format("mesh {} cannot be read: {}", mesh.uri, problem.message())};
+  }
+  if (size > max_bytes) {
+    return Error{fmt::format("mesh {} is too large to be drawn: {:.0f} MB", mesh.uri,
+                             static_cast<double>(size) / 1e6)};
+  }
+  std::ifstream file(mesh.file, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  Result<MeshData> data = read_mesh(mesh.file, content, mesh.scale);
+  if (!data) {
+    return data.error();
+  }
+  return std::make_shared<const MeshData>(std::move(data).value());
 }
 
 double enclosed_volume(const MeshData& mesh) {

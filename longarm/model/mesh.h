@@ -2,6 +2,8 @@
 // What follows from the triangles of a mesh: how large it is and what it encloses.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,10 @@ bool is_mesh_file(const std::string& file);
 /// what is no such file, and on meshes without thickness.
 Result<MeshData> read_mesh(const std::string& file, std::string_view content,
                            const Vector3& scale = Vector3::Ones());
+
+/// The triangles of a mesh, from its file if they are not there: those of visuals are not, as only
+/// drawings need them. Fails also on files of more than so many bytes.
+Result<std::shared_ptr<const MeshData>> triangles_of(const Mesh& mesh, std::uintmax_t max_bytes);
 
 /// What the triangles enclose, m³; negative if they face inwards, meaningless if there are holes.
 double enclosed_volume(const MeshData& mesh);

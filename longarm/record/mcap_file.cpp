@@ -175,23 +175,9 @@ Result<std::shared_ptr<const McapFile::Records>> McapFile::open_chunk(std::size_
       return opened_.front().records;
     }
   }
-  const Chunk& chunk = chunks_[number];
-  ByteReader in(std::span(data_ + chunk.at, chunk.length));
-  in.get_bytes(8 + 8);  // earliest and latest time
-  const auto size = in.get<std::uint64_t>();
-  const auto crc = in.get<std::uint32_t>();
-  const std::string_view compression = in.get_string();
-  const auto stored = in.get_bytes(in.get<std::uint64_t>());
   auto records = std::make_shared<Records>();
-  const auto damaged = [&] { return Error{fmt::format("damaged at byte {}", chunk.at)}; };
-  if (!in.is_good()) {
-    return damaged();
-  }
-  if (const Result<bool> opened = decompress(compression, stored, size, *records); !opened) {
-    return Error{fmt::format("damaged at byte {}: {}", chunk.at, opened.error().message)};
-  }
-  if (records->size() != size || (crc != 0 && crc32(*records) != crc)) {
-    return damaged();
+  if (const Result<bool> opened = decompress_chunk(number, *records); !opened) {
+    return opened.error();
   }
   const std::lock_guard lock(mutex_);
   opened_.push_front({number, records});
@@ -199,6 +185,26 @@ Result<std::shared_ptr<const McapFile::Records>> McapFile::open_chunk(std::size_
     opened_.pop_back();
   }
   return std::shared_ptr<const Records>(std::move(records));
+}
+
+Result<bool> McapFile::decompress_chunk(std::size_t number, Records& records) const {
+  const Chunk& chunk = chunks_[number];
+  ByteReader in(std::span(data_ + chunk.at, chunk.length));
+  in.get_bytes(8 + 8);  // earliest and latest time
+  const auto size = in.get<std::uint64_t>();
+  const auto crc = in.get<std::uint32_t>();
+  const std::string_view compression = in.get_string();
+  const auto stored = in.get_bytes(in.get<std::uint64_t>());
+  if (!in.is_good()) {
+    return Error{fmt::format("damaged at byte {}", chunk.at)};
+  }
+  if (const Result<bool> opened = decompress(compression, stored, size, records); !opened) {
+    return Error{fmt::format("damaged at byte {}: {}", chunk.at, opened.error().message)};
+  }
+  if (records.size() != size || (crc != 0 && crc32(records) != crc)) {
+    return Error{fmt::format("damaged at byte {}", chunk.at)};
+  }
+  return true;
 }
 
 const McapSchema& McapFile::schema_of(const McapChannel& channel) const {
@@ -252,6 +258,26 @@ std::size_t McapFile::row_after(std::uint16_t channel, Time time) const {
   return piece->first_row + low;
 }
 
+Result<std::span<const std::byte>> McapFile::message_at(const Piece& piece, std::size_t row,
+                                                        const Records& records) const {
+  const auto damaged = [&] {
+    return Error{fmt::format("damaged at byte {}", chunks_[piece.chunk].at)};
+  };
+  const Entry entry = piece.entry(row - piece.first_row);
+  if (entry.offset >= records.size()) {
+    return damaged();
+  }
+  const std::span<const std::byte> all = records;
+  ByteReader in(all.subspan(static_cast<std::size_t>(entry.offset)));
+  in.skip(1);
+  ByteReader message(in.get_bytes(in.get<std::uint64_t>()));
+  message.skip(kMcapMessageHeaderSize);
+  if (!message.is_good()) {
+    return damaged();
+  }
+  return message.get_bytes(message.size());
+}
+
 Result<bool> McapFile::read(std::uint16_t channel, std::size_t from, std::size_t to,
                             const RowCallback& on_row) const {
   const std::vector<Piece>& all = pieces(channel);
@@ -265,19 +291,36 @@ Result<bool> McapFile::read(std::uint16_t channel, std::size_t from, std::size_t
     }
     const std::size_t last = std::min(to, piece->first_row + piece->count);
     for (std::size_t row = std::max(from, piece->first_row); row < last; ++row) {
-      const Entry entry = piece->entry(row - piece->first_row);
-      if (entry.offset >= (*records)->size()) {
-        return Error{fmt::format("damaged at byte {}", chunks_[piece->chunk].at)};
+      const auto message = message_at(*piece, row, **records);
+      if (!message) {
+        return message.error();
       }
-      const std::span<const std::byte> opened = **records;
-      ByteReader in(opened.subspan(static_cast<std::size_t>(entry.offset)));
-      in.skip(1);
-      ByteReader message(in.get_bytes(in.get<std::uint64_t>()));
-      message.skip(kMcapMessageHeaderSize);
-      if (!message.is_good()) {
-        return Error{fmt::format("damaged at byte {}", chunks_[piece->chunk].at)};
+      on_row(row, to_time(piece->entry(row - piece->first_row).time_ns), *message);
+    }
+  }
+  return true;
+}
+
+Result<bool> McapFile::read_all(const MessageCallback& on_message) const {
+  std::vector<std::vector<std::pair<std::uint16_t, const Piece*>>> by_chunk(chunks_.size());
+  for (const auto& [channel, all] : pieces_) {
+    for (const Piece& piece : all) {
+      by_chunk[piece.chunk].emplace_back(channel, &piece);
+    }
+  }
+  Records records;
+  for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
+    if (const Result<bool> opened = decompress_chunk(chunk, records); !opened) {
+      return opened;
+    }
+    for (const auto& [channel, piece] : by_chunk[chunk]) {
+      for (std::size_t row = piece->first_row; row < piece->first_row + piece->count; ++row) {
+        const auto message = message_at(*piece, row, records);
+        if (!message) {
+          return message.error();
+        }
+        on_message(channel, row, to_time(piece->entry(row - piece->first_row).time_ns), *message);
       }
-      on_row(row, to_time(entry.time_ns), message.get_bytes(message.size()));
     }
   }
   return true;

@@ -47,6 +47,10 @@ class McapFile {
   /// Hands out rows from ≤ row < to. Fails where a chunk is damaged.
   Result<bool> read(std::uint16_t channel, std::size_t from, std::size_t to,
                     const RowCallback& on_row) const;
+  using MessageCallback = std::function<void(std::uint16_t channel, std::size_t row, Time log_time,
+                                             std::span<const std::byte> data)>;
+  /// Hands out all rows of all channels, opening each chunk once.
+  Result<bool> read_all(const MessageCallback& on_message) const;
 
  private:
   /// As the file has it: two 64-bit numbers.
@@ -74,7 +78,10 @@ class McapFile {
   bool scan_record(McapOpcode opcode, std::uint64_t at, std::span<const std::byte> content);
   void add_index(std::span<const std::byte> content);
   void learn_channels(std::span<const std::byte> records);
+  Result<bool> decompress_chunk(std::size_t chunk, Records& records) const;
   Result<std::shared_ptr<const Records>> open_chunk(std::size_t chunk) const;
+  Result<std::span<const std::byte>> message_at(const Piece& piece, std::size_t row,
+                                                const Records& records) const;
   const std::vector<Piece>& pieces(std::uint16_t channel) const;
 
   const std::byte* data_ = nullptr;

@@ -122,6 +122,9 @@ class LiveConversation final : public Conversation {
                            std::span(rows->values).subspan(before));
       if (rows->reader->has_texts()) {
         rows->texts.push_back(rows->reader->text(record::as_bytes(message->data)));
+        if (rows->channel.channel.topic == kEventsTopic) {
+          marks_.push_back(mark_of_event(to_seconds(message->log_time), rows->texts.back()));
+        }
       }
     }
   }
@@ -137,6 +140,10 @@ class LiveConversation final : public Conversation {
       send(rows);
       rows.values.clear();
       rows.texts.clear();
+    }
+    if (!marks_.empty()) {
+      client_.send_text(json_text({{"type", "marks"}, {"run", 0}, {"marks", marks_}}));
+      marks_ = Json::array();
     }
   }
 
@@ -187,6 +194,7 @@ class LiveConversation final : public Conversation {
   std::uint64_t cursor_;
   std::vector<FeedChannel> channels_;
   std::map<std::uint16_t, Rows> rows_;  ///< by channel
+  Json marks_ = Json::array();
   bool is_document_old_ = false;
   std::chrono::steady_clock::time_point last_clock_{};
 };

@@ -21,6 +21,7 @@ enum class Coding : std::uint8_t {
   kRoundedWithGaps = 2,
   kConstant = 3,
   kEven = 4,
+  kNanoseconds = 5,
 };
 
 constexpr double kNanosecond_s = 1e-9;
@@ -146,6 +147,20 @@ std::string pack_column(std::span<const double> values) {
     put_gaps(out, values);
   }
   put_rounded(out, values, range);
+  return out.str();
+}
+
+std::string pack_times(std::span<const double> times_s) {
+  record::ByteBuffer out;
+  put_coding(out, Coding::kNanoseconds);
+  std::int64_t last = 0;
+  std::int64_t last_difference = 0;
+  for (const double time_s : times_s) {
+    const std::int64_t ns = std::llround(time_s * 1e9);
+    put_signed(out, ns - last - last_difference);
+    last_difference = ns - last;
+    last = ns;
+  }
   return out.str();
 }
 

@@ -17,6 +17,9 @@ inline constexpr double kPackedSteps = 1 << 20;
 /// are kept exactly, or to a nanosecond.
 std::string pack_column(std::span<const double> values);
 
+/// Instants that are whole nanoseconds, exactly.
+std::string pack_times(std::span<const double> times_s);
+
 /// Raw DEFLATE (RFC 1951), which browsers can undo.
 std::string deflated(std::string_view bytes);
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows come straight out of the file's chunks; extremes of blocks of rows are kept once somebody
-// wants to see a whole curve.
+// Rows come straight out of the file's chunks; extremes of blocks of rows are kept of all tables
+// once somebody wants to see a whole curve, as that opens every chunk.
 #include "longarm/view/recorded_tables.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace longarm::view {
 namespace {
 
-constexpr std::size_t kBlockRows = 64;
+constexpr std::size_t kBlockRows = 16;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 void widen(double value, double& least, double& most) {
@@ -50,7 +51,6 @@ void RecordedTables::add_tables() {
     channels_.push_back(channel.id);
     readers_.push_back(std::move(reader));
   }
-  blocks_.resize(tables_.size());
 }
 
 void RecordedTables::note_times(Table& table, std::uint16_t channel) const {
@@ -111,33 +111,37 @@ Result<std::vector<std::string>> RecordedTables::texts(std::size_t table, std::s
   return out;
 }
 
-Result<std::shared_ptr<const RecordedTables::Blocks>> RecordedTables::blocks_of(
-    std::size_t table) const {
-  {
-    const std::lock_guard lock(mutex_);
-    if (blocks_[table]) {
-      return blocks_[table];
+const std::vector<RecordedTables::Blocks>& RecordedTables::blocks() const {
+  std::call_once(blocks_once_, [this] {
+    std::map<std::uint16_t, std::size_t> table_of;
+    std::size_t widest = 0;
+    blocks_.resize(tables_.size());
+    for (std::size_t table = 0; table < tables_.size(); ++table) {
+      const std::size_t width = tables_[table].columns.size();
+      const std::size_t count = (tables_[table].rows + kBlockRows - 1) / kBlockRows;
+      blocks_[table].least.assign(count * width, kNoValue);
+      blocks_[table].most.assign(count * width, kNoValue);
+      table_of[channels_[table]] = table;
+      widest = std::max(widest, width);
     }
-  }
-  const std::size_t width = tables_[table].columns.size();
-  const std::size_t count = (tables_[table].rows + kBlockRows - 1) / kBlockRows;
-  auto blocks = std::make_shared<Blocks>();
-  blocks->least.assign(count * width, kNoValue);
-  blocks->most.assign(count * width, kNoValue);
-  std::vector<double> values(width);
-  const auto put = [&](std::size_t row, Time time, std::span<const std::byte> data) {
-    readers_[table]->decode(time, data, values);
-    const std::size_t start = row / kBlockRows * width;
-    for (std::size_t c = 0; c < width; ++c) {
-      widen(values[c], blocks->least[start + c], blocks->most[start + c]);
-    }
-  };
-  if (const Result<bool> read = file_->read(channels_[table], 0, tables_[table].rows, put); !read) {
-    return read.error();
-  }
-  const std::lock_guard lock(mutex_);
-  blocks_[table] = blocks;
-  return blocks_[table];
+    std::vector<double> values(widest);
+    // what a damaged chunk leaves out is a gap in curves
+    [[maybe_unused]] const Result<bool> read = file_->read_all(
+        [&](std::uint16_t channel, std::size_t row, Time time, std::span<const std::byte> data) {
+          const auto table = table_of.find(channel);
+          if (table == table_of.end()) {
+            return;
+          }
+          const std::size_t width = tables_[table->second].columns.size();
+          readers_[table->second]->decode(time, data, std::span(values).first(width));
+          Blocks& blocks = blocks_[table->second];
+          const std::size_t start = row / kBlockRows * width;
+          for (std::size_t c = 0; c < width; ++c) {
+            widen(values[c], blocks.least[start + c], blocks.most[start + c]);
+          }
+        });
+  });
+  return blocks_;
 }
 
 Result<Overview> RecordedTables::overview(std::size_t table, std::size_t column, double from_s,
@@ -168,16 +172,13 @@ Result<Overview> RecordedTables::overview(std::size_t table, std::size_t column,
     }
     return out;
   }
-  const auto blocks = blocks_of(table);
-  if (!blocks) {
-    return blocks.error();
-  }
+  const Blocks& of_table = blocks()[table];
   const std::size_t width = tables_[table].columns.size();
   for (std::size_t block = first / kBlockRows; block * kBlockRows < last; ++block) {
     const std::size_t at = block * width;
-    const std::size_t bin = bin_of((*blocks)->least[at]);
-    widen((*blocks)->least[at + column], out.least[bin], out.most[bin]);
-    widen((*blocks)->most[at + column], out.least[bin], out.most[bin]);
+    const std::size_t bin = bin_of(of_table.least[at]);
+    widen(of_table.least[at + column], out.least[bin], out.most[bin]);
+    widen(of_table.most[at + column], out.least[bin], out.most[bin]);
   }
   return out;
 }

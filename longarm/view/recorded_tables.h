@@ -39,7 +39,8 @@ class RecordedTables {
   Result<std::vector<double>> columns(std::size_t table, const std::vector<std::size_t>& columns,
                                       std::size_t from, std::size_t to) const;
   Result<std::vector<std::string>> texts(std::size_t table, std::size_t from, std::size_t to) const;
-  /// Of `bins` bins between two instants. The first call for a table reads all of it.
+  /// Of `bins` bins between two instants. The first call for many rows reads the whole file, while
+  /// others are answered.
   Result<Overview> overview(std::size_t table, std::size_t column, double from_s, double to_s,
                             std::size_t bins) const;
   /// The newest row at or before an instant; nothing: there is none so early.
@@ -55,14 +56,14 @@ class RecordedTables {
   RecordedTables() = default;
   void add_tables();
   void note_times(Table& table, std::uint16_t channel) const;
-  Result<std::shared_ptr<const Blocks>> blocks_of(std::size_t table) const;
+  const std::vector<Blocks>& blocks() const;
 
   std::unique_ptr<record::McapFile> file_;
   std::vector<Table> tables_;
   std::vector<std::uint16_t> channels_;  ///< of the tables
   std::vector<std::unique_ptr<MessageColumns>> readers_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::shared_ptr<const Blocks>> blocks_;  ///< null: not needed so far
+  mutable std::once_flag blocks_once_;
+  mutable std::vector<Blocks> blocks_;  ///< by table; empty until somebody needs them
 };
 
 }  // namespace longarm::view

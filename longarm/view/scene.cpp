@@ -12,8 +12,6 @@
 #include <fmt/format.h>
 
 #include "longarm/cell/cell_frames.h"
-#include "longarm/config/text_file.h"
-#include "longarm/core/diagnostic.h"
 #include "longarm/model/mesh.h"
 
 namespace longarm::view {
@@ -23,6 +21,8 @@ using Json = nlohmann::ordered_json;
 
 // of a half space, something must be drawn
 constexpr double kGroundSize_m = 10.0;
+// browsers stop before that
+constexpr std::uintmax_t kMostMeshBytes = 100'000'000;
 
 Json numbers(const Eigen::Vector3d& v) {
   return {v.x(), v.y(), v.z()};
@@ -163,22 +163,11 @@ class SceneMaker {
   }
 
   std::optional<int> add_mesh(const model::Mesh& mesh) {
-    if (mesh.data) {
-      return add_mesh(*mesh.data);
+    const auto data = model::triangles_of(mesh, kMostMeshBytes);
+    if (data) {
+      return add_mesh(**data);
     }
-    if (mesh.file.empty()) {
-      scene_.warnings.push_back(fmt::format("mesh {} was not found", mesh.uri));
-      return std::nullopt;
-    }
-    try {
-      const auto data = model::read_mesh(mesh.file, config::read_text_file(mesh.file), mesh.scale);
-      if (data) {
-        return add_mesh(*data);
-      }
-      scene_.warnings.push_back(data.error().message);
-    } catch (const InputError& problem) {
-      scene_.warnings.push_back(problem.diagnostics().front().message);
-    }
+    scene_.warnings.push_back(data.error().message);
     return std::nullopt;
   }
 
@@ -204,7 +193,8 @@ class SceneMaker {
     for (const model::Placement& placement : placements) {
       out.push_back({{"name", placement.name},
                      {"frames", Json::array()},
-                     {"is_robot", !placement.tree.joints.empty()},
+                     // a belt has one joint
+                     {"is_robot", placement.tree.joints.size() > 1},
                      {"is_moving", !placement.tree.is_static &&
                                        (!placement.is_fixed || !placement.tree.joints.empty())}});
     }

@@ -27,6 +27,12 @@ struct Table {
 /// As text, whatever bytes are in it: names of folders need not be UTF-8.
 std::string json_text(const nlohmann::ordered_json& json);
 
+/// Where actors' notes are, which become marks on the time bar.
+inline constexpr const char* kEventsTopic = "/events";
+nlohmann::ordered_json mark_json(double time_s, const std::string& kind, const std::string& text);
+/// Of a message of that topic; null if it is none.
+nlohmann::ordered_json mark_of_event(double time_s, const std::string& message);
+
 nlohmann::ordered_json table_json(std::size_t id, const Table& table);
 
 }  // namespace longarm::view

@@ -26,7 +26,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr const char* kTraceFile = "trace.mcap";
-constexpr const char* kEventsTopic = "/events";
 // of one answer: 32 MB
 constexpr std::size_t kMostNumbers = 4'000'000;
 constexpr std::size_t kMostBins = 20'000;
@@ -126,14 +125,10 @@ Json warnings_in(const Json& metrics) {
   return out;
 }
 
-void add_mark(Json& marks, double time_s, const char* kind, const std::string& text) {
-  marks.push_back({{"t_s", time_s}, {"kind", kind}, {"text", text}});
-}
-
 Json marks_in(const cell::PreparedScenario& prepared, const Json& metrics) {
   Json marks = Json::array();
   for (const cell::Failure& failure : prepared.failures) {
-    add_mark(marks, to_seconds(failure.at), "failure", failure.text);
+    marks.push_back(mark_json(to_seconds(failure.at), "failure", failure.text));
   }
   const auto number = [&](const char* key) {
     const auto found = metrics.find(key);
@@ -141,15 +136,15 @@ Json marks_in(const cell::PreparedScenario& prepared, const Json& metrics) {
                                                         : std::nullopt;
   };
   if (const auto at_s = number("unstable_at_s")) {
-    add_mark(marks, *at_s, "unstable", "unstable from here on");
+    marks.push_back(mark_json(*at_s, "unstable", "unstable from here on"));
   }
   for (const auto& [at, value, words] :
        {std::tuple{"reference_path_deviation_max_at_s", "reference_path_deviation_max_m",
                    "farthest from the run without the network"},
         {"path_deviation_max_at_s", "path_deviation_max_m", "farthest from the planned path"}}) {
     if (const auto at_s = number(at)) {
-      add_mark(marks, *at_s, "worst",
-               fmt::format("{}: {:.3f} mm", words, number(value).value_or(0.0) * 1e3));
+      marks.push_back(mark_json(
+          *at_s, "worst", fmt::format("{}: {:.3f} mm", words, number(value).value_or(0.0) * 1e3)));
     }
   }
   return marks;
@@ -168,14 +163,8 @@ void add_events(Json& marks, const RecordedTables& tables) {
     return;
   }
   for (std::size_t i = 0; i < rows; ++i) {
-    const Json event = Json::parse((*texts)[i], nullptr, false);
-    const auto text = [&](const char* key) {
-      const auto found = event.find(key);
-      return found != event.end() && found->is_string() ? found->get<std::string>() : "";
-    };
-    if (event.is_object()) {
-      add_mark(marks, (*times)[i], text("kind").c_str(),
-               fmt::format("{}: {}", text("who"), text("text")));
+    if (Json mark = mark_of_event((*times)[i], (*texts)[i]); !mark.is_null()) {
+      marks.push_back(std::move(mark));
     }
   }
   std::stable_sort(marks.begin(), marks.end(), [](const Json& a, const Json& b) {
@@ -252,6 +241,7 @@ Json live_document(const cell::PreparedScenario& prepared, Scene& scene) {
   Json run = run_json(prepared, Json::object());
   run["plans"] = plans_in(scene.document);
   run["marks"] = Json::array();  // they come as they happen
+  run["end_s"] = 0.0;
   document["scenes"].push_back(scene.document);
   document["runs"].push_back(std::move(run));
   return document;
@@ -470,7 +460,8 @@ std::string Views::one_file(std::string_view page) const {
       }
       std::string packed;
       for (std::size_t c = 0; c < all.size(); ++c) {
-        packed += pack_column(std::span(*numbers).subspan(c * table.rows, table.rows));
+        const auto column = std::span(*numbers).subspan(c * table.rows, table.rows);
+        packed += c == 0 ? pack_times(column) : pack_column(column);
       }
       elements += element(fmt::format("blob-{}-{}", r, t), packed);
       if (table.has_texts) {

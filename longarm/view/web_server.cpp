@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread for all sockets, two that work out answers, so that a long one keeps nobody waiting.
+// One thread for all sockets, a few that work out answers, so that a long one keeps nobody waiting.
 #include "longarm/view/web_server.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ constexpr auto kPatience = 30s;
 constexpr auto kSilence = 5s;
 constexpr std::size_t kMostHeader = 16 * 1024;
 constexpr std::size_t kMostMessage = 64 * 1024;  // of a client
-constexpr int kAnswerThreads = 2;
+constexpr int kAnswerThreads = 4;
 
 std::string decoded(std::string_view text) {
   const auto digit = [](char c) {

@@ -12,6 +12,8 @@ paths = [path for top in TOP for path in sorted([root / top, *(root / top).rglob
 problems = []
 for path in paths:
     name = path.relative_to(root)
+    if "node_modules" in name.parts or name.parts[:2] == ("web", "dist"):  # what npm fetched and made
+        continue
     if not path.is_file() or path.suffix not in (".h", ".cpp", ".ts", ".mjs", ".css", ".py", ".cmake", ".yaml", ".urdf",
                                                   ".sdf", ""):
         continue

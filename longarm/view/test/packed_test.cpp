@@ -148,6 +148,12 @@ TEST(Packed, TimesAtEqualDistancesTakeSeventeenBytes) {
   }
 }
 
+TEST(Packed, InstantsInNanosecondsAreSecondDifferencesToo) {
+  // 1 000 000, then no change of the difference, then −999 999: zigzag 2 000 000, 0, 1 999 997
+  EXPECT_EQ(pack_times(std::vector<double>{0.001, 0.002, 0.002000001}),
+            std::string("\x05\x80\x89\x7a\x00\xfd\x88\x7a", 8));
+}
+
 TEST(Packed, DeflatedBytesAreThoseOfRawDeflate) {
   std::string text(100'000, 'a');
   text += "and an end";

@@ -11,6 +11,8 @@ export class Context {
   readonly clock: Clock;
   readonly runs: RunState[];
   theme: Theme = 'light';
+  readonly opened: Promise<void>; // the scene is there
+  setOpened: () => void = () => {};
   private readonly listeners: Record<'runs' | 'data' | 'theme', Listener[]> = {
     runs: [],
     data: [],
@@ -18,12 +20,15 @@ export class Context {
   };
 
   constructor(readonly source: Source) {
+    this.opened = new Promise((done) => {
+      this.setOpened = done;
+    });
     const { runs } = source.document;
     this.runs = runs.map((_, i) => new RunState(source, i, () => this.tell('data')));
-    this.clock = new Clock(
-      Math.min(...runs.map((run) => run.start_s)),
-      Math.max(...runs.map((run) => run.end_s)),
-    );
+    const start = Math.min(...runs.map((run) => run.start_s));
+    // of a live run, the end is where it will be, not where it is
+    const end = this.isLive ? start : Math.max(...runs.map((run) => run.end_s));
+    this.clock = new Clock(start, end);
   }
 
   // 'runs': one was switched on or off; 'data': rows have come; 'theme': light or dark.

@@ -6,6 +6,7 @@ import { makeThemeButton } from '../shared/theme';
 import { Banners } from './banner';
 import { commandsOf } from './commands';
 import { Context } from './context';
+import { keptSeconds } from './data/live_source';
 import { LiveState, Source } from './data/source';
 import { Keys } from './keys';
 import { makeLegend } from './legend';
@@ -119,7 +120,7 @@ export class Viewer {
   }
 
   async load(progress: (done: number, all: number) => void): Promise<void> {
-    await this.scene.load(progress);
+    await this.scene.load(progress).finally(() => this.context.setOpened());
   }
 
   // Something to look at from the start: how far the run is from its plan, or how the joints move.
@@ -170,7 +171,7 @@ export class Viewer {
 
   private showLive({ now_s, real_time_factor, state }: LiveState): void {
     const { clock } = this.context;
-    clock.setRange(clock.start, Math.max(clock.end, now_s));
+    clock.setRange(Math.max(clock.start, now_s - keptSeconds), now_s);
     this.bar.drawMarks();
     const words = { running: 'running', over: 'run finished', paused: 'paused' }[state];
     const factor = state === 'running' ? `, ${real_time_factor.toFixed(2)}× real time` : '';

@@ -28,6 +28,12 @@ test('Numbers above 127 take several bytes, the low ones first', () => {
   assert.deepEqual([...packed.column(0)], [300, 600]);
 });
 
+test('Times in nanoseconds come back as the very seconds', () => {
+  // second differences of 1 000 000, 2 000 000, 2 000 001 ns: 1 000 000, 0, −999 999
+  const bytes = new Uint8Array([5, 0x80, 0x89, 0x7a, 0, 0xfd, 0x88, 0x7a]);
+  assert.deepEqual([...new PackedColumns(bytes, 3).column(0)], [0.001, 0.002, 0.002000001]);
+});
+
 test('Absent rows are NaN and have no number in the stream', () => {
   // one present, two absent, one present; q = 1, 3: differences 1, 2; seconds 1, 1; zigzag 2, 2
   const packed = new PackedColumns(bytes([2, 1, 2, 1], float64(0, 1), [2, 2]), 4);

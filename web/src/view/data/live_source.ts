@@ -6,7 +6,7 @@ import { rowAt } from './rows';
 import { fetchMesh } from './served_source';
 import { LiveState, LocalTable, Mesh, SourceEvents } from './source';
 
-const keptSeconds = 600;
+export const keptSeconds = 600;
 const keptBytes = 200e6;
 
 // Columns that grow at the end and are cut at the front.
@@ -191,6 +191,10 @@ export class LiveSource extends LocalSource {
 
   async texts(run: number, table: number, from: number, to: number): Promise<string[]> {
     return this.table(run, table)?.texts.slice(from, to) ?? [];
+  }
+
+  localText(run: number, table: number, row: number): string | undefined {
+    return this.table(run, table)?.texts[row];
   }
 
   mesh(scene: number, mesh: number): Promise<Mesh> {

@@ -7,6 +7,7 @@ enum Kind {
   quantisedWithGaps = 2,
   constant = 3,
   arithmetic = 4,
+  nanoseconds = 5,
 }
 
 // Reads LEB128 numbers below 2^53.
@@ -76,6 +77,11 @@ export class PackedColumns {
         return 9;
       case Kind.arithmetic:
         return 17;
+      case Kind.nanoseconds: {
+        const numbers = new Varints(this.bytes, start + 1);
+        numbers.skip(this.rows);
+        return numbers.at - start;
+      }
       case Kind.quantised: {
         const numbers = new Varints(this.bytes, start + 17);
         numbers.skip(this.rows);
@@ -119,6 +125,11 @@ export class PackedColumns {
         break;
       case Kind.arithmetic:
         for (let i = 0; i < rows; ++i) values[i] = number(0) + i * number(1);
+        break;
+      case Kind.nanoseconds:
+        this.dequantise(values, 0, 1, new Varints(this.bytes, start + 1), [rows]);
+        // divided, not multiplied by 1e-9: so the program makes seconds of them
+        for (let i = 0; i < rows; ++i) values[i] /= 1e9;
         break;
       case Kind.quantised:
         this.dequantise(values, number(0), number(1), new Varints(this.bytes, start + 17), [rows]);

@@ -52,6 +52,8 @@ export interface Source {
     points: number,
   ): Promise<Overview[]>;
   texts(run: number, table: number, from: number, to: number): Promise<string[]>;
+  // The text of a row that is in memory; only where rows come and go.
+  localText?(run: number, table: number, row: number): string | undefined;
   mesh(scene: number, mesh: number): Promise<Mesh>;
   listen(events: SourceEvents): void;
   readonly bytes: number; // received or decoded so far

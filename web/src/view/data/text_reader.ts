@@ -9,6 +9,7 @@ const rowsPerChunk = 512;
 export class TextReader<T> {
   private readonly chunks = new Map<number, T[]>();
   private readonly asked = new Set<number>();
+  private last: { text: string; message: T } | null = null;
 
   constructor(
     private readonly source: Source,
@@ -26,10 +27,17 @@ export class TextReader<T> {
   }
 
   row(row: number): T | null {
+    // of a live run, rows move when old ones are dropped: nothing is kept but the last
+    if (this.source.localText) {
+      const text = this.source.localText(this.run.index, this.table.id, row);
+      if (!text) return null;
+      if (this.last?.text !== text) this.last = { text, message: JSON.parse(text) as T };
+      return this.last.message;
+    }
     const chunk = Math.floor(row / rowsPerChunk);
     const known = this.chunks.get(chunk);
     const at = row - chunk * rowsPerChunk;
-    if (known && at < known.length) return known[at];
+    if (known) return known[at] ?? null;
     void this.fetch(chunk);
     return null;
   }
@@ -38,10 +46,6 @@ export class TextReader<T> {
   async rows(from: number, to: number): Promise<T[]> {
     const texts = await this.source.texts(this.run.index, this.table.id, from, to);
     return texts.map((text) => JSON.parse(text || '{}') as T);
-  }
-
-  forget(): void {
-    this.chunks.clear();
   }
 
   private async fetch(chunk: number): Promise<void> {

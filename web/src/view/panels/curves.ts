@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches what a plot draws of one column: its rows where they are few, minima and maxima where they are many.
 import { Table, columnOf } from '../data/document';
-import { rowAt } from '../data/rows';
+import { Overview, rowAt } from '../data/rows';
 import { Source } from '../data/source';
 import { RunState } from '../runs';
 import { Signal } from './signals_panel';
@@ -13,17 +13,19 @@ export interface Curve {
   isExact: boolean; // rows themselves: held until the next
 }
 
+// Rows in a range, of all columns at once.
 async function exactRows(
   source: Source,
   run: RunState,
   table: Table,
-  column: number,
+  columns: number[],
   range: [number, number],
-): Promise<[number, number][]> {
+): Promise<[number, number][][]> {
   const from = Math.max(0, await run.rowAt(table, range[0]));
   const to = Math.min(run.rowsOf(table), (await run.rowAt(table, range[1])) + 2);
-  const [times, values] = await source.rows(run.index, table.id, [0, column], from, to);
-  return Array.from(times, (t, i) => [t, values[i]]);
+  const asked = [0, ...columns];
+  const [times, ...values] = await source.rows(run.index, table.id, asked, from, to);
+  return values.map((column) => Array.from(times, (t, i) => [t, column[i]]));
 }
 
 // About how many rows lie in a range, without asking for them.
@@ -38,33 +40,12 @@ function rowsIn(run: RunState, source: Source, table: Table, range: [number, num
   return table.rows * part;
 }
 
-export async function curveOf(
-  source: Source,
-  run: RunState,
-  signal: Signal,
-  range: [number, number],
-  pixels: number,
-): Promise<Curve | null> {
-  const table = run.table(signal.topic);
-  const column = table ? columnOf(table, signal.column) : -1;
-  if (!table || column < 0 || !run.rowsOf(table)) return null;
-  await source.prepare(run.index, table.id);
-  if (rowsIn(run, source, table, range) <= 2 * pixels) {
-    const points = await exactRows(source, run, table, column, range);
-    return { run, signal, points, isExact: true };
-  }
-  const [{ minima, maxima }] = await source.overview(
-    run.index,
-    table.id,
-    [column],
-    range[0],
-    range[1],
-    pixels,
-  );
+// Minima and maxima of even bins as one line.
+function overviewPoints({ minima, maxima }: Overview, range: [number, number]): [number, number][] {
   const points: [number, number][] = [];
-  const width = (range[1] - range[0]) / pixels;
+  const width = (range[1] - range[0]) / minima.length;
   let last = NaN;
-  for (let i = 0; i < pixels; ++i) {
+  for (let i = 0; i < minima.length; ++i) {
     if (Number.isNaN(minima[i])) {
       points.push([range[0] + (i + 0.5) * width, NaN]);
       continue;
@@ -76,7 +57,31 @@ export async function curveOf(
     if (first !== second) points.push([range[0] + (i + 0.7) * width, second]);
     last = second;
   }
-  return { run, signal, points, isExact: false };
+  return points;
+}
+
+// Curves of some signals of one table, asked for together: reading a table costs more than one column more.
+export async function curvesOf(
+  source: Source,
+  run: RunState,
+  table: Table,
+  wanted: Signal[],
+  range: [number, number],
+  pixels: number,
+): Promise<Curve[]> {
+  const signals = wanted
+    .map((signal) => ({ signal, column: columnOf(table, signal.column) }))
+    .sort((a, b) => a.column - b.column);
+  if (!run.rowsOf(table)) return [];
+  await source.prepare(run.index, table.id);
+  const columns = signals.map(({ column }) => column);
+  const isExact = rowsIn(run, source, table, range) <= 2 * pixels;
+  const lines = isExact
+    ? await exactRows(source, run, table, columns, range)
+    : (await source.overview(run.index, table.id, columns, range[0], range[1], pixels)).map(
+        (overview) => overviewPoints(overview, range),
+      );
+  return signals.map(({ signal }, i) => ({ run, signal, points: lines[i], isExact }));
 }
 
 // SVG path data; exact rows are held until the next one.

@@ -8,9 +8,9 @@ import { button, element } from '../../shared/dom';
 import { short, withUnit } from '../../shared/format';
 import { Group, drawAxes, padded } from '../../shared/plot';
 import { Context, calmly } from '../context';
-import { columnOf } from '../data/document';
+import { Table, columnOf } from '../data/document';
 import { RunState } from '../runs';
-import { Curve, curveOf, curvePath } from './curves';
+import { Curve, curvePath, curvesOf } from './curves';
 import { Signal } from './signals_panel';
 import { copyText } from './values_panel';
 
@@ -39,7 +39,7 @@ export class PlotView {
   private x = scaleLinear();
   private asked = 0;
   private readonly fetchSoon = calmly(60, () => void this.fetch());
-  private readonly valuesSoon = calmly(70, () => this.showValues());
+  private readonly valuesSoon = calmly(70, () => void this.showValues());
   private values: { cell: HTMLElement; run: RunState; signal: Signal }[] = [];
 
   constructor(
@@ -174,16 +174,24 @@ export class PlotView {
     const range = this.range.get();
     const pixels = Math.max(20, Math.round(this.width - margin.left - margin.right));
     const { source } = this.context;
+    await this.context.opened; // the scene comes first
+    const groups = new Map<string, { run: RunState; table: Table; signals: Signal[] }>();
+    for (const { run, signal } of this.pairs()) {
+      const key = `${run.index} ${signal.topic}`;
+      const group = groups.get(key) ?? { run, table: run.table(signal.topic)!, signals: [] };
+      group.signals.push(signal);
+      groups.set(key, group);
+    }
     const found = await Promise.all(
-      this.pairs().map(({ run, signal }) =>
-        curveOf(source, run, signal, range, pixels).catch((error: unknown) => {
+      [...groups.values()].map(({ run, table, signals }) =>
+        curvesOf(source, run, table, signals, range, pixels).catch((error: unknown) => {
           console.warn(error);
-          return null;
+          return [];
         }),
       ),
     );
     if (ask !== this.asked) return; // a newer one is on its way
-    this.curves = found.filter((curve): curve is Curve => curve !== null);
+    this.curves = found.flat();
     this.draw(range);
   }
 
@@ -250,7 +258,8 @@ export class PlotView {
     this.valuesSoon();
   }
 
-  private showValues(): void {
+  private async showValues(): Promise<void> {
+    await this.context.opened;
     for (const { cell, run, signal } of this.values) {
       const table = run.table(signal.topic)!;
       const found = run.reader(table).at(this.context.clock.time);

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact points and their forces as arrows, and the frames whose parts are joined just now.
-import { ArrowHelper, Group, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from 'three';
+import {
+  ArrowHelper,
+  Group,
+  Material,
+  Mesh,
+  MeshBasicMaterial,
+  SphereGeometry,
+  Vector3,
+} from 'three';
 
 import { Vector } from '../data/document';
 import { Source } from '../data/source';
@@ -54,9 +62,13 @@ export class Contacts {
       const length = Math.min(longest, newtons.length() * metresPerNewton);
       if (length < 0.002) continue;
       const head = Math.min(0.03, 0.4 * length);
-      this.group.add(
-        new ArrowHelper(newtons.normalize(), dot.position, length, colour, head, 0.6 * head),
-      );
+      const way = newtons.normalize();
+      const arrow = new ArrowHelper(way, dot.position, length, colour, head, 0.6 * head);
+      for (const part of [arrow.line, arrow.cone]) {
+        (part.material as Material).depthTest = false; // forces are mostly inside what they act on
+        part.renderOrder = 7;
+      }
+      this.group.add(arrow);
     }
     return true;
   }

@@ -212,6 +212,7 @@ function frustum(device: CameraDevice): BufferGeometry {
 }
 
 const seenSeconds = 0.3;
+const mostNames = 6;
 
 export class CameraView implements DeviceView {
   readonly group = new Group();
@@ -251,12 +252,13 @@ export class CameraView implements DeviceView {
     this.shown = key;
     this.names.splice(0).forEach((name) => this.labels.drop(name));
     this.markers.clear();
-    for (const { name, position_m: position } of (isFresh && found.message.detections) || []) {
+    const detections = (isFresh && found.message.detections) || [];
+    for (const { name, position_m: position } of detections) {
       if (!position) continue;
       const marker = new Mesh(this.ball, this.material);
       marker.position.fromArray(position);
       this.markers.add(marker);
-      if (!name) continue;
+      if (!name || detections.length > mostNames) continue; // names over each other tell nothing
       const label = this.labels.make(name, { ink: '#ffffff', paper: '#b03a78' }, [0.5, -0.6]);
       label.position.fromArray(position);
       this.names.push(label);

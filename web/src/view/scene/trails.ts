@@ -73,7 +73,9 @@ export class Trails {
     if (rows < 2 || rows * table.columns.length > mostNumbers) return null;
     const all = table.columns.map((_, i) => i);
     const columns = await this.source.rows(this.state.index, table.id, all, 0, rows);
-    const stride = Math.max(1, Math.ceil(rows / mostPoints));
+    // a live run does this again and again
+    const most = this.source.document.source === 'live' ? 1500 : mostPoints;
+    const stride = Math.max(1, Math.ceil(rows / most));
     const path = [0, 1, 2, 3].map(() => new Float64Array(Math.ceil(rows / stride)));
     const poses = new Poses(this.state.scene.frames);
     for (let i = 0; i < path[0].length; ++i) {
