@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The viewer's page in headless Chromium against the real program; browser.mjs does what a person would do.
 #
-# That these tests can fail was seen by changing an expected value by one bit (served) and by 2e-6 of its range (one
-# file), by a wrong first mark, and by leaving the program stopped where it must come back.
+# That these tests can fail was seen by changing expected values by one bit (served) and by 2e-6 of their range (one
+# file), and by a page that still had the fault: it stood at the end of the scenario instead of following the live run.
 import contextlib
 import csv
 import json

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # npm's @foxglove/ws-protocol client watches a live run, under both names of the protocol.
 #
-# That this can fail was seen by decoding doubles one byte off (no joint is where it should be) and by asking for a
-# topic that is not there.
+# That this can fail was seen by decoding doubles one byte off, and by not subscribing to the shapes.
 import json
 import math
 import os

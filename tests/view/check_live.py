@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # `longarm run … --view` and `longarm serve … --view`: what a page is told while a run is under way, and what it costs.
 #
-# That these tests can fail was seen by giving them less than they ask for: a viewer that hears nothing for the one
-# that hears, another seed for the run that is compared, SIGSTOP for the program while its speed is measured.
+# That these tests can fail was seen by another seed for the run that is compared and by a topic that is not there; and by
+# a program that still had the faults: it sent no marks, and needed a second Ctrl-C.
 import json
 import pathlib
 import re

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # `longarm view RUN`: every number is the trace's, wrong questions get words, and nobody else's page gets anything.
 #
-# That these tests can fail was seen by changing what they compare with: one number of trace.csv by its last bit, one
-# bin of an overview, a header more in the list of those that must not be there. Each case failed then.
+# That these tests can fail was seen by changing what they compare with: a number of trace.csv by its last bit, an index
+# of the MCAP by one, a bin of an overview by 1e-9, a window by 50 ms, a header more that must not be there; and by a
+# program that still had the faults: it ended at a folder's name that is not UTF-8, sent 128 MB for one question, took
+# from=-1 for nothing, had no page for who came after 64 silent clients, and served a trace with nothing in it.
 import csv
 import json
 import math
