@@ -37,7 +37,7 @@ class BareLoop {
     model_ = physics::compile_mujoco_model(
         physics::write_mjcf(cell, {.period_s = 1e-3}, physics::count_slots(cell)));
     data_ = physics::make_mujoco_data(*model_);
-    const std::vector<double>& home = actors::arm_of(prepared).config().home_rad;
+    const std::vector<double>& home = actors::arm_of(prepared).config().home_rad.values;
     std::copy(home.begin(), home.end(), data_->qpos);
     std::fill_n(model_->opt.gravity, 3, 0.0);
     if (!looks_for_contacts) {

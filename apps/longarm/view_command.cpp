@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `longarm view`: recorded runs in a browser, or as one file for those who have only a browser.
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -8,8 +10,12 @@
 #include <fmt/format.h>
 
 #include "apps/longarm/commands.h"
+#include "apps/longarm/progress_line.h"
 #include "apps/longarm/view_server.h"
 #include "labs/labs.h"
+#include "longarm/cell/run.h"
+#include "longarm/cell/run_folder.h"
+#include "longarm/core/diagnostic.h"
 #include "longarm/study/report/report.h"
 #include "longarm/view/view_page.h"
 #include "longarm/view/views.h"
@@ -23,11 +29,60 @@ struct ViewArguments {
   std::vector<std::string> runs;
   std::string out;
   std::uint16_t port = 0;
+  bool with_ideal = false;
 };
+
+/// A folder that is gone when nobody needs it any more.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "longarm-view-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      refuse("cannot make a temporary folder", "may you write to the folder that TMPDIR names?");
+    }
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// The same run without the network, recorded in that folder.
+void simulate_ideal(const fs::path& run_folder, const fs::path& out) {
+  const cell::PreparedScenario prepared =
+      cell::load_scenario((run_folder / "scenario.yaml").string(), {}, labs::built_in_plugins());
+  cell::write_scenario(prepared, out);
+  cell::RunSetup setup;
+  setup.folder = out;
+  setup.trace = out / "trace.mcap";
+  cell::Run run(cell::without_network(prepared), std::move(setup));
+  ProgressLine progress("simulating without the network");
+  while (!run.is_over()) {
+    run.run_until(run.now() + std::chrono::milliseconds(50));
+    progress.show(run.now(), run.foreseen_end());
+  }
+  progress.clear();
+  if (const Result<bool> closed = run.close_files(); !closed) {
+    refuse(closed.error().message, "is the disk full?");
+  }
+}
 
 int view_runs(const ViewArguments& arguments) {
   const auto views =
       view::Views::open({arguments.runs.begin(), arguments.runs.end()}, labs::built_in_plugins());
+  // an open file stays readable when it is removed
+  if (arguments.with_ideal) {
+    const TemporaryFolder ideal;
+    simulate_ideal(arguments.runs.front(), ideal.path());
+    views->add_ghost(ideal.path(), "without the network", labs::built_in_plugins());
+  }
   for (const auto& run : views->document()["runs"]) {
     for (const auto& warning : run["warnings"]) {
       fmt::print(stderr, "warning: {}\n", warning.get<std::string>());
@@ -55,13 +110,15 @@ Command add_view_command(CLI::App& word) {
   word.add_option("--out", arguments->out,
                   "write one HTML file instead, which needs nothing beside it")
       ->type_name("FILE");
+  word.add_flag("--ideal", arguments->with_ideal,
+                "show beside the first run, as a ghost, the same run without the network");
   word.add_option("--port", arguments->port, "port of the page; default: any free one")
       ->type_name("PORT");
   word.footer(
       "The page is served to this computer only. Press ? on it for its keys.\n"
       "  longarm run ur5-waypoints --set link.delay=10ms --out runs/late\n"
-      "  longarm run ur5-waypoints --set link=none --out runs/ideal\n"
-      "  longarm view runs/late runs/ideal\n"
+      "  longarm view runs/late --ideal              # with a ghost of the run without the link\n"
+      "  longarm view runs/late runs/later           # two runs over each other\n"
       "  longarm view runs/late --out late.html      # one file to send around\n"
       "To watch a run while it is under way: longarm run ... --view, longarm serve ... --view");
   return [arguments] { return view_runs(*arguments); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figure of an arm's run: planned and executed path, and the distance between them over time.
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,10 @@
 
 namespace longarm::actors {
 namespace {
+
+// viewers show no more: a hundredth of a millimetre, and some thousand corners
+constexpr double kDrawnParts = 1e5;  // of a metre
+constexpr std::size_t kMostDrawnPoints = 10'000;
 
 record::PathTrace read_path(const std::string& file) {
   Result<record::PathTrace> trace = record::read_path_trace(file);
@@ -67,13 +72,17 @@ std::vector<nlohmann::ordered_json> ArmModel::shows(const cell::ShowContext& con
   using Json = nlohmann::ordered_json;
   const std::string prefix = context.is_short ? "" : placement_.name + "/";
   const auto in_world = [&](const record::Point3& p) -> Json {
-    const model::Vector3 p_W = placement_.X_WR * model::Vector3(p[0], p[1], p[2]);
-    return {p_W.x(), p_W.y(), p_W.z()};
+    Json out = Json::array();
+    for (const double part : placement_.X_WR* model::Vector3(p[0], p[1], p[2])) {
+      out.push_back(std::round(part * kDrawnParts) / kDrawnParts);
+    }
+    return out;
   };
   const record::PlanGeometry plan = plan_geometry(*this);
   Json path = Json::array();
-  for (const record::Point3& point : plan.path_m) {
-    path.push_back(in_world(point));
+  const std::size_t stride = plan.path_m.size() / kMostDrawnPoints + 1;
+  for (std::size_t i = 0; i < plan.path_m.size(); i += stride) {
+    path.push_back(in_world(plan.path_m[i]));
   }
   Json waypoints = Json::array();
   for (const record::Point3& point : plan.waypoints_m) {

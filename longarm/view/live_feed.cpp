@@ -10,12 +10,13 @@ namespace {
 using namespace std::chrono_literals;
 
 // screens show sixty pictures a second at best
-constexpr auto kThinnedTo = 8ms;
+constexpr auto kThinnedTo = 16ms;
 
 /// Orders, states that change and what programs say are told once each; joints, frames and curves
 /// come again and again.
 bool is_stream(const record::McapChannel& channel, bool is_latched) {
-  return !is_latched && (channel.message_encoding != "json" || channel.topic.ends_with("/curves"));
+  return !is_latched && (channel.message_encoding != "json" || channel.topic.ends_with("/curves") ||
+                         channel.topic == "/contacts");
 }
 
 }  // namespace
@@ -27,15 +28,19 @@ void LiveFeed::channel(const record::McapChannel& channel, const record::McapSch
 }
 
 void LiveFeed::message(std::uint16_t channel, Time log_time, std::span<const std::byte> data) {
-  const Wall::time_point wall = Wall::now();
-  now_ns_ = std::max(now_ns_.load(), log_time.time_since_epoch().count());
+  // once an instant: looking at the clock costs more than all the rest of a message that is left
+  // out
+  if (log_time != now_) {
+    now_ = log_time;
+    wall_ = Wall::now();
+    now_ns_.store(log_time.time_since_epoch().count(), std::memory_order_relaxed);
+  }
   // only this thread changes the list and the times in it
   Channel& its = channels_[channel];
-  if (its.is_stream && its.newest && wall - its.last < kThinnedTo) {
-    ++thinned_;
+  if (its.is_stream && its.newest && wall_ - its.last < kThinnedTo) {
     return;
   }
-  its.last = wall;
+  its.last = wall_;
   auto message = std::make_shared<FeedMessage>(
       FeedMessage{channel, log_time, {reinterpret_cast<const char*>(data.data()), data.size()}});
   const std::lock_guard lock(mutex_);

@@ -61,8 +61,6 @@ class LiveFeed final : public record::TraceListener {
   /// The number after the newest one.
   std::uint64_t end() const;
   Clock clock() const;
-  /// Messages that were left out, and those that were kept.
-  std::uint64_t thinned() const { return thinned_; }
 
  private:
   using Wall = std::chrono::steady_clock;
@@ -81,8 +79,10 @@ class LiveFeed final : public record::TraceListener {
   std::size_t bytes_ = 0;
   std::atomic<std::int64_t> now_ns_{0};
   std::atomic<State> state_{State::kRunning};
-  std::atomic<std::uint64_t> thinned_{0};
   Wall::time_point started_ = Wall::now();
+  // of the thread that runs the world
+  Time now_ = Time::min();
+  Wall::time_point wall_{};
 };
 
 }  // namespace longarm::view

@@ -330,6 +330,16 @@ void Views::add_run(const fs::path& folder, const cell::Plugins& plugins) {
   document_["runs"].push_back(std::move(run));
 }
 
+void Views::add_ghost(const fs::path& folder, const std::string& label,
+                      const cell::Plugins& plugins) {
+  add_run(folder, plugins);
+  Json& run = document_["runs"].back();
+  run["role"] = "ghost";
+  run["label"] = label;
+  run["folder"] = "";
+  run["warnings"] = Json::array();  // the first run has the same
+}
+
 std::size_t Views::add_scene(Scene scene) {
   for (std::size_t i = 0; i < scenes_.size(); ++i) {
     if (scenes_[i].document == scene.document) {

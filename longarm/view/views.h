@@ -40,6 +40,10 @@ class Views {
   static std::unique_ptr<Views> open(const std::vector<std::filesystem::path>& folders,
                                      const cell::Plugins& plugins);
 
+  /// One more folder, shown as a ghost of the first run.
+  void add_ghost(const std::filesystem::path& folder, const std::string& label,
+                 const cell::Plugins& plugins);
+
   const nlohmann::ordered_json& document() const { return document_; }
   /// To `data`, `texts`, `mesh` and `view.json`; on any thread.
   WebAnswer answer(const WebRequest& request) const;

@@ -123,7 +123,7 @@ TEST(LiveConversation, SendsTheDocumentThenRows) {
   EXPECT_EQ(number_in(client.binaries.front(), 1), 0.5);
 
   client.binaries.clear();
-  std::this_thread::sleep_for(10ms);  // beyond what streams are thinned to
+  std::this_thread::sleep_for(20ms);  // beyond what streams are thinned to
   live.write(Time(2ms), 0.75);
   talk->tick();
   ASSERT_EQ(client.binaries.size(), 1U);
@@ -193,7 +193,7 @@ TEST(Foxglove, AdvertisesChannelsAndSendsWhatWasSubscribedTo) {
 
   talk->hear(true, R"({"op":"unsubscribe","subscriptionIds":[77]})");
   client.binaries.clear();
-  std::this_thread::sleep_for(10ms);
+  std::this_thread::sleep_for(20ms);
   live.write(Time(2ms), 0.75);
   talk->tick();
   ASSERT_EQ(client.binaries.size(), 1U);  // the time alone
