@@ -116,5 +116,25 @@ def case_foxglove_late_and_leaving(program):
         equal(next_of(78, 2), None, "a message after unsubscribing")
 
 
+def case_foxglove_order(program):
+    """From the first message on, each is newer than the one before: no matter when somebody subscribes."""
+    with live_cell(program) as page:
+        for attempt in range(20):
+            with Socket(page.port, protocol="foxglove.websocket.v1", path="/") as client:
+                channel = None
+                while channel is None:
+                    message = client.message()
+                    said = json.loads(message) if isinstance(message, str) else {}
+                    channel = next((each["id"] for each in said.get("channels", []) if each["topic"] == "/tf"), None)
+                time.sleep(0.003 * attempt)
+                client.send(json.dumps({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": channel}]}).encode())
+                times = []
+                while len(times) < 6:
+                    message = client.message()
+                    if isinstance(message, bytes) and message[0] == 1:
+                        times.append(struct.unpack("<Q", message[5:13])[0] / 1e9)
+                holds(all(a < b for a, b in zip(times, times[1:])), f"messages out of order or twice: {times}")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

@@ -18,7 +18,7 @@ OUT = "run"
 DOORS = ["primary", "primary_ro", "secondary", "secondary_ro", "realtime", "realtime_ro", "rtde", "dashboard"]
 FREE_PORTS = [word for door in DOORS for word in ("--port", f"ur5.{door}=0")]
 # as fast as it goes, for longer than any of these tests takes
-LONG = ["run", "ur5-waypoints", "--set", "task.hold=3600s", "--set", "record.trace=false", "--out", OUT, "--view"]
+LONG = ["run", "ur5-waypoints", "--set", "task.hold=36000s", "--set", "record.trace=false", "--out", OUT, "--view"]
 
 
 def live_cell(program, *more):
@@ -78,7 +78,12 @@ def case_run_from_its_start_to_its_end(program):
             holds(viewer.clock["real_time_factor"] > 1, f"as fast as it goes: {viewer.clock}")
             simulated_s = metrics_of()["simulated_s"]
             holds(abs(viewer.clock["now_s"] - simulated_s) < 0.02, f"{viewer.clock} at the end of {simulated_s} s")
-        page.wait_for(f"longarm view {OUT}")
+        page.wait_for("the run is over")
+        # whoever loads the page again goes through what was recorded
+        holds(b'id="view-data">{"source":"served"}</script>' in page.get("/"), "the page of a run that is over")
+        run = page.document()["runs"][0]
+        equal((run["end_s"], run["problem"]), (simulated_s, ""), "end of what was recorded")
+        equal(len(page.numbers("run=0&table=1&columns=1&from=0&to=100")), 100, "numbers of what was recorded")
         # who comes late still sees how it ended
         with Viewer(page.port) as late:
             late.hear_until(lambda v: v.clock and v.rows_of("/tf") and v.rows_of("/joint_states"), "the last pose")
@@ -121,13 +126,20 @@ def case_marks_of_a_live_run(program):
     arguments = ["run", "aprs-kitting", "--set", "length=25s", "--set", 'failures=["5s curtain broken for 2s", "12s fanuc breaks"]', "--out", OUT]
     with Page(program, *arguments, "--view") as page:
         with Viewer(page.port) as viewer:
-            viewer.hear_until(lambda v: v.clock and v.clock["state"] == "over", "the end of the run", 50)
-            live = {(mark["kind"], mark["t_s"]) for mark in viewer.marks + viewer.document["runs"][0]["marks"]}
+            viewer.hear_until(lambda v: v.clock and v.clock["now_s"] > 14, "fourteen seconds", 50)
+            with Viewer(page.port) as late:
+                late.hear_until(lambda v: v.clock and v.clock["now_s"] > 15, "a second more", 50)
+            viewer.hear_until(lambda v: v.clock["state"] == "over", "the end of the run", 50)
+            live, for_late = ({(mark["kind"], mark["t_s"]) for mark in v.marks + v.document["runs"][0]["marks"]} for v in (viewer, late))
+        page.wait_for("the run is over")
         equal(page.end(), 0, "exit code")
     with Page(program, "view", OUT) as page:
         recorded = {(mark["kind"], mark["t_s"]) for mark in page.document()["runs"][0]["marks"]}
     holds({("failure", 5.0), ("failure", 12.0)} <= recorded, f"marks of the recorded run: {recorded}")
     holds({("failure", 5.0), ("failure", 12.0)} <= live, f"marks of the live run: {live or 'none'}; of the recorded one: {recorded}")
+    equal(recorded - live, set(), "marks that the recorded run has and the live one had not")
+    earlier = {mark for mark in recorded if mark[1] < 13}
+    equal(earlier - for_late, set(), "marks of before that a viewer who came late does not get")
 
 
 def rate(viewer, seconds):
