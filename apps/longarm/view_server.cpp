@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
@@ -114,6 +115,11 @@ view::WebAnswer LiveView::answer(const view::WebRequest& request) const {
 
 void LiveView::show_recorded(const std::string& folder) {
   feed_.set_state(view::LiveFeed::State::kOver);
+  if (!std::filesystem::exists(std::filesystem::path(folder) / "trace.mcap")) {
+    fmt::print(stderr, "the run is over, and was not recorded; Ctrl-C ends the page\n");
+    wait_for_the_user();
+    return;
+  }
   try {
     auto recorded = view::Views::open({folder}, labs::built_in_plugins());
     const std::lock_guard lock(mutex_);

@@ -112,7 +112,12 @@ class FoxgloveConversation final : public Conversation {
       return;
     }
     subscriptions_[static_cast<std::uint16_t>(channel)] = subscription;
-    for (const FeedMessagePtr& newest : feed_.newest()) {
+    // of a stream the next one will do; what is latched does not come again
+    if (!feed_.channels()[channel].is_latched) {
+      return;
+    }
+    std::uint64_t unused = 0;
+    for (const FeedMessagePtr& newest : feed_.newest(unused)) {
       if (newest->channel == channel) {
         send(subscription, *newest);
       }

@@ -24,9 +24,9 @@ constexpr auto kClockEvery = 100ms;
 class LiveConversation final : public Conversation {
  public:
   LiveConversation(const LiveFeed& feed, const Json& document, WebSocketClient& client)
-      : feed_(feed), document_(document), client_(client), cursor_(feed.end()) {
+      : feed_(feed), document_(document), client_(client) {
     // the newest of each, so that there is something to see at once
-    add(feed_.newest());
+    add(feed_.newest(cursor_));
     send_document();
     send_rows();
   }
@@ -191,7 +191,7 @@ class LiveConversation final : public Conversation {
   const LiveFeed& feed_;
   const Json& document_;
   WebSocketClient& client_;
-  std::uint64_t cursor_;
+  std::uint64_t cursor_ = 0;
   std::vector<FeedChannel> channels_;
   std::map<std::uint16_t, Rows> rows_;  ///< by channel
   Json marks_ = Json::array();

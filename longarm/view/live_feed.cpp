@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "longarm/view/table.h"
+
 namespace longarm::view {
 namespace {
 
@@ -11,6 +13,7 @@ using namespace std::chrono_literals;
 
 // screens show sixty pictures a second at best
 constexpr auto kThinnedTo = 16ms;
+constexpr std::size_t kMostEvents = 10'000;
 
 /// Orders, states that change and what programs say are told once each; joints, frames and curves
 /// come again and again.
@@ -46,6 +49,9 @@ void LiveFeed::message(std::uint16_t channel, Time log_time, std::span<const std
   const std::lock_guard lock(mutex_);
   bytes_ += message->data.size();
   its.newest = message;
+  if (its.what.channel.topic == kEventsTopic && events_.size() < kMostEvents) {
+    events_.push_back(message);
+  }
   messages_.push_back(std::move(message));
   while (bytes_ > max_bytes_) {
     bytes_ -= messages_.front()->data.size();
@@ -63,11 +69,12 @@ std::vector<FeedChannel> LiveFeed::channels() const {
   return out;
 }
 
-std::vector<FeedMessagePtr> LiveFeed::newest() const {
+std::vector<FeedMessagePtr> LiveFeed::newest(std::uint64_t& cursor) const {
   const std::lock_guard lock(mutex_);
-  std::vector<FeedMessagePtr> out;
+  cursor = first_ + messages_.size();
+  std::vector<FeedMessagePtr> out = events_;
   for (const Channel& each : channels_) {
-    if (each.newest) {
+    if (each.newest && each.what.channel.topic != kEventsTopic) {
       out.push_back(each.newest);
     }
   }

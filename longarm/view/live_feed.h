@@ -54,8 +54,9 @@ class LiveFeed final : public record::TraceListener {
 
   // --- on any thread
   std::vector<FeedChannel> channels() const;
-  /// The newest message of each channel that has one.
-  std::vector<FeedMessagePtr> newest() const;
+  /// The newest message of each channel that has one, and all that actors noted; what after() gives
+  /// from `cursor` on comes behind these.
+  std::vector<FeedMessagePtr> newest(std::uint64_t& cursor) const;
   /// Those after number `cursor`, which is moved on; older ones than are kept are skipped.
   std::vector<FeedMessagePtr> after(std::uint64_t& cursor) const;
   /// The number after the newest one.
@@ -75,7 +76,8 @@ class LiveFeed final : public record::TraceListener {
   mutable std::mutex mutex_;
   std::vector<Channel> channels_;
   std::deque<FeedMessagePtr> messages_;
-  std::uint64_t first_ = 0;  ///< number of messages_.front()
+  std::vector<FeedMessagePtr> events_;  ///< for those who come later, within reason
+  std::uint64_t first_ = 0;             ///< number of messages_.front()
   std::size_t bytes_ = 0;
   std::atomic<std::int64_t> now_ns_{0};
   std::atomic<State> state_{State::kRunning};

@@ -146,6 +146,23 @@ TEST(LiveConversation, SendsTheDocumentAgainWhenTheRunBegins) {
   EXPECT_EQ(documents[1]["document"]["runs"][0]["tables"].size(), 1U);
 }
 
+TEST(LiveConversation, TellsLateComersWhatHappenedBefore) {
+  LiveTrace live;
+  for (int i = 0; i < 3; ++i) {
+    live.events->write(Time(i * 1ms), {{"who", "arm"}, {"kind", "stop"}, {"text", "it stops"}});
+  }
+  FakeClient client;
+  const Json document = empty_live_document();
+  const auto talk = talk_to_viewer(live.feed, document, client);
+  const auto marks = client.of_type("type", "marks");
+  ASSERT_EQ(marks.size(), 1U);
+  ASSERT_EQ(marks[0]["marks"].size(), 3U);
+  EXPECT_EQ(marks[0]["marks"][1],
+            (Json{{"t_s", 0.001}, {"kind", "stop"}, {"text", "arm: it stops"}}));
+  talk->tick();
+  EXPECT_EQ(client.of_type("type", "marks").size(), 1U);
+}
+
 TEST(LiveConversation, SendsNothingToWhoDoesNotRead) {
   LiveTrace live;
   FakeClient client;
@@ -181,15 +198,20 @@ TEST(Foxglove, AdvertisesChannelsAndSendsWhatWasSubscribedTo) {
       {"op", "subscribe"},
       {"subscriptions", {{{"id", 77}, {"channelId", (*channel)["id"].get<unsigned>()}}}}};
   talk->hear(true, subscribe.dump());
-  ASSERT_EQ(client.binaries.size(), 1U);
-  const std::string& message = client.binaries.front();
+  EXPECT_TRUE(client.binaries.empty());  // what was said before is over
+  live.write(Time(20ms), 0.5);
+  std::this_thread::sleep_for(20ms);
+  live.write(Time(40ms), 0.75);
+  talk->tick();
+  ASSERT_EQ(client.binaries.size(), 2U);  // the time, then one message
+  const std::string& message = client.binaries.back();
   std::uint32_t subscription = 0;
   std::uint64_t time_ns = 0;
   std::memcpy(&subscription, message.data() + 1, 4);
   std::memcpy(&time_ns, message.data() + 5, 8);
   EXPECT_EQ(message[0], 1);
   EXPECT_EQ(subscription, 77U);
-  EXPECT_EQ(time_ns, 1'000'000U);
+  EXPECT_EQ(time_ns, 40'000'000U);
 
   talk->hear(true, R"({"op":"unsubscribe","subscriptionIds":[77]})");
   client.binaries.clear();
