@@ -114,7 +114,7 @@ view::WebAnswer LiveView::answer(const view::WebRequest& request) const {
 }
 
 void LiveView::show_recorded(const std::string& folder) {
-  feed_.set_state(view::LiveFeed::State::kOver);
+  feed_.finish();
   if (!std::filesystem::exists(std::filesystem::path(folder) / "trace.mcap")) {
     fmt::print(stderr, "the run is over, and was not recorded; Ctrl-C ends the page\n");
     wait_for_the_user();

@@ -75,9 +75,8 @@ class KludgeMode final : public SimplifierMode {
   }
 
   bool is_joined(BodyId part) const override {
-    return std::any_of(glued_.begin(), glued_.end(), [&](const Glued& glued) {
-      return static_cast<BodyId>(glued.part) == part;
-    });
+    return std::any_of(glued_.begin(), glued_.end(),
+                       [&](const Glued& glued) { return static_cast<BodyId>(glued.part) == part; });
   }
   bool is_joined(BodyId a, BodyId b) const override {
     return std::any_of(glued_.begin(), glued_.end(), [&](const Glued& glued) {

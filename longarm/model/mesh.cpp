@@ -309,8 +309,8 @@ Result<std::shared_ptr<const MeshData>> triangles_of(const Mesh& mesh, std::uint
                              static_cast<double>(size) / 1e6)};
   }
   const Result<std::string> content = read_file(mesh.file);
-  Result<MeshData> data = content ? read_mesh(mesh.file, *content, mesh.scale)
-                                  : Result<MeshData>(content.error());
+  Result<MeshData> data =
+      content ? read_mesh(mesh.file, *content, mesh.scale) : Result<MeshData>(content.error());
   if (!data) {
     return data.error();
   }

@@ -818,7 +818,9 @@ std::vector<XacroCall> leftover_calls(const std::string& text, const std::string
   const pugi::xml_node other = source.document().find_node([&](pugi::xml_node node) {
     const std::string name = node.name();
     const bool is_element = starts_with_xacro(node.name());
-    const bool is_call = is_element && !is_own_element(name.substr(6));
+    // right below the robot a call would make links and joints, without which it is another robot
+    const bool is_call = is_element && !is_own_element(name.substr(6)) &&
+                         node.parent() != source.document().document_element();
     if (is_call) {
       calls.push_back({name.substr(6), source.where(node)});
     }

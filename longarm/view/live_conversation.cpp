@@ -176,9 +176,7 @@ class LiveConversation final : public Conversation {
 
   void send_clock() {
     const LiveFeed::Clock clock = feed_.clock();
-    const char* const state = clock.state == LiveFeed::State::kRunning  ? "running"
-                              : clock.state == LiveFeed::State::kPaused ? "paused"
-                                                                        : "over";
+    const char* const state = clock.state == LiveFeed::State::kRunning ? "running" : "over";
     client_.send_text(Json{
         {"type", "clock"},
         {"now_s", to_seconds(clock.now)},

@@ -3,6 +3,7 @@
 #include "longarm/view/live_feed.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "longarm/view/table.h"
 
@@ -41,9 +42,27 @@ void LiveFeed::message(std::uint16_t channel, Time log_time, std::span<const std
   // only this thread changes the list and the times in it
   Channel& its = channels_[channel];
   if (its.is_stream && its.newest && wall_ - its.last < kThinnedTo) {
+    its.left_out_at = log_time;
+    its.left_out.assign(reinterpret_cast<const char*>(data.data()), data.size());
     return;
   }
   its.last = wall_;
+  its.left_out.clear();
+  keep(channel, log_time, data);
+}
+
+void LiveFeed::finish() {
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (const std::string left_out = std::exchange(channels_[i].left_out, {}); !left_out.empty()) {
+      keep(static_cast<std::uint16_t>(i), channels_[i].left_out_at,
+           std::as_bytes(std::span(left_out)));
+    }
+  }
+  state_ = State::kOver;
+}
+
+void LiveFeed::keep(std::uint16_t channel, Time log_time, std::span<const std::byte> data) {
+  Channel& its = channels_[channel];
   auto message = std::make_shared<FeedMessage>(
       FeedMessage{channel, log_time, {reinterpret_cast<const char*>(data.data()), data.size()}});
   const std::lock_guard lock(mutex_);

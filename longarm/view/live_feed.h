@@ -37,7 +37,7 @@ using FeedMessagePtr = std::shared_ptr<const FeedMessage>;
 class LiveFeed final : public record::TraceListener {
  public:
   /// How a run stands.
-  enum class State { kRunning, kPaused, kOver };
+  enum class State { kRunning, kOver };
   struct Clock {
     Time now{};
     double real_time_factor = 0.0;
@@ -50,7 +50,8 @@ class LiveFeed final : public record::TraceListener {
   void channel(const record::McapChannel& channel, const record::McapSchema& schema,
                bool is_latched) override;
   void message(std::uint16_t channel, Time log_time, std::span<const std::byte> data) override;
-  void set_state(State state) { state_ = state; }
+  /// The run is over: of streams that were thinned, the last message counts.
+  void finish();
 
   // --- on any thread
   std::vector<FeedChannel> channels() const;
@@ -70,7 +71,11 @@ class LiveFeed final : public record::TraceListener {
     bool is_stream = false;  ///< one message more or less does not matter
     Wall::time_point last{};
     FeedMessagePtr newest;
+    Time left_out_at{};
+    std::string left_out{};  ///< the message after the newest; empty: there is none
   };
+
+  void keep(std::uint16_t channel, Time log_time, std::span<const std::byte> data);
 
   std::size_t max_bytes_;
   mutable std::mutex mutex_;
