@@ -30,7 +30,7 @@ export class RunShapes {
   readonly group = new Group();
   private readonly parts: Part[] = [];
   private readonly marked = new Set<number>();
-  private readonly markMaterial = new MeshPhongMaterial({ color: '#f0c419', emissive: '#5a4500' });
+  private readonly markMaterial = new MeshPhongMaterial({ vertexColors: true, emissive: '#4a3800' });
   private isFast = false;
 
   // `rank`: where several clear runs are at the same place, the one of lower rank is seen.
@@ -138,8 +138,8 @@ export class RunShapes {
     return true;
   }
 
-  // What is seen of it: what is fixed or belongs to a robot, and of all else what is not far from that. Parts that are
-  // yet to come wait far away.
+  // What is seen of it: the robots and what is not far from them, or all there is where there are none. Fences stand
+  // far away, and so do parts that are yet to come.
   bounds(robotFrames: Set<number>): Box3 {
     this.group.updateMatrixWorld(true);
     const base = new Box3();
@@ -147,7 +147,7 @@ export class RunShapes {
     for (const { mesh, body } of this.parts) {
       if (body.role !== 'visual') continue;
       const box = body.geometry.boundingBox!.clone().applyMatrix4(mesh.matrix);
-      if (body.frame < 0 || robotFrames.has(body.frame)) base.union(box);
+      if (robotFrames.has(body.frame)) base.union(box);
       else others.push(box);
     }
     if (base.isEmpty()) return others.reduce((all, box) => all.union(box), base);
