@@ -12,6 +12,8 @@ import { Message, Messages, lostPart, progressOf } from './messages';
 import { messageLine } from './message_line';
 import { along, layOut } from './network_layout';
 
+const nodeWidth = 84;
+const rowHeight = 44;
 const layerHeight = 86;
 const listed = 40;
 const svgName = 'http://www.w3.org/2000/svg';
@@ -146,13 +148,22 @@ export class NetworkPanel implements Panel {
     const { nodes, links } = this.network;
     const layout = layOut(this.network);
     const depth = Math.max(0, ...[...layout.values()].map(({ layer }) => layer));
-    this.places = new Map(
-      [...layout].map(([name, { layer, order }]) => [
-        name,
-        [this.width * order, 34 + layerHeight * layer],
-      ]),
+    // where a layer has more nodes than fit side by side, they take turns on several rows
+    const members = (layer: number) => [...layout.values()].filter((one) => one.layer === layer);
+    const rows = Array.from({ length: depth + 1 }, (_, layer) =>
+      Math.max(1, Math.ceil((members(layer).length * nodeWidth) / this.width)),
     );
-    const height = 74 + layerHeight * depth;
+    const top = (layer: number) =>
+      rows.slice(0, layer).reduce((sum, count) => sum + layerHeight + (count - 1) * rowHeight, 34);
+    this.places = new Map(
+      [...layout].map(([name, { layer, order }]) => {
+        const turn = Math.floor(order * members(layer).length) % rows[layer];
+        const edge = nodeWidth / 2;
+        const x = Math.min(this.width - edge, Math.max(edge, this.width * order));
+        return [name, [x, top(layer) + turn * rowHeight]];
+      }),
+    );
+    const height = top(depth) + (rows[depth] - 1) * rowHeight + 40;
     this.host.replaceChildren();
     const svg = select(this.host)
       .append('svg')
@@ -176,6 +187,7 @@ export class NetworkPanel implements Panel {
       const layer = Math.max(layout.get(a)!.layer, layout.get(b)!.layer);
       const beside = [...layout.values()].filter((one) => one.layer === layer).length;
       const room = Math.floor(this.width / beside / 5.6);
+      if (rows[layer] > 1) continue; // no room: its title tells
       line
         .append('text')
         .attr('x', beside > 1 ? lower[0] : (from[0] + to[0]) / 2 + 8)

@@ -30,7 +30,10 @@ export class RunShapes {
   readonly group = new Group();
   private readonly parts: Part[] = [];
   private readonly marked = new Set<number>();
-  private readonly markMaterial = new MeshPhongMaterial({ vertexColors: true, emissive: '#4a3800' });
+  private readonly markMaterial = new MeshPhongMaterial({
+    vertexColors: true,
+    emissive: '#4a3800',
+  });
   private isFast = false;
 
   // `rank`: where several clear runs are at the same place, the one of lower rank is seen.
