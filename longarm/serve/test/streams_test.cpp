@@ -128,7 +128,8 @@ TEST_F(StreamServer, DoesWithoutAClientThatStalls) {
 TEST_F(StreamServer, SendsTheNewestOfThoseThatWaited) {
   TestClient client(port());
   const ConnectionId id = next_client();
-  constexpr std::uint64_t kPackets = 200;
+  constexpr std::uint64_t kPackets =
+      20;  // as many as the system keeps for one who does not read yet
   for (std::uint64_t i = 1; i <= kPackets; ++i) {
     server_->send_cyclic(id, packet(i));
   }
