@@ -227,8 +227,4 @@ std::unique_ptr<MessageColumns> columns_of(const record::McapChannel& channel,
   return nullptr;
 }
 
-std::string leaf_of(const std::string& topic) {
-  return topic.substr(topic.rfind('/') + 1);
-}
-
 }  // namespace longarm::view

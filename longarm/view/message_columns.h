@@ -44,7 +44,4 @@ std::unique_ptr<MessageColumns> columns_of(const record::McapChannel& channel,
                                            const record::McapSchema& schema,
                                            std::span<const std::byte> sample);
 
-/// "/left/joint_states" has the leaf "joint_states", and belongs to "/left".
-std::string leaf_of(const std::string& topic);
-
 }  // namespace longarm::view
