@@ -39,6 +39,8 @@ class ArmModel final : public cell::ActorModel, public PlanFollower {
   const model::BodyTree& tree() const { return placement_.tree; }
   int end_effector_frame() const { return end_effector_frame_; }
   const tasks::Plan& plan() const { return plan_; }
+  /// Of the end effector as planned, in the axes of the robot's base.
+  const motion::PlannedCurve& curve() const { return *curve_; }
   Duration physics_period() const { return physics_period_; }
   /// As its base sees it.
   const model::Vector3& gravity_R_m_s2() const { return gravity_R_m_s2_; }
@@ -83,6 +85,8 @@ class ArmModel final : public cell::ActorModel, public PlanFollower {
   model::Vector3 gravity_R_m_s2_ = model::Vector3::Zero();
   int end_effector_frame_ = 0;
   tasks::Plan plan_;
+  /// Shared by copies of the model: it never changes, and that of a long plan takes long to make.
+  std::shared_ptr<const motion::PlannedCurve> curve_;
   std::uint64_t run_hash_ = 0;
 };
 
@@ -132,7 +136,6 @@ class ArmActor final : public cell::Actor {
   int placement_;
   std::vector<physics::BodyId> bodies_;
   motion::Kinematics kinematics_;
-  motion::PlannedCurve curve_;
   motion::PlannedCurve::Cursor curve_cursor_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<control::ArmLoop> loop_;

@@ -135,9 +135,7 @@ ArmActor::ArmActor(const ArmModel& model, cell::World& world, std::string name)
       world_(world),
       name_(std::move(name)),
       placement_(*cell::find_placement(world.model(), name_)),
-      kinematics_(model.tree()),
-      curve_(
-          motion::planned_curve(model.plan().trajectory, kinematics_, model.end_effector_frame())) {
+      kinematics_(model.tree()) {
   const int first = world.model().first_body(placement_);
   for (std::size_t i = 0; i < model.tree().bodies.size(); ++i) {
     bodies_.push_back(static_cast<physics::BodyId>(first + static_cast<int>(i)));
@@ -213,7 +211,7 @@ void ArmActor::offer_end_effector_probes() {
                  std::copy(p.data(), p.data() + 3, out.begin());
                }});
   probes_.add({"path_deviation", {"m"}, [this, position](std::span<double> out) {
-                 out[0] = curve_.distance(position(), curve_cursor_);
+                 out[0] = model_.curve().distance(position(), curve_cursor_);
                }});
 }
 
@@ -299,8 +297,8 @@ std::string ArmActor::why_inconclusive() const {
 
 void ArmActor::sample(std::span<double> out) const {
   motion::PlannedCurve::Cursor cursor = curve_cursor_;
-  out[0] = curve_.distance(kinematics_.position_of(model_.end_effector_frame(), loop_->positions()),
-                           cursor);
+  out[0] = model_.curve().distance(
+      kinematics_.position_of(model_.end_effector_frame(), loop_->positions()), cursor);
 }
 
 std::optional<model::Vector3> ArmActor::tracked_point() const {

@@ -28,14 +28,12 @@ record::PathTrace read_path(const std::string& file) {
 record::PlanGeometry plan_geometry(const ArmModel& arm) {
   const ArmConfig& config = arm.whole_config();
   const motion::Kinematics kinematics(arm.tree());
-  const motion::PlannedCurve curve =
-      motion::planned_curve(arm.plan().trajectory, kinematics, arm.end_effector_frame());
   const auto plain = [](const auto& p) { return record::Point3{p[0], p[1], p[2]}; };
   const auto point_of = [&](const std::vector<double>& configuration) {
     return plain(kinematics.position_of(arm.end_effector_frame(), configuration));
   };
   record::PlanGeometry plan;
-  for (const motion::Vector3& point : curve.points()) {
+  for (const motion::Vector3& point : arm.curve().points()) {
     plan.path_m.push_back(plain(point));
   }
   for (const JointPositions& configuration : config.task.joints_rad) {

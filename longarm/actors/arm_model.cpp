@@ -202,6 +202,8 @@ std::vector<cell::KeyRemark> ArmModel::plan(const model::Cell& cell,
     return remarks;
   }
   plan_ = std::move(plan).value();
+  curve_ = std::make_shared<const motion::PlannedCurve>(motion::planned_curve(
+      plan_.trajectory, motion::Kinematics(placement_.tree), end_effector_frame_));
   cell::judge_findings(lint_servo_of(whole_, physics_period_, placement_.tree, plan_),
                        context.engine, context.allow, remarks);
   return remarks;

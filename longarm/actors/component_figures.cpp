@@ -154,7 +154,16 @@ std::string cycles_csv(const std::vector<LoopCycle>& cycles) {
 SystemObserver::SystemObserver(std::vector<std::string> components, std::string measured, Time from)
     : traffic_(std::move(components)), measured_(std::move(measured)), from_(from) {}
 
+void SystemObserver::executed(const components::ExecutionRecord& record) {
+  if (other_ != nullptr) {
+    other_->executed(record);
+  }
+}
+
 void SystemObserver::called(const components::CallRecord& record) {
+  if (other_ != nullptr) {
+    other_->called(record);
+  }
   hash_.add(static_cast<std::uint64_t>(record.called.time_since_epoch().count()));
   hash_.add(static_cast<std::uint64_t>(record.reply_arrived.time_since_epoch().count()));
   if (record.has_failed) {
@@ -180,6 +189,9 @@ void SystemObserver::called(const components::CallRecord& record) {
 void SystemObserver::published(const std::string& publisher, const std::string& topic,
                                const std::string& subscriber, std::size_t bytes, Time sent,
                                Time arrived) {
+  if (other_ != nullptr) {
+    other_->published(publisher, topic, subscriber, bytes, sent, arrived);
+  }
   hash_.add(static_cast<std::uint64_t>(sent.time_since_epoch().count()));
   hash_.add(static_cast<std::uint64_t>(arrived.time_since_epoch().count()));
   if (sent >= from_) {

@@ -49,8 +49,11 @@ std::string draw_histogram(const std::vector<components::LoopCycle>& cycles, Tim
 class SystemObserver final : public components::NodeObserver {
  public:
   SystemObserver(std::vector<std::string> components, std::string measured, Time from);
+  /// Hears everything, too, and lives as long; null: nobody does.
+  void pass_on_to(components::NodeObserver* other) { other_ = other; }
 
   void called(const components::CallRecord& record) override;
+  void executed(const components::ExecutionRecord& record) override;
   void published(const std::string& publisher, const std::string& topic,
                  const std::string& subscriber, std::size_t bytes, Time sent,
                  Time arrived) override;
@@ -71,6 +74,7 @@ class SystemObserver final : public components::NodeObserver {
     std::uint64_t remote = 0;
   };
 
+  components::NodeObserver* other_ = nullptr;
   components::TrafficCounter traffic_;
   std::string measured_;
   Time from_;

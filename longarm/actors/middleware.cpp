@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "longarm/actors/component_figures.h"
+#include "longarm/actors/component_trace.h"
 #include "longarm/actors/kinds.h"
 #include "longarm/cell/cell_config.h"
 #include "longarm/cell/world.h"
@@ -113,6 +114,7 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
         units_(system.components.size()),
         observer_(names_of(system.components), system.components[measured_].name,
                   Time{system.config.settle}) {
+    record(name);
     const std::string host = world.host_of(name);
     open_unit(kNameService, host.empty() ? cell::host_names(world.network_config()).front() : host,
               nullptr, names_unit_);
@@ -143,6 +145,7 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
 
   Result<bool> open() override { return door_ ? door_->open() : Result<bool>(true); }
   void close() override {
+    write_rest();
     if (door_) {
       door_->close();
     }
@@ -165,6 +168,7 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
     components::NodeSetup setup;
     setup.name = "/" + name;
     setup.observer = &observer_;
+    setup.reports_executions = call_trace_ != nullptr;
     setup.calls = world_.usual_flow();
     setup.call_timeout = call_timeout();
     setup.name_service =
@@ -232,6 +236,34 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
     return count;
   }
 
+  /// From now on, if the scenario asks for it.
+  void record(const std::string& name) {
+    if (world_.trace() == nullptr || !world_.run_setup().records_calls) {
+      return;
+    }
+    std::map<std::string, std::string, std::less<>> hosts;
+    for (std::size_t i = 0; i < system_.components.size(); ++i) {
+      hosts.emplace(system_.components[i].name, system_.hosts[i]);
+    }
+    call_trace_ = std::make_unique<ComponentTrace>(*world_.trace(), name, std::move(hosts),
+                                                   system_.components[measured_].name, settled());
+    observer_.pass_on_to(call_trace_.get());
+    world_.on(cell::Stage::kMeasure,
+              [this](Time now) { call_trace_->cycled(now, measured_cycles()); });
+  }
+  /// What no later step or answer would write.
+  void write_rest() {
+    if (!call_trace_) {
+      return;
+    }
+    call_trace_->cycled(world_.now(), measured_cycles());
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+      for (const components::OpenCall& call : units_[i]->node->open_calls()) {
+        call_trace_->left_open(world_.now(), system_.components[i].name, call);
+      }
+    }
+  }
+
   void warn_of_cycles(std::size_t number, std::vector<std::string>& out) const;
   void warn_of_open_calls(std::size_t number, std::vector<std::string>& out) const;
 
@@ -239,7 +271,8 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
   ComponentSystem system_;  ///< computing times are those of the run
   Subscribers subscribers_;
   std::size_t measured_;
-  std::vector<ComponentUnit*> units_;  ///< of the components' actors
+  std::vector<ComponentUnit*> units_;           ///< of the components' actors
+  std::unique_ptr<ComponentTrace> call_trace_;  ///< null: calls are not recorded
   SystemObserver observer_;
   std::unique_ptr<components::LockstepDoor> door_;
   ComponentUnit names_unit_;
@@ -392,7 +425,7 @@ class MiddlewareModel final : public cell::ActorModel, public MiddlewareDescript
       }
     }
     if (system_.components.empty()) {
-      return {{"", "there are no components", "see docs/components.md"}};
+      return {{"", "there are no components", "see docs/how-to/components.md"}};
     }
     std::vector<cell::KeyRemark> remarks = judge_system(system_, context.name);
     if (system_.has_foreign()) {

@@ -81,8 +81,9 @@ WorldSetup world_setup(const PreparedScenario& prepared, RunSetup run) {
   }
   setup.run = std::move(run);
   setup.run.name = prepared.name;
-  setup.run.records_packets =
-      s.record_packets && (!setup.run.trace.empty() || setup.run.listener != nullptr);
+  const bool has_trace = !setup.run.trace.empty() || setup.run.listener != nullptr;
+  setup.run.records_packets = s.record_packets && has_trace;
+  setup.run.records_calls = s.record_calls && has_trace;
   return setup;
 }
 

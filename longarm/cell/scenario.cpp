@@ -123,6 +123,8 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const Acto
     f.field("csv", s.record_csv, "write trace.csv of arms, one row per physics step");
     f.field("packets", s.record_packets,
             "write what became of each message on the network to trace.mcap");
+    f.field("calls", s.record_calls,
+            "write calls, publications and measured cycles of components to trace.mcap");
   });
 }
 

@@ -73,6 +73,7 @@ struct RunSetup {
   std::string trace{};   ///< of trace.mcap; empty: none is written
   record::TraceListener* listener = nullptr;  ///< hears what is, or would be, in the trace
   bool records_packets = false;               ///< into the trace
+  bool records_calls = false;                 ///< of components, likewise
   bool writes_csv = false;                    ///< of actors with probes, into the folder
   std::string reference_folder{};  ///< of a run that figures show beside this one; or empty
   Log log{};

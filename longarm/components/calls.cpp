@@ -148,6 +148,9 @@ void Calls::report(Pending& pending) {
   record.reply_arrived = core_.now();
   record.is_remote = pending.peer.address.host != core_.own_address.host;
   record.has_failed = !pending.answer->has_value();
+  if (record.has_failed) {
+    record.failure = pending.answer->error().message;
+  }
   core_.setup.observer->called(record);
 }
 

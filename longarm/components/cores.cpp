@@ -33,11 +33,7 @@ Cores::Cores(sim::Kernel& kernel, const network::Host& host)
 }
 
 void Cores::execute(Duration work, std::uint64_t owner, Done done) {
-  std::int64_t ns = std::max(work, Duration(0)).count();
-  if (rate_ != 1.0) {
-    ns = std::llround(static_cast<double>(ns) / rate_);
-  }
-  Job job{ns, next_sequence_++, owner, std::move(done)};
+  Job job{alone(work).count(), next_sequence_++, owner, std::move(done)};
   if (is_limited() && scheduling_ == network::Scheduling::kFifo) {
     catch_up();
     if (static_cast<std::int64_t>(jobs_.size()) < cores_) {
@@ -48,6 +44,12 @@ void Cores::execute(Duration work, std::uint64_t owner, Done done) {
     return;
   }
   execute_fairly(std::move(job));
+}
+
+Duration Cores::alone(Duration work) const {
+  const Duration positive = std::max(work, Duration(0));
+  return rate_ == 1.0 ? positive
+                      : Duration(std::llround(static_cast<double>(positive.count()) / rate_));
 }
 
 void Cores::execute_fairly(Job job) {

@@ -25,6 +25,8 @@ class Cores {
 
   /// `work` is at speed 1 and without load. `owner` is for forget(). Never calls `done` at once.
   void execute(Duration work, std::uint64_t owner, Done done);
+  /// How long `work` takes on a core of its own.
+  Duration alone(Duration work) const;
   /// The jobs of a process that is no more go on, but nobody is told.
   void forget(std::uint64_t owner);
 

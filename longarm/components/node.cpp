@@ -10,8 +10,8 @@ namespace {
 /// Waits until the processor has done some work; forgotten if its task ends first.
 class ComputeAwaiter {
  public:
-  ComputeAwaiter(Waits& waits, Processor& processor, Duration work)
-      : waits_(waits), processor_(processor), work_(work) {}
+  ComputeAwaiter(NodeCore& core, Waits& waits, Duration work)
+      : core_(core), waits_(waits), work_(work) {}
   ComputeAwaiter(const ComputeAwaiter&) = delete;
   ComputeAwaiter& operator=(const ComputeAwaiter&) = delete;
   ~ComputeAwaiter() { waits_.forget(token_); }
@@ -19,19 +19,27 @@ class ComputeAwaiter {
   bool await_ready() const { return work_ <= Duration(0); }
   void await_suspend(std::coroutine_handle<> frame) {
     token_ = waits_.add(frame);
-    processor_.execute(work_, [waits = &waits_, token = token_] { waits->wake(token); });
+    since_ = core_.now();
+    core_wait_ = core_.core_wait;
+    core_.processor.execute(work_, [waits = &waits_, token = token_] { waits->wake(token); });
   }
-  void await_resume() const {}
+  void await_resume() const {
+    if (core_wait_ != nullptr) {
+      *core_wait_ += core_.now() - since_ - core_.processor.alone(work_);
+    }
+  }
 
  private:
+  NodeCore& core_;
   Waits& waits_;
-  Processor& processor_;
   Duration work_;
+  Time since_{};
+  Duration* core_wait_ = nullptr;  // of the request that this is for, which outlives its handler
   Waits::Token token_;
 };
 
-sim::Task<void> compute_task(Waits& waits, Processor& processor, Duration work) {
-  co_await ComputeAwaiter(waits, processor, work);
+sim::Task<void> compute_task(NodeCore& core, Waits& waits, Duration work) {
+  co_await ComputeAwaiter(core, waits, work);
 }
 
 sim::Task<Result<Parameter>> parameter_task(sim::Task<Result<Bytes>> asked) {
@@ -80,7 +88,7 @@ sim::TaskId Node::spawn(sim::Task<void> task) {
 }
 
 sim::Task<void> Node::compute(Duration work) {
-  return compute_task(impl_->waits, impl_->core.processor, work);
+  return compute_task(impl_->core, impl_->waits, work);
 }
 
 void Node::serve_raw(std::string_view method, RawHandler handler) {

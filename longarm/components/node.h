@@ -33,6 +33,20 @@ struct CallRecord {
   Time reply_arrived{};
   bool is_remote = false;  ///< the two were on different hosts
   bool has_failed = false;
+  std::string failure{};  ///< why
+};
+
+/// What the server saw of a call that it executed, by its own clock.
+struct ExecutionRecord {
+  std::string_view server;
+  std::string_view method;
+  std::optional<Time> reached_host{};  ///< before it was read; nothing: not known
+  Time arrived{};                      ///< when its program had the request
+  Time started{};                      ///< a thread took it
+  /// Computing that it did before it first waited for anything else took so much longer than on a
+  /// core of its own: in line for one, or shared with others, as the host's scheduling says.
+  Duration core_wait{};
+  Time executed{};
 };
 
 /// Hears of what nodes do. Shared by the nodes of a simulation.
@@ -40,6 +54,8 @@ class NodeObserver {
  public:
   virtual ~NodeObserver() = default;
   virtual void called(const CallRecord&) {}
+  /// Before the reply leaves; only of nodes with NodeSetup::reports_executions.
+  virtual void executed(const ExecutionRecord&) {}
   virtual void published(const std::string& /*publisher*/, const std::string& /*topic*/,
                          const std::string& /*subscriber*/, std::size_t /*bytes*/, Time /*sent*/,
                          Time /*arrived*/) {}
@@ -50,6 +66,7 @@ struct NodeSetup {
   std::map<std::string, std::string> remap{};  ///< local names to others, as at launch
   Address name_service{};                      ///< of the component that knows where the others are
   NodeObserver* observer = nullptr;
+  bool reports_executions = false;
   network::FlowOptions calls{};  ///< how requests and replies travel
   std::int64_t threads = 0;      ///< requests executed at once; 0: any number
   bool is_known = false;         ///< NameService::add() was told of it: it need not register itself

@@ -27,6 +27,8 @@ struct NodeCore {
   std::string name;
   Address own_address;
   std::vector<std::string> complaints;
+  /// Of the request whose handler runs at this moment; null: none, or nobody asks.
+  Duration* core_wait = nullptr;
 
   Time now() const { return kernel.now(); }
   /// Keeps the newest hundred.

@@ -2,6 +2,8 @@
 // Executes requests as tasks, as many at once as there are threads, and sends the replies back.
 #include "longarm/components/server.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "longarm/core/suggest.h"
@@ -35,9 +37,11 @@ void Server::received(ConnectionId connection, const Frame& frame, Bytes bytes) 
   execution.id = frame.id;
   execution.connection = connection;
   execution.method = &method->second;
+  execution.name = method->first;
   execution.wants_reply = frame.kind == FrameKind::kRequest;
   execution.is_cancelled = false;
   execution.is_connected = true;
+  execution.reached_host = core_.transport.reached_host();
   execution.arrived = core_.now();
   bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(frame.payload_at));
   execution.request = std::move(bytes);
@@ -75,9 +79,14 @@ void Server::start_waiting() {
 }
 
 void Server::start(std::uint32_t slot) {
-  std::optional<sim::Task<void>>& task = executions_[slot].task;
-  task.emplace(execute(this, slot));
-  task->start();
+  Execution& execution = executions_[slot];
+  execution.started = core_.now();
+  execution.core_wait = Duration(0);
+  execution.task.emplace(execute(this, slot));
+  Duration* const before = std::exchange(
+      core_.core_wait, core_.setup.reports_executions ? &execution.core_wait : nullptr);
+  execution.task->start();
+  core_.core_wait = before;
 }
 
 sim::Task<void> Server::execute(Server* server, std::uint32_t slot) {
@@ -95,6 +104,9 @@ sim::Task<void> Server::execute(Server* server, std::uint32_t slot) {
 
 void Server::finish(std::uint32_t slot, Result<Bytes> answer) {
   Execution& execution = executions_[slot];
+  if (core_.setup.reports_executions && core_.setup.observer != nullptr) {
+    report(execution);
+  }
   if (execution.wants_reply && execution.is_connected) {
     Frame frame{.kind = FrameKind::kReply,
                 .id = execution.id,
@@ -116,6 +128,16 @@ void Server::finish(std::uint32_t slot, Result<Bytes> answer) {
     --threads_taken_;
     start_waiting();
   }
+}
+
+void Server::report(const Execution& execution) const {
+  core_.setup.observer->executed({.server = core_.name,
+                                  .method = execution.name,
+                                  .reached_host = execution.reached_host,
+                                  .arrived = execution.arrived,
+                                  .started = execution.started,
+                                  .core_wait = execution.core_wait,
+                                  .executed = core_.now()});
 }
 
 void Server::refuse(ConnectionId connection, const Frame& frame) {

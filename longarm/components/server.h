@@ -40,10 +40,14 @@ class Server {
     std::uint32_t id = 0;
     ConnectionId connection{};
     const Method* method = nullptr;  // null: free
+    std::string_view name;           // of the method
     bool wants_reply = false;
     bool is_cancelled = false;
     bool is_connected = true;
+    std::optional<Time> reached_host;
     Time arrived{};
+    Time started{};
+    Duration core_wait{};
     Bytes request;
     std::optional<sim::Task<void>> task;
   };
@@ -52,6 +56,7 @@ class Server {
   void start(std::uint32_t slot);
   static sim::Task<void> execute(Server* server, std::uint32_t slot);
   void finish(std::uint32_t slot, Result<Bytes> answer);
+  void report(const Execution& execution) const;
   void start_waiting();
   void refuse(ConnectionId connection, const Frame& frame);
   const Execution* find(const ServedCall& call) const;

@@ -163,11 +163,11 @@ void SimulatedWires::work_on(Place place, Bytes bytes) {
                                          : draw(host.deserialise, bytes.size(), at.deserialise);
   Line& behind = line(place);
   if (work <= Duration(0) && behind.messages.empty()) {
-    pass_on(place, std::move(bytes));
+    pass_on(place, std::move(bytes), kernel_.now());
     return;
   }
   const auto number = static_cast<std::uint32_t>(behind.first + behind.messages.size());
-  behind.messages.push_back({std::move(bytes), work <= Duration(0)});
+  behind.messages.push_back({std::move(bytes), work <= Duration(0), kernel_.now()});
   if (work > Duration(0)) {
     at.cores->execute(work, door.owner, [this, place, number] { worked_on(place, number); });
   }
@@ -181,14 +181,14 @@ void SimulatedWires::worked_on(Place place, std::uint32_t number) {
   }
   mine.messages[at].is_ready = true;
   while (!mine.messages.empty() && mine.messages.front().is_ready) {
-    Bytes bytes = std::move(mine.messages.front().bytes);
+    Line::Message message = std::move(mine.messages.front());
     mine.messages.pop_front();
     ++mine.first;
-    pass_on(place, std::move(bytes));
+    pass_on(place, std::move(message.bytes), message.since);
   }
 }
 
-void SimulatedWires::pass_on(Place place, Bytes bytes) {
+void SimulatedWires::pass_on(Place place, Bytes bytes, Time since) {
   const Wire& wire = wires_[place.wire];
   const Side side = place.is_peer ? Side::kPeer : Side::kOpener;
   End& mine = end(place);
@@ -196,6 +196,7 @@ void SimulatedWires::pass_on(Place place, Bytes bytes) {
     return;
   }
   if (!place.is_sending) {
+    mine.door->reached_host = since;
     mine.door->events->received(connection_of(place.wire, side), std::move(bytes));
     return;
   }

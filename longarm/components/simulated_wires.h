@@ -23,6 +23,7 @@ struct SimulatedDoor {
   std::uint16_t port = 0;
   std::uint64_t owner = 0;  ///< of its jobs on the cores
   TransportEvents* events = nullptr;
+  Time reached_host{};  ///< of the message that `events` is given
   std::vector<ConnectionId> connections;
 };
 
@@ -55,6 +56,7 @@ class SimulatedWires {
     struct Message {
       Bytes bytes;
       bool is_ready = false;
+      Time since{};
     };
     std::deque<Message> messages;
     std::uint32_t first = 0;  // number of the one in front
@@ -89,7 +91,7 @@ class SimulatedWires {
   void reset(std::uint32_t wire, network::Side side);
   void work_on(Place place, Bytes bytes);
   void worked_on(Place place, std::uint32_t number);
-  void pass_on(Place place, Bytes bytes);
+  void pass_on(Place place, Bytes bytes, Time since);
   void leave(End& end);
   static Place place_of(std::uint32_t wire, network::Side side, bool is_sending);
   End& end(Place place) { return wires_[place.wire].ends[place.is_peer ? 1 : 0]; }

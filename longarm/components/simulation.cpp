@@ -59,6 +59,7 @@ class SimulatedTransport final : public Transport {
     wires_.send(connection, std::move(message));
   }
   void close(ConnectionId connection) override { wires_.close(connection); }
+  std::optional<Time> reached_host() const override { return door_.reached_host; }
 
  private:
   SimulatedWires& wires_;
@@ -75,6 +76,7 @@ class SimulatedProcessor final : public Processor {
   void execute(Duration work, std::function<void()> done) override {
     cores_.execute(work, owner_, std::move(done));
   }
+  Duration alone(Duration work) const override { return cores_.alone(work); }
 
  private:
   Cores& cores_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "longarm/components/message.h"
@@ -47,6 +48,9 @@ class Transport {
   /// Waits until the connection stands; lost if it is closed, also by the peer.
   virtual void send(ConnectionId connection, Bytes message) = 0;
   virtual void close(ConnectionId connection) = 0;
+  /// Within TransportEvents::received(): when the message had reached this host, before it was
+  /// read. Nothing: it is not known.
+  virtual std::optional<Time> reached_host() const { return std::nullopt; }
 };
 
 /// Where one component computes. It and the transport are destroyed right after their component's
@@ -57,6 +61,8 @@ class Processor {
   /// Calls `done` once `work` of computing (at speed 1) has been done; in a real process that is
   /// burnt on the core it runs on. Always later, from an event, never from within this call.
   virtual void execute(Duration work, std::function<void()> done) = 0;
+  /// How long `work` takes if nobody else wants the cores.
+  virtual Duration alone(Duration work) const { return work; }
 };
 
 }  // namespace longarm::components

@@ -96,8 +96,9 @@ std::vector<PlannedCurve::Segment> PlannedCurve::without_repetitions(double tole
   std::vector<Segment> kept{{points_[0], points_[1]}};
   // The newest segment waits: its own end must not make the next one look like a repetition.
   std::size_t newest = 0;
+  Cursor cursor;
   for (std::size_t i = 1; i + 1 < points_.size(); ++i) {
-    if (!is_repeated(points_[i], points_[i + 1], tolerance_m)) {
+    if (!is_repeated(points_[i], points_[i + 1], tolerance_m, cursor)) {
       insert(newest, kept.back());
       newest = i;
       kept.push_back({points_[i], points_[i + 1]});
@@ -128,11 +129,27 @@ void PlannedCurve::sort_by_place(std::span<Segment> segments, std::size_t room) 
   sort_by_place(segments.subspan(room / 2), room / 2);
 }
 
-bool PlannedCurve::is_repeated(const Vector3& a, const Vector3& b, double tolerance_m) const {
+bool PlannedCurve::is_repeated(const Vector3& a, const Vector3& b, double tolerance_m,
+                               Cursor& cursor) const {
   const double limit = tolerance_m * tolerance_m;
   // What is near both ends is near all between them, as a segment and its surroundings are convex.
+  const auto is_near = [&](const Vector3& p, std::size_t segment) {
+    return squared_distance(p, segment) < limit;
+  };
+  // A further round follows the segments of an earlier one, and passes its corners on the way.
+  const std::size_t here = cursor.segment;
+  const std::size_t next = std::min(here + 1, segments_.size() - 1);
+  if (is_near(a, here) && is_near(b, here)) {
+    return true;
+  }
+  if (is_near(b, next) &&
+      (is_near(a, next) ||
+       (is_near(a, here) && squared_distance_to_segment(segments_[next].a, a, b) < limit &&
+        segments_[here].b == segments_[next].a))) {
+    cursor.segment = next;
+    return true;
+  }
   for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)}) {
-    Cursor cursor;
     double best = limit;
     search(one, best, cursor);
     if (best >= limit) {
@@ -147,7 +164,7 @@ bool PlannedCurve::is_repeated(const Vector3& a, const Vector3& b, double tolera
     return true;
   }
   const Vector3 middle = 0.5 * (a + b);
-  return is_repeated(a, middle, tolerance_m) && is_repeated(middle, b, tolerance_m);
+  return is_repeated(a, middle, tolerance_m, cursor) && is_repeated(middle, b, tolerance_m, cursor);
 }
 
 double PlannedCurve::squared_distance(const Vector3& p, std::size_t segment) const {

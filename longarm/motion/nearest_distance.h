@@ -52,7 +52,8 @@ class PlannedCurve {
   void insert(std::size_t slot, const Segment& segment);
   std::vector<Segment> without_repetitions(double tolerance_m);
   static void sort_by_place(std::span<Segment> segments, std::size_t room);
-  bool is_repeated(const Vector3& a, const Vector3& b, double tolerance_m) const;
+  /// The cursor is where the curve was near itself the last time, and moves on.
+  bool is_repeated(const Vector3& a, const Vector3& b, double tolerance_m, Cursor& cursor) const;
   double squared_distance(const Vector3& p, std::size_t segment) const;
   void search(const Vector3& p, double& best, Cursor& cursor) const;
 

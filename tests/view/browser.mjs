@@ -185,6 +185,65 @@ const cases = {
     check(found === 'elbow velocity', `/ does not search: "${found}"`);
   },
 
+  // the longest and the shortest cycle, an arrow that moves the cursor, the same by keyboard
+  async sequence() {
+    const page = await open(args.address);
+    const panel = page.locator('.sequence');
+    const choice = (option) => panel.locator('select', { has: page.locator(`option:text-is("${option}")`) });
+    await page.keyboard.press('q');
+    const seconds = () => page.evaluate(() => Number(document.querySelector('.seq-words b')?.dataset.seconds));
+    const isNear = (found, expected) => Math.abs(found - expected) < 1e-12;
+    for (const [name, expected] of [
+      ['Shortest', args.shortest],
+      ['Longest', args.longest],
+    ]) {
+      await panel.getByRole('button', { name }).click();
+      await eventually(async () => isNear(await seconds(), expected), `${name}: ${await seconds()} s instead of ${expected} s`);
+    }
+    const start = await time(page);
+    // the last call of the cycle: its arrow leaves the caller where the cursor goes
+    const arrow = page.locator('.seq-arrow.of-call.request').last();
+    await eventually(async () => (await arrow.count()) === 1, 'the cycle has no arrow');
+    const box = await arrow.locator('.seq-line').boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await eventually(() => page.locator('#tip').isVisible(), 'the pointer at an arrow says nothing');
+    check(/waited for a core/.test(await page.locator('#tip').textContent()), `the tip says "${await page.locator('#tip').textContent()}"`);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await eventually(async () => (await time(page)) > start, 'a click on an arrow does not move the cursor');
+    const sent = await page.evaluate(() => document.querySelector('.seq-detail')?.textContent);
+    check(sent?.includes((await time(page)).toFixed(6)), `the cursor is at ${await time(page)}, the call says "${sent}"`);
+    check(isNear(await seconds(), args.longest), 'the click leaves the cycle');
+
+    await page.locator('.seq-host-box').focus();
+    for (let i = 0; i < 10; ++i) await page.keyboard.press('ArrowUp');
+    await eventually(async () => (await time(page)) === start, `the first call is at ${await time(page)}, not at ${start}`);
+    const height = () => page.evaluate(() => document.querySelector('.seq').height.baseVal.value);
+    const before = await height();
+    for (let i = 0; i < 3; ++i) await page.keyboard.press('+');
+    await eventually(async () => (await height()) > before + 60, '+ does not zoom in');
+    const [saved] = await Promise.all([page.waitForEvent('download'), panel.getByRole('button', { name: 'SVG' }).click()]);
+    check(/sequence-cycle-\d+\.svg$/.test(saved.suggestedFilename()), `saved as ${saved.suggestedFilename()}`);
+
+    // everything of 200 ms, large
+    await panel.getByRole('button', { name: 'Large' }).click();
+    await choice('a window of time').selectOption('a window of time');
+    await choice('automatic').selectOption('200\u202fms');
+    const count = () => page.locator('.seq-arrow.of-call.request').count();
+    await eventually(async () => (await count()) > 1000, `${await count()} calls in 200 ms`);
+    await page.keyboard.press('Escape');
+    check((await page.locator('.sequence.large').count()) === 0, 'Escape leaves it large');
+  },
+
+  // a run without calls: its messages between hosts
+  async sequenceOfMessages() {
+    const page = await open(args.address);
+    await setTime(page, 1);
+    await page.keyboard.press('q');
+    await eventually(async () => (await page.locator('.seq-arrow.of-message').count()) > 4, 'there are no messages');
+    const names = await page.locator('.seq-name').allTextContents();
+    check(names.length === 2, `lifelines: ${names}`);
+  },
+
   // a phone's width: nothing to scroll sideways, in light and dark
   async phone() {
     for (const colorScheme of ['light', 'dark']) {
@@ -263,48 +322,6 @@ const cases = {
     const page = await open(args.address, {}, true);
     const kinds = () => page.evaluate(() => window.longarmView.viewer().context.runs[0].run.marks.map(({ kind }) => kind));
     await eventually(async () => (await kinds()).includes('failure'), `no mark of the failure: ${await kinds()}`, 40);
-  },
-
-  // pictures a second while playing
-  async speed() {
-    const page = await open(args.address);
-    await setTime(page, args.from ?? 0);
-    await page.evaluate(() => window.longarmView.play());
-    await sleep(2000);
-    const frames = await page.evaluate(
-      (ms) =>
-        new Promise((done) => {
-          let count = 0;
-          const start = performance.now();
-          const next = () => {
-            ++count;
-            if (performance.now() - start < ms) requestAnimationFrame(next);
-            else done((1000 * count) / (performance.now() - start));
-          };
-          requestAnimationFrame(next);
-        }),
-      5000,
-    );
-    const { fps } = await page.evaluate(() => window.longarmView.stats());
-    console.log(JSON.stringify({ frames, fps, time: await time(page) }));
-    if (args.picture) await page.screenshot({ path: args.picture });
-  },
-
-  // how long until it can be looked at, and until a value far away is there
-  async opening() {
-    const start = Date.now();
-    const page = await open(args.address);
-    const opened = Date.now() - start;
-    const scrubs = [];
-    for (const t of args.times) {
-      const before = Date.now();
-      await setTime(page, t);
-      await page.evaluate((all) => window.longarmView.value(...all), [0, '/joint_states', 'position.elbow_joint']);
-      await page.evaluate(() => window.longarmView.framePose(0, 'wrist_3_link'));
-      scrubs.push(Date.now() - before);
-    }
-    scrubs.sort((a, b) => a - b);
-    console.log(JSON.stringify({ opened_ms: opened, scrub_median_ms: scrubs[scrubs.length >> 1], scrub_max_ms: scrubs.at(-1) }));
   },
 };
 

@@ -219,5 +219,17 @@ def case_browser_live_marks(program):
         browse("liveMarks", address=f"http://127.0.0.1:{page.port}/")
 
 
+def case_browser_sequence(program):
+    """Calls of components: the longest cycle is that of the metrics; then messages, where there are no calls."""
+    arguments = ["--set", "length=2s", "--set", "record.calls=true", "--out", "armar"]
+    program("run", "armar-rectangle", *arguments)
+    figures = json.loads(pathlib.Path("armar/metrics.json").read_text())["armarx"]
+    with Page(program, "view", "armar") as page:
+        browse("sequence", address=f"http://127.0.0.1:{page.port}/", longest=figures["cycle_time_max_s"], shortest=figures["cycle_time_min_s"])
+    program("run", "ur5-driver", "--set", "length=2s", "--set", "record.packets=true", "--out", "driver")
+    with Page(program, "view", "driver") as page:
+        browse("sequenceOfMessages", address=f"http://127.0.0.1:{page.port}/")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

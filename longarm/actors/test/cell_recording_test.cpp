@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "labs/labs.h"
+#include "labs/test/scenario_fixture.h"
 #include "longarm/actors/test/arm_fixture.h"
 #include "longarm/actors/test/cell_fixture.h"
 #include "longarm/record/mcap_reader.h"
@@ -149,6 +150,116 @@ TEST_F(CellRecording, HasTheFateOfEveryMessageIfAskedTo) {
   cell::Run plain(cell::load_scenario("ur5-topology", {}, plugins()));
   plain.run_until(plain.end());
   EXPECT_EQ(results_.at("state_hash"), plain.results().at("state_hash"));
+}
+
+// Two clients call at the same instant; the server has one core, on which jobs stand in line.
+constexpr const char* kTwoClients = R"(length: 300ms
+network:
+  star: {hosts: 3, propagation: 5ms}
+  host_defaults: {cores: 1, scheduling: fifo, serialise: 10us, deserialise: 5us}
+actors:
+  system: {kind: middleware, settle: 60ms}
+  First:
+    kind: component
+    host: pc1
+    period: 100ms
+    calls: {ask: {to: Server, request_bytes: 100}}
+    publishes: {Report: {bytes: 64}}
+  Second: {kind: component, host: pc3, period: 100ms, calls: {ask: {to: Server, request_bytes: 30}}}
+  Server:
+    kind: component
+    host: pc2
+    serves: {ask: {reply_bytes: 20, execution: 400us}}
+    subscribes: [Report]
+record: {calls: true}
+)";
+
+/// The call of that component in the cycle that begins at `sent_s`.
+Json call_of(const Heard& calls, const std::string& caller, const std::string& kind,
+             double sent_s) {
+  for (const Json& each : calls.messages) {
+    if (each.at("caller") == caller && each.at("kind") == kind && each.at("sent_s") == sent_s) {
+      return each;
+    }
+  }
+  ADD_FAILURE() << "no " << kind << " of " << caller << " at " << sent_s;
+  return {};
+}
+
+// 100 ms: both begin. + 10 µs serialising + 10 ms of cables = 110.01 ms: both requests have reached
+// the server's host. Its core reads the first until 110.015, the second until 110.02. The first is
+// executed then, 5 µs after it had arrived, until 110.42; the second until 110.82. Only now the
+// core serialises the replies, until 110.83 and 110.84; 10 ms and 5 µs later they are read.
+TEST_F(CellRecording, HasTheInstantsOfEveryCall) {
+  const auto heard = record(labs::load_text(kTwoClients, "system.yaml"));
+  const Heard& calls = heard.at("/system/calls");
+  EXPECT_EQ(calls.schema, "longarm/Call");
+  // a request has 7 bytes and its method's name around it, a reply 21
+  EXPECT_EQ(call_of(calls, "First", "call", 0.1), (Json{{"kind", "call"},
+                                                        {"caller", "First"},
+                                                        {"callee", "Server"},
+                                                        {"method", "ask"},
+                                                        {"remote", true},
+                                                        {"sent_s", 0.1},
+                                                        {"delivered_s", 0.11001},
+                                                        {"arrived_s", 0.110015},
+                                                        {"started_s", 0.110015},
+                                                        {"core_wait_s", 5e-6},
+                                                        {"finished_s", 0.11042},
+                                                        {"answered_s", 0.120835},
+                                                        {"request_bytes", 110},
+                                                        {"failed", false},
+                                                        {"reply_bytes", 41}}));
+  const Json second = call_of(calls, "Second", "call", 0.1);
+  EXPECT_EQ(second.at("delivered_s"), 0.11001);
+  EXPECT_EQ(second.at("arrived_s"), 0.11002);
+  EXPECT_EQ(second.at("core_wait_s"), 400e-6);
+  EXPECT_EQ(second.at("finished_s"), 0.11082);
+  EXPECT_EQ(second.at("answered_s"), 0.120845);
+
+  // published when the cycle is over, once there is a subscriber; 10 µs, 10 ms, 5 µs
+  const Json report = call_of(calls, "First", "publish", 0.220835);
+  EXPECT_EQ(report.at("callee"), "Server");
+  EXPECT_EQ(report.at("arrived_s"), 0.23085);
+
+  // of First, from 0 ms on; the first one also looks up a name and connects
+  const auto& cycles = heard.at("/system/cycles").messages;
+  ASSERT_EQ(cycles.size(), 3U);
+  EXPECT_EQ(cycles.at(0).at("counted"), false) << "before `settle`";
+  EXPECT_EQ(cycles.at(1), (Json{{"component", "First"},
+                                {"number", 2},
+                                {"started_s", 0.1},
+                                {"ended_s", 0.120835},
+                                {"calls", 1},
+                                {"failed", false},
+                                {"counted", true}}));
+}
+
+TEST_F(CellRecording, ChangesNothingByWritingCalls) {
+  record(labs::load_text(kTwoClients, "system.yaml"));
+  const Json with = results_;
+  const auto heard = record(labs::load_text(kTwoClients, "system.yaml", {"record.calls=false"}));
+  EXPECT_EQ(results_.at("state_hash"), with.at("state_hash"));
+  EXPECT_EQ(results_.at("system"), with.at("system"));
+  EXPECT_FALSE(heard.contains("/system/calls"));
+  EXPECT_FALSE(heard.contains("/system/cycles"));
+}
+
+// an answer takes more than 20 ms
+TEST_F(CellRecording, HasCallsThatFailAndThoseThatAreLeftOpen) {
+  const auto heard = record(labs::load_text(
+      kTwoClients, "system.yaml", {"actors.First.calls.ask.timeout=5ms", "length=105500us"}));
+  const Heard& calls = heard.at("/system/calls");
+  const Json late = call_of(calls, "First", "call", 0.1);
+  EXPECT_EQ(late.at("failed"), true);
+  EXPECT_EQ(late.at("answered_s"), 0.105) << "when it gave up";
+  EXPECT_NE(late.at("why").get<std::string>().find("within 5ms"), std::string::npos);
+  EXPECT_FALSE(late.contains("finished_s"));
+  EXPECT_EQ(heard.at("/system/cycles").messages.at(1).at("failed"), true);
+  // 5.5 ms before the end
+  const Json open = call_of(calls, "Second", "call", 0.1);
+  EXPECT_EQ(open.at("failed"), false);
+  EXPECT_FALSE(open.contains("answered_s"));
 }
 
 }  // namespace

@@ -97,6 +97,7 @@ export function commandsOf(viewer: Viewer): Command[] {
     ['5', 'signals', 'signals'],
     ['6', 'values', 'values at the shown time'],
     ['7', 'network', 'network'],
+    ['q', 'sequence', 'sequence of calls or messages'],
     ['8', 'run', 'about the runs'],
     ['9', 'plots', 'plots'],
   ];

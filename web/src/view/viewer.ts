@@ -14,6 +14,7 @@ import { Dock } from './panels/dock';
 import { NetworkPanel } from './panels/network_panel';
 import { PlotsPanel } from './panels/plots_panel';
 import { RunPanel } from './panels/run_panel';
+import { SequencePanel } from './panels/sequence_panel';
 import { SignalsPanel } from './panels/signals_panel';
 import { ValuesPanel } from './panels/values_panel';
 import { Poses } from './scene/poses';
@@ -60,7 +61,8 @@ export class Viewer {
       hues[name].map((hue, i) => `--hue-${i}:${hue};`).join(''),
     );
     const network = new NetworkPanel(context);
-    const panels = [this.signals, new ValuesPanel(context), network, this.about];
+    const sequence = new SequencePanel(context);
+    const panels = [this.signals, new ValuesPanel(context), network, sequence, this.about];
     const narrow = matchMedia('(max-width: 760px)');
     const dock = () => {
       this.root.classList.toggle('narrow', narrow.matches);

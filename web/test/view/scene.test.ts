@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { Frame } from '../../src/view/data/document';
 import { distances } from '../../src/view/scene/devices';
-import { simplified } from '../../src/view/scene/lines';
+import { newSegments, simplified } from '../../src/view/scene/lines';
 import { creased } from '../../src/view/scene/normals';
 import { Poses, slerp } from '../../src/view/scene/poses';
 
@@ -90,4 +90,23 @@ test('A straight path needs its ends only; a corner is kept', () => {
 
 test('A belt runs as far as its speed was held', () => {
   near(distances([0, 1, 3], [0.5, 0.1, 9]), [0, 0.5, 0.7]);
+});
+
+test('of rounds of a path, only what is new is drawn', () => {
+  const round = (count: number, radius: number) =>
+    Array.from({ length: 200 * count + 1 }, (_, i) => (i / 200) * 2 * Math.PI).flatMap((angle) => [
+      radius * Math.cos(angle),
+      radius * Math.sin(angle),
+      0.3,
+    ]);
+  const once = newSegments(round(1, 0.2));
+  assert.deepEqual(
+    once,
+    Array.from({ length: 200 }, (_, i) => i),
+  );
+  assert.ok(newSegments(round(50, 0.2)).length < 1.1 * 200, 'rounds are drawn again');
+  // a round 3 mm farther out is seen, and so is a way across
+  const wider = [...round(1, 0.2), ...round(1, 0.203)];
+  assert.ok(newSegments(wider).length > 390, 'another round is left out');
+  assert.deepEqual(newSegments([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0]), [0, 2]);
 });

@@ -32,7 +32,8 @@ export class PlotView {
   curves: Curve[] = [];
   private readonly legend = element('div', { class: 'plot-legend' });
   private readonly host = element('div', { class: 'plot-host' });
-  private readonly cursor: SVGLineElement;
+  // beside the drawing, not in it: to move it, nothing is drawn anew
+  private readonly cursor = element('div', { class: 'plot-cursor' });
   private readonly chart: Group;
   private width = 0;
   private height = 132;
@@ -50,11 +51,7 @@ export class PlotView {
     this.svg = select(this.host).append('svg') as unknown as typeof this.svg;
     this.svg.attr('height', this.height).attr('role', 'img').attr('class', 'plot');
     this.chart = this.svg.append('g') as unknown as Group;
-    this.cursor = this.svg
-      .append('line')
-      .attr('class', 'plot-cursor')
-      .attr('data-screen-only', '')
-      .node()!;
+    this.host.append(this.cursor);
     const closing = button('×', 'Remove this plot', close);
     closing.className = 'close';
     closing.setAttribute('aria-label', 'Remove this plot');
@@ -251,10 +248,9 @@ export class PlotView {
     const at = this.x(this.context.clock.time);
     const isInside = at >= margin.left - 0.5 && at <= this.width - margin.right + 0.5;
     this.cursor.style.display = isInside ? '' : 'none';
-    this.cursor.setAttribute('x1', String(at));
-    this.cursor.setAttribute('x2', String(at));
-    this.cursor.setAttribute('y1', String(margin.top));
-    this.cursor.setAttribute('y2', String(this.height - margin.bottom));
+    this.cursor.style.transform = `translateX(${at - 0.5}px)`;
+    this.cursor.style.height = `${this.height - margin.bottom - margin.top}px`;
+    this.cursor.style.top = `${margin.top}px`;
     this.valuesSoon();
   }
 

@@ -32,6 +32,9 @@ export class Contacts {
   private readonly merged: TextReader<MergedMessage> | null;
   private readonly dot = new SphereGeometry(0.006, 12, 8);
   private readonly material = new MeshBasicMaterial({ color: colour, depthTest: false });
+  // kept and used again: the last of a kind of material that goes takes its shader along, which takes long to make
+  private readonly dots: Mesh[] = [];
+  private readonly arrows: ArrowHelper[] = [];
   private shown: unknown = null;
 
   constructor(
@@ -51,26 +54,43 @@ export class Contacts {
     const message = this.texts?.at(t)?.message ?? null;
     if (message === this.shown) return false;
     this.shown = message;
-    for (const child of this.group.children) if (child instanceof ArrowHelper) child.dispose();
-    this.group.clear();
+    let [dots, arrows] = [0, 0];
     for (const { position_m: position, force_N: force } of message?.contacts ?? []) {
-      const dot = new Mesh(this.dot, this.material);
-      dot.renderOrder = 7;
+      const dot = this.dotOf(dots++);
       dot.position.fromArray(position);
-      this.group.add(dot);
       const newtons = new Vector3().fromArray(force ?? [0, 0, 0]);
       const length = Math.min(longest, newtons.length() * metresPerNewton);
       if (length < 0.002) continue;
       const head = Math.min(0.03, 0.4 * length);
-      const way = newtons.normalize();
-      const arrow = new ArrowHelper(way, dot.position, length, colour, head, 0.6 * head);
-      for (const part of [arrow.line, arrow.cone]) {
-        (part.material as Material).depthTest = false; // forces are mostly inside what they act on
-        part.renderOrder = 7;
-      }
-      this.group.add(arrow);
+      const arrow = this.arrowOf(arrows++);
+      arrow.position.copy(dot.position);
+      arrow.setDirection(newtons.normalize());
+      arrow.setLength(length, head, 0.6 * head);
     }
+    this.dots.forEach((dot, i) => (dot.visible = i < dots));
+    this.arrows.forEach((arrow, i) => (arrow.visible = i < arrows));
     return true;
+  }
+
+  private dotOf(index: number): Mesh {
+    if (index in this.dots) return this.dots[index];
+    const dot = new Mesh(this.dot, this.material);
+    dot.renderOrder = 7;
+    this.dots.push(dot);
+    this.group.add(dot);
+    return dot;
+  }
+
+  private arrowOf(index: number): ArrowHelper {
+    if (index in this.arrows) return this.arrows[index];
+    const arrow = new ArrowHelper(undefined, undefined, 1, colour);
+    for (const part of [arrow.line, arrow.cone]) {
+      (part.material as Material).depthTest = false; // forces are mostly inside what they act on
+      part.renderOrder = 7;
+    }
+    this.arrows.push(arrow);
+    this.group.add(arrow);
+    return arrow;
   }
 
   // Frames that are joined to another at time t.

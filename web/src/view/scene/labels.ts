@@ -6,6 +6,7 @@ import { Stage } from './stage';
 
 const height = 18; // CSS pixels
 const sharpness = 3;
+const mostSpare = 100;
 
 export interface LabelStyle {
   ink: string;
@@ -44,6 +45,9 @@ function drawn(text: string, style: LabelStyle): { texture: CanvasTexture; ratio
 
 export class Labels {
   private readonly sprites = new Set<Sprite>();
+  // that were dropped: names come and go many times a second
+  private readonly spare = new Map<string, Sprite[]>();
+  private spareCount = 0;
 
   constructor(private readonly stage: Stage) {
     stage.onResize(() => this.scale());
@@ -51,6 +55,18 @@ export class Labels {
 
   // `anchor`: which point of the label is at its place; (0.5, 0.5) is its middle.
   make(text: string, style: LabelStyle, anchor: [number, number] = [0.5, 0.5]): Sprite {
+    const key = JSON.stringify([text, style, anchor]);
+    const spare = this.spare.get(key)?.pop();
+    if (spare) --this.spareCount;
+    const sprite = spare ?? this.made(text, style, anchor);
+    sprite.visible = true;
+    sprite.userData.key = key;
+    this.sprites.add(sprite);
+    this.scaleOne(sprite);
+    return sprite;
+  }
+
+  private made(text: string, style: LabelStyle, anchor: [number, number]): Sprite {
     const { texture, ratio } = drawn(text, style);
     const sprite = new Sprite(
       new SpriteMaterial({
@@ -65,14 +81,18 @@ export class Labels {
     sprite.center = new Vector2(...anchor);
     sprite.renderOrder = 10;
     sprite.userData.ratio = ratio;
-    this.sprites.add(sprite);
-    this.scaleOne(sprite);
     return sprite;
   }
 
   drop(sprite: Sprite): void {
     this.sprites.delete(sprite);
     sprite.removeFromParent();
+    if (this.spareCount < mostSpare) {
+      const key = sprite.userData.key as string;
+      this.spare.set(key, [...(this.spare.get(key) ?? []), sprite]);
+      ++this.spareCount;
+      return;
+    }
     sprite.material.map?.dispose();
     sprite.material.dispose();
   }

@@ -1,22 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of a width in pixels, and paths with no more points than their shape needs.
-import { Line2 } from 'three/examples/jsm/lines/Line2.js';
-import { LineGeometry } from 'three/examples/jsm/lines/LineGeometry.js';
 import { LineMaterial, LineMaterialParameters } from 'three/examples/jsm/lines/LineMaterial.js';
+import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
+import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
 
-export function line(points: number[], options: LineMaterialParameters): Line2 {
-  const geometry = new LineGeometry();
-  geometry.setPositions(points);
-  const made = new Line2(geometry, new LineMaterial({ transparent: true, ...options }));
+// The segments of a path that start at these of its points.
+export function line(
+  points: number[],
+  starts: number[],
+  options: LineMaterialParameters,
+): LineSegments2 {
+  const ends = new Float32Array(6 * starts.length);
+  starts.forEach((start, i) => ends.set(points.slice(3 * start, 3 * start + 6), 6 * i));
+  const geometry = new LineSegmentsGeometry();
+  geometry.setPositions(ends);
+  const made = new LineSegments2(geometry, new LineMaterial({ transparent: true, ...options }));
   if (options.dashed) made.computeLineDistances();
   made.frustumCulled = false;
   return made;
 }
 
-export function dropLine(made: Line2): void {
+export function dropLine(made: LineSegments2): void {
   made.removeFromParent();
   made.geometry.dispose();
   made.material.dispose();
+}
+
+const cell = 0.0005;
+
+// Where the segments of a path start that lead to where it has not been yet. A path that goes round and round is drawn
+// about once: what is left out is less than a millimetre from what is drawn.
+export function newSegments(points: ArrayLike<number>): number[] {
+  const seen = new Set<number>();
+  const cells = 2 ** 17; // in each direction before numbers come again: 65 m
+  const starts: number[] = [];
+  for (let i = 0; i + 1 < points.length / 3; ++i) {
+    const from = [0, 1, 2].map((k) => points[3 * i + k]);
+    const way = from.map((value, k) => points[3 * i + 3 + k] - value);
+    const steps = Math.ceil(Math.hypot(...way) / cell);
+    let isNew = false;
+    for (let step = 0; step <= steps; ++step) {
+      const part = steps ? step / steps : 0;
+      let key = 0;
+      for (let k = 0; k < 3; ++k) key = key * cells + Math.round((from[k] + part * way[k]) / cell);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      isNew = true;
+    }
+    if (isNew) starts.push(i);
+  }
+  return starts;
 }
 
 // Indices of the points that keep a path within a tolerance of itself (Ramer, Douglas and Peucker).

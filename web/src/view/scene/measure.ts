@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the distance between two points that were clicked.
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Sprite, Vector3 } from 'three';
-import { Line2 } from 'three/examples/jsm/lines/Line2.js';
+import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { Labels } from './labels';
 import { dropLine, line } from './lines';
@@ -14,7 +14,7 @@ export class Measure {
   readonly group = new Group();
   isOn = false;
   private points: Vector3[] = [];
-  private line: Line2 | null = null;
+  private line: LineSegments2 | null = null;
   private label: Sprite | null = null;
   private readonly dot = new SphereGeometry(0.008, 16, 12);
   private readonly material = new MeshBasicMaterial({ color: colour, depthTest: false });
@@ -46,7 +46,7 @@ export class Measure {
     this.group.add(dot);
     if (this.points.length < 2) return;
     const [a, b] = this.points;
-    this.line = line([...a.toArray(), ...b.toArray()], {
+    this.line = line([...a.toArray(), ...b.toArray()], [0], {
       color: colour,
       linewidth: 2,
       depthTest: false,

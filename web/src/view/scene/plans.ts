@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planned paths and their numbered waypoints.
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Sprite, Vector3 } from 'three';
-import { Line2 } from 'three/examples/jsm/lines/Line2.js';
+import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { Theme } from '../../shared/colours';
 import { Plan } from '../data/document';
 import { Labels } from './labels';
-import { dropLine, line, simplified } from './lines';
+import { dropLine, line, newSegments, simplified } from './lines';
 
 const colours = {
   light: { ink: '#111111', paper: '#ffffff' },
@@ -15,7 +15,7 @@ const colours = {
 
 export class Plans {
   readonly group = new Group();
-  private lines: Line2[] = [];
+  private lines: LineSegments2[] = [];
   private readonly numbers: Sprite[] = [];
 
   constructor(
@@ -35,7 +35,7 @@ export class Plans {
         const kept = simplified(column(0), column(1), column(2), 0.0002);
         const points = kept.flatMap((i) => path[i]);
         const dash = Math.max(0.004, 0.008 * size);
-        return line(points, {
+        return line(points, newSegments(points), {
           color: ink,
           linewidth: 1.4,
           dashed: true,

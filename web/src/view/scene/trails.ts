@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paths that the tools of one run take: strong up to now, faint ahead.
 import { Group, Vector3 } from 'three';
-import { Line2 } from 'three/examples/jsm/lines/Line2.js';
+import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { Tool, columnOf } from '../data/document';
 import { rowAt } from '../data/rows';
 import { Source } from '../data/source';
 import { RunState } from '../runs';
-import { dropLine, line, simplified } from './lines';
+import { dropLine, line, newSegments, simplified } from './lines';
 import { Poses } from './poses';
 
 const mostPoints = 20_000; // before they are simplified
@@ -17,12 +17,13 @@ const tolerance = 0.0002;
 interface Path {
   times: number[];
   points: number[];
+  starts: number[]; // of the segments that are drawn
 }
 
 interface Trail {
-  past: Line2;
-  ahead: Line2;
-  times: number[];
+  past: LineSegments2;
+  ahead: LineSegments2;
+  ends: number[]; // when each segment is behind the tool
 }
 
 const width = { solid: 2.6, tinted: 2.2, ghost: 1.8 };
@@ -93,7 +94,8 @@ export class Trails {
       stride === 1 ? column : column.filter((_, i) => i % stride === 0 || i === column.length - 1);
     const [times, x, y, z] = numbers.map(every);
     const kept = simplified(x, y, z, tolerance).filter((i) => !Number.isNaN(x[i] + y[i] + z[i]));
-    return { times: kept.map((i) => times[i]), points: kept.flatMap((i) => [x[i], y[i], z[i]]) };
+    const points = kept.flatMap((i) => [x[i], y[i], z[i]]);
+    return { times: kept.map((i) => times[i]), points, starts: newSegments(points) };
   }
 
   private build(): void {
@@ -102,11 +104,14 @@ export class Trails {
       dropLine(ahead);
     }
     const linewidth = width[this.state.look];
-    this.trails = this.paths.map(({ times, points }) => ({
-      times,
-      past: line(points, { color: this.colour, linewidth, depthWrite: false }),
-      ahead: line(points, { color: this.colour, linewidth: 1.2, opacity: 0.35, depthWrite: false }),
-    }));
+    this.trails = this.paths.map(({ times, points, starts }) => {
+      const look = { color: this.colour, depthWrite: false };
+      return {
+        ends: starts.map((start) => times[start + 1]),
+        past: line(points, starts, { ...look, linewidth }),
+        ahead: line(points, starts, { ...look, linewidth: 1.2, opacity: 0.35 }),
+      };
+    });
     for (const { past, ahead } of this.trails) {
       past.renderOrder = 5 - Math.min(0.9, 0.1 * this.state.index); // the main run is on top
       ahead.renderOrder = 3;
@@ -115,10 +120,10 @@ export class Trails {
   }
 
   update(t: number): void {
-    for (const { past, times } of this.trails) {
-      const count = rowAt(times, times.length, t);
+    for (const { past, ends } of this.trails) {
+      const count = rowAt(ends, ends.length, t) + 1;
       past.visible = count > 0;
-      past.geometry.instanceCount = Math.max(0, count);
+      past.geometry.instanceCount = count;
     }
   }
 }

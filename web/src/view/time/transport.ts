@@ -88,14 +88,17 @@ export function makeTransport(clock: Clock, actions: TransportActions): HTMLElem
   const show = () => {
     const isRunning = clock.isPlaying || clock.isFollowing;
     const label = isRunning ? 'Pause (space)' : 'Play (space)';
-    play.setAttribute('aria-label', label);
-    play.title = label;
-    play.querySelector('path')!.setAttribute('d', isRunning ? icons.pause : icons.play);
+    if (play.title !== label) {
+      play.setAttribute('aria-label', label);
+      play.title = label;
+      play.querySelector('path')!.setAttribute('d', isRunning ? icons.pause : icons.play);
+    }
     if (document.activeElement !== time) {
       const isFast = clock.isPlaying && clock.speed >= 0.1;
       time.value = isFast ? `${clock.time.toFixed(3)}\u202fs` : timeText(clock.time);
     }
-    end.textContent = `of ${clock.end.toFixed(3)}\u202fs`;
+    const endText = `of ${clock.end.toFixed(3)}\u202fs`;
+    if (end.textContent !== endText) end.textContent = endText;
     speed.selectedIndex = speeds.indexOf(clock.speed);
     live?.classList.toggle('is-on', clock.isFollowing);
     live?.setAttribute('aria-pressed', String(clock.isFollowing));
