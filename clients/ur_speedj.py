@@ -33,7 +33,7 @@ import time
 CYCLE_S = 0.008
 # 1250 of them are 10 s, and drift by a whole cycle against the robot's
 PERIOD_S = CYCLE_S * (1 + 1 / 1250)
-# of the real-time packet, in bytes: docs/ur.md
+# of the real-time packet, in bytes: docs/reference/ur.md
 TIMESTAMP_AT, Q_TARGET_AT, QD_TARGET_AT, Q_ACTUAL_AT = 4, 12, 60, 252
 LEAST_PACKET, LARGEST_PACKET = 756, 4096
 # velocities are multiples of 1e-8 rad/s whose last four digits are the command's number

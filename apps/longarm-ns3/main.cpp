@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
-// longarm-ns3 --socket PATH: answers a Longarm that listens there; docs/backends.md has the
+// longarm-ns3 --socket PATH: answers a Longarm that listens there; docs/how-to/backends.md has the
 // protocol.
 #include <cstdio>
 #include <cstring>

@@ -8,7 +8,7 @@
 
 namespace longarm::app {
 
-/// As docs/actors.md has it, which a test compares with this.
+/// As docs/reference/actors.md has it, which a test compares with this.
 std::string actors_page(const cell::ActorRegistry& kinds);
 
 /// "NAME slow TIME [for TIME]"

@@ -167,7 +167,7 @@ Command add_calibrate_command(CLI::App& word) {
       "deserialise.csv (our components), execution_COMPONENT_METHOD.csv (methods), and the keys\n"
       "that name them: calibration.yaml to paste, options.txt for the command line:\n"
       "  longarm run SCENARIO $(cat calibration/options.txt)\n"
-      "One way is half of a round trip less the wire; see docs/processes.md.");
+      "One way is half of a round trip less the wire; see docs/how-to/processes.md.");
   return [arguments] { return calibrate(*arguments); };
 }
 

@@ -170,7 +170,7 @@ Command add_execute_command(CLI::App& word) {
       "Start `longarm serve SCENARIO` first, and give both the same scenario and --set. The\n"
       "executor reads the cameras' lines of JSON, and drives robots by CRCL and the belt by "
       "Modbus,\n"
-      "over real sockets. Exit code 0: all kits were made. docs/kitting.md says more.");
+      "over real sockets. Exit code 0: all kits were made. docs/how-to/kitting.md says more.");
   return [arguments] { return execute(*arguments); };
 }
 

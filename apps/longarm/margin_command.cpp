@@ -298,7 +298,7 @@ Command add_margin_command(CLI::App& word) {
   word.add_flag("--json", arguments->prints_json, "print the results as JSON and nothing else");
   word.footer(
       "The verdicts are the metrics' own and know neither gain nor delay. How it is found and what "
-      "it says: docs/margin.md.\n"
+      "it says: docs/how-to/margin.md.\n"
       "Runs are kept in study.db: a search that was stopped goes on where it was.\n"
       "Example: longarm margin ur5-waypoints --cut all --direction all");
   return [arguments] { return run(*arguments); };

@@ -127,7 +127,7 @@ Command add_node_command(CLI::App& word) {
       ->allow_extra_args(false);
   word.footer(
       "The same component code that `longarm run` simulates, over real TCP and on real cores.\n"
-      "Prints `ready HOST:PORT` once it listens. docs/processes.md shows a whole system.");
+      "Prints `ready HOST:PORT` once it listens. docs/how-to/processes.md shows a whole system.");
   return [arguments] { return run_node(*arguments); };
 }
 

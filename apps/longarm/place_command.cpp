@@ -372,7 +372,8 @@ Command add_place_command(CLI::App& word) {
       "as\n"
       "many parts as there are hosts; then placements are simulated, each chosen by what the ones "
       "before\n"
-      "taught. Ctrl-C keeps the best so far. How it is found and what it says: docs/placement.md.\n"
+      "taught. Ctrl-C keeps the best so far. How it is found and what it says: "
+      "docs/how-to/placement.md.\n"
       "Examples:\n"
       "  longarm place armar-rectangle --hosts 5 --balanced --minimise cycle-time\n"
       "  longarm place armar-rectangle --hosts 2..12 --balanced --minimise bandwidth --budget 1");

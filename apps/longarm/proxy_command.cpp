@@ -333,7 +333,8 @@ Command add_proxy_command(CLI::App& word) {
       "  longarm proxy --listen udp:9000 --to robot.local:9000 --link \"loss 1%\"\n"
       "Datagrams get what the link does to packets. TCP ends at the relay: what loss would do to "
       "it\n"
-      "comes from a model of TCP; --tun carries the packets of the real one (docs/proxy.md).\n"
+      "comes from a model of TCP; --tun carries the packets of the real one "
+      "(docs/how-to/proxy.md).\n"
       "A real robot may move late and jerkily under delay: keep clear of it.");
   return [arguments] { return relay(*arguments); };
 }

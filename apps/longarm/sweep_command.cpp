@@ -286,7 +286,7 @@ Command add_sweep_command(CLI::App& word) {
       "  longarm sweep ur5-waypoints --axis link.preset=wifi,lte --axis seed=1..20\n"
       "  longarm sweep belt-bench --axis actors.bench.speed_m_s=0.1,0.2,0.5 --axis "
       "engine=mujoco,ode\n"
-      "Over several machines: mpirun -n 8 longarm sweep … (docs/studies.md).");
+      "Over several machines: mpirun -n 8 longarm sweep … (docs/how-to/studies.md).");
   return [arguments] { return sweep(*arguments); };
 }
 

@@ -7,7 +7,7 @@
         reply = me.call("Server", "echo", b"hello")
         print(reply, me.now_ns)
 
-Only the standard library is needed. The protocol is described in docs/processes.md.
+Only the standard library is needed. The protocol is described in docs/how-to/processes.md.
 """
 
 import base64

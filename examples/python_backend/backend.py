@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network simulator for Longarm in one file: each message crosses its cables one after the other, at their rate.
 
-Longarm starts it with `--socket PATH`. It speaks version 1 of the protocol of docs/backends.md: lines of JSON.
+Longarm starts it with `--socket PATH`. It speaks version 1 of the protocol of docs/how-to/backends.md: lines of JSON.
 """
 
 import heapq

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What devices say, as a line of JSON for programs outside; docs/seen.md has the format.
+// What devices say, as a line of JSON for programs outside; docs/reference/sensors.md has the
+// format.
 #pragma once
 
 #include <map>

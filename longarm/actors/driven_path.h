@@ -24,7 +24,8 @@ namespace longarm::actors {
 /// Of a limit: from here on it is reached.
 inline constexpr double kAtLimit = 1.0 - 1e-9;
 
-/// Sees the joints themselves, whoever moves them. Definitions are those of docs/metrics.md.
+/// Sees the joints themselves, whoever moves them. Definitions are those of
+/// docs/reference/metrics.md.
 class DrivenPath {
  public:
   /// Borrows the engine and the tree, whose joints are those of the engine from `first_joint` on.

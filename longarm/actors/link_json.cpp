@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and units of the link's figures; docs/metrics.md explains them.
+// Names and units of the link's figures; docs/reference/metrics.md explains them.
 #include "longarm/actors/link_json.h"
 
 #include <nlohmann/json.hpp>

@@ -72,7 +72,7 @@ void refuse_old_forms(const ConfigNode& root, const std::string& path, Diagnosti
         fmt::format("'experiment: {}' is written as {} now", name,
                     is_several ? "actors" : "an actor"),
         is_several
-            ? "see the ready scenarios aprs-kitting and ur5-driver, and docs/cell.md"
+            ? "see the ready scenarios aprs-kitting and ur5-driver, and docs/how-to/cells.md"
             : fmt::format("actors: {{bench: {{kind: {}, …}}}}; its keys stand there, too", name));
   }
   if (const ConfigNode* robot = root.find("robot"); robot && root.find("actors") != nullptr) {

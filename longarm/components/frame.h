@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nodes say to each other: a few bytes before each payload. docs/components.md has the table.
+// What nodes say to each other: a few bytes before each payload. docs/how-to/components.md has the
+// table.
 #pragma once
 
 #include <cstdint>

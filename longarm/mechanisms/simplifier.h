@@ -41,7 +41,7 @@ class SimplifierMode;
 /// nothing that is joined to them: what they hold is held by contact. Each part has one support at
 /// most, so joints form chains, e.g. gear, tray, belt.
 ///
-/// docs/contacts.md says what is compared with what, and why.
+/// docs/explanation/contacts.md says what is compared with what, and why.
 class Simplifier {
  public:
   /// Borrows the engine. `cell` is the one that the engine was made of. Throws InputError for a

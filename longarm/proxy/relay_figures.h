@@ -92,7 +92,7 @@ struct RelayFigures {
   std::uint64_t conversations_refused = 0;  ///< too many at once, or the server would not
 };
 
-/// Keys in SI units; documented in docs/proxy.md.
+/// Keys in SI units; documented in docs/how-to/proxy.md.
 nlohmann::ordered_json figures_json(const RelayFigures& figures);
 
 /// A table for people, two columns of numbers. `title` stands above, e.g. "udp".

@@ -23,7 +23,7 @@ struct MetricsConfig {
 };
 
 /// Reads the probes position, plan, pid_error, velocity_command, limited, reference_at_rest,
-/// end_effector and path_deviation. Definitions are those of docs/metrics.md.
+/// end_effector and path_deviation. Definitions are those of docs/reference/metrics.md.
 class Metrics {
  public:
   /// `probes` must outlive this. `reference` may be null; it is compared row by row at equal time.

@@ -13,8 +13,8 @@ namespace longarm::view {
 /// Steps per range: rounding is off by at most half of one, 5e-7 of the range.
 inline constexpr double kPackedSteps = 1 << 20;
 
-/// One column; docs/viewer.md has the layout. Whole numbers, constants and times at equal distances
-/// are kept exactly, or to a nanosecond.
+/// One column; docs/how-to/viewer.md has the layout. Whole numbers, constants and times at equal
+/// distances are kept exactly, or to a nanosecond.
 std::string pack_column(std::span<const double> values);
 
 /// Instants that are whole nanoseconds, exactly.

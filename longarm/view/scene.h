@@ -21,7 +21,7 @@ struct SceneMesh {
 };
 
 struct Scene {
-  nlohmann::ordered_json document;  ///< as docs/viewer.md has it
+  nlohmann::ordered_json document;  ///< as docs/how-to/viewer.md has it
   std::vector<SceneMesh> meshes;
   std::vector<std::string> warnings;  ///< of meshes that could not be read
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// As docs/viewer.md has it.
+// As docs/how-to/viewer.md has it.
 #include "longarm/view/table.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The table of docs/armar.md: what placement does to ARMAR-III's control loop, by the published study (Krauß et al.) and here.
+# The table of docs/explanation/armar.md: what placement does to ARMAR-III's control loop, by the published study (Krauß et al.) and here.
 import collections
 import csv
 import io

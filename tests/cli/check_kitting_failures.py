@@ -80,7 +80,7 @@ def each_failure_happened_and_was_noticed(results, rows):
     kinds = [(setback["who"], setback["kind"]) for setback in kitting["setbacks"]]
     holds(("belt", "belt") in kinds and ("fanuc", "drop") in kinds, f"setbacks {kinds}")
     holds(all(setback["recovered_s"] > setback["noticed_s"] for setback in kitting["setbacks"]), "recovered from each")
-    # the belt was moving when it stopped; after 3 s without motion the executor gives up on it (docs/kitting.md)
+    # the belt was moving when it stopped; after 3 s without motion the executor gives up on it (docs/how-to/kitting.md)
     noticed = kitting["time_to_notice_s"]
     holds(2.9 < noticed[BELT] < 4.0, f"the belt was noticed after {noticed[BELT]} s")
     brought = [row for row in rows if row["who"] == "belt" and row["is_done"] and row["end_s"] < 11.0]
@@ -125,7 +125,7 @@ def executor_and_judge_agree(results, slots, rows):
 
 
 def parts_are_where_the_judge_says(longarm, results, slots):
-    """From the trace alone: within 1 mm of the seat and 1 degree of tilt, for a second (docs/kitting.md)."""
+    """From the trace alone: within 1 mm of the seat and 1 degree of tilt, for a second (docs/how-to/kitting.md)."""
     for name, verdict in slots.items():
         place, turn = frame(longarm, verdict["frame"], f"{verdict['gear']}/body")
         offset_m, tilt_rad = math.hypot(*place), 2 * math.asin(math.hypot(*turn[:2]))

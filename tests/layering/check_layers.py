@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when a folder of longarm/ or labs/ needs a folder that docs/architecture.md does not list above it, or sub-folders need each other in circles."""
+"""Fails when a folder of longarm/ or labs/ needs a folder that docs/explanation/architecture.md does not list above it, or sub-folders need each other in circles."""
 
 import graphlib
 import pathlib
@@ -10,8 +10,8 @@ import sys
 root = pathlib.Path(sys.argv[1])
 problems = []
 
-# the map: the order of its lines in docs/architecture.md is the order of the layers; labs/ itself is called labs
-lines = re.findall(r"^(?:longarm|labs)/(\w*)/?( .*\n(?: .*\n)*)", (root / "docs/architecture.md").read_text(), re.MULTILINE)
+# the map: the order of its lines in docs/explanation/architecture.md is the order of the layers; labs/ itself is called labs
+lines = re.findall(r"^(?:longarm|labs)/(\w*)/?( .*\n(?: .*\n)*)", (root / "docs/explanation/architecture.md").read_text(), re.MULTILINE)
 order = [name or "labs" for name, _ in lines]
 named = {name or "labs": re.findall(r"(\w+)/", text) for name, text in lines}
 places = {path.parent.name: path.parent for top in ("longarm", "labs") for path in (root / top).glob("*/CMakeLists.txt")}
@@ -19,7 +19,7 @@ places["labs"] = root / "labs"
 folders = sorted(places)
 for name in folders:
     if name not in order:
-        problems.append(f"docs/architecture.md: {places[name].relative_to(root)}/ is not on the map")
+        problems.append(f"docs/explanation/architecture.md: {places[name].relative_to(root)}/ is not on the map")
 rank = {name: index for index, name in enumerate(order)}
 
 # what each folder says it depends on, and what that makes reachable
@@ -63,7 +63,7 @@ def check_inside(folder, order):
     needs = {name: {other or "." for file in found for other in include.findall(file.read_text())} - {name} for name, found in files.items()}
     rank = {".": -1} | {name: index for index, name in enumerate(order)}
     for name in files.keys() - rank.keys():
-        problems.append(f"docs/architecture.md: {(folder / name).relative_to(root)}/ is not on the map")
+        problems.append(f"docs/explanation/architecture.md: {(folder / name).relative_to(root)}/ is not on the map")
     for name, others in needs.items():
         for other in others:
             if name != "." and rank.get(other, -1) > rank.get(name, -1):

@@ -5,7 +5,7 @@
 usage: check_trace.py RUN_FOLDER NODE_FOLDER
 
 States sampled at t are those of the row of t; a velocity command sent at t is the one of the row of the step that starts
-at t; what arrives at either end is something that was sent at the other (docs/metrics.md has the columns).
+at t; what arrives at either end is something that was sent at the other (docs/reference/metrics.md has the columns).
 """
 
 import csv

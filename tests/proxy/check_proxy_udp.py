@@ -298,7 +298,7 @@ def case_real_packets_cross_tun_devices(longarm):
     rights = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     script = pathlib.Path(__file__).resolve().parent / "tun_namespaces.py"
     done = subprocess.run(["unshare", *rights, "--net", "--mount", sys.executable, script, longarm.binary,
-                           longarm.source / "docs" / "proxy.md"],
+                           longarm.source / "docs" / "how-to" / "proxy.md"],
                           capture_output=True, text=True, timeout=120)
     if done.returncode == 77:
         skip(done.stdout.strip())

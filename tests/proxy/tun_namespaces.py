@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the example of docs/proxy.md for TUN devices and lets Linux' own ICMP and TCP cross the relay.
+"""Runs the example of docs/how-to/proxy.md for TUN devices and lets Linux' own ICMP and TCP cross the relay.
 
 To be started in network and mount namespaces of its own (unshare --net --mount): everything goes away with them.
 """
@@ -93,7 +93,7 @@ def example(document):
     text = pathlib.Path(document).read_text()
     found = re.search(r"<!-- tun -->\n```sh\n(.*?)```", text, re.S)
     if not found:
-        raise AssertionError("docs/proxy.md has no example after <!-- tun -->")
+        raise AssertionError("docs/how-to/proxy.md has no example after <!-- tun -->")
     return found[1]
 
 

@@ -14,7 +14,7 @@ from program import equal, holds, main  # noqa: E402
 from served_cell import Cell  # noqa: E402
 
 SCENARIO = "aprs-outside"
-ON_OFF = 0x8000  # of docs/modbus.md
+ON_OFF = 0x8000  # of docs/reference/modbus.md
 DOORS = ["fanuc.crcl", "motoman.crcl", "plc", "curtain.reports", "camera_1.frames", "camera_2.frames", "kitting.fanuc.crcl",
          "kitting.motoman.crcl", "kitting.plc", "kitting.camera_1.frames", "kitting.camera_2.frames", "kitting.curtain.reports"]
 

@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- traces --------------------------------------------------------------------------------------
 
-const std::string kSeeDocs = "\n  hint: see docs/links.md for what a trace may look like";
+const std::string kSeeDocs = "\n  hint: see docs/how-to/links.md for what a trace may look like";
 
 INSTANTIATE_TEST_SUITE_P(
     Trace, BrokenLinks,

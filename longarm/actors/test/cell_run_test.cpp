@@ -220,7 +220,8 @@ TEST(CellFiles, OfBeforeAreRefusedWithTheirReplacement) {
     EXPECT_EQ(told_about("title: old\nexperiment: " + kind + "\nworld: aprs\n"),
               "cell.yaml:2:13: error: 'experiment: " + kind +
                   "' is written as actors now\n"
-                  "  hint: see the ready scenarios aprs-kitting and ur5-driver, and docs/cell.md");
+                  "  hint: see the ready scenarios aprs-kitting and ur5-driver, and "
+                  "docs/how-to/cells.md");
   }
 }
 

@@ -289,8 +289,8 @@ TEST(Links, SetForEachDirectionReplaceThoseOfTheFile) {
 // --- presets -------------------------------------------------------------------------------------
 
 TEST(Links, OfEachPresetDelayByWhatItsLineSays) {
-  // base and jitter of docs/links.md; uniform: ± jitter, pareto: -2/3 to 4 jitters; states have 416
-  // bits: 8.32 us at 50 Mbit/s, 72.2 us at 5.76 Mbit/s
+  // base and jitter of docs/how-to/links.md; uniform: ± jitter, pareto: -2/3 to 4 jitters; states
+  // have 416 bits: 8.32 us at 50 Mbit/s, 72.2 us at 5.76 Mbit/s
   struct Range {
     const char* preset;
     double least_s, most_s;

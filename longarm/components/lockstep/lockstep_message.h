@@ -14,7 +14,7 @@ namespace longarm::components {
 /// Both sides must say the same.
 constexpr std::int64_t kLockstepVersion = 1;
 
-/// A line of any type. Each type has only some of these; docs/processes.md says which.
+/// A line of any type. Each type has only some of these; docs/how-to/processes.md says which.
 struct LockstepMessage {
   std::string type;
   std::int64_t version = kLockstepVersion;

@@ -55,7 +55,8 @@ GripperLawKind gripper_law_of(const std::string& name) {
 }
 
 void list_fields(Fields& fields, GripperConfig& c) {
-  fields.choice("law", c.law, gripper_law_names(), "how fingers are driven; see docs/grippers.md");
+  fields.choice("law", c.law, gripper_law_names(),
+                "how fingers are driven; see docs/explanation/grippers.md");
   fields.field("force_N", c.force_N,
                "with which each finger closes; of vel-fmax and position: the motors' limit");
   fields.field("open_force_N", c.open_force_N,

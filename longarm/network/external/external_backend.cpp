@@ -127,7 +127,7 @@ class ExternalBackend final : public Backend {
     const std::string line = or_refuse(talk_.ask(hello_line(), now_));
     const Result<Hello> hello = read_hello(line);
     if (!hello) {
-      refuse(hello.error().message, "see docs/backends.md");
+      refuse(hello.error().message, "see docs/how-to/backends.md");
     }
     capabilities_ = hello->capabilities;
     if (!options.capture_folder.empty() && !can("capture")) {
@@ -199,7 +199,7 @@ class ExternalBackend final : public Backend {
   static T or_refuse(Result<T> result) {
     if (!result) {
       throw InputError(
-          Diagnostic{{}, result.error().message, "see docs/backends.md", Severity::kError});
+          Diagnostic{{}, result.error().message, "see docs/how-to/backends.md", Severity::kError});
     }
     return std::move(result).value();
   }

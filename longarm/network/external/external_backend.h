@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network simulator in a process of its own, behind a local socket; docs/backends.md has the
-// protocol.
+// A network simulator in a process of its own, behind a local socket; docs/how-to/backends.md has
+// the protocol.
 #pragma once
 
 #include <memory>

@@ -47,7 +47,8 @@ class PresetModel final : public LinkModel {
     for (const Preset& preset : all) {
       names.push_back(preset.name);
     }
-    fields.choice("preset", name_, names, "a kind of network, as docs/links.md describes it");
+    fields.choice("preset", name_, names,
+                  "a kind of network, as docs/how-to/links.md describes it");
     fields.field("overtaking", overtaking_,
                  "whether a message may arrive before one that was sent earlier");
     if (name_.empty()) {

@@ -46,7 +46,8 @@ TEST(Presets, AreNamedAfterTheNetworksPeopleAskFor) {
 }
 
 TEST(Presets, StandInTheManualWithTheirLines) {
-  const Result<std::string> manual = read_file(std::string(LONGARM_SOURCE_DIR) + "/docs/links.md");
+  const Result<std::string> manual =
+      read_file(std::string(LONGARM_SOURCE_DIR) + "/docs/how-to/links.md");
   ASSERT_TRUE(manual) << manual.error().message;
   for (const Preset& preset : presets()) {
     EXPECT_THAT(*manual, HasSubstr("| `" + preset.name + "` | `" + preset.netem + "` |"));
@@ -113,7 +114,7 @@ TEST(Presets, HoldUpPacketsBehindALateOne) {
     }
     below += product * kStep;
   }
-  EXPECT_NEAR(125.0 - below, 117.0, 0.5);  // what docs/links.md says
+  EXPECT_NEAR(125.0 - below, 117.0, 0.5);  // what docs/how-to/links.md says
   // neighbours share their latest one, some 10 packets long: sigma 4.5 ms over 100 000/10
   EXPECT_NEAR(overtaken_and_mean_ms(run_preset("wan", 100'000)).second, 125.0 - below, 0.15);
   EXPECT_NEAR(overtaken_and_mean_ms(run_preset("wan", 100'000, true)).second, 100.0, 0.15);

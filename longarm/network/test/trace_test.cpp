@@ -78,7 +78,7 @@ TEST(TraceModel, SaysWhichKeyIsWrong) {
   EXPECT_THAT(load({{"trace", csv.path()}}),
               ElementsAre("error at trace: " + csv.path() +
                           ": line 3: 'x' is not a delay; write 'lost' or nothing for a lost packet "
-                          "/ see docs/links.md for what a trace may look like"));
+                          "/ see docs/how-to/links.md for what a trace may look like"));
   EXPECT_THAT(load({{"trace", column.path()}}),
               ElementsAre("error at trace: " + column.path() +
                           ": the trace says not when its packets were sent / add a column time_s, "

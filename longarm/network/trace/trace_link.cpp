@@ -151,7 +151,7 @@ class TraceModel final : public LinkModel {
                                                                     : read_iperf_trace(content);
     if (!trace) {
       return {{"trace", config_.trace + ": " + trace.error().message,
-               is_csv ? "see docs/links.md for what a trace may look like" : ""}};
+               is_csv ? "see docs/how-to/links.md for what a trace may look like" : ""}};
     }
     if (!trace->has_times && config_.trace_by == "time") {
       return {{"trace", config_.trace + ": the trace says not when its packets were sent",

@@ -63,7 +63,7 @@ struct PlcConversation : Conversation {
 };
 
 /// Registers change when they are written; the drive hears of it at the next scan, which also
-/// latches what clients can read of the belt. docs/modbus.md has the map.
+/// latches what clients can read of the belt. docs/reference/modbus.md has the map.
 class PlcDoor final : public TalkDoor<PlcConversation> {
  public:
   PlcDoor(std::string name, const PlcConfig& config, BeltPort belt);

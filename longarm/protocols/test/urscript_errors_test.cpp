@@ -120,9 +120,10 @@ TEST(UrscriptErrors, OfNames) {
             "line 2, column 1: there is no variable 'x'; assign a value to it before");
   EXPECT_EQ(error_in("moej([0])"),
             "line 2, column 1: there is no function 'moej'; did you mean 'movej'?");
-  EXPECT_EQ(error_in("frobnicate()"),
-            "line 2, column 1: there is no function 'frobnicate'; docs/urscript.md lists the "
-            "robot's");
+  EXPECT_EQ(
+      error_in("frobnicate()"),
+      "line 2, column 1: there is no function 'frobnicate'; docs/reference/urscript.md lists the "
+      "robot's");
   EXPECT_EQ(error_in("def g():\nlocal y = 1\nend\nx = y"),
             "line 5, column 5: there is no variable 'y'; it is a variable of 'g': write 'global y "
             "= …' there");

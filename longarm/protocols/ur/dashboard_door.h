@@ -15,8 +15,8 @@ namespace longarm::protocols::ur {
 /// A longer line is answered as unknown and forgotten up to its end.
 inline constexpr std::size_t kMaxDashboardLineBytes = 1024;
 
-/// Greets, then answers every line with one line; docs/ur-rtde.md has the list. Empty lines are
-/// passed over. Words count, case and blanks around them do not.
+/// Greets, then answers every line with one line; docs/reference/ur-rtde.md has the list. Empty
+/// lines are passed over. Words count, case and blanks around them do not.
 class DashboardDoor final : public TalkDoor<LineTalk> {
  public:
   /// The controller outlives the door.

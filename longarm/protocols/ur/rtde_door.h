@@ -38,7 +38,8 @@ struct RtdeConversation : Conversation {
 /// Version 1 is spoken until a client asks for 2. A client has one recipe of outputs, the newest
 /// one, and up to 255 of inputs; an input belongs to one client at a time, until that one is gone.
 /// Data begins in the first cycle after the start and comes every n-th cycle from then on. It is
-/// made when it is asked for: a client that does not listen costs nothing. docs/ur-rtde.md.
+/// made when it is asked for: a client that does not listen costs nothing.
+/// docs/reference/ur-rtde.md.
 class RtdeDoor final : public TalkDoor<RtdeConversation> {
  public:
   /// The controller outlives the door.

@@ -29,7 +29,7 @@ struct CrclCounts {
 
 /// Commands are executed one after the other, in the order of their arrival, whoever sent them.
 /// Units, frame and what is reported are each client's own; speeds, tolerances and the state of the
-/// running command are the robot's. `docs/crcl.md` says what each command does.
+/// running command are the robot's. `docs/reference/crcl.md` says what each command does.
 class CrclDoor : public protocols::Door {
  public:
   using ModelSource = std::function<std::vector<CrclModelReport>()>;

@@ -30,7 +30,7 @@ struct SingleLoop {
   bool has_commands = false;
 };
 
-/// Reads them off an arm, which must outlive this. docs/margin.md has the table of
+/// Reads them off an arm, which must outlive this. docs/how-to/margin.md has the table of
 /// cuts and loops.
 class ArmLoops {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed columns come back within a millionth of their range, or exactly where that is promised;
-// the unpacking here is written from docs/viewer.md.
+// the unpacking here is written from docs/how-to/viewer.md.
 #include "longarm/view/packed.h"
 
 #include <cmath>

@@ -27,7 +27,7 @@ void Compiler::compile_call(const Token& name) {
   }
   const std::string near = nearest_name(name.text.substr(0, 80), names);
   fail_of_name(name, fmt::format("there is no function '{}'", name.text.substr(0, 40)),
-               near.empty() ? "docs/urscript.md lists the robot's"
+               near.empty() ? "docs/reference/urscript.md lists the robot's"
                             : fmt::format("did you mean '{}'?", near));
 }
 
