@@ -11,7 +11,8 @@ find_program(LONGARM_CCACHE ccache)
 mark_as_advanced(LONGARM_CCACHE)
 if(LONGARM_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${LONGARM_CCACHE})
-  add_compile_options(-fpch-preprocess)
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
+                      "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 
 # -ffp-contract=off keeps results independent of whether the compiler finds a multiply-add to fuse.
@@ -27,7 +28,8 @@ target_compile_options(longarm_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=
 if(LONGARM_WERROR)
   # only where we have seen none: other compilers warn of other things
   target_compile_options(longarm_flags INTERFACE
-    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Werror>)
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Werror>
+    $<$<AND:$<CXX_COMPILER_ID:Clang>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,23>>:-Werror>)
 endif()
 if(LONGARM_SANITIZE)
   target_compile_options(longarm_flags INTERFACE -fsanitize=${LONGARM_SANITIZE} -fno-omit-frame-pointer

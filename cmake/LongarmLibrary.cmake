@@ -4,8 +4,28 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 include(LongarmCompile)
 
+# longarm_find_public_headers(): those of public_headers.txt and what they include, as a global property
+function(longarm_find_public_headers)
+  set(list ${PROJECT_SOURCE_DIR}/cmake/public_headers.txt)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  file(STRINGS ${list} todo REGEX "^(longarm|labs)/")
+  set(found "")
+  while(todo)
+    list(POP_FRONT todo header)
+    if(header IN_LIST found)
+      continue()
+    endif()
+    list(APPEND found ${header})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"(longarm|labs)/")
+    list(TRANSFORM lines REPLACE "^#include \"([^\"]+)\".*" "\\1")
+    list(APPEND todo ${lines})
+  endwhile()
+  set_property(GLOBAL PROPERTY LONGARM_PUBLIC_HEADERS ${found})
+endfunction()
+longarm_find_public_headers()
+
 # longarm_library(<folder>
-#   HEADERS ...            public headers, installed
+#   HEADERS ...            those that plug-ins and other programs may use are installed: public_headers.txt
 #   [SOURCES ...]
 #   [TESTS ...]            GoogleTest sources; each suite becomes one ctest test
 #   [DEPENDS ...]          public: longarm::<folder> or imported targets
@@ -24,8 +44,17 @@ function(longarm_library name)
     add_library(${target} INTERFACE)
   endif()
   add_library(longarm::${name} ALIAS ${target})
-  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
-                                                     FILES ${ARG_HEADERS})
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  get_property(public GLOBAL PROPERTY LONGARM_PUBLIC_HEADERS)
+  foreach(header IN LISTS ARG_HEADERS)
+    cmake_path(ABSOLUTE_PATH header OUTPUT_VARIABLE path)
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    if(path IN_LIST public)
+      target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${header})
+    elseif(ARG_SOURCES)
+      target_sources(${target} PRIVATE ${header})
+    endif()
+  endforeach()
   target_compile_features(${target} ${scope} cxx_std_20)
   target_link_libraries(${target} ${scope} ${ARG_DEPENDS})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folders are compiled in; the environment may add one.
+// Two folders are compiled in; the environment and the place of the program may add others.
 #include "longarm/config/data_files.h"
 
 #include <cstdlib>
+#include <system_error>
 
 namespace longarm::config {
 
@@ -10,6 +11,13 @@ std::vector<std::filesystem::path> data_folders() {
   std::vector<std::filesystem::path> folders;
   if (const char* own = std::getenv("LONGARM_DATA")) {
     folders.emplace_back(own);
+  }
+  // an installed program is first to look at what was installed with it, wherever that is
+  std::error_code ignored;
+  const auto beside =
+      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "../share/longarm";
+  if (std::filesystem::is_directory(beside, ignored)) {
+    folders.push_back(beside.lexically_normal());
   }
   folders.emplace_back(LONGARM_SOURCE_DATA);
   folders.emplace_back(LONGARM_INSTALLED_DATA);

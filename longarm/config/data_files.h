@@ -11,8 +11,8 @@
 
 namespace longarm::config {
 
-/// Folders that hold models/ and scenarios/, the first match wins: $LONGARM_DATA, the source tree
-/// this was built from, the installed data folder.
+/// Folders that hold models/ and scenarios/, the first match wins: $LONGARM_DATA, ../share/longarm
+/// as seen from the program, the source tree this was built from, the installed data folder.
 std::vector<std::filesystem::path> data_folders();
 
 /// Where a run folder keeps copies of the files that its scenario names.
