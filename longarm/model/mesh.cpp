@@ -15,6 +15,7 @@
 #include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
 #include <assimp/MemoryIOWrapper.h>
+#include <assimp/material.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <fmt/format.h>
@@ -79,7 +80,10 @@ class Gatherer {
   void add(const aiScene& scene, const aiNode& node, const Eigen::Affine3d& X_parent) {
     const Eigen::Affine3d X = X_parent * to_transform(node.mTransformation);
     for (unsigned i = 0; i < node.mNumMeshes; ++i) {
-      add(*scene.mMeshes[node.mMeshes[i]], Eigen::Affine3d(Eigen::Scaling(scale_) * X));
+      const aiMesh& part = *scene.mMeshes[node.mMeshes[i]];
+      const std::size_t before = mesh_.triangles.size();
+      add(part, Eigen::Affine3d(Eigen::Scaling(scale_) * X));
+      colours_.push_back({mesh_.triangles.size() - before, colour_of(scene, part)});
     }
     for (unsigned i = 0; i < node.mNumChildren; ++i) {
       add(scene, *node.mChildren[i], X);
@@ -88,8 +92,20 @@ class Gatherer {
 
   bool is_finite() const { return is_finite_; }
   MeshData take() { return std::move(mesh_); }
+  std::vector<TriangleColour> take_colours() { return std::move(colours_); }
 
  private:
+  static Colour colour_of(const aiScene& scene, const aiMesh& part) {
+    aiColor4D colour(1, 1, 1, 1);
+    if (part.mMaterialIndex < scene.mNumMaterials) {
+      const aiMaterial& material = *scene.mMaterials[part.mMaterialIndex];
+      material.Get(AI_MATKEY_COLOR_DIFFUSE, colour);
+      float opacity = colour.a;
+      material.Get(AI_MATKEY_OPACITY, opacity);
+      colour.a = opacity;
+    }
+    return {colour.r, colour.g, colour.b, colour.a};
+  }
   void add(const aiMesh& part, const Eigen::Affine3d& X) {
     const bool is_mirrored = X.linear().determinant() < 0.0;
     std::vector<int> corners;
@@ -131,6 +147,7 @@ class Gatherer {
   Vector3 scale_;
   bool is_finite_ = true;
   MeshData mesh_;
+  std::vector<TriangleColour> colours_;
   std::map<std::array<double, 3>, int> numbers_;
 };
 
@@ -253,8 +270,11 @@ bool is_empty_stl(const std::string& file, std::string_view content) {
   return is_without_count || counts_none;
 }
 
-Result<MeshData> read_mesh(const std::string& file, std::string_view content, const Vector3& scale,
-                           const SideFiles& side_files) {
+namespace {
+
+/// What read_mesh() and colours_of() have in common; `materials` is whether any are named.
+Result<Gatherer> gather(const std::string& file, std::string_view content, const Vector3& scale,
+                        const SideFiles& side_files, bool* has_materials = nullptr) {
   Assimp::Importer importer;
   auto* const beside = new FilesBeside(file, side_files);  // the importer deletes it
   importer.SetIOHandler(beside);
@@ -279,7 +299,24 @@ Result<MeshData> read_mesh(const std::string& file, std::string_view content, co
   if (!gatherer.is_finite()) {
     return Error{"a corner is not a finite number"};
   }
-  MeshData mesh = gatherer.take();
+  if (has_materials != nullptr) {
+    // assimp gives a grey material to files that have none
+    *has_materials = std::any_of(
+        scene->mMaterials, scene->mMaterials + scene->mNumMaterials,
+        [](const aiMaterial* one) { return one->GetName() != aiString(AI_DEFAULT_MATERIAL_NAME); });
+  }
+  return gatherer;
+}
+
+}  // namespace
+
+Result<MeshData> read_mesh(const std::string& file, std::string_view content, const Vector3& scale,
+                           const SideFiles& side_files) {
+  Result<Gatherer> gathered = gather(file, content, scale, side_files);
+  if (!gathered) {
+    return gathered.error();
+  }
+  MeshData mesh = gathered->take();
   mesh.file = file;
   if (mesh.triangles.empty()) {
     return Error{"it has no triangles"};
@@ -293,6 +330,13 @@ Result<MeshData> read_mesh(const std::string& file, std::string_view content, co
     }
   }
   return mesh;
+}
+
+std::vector<TriangleColour> colours_of(const std::string& file, std::string_view content,
+                                       const SideFiles& side_files) {
+  bool has_materials = false;
+  Result<Gatherer> gathered = gather(file, content, Vector3::Ones(), side_files, &has_materials);
+  return gathered && has_materials ? gathered->take_colours() : std::vector<TriangleColour>{};
 }
 
 Result<std::shared_ptr<const MeshData>> triangles_of(const Mesh& mesh, std::uintmax_t max_bytes) {

@@ -2,11 +2,13 @@
 // What follows from the triangles of a mesh: how large it is and what it encloses.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "longarm/core/input_files.h"
 #include "longarm/core/result.h"
@@ -34,6 +36,17 @@ using SideFiles = std::function<Result<std::string>(const std::string& path)>;
 Result<MeshData> read_mesh(const std::string& file, std::string_view content,
                            const Vector3& scale = Vector3::Ones(),
                            const SideFiles& side_files = read_file);
+
+/// So many triangles that stand together, and the colour that they have.
+struct TriangleColour {
+  std::size_t triangles = 0;
+  Colour rgba{};
+};
+
+/// What the materials in a file say of the triangles that read_mesh() gives, in their order. Empty
+/// if it has none, as STL, or cannot be read.
+std::vector<TriangleColour> colours_of(const std::string& file, std::string_view content,
+                                       const SideFiles& side_files = read_file);
 
 /// The triangles of a mesh, from its file if they are not there: those of visuals are not, as only
 /// drawings need them. Fails also on files of more than so many bytes.

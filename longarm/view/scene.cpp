@@ -35,6 +35,12 @@ void put_pose(Json& out, const record::FramePose& pose) {
   out["q"] = numbers(pose.rotation);
 }
 
+/// A mesh of the scene, and the colour that its file gives it.
+struct MeshPart {
+  int number = 0;
+  std::optional<model::Colour> colour{};
+};
+
 class SceneMaker {
  public:
   explicit SceneMaker(const cell::PreparedScenario& prepared)
@@ -112,63 +118,104 @@ class SceneMaker {
   bool add_shape(const cell::BodyFrame& place, const model::Geometry& geometry, const char* role) {
     Json shape{{"frame", index_.at(place.frame)}, {"name", geometry.name}};
     put_pose(shape, record::FramePose(geometry.X_LG));
-    if (!std::visit([&](const auto& kind) { return put_kind(shape, kind); }, geometry.shape)) {
-      return false;
+    if (const auto* mesh = std::get_if<model::Mesh>(&geometry.shape)) {
+      const std::vector<MeshPart>& parts = parts_of(*mesh);
+      for (const MeshPart& part : parts) {
+        put(shape, "mesh", model::Vector3::Ones());
+        shape["mesh"] = part.number;
+        add_shape(shape, geometry.colour ? geometry.colour : part.colour, role);
+      }
+      return !parts.empty();
     }
-    shape["colour"] = geometry.colour ? Json(*geometry.colour) : Json();
+    std::visit([&](const auto& kind) { put_kind(shape, kind); }, geometry.shape);
+    add_shape(std::move(shape), geometry.colour, role);
+    return true;
+  }
+
+  void add_shape(Json shape, const std::optional<model::Colour>& colour, const char* role) {
+    shape["colour"] = colour ? Json(*colour) : Json();
     shape["role"] = role;
     scene_.document["shapes"].push_back(std::move(shape));
-    return true;
   }
 
-  static bool put(Json& out, const char* kind, const Eigen::Vector3d& size_m) {
+  static void put(Json& out, const char* kind, const Eigen::Vector3d& size_m) {
     out["kind"] = kind;
     out["size"] = numbers(size_m);
-    return true;
   }
-  bool put_kind(Json& out, const model::Box& box) { return put(out, "box", box.size_m); }
-  bool put_kind(Json& out, const model::Sphere& sphere) {
-    return put(out, "sphere", model::Vector3::Constant(2.0 * sphere.radius_m));
+  static void put_kind(Json& out, const model::Box& box) { put(out, "box", box.size_m); }
+  static void put_kind(Json& out, const model::Sphere& sphere) {
+    put(out, "sphere", model::Vector3::Constant(2.0 * sphere.radius_m));
   }
-  bool put_kind(Json& out, const model::Cylinder& cylinder) {
-    return put(out, "cylinder",
-               {2.0 * cylinder.radius_m, 2.0 * cylinder.radius_m, cylinder.length_m});
+  static void put_kind(Json& out, const model::Cylinder& cylinder) {
+    put(out, "cylinder", {2.0 * cylinder.radius_m, 2.0 * cylinder.radius_m, cylinder.length_m});
   }
-  bool put_kind(Json& out, const model::Capsule& capsule) {
-    return put(out, "capsule",
-               {2.0 * capsule.radius_m, 2.0 * capsule.radius_m,
-                capsule.length_m + 2.0 * capsule.radius_m});
+  static void put_kind(Json& out, const model::Capsule& capsule) {
+    put(out, "capsule",
+        {2.0 * capsule.radius_m, 2.0 * capsule.radius_m,
+         capsule.length_m + 2.0 * capsule.radius_m});
   }
-  bool put_kind(Json& out, const model::HalfSpace&) {
-    return put(out, "plane", {kGroundSize_m, kGroundSize_m, 0.0});
+  static void put_kind(Json& out, const model::HalfSpace&) {
+    put(out, "plane", {kGroundSize_m, kGroundSize_m, 0.0});
   }
-  bool put_kind(Json& out, const model::Mesh& mesh) {
-    const std::optional<int> number = mesh_number(mesh);
-    if (number) {
-      put(out, "mesh", model::Vector3::Ones());
-      out["mesh"] = *number;
-    }
-    return number.has_value();
-  }
+  static void put_kind(Json&, const model::Mesh&) {}  // see parts_of()
 
-  /// Visuals are not read for a simulation; here they are needed.
-  std::optional<int> mesh_number(const model::Mesh& mesh) {
+  /// Visuals are not read for a simulation; here they are needed. A file whose own materials have
+  /// several colours makes as many parts. Empty: it cannot be drawn.
+  const std::vector<MeshPart>& parts_of(const model::Mesh& mesh) {
     const std::string key = fmt::format("{} {} {} {}", mesh.file.empty() ? mesh.uri : mesh.file,
                                         mesh.scale.x(), mesh.scale.y(), mesh.scale.z());
-    const auto [known, is_new] = mesh_numbers_.try_emplace(key);
+    const auto [known, is_new] = mesh_parts_.try_emplace(key);
     if (is_new) {
-      known->second = add_mesh(mesh);
+      known->second = make_parts(mesh);
     }
     return known->second;
   }
 
-  std::optional<int> add_mesh(const model::Mesh& mesh) {
+  std::vector<MeshPart> make_parts(const model::Mesh& mesh) {
     const auto data = model::triangles_of(mesh, kMostMeshBytes);
-    if (data) {
-      return add_mesh(**data);
+    if (!data) {
+      scene_.warnings.push_back(data.error().message);
+      return {};
     }
-    scene_.warnings.push_back(data.error().message);
-    return std::nullopt;
+    const Result<std::string> content = read_file(mesh.file);
+    const std::vector<model::TriangleColour> colours =
+        content ? model::colours_of(mesh.file, *content) : std::vector<model::TriangleColour>{};
+    std::map<model::Colour, std::vector<std::array<int, 3>>> triangles;
+    auto next = (*data)->triangles.begin();
+    for (const model::TriangleColour& run : colours) {
+      auto& same = triangles[run.rgba];
+      same.insert(same.end(), next, next + static_cast<std::ptrdiff_t>(run.triangles));
+      next += static_cast<std::ptrdiff_t>(run.triangles);
+    }
+    if (triangles.empty()) {
+      return {{add_mesh(**data), std::nullopt}};
+    }
+    std::vector<MeshPart> parts;
+    for (const auto& [colour, own] : triangles) {
+      if (!own.empty()) {
+        parts.push_back({add_mesh(part_of(**data, own)), colour});
+      }
+    }
+    return parts;
+  }
+
+  /// These triangles, and the corners that they have.
+  static model::MeshData part_of(const model::MeshData& whole,
+                                 const std::vector<std::array<int, 3>>& triangles) {
+    model::MeshData part;
+    std::map<int, int> numbers;
+    for (std::array<int, 3> triangle : triangles) {
+      for (int& corner : triangle) {
+        const auto [known, is_new] =
+            numbers.try_emplace(corner, static_cast<int>(part.vertices_m.size()));
+        if (is_new) {
+          part.vertices_m.push_back(whole.vertices_m[static_cast<std::size_t>(corner)]);
+        }
+        corner = known->second;
+      }
+      part.triangles.push_back(triangle);
+    }
+    return part;
   }
 
   int add_mesh(const model::MeshData& data) {
@@ -252,7 +299,7 @@ class SceneMaker {
   cell::CellFrames frames_;
   Scene scene_;
   std::map<std::string, int> index_;  ///< of frames, by name
-  std::map<std::string, std::optional<int>> mesh_numbers_;
+  std::map<std::string, std::vector<MeshPart>> mesh_parts_;
 };
 
 }  // namespace

@@ -286,6 +286,33 @@ def case_meshes_and_texts(program):
         equal({json.loads(text)["event"] for text in all_texts}, {"sent", "arrived"}, "events of a link without losses")
 
 
+def case_colours_of_mesh_files(program):
+    """A visual without a material of its own has those of its file, one shape for each; one with a material has that."""
+    corners = [(x, y, z) for z in (0, 0.1) for y in (0, 0.1) for x in (0, 0.1)]
+    faces = ["1 3 4", "1 4 2", "5 6 8", "5 8 7", "1 2 6", "1 6 5", "3 7 8", "3 8 4", "1 5 7", "1 7 3", "2 4 8", "2 8 6"]
+    obj = ["mtllib box.mtl", *(f"v {x} {y} {z}" for x, y, z in corners)]
+    obj += ["usemtl red", *(f"f {f}" for f in faces[:4]), "usemtl blue", *(f"f {f}" for f in faces[4:])]
+    pathlib.Path("box.obj").write_text("\n".join(obj) + "\n")
+    pathlib.Path("box.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+    visual = '<visual><geometry><mesh filename="box.obj"/></geometry>{}</visual>'
+    green = '<material name="green"><color rgba="0 1 0 1"/></material>'
+    inertial = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
+    pathlib.Path("arm.urdf").write_text(
+        f'<robot name="arm"><link name="base">{visual.format(green)}</link><link name="hand">{inertial}{visual.format("")}</link>'
+        '<joint name="turn" type="revolute"><parent link="base"/><child link="hand"/><axis xyz="0 0 1"/>'
+        '<limit lower="-3" upper="3" velocity="1" effort="10"/></joint></robot>')
+    pathlib.Path("arm.yaml").write_text("title: two colours\nrobot: {model: arm.urdf, end_effector: hand}\n"
+                                        "task: {path: joint, joints_rad: [[0.5]], acceleration_limit_rad_s2: 1}\n")
+    program("run", "arm.yaml", "--out", "coloured")
+    with Page(program, "view", "coloured") as page:
+        scene = page.document()["scenes"][0]
+        frames = [frame["name"] for frame in scene["frames"]]
+        shown = [(frames[shape["frame"]], scene["meshes"][shape["mesh"]]["triangles"], shape["colour"][:3])
+                 for shape in scene["shapes"] if shape["role"] == "visual"]
+        equal(sorted(shown), sorted([("base", 4, [0, 1, 0]), ("base", 8, [0, 1, 0]), ("hand", 4, [1, 0, 0]), ("hand", 8, [0, 0, 1])]),
+              "visuals by frame, with their triangles and colours")
+
+
 BAD_QUERIES = {
     404: ["data", "data?run=0", "data?table=1&columns=1", "data?run=1&table=0&columns=1", "data?run=-1&table=0&columns=1",
           "data?run=0&table=99&columns=1", "data?run=0x0&table=1&columns=1", "data?run=&table=1&columns=1",

@@ -42,6 +42,35 @@ TEST(Mesh, IsTheSameInEveryFormat) {
   expect_box(read_clean("box.dae", collada(box, {{0, 0, 0}})), kLow, kHigh);
 }
 
+TEST(Mesh, HasTheColoursOfItsFilesMaterials) {
+  // one box in two colours: four of its twelve triangles are red, the others half clear and blue
+  const std::string plain = obj(box_mesh(kLow, kHigh));
+  std::size_t fifth = plain.find("\nf ");
+  for (int i = 0; i < 4; ++i) {
+    fifth = plain.find("\nf ", fifth + 1);
+  }
+  const std::size_t first = plain.find("\nf ");
+  const std::string text = "mtllib box.mtl\n" + plain.substr(0, first) + "\nusemtl red" +
+                           plain.substr(first, fifth - first) + "\nusemtl blue" +
+                           plain.substr(fifth);
+  const SideFiles beside = [](const std::string& path) -> Result<std::string> {
+    if (!path.ends_with("box.mtl")) {
+      return Error{"no such file"};
+    }
+    return std::string("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 0.5\nd 0.5\n");
+  };
+  const std::vector<TriangleColour> colours = colours_of("box.obj", text, beside);
+  ASSERT_EQ(colours.size(), 2u);
+  EXPECT_EQ(colours[0].triangles, 4u);
+  EXPECT_EQ(colours[0].rgba, (Colour{1, 0, 0, 1}));
+  EXPECT_EQ(colours[1].triangles, 8u);
+  EXPECT_EQ(colours[1].rgba, (Colour{0, 0, 0.5, 0.5}));
+
+  EXPECT_TRUE(colours_of("box.stl", ascii_stl(box_mesh(kLow, kHigh))).empty());
+  EXPECT_TRUE(colours_of("box.obj", plain).empty()) << "it names no material";
+  EXPECT_TRUE(colours_of("box.dae", "<not collada").empty());
+}
+
 TEST(Mesh, OfAGltfFileHasItsBufferBesideItAndIsTurnedUpright) {
   // y up in the file: x, z, -y of the box
   const MeshData lying = box_mesh({-0.125, 0.5, -0.5}, {0.125, 1.5, 0.0});
