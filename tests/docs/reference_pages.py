@@ -37,13 +37,13 @@ def commands():
 
 
 def table(lines):
-    """Lines of a key and its meaning, two or more blanks in between or not."""
+    """Of lines that have a key and its meaning."""
     rows = [line.split(None, 1) for line in lines]
     return "| key | meaning |\n|---|---|\n" + "".join(f"| `{key}` | {cell(text)} |\n" for key, text in rows)
 
 
 def cell(text):
-    return text.replace("|", "\\|").replace("<", "&lt;")
+    return text.replace("|", "\\|")
 
 
 def keys():
@@ -52,7 +52,8 @@ def keys():
     groups = {}
     for line in paragraphs[0].splitlines():
         groups.setdefault(line.split()[0].split(".")[0], []).append(line)
-    page = ("# Keys of a scenario\n\nThe output of `longarm keys`: the keys of a scenario with one arm, which `--set KEY=VALUE` changes. "
+    page = ("# Keys of a scenario\n\n"
+            "The output of `longarm keys`: the keys of a scenario with one arm, which `--set KEY=VALUE` changes.\n"
             "[actors.md](actors.md) lists the keys of actors in a cell.\n\n## General\n\n")
     page += table([line for lines in groups.values() if len(lines) == 1 for line in lines])
     for name, lines in groups.items():
