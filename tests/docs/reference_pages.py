@@ -29,7 +29,8 @@ def actors():
 
 def commands():
     help_text = said("--help")
-    names = re.findall(r"^  (\w+) ", help_text[help_text.index("Subcommands:"):], re.MULTILINE)
+    listed = help_text.split("Subcommands:\n")[1].split("\n\n")[0]
+    names = re.findall(r"^  (\w+) ", listed, re.MULTILINE)
     page = f"# Commands\n\nThe output of `longarm --help` and of `longarm SUBCOMMAND --help`.\n\n{block(help_text)}"
     for name in names:
         page += f"\n## {name}\n\n{block(said(name, '--help'))}"
