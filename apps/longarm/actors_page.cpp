@@ -72,7 +72,7 @@ std::string actors_page(const cell::ActorRegistry& kinds) {
   std::string text =
       "# Kinds of actors\n\n"
       "What `longarm keys actors` prints. Every actor has a `kind`, and a `host` if it thinks; "
-      "[cells](../how-to/cells.md) says how they go together.\n";
+      "[cells.md](../how-to/cells.md) says how they go together.\n";
   for (const std::string& kind : kinds.names()) {
     text += kind_text(kind, kinds.summary(kind), *kinds.make(kind));
   }

@@ -8,7 +8,7 @@
 
 namespace longarm::app {
 
-/// As docs/reference/actors.md has it, which a test compares with this.
+/// As docs/reference/actors.md has it; ./dev reference writes that page, a test compares it.
 std::string actors_page(const cell::ActorRegistry& kinds);
 
 /// "NAME slow TIME [for TIME]"

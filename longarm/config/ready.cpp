@@ -109,7 +109,7 @@ std::vector<std::string> ready_models() {
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(folder / "models")) {
       const std::string name = entry.path().filename();
-      if (!find_model_file(name, "").empty()) {
+      if (entry.is_directory() && !find_model_file(name, "").empty()) {
         names.push_back(name);
       }
     }

@@ -435,10 +435,5 @@ def case_what_the_network_adds_comes_first(longarm):
     equal(metrics["reference"]["state_hash"], metrics["state_hash"])
 
 
-def case_the_reference_of_kinds_is_what_they_say_of_themselves(longarm):
-    page = (longarm.source / "docs/reference/actors.md").read_text()
-    equal(page, longarm("keys", "actors").stdout, "docs/reference/actors.md; make it anew: longarm keys actors > docs/reference/actors.md")
-
-
 if __name__ == "__main__":
     sys.exit(main(globals()))
