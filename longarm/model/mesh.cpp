@@ -316,7 +316,7 @@ Result<MeshData> read_mesh(const std::string& file, std::string_view content, co
   if (!gathered) {
     return gathered.error();
   }
-  MeshData mesh = gathered->take();
+  MeshData mesh = std::move(gathered).value().take();
   mesh.file = file;
   if (mesh.triangles.empty()) {
     return Error{"it has no triangles"};
@@ -336,7 +336,8 @@ std::vector<TriangleColour> colours_of(const std::string& file, std::string_view
                                        const SideFiles& side_files) {
   bool has_materials = false;
   Result<Gatherer> gathered = gather(file, content, Vector3::Ones(), side_files, &has_materials);
-  return gathered && has_materials ? gathered->take_colours() : std::vector<TriangleColour>{};
+  return gathered && has_materials ? std::move(gathered).value().take_colours()
+                                   : std::vector<TriangleColour>{};
 }
 
 Result<std::shared_ptr<const MeshData>> triangles_of(const Mesh& mesh, std::uintmax_t max_bytes) {
