@@ -113,7 +113,7 @@ def main():
     if failing or ending:
         fail(f"the unbroken program fails: {ending or ', '.join(row['name'] for row in failing)}")
 
-    print("| mutation | what is broken | noticed by |\n|---|---|---|", flush=True)
+    print("| mutation | what is broken | detected by |\n|---|---|---|", flush=True)
     unnoticed = 0
     for patch in patches:
         run(["git", "apply", patch], copy, f"applying {patch.name}")
