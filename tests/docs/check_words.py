@@ -91,7 +91,8 @@ def broken(path, target):
 
 
 def is_too_long(line):
-    if len(line) <= MOST_COLUMNS or line.lstrip().startswith(("|", "<img", "<a ", "    ")):
+    is_code = line.startswith("    ") and not re.match(r" {4,}([-*+]|\d+\.) ", line)
+    if len(line) <= MOST_COLUMNS or is_code or line.lstrip().startswith(("|", "<img", "<a ")):
         return False
     # addresses cannot be broken
     without_addresses = re.sub(r"\]\([^)]*\)", "]()", re.sub(r"https?://\S+", "", line))
