@@ -28,12 +28,12 @@ NOT_RUN = [
     (r"git (clone|log) |cd |mkdir |alias |export ", "the test has a folder and a program of its own"),
     (r"ping ", "needs a network and a minute"),
     (r"(sudo |apt(-get)? |docker )", "changes the machine"),
-    (r"(tc|ip|sysctl|iperf3|tcpdump|editcap|until|for|while|done|do) ?", "needs root or a real network"),
+    (r"(tc|ip|sysctl|iperf3|tcpdump|editcap|until|for|while|done)\b", "needs root or a real network"),
     (r"(mbpoll|nc|ncat|telnet|curl) ", "needs a served cell; tests/serve talk to one"),
-    (r"(echo|printf|timeout|sqlite3|cat|ls|less|head|tail|grep|jq|sha256sum|diff|kill|wait|sleep|rm|cp) ?",
+    (r"(echo|printf|timeout|sqlite3|cat|ls|less|head|tail|grep|jq|sha256sum|diff|kill|wait|sleep|rm|cp)\b",
      "a tool of the system"),
     (r"(python3|clients/|tests/|examples/|bench/)", "a script of the project, which has a test of its own"),
-    (r"(xdg-open|firefox|chromium|wireshark|rviz2?|ros2?|roslaunch|gz|ign|LC_ALL=C ping) ?", "another program"),
+    (r"(xdg-open|firefox|chromium|wireshark|rviz2?|ros2?|roslaunch|gz|ign)\b|LC_ALL=C ping ", "another program"),
     (r"(#SBATCH|#!/bin/sh)", "a batch job's header"),
     (r"--set ", "goes on from the text above it"),
 ]
@@ -42,7 +42,7 @@ NOT_RUN = [
 STAND_INS = {
     "my_cell.yaml": "scenarios/ur5-waypoints.yaml",
     "cell.yaml": "scenarios/aprs.yaml",
-    "near.yaml": "scenarios/aprs-outside.yaml",
+    "near.yaml": "include: scenarios/aprs-outside.yaml",
     "system.yaml": "examples/python_backend/two-components.yaml",
     "my_study.yaml": "studies/ur5-latency.yaml",
     "my_arm.urdf": "models/ur5/ur5.urdf",
@@ -104,28 +104,31 @@ def joined(lines, first):
 
 
 def commands_of(path, name, scripts_are_whole):
+    """Every command of a page with the output that is shown below it."""
+    commands = []
     for language, start, lines in blocks(path):
         prompted = any(line.startswith("$ ") for line in lines)
         if language not in ("console", "sh", "bash", ""):
             continue
         if language in ("sh", "bash") and not prompted and scripts_are_whole:
-            yield Command(name, start, "\n".join(lines), [])
+            commands.append(Command(name, start, "\n".join(lines), []))
             continue
         i, last = 0, None
         while i < len(lines):
             if prompted and lines[i].startswith("$ "):
                 text, count = joined(lines, i)
                 last = Command(name, start + i, text[2:], [])
-                yield last
+                commands.append(last)
             elif not prompted and (language in ("sh", "bash") or re.match(r"(longarm|\./dev) ", lines[i])):
                 text, count = joined(lines, i)
                 if text.strip():
-                    yield Command(name, start + i, text, [])
+                    commands.append(Command(name, start + i, text, []))
             else:
                 count = 1
                 if last is not None:
                     last.output.append(lines[i])
             i += count
+    return commands
 
 
 def pages(root):
@@ -149,11 +152,11 @@ class Program:
     def options(self, word):
         """{option: whether a value follows}; None if there is no such subcommand."""
         help_text = self(word, "--help")
-        if help_text.returncode != 0:
+        if f"Usage: longarm {word} " not in help_text.stdout + " ":
             return None
         found = re.findall(r"^\s+(?:-\w,\s*)?(--[\w-]+)(.*)$", help_text.stdout, re.M)
-        return {name: re.match(r"(,--[\w-]+)*\s(\s*$|\S)", rest) is not None and rest.strip() != ""
-                for name, rest in found}
+        # a value's name follows after one space, a flag's meaning after several
+        return {name: re.match(r" (?!Excludes:|Needs:)\S", rest) is not None for name, rest in found}
 
     @functools.cache
     def lint(self, target, sets, plugins):
@@ -309,7 +312,8 @@ def problem_of(program, command):
 def make_stand_ins(root):
     for name, source in STAND_INS.items():
         pathlib.Path(name).parent.mkdir(parents=True, exist_ok=True)
-        pathlib.Path(name).write_text((root / source).read_text())
+        text = source + "\n" if source.startswith("include: ") else (root / source).read_text()
+        pathlib.Path(name).write_text(text)
     pathlib.Path("ping.txt").write_text(PING)
     for name in ("states.csv", "commands.csv", "trace.csv"):
         pathlib.Path(name).write_text(TRACE)
@@ -371,6 +375,8 @@ def run_command(command, environment):
     text = command.text
     if ENDS_BY_INTERRUPT.match(text):
         text = "timeout -s INT 4 " + text
+        if " serve " in text:  # the usual ports may be taken here
+            text += "".join(f" --port {line.split(' at ')[0]}=0" for line in command.output if " at 127.0.0.1:" in line)
     done = subprocess.run(["bash", "-e", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           env=environment, stdin=subprocess.DEVNULL, timeout=80)
     is_refused = any(re.search(r"\berror: ", line) for line in command.output)
