@@ -3,6 +3,7 @@
 """Runs the commands of the tutorial and checks those of README and docs, so that no page shows one that does not work.
 
 check_docs.py LONGARM ROOT tutorial   every command, in order, in one folder; outputs are those that the pages show
+check_docs.py LONGARM ROOT rewrite    the same, and shown lines that differ are replaced by the likest ones of the output
 check_docs.py LONGARM ROOT commands   every other page: subcommands, options, names, keys and values, without running
 
 A command that neither can do must be in NOT_RUN, with the reason. One that is not is an error.
@@ -10,6 +11,7 @@ A command that neither can do must be in NOT_RUN, with the reason. One that is n
 
 import concurrent.futures
 import dataclasses
+import difflib
 import functools
 import os
 import pathlib
@@ -371,7 +373,29 @@ def missing_line(shown_lines, found):
     return None
 
 
+def likest(shown, found_lines):
+    """The line of an output that a shown one was made of before the program changed; the shown one if there is none."""
+    if shown.strip() in ("", DOTS) or any(is_shown(shown, found) for found in found_lines):
+        return shown
+    near = difflib.get_close_matches(shown, found_lines, 1, 0.5)
+    if not near:
+        return shown
+    return near[0][:max(len(shown) - 1, 20)] + DOTS if shown.endswith(DOTS) else near[0]
+
+
+def rewrite(command, root, found):
+    """Puts lines of the output in place of those that the page shows."""
+    path = root / command.page
+    lines = path.read_text().splitlines()
+    first = command.line - 1 + len(command.text.splitlines())
+    if command.output and lines[first:first + len(command.output)] == command.output:
+        found_lines = [line.split("\r")[-1].rstrip() for line in found.splitlines()]
+        lines[first:first + len(command.output)] = [likest(shown, found_lines) for shown in command.output]
+        path.write_text("\n".join(lines) + "\n")
+
+
 def run_command(command, environment):
+    """What is wrong with it, and its output."""
     text = command.text
     if ENDS_BY_INTERRUPT.match(text):
         text = "timeout -s INT 4 " + text
@@ -381,12 +405,12 @@ def run_command(command, environment):
                           env=environment, stdin=subprocess.DEVNULL, timeout=80)
     is_refused = any(re.search(r"\berror: ", line) for line in command.output)
     if done.returncode not in (0, 124) and not is_refused:
-        return f"exit code {done.returncode}\n{done.stdout}"
+        return f"exit code {done.returncode}\n{done.stdout}", done.stdout
     missing = missing_line(command.output, done.stdout)
-    return f"its output has no line\n    {missing}\n  but\n{done.stdout}" if missing is not None else ""
+    return f"its output has no line\n    {missing}\n  but\n{done.stdout}" if missing is not None else "", done.stdout
 
 
-def check_tutorial(program, root):
+def check_tutorial(program, root, rewrites=False):
     """Pages tell one story: files of one are there in the next. The reader's `longarm` is an alias of ./dev longarm."""
     tools = pathlib.Path("bin")
     tools.mkdir()
@@ -404,7 +428,11 @@ def check_tutorial(program, root):
             if not is_own and any(re.match(pattern, command.text) for pattern, _ in NOT_RUN):
                 continue
             count += 1
-            problem = run_command(command, environment) if is_own else "unknown command: add it to NOT_RUN with a reason"
+            problem, found = "unknown command: add it to NOT_RUN with a reason", ""
+            if is_own:
+                problem, found = run_command(command, environment)
+            if rewrites:
+                rewrite(command, root, found)
             if problem:
                 bad += 1
                 print(f"{command}\n  {problem.strip()}\n")
@@ -419,7 +447,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="longarm-docs-") as folder:
         os.chdir(folder)
         try:
-            return {"tutorial": check_tutorial, "commands": check_commands}[what](program, root)
+            if what == "commands":
+                return check_commands(program, root)
+            return check_tutorial(program, root, what == "rewrite")
         finally:
             os.chdir("/")
 
