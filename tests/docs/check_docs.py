@@ -145,7 +145,7 @@ class Program:
         self.binary = binary
         self.root = root
 
-    def __call__(self, *arguments, timeout=60):
+    def __call__(self, *arguments, timeout=300):
         environment = {k: v for k, v in os.environ.items() if k != "LONGARM_DATA"}
         return subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=environment,
                               stdin=subprocess.DEVNULL, timeout=timeout)
@@ -402,7 +402,7 @@ def run_command(command, environment):
         if " serve " in text:  # the usual ports may be taken here
             text += "".join(f" --port {line.split(' at ')[0]}=0" for line in command.output if " at 127.0.0.1:" in line)
     done = subprocess.run(["bash", "-e", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=environment, stdin=subprocess.DEVNULL, timeout=80)
+                          env=environment, stdin=subprocess.DEVNULL, timeout=300)
     is_refused = any(re.search(r"\berror: ", line) for line in command.output)
     if done.returncode not in (0, 124) and not is_refused:
         return f"exit code {done.returncode}\n{done.stdout}", done.stdout
