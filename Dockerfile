@@ -3,8 +3,8 @@
 # The first stage builds and installs the program, the second has only what it needs to run.
 FROM debian:12 AS build
 WORKDIR /longarm
-COPY packages.txt dev ./
-# `./dev setup` would add the packages of the tests
+COPY packages.txt ./
+# only what the program needs: `./dev setup` would add the packages of the tests
 RUN sed -n '/^# -- to test/q; /^[a-z]/{s/?$//;p}' packages.txt > wanted.txt \
     && apt-get update \
     && xargs -a wanted.txt apt-get install -y --no-install-recommends \
