@@ -105,8 +105,7 @@ std::vector<LoadedPoint::Document> LoadedPoint::documents() const {
   if (!prepared_.cell().is_short) {
     return {{kFiguresDocument, figures_document(prepared_)}};
   }
-  return {{kPlanDocument, plan_document(prepared_)},
-          {kMotionDocument, motion_document(prepared_)}};
+  return {{kPlanDocument, plan_document(prepared_)}, {kMotionDocument, motion_document(prepared_)}};
 }
 
 std::vector<std::string> LoadedPoint::metrics() const {

@@ -135,8 +135,7 @@ view::SceneMesh clustered(const view::SceneMesh& mesh, double cell_m) {
     }
     std::array<std::uint32_t, 3> turned = triangle;
     std::rotate(turned.begin(), std::min_element(turned.begin(), turned.end()), turned.end());
-    const bool is_flat =
-        turned[0] == turned[1] || turned[1] == turned[2] || turned[2] == turned[0];
+    const bool is_flat = turned[0] == turned[1] || turned[1] == turned[2] || turned[2] == turned[0];
     if (!is_flat && seen.insert(turned).second) {
       out.triangles.insert(out.triangles.end(), triangle.begin(), triangle.end());
     }

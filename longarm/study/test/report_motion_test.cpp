@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::string_view kPage =
+constexpr std::string_view kPageThatDraws =
     "<html><script id=\"packed-motion\">DRAWS</script>"
     "<script type=\"application/json\" id=\"report-data\">{}</script></html>";
 
@@ -83,7 +83,7 @@ TEST_F(ReportMotionTest, TheReportHasBodiesJointsAndPositions) {
               packed_positions(curves_of(identities().at(i)), {"joint"}));
   }
   EXPECT_NE(data["series"][0]["positions"], data["series"][1]["positions"]);
-  EXPECT_THAT(report_html(make_report(folder), kPage), HasSubstr("DRAWS"));
+  EXPECT_THAT(report_html(make_report(folder), kPageThatDraws), HasSubstr("DRAWS"));
 }
 
 TEST_F(ReportMotionTest, RunsOfEarlierVersionsAreReportedWithoutARobot) {
@@ -101,7 +101,7 @@ TEST_F(ReportMotionTest, RunsOfEarlierVersionsAreReportedWithoutARobot) {
   EXPECT_EQ(data["motion"], nullptr);
   EXPECT_EQ(data["series"][1]["positions"], nullptr);
   EXPECT_GT(data["series"][1]["end_effector_m"]["x"].get<std::string>().size(), 1000U);
-  EXPECT_THAT(report_html(report, kPage), Not(HasSubstr("DRAWS")));
+  EXPECT_THAT(report_html(report, kPageThatDraws), Not(HasSubstr("DRAWS")));
 }
 
 TEST_F(ReportMotionTest, ADamagedDocumentMovesNothing) {
@@ -123,8 +123,8 @@ view::SceneMesh ball(std::uint32_t rings) {
     for (std::uint32_t k = 0; k < rings; ++k) {
       const double down = std::numbers::pi * i / rings;
       const double around = 2.0 * std::numbers::pi * k / rings;
-      for (const double value : {std::sin(down) * std::cos(around),
-                                 std::sin(down) * std::sin(around), std::cos(down)}) {
+      for (const double value :
+           {std::sin(down) * std::cos(around), std::sin(down) * std::sin(around), std::cos(down)}) {
         mesh.vertices_m.push_back(static_cast<float>(value));
       }
     }

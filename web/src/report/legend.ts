@@ -59,11 +59,7 @@ function remarkOf(series: Series, report: Report): string {
   return series.isReference ? '' : parts.join(', ');
 }
 
-function seriesEntry(
-  series: Series,
-  selection: Selection,
-  paints: Paints,
-): HTMLElement {
+function seriesEntry(series: Series, selection: Selection, paints: Paints): HTMLElement {
   const { colour, dash } = paints.of(series);
   const name = selection.labelOf(series, true);
   const made = entry(

@@ -81,7 +81,9 @@ export function makeMotionPart(selection: Selection, paints: Paints): HTMLElemen
       if (words) fail(words);
       else
         start().catch((error: unknown) => {
-          fail(`The moving robot cannot be shown. ${error instanceof Error ? error.message : String(error)}`);
+          fail(
+            `The moving robot cannot be shown. ${error instanceof Error ? error.message : String(error)}`,
+          );
           console.error(error);
         });
     },

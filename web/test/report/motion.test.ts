@@ -108,5 +108,8 @@ test('the worst deviation is at equal time, and of runs that stay stable', () =>
     holdStartS: null,
   };
   assert.ok(Math.abs(worstDeviation([late], () => late, plan)!.distance - 0.025) < 1e-7);
-  assert.equal(worstDeviation([base], () => base, null), null);
+  assert.equal(
+    worstDeviation([base], () => base, null),
+    null,
+  );
 });

@@ -30,7 +30,10 @@ function inWorld({ scene }, point) {
 }
 
 const player = (page, what) =>
-  page.evaluate((words) => new Function('player', `return ${words}`)(window.longarmMotion.player), what);
+  page.evaluate(
+    (words) => new Function('player', `return ${words}`)(window.longarmMotion.player),
+    what,
+  );
 const state = (page) => player(page, 'player.state()');
 
 async function eventually(isTrue, words, problems) {
@@ -131,7 +134,10 @@ export async function motionProblems(page, data) {
   const rgb = (hex) =>
     `rgb(${[1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)).join(', ')})`;
   for (const { label, colour } of drawn)
-    check(rgb(colour) === colours[label], `"${label}" is ${colour}, in the legend ${colours[label]}`);
+    check(
+      rgb(colour) === colours[label],
+      `"${label}" is ${colour}, in the legend ${colours[label]}`,
+    );
 
   problems.push(...(await poseProblems(page, data)));
 

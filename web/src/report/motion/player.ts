@@ -25,7 +25,7 @@ export interface PlayerParts {
   time: HTMLElement; // below the scene
 }
 
-const closeUp = 0.35; // metres from the tool
+const closeUp = 0.6; // metres from the tool
 
 export class Player {
   readonly clock: Clock;
@@ -44,7 +44,9 @@ export class Player {
     const ends = moved.map(({ startS, periodS, count }) => startS + (count - 1) * periodS);
     this.clock = new Clock(Math.min(...moved.map(({ startS }) => startS)), Math.max(...ends));
     this.slider = this.makeSlider();
-    this.follow = button('close-up', 'Follow the tool from close by (c)', () => this.toggleFollow());
+    this.follow = button('close-up', 'Follow the tool from close by (c)', () =>
+      this.toggleFollow(),
+    );
     this.follow.setAttribute('aria-pressed', 'false');
     tools.append(
       this.follow,
@@ -212,9 +214,11 @@ export class Player {
       (_, i) => clock.start + (i / 11) * (clock.end - clock.start),
     );
     const bounds = this.robots.bounds(first, times);
-    if (bounds.isEmpty()) bounds.copy(new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)));
+    if (bounds.isEmpty())
+      bounds.copy(new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)));
     stage.setBounds(bounds, Math.min(0, bounds.min.z));
     stage.look(basisOf(firstView).toward);
+    stage.zoom(0.85); // boxes around parts are larger than the parts
     this.robots.update(clock.time);
   }
 
