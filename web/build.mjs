@@ -15,6 +15,7 @@ const pages = [
     name: 'report',
     namespace: 'longarm::study',
     header: 'longarm/study/report/report_page.h',
+    later: { '/*MOTION*/': 'report/motion/main.ts' },
   },
   {
     name: 'view',
@@ -25,9 +26,9 @@ const pages = [
 ];
 
 // The licence texts of every package whose code is in the bundle, each text once.
-function notices(metafile) {
+function notices(bundles) {
   const packages = new Set();
-  for (const input of Object.keys(metafile.inputs)) {
+  for (const input of bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs))) {
     const found = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
     if (found) packages.add(found[1]);
   }
@@ -83,18 +84,27 @@ async function bundle(entry) {
 
 const inScript = (text) => text.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 
-// A page whose script is long holds it deflated, in base64; a short script in the page unpacks and runs it.
-async function pageOf({ name, packed }) {
+const packedText = (result) =>
+  deflateRawSync(result.outputFiles[0].text.trim(), { level: 9 }).toString('base64');
+
+// A page whose script is long holds it deflated, in base64; a short script in the page unpacks and runs it. So does
+// every script of `later`, when it is needed.
+async function pageOf({ name, packed, later = {} }) {
   const script = await bundle(`${name}/main.ts`);
   const style = await bundle(`${name}/style.css`);
+  const others = Object.entries(later);
+  const laterScripts = await Promise.all(others.map(([, entry]) => bundle(entry)));
   const text = (result) => result.outputFiles[0].text.trim();
   const parts = {
     '/*STYLE*/': text(style).replaceAll('</style', '<\\/style'),
-    NOTICES: notices(script.metafile).replaceAll('-->', '-- >'),
+    NOTICES: notices([script, ...laterScripts]).replaceAll('-->', '-- >'),
   };
+  others.forEach(([mark], i) => {
+    parts[mark] = packedText(laterScripts[i]);
+  });
   if (packed) {
     const loader = await bundle(`${name}/loader.ts`);
-    parts['/*PACKED*/'] = deflateRawSync(text(script), { level: 9 }).toString('base64');
+    parts['/*PACKED*/'] = packedText(script);
     parts['/*SCRIPT*/'] = inScript(text(loader));
   } else {
     parts['/*SCRIPT*/'] = inScript(text(script));
@@ -106,8 +116,8 @@ async function pageOf({ name, packed }) {
   return page;
 }
 
-async function buildPage({ name, namespace, header, packed = false }) {
-  const page = await pageOf({ name, packed });
+async function buildPage({ name, namespace, header, ...how }) {
+  const page = await pageOf({ name, ...how });
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, `${name}.html`), page);
   const source = `// SPDX-License-Identifier: Apache-2.0

@@ -45,7 +45,7 @@ CurveRecorder::CurveRecorder(const cell::Run& run, bool has_reference)
   }
   arm_ = &actors::arm_of(run);
   curves_.start_s = to_seconds(step);
-  for (const char* name : {"end_effector", "velocity_command"}) {
+  for (const char* name : {"end_effector", "velocity_command", "position"}) {
     const sim::Probe* probe = arm_->probes()->find(name);
     check(probe != nullptr, std::string("curves need a probe that nobody offers: ") + name);
     probes_.push_back(probe);

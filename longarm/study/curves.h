@@ -27,7 +27,8 @@ namespace longarm::study {
 inline constexpr const char* kDifferenceCurve = "cumulated_velocity_command_difference";
 
 /// Columns of equally spaced samples: the cell's curves or, of an arm by itself, end_effector.x,
-/// .y, .z, velocity_command.JOINT … and, where there is a reference, kDifferenceCurve.
+/// .y, .z, velocity_command.JOINT …, position.JOINT … (not in studies of earlier versions) and,
+/// where there is a reference, kDifferenceCurve.
 struct Curves {
   double start_s = 0.0;
   double period_s = 0.0;

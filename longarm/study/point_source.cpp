@@ -9,6 +9,7 @@
 #include "longarm/actors/arm.h"
 #include "longarm/study/curves.h"
 #include "longarm/study/report/report_figures.h"
+#include "longarm/study/report/report_motion.h"
 #include "longarm/study/report/report_plan.h"
 #include "longarm/study/store.h"
 
@@ -100,9 +101,11 @@ void LoadedPoint::simulate(bool keeps_curves, PointAnswer& answer) const {
   answer.row->reference = reference->identity;
 }
 
-LoadedPoint::Document LoadedPoint::document() const {
-  return prepared_.cell().is_short ? Document{kPlanDocument, plan_document(prepared_)}
-                                   : Document{kFiguresDocument, figures_document(prepared_)};
+std::vector<LoadedPoint::Document> LoadedPoint::documents() const {
+  if (!prepared_.cell().is_short) {
+    return {{kFiguresDocument, figures_document(prepared_)}};
+  }
+  return {{kPlanDocument, plan_document(prepared_)}, {kMotionDocument, motion_document(prepared_)}};
 }
 
 std::vector<std::string> LoadedPoint::metrics() const {

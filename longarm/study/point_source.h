@@ -44,12 +44,12 @@ class LoadedPoint {
   /// Simulates it and fills in the answer's rows. Throws InputError for what only shows then.
   void simulate(bool keeps_curves, PointAnswer& answer) const;
 
-  /// What a report needs of a study beside its runs, and under which name a store keeps it.
+  /// What a report needs of a study beside its runs, and under which names a store keeps it.
   struct Document {
     std::string name;
     nlohmann::ordered_json json;
   };
-  Document document() const;
+  std::vector<Document> documents() const;
   /// Metrics of table `results`.
   std::vector<std::string> metrics() const;
 

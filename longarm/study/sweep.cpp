@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "longarm/study/report/report_figures.h"
+#include "longarm/study/report/report_motion.h"
 #include "longarm/study/report/report_plan.h"
 
 namespace longarm::study {
@@ -47,13 +48,13 @@ void sort_by_reference(std::vector<std::size_t>& points, const Grid& grid) {
 }
 
 /// What another study left in the file would be taken for this one's.
-void keep_document(Store& store, const LoadedPoint::Document& document) {
-  for (const char* name : {kPlanDocument, kFiguresDocument}) {
-    if (name != document.name) {
-      store.drop_document(name);
-    }
+void keep_documents(Store& store, const std::vector<LoadedPoint::Document>& documents) {
+  for (const char* name : {kPlanDocument, kMotionDocument, kFiguresDocument}) {
+    store.drop_document(name);
   }
-  store.put_document(document.name, document.json);
+  for (const LoadedPoint::Document& document : documents) {
+    store.put_document(document.name, document.json);
+  }
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ SweepResult sweep(const StudySource& source, const PointRunner& runner, Store& s
     const Point point = grid.point(i);
     points.push_back({runner.key(point), point});
   }
-  keep_document(store, runner.first().document());
+  keep_documents(store, runner.first().documents());
   store.ask(
       {source.name, runner.first().prepared().name, options.command, source.title, axes_json(grid)},
       points, runner.first().metrics());

@@ -4,6 +4,7 @@
 import json
 import math
 import pathlib
+import re
 import shutil
 import sqlite3
 import statistics
@@ -23,6 +24,14 @@ def run(*command, folder=None):
 
 def numbers_on(page, node, page_folder):
     return json.loads(run(node, "test/report/browser_test.mjs", page, folder=page_folder))
+
+
+def check_motion(page):
+    """The page has what moves its robots; that they are where the curves say is the browser's part."""
+    data = json.loads(re.search(r'id="report-data">(.*?)</script>', page.read_text(), re.S)[1])
+    assert len(data["motion"]["joints"]) == len(data["joints"]) == 6, data["joints"]
+    assert data["motion"]["scene"]["meshes"], "the robot has no meshes"
+    assert all(series["positions"] for series in data["series"]), "a run has no positions of its joints"
 
 
 def close(found, expected, tolerance):
@@ -92,6 +101,7 @@ def main():
     run(longarm, "sweep", "ur5-latency", "--axis", "link.delay=" + ",".join(delays), "--axis", "seed=1..4", "--set",
         "control.jitter=500us", "--out", study)
     numbers = numbers_on(study / "report.html", node, page_folder)
+    check_motion(study / "report.html")
     connection = sqlite3.connect(study / "study.db")
     compared = compare(numbers, connection, delays)
     assert compared >= 3 * 5, f"only {compared} numbers are on the page"
@@ -104,6 +114,7 @@ def main():
     metrics = json.loads((scratch / "run" / "metrics.json").read_text())
     numbers = numbers_on(scratch / "run" / "report.html", node, page_folder)
     assert numbers, "the report of a run shows no numbers"
+    check_motion(scratch / "run" / "report.html")
     for cell in numbers:
         assert cell["value"] == (1 if cell["metric"] == "n" else metrics[cell["metric"]]), cell
     drawn = sorted(path.name for path in (scratch / "svg").iterdir())

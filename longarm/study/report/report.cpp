@@ -19,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kDataElement = "id=\"report-data\">";
+/// What draws the robot; most of the page.
+constexpr std::string_view kMotionElement = "id=\"packed-motion\">";
 
 [[noreturn]] void refuse_to_write(const fs::path& file, const std::string& why) {
   throw InputError(
@@ -44,6 +46,16 @@ std::string write_all(const fs::path& file, std::string_view text, const char* m
   return std::fclose(out.release()) == 0 ? "" : std::strerror(errno);
 }
 
+/// Between its tags.
+std::string_view content_of(std::string_view page, std::string_view element) {
+  const std::size_t found = page.find(element);
+  check(found != std::string_view::npos, "the report page lacks an element");
+  const std::size_t begin = found + element.size();
+  const std::size_t end = page.find("</script>", begin);
+  check(end != std::string_view::npos, "an element of the report page has no end");
+  return page.substr(begin, end - begin);
+}
+
 }  // namespace
 
 std::string report_html(const Report& report, std::string_view page) {
@@ -53,17 +65,19 @@ std::string report_html(const Report& report, std::string_view page) {
                    "this longarm was built without the report page",
                    "install npm and build again; or use --svg DIR, or longarm export"});
   }
-  const std::size_t element = page.find(kDataElement);
-  check(element != std::string_view::npos, "the report page has no place for data");
-  const std::size_t begin = element + kDataElement.size();
-  const std::size_t end = page.find("</script>", begin);
-  check(end != std::string_view::npos, "the report page's data has no end");
-
   // text that is no UTF-8 must not keep the user from the rest
   const std::string data =
       to_json(report).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  std::string html(page.substr(0, begin));
+  std::string html;
   html.reserve(page.size() + data.size() + data.size() / 16);
+  const auto up_to = [&](std::string_view part) {
+    html += page.substr(0, static_cast<std::size_t>(part.data() - page.data()));
+    page.remove_prefix(static_cast<std::size_t>(part.data() + part.size() - page.data()));
+  };
+  if (report.motion.is_null() && page.find(kMotionElement) != std::string_view::npos) {
+    up_to(content_of(page, kMotionElement));
+  }
+  up_to(content_of(page, kDataElement));
   for (const char c : data) {
     // no text in the data can end the element it is in
     if (c == '<') {
@@ -72,7 +86,7 @@ std::string report_html(const Report& report, std::string_view page) {
       html += c;
     }
   }
-  html += page.substr(end);
+  html += page;
   return html;
 }
 

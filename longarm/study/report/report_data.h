@@ -65,6 +65,7 @@ struct Report {
   std::optional<StudyFigures> experiment;  ///< what it shows; nothing of an arm
   std::vector<std::string> joints;
   std::optional<record::PlanGeometry> plan;
+  nlohmann::ordered_json motion;  ///< the robot that the curves' positions move; null: none
   std::vector<ReportSeries> series;
   std::vector<MetricColumn> columns;  ///< those of which some row has a value
   std::vector<SummaryRow> rows;       ///< cells as in `columns`

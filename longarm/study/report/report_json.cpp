@@ -7,6 +7,7 @@
 #include "longarm/core/base64.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
+#include "longarm/study/report/report_motion.h"
 
 namespace longarm::study {
 namespace {
@@ -89,7 +90,7 @@ Json link_json(const Json& link) {
 
 /// Of an arm.
 void add_arm_curves(Json& out, const ReportSeries& series, const Curves& curves,
-                    const std::vector<std::string>& joints) {
+                    const Report& report) {
   const auto column = [&](const std::string& name) {
     const std::vector<float>* values = curves.find(name);
     return samples(values != nullptr ? *values : std::vector<float>{});
@@ -98,11 +99,13 @@ void add_arm_curves(Json& out, const ReportSeries& series, const Curves& curves,
                            {"y", column("end_effector.y")},
                            {"z", column("end_effector.z")}};
   out["velocity_command_rad_s"] = Json::array();
-  for (const std::string& joint : joints) {
+  for (const std::string& joint : report.joints) {
     out["velocity_command_rad_s"].push_back(column("velocity_command." + joint));
   }
   out["cumulated_velocity_command_difference_rad"] =
       curves.find(kDifferenceCurve) != nullptr ? Json(column(kDifferenceCurve)) : Json(nullptr);
+  out["positions"] =
+      report.motion.is_null() ? Json(nullptr) : packed_positions(curves, report.joints);
   out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
 }
 
@@ -124,7 +127,7 @@ Json series_json(const ReportSeries& series, const Report& report) {
     }
   }
   if (!report.experiment) {
-    add_arm_curves(out, series, curves, report.joints);
+    add_arm_curves(out, series, curves, report);
     return out;
   }
   out["curves"] = Json::array();
@@ -190,6 +193,7 @@ Json to_json(const Report& report) {
   out["repeats"] = report.repeats ? Json{{"key", "seed"}, {"count", *report.repeats}} : Json();
   out["joints"] = report.joints;
   out["plan"] = report.plan ? plan_json(*report.plan) : Json(nullptr);
+  out["motion"] = report.motion;
   if (report.experiment) {
     out["experiment"] = experiment_json(*report.experiment);
   }

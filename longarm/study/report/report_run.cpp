@@ -13,6 +13,7 @@
 #include "longarm/record/trace_csv.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
+#include "longarm/study/report/report_motion.h"
 
 namespace longarm::study {
 namespace {
@@ -41,7 +42,12 @@ std::optional<Curves> read_arm_curves(const fs::path& file,
   for (const std::string& joint : joints) {
     names.push_back("velocity_command." + joint);
   }
-  return read_curves(file, names);
+  std::vector<std::string> with_positions = names;
+  for (const std::string& joint : joints) {
+    with_positions.push_back("position." + joint);
+  }
+  std::optional<Curves> curves = read_curves(file, with_positions);
+  return curves ? std::move(curves) : read_curves(file, names);
 }
 
 /// ∫|difference of the velocity commands| dt over all joints, up to where the shorter run ends.
@@ -195,6 +201,10 @@ Report report_of_run(const fs::path& folder) {
     const cell::PreparedScenario prepared =
         cell::load_scenario((folder / "scenario.yaml").string(), {}, labs::built_in_plugins());
     report.plan = actors::plan_geometry(actors::arm_of(prepared));
+    // a robot that is not that of the run any more would move otherwise
+    if (text_in(metrics, "model_hash") == prepared.model_hash) {
+      report.motion = usable_motion(motion_document(prepared), report.joints);
+    }
     if (!prepared.scenario.title.empty()) {
       report.title = prepared.scenario.title;
     }

@@ -13,6 +13,7 @@
 #include "longarm/core/suggest.h"
 #include "longarm/study/json_values.h"
 #include "longarm/study/report/report_data.h"
+#include "longarm/study/report/report_motion.h"
 #include "longarm/study/report/report_plan.h"
 
 namespace longarm::study {
@@ -230,6 +231,19 @@ void add_plan(Report& report, const Store& store, const StudyQuestion& question)
   }
 }
 
+/// Runs of earlier versions have no positions of joints.
+void add_motion(Report& report, const Store& store) {
+  const bool has_positions =
+      !report.experiment && !report.joints.empty() &&
+      std::any_of(report.series.begin(), report.series.end(), [&](const ReportSeries& series) {
+        return series.curves.find("position." + report.joints.front()) != nullptr;
+      });
+  if (has_positions) {
+    report.motion =
+        usable_motion(store.document(kMotionDocument).value_or(Json::object()), report.joints);
+  }
+}
+
 void describe_experiment(Report& report, const StudyFigures& figures,
                          const StudyQuestion& question) {
   if (question.title.empty() && !figures.title.empty()) {
@@ -301,6 +315,7 @@ Report report_of_study(const Store& store, const std::vector<std::string>& where
       }
     }
   }
+  add_motion(report, store);
   set_rows(report, summary.columns, std::move(summary.rows));
   return report;
 }

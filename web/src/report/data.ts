@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report's data as the program writes it, and the curves in it decoded for drawing.
 
+import type { Model, Shape, Frame, Tool } from '../shared/scene/scene';
+import type { MovedFrame } from './motion/joint_poses';
 import { effectColumn, isLinkAxis, linkEffect, withShownValues } from './axes';
 
 export type Verdict = 'stable' | 'unstable' | 'undecided';
@@ -49,6 +51,7 @@ interface RawSeries {
   end_effector_m: RawXyz | null;
   velocity_command_rad_s: string[] | null;
   cumulated_velocity_command_difference_rad: string | null;
+  positions?: string | null; // of the joints: packed columns, deflated, base64
   link: Link | null;
   curves?: (string | null)[]; // of an experiment, in the order of its list
 }
@@ -113,6 +116,18 @@ export interface Margin {
   tried: Tried[];
 }
 
+// The robot, and what its joints move; of meshes the bytes, deflated, base64.
+export interface Motion {
+  scene: {
+    frames: Frame[];
+    shapes: Shape[];
+    meshes: { vertices: number; triangles: number; data: string }[];
+    models: Model[];
+    tools: Tool[];
+  };
+  joints: MovedFrame[];
+}
+
 export interface About {
   longarm_version: string;
   scenario: string;
@@ -142,6 +157,7 @@ export interface RawReport {
     start_m: number[] | null;
     hold_start_s: number | null;
   } | null;
+  motion?: Motion | null;
   series?: RawSeries[];
   columns?: Column[];
   rows?: Row[];
@@ -172,6 +188,7 @@ export interface Series {
   path: Path | null;
   velocity: Float32Array[];
   cumulated: Float32Array | null;
+  positions: string | null; // packed still
   link: Link | null;
   curves: (Float32Array | null)[]; // of an experiment, in the units of its list
 }
@@ -192,6 +209,7 @@ export interface Report {
   experiment: Experiment | null;
   joints: string[];
   plan: Plan | null;
+  motion: Motion | null;
   series: Series[];
   columns: Column[];
   rows: Row[];
@@ -263,6 +281,7 @@ function decodeSeries(raw: RawSeries[], axes: Axis[], experiment: Experiment | n
     cumulated: series.cumulated_velocity_command_difference_rad
       ? decodeFloats(series.cumulated_velocity_command_difference_rad)
       : null,
+    positions: series.positions ?? null,
     link: series.link ?? null,
     curves: decodeCurves(series, experiment),
   }));
@@ -316,6 +335,7 @@ export function decodeReport(raw: RawReport): Report {
           holdStartS: plan.hold_start_s ?? null,
         }
       : null,
+    motion: raw.motion ?? null,
     series: decodeSeries(withReferences(raw.series ?? [], raw), axes, experiment),
     columns: shownColumns(raw),
     rows: raw.rows ?? [],

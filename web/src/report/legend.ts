@@ -14,12 +14,16 @@ function swatch(colour: string, dash: string, width: number): HTMLElement {
   return span;
 }
 
-// Fades every drawn series but one; the rule is one style element, so that redrawn figures obey it too.
-function stress(style: HTMLStyleElement, label: string | null): void {
-  style.textContent =
-    label === null
-      ? ''
-      : `[data-series]:not([data-series="${CSS.escape(label)}"]):not(label){opacity:.15}`;
+// Fades every drawn series but the stressed one; the rule is one style element, so that redrawn figures obey it too.
+function fadeOthers(selection: Selection): void {
+  const style = document.head.appendChild(element('style'));
+  selection.onStress(() => {
+    const { stressed } = selection;
+    style.textContent =
+      stressed === null
+        ? ''
+        : `[data-series]:not([data-series="${CSS.escape(stressed)}"]):not(label){opacity:.15}`;
+  });
 }
 
 function entry(
@@ -29,7 +33,7 @@ function entry(
   isOn: boolean,
   remark: string,
   toggled: (on: boolean) => void,
-  style: HTMLStyleElement,
+  selection: Selection,
 ): HTMLLabelElement {
   const box = element('input', { type: 'checkbox', change: () => toggled(box.checked) });
   box.checked = isOn;
@@ -39,8 +43,8 @@ function entry(
       class: isOn ? 'entry' : 'entry off',
       'data-series': label,
       title: remark || null,
-      mouseenter: () => stress(style, box.checked ? label : null),
-      mouseleave: () => stress(style, null),
+      mouseenter: () => selection.setStressed(box.checked ? label : null),
+      mouseleave: () => selection.setStressed(null),
     },
     box,
     mark,
@@ -55,12 +59,7 @@ function remarkOf(series: Series, report: Report): string {
   return series.isReference ? '' : parts.join(', ');
 }
 
-function seriesEntry(
-  series: Series,
-  selection: Selection,
-  paints: Paints,
-  style: HTMLStyleElement,
-): HTMLElement {
+function seriesEntry(series: Series, selection: Selection, paints: Paints): HTMLElement {
   const { colour, dash } = paints.of(series);
   const name = selection.labelOf(series, true);
   const made = entry(
@@ -70,7 +69,7 @@ function seriesEntry(
     selection.isOn(series),
     remarkOf(series, selection.report),
     (on) => selection.setOn(series, on),
-    style,
+    selection,
   );
   if (series.isReference && !/reference|without the link/.test(name)) {
     made.append(element('span', { class: 'aside' }, '(reference)'));
@@ -88,7 +87,7 @@ export const planLabel = 'planned path';
 
 export function makeLegend(selection: Selection, paints: Paints): HTMLElement {
   const { report } = selection;
-  const style = document.head.appendChild(element('style'));
+  fadeOthers(selection);
   const entries = element('div', {
     class: 'entries',
     role: 'group',
@@ -109,18 +108,18 @@ export function makeLegend(selection: Selection, paints: Paints): HTMLElement {
           selection.planIsOn,
           '',
           (on) => selection.setPlan(on),
-          style,
+          selection,
         ),
       );
     }
     const candidates = selection.candidates();
     for (const series of candidates.filter((s) => s.isReference)) {
-      entries.append(seriesEntry(series, selection, paints, style));
+      entries.append(seriesEntry(series, selection, paints));
     }
     const others = candidates.filter((series) => !series.isReference);
     if (others.length && axisName)
       entries.append(element('span', { class: 'axis-name' }, axisName));
-    for (const series of others) entries.append(seriesEntry(series, selection, paints, style));
+    for (const series of others) entries.append(seriesEntry(series, selection, paints));
     const again = [...entries.children].find(
       (child) => focused && child.getAttribute('data-series') === focused,
     );

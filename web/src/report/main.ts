@@ -14,10 +14,16 @@ import { makeMarginTable } from './margin_table';
 import { makeMetricChart } from './metric_chart';
 import { makeMetricTable } from './metric_table';
 import { makeOutcomeFigure } from './outcome_figure';
+import { makeMotionPart } from './motion_part';
 import { makePathsFigure } from './paths_figure';
 import { Selection } from './selection';
 import { makeThemeButton } from '../shared/theme';
 import { makeVelocityFigure } from './velocity_figure';
+
+// Two parts beside each other where the window is wide.
+function sideBySide(left: HTMLElement | null, right: HTMLElement | null): HTMLElement | null {
+  return left && right ? element('div', { class: 'side-by-side' }, left, right) : (left ?? right);
+}
 
 function buildPage(main: HTMLElement, report: Report): void {
   document.title = report.title || 'Longarm report';
@@ -33,7 +39,7 @@ function buildPage(main: HTMLElement, report: Report): void {
   const parts = [
     head,
     legend,
-    makePathsFigure(selection, paints),
+    sideBySide(makePathsFigure(selection, paints), makeMotionPart(selection, paints)),
     makeVelocityFigure(selection, paints),
     makeCumulatedFigure(selection, paints),
     makeOutcomeFigure(report),

@@ -23,7 +23,9 @@ export class Selection {
   private readonly off = new Set<number>();
   private readonly unticked = new Set<number>(); // by the reader, not because there are many
   private readonly filters = new Map<number, number | null>(); // null: every value
+  stressed: string | null = null; // label of the series that the pointer is on in the legend
   private readonly listeners: (() => void)[] = [];
+  private readonly stressListeners: (() => void)[] = [];
 
   constructor(readonly report: Report) {
     this.primary = primaryAxis(report);
@@ -172,6 +174,16 @@ export class Selection {
     return repeats && repeats.count > 1
       ? ` ${what} are those of the first ${repeats.key} of ${repeats.count}.`
       : '';
+  }
+
+  setStressed(label: string | null): void {
+    if (label === this.stressed) return;
+    this.stressed = label;
+    for (const listener of this.stressListeners) listener();
+  }
+
+  onStress(listener: () => void): void {
+    this.stressListeners.push(listener);
   }
 
   onChange(listener: () => void): void {

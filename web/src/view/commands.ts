@@ -2,7 +2,7 @@
 // What each key does.
 import { Command } from './keys';
 import { Shown, showable } from './scene/scene_view';
-import { Direction } from './scene/stage';
+import { Direction } from '../shared/scene/stage';
 import type { Viewer } from './viewer';
 
 const showKeys: [string, keyof Shown][] = [

@@ -3,7 +3,7 @@
 import { Theme } from '../shared/colours';
 import { Source } from './data/source';
 import { RunState } from './runs';
-import { Clock } from './time/clock';
+import { Clock } from '../shared/time/clock';
 
 type Listener = () => void;
 

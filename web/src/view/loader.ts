@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unpacks the viewer's script and runs it once the whole page is there.
-import { inflateText } from './data/inflate';
+import { inflateText } from '../shared/data/inflate';
 
 const isRead = new Promise<void>((done) => {
   if (document.readyState !== 'loading') done();

@@ -3,9 +3,9 @@
 import { Theme, hues } from '../shared/colours';
 import { Mark, Run, Scene, Table, columnOf, tableOf } from './data/document';
 import { Reader } from './data/reader';
-import { rowAt } from './data/rows';
+import { rowAt } from '../shared/data/rows';
 import { Source } from './data/source';
-import { Look } from './scene/run_shapes';
+import { Look } from '../shared/scene/run_shapes';
 
 const ghostColours = { light: '#0095b3', dark: '#30d0ea' };
 

@@ -4,7 +4,7 @@ import { button, checkbox, element } from '../shared/dom';
 import { Context } from './context';
 import { Recorder, saveScreenshot } from './scene/capture';
 import { SceneView, Shown, showable } from './scene/scene_view';
-import { Direction, Stage } from './scene/stage';
+import { Direction, Stage } from '../shared/scene/stage';
 
 // A menu that closes when the reader goes elsewhere.
 function menu(title: string, ...content: HTMLElement[]): HTMLDetailsElement {

@@ -17,15 +17,15 @@ import { RunPanel } from './panels/run_panel';
 import { SequencePanel } from './panels/sequence_panel';
 import { SignalsPanel } from './panels/signals_panel';
 import { ValuesPanel } from './panels/values_panel';
-import { Poses } from './scene/poses';
+import { Poses } from '../shared/scene/poses';
 import { SceneView } from './scene/scene_view';
-import { Stage } from './scene/stage';
+import { Stage } from '../shared/scene/stage';
 import { SceneTools } from './scene_tools';
 import { makeSplitter } from './splitter';
 import { eventTimes } from './time/events';
 import { TimeBar } from './time/bar';
-import { nextTime } from './time/clock';
-import { makeTransport } from './time/transport';
+import { nextTime } from '../shared/time/clock';
+import { makeTransport } from '../shared/time/transport';
 import { marksOf } from './runs';
 
 export class Viewer {

@@ -6,9 +6,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { chromium } from 'playwright-core';
+import { openBrowser } from '../view/browser.mjs';
 
 import { curveFigures, experimentProblems, hasOutcome } from './experiment_checks.mjs';
+import { checkWithoutWebGl, motionProblems } from './motion_checks.mjs';
 import { legendEntries, metricPointProblems, referenceProblems } from './slice_checks.mjs';
 
 const problems = [];
@@ -71,6 +72,7 @@ async function checkParts(page, data) {
       (data.columns ?? []).length > 0,
     'fig-outcome': hasOutcome(data),
     ...Object.fromEntries(curveFigures(data).map(({ id }) => [id, true])),
+    motion: Boolean(data.motion),
     'table-metrics': (data.rows ?? []).length > 0,
     'fig-links': series.some((one) => one.link && (one.link.states || one.link.commands)),
     'fig-margin': (data.margins ?? []).some((margin) => margin.tried.length > 0),
@@ -304,21 +306,10 @@ async function checkSave(page) {
   );
 }
 
-export async function checkReport(file, { executablePath, screenshots } = {}) {
+export async function checkReport(file, { screenshots } = {}) {
   problems.length = 0;
   const data = dataOf(file);
-  const browser = await chromium.launch({
-    executablePath: executablePath ?? process.env.CHROMIUM ?? '/usr/bin/chromium',
-    // nothing that a browser does for itself at its start: it slows pages down on a machine without a network
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
+  const browser = await openBrowser();
   const shoot = async (page, name) => {
     if (!screenshots) return;
     mkdirSync(screenshots, { recursive: true });
@@ -338,6 +329,7 @@ export async function checkReport(file, { executablePath, screenshots } = {}) {
     }
     if (data.experiment) problems.push(...(await experimentProblems(light, data)));
     if (parts['fig-paths']) await checkView(light);
+    if (parts.motion) problems.push(...(await motionProblems(light, data)));
     if ((data.series ?? []).length) await checkToggle(light);
     if ((data.series ?? []).length) problems.push(...(await referenceProblems(light, data)));
     if (await light.locator('figure').count()) await checkSave(light);
@@ -380,6 +372,7 @@ export async function checkReport(file, { executablePath, screenshots } = {}) {
     const words = await phone.evaluate(() => document.body.innerText);
     check(!/\^[-−]?\d/.test(words), 'a power is written with a caret');
     await shoot(phone, 'phone');
+    if (parts.motion && data.kind === 'study') problems.push(...(await checkWithoutWebGl(file)));
     return { problems: [...problems], values };
   } finally {
     await browser.close();

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 import { base64 } from './sample_floats.mjs';
+import { packedPositions, sampleMotion } from './sample_motion.mjs';
 
 const joints = ['shoulder_pan', 'shoulder_lift', 'elbow', 'wrist_1', 'wrist_2', 'wrist_3'].map(
   (name) => `${name}_joint`,
@@ -31,12 +32,12 @@ const generator = (seed) => () => {
   return seed / 2 ** 32;
 };
 
-// Position of the arm's tip for joint angles: a plain shoulder, elbow, wrist chain.
-function tip([pan, lift, elbow, wrist1, wrist2]) {
+// Position of the arm's tip for joint angles: a plain shoulder, elbow, wrist chain, as sample_motion.mjs draws it.
+function tip([pan, lift, elbow, wrist1]) {
   const [a, b, c] = [lift, lift + elbow, lift + elbow + wrist1];
   const reach = 0.425 * Math.cos(a) + 0.392 * Math.cos(b) + 0.16 * Math.cos(c);
-  const height = 0.089 - 0.425 * Math.sin(a) - 0.392 * Math.sin(b) - 0.1 * Math.sin(c);
-  const side = 0.109 + 0.03 * Math.sin(wrist2);
+  const height = 0.089 - 0.425 * Math.sin(a) - 0.392 * Math.sin(b) - 0.16 * Math.sin(c);
+  const side = 0.109;
   return [
     reach * Math.cos(pan) - side * Math.sin(pan),
     reach * Math.sin(pan) + side * Math.cos(pan),
@@ -61,7 +62,7 @@ function simulate(delayS, boost) {
   const positions = [[...goals[0]]];
   const commands = [];
   const velocity = joints.map(() => 0);
-  const kept = { tips: [], commands: joints.map(() => []) };
+  const kept = { tips: [], commands: joints.map(() => []), positions: joints.map(() => []) };
   for (let k = 0; k < count * keptEvery; ++k) {
     const plan = planAt(k * stepS);
     const seen = positions[Math.max(0, k - lag)];
@@ -79,6 +80,7 @@ function simulate(delayS, boost) {
     positions.push(now);
     if (k % keptEvery === 0) {
       kept.tips.push(tip(now));
+      now.forEach((position, j) => kept.positions[j].push(position));
       commands[k].forEach((command, j) => kept.commands[j].push(Math.fround(command)));
     }
   }
@@ -142,6 +144,7 @@ function seriesOf(label, point, delayS, boost, reference) {
     end_effector_m: xyz(run.tips),
     velocity_command_rad_s: run.commands.map(base64),
     cumulated_velocity_command_difference_rad: cumulated && base64(cumulated),
+    positions: packedPositions(run.positions),
     link: reference ? linkOf(delayS, 7 + Math.round(delayS * 1e6)) : null,
   };
   return { series, run };
@@ -337,7 +340,9 @@ export function sampleData(kind = 'study') {
             start_m: tip(goals[0]),
             hold_start_s: (goals.length - 1) * moveS,
           },
-    series,
+    // of cuts as an earlier version wrote them
+    motion: ['cuts', 'margin'].includes(kind) ? null : sampleMotion(joints),
+    series: kind === 'cuts' ? series.map((one) => ({ ...one, positions: null })) : series,
     columns: kind === 'margin' ? [] : columns,
     rows,
     rows_left_out: 0,

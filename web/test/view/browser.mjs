@@ -2,7 +2,7 @@
 // Starts Chromium for tests, drawing in software: $CHROMIUM or /usr/bin/chromium.
 import { chromium } from 'playwright-core';
 
-export const openBrowser = () =>
+export const openBrowser = (more = []) =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     // nothing that a browser does for itself at its start: it slows pages down on a machine without a network
@@ -16,5 +16,6 @@ export const openBrowser = () =>
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      ...more,
     ],
   });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { PackedColumns } from '../../src/view/data/packed';
+import { PackedColumns } from '../../src/shared/data/packed';
 import { packColumn } from './pack.mjs';
 
 const float64 = (...values: number[]) => new Uint8Array(Float64Array.from(values).buffer);

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Frame } from '../../src/view/data/document';
+import { Frame } from '../../src/shared/scene/scene';
 import { distances } from '../../src/view/scene/devices';
-import { newSegments, simplified } from '../../src/view/scene/lines';
-import { creased } from '../../src/view/scene/normals';
-import { Poses, slerp } from '../../src/view/scene/poses';
+import { newSegments, simplified } from '../../src/shared/scene/lines';
+import { creased } from '../../src/shared/scene/normals';
+import { Poses, slerp } from '../../src/shared/scene/poses';
 
 const near = (found: ArrayLike<number>, expected: number[], within = 1e-12) => {
   assert.equal(found.length, expected.length);

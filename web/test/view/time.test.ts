@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { overviewOf, rowAt } from '../../src/view/data/rows';
+import { overviewOf, rowAt } from '../../src/shared/data/rows';
 import { ranges } from '../../src/view/data/served_source';
-import { Clock, nextTime } from '../../src/view/time/clock';
-import { parseTime, timeText } from '../../src/view/time/time_text';
+import { Clock, nextTime } from '../../src/shared/time/clock';
+import { parseTime, timeText } from '../../src/shared/time/time_text';
 
 test('The row at a time is the newest at or before it', () => {
   const times = [1, 2, 2, 4];

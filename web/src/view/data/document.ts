@@ -1,43 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document that describes what is to be shown: scenes, runs, their tables, marks and networks.
 
-export type Vector = [number, number, number];
-export type Quaternion = [number, number, number, number]; // x y z w
-
-export interface Frame {
-  name: string;
-  parent: number; // -1: the world
-  p: Vector;
-  q: Quaternion;
-  moving: number; // which group of seven columns of /tf; -1: fixed to its parent
-}
-
-export type ShapeKind = 'box' | 'sphere' | 'cylinder' | 'capsule' | 'plane' | 'mesh';
-
-export interface Shape {
-  frame: number;
-  name: string;
-  p: Vector;
-  q: Quaternion;
-  kind: ShapeKind;
-  size: Vector;
-  colour: [number, number, number, number] | null;
-  mesh: number;
-  role: 'visual' | 'collision';
-}
-
-export interface Model {
-  name: string;
-  frames: number[];
-  is_robot: boolean;
-  is_moving: boolean;
-}
-
-export interface Tool {
-  name: string;
-  frame: number;
-  topic: string;
-}
+import { Frame, Model, Quaternion, Shape, Tool, Vector } from '../../shared/scene/scene';
 
 export interface CameraDevice {
   kind: 'camera';

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data of `longarm view RUN --out run.html`: packed columns inside the page, unpacked when they are first needed.
 import { ViewDocument, completed } from './document';
-import { inflateBytes, inflateText } from './inflate';
+import { inflateBytes, inflateText } from '../../shared/data/inflate';
 import { LocalSource } from './local_source';
-import { PackedColumns } from './packed';
-import { LocalTable, Mesh, SourceEvents, meshOf, tableById } from './source';
+import { PackedColumns } from '../../shared/data/packed';
+import { Mesh, meshOf } from '../../shared/scene/scene';
+import { LocalTable, SourceEvents, tableById } from './source';
 
 class PackedTable implements LocalTable {
   private readonly decoded: (Float64Array | undefined)[] = [];

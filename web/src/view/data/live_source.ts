@@ -2,9 +2,10 @@
 // Data of a run under way: rows arrive over a WebSocket and are kept for ten minutes or 200 MB.
 import { Mark, ViewDocument, completed } from './document';
 import { LocalSource } from './local_source';
-import { rowAt } from './rows';
+import { rowAt } from '../../shared/data/rows';
 import { fetchMesh } from './served_source';
-import { LiveState, LocalTable, Mesh, SourceEvents } from './source';
+import { Mesh } from '../../shared/scene/scene';
+import { LiveState, LocalTable, SourceEvents } from './source';
 
 export const keptSeconds = 600;
 const keptBytes = 200e6;

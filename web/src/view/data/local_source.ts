@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sources share whose tables lie in the page's memory: the one-file form and the live one.
 import { ViewDocument } from './document';
-import { Overview, overviewOf } from './rows';
-import { LocalTable, Mesh, Source, SourceEvents } from './source';
+import { Overview, overviewOf } from '../../shared/data/rows';
+import { Mesh } from '../../shared/scene/scene';
+import { LocalTable, Source, SourceEvents } from './source';
 
 export abstract class LocalSource implements Source {
   abstract readonly document: ViewDocument;

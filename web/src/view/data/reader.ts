@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a table row by row without waiting: what is in memory at once, the rest when it has come.
 import { Table } from './document';
-import { rowAt } from './rows';
+import { ColumnsOf, Found, rowAt } from '../../shared/data/rows';
 import { Source } from './source';
 
 const numbersPerChunk = 32_768;
 const chunksKept = 256;
 const requestsAtOnce = 2;
-
-// A row and where it lies; the one after it is at index + 1 if there is one.
-export interface Found {
-  columns: Float64Array[] | ColumnsOf;
-  index: number;
-  hasNext: boolean;
-  row: number;
-}
-// Columns that are decoded only when they are looked at.
-export interface ColumnsOf {
-  readonly [column: number]: Float64Array;
-}
 
 export class Reader {
   private readonly chunks = new Map<number, Float64Array[]>();

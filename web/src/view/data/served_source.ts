@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data of `longarm view RUN`: asked from the program piece by piece, as exact float64.
 import { ViewDocument, completed } from './document';
-import { Overview } from './rows';
-import { LocalTable, Mesh, Source, SourceEvents, meshOf } from './source';
+import { Overview } from '../../shared/data/rows';
+import { Mesh, meshOf } from '../../shared/scene/scene';
+import { LocalTable, Source, SourceEvents } from './source';
 
 const numbersPerRequest = 4_000_000;
 

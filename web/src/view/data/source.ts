@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the page's data comes from; scene, time line and plots know nothing but this interface.
+import { Mesh } from '../../shared/scene/scene';
 import { Mark, ViewDocument } from './document';
-import { Overview } from './rows';
+import { Overview } from '../../shared/data/rows';
 
 // A table that is wholly in the page's memory; columns may be longer than `rows`.
 export interface LocalTable {
   readonly rows: number;
   column(index: number): Float64Array;
-}
-
-export interface Mesh {
-  positions: Float32Array;
-  triangles: Uint32Array;
 }
 
 export interface LiveState {
@@ -64,13 +60,3 @@ export const tableById = (document: ViewDocument, run: number, id: number) => {
   if (!table) throw new Error(`run ${run} has no table ${id}`);
   return table;
 };
-
-// `vertices`×3 float32, then `triangles`×3 uint32, little-endian.
-export function meshOf(bytes: ArrayBuffer, vertices: number, triangles: number): Mesh {
-  if (bytes.byteLength !== 12 * (vertices + triangles))
-    throw new Error('a mesh has another size than the document says');
-  return {
-    positions: new Float32Array(bytes, 0, 3 * vertices),
-    triangles: new Uint32Array(bytes, 12 * vertices, 3 * triangles),
-  };
-}

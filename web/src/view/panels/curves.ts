@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches what a plot draws of one column: its rows where they are few, minima and maxima where they are many.
 import { Table, columnOf } from '../data/document';
-import { Overview, rowAt } from '../data/rows';
+import { Overview, rowAt } from '../../shared/data/rows';
 import { Source } from '../data/source';
 import { RunState } from '../runs';
 import { Signal } from './signals_panel';

@@ -2,7 +2,7 @@
 // One message from when it was made to when it was used, as a time line.
 import { button, element } from '../../shared/dom';
 import { quantity } from '../../shared/format';
-import { timeText } from '../time/time_text';
+import { timeText } from '../../shared/time/time_text';
 import { Message } from './messages';
 
 export function messageLine(message: Message, goTo: (t: number) => void): HTMLElement {

@@ -5,7 +5,7 @@ import { keyWithUnit, short, verdictMark } from '../../shared/format';
 import { Context } from '../context';
 import { RunState } from '../runs';
 import { markWords } from '../time/bar';
-import { timeText } from '../time/time_text';
+import { timeText } from '../../shared/time/time_text';
 import { Panel } from './dock';
 
 export class RunPanel implements Panel {

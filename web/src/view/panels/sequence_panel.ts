@@ -6,7 +6,7 @@ import { saveSvg } from '../../shared/save_svg';
 import { hideTip, showTip } from '../../shared/tooltip';
 import { Context, calmly } from '../context';
 import { Table } from '../data/document';
-import { rowAt } from '../data/rows';
+import { rowAt } from '../../shared/data/rows';
 import { Source } from '../data/source';
 import { RunState } from '../runs';
 import { Panel } from './dock';

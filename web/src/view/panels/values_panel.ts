@@ -4,7 +4,7 @@ import { element } from '../../shared/dom';
 import { short } from '../../shared/format';
 import { Context, calmly } from '../context';
 import { Table } from '../data/document';
-import { timeText } from '../time/time_text';
+import { timeText } from '../../shared/time/time_text';
 import { Panel, isShown } from './dock';
 
 export const copyText = (text: string): void => {

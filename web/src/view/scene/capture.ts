@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures and videos of the scene.
 import { saveFile } from '../../shared/save_file';
-import { Stage } from './stage';
+import { Stage } from '../../shared/scene/stage';
 
 export function saveScreenshot(stage: Stage, name: string): void {
   stage.drawFull();

@@ -10,7 +10,7 @@ import {
   Vector3,
 } from 'three';
 
-import { Vector } from '../data/document';
+import { Vector } from '../../shared/scene/scene';
 import { Source } from '../data/source';
 import { TextReader } from '../data/text_reader';
 import { RunState } from '../runs';

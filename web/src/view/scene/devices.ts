@@ -18,14 +18,15 @@ import { LineMaterial, LineMaterialParameters } from 'three/examples/jsm/lines/L
 import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
 
-import { BeltDevice, CameraDevice, CurtainDevice, Vector, columnOf } from '../data/document';
-import { rowAt } from '../data/rows';
+import { BeltDevice, CameraDevice, CurtainDevice, columnOf } from '../data/document';
+import { Vector } from '../../shared/scene/scene';
+import { rowAt } from '../../shared/data/rows';
 import { Source } from '../data/source';
 import { TextReader } from '../data/text_reader';
 import { RunState } from '../runs';
-import { matrixOf } from './bodies';
+import { matrixOf } from '../../shared/scene/bodies';
 import { Labels } from './labels';
-import { Poses } from './poses';
+import { Poses } from '../../shared/scene/poses';
 
 export interface DeviceView {
   readonly group: Group;

@@ -10,10 +10,10 @@ import {
 } from 'three';
 
 import { Theme } from '../../shared/colours';
-import { Frame } from '../data/document';
-import { matrixOf } from './bodies';
+import { Frame } from '../../shared/scene/scene';
+import { matrixOf } from '../../shared/scene/bodies';
 import { Labels } from './labels';
-import { Poses } from './poses';
+import { Poses } from '../../shared/scene/poses';
 
 const colours = [
   [0.85, 0.2, 0.15],

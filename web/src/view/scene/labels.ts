@@ -2,7 +2,7 @@
 // Words in the scene: drawn into the picture itself, so that screenshots and videos have them, and always upright.
 import { CanvasTexture, LinearFilter, Sprite, SpriteMaterial, Vector2 } from 'three';
 
-import { Stage } from './stage';
+import { Stage } from '../../shared/scene/stage';
 
 const height = 18; // CSS pixels
 const sharpness = 3;

@@ -4,7 +4,7 @@ import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Sprite, Vector3 } from 
 import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { Labels } from './labels';
-import { dropLine, line } from './lines';
+import { dropLine, line } from '../../shared/scene/lines';
 
 const colour = '#7b3ff2';
 

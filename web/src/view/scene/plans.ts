@@ -6,7 +6,7 @@ import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 import { Theme } from '../../shared/colours';
 import { Plan } from '../data/document';
 import { Labels } from './labels';
-import { dropLine, line, newSegments, simplified } from './lines';
+import { dropLine, line, newSegments, simplified } from '../../shared/scene/lines';
 
 const colours = {
   light: { ink: '#111111', paper: '#ffffff' },

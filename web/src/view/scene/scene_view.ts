@@ -3,18 +3,19 @@
 import { Box3, Mesh as ThreeMesh, Plane, Raycaster, Vector2, Vector3 } from 'three';
 
 import { Context, calmly } from '../context';
-import { Mesh, Source } from '../data/source';
+import { Mesh } from '../../shared/scene/scene';
+import { Source } from '../data/source';
 import { RunState } from '../runs';
-import { Body, bodiesOf } from './bodies';
+import { Body, bodiesOf } from '../../shared/scene/bodies';
 import { Contacts } from './contacts';
 import { BeltView, CameraView, CurtainView, DeviceView } from './devices';
 import { FrameAxes } from './frame_axes';
 import { Labels } from './labels';
 import { Measure } from './measure';
 import { Plans } from './plans';
-import { Poses } from './poses';
-import { RunShapes } from './run_shapes';
-import { Stage } from './stage';
+import { Poses } from '../../shared/scene/poses';
+import { RunShapes } from '../../shared/scene/run_shapes';
+import { Stage } from '../../shared/scene/stage';
 import { Trails } from './trails';
 
 export const showable = {

@@ -4,8 +4,8 @@ import { Mark } from '../data/document';
 import { RunState, marksOf } from '../runs';
 import { element } from '../../shared/dom';
 import { hideTip, showTip } from '../../shared/tooltip';
-import { Clock } from './clock';
-import { timeText } from './time_text';
+import { Clock } from '../../shared/time/clock';
+import { timeText } from '../../shared/time/time_text';
 
 const svgName = 'http://www.w3.org/2000/svg';
 const height = 34;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// World poses of all frames of a scene at one time, from a row of /tf and the next.
-import { Frame } from '../data/document';
-import { Found } from '../data/reader';
+// World poses of all frames of a scene at one time: from a row of /tf and the next, or as others place them.
+import { Found } from '../data/rows';
+import { Frame } from './scene';
 
 // Of two unit quaternions (x y z w), `part` of the way along the shorter arc, written to out[at…].
 export function slerp(
@@ -32,7 +32,7 @@ export function slerp(
 }
 
 // v turned by q and added to p, written to out[at…].
-function place(
+export function place(
   p: ArrayLike<number>,
   pAt: number,
   q: ArrayLike<number>,
@@ -52,7 +52,7 @@ function place(
   out[at + 2] = p[pAt + 2] + z + qw * tz + qx * ty - qy * tx;
 }
 
-function multiply(
+export function multiply(
   a: ArrayLike<number>,
   aAt: number,
   b: ArrayLike<number>,
@@ -71,12 +71,12 @@ function multiply(
 export class Poses {
   readonly positions: Float64Array; // of the frames in the world
   readonly quaternions: Float64Array;
-  private readonly p: Float64Array; // of the frames in their parents
-  private readonly q: Float64Array;
+  protected readonly p: Float64Array; // of the frames in their parents
+  protected readonly q: Float64Array;
   private readonly a = new Float64Array(4);
   private readonly b = new Float64Array(4);
 
-  constructor(private readonly frames: Frame[]) {
+  constructor(protected readonly frames: Frame[]) {
     this.positions = new Float64Array(3 * frames.length);
     this.quaternions = new Float64Array(4 * frames.length);
     this.p = new Float64Array(3 * frames.length);
@@ -113,7 +113,7 @@ export class Poses {
     this.chain();
   }
 
-  private chain(): void {
+  protected chain(): void {
     this.frames.forEach(({ parent }, i) => {
       if (parent < 0) {
         this.positions.set(this.p.subarray(3 * i, 3 * i + 3), 3 * i);

@@ -44,6 +44,7 @@ export class Stage {
   private lastChange = 0;
   private readonly resizeListeners: (() => void)[] = [];
   private readonly qualityListeners: ((isFast: boolean) => void)[] = [];
+  private waiting = 0; // for the next frame; 0: for nothing
 
   constructor(host: HTMLElement) {
     this.isSoftware = isSoftware();
@@ -72,7 +73,15 @@ export class Stage {
     this.controls.addEventListener('change', () => this.touch());
     new ResizeObserver(() => this.resize(host)).observe(host);
     this.resize(host);
-    requestAnimationFrame((now) => this.tick(now));
+    this.setRunning(true);
+  }
+
+  // Where it cannot be seen, nothing needs to be done.
+  setRunning(isOn: boolean): void {
+    if (isOn === this.waiting > 0) return;
+    if (!isOn) cancelAnimationFrame(this.waiting);
+    this.waiting = isOn ? requestAnimationFrame((now) => this.tick(now)) : 0;
+    this.last = 0;
   }
 
   // Called once per frame with the seconds since the last, before it is known whether to draw.
@@ -97,7 +106,7 @@ export class Stage {
   }
 
   private tick(now: number): void {
-    requestAnimationFrame((next) => this.tick(next));
+    this.waiting = requestAnimationFrame((next) => this.tick(next));
     const seconds = this.last ? Math.min(0.25, (now - this.last) / 1000) : 0;
     this.last = now;
     for (const listener of this.beforeDraw) listener(seconds);
@@ -195,12 +204,14 @@ export class Stage {
     this.touchShapes();
   }
 
-  look(from: Direction): void {
+  look(from: Direction | [number, number, number]): void {
     const box = this.bounds.isEmpty()
       ? this.bounds.clone().expandByPoint(new Vector3())
       : this.bounds;
     const middle = box.getCenter(new Vector3());
-    const away = new Vector3().fromArray(directions[from]).normalize();
+    const away = new Vector3()
+      .fromArray(typeof from === 'string' ? directions[from] : from)
+      .normalize();
     const right = new Vector3().crossVectors(this.camera.up, away).normalize();
     const up = new Vector3().crossVectors(away, right);
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);

@@ -17,7 +17,9 @@ import { Body } from './bodies';
 import { Light } from './light';
 import { Poses } from './poses';
 
-export type Look = 'solid' | 'tinted' | 'ghost';
+export type Look = 'solid' | 'strong' | 'tinted' | 'ghost' | 'faint';
+
+const opacities = { solid: 1, strong: 0.8, tinted: 0.32, ghost: 0.2, faint: 0.04 };
 
 interface Part {
   mesh: ThreeMesh;
@@ -74,7 +76,7 @@ export class RunShapes {
     }
     return {
       transparent: true,
-      depthWrite: look !== 'ghost',
+      depthWrite: look === 'strong' || look === 'tinted',
       // behind the main run where both are within about a centimetre: their surfaces would flicker through each other
       polygonOffset: true,
       polygonOffsetFactor: 2,
@@ -83,7 +85,7 @@ export class RunShapes {
   }
 
   private opacity(look: Look, isClear: boolean): number {
-    return (look === 'ghost' ? 0.2 : 0.32) * (isClear ? 0.5 : 1);
+    return opacities[look] * (isClear ? 0.5 : 1);
   }
 
   private material(look: Look, colour: string, isClear: boolean): Material {

@@ -13,9 +13,8 @@ import {
   Vector3,
 } from 'three';
 
-import { Frame, Scene, Shape } from '../data/document';
-import { Mesh } from '../data/source';
 import { Surface, creased } from './normals';
+import { Frame, Mesh, Shape, Solids } from './scene';
 
 export interface Body {
   frame: number; // index of the moving frame that carries it; -1: fixed in the world
@@ -116,7 +115,7 @@ function joined(pieces: Piece[]): BufferGeometry {
   return geometry;
 }
 
-function colourOf(shape: Shape, modelOf: Map<number, number>, scene: Scene): Piece['colour'] {
+function colourOf(shape: Shape, modelOf: Map<number, number>, scene: Solids): Piece['colour'] {
   if (shape.role === 'collision')
     return [...new Color(collisionColour).toArray(), 0.35] as Piece['colour'];
   const own = shape.colour;
@@ -132,7 +131,7 @@ function colourOf(shape: Shape, modelOf: Map<number, number>, scene: Scene): Pie
   ] as Piece['colour'];
 }
 
-export function bodiesOf(scene: Scene, meshes: Mesh[]): Body[] {
+export function bodiesOf(scene: Solids, meshes: Mesh[]): Body[] {
   const modelOf = new Map<number, number>();
   scene.models.forEach((model, i) => model.frames.forEach((frame) => modelOf.set(frame, i)));
   const groups = new Map<string, { body: Omit<Body, 'geometry'>; pieces: Piece[] }>();

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds rows by time and condenses columns into minima and maxima for plots.
 
+// A row and where it lies; the one after it is at index + 1 if there is one.
+export interface Found {
+  columns: Float64Array[] | ColumnsOf;
+  index: number;
+  hasNext: boolean;
+  row: number;
+}
+// Columns that are decoded only when they are looked at.
+export interface ColumnsOf {
+  readonly [column: number]: Float64Array;
+}
+
 // Index of the newest of the first `count` times at or before t; -1: t is before all of them.
 export function rowAt(times: ArrayLike<number>, count: number, t: number): number {
   let low = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controls of time: play, step, speed, the exact time, live.
-import { button, element } from '../../shared/dom';
+import { button, element } from '../dom';
 import { Clock, speeds } from './clock';
 import { parseTime, timeText } from './time_text';
 
@@ -34,7 +34,7 @@ export function iconButton(path: string, label: string, click: () => void): HTML
 const speedText = (speed: number) => `${speed}×`;
 
 export interface TransportActions {
-  step(direction: 1 | -1): void;
+  step: ((direction: 1 | -1) => void) | null; // to another event; null: there are none
   worst: (() => void) | null;
   isLive: boolean;
 }
@@ -42,8 +42,9 @@ export interface TransportActions {
 export function makeTransport(clock: Clock, actions: TransportActions): HTMLElement {
   const play = iconButton(icons.play, 'Play', () => clock.toggle());
   play.classList.add('play');
-  const previous = iconButton(icons.previous, 'Previous event (p)', () => actions.step(-1));
-  const next = iconButton(icons.next, 'Next event (n)', () => actions.step(1));
+  const { step } = actions;
+  const previous = step && iconButton(icons.previous, 'Previous event (p)', () => step(-1));
+  const next = step && iconButton(icons.next, 'Next event (n)', () => step(1));
   const worst = actions.worst ? iconButton(icons.star, 'Worst deviation (w)', actions.worst) : null;
   const speed = element(
     'select',
