@@ -13,7 +13,7 @@ from program import SHORT, equal, files_in, holds, main, snapshot
 
 WORDS = ["run", "plan", "serve", "execute", "crcl", "proxy", "sweep", "margin", "place", "view", "report", "export", "oracle", "replay", "frame", "path", "delays",
          "node", "calibrate", "inspect", "new", "lint", "list", "keys"]
-USAGE_HINT = "  hint: longarm --help shows the words, longarm WORD --help their options\n"
+USAGE_HINT = "  hint: longarm --help lists the subcommands, longarm SUBCOMMAND --help their options\n"
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -72,8 +72,8 @@ def case_keys_are_the_keys_of_a_resolved_scenario(longarm):
 
 def case_unknown_words_and_options_are_explained(longarm):
     for arguments, text in [
-        ([], f"error: a word is missing\n  hint: give one of: {', '.join(WORDS)}\n"),
-        (["runn"], "error: unknown word 'runn'\n  hint: did you mean 'run'?\n"),
+        ([], f"error: missing subcommand\n  hint: choose one of: {', '.join(WORDS)}\n"),
+        (["runn"], "error: unknown subcommand 'runn'\n  hint: did you mean 'run'?\n"),
         (["run", "one-joint", "--sett", "gain=1"],
          "error: unknown option '--sett'\n  hint: did you mean '--set'?\n"),
         (["--frob"], "error: unknown option '--frob'\n  hint: valid names are: --help, --version\n"),
@@ -85,7 +85,7 @@ def case_unknown_words_and_options_are_explained(longarm):
 
 
 def case_output_that_cannot_be_written_is_told(longarm):
-    text = "error: cannot write to standard output\n  hint: is it full or closed?\n"
+    text = "error: cannot write to standard output\n  hint: check that it is open and that the disk is not full\n"
     for arguments in [["list"], ["--help"], ["run", "one-joint", *SHORT, "--json"]]:
         with open("/dev/full", "w") as full:
             done = subprocess.run([longarm.binary, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
@@ -135,7 +135,7 @@ def case_out_never_overwrites(longarm):
     pathlib.Path("mine/thesis.txt").write_text("years of work")
     before = snapshot(".")
     done = longarm("run", "one-joint", *SHORT, "--out", "mine", expect=2)
-    equal(done.stderr, "error: 'mine' is there already and has something in it\n"
+    equal(done.stderr, "error: 'mine' already exists and has something in it\n"
                        "  hint: choose another --out, or remove it first\n")
     equal(done.stdout, "", "stdout")
     equal(snapshot("."), before, "the folder")
@@ -289,9 +289,9 @@ def case_folders_that_one_may_not_use_are_told_in_words(longarm):
     os.chdir("locked")
     for words, message in {
         ("--out", "../secret"): "error: cannot use folder '../secret': Permission denied\n  hint: choose another --out\n",
-        ("--out", "../secret/run"): "error: cannot make folder '../secret/run': Permission denied\n  hint: choose another --out\n",
+        ("--out", "../secret/run"): "error: cannot create folder '../secret/run': Permission denied\n  hint: choose another --out\n",
         ("--out", "."): "error: cannot write ./scenario.yaml: Permission denied\n  hint: is the disk full, or may you not write there?\n",
-        (): "error: cannot make folder 'runs': Permission denied\n  hint: choose another with --out, or work where you may write\n",
+        (): "error: cannot create folder 'runs': Permission denied\n  hint: choose another with --out, or work where you may write\n",
     }.items():
         done = subprocess.run([*as_nobody, longarm.binary, "run", "one-joint", *SHORT, *words], capture_output=True, text=True)
         equal((done.returncode, done.stderr), (2, message), words)
@@ -472,13 +472,13 @@ def case_inspect_shows_what_a_robot_is(longarm):
     done = longarm("inspect", "arm.urdf.xacro", "mass:=5")
     equal(done.stderr, "", "stderr")
     lines = [line.split() for line in done.stdout.splitlines()]
-    holds(done.stdout.startswith("arm.urdf.xacro: robot 'arm', 4 links, 2 joints that move, 6 kg\n"), done.stdout)
+    holds(done.stdout.startswith("arm.urdf.xacro: robot 'arm', 4 links, 2 moving joints, 6 kg\n"), done.stdout)
     holds(["elbow", "revolute", "17.189deg", "143.24deg", "171.89deg/s", "50", "N·m", "upper", "lower"] in lines, done.stdout)
     holds(["upper", "5", "kg", "1", "shape"] in lines, done.stdout)
     holds(["lower", "1", "kg", "1", "shape", "tool0"] in lines, done.stdout)
     holds("Nothing is odd." in done.stdout, done.stdout)
     equal(longarm("inspect", "arm.urdf.xacro", "mass=5", expect=2).stderr,
-          "error: 'mass=5' is not name:=value\n  hint: arguments of a xacro file follow it\n")
+          "error: 'mass=5' is not name:=value\n  hint: write xacro arguments after the file, as name:=value\n")
     holds("there is no model 'nobody'" in longarm("inspect", "nobody", expect=2).stderr, "no such model")
 
 
@@ -496,7 +496,7 @@ def case_new_writes_a_scenario_that_runs(longarm):
     for joint in ["shoulder", "elbow"]:
         holds(joint in metrics["joints"], f"{joint} is not driven")
     equal(longarm("new", "arm.urdf.xacro", expect=2).stderr,
-          "--out: error: 'arm.yaml' is there already\n  hint: choose another name with --out, or give --force\n")
+          "--out: error: 'arm.yaml' already exists\n  hint: choose another name with --out, or use --force to overwrite it\n")
     equal(pathlib.Path("arm.yaml").read_text(), text)
     pathlib.Path("post.urdf").write_text("<robot name='post'><link name='post'/></robot>")
     equal(longarm("new", "post.urdf", expect=2).stderr,
@@ -546,7 +546,7 @@ def case_new_leaves_out_a_joint_that_its_followers_hold(longarm):
           in longarm("lint", "grip.urdf").stdout, "lint says nothing")
     equal(longarm("new", "grip.urdf", expect=2).stderr,
           "grip.urdf: error: robot 'grip' has no joint that can move: joint 'finger' cannot, because of the limits of "
-          "the joints that mimic it\n  hint: longarm lint says which limits exclude each other\n")
+          "the joints that mimic it\n  hint: longarm lint shows the conflicting limits\n")
     mimic_robot("arm", "0 0.87", -1, hinge("wrist", "tip", "hand"), links=["hand"])
     done = longarm("new", "arm.urdf")
     holds("\n  Left out: joint 'finger'; the limits of the joints that mimic it do not let it move" in done.stdout,
@@ -574,9 +574,9 @@ def case_new_avoids_contacts_and_says_what_it_gave_up(longarm):
             + hinge("turn", "base", "turret") + hinge("lift", "turret", "bar", axis="0 1 0") + "</robot>\n")
     pathlib.Path("fence.urdf").write_text(text)
     done = longarm("new", "fence.urdf")
-    holds("\n  Motion: 30 % of the usual swing, because in the usual motion " in done.stdout, done.stdout)
+    holds("\n  Motion: 30 % of the usual range, because with the usual motion " in done.stdout, done.stdout)
     holds("base and bar touched" in done.stdout, done.stdout)
-    holds("Motion: 30 % of the usual swing" in pathlib.Path("fence.yaml").read_text(), "the file does not say so")
+    holds("Motion: 30 % of the usual range" in pathlib.Path("fence.yaml").read_text(), "the file does not say so")
     equal(json.loads(longarm("run", "fence.yaml", "--json").stdout)["contact_steps"], 0)
 
 
@@ -588,7 +588,7 @@ def case_new_names_the_chain_and_what_it_estimates(longarm):
     done = longarm("new", "twins.urdf")
     holds("\n  Drives: 2 joints from 'base' to 'left2'; other joints are held, among them the chain to 'right1'.\n"
           in done.stdout, done.stdout)
-    holds("\n  Masses: estimated from shapes for 1 body without a usable <inertial>; efforts are only plausible.\n"
+    holds("\n  Masses: estimated from shapes for 1 body without a usable <inertial>; efforts are rough estimates.\n"
           in done.stdout, done.stdout)
 
 

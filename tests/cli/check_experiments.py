@@ -54,7 +54,7 @@ def case_experiment_run_as_json_is_one_document_and_nothing_else(longarm):
 
 def case_run_of_a_cell_refuses_what_only_arms_have(longarm):
     done = longarm("run", *BELT, "--trace-ticks", "3", "--out", "out", expect=2)
-    equal(done.stderr, "--trace-ticks: error: 'belt-bench' has no arm\n  hint: only an arm's controller has ticks\n")
+    equal(done.stderr, "--trace-ticks: error: 'belt-bench' has no arm\n  hint: only the controller of an arm has ticks\n")
     done = longarm("run", *BELT, "--reference", "x", "--out", "out", expect=2)
     equal(done.stderr, "--reference x: error: only an arm by itself is compared with a folder\n"
                        "  hint: --reference ideal compares a cell with itself without the network\n")
@@ -165,7 +165,7 @@ def case_warnings_of_an_experiment_are_told_and_counted_once(longarm):
 def case_a_bench_is_replayed_and_has_no_margin(longarm):
     longarm("run", *BELT, "--out", "out")
     said = longarm("replay", "out", "--out", "again").stdout
-    equal(said, "the cell did the same until 0.600 s, to the last bit\n")
+    equal(said, "identical: the cell is bit for bit the same until 0.600 s\n")
     runs = [json.loads(pathlib.Path(folder, "metrics.json").read_text()) for folder in ("out", "again")]
     for run in runs:
         run.pop("machine")

@@ -34,8 +34,8 @@ def case_keys_of_kitting_have_those_of_link_models(longarm):
 def case_plan_knows_which_scenarios_ask_for_kits(longarm):
     for other in ["ur5-waypoints", "belt-bench", "aprs-live"]:
         equal(longarm("plan", other, expect=2).stderr,
-              f"{other}: error: this scenario asks for no kits, so there is nothing to plan\n"
-              "  hint: aprs-kitting does; or give a file with an actor of kind kitting, or a PDDL domain and a problem\n")
+              f"{other}: error: this scenario requests no kits, so there is nothing to plan\n"
+              "  hint: use aprs-kitting, a scenario with an actor of kind kitting, or a PDDL domain and problem\n")
 
 
 def case_plan_refuses_options_that_mean_nothing(longarm):
@@ -52,7 +52,7 @@ def case_plan_refuses_options_that_mean_nothing(longarm):
 def case_plan_says_which_folder_cannot_be_made(longarm):
     pathlib.Path("file").write_text("")
     done = longarm("plan", "aprs-kitting", "--out", "file/below", expect=2)
-    equal(done.stderr, "--out: error: cannot make folder 'file/below': Not a directory\n  hint: choose another one\n")
+    equal(done.stderr, "--out: error: cannot create folder 'file/below': Not a directory\n  hint: choose another one\n")
     equal(done.stdout, "")
 
 

@@ -93,7 +93,7 @@ def case_study_interrupted_keeps_what_is_finished(longarm):
         if process.returncode != 0:
             break
     equal(process.returncode, 130, words)
-    equal(words, "interrupted; the same command goes on from here\n")
+    equal(words, "interrupted; run the same command again to continue\n")
     kept = len(rows("study")["results"])
     done = longarm("sweep", *STUDY, "--out", "study")
     holds(f"40 of 40 points answered, {40 - kept} of them now" in done.stdout, done.stdout)

@@ -296,9 +296,9 @@ def case_a_full_queue_is_told_from_loss(longarm):
 def case_no_relay_talks_to_itself(longarm):
     for arguments, text in [
         (["--open", "--listen", "0.0.0.0:7100", "--to", "127.0.0.1:7100"],
-         "--to: error: 127.0.0.1:7100 would talk to itself\n  hint: listen at another port with --listen\n"),
+         "--to: error: 127.0.0.1:7100 would connect to itself\n  hint: choose another port with --listen\n"),
         (["--listen", "7100", "--to", "127.0.0.1:7101", "--listen", "7101", "--to", "127.0.0.1:7100"],
-         "--to: error: relays would talk to each other in a circle: "
+         "--to: error: relays would form a loop: "
          "127.0.0.1:7100 to 127.0.0.1:7101 to 127.0.0.1:7100\n  hint: one of them must lead to a server\n"),
     ]:
         equal(longarm("proxy", *arguments, expect=2).stderr, text, f"stderr of {arguments}")

@@ -218,7 +218,7 @@ TEST_F(Ns3Backend, NamesWhatItCannotDo) {
   FlowRequest alive = flow_of(Transport::kTcp);
   alive.options.tcp.keep_alive_after = milliseconds(100);
   EXPECT_EQ(backend->open(alive, at_ns(0)).error().message,
-            "network backend 'ns3' cannot do: TCP with keep-alive: ns-3 has none");
+            "network backend 'ns3' cannot do: TCP with keep-alive, which ns-3 does not have");
   EXPECT_THAT(backend->open(flow_of(Transport::kRaw), at_ns(0)).error().message,
               HasSubstr("transport 'raw'"));
 }

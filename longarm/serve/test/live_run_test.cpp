@@ -186,7 +186,7 @@ TEST(Stepped, UnderstandsItsWords) {
   EXPECT_EQ(parse_stepped("step -1").error().message,
             "'-1' is no number of steps; say: step [N], run 2s, or quit");
   EXPECT_EQ(parse_stepped("run 2").error().message,
-            "'2' is no length of time; say: step [N], run 2s, or quit");
+            "'2' is not a duration; say: step [N], run 2s, or quit");
   EXPECT_EQ(parse_stepped("jump").error().message,
             "unknown word 'jump'; say: step [N], run 2s, or quit");
   EXPECT_FALSE(parse_stepped("step 99999999999999999999"));
