@@ -97,7 +97,7 @@ std::vector<Time> times_of(const FrameArguments& arguments, const record::FrameB
   const Result<Duration> every = parse_duration(arguments.every);
   if (!every || *every <= Duration(0)) {
     refuse({"--every " + arguments.every},
-           every ? "it must be more than zero" : every.error().message,
+           every ? "it must be greater than zero" : every.error().message,
            "write a number and a unit, such as 10ms");
   }
   std::vector<Time> times;

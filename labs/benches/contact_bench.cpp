@@ -194,9 +194,10 @@ class ContactBenchModel final : public BenchModel<ContactBench, ContactBenchConf
                   "give 0 to 4");
     judge.require(std::abs(config_.speed_m_s) <= 2.0, "belt.speed_m_s",
                   "belts run at 2 m/s at most", "0.1 is usual");
-    judge.require(config_.ramp_m_s2 >= 0.0, "belt.ramp_m_s2", "an acceleration cannot be negative",
+    judge.require(config_.ramp_m_s2 >= 0.0, "belt.ramp_m_s2",
+                  "an acceleration must not be negative",
                   "the sign of belt.speed_m_s is the direction; 0 means at once");
-    judge.require(config_.turn_every >= 0s, "belt.turn_every", "a time cannot be negative",
+    judge.require(config_.turn_every >= 0s, "belt.turn_every", "a time must not be negative",
                   "0s: it just runs");
     if (context.cell.simplify.mode == "kludge") {
       judge.remarks.push_back(

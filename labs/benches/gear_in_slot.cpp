@@ -222,7 +222,7 @@ class GearInSlotModel final : public BenchModel<GearInSlot, GearInSlotConfig> {
                   "2 is a weak hold");
     const double friction = config_.friction.value_or(0.0);
     judge.require(friction >= 0.0 && std::isfinite(friction), "friction",
-                  "friction cannot be negative", "0.3 is printed plastic on itself");
+                  "friction must not be negative", "0.3 is printed plastic on itself");
     return judge.remarks;
   }
 

@@ -247,7 +247,7 @@ class GraspBenchModel final : public GraspModel<GraspBench, GraspBenchConfig> {
     judge.require(std::isfinite(config_.acceleration_m_s2), "acceleration_m_s2",
                   "the acceleration must be a number", "10 is usual");
     judge.require(config_.frequency_hz > 0.0 && std::isfinite(config_.frequency_hz), "frequency_hz",
-                  "the frequency must be more than nothing", "2 is usual");
+                  "the frequency must be greater than zero", "2 is usual");
     judge.require(std::isfinite(config_.impulse_m_s), "impulse_m_s", "the impulse must be a number",
                   "0.3 is usual");
     judge.require(config_.pull_N_s > 0.0 && std::isfinite(config_.pull_N_s), "pull_N_s",

@@ -136,7 +136,7 @@ class GraspTableModel final : public GraspModel<GraspTable, GraspTableConfig> {
                   "contact.min_depth_m", "a depth must not be negative", "0.001 is usual");
     judge.require(!surface.stiffness_N_m ||
                       (*surface.stiffness_N_m > 0.0 && std::isfinite(*surface.stiffness_N_m)),
-                  "contact.kp", "a stiffness must be more than nothing",
+                  "contact.kp", "a stiffness must be greater than zero",
                   "100000 is that of NIST's notes");
     judge.require(surface.damping_N_s_m >= 0.0 && std::isfinite(surface.damping_N_s_m),
                   "contact.kd", "a damping must not be negative", "1 is that of NIST's notes");

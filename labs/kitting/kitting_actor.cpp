@@ -425,7 +425,7 @@ class KittingModel final : public cell::ActorModel {
       if (keys_.is_outside && known != nullptr && !known->has_port()) {
         remarks.push_back({fmt::format("actors.{}", wish.name),
                            fmt::format("nobody outside hears '{}': it has no port", wish.name),
-                           fmt::format("actors.{}.port: 0 takes any free one", wish.name)});
+                           fmt::format("actors.{}.port: 0 picks a free port", wish.name)});
       }
     }
   }

@@ -28,7 +28,7 @@ void list_fields(Fields& fields, WorldModelConfig& config) {
     fields.reject("missing_frames", "at least one frame must miss it", "5 is usual");
   }
   if (config.stale_after <= Duration::zero()) {
-    fields.reject("stale_after", "it must be longer than nothing", "3s is usual");
+    fields.reject("stale_after", "it must be longer than zero", "3s is usual");
   }
   const auto check = [&](std::string_view key, double value) {
     if (!(value > 0.0 && std::isfinite(value))) {

@@ -83,7 +83,7 @@ void list_fields(Fields& fields, PickerConfig& c) {
     }
   }
   if (!(c.speed_m_s > 0.0) || !(c.acceleration_m_s2 > 0.0)) {
-    fields.reject("speed_m_s", "speed and acceleration must be more than nothing", "0.8 and 2.5");
+    fields.reject("speed_m_s", "speed and acceleration must be greater than zero", "0.8 and 2.5");
   }
   if (c.poll < 1ms || c.descent < 50ms) {
     fields.reject(c.poll < 1ms ? "poll" : "descent", "is too short", "40ms and 400ms are usual");

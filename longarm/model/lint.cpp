@@ -223,7 +223,7 @@ class Linter {
     if (!(limit >= 0.0)) {
       error("limits", joint.where,
             fmt::format("joint '{}' has the {} limit {:.6g}", joint.name, what, limit),
-            "a limit is a size and cannot be negative");
+            "a limit is a size and must not be negative");
     } else if (limit == 0.0) {
       warning("limits", joint.where, fmt::format("joint '{}' has the {} limit 0", joint.name, what),
               "no drive can move it");

@@ -30,7 +30,7 @@ class ConfigJudge {
   }
   void positive(const std::string& key, double value, const char* usual) {
     if (!(value > 0.0) || !std::isfinite(value)) {
-      refuse(key, fmt::format("{}{} is {}: it must be more than nothing", prefix_, key, value),
+      refuse(key, fmt::format("{}{} is {}: it must be greater than zero", prefix_, key, value),
              fmt::format("{} is usual", usual));
     }
   }

@@ -107,7 +107,7 @@ void Store::open_to_write() {
   if (problem) {
     throw InputError(Diagnostic{{folder.string()},
                                 "cannot make this folder: " + problem.message(),
-                                "choose another with --out"});
+                                "choose another folder with --out"});
   }
   // a folder can be locked, and the lock goes with the process, however that ends
   const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -194,7 +194,7 @@ std::string hint_for(int code) {
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
-      return "may you write in its folder? choose another with --out";
+      return "may you write in its folder? choose another folder with --out";
     default:
       return "choose another --out";
   }

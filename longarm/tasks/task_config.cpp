@@ -74,7 +74,7 @@ void check_planner(const TaskConfig& config, Flaws& flaws) {
       planner.max_iterations < 1 || planner.max_iterations > kMost, "task.planner.max_iterations",
       fmt::format("task.planner.max_iterations must be from 1 to {}", kMost), "for example: 10000");
   flaws.add_if(!(planner.clearance_m >= 0.0), "task.planner.clearance_m",
-               "task.planner.clearance_m cannot be negative", "use 0 or more");
+               "task.planner.clearance_m must not be negative", "use 0 or more");
   constexpr double kFinest_m = 1e-4;
   flaws.add_if(!(planner.resolution_m >= kFinest_m), "task.planner.resolution_m",
                fmt::format("task.planner.resolution_m must be at least {} m", kFinest_m),

@@ -374,7 +374,7 @@ actors:
     holds(changed["beside"]["sent"] < two["beside"]["sent"] and changed["overhead"]["sent"] == two["overhead"]["sent"], changed)
     for text, words in ((f"include: belt.yaml\nactors: {{a: {{like: overhed}}}}\n", "there is no actor 'overhed'\n  hint: did you mean 'overhead'?"),
                         ("include: belt.yaml\nactors: {a: {like: b}, b: {like: a}}\n", "is like itself"),
-                        ("include: nowhere.yaml\n", "bad.yaml:1:10: error: there is no file 'nowhere.yaml'"),
+                        ("include: nowhere.yaml\n", "bad.yaml:1:10: error: file not found: 'nowhere.yaml'"),
                         ("include: bad.yaml\n", "bad.yaml:1:10: error: 'bad.yaml' includes itself")):
         open("bad.yaml", "w").write(text)
         said = longarm("run", "bad.yaml", expect=2).stderr
@@ -400,11 +400,11 @@ def case_what_earlier_versions_left_is_refused_in_words(longarm):
         holds(said.startswith(f"old.yaml:2:13: error: 'experiment: {kind}' is {words}\n  hint: "), said)
     open("twice.yaml", "w").write("world: aprs\nactors:\n  fanuc: {kind: ur, model: ur5}\n")
     said = longarm("run", "twice.yaml", expect=2).stderr
-    holds("error: the world has a 'fanuc' already\n  hint: call the actor something else" in said, said)
+    holds("error: the world already contains a 'fanuc'\n  hint: choose another name for the actor" in said, said)
     mixed = "robot: {model: ur5}\nactors: {above: {kind: camera, position_m: [0, 0, 3]}}\n"
     open("mixed.yaml", "w").write(mixed)
     said = longarm("run", "mixed.yaml", expect=2).stderr
-    holds("'robot' at the top is an arm by itself" in said and "actors: {robot: {kind: arm, …}}" in said, said)
+    holds("'robot' at the top level cannot be combined with 'actors'" in said and "actors: {robot: {kind: arm, …}}" in said, said)
 
 
 def case_a_host_with_one_cable_says_so(longarm):
@@ -421,7 +421,7 @@ def case_a_host_with_one_cable_says_so(longarm):
     equal(slow["state_hash"], longarm.metrics("ur5-driver", "--set", "network.links.uplink.propagation=20ms")["state_hash"], "slower")
     longarm("run", "short.yaml", "--set", 'failures=["2s link driver down for 1s"]')
     twice = longarm("run", "short.yaml", "--set", "network.links.driver.rate=1Gbit", expect=2).stderr
-    holds("host 'driver' has a cable and a link of its name" in twice, twice)
+    holds("host 'driver' has its own cable, and a link has the same name" in twice, twice)
 
 
 def case_what_the_network_adds_comes_first(longarm):

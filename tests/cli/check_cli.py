@@ -161,7 +161,7 @@ def case_bad_input_writes_nothing(longarm):
 def case_unknown_scenario_has_a_suggestion(longarm):
     done = longarm("run", "one-joynt", expect=2)
     equal(done.stderr, "error: there is no scenario 'one-joynt'\n"
-                       "  hint: it is neither a file nor a ready scenario; did you mean 'one-joint'?\n")
+                       "  hint: it is neither a file nor a built-in scenario; did you mean 'one-joint'?\n")
 
 
 def case_an_unstable_robot_is_a_result(longarm):
@@ -239,10 +239,10 @@ def case_reference_must_be_a_finished_run(longarm):
     os.mkdir("empty")
     done = longarm("run", "one-joint", "--reference", "empty", expect=2)
     equal(done.stderr, "--reference empty: error: this is not the folder of a finished run\n"
-                       "  hint: give the folder that --out made\n")
+                       "  hint: give the folder that was written by --out\n")
     longarm("run", "one-joint", *SHORT, "--set", "record.trace=false", "--out", "small")
     done = longarm("run", "one-joint", *SHORT, "--reference", "small", expect=2)
-    holds(done.stderr.endswith("\n  hint: make the reference run with record.trace: true\n"), done.stderr)
+    holds(done.stderr.endswith("\n  hint: repeat the reference run with record.trace: true\n"), done.stderr)
 
 
 def case_an_interrupted_run_keeps_what_it_has(longarm):
@@ -263,7 +263,7 @@ def case_an_interrupted_run_keeps_what_it_has(longarm):
     equal(float(rows[-1].split(",")[0]), metrics["simulated_s"], "time of the last row")
     done = longarm("run", "one-joint", "--set", "task.hold=3600s", "--reference", "cut", expect=2)
     equal(done.stderr, "--reference cut: error: the reference run was interrupted\n"
-                       "  hint: make it again, to its end\n")
+                       "  hint: repeat it until its end\n")
     # and it replays up to there, by the recorded commands and from the beginning
     found = json.loads(longarm("replay", "cut", "--json").stdout)
     equal([found["same"], found["until_s"], found["world_hash"]], [True, metrics["simulated_s"], metrics["world_hash"]], "replay")
@@ -290,8 +290,8 @@ def case_folders_that_one_may_not_use_are_told_in_words(longarm):
     for words, message in {
         ("--out", "../secret"): "error: cannot use folder '../secret': Permission denied\n  hint: choose another --out\n",
         ("--out", "../secret/run"): "error: cannot create folder '../secret/run': Permission denied\n  hint: choose another --out\n",
-        ("--out", "."): "error: cannot write ./scenario.yaml: Permission denied\n  hint: is the disk full, or may you not write there?\n",
-        (): "error: cannot create folder 'runs': Permission denied\n  hint: choose another with --out, or work where you may write\n",
+        ("--out", "."): "error: cannot write ./scenario.yaml: Permission denied\n  hint: check that the disk is not full and that you may write there\n",
+        (): "error: cannot create folder 'runs': Permission denied\n  hint: choose another folder with --out, or change to a writable folder\n",
     }.items():
         done = subprocess.run([*as_nobody, longarm.binary, "run", "one-joint", *SHORT, *words], capture_output=True, text=True)
         equal((done.returncode, done.stderr), (2, message), words)
@@ -334,19 +334,19 @@ def case_reference_must_be_whole(longarm):
     trace = pathlib.Path("reference/trace.csv")
     rows = trace.read_text()
     trace.write_text(rows.replace("velocity_command.joint", "speed").replace("end_effector.y", "y"))
-    refused("its trace.csv lacks end_effector.y, velocity_command.joint", "make the reference run again")
+    refused("its trace.csv lacks end_effector.y, velocity_command.joint", "repeat the reference run")
     trace.write_text(rows)
     metrics = pathlib.Path("reference/metrics.json")
     whole = metrics.read_text()
     metrics.write_text(whole[:100])
-    refused("its metrics.json is not readable JSON", "make the reference run again")
+    refused("its metrics.json is not readable JSON", "repeat the reference run")
     # gain 3000 1/s at 1 kHz multiplies the error by -2 per tick
     longarm("run", "one-joint", *SHORT, "--set", "gain=3000", "--out", "wild")
     wild = json.loads(pathlib.Path("wild/metrics.json").read_text())
     done = longarm("run", "one-joint", *SHORT, "--reference", "wild", expect=2)
     equal(done.stderr, f"--reference wild: error: the reference run ended after {wild['simulated_s']:.1f} s because "
-                       "its arm ran away\n"
-                       "  hint: make a reference run that is stable, for example without a link or with less gain\n")
+                       "its arm diverged\n"
+                       "  hint: use a stable reference run, for example without a link or with a lower gain\n")
 
 
 # --- lint -----------------------------------------------------------------------------------------
@@ -411,7 +411,7 @@ def case_a_robot_without_masses_runs_with_estimates(longarm):
     holds(metrics["stable"] is True, metrics["stable"])
     # without its masses it is refused, and says how to go on
     done = longarm("run", "bare.yaml", "--set", "robot.inertia=file", expect=2)
-    holds("robot.inertia: estimate takes one from its shapes" in done.stderr, done.stderr)
+    holds("robot.inertia: estimate computes one from its shapes" in done.stderr, done.stderr)
 
 
 def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
@@ -421,12 +421,12 @@ def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
     pathlib.Path("cell.yaml").write_text(cell)
     pathlib.Path("drum.urdf").write_text(DRUM.format(ixx=0.1))
     warning = ("cell.yaml:3:19: warning: gains.i has no effect without gains.i_clamp\n"
-               "  hint: set gains.i_clamp, the most that the integral may add\n")
+               "  hint: set gains.i_clamp, the limit of the integral term\n")
     moments = ("body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than 1 kg·m²\n"
                "  hint: the two smaller ones together are at least the largest")
     done = longarm("lint", "cell.yaml", expect=1)
     equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; robot.inertia: estimate takes one from "
-                       "its shapes; --allow inertia-triangle goes on where the engine can\ncell.yaml: 1 warning, 1 error\n")
+                       "its shapes; --allow inertia-triangle ignores it where the engine can\ncell.yaml: 1 warning, 1 error\n")
     equal(done.stderr, "", "stderr")
     done = longarm("lint", "cell.yaml", "--allow", "inertia-triangle")
     equal(done.stdout, warning + f"drum.urdf:3:1: warning: {moments}\n"

@@ -56,8 +56,8 @@ def case_run_of_a_cell_refuses_what_only_arms_have(longarm):
     done = longarm("run", *BELT, "--trace-ticks", "3", "--out", "out", expect=2)
     equal(done.stderr, "--trace-ticks: error: 'belt-bench' has no arm\n  hint: only the controller of an arm has ticks\n")
     done = longarm("run", *BELT, "--reference", "x", "--out", "out", expect=2)
-    equal(done.stderr, "--reference x: error: only an arm by itself is compared with a folder\n"
-                       "  hint: --reference ideal compares a cell with itself without the network\n")
+    equal(done.stderr, "--reference x: error: only scenarios with a single arm can be compared with a run folder\n"
+                       "  hint: use --reference ideal to compare a cell with the same cell without the network\n")
     holds(not os.path.exists("out"), "a folder was made")
 
 
@@ -71,8 +71,8 @@ def case_old_file_of_a_bench_says_how_it_is_written_now(longarm):
     pathlib.Path("old.yaml").write_text("title: old\nexperiment: grasp-bench\nmotion: pull\n")
     for command in ["run", "lint", "keys"]:
         equal(longarm(command, "old.yaml", expect=2).stderr,
-              "old.yaml:2:13: error: 'experiment: grasp-bench' is written as an actor now\n"
-              "  hint: actors: {bench: {kind: grasp-bench, …}}; its keys stand there, too\n")
+              "old.yaml:2:13: error: 'experiment: grasp-bench' is now written as an actor\n"
+              "  hint: actors: {bench: {kind: grasp-bench, …}}; move its keys there, too\n")
 
 
 def case_list_shows_scenarios_of_actors_and_their_kinds(longarm):

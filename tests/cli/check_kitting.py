@@ -11,7 +11,7 @@ SHORT_CELL = ["aprs-kitting", "--set", "length=250ms"]
 
 def case_kitting_run_says_what_was_not_done_and_what_did_not_happen(longarm):
     done = longarm("run", *SHORT_CELL, "--set", "failures=1e9s fanuc breaks", "--out", "out")
-    late = '"1e9s fanuc breaks" will not happen: the run is over after 0.25 s'
+    late = '"1e9s fanuc breaks" will not occur: the run ends after 0.25 s'
     at_work = "the executor was still at work when the run ended"
     log = pathlib.Path("out/log.txt").read_text()
     for words in [late, at_work]:

@@ -84,7 +84,7 @@ play(ahead_by_6_late 100000001ns 20140ms "\"starved\": 0," ${ahead} actors.robot
 file(READ ${SCRATCH}/runs/ahead_by_4/metrics.json metrics)
 string(JSON hash GET "${metrics}" state_hash)
 expect(0 "state hash ${hash}" run ${SCRATCH}/runs/ahead_by_4/scenario.yaml --out ${SCRATCH}/runs/ahead_again)
-expect(2 "speaks to the chunk policy of 'policy' across the network, and 'robot' has no host"
+expect(2 "uses the chunk policy of 'policy' across the network, but 'robot' has no host"
        run ${plugins}/chunk_player/chunk-player.yaml ${chunks} --set "actors.robot.host=''")
 
 # what must be refused, and how
@@ -92,8 +92,8 @@ file(READ ${SCRATCH}/prefix/include/longarm/core/version.h version)
 string(REGEX REPLACE "[0-9]+\\.[0-9]+\\.[0-9]+" "9.8.7" version "${version}")
 file(WRITE ${SCRATCH}/other/longarm/core/version.h "${version}")
 build(other_version ${plugins}/blackout_link -I${SCRATCH}/other)
-expect(2 "this plug-in was built for another longarm: for longarm 9\\.8\\.7, g.. 12, C.. 202002L, but this is longarm"
+expect(2 "this plug-in was built for longarm longarm 9\\.8\\.7, g.. 12, C.. 202002L, but this is longarm"
        run one-joint --plugin ${SCRATCH}/other_version/blackout_link.so)
-expect(2 "there is no such plug-in" list --plugin ${SCRATCH}/nothing.so)
-expect(2 "link model 'blackout' ignores 'slots'|'slots' does not go with 'blackout_every'"
+expect(2 "plug-in not found" list --plugin ${SCRATCH}/nothing.so)
+expect(2 "link model 'blackout' ignores 'slots'|'slots' cannot be combined with 'blackout_every'"
        run one-joint ${blackout} --set link.blackout_every=1s --set link.slots=1)

@@ -205,7 +205,7 @@ def case_bad_input_is_told(longarm):
          f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
          "  hint: another program listens there; choose another port with --listen\n"),
         (["--listen", "udp:0", *to, "--link", "dealy 3ms"],
-         "--link \"dealy 3ms\": error: 'dealy' is no netem option\n  hint: did you mean 'delay'?\n"),
+         "--link \"dealy 3ms\": error: 'dealy' is not a netem option\n  hint: did you mean 'delay'?\n"),
         (["--listen", "udp:0", *to, "--duration", "soon"],
          "--duration: error: 'soon' is not a duration\n  hint: e.g. --duration 30s\n"),
         (["--listen", "udp:0", *to, "--corrupt", "maybe"],

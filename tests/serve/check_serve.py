@@ -206,7 +206,7 @@ def case_it_steps_when_it_is_told_to(program):
         equal(cell.process.returncode, 0, "exit code")
     prompts = re.findall(r"(\d\.\d{6}) s>", out)
     equal(prompts, ["0.000000", "0.005000", "0.005000", "0.006000", "0.010000"], "prompts")
-    holds("unknown word 'jump'; say: step [N], run 2s, or quit" in out, out)
+    holds("unknown command 'jump'; use: step [N], run 2s, or quit" in out, out)
     # when the master hangs up is its own business
     heard = {event["step"] for event in recorded("run") if event.get("event") in ("open", "data")}
     equal(heard, {0}, "steps of what it said")
@@ -241,7 +241,7 @@ def case_a_port_that_is_taken_is_an_error(program):
         port = taken.getsockname()[1]
         done = program("serve", *CELL, "--port", f"plc={port}", expect=2)
     equal(done.stderr, f"error: plc: cannot listen at 127.0.0.1:{port}: Address already in use\n"
-                       "  hint: --port plc=N takes another one, --port plc=0 any that is free\n", "complaint")
+                       "  hint: choose another port with --port plc=N, or a free one with --port plc=0\n", "complaint")
     holds(not pathlib.Path("runs").exists(), "nothing is left behind")
 
 

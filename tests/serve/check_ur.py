@@ -26,7 +26,7 @@ def is_at_rest(state):
 
 
 def cycles_between(states):
-    """Steps of the controller's clock from packet to packet, in cycles; they must be whole."""
+    """Steps of timing of the controller from packet to packet, in cycles; they must be whole."""
     out = []
     for before, after in zip(states, states[1:]):
         cycles = (after["time"] - before["time"]) / CYCLE_S

@@ -33,8 +33,7 @@ TEST(LoadScenario, SaysWhatIsWrongAndWhere) {
               HasSubstr("bench.yaml:2:29: error: unknown key 'actors.bench.frction'\n"
                         "  hint: did you mean 'friction'?"));
   EXPECT_THAT(bench_error(belt + "physics: {period: 1s}\n"),
-              HasSubstr("bench.yaml:3:19: error: with so long a physics.period contacts mean "
-                        "nothing"));
+              HasSubstr("bench.yaml:3:19: error: physics.period is too long for contacts"));
   EXPECT_THAT(bench_error(belt, {"engine=mujico"}), HasSubstr("did you mean 'mujoco'?"));
 }
 
@@ -48,7 +47,7 @@ TEST(LoadScenario, TellsHowOldFilesOfBenchesAreWrittenNow) {
                   kind + ", …}}; its keys stand there, too");
   }
   EXPECT_THAT(bench_error("experiment: belt-bensh\n"),
-              HasSubstr("'experiment: belt-bensh' is written as an actor now"));
+              HasSubstr("'experiment: belt-bensh' is now written as an actor"));
 }
 
 TEST(LoadScenario, LeavesABenchItsWorld) {

@@ -161,7 +161,7 @@ TEST(KittingRun, SaysWhichKeyIsWrong) {
   EXPECT_THAT(kitting_refusal({"actors.kitting.executor.talk.poll=0ms"}),
               HasSubstr("must be at least 1ms"));
   EXPECT_THAT(kitting_refusal({"failures=[\"20s fanuc sings\"]"}),
-              HasSubstr("\"20s fanuc sings\": 'sings' cannot befall 'fanuc'"));
+              HasSubstr("\"20s fanuc sings\": failure 'sings' does not apply to 'fanuc'"));
   EXPECT_THAT(kitting_refusal({"actors.kitting.executor.arms={fnuc: {closes_deg: 90}}"}),
               HasSubstr("the ontology has no robot 'fnuc'"));
 }

@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 "one-joint",
                                 {"link.delay=5ms", "gain=160", "estop.at=1s"},
                                 "undecided",
-                                "there was an emergency stop"},
+                                "emergency stop"},
                     VerdictCase{"AbortedTrajectory",
                                 "ur5-waypoints",
                                 {"tolerances.path_rad=0.05"},

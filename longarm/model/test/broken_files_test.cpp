@@ -293,7 +293,7 @@ TEST_F(BrokenFiles, ModelsThatIncludeEachOther) {
   EXPECT_EQ(about_world("<include><uri>model://hen</uri></include>\n"),
             "F/egg/model.sdf:1:47: error: models include each other: F/hen/model.sdf -> "
             "F/egg/model.sdf -> F/hen/model.sdf\n"
-            "  hint: one of them must do without the other\n");
+            "  hint: remove one of these references\n");
 }
 
 TEST_F(BrokenFiles, AModelThatIsIncludedTwiceUnderOneName) {

@@ -210,7 +210,7 @@ TEST(Lint, FindsImpossibleAndMissingLimits) {
             "limits: a.urdf:8:1: error: joint 'j' has its lower limit 1 above its upper limit -1\n"
             "  hint: exchange them\n"
             "limits: a.urdf:8:1: error: joint 'j' has the velocity limit -3\n"
-            "  hint: a limit is a size and cannot be negative\n"
+            "  hint: a limit is a size and must not be negative\n"
             "limits: a.urdf:8:1: warning: joint 'j' has no effort limit\n"
             "  hint: every real drive has one: give effort in the joint's <limit>, where 0 counts "
             "as unknown\n");

@@ -57,7 +57,7 @@ void put_pair(std::span<std::uint16_t> table, std::size_t high, std::uint32_t va
 }  // namespace
 
 void list_fields(Fields& fields, PlcConfig& config) {
-  fields.field("port", config.port, "TCP port of its Modbus server; 0: any free one");
+  fields.field("port", config.port, "TCP port of its Modbus server; 0: a free port");
   fields.field("full_speed_m_s", config.full_speed_m_s, "of the belt at register value 32768");
   fields.field("is_reversed", config.is_reversed, "direction 0 drives against the belt's axis");
   fields.field("has_signed_speed", config.has_signed_speed,

@@ -17,25 +17,22 @@ struct PortKey {
 
 constexpr std::array<PortKey, 9> kPortKeys{{
     {"primary", &PortsConfig::primary,
-     "TCP port of the primary interface: states at 10 Hz, messages, scripts; 0: one that is free, "
-     "-1: none"},
-    {"primary_ro", &PortsConfig::primary_ro, "the same, read only; 0: one that is free, -1: none"},
-    {"secondary", &PortsConfig::secondary,
-     "TCP port of the secondary interface: states at 10 Hz, scripts; 0: one that is free, -1: "
+     "TCP port of the primary interface: states at 10 Hz, messages, scripts; 0: a free port, -1: "
      "none"},
-    {"secondary_ro", &PortsConfig::secondary_ro,
-     "the same, read only; 0: one that is free, -1: none"},
+    {"primary_ro", &PortsConfig::primary_ro, "the same, read only; 0: a free port, -1: none"},
+    {"secondary", &PortsConfig::secondary,
+     "TCP port of the secondary interface: states at 10 Hz, scripts; 0: a free port, -1: none"},
+    {"secondary_ro", &PortsConfig::secondary_ro, "the same, read only; 0: a free port, -1: none"},
     {"realtime", &PortsConfig::realtime,
-     "TCP port of the real-time interface: a packet per control cycle, scripts; 0: one that is "
-     "free, -1: none"},
-    {"realtime_ro", &PortsConfig::realtime_ro,
-     "the same, read only; 0: one that is free, -1: none"},
+     "TCP port of the real-time interface: a packet per control cycle, scripts; 0: a free port, "
+     "-1: none"},
+    {"realtime_ro", &PortsConfig::realtime_ro, "the same, read only; 0: a free port, -1: none"},
     {"rtde", &PortsConfig::rtde,
-     "TCP port of the real-time data exchange; 0: one that is free, -1: none"},
+     "TCP port of the real-time data exchange; 0: a free port, -1: none"},
     {"dashboard", &PortsConfig::dashboard,
-     "TCP port of the dashboard server; 0: one that is free, -1: none"},
+     "TCP port of the dashboard server; 0: a free port, -1: none"},
     {"gripper", &PortsConfig::gripper,
-     "TCP port of a Robotiq gripper's server, if there is such a gripper; 0: one that is free, -1: "
+     "TCP port of a Robotiq gripper's server, if there is such a gripper; 0: a free port, -1: "
      "none"},
 }};
 
@@ -85,7 +82,7 @@ std::vector<PortRemark> judge(const PortsConfig& config) {
     const std::int64_t port = config.*kPortKeys[i].port;
     if (!is_port(port)) {
       remarks.push_back({key, fmt::format("{} is no TCP port", port),
-                         "1 to 65535; 0: one that is free; -1: the door stays shut"});
+                         "1 to 65535; 0: a free port; -1: the door stays shut"});
       continue;
     }
     for (std::size_t j = 0; j < i && port > 0; ++j) {
@@ -96,7 +93,7 @@ std::vector<PortRemark> judge(const PortsConfig& config) {
         const std::string_view other = is_usual ? kPortKeys[i].key : kPortKeys[j].key;
         remarks.push_back({std::string(blamed),
                            fmt::format("port {} is taken by '{}'", port, other),
-                           "a door each; 0: one that is free"});
+                           "a door each; 0: a free port"});
         break;
       }
     }

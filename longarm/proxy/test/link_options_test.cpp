@@ -139,7 +139,7 @@ TEST(LinkOptions, AWrongLineIsToldOnceWithAHint) {
   LinkOptions options;
   options.line = "dealy 10ms";
   EXPECT_EQ(complaint(options),
-            "--link \"dealy 10ms\": error: 'dealy' is no netem option\n"
+            "--link \"dealy 10ms\": error: 'dealy' is not a netem option\n"
             "  hint: did you mean 'delay'?");
 }
 

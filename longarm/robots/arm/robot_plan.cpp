@@ -22,10 +22,10 @@ constexpr int kRestarts = 12;
 std::string flaw(const SpeedLimits& limits) {
   const auto is_good = [](double value) { return value > 0.0 && std::isfinite(value); };
   if (!is_good(limits.speed_m_s) || !is_good(limits.turn_speed_rad_s)) {
-    return "a speed must be more than nothing";
+    return "a speed must be greater than zero";
   }
   if (!is_good(limits.acceleration_m_s2) || !is_good(limits.turn_acceleration_rad_s2)) {
-    return "an acceleration must be more than nothing";
+    return "an acceleration must be greater than zero";
   }
   return "";
 }
@@ -153,7 +153,7 @@ std::string flaw(const JointGoal& goal, const RobotArm& arm) {
   }
   for (const std::optional<double>& each : {goal.speed, goal.acceleration}) {
     if (each && !(*each > 0.0 && std::isfinite(*each))) {
-      return fmt::format("joint {}: speed and acceleration must be more than nothing",
+      return fmt::format("joint {}: speed and acceleration must be greater than zero",
                          goal.joint + 1);
     }
   }

@@ -34,7 +34,7 @@ void list_span(Fields& fields, std::string_view key, Duration& value, std::strin
 
 void list_fields(Fields& fields, CrclDoorConfig& config) {
   list_count(fields, "port", config.port, 0, 65535,
-             "TCP port of the robot's CRCL server; 0: one that is free");
+             "TCP port of the robot's CRCL server; 0: a free port");
   list_count(fields, "max_clients", config.max_clients, 1, 10000,
              "clients at a time; more are turned away");
   list_count(fields, "queue_depth", config.queue_depth, 1, 10000,

@@ -206,7 +206,7 @@ TEST(RobotConfig, SaysWhatIsWrong) {
   config = fanuc_config("aprs-fanuc");
   config.servo_gain = -1.0;
   EXPECT_EQ(first(config),
-            "robots.fanuc.servo_gain: robots.fanuc.servo_gain is -1: it must be more than nothing");
+            "robots.fanuc.servo_gain: robots.fanuc.servo_gain is -1: it must be greater than zero");
   config = fanuc_config("aprs-fanuc");
   config.tool_changer.mounted = "hook";
   EXPECT_EQ(first(config), "robots.fanuc.tool_changer.mounted: 'hook' is none of the tools");

@@ -35,10 +35,10 @@ std::optional<Error> find_fault(const UrPace& pace) {
     return Error{"the time of a move must not be negative"};
   }
   if (!has_time && !(pace.speed > 0.0 && std::isfinite(pace.speed))) {
-    return Error{"the speed of a move must be more than nothing"};
+    return Error{"the speed of a move must be greater than zero"};
   }
   if (!has_time && !(pace.acceleration > 0.0 && std::isfinite(pace.acceleration))) {
-    return Error{"the acceleration of a move must be more than nothing"};
+    return Error{"the acceleration of a move must be greater than zero"};
   }
   return std::nullopt;
 }

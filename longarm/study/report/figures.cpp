@@ -48,7 +48,7 @@ std::vector<fs::path> write_figures(const Report& report, const fs::path& folder
   if (problem) {
     throw InputError(
         Diagnostic{{},
-                   fmt::format("cannot make folder '{}': {}", folder.string(), problem.message()),
+                   fmt::format("cannot create folder '{}': {}", folder.string(), problem.message()),
                    "choose another for --svg"});
   }
   std::vector<fs::path> files;

@@ -130,7 +130,7 @@ Report make_report(const fs::path& run_or_study, const std::vector<std::string>&
   } catch (const Json::exception&) {
     throw InputError(Diagnostic{{},
                                 fmt::format("a part of '{}' is damaged", run_or_study.string()),
-                                "make it again, or restore it from a copy"});
+                                "create it again, or restore it from a copy"});
   }
   if (fs::is_regular_file(folder / "scenario.yaml")) {
     throw InputError(Diagnostic{{},

@@ -363,7 +363,7 @@ TEST(Margin, RefusesAResolutionThatNoDelayCanHave) {
   MarginConfig config;
   config.resolution = 1500us;
   EXPECT_EQ(problem_of("one-joint", {}, config),
-            "error: a resolution of 1500us is no whole number of physics steps of 1ms\n"
+            "error: a resolution of 1500us is not a whole number of physics steps of 1ms\n"
             "  hint: delays act in whole physics steps: use 1ms or a multiple of it");
   config.resolution = 10ms;
   config.up_to = 5ms;

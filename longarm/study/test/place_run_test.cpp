@@ -160,7 +160,7 @@ TEST_F(PlaceRun, RefusesWhatMakesNoSense) {
   EXPECT_THAT(complaint(), Not(HasSubstr("simulated_s")));
   question_.minimise = "cycle-time";
   question_.load.overrides = {"actors.system.measure=Near"};
-  EXPECT_THAT(complaint(), HasSubstr("'Near' has no cycles of calls to measure"));
+  EXPECT_THAT(complaint(), HasSubstr("'Near' has no cycles to measure"));
   question_.load.overrides = {};
   question_.words.pins = {"Lop=pc1"};
   EXPECT_THAT(complaint(), HasSubstr("unknown component 'Lop'\n  hint: did you mean 'Loop'?"));

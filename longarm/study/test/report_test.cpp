@@ -315,7 +315,7 @@ TEST_F(ReportPageTest, ABuildWithoutThePageSaysWhatToDo) {
   const Report report = make_report(folder);
   EXPECT_EQ(error_of([&] { report_html(report, ""); }),
             "error: this longarm was built without the report page\n"
-            "  hint: install npm and build again; or use --svg DIR, or longarm export");
+            "  hint: install npm and rebuild; or use --svg DIR, or longarm export");
 }
 
 TEST_F(ReportPageTest, AFileIsReplacedAsAWholeOrNotAtAll) {
@@ -325,16 +325,18 @@ TEST_F(ReportPageTest, AFileIsReplacedAsAWholeOrNotAtAll) {
   EXPECT_EQ(config::read_text_file(file), "new");
 
   // a device that is always full stays one
-  EXPECT_EQ(error_of([&] { replace_file("/dev/full", "x"); }),
-            "error: cannot write /dev/full: No space left on device\n"
-            "  hint: is the disk full, or may you not write there? choose another --out");
+  EXPECT_EQ(
+      error_of([&] { replace_file("/dev/full", "x"); }),
+      "error: cannot write /dev/full: No space left on device\n"
+      "  hint: check that the disk is not full and that you may write there choose another --out");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 
   // what is written beside a file does not stay there
   EXPECT_EQ(error_of([&] { replace_file(folder / "no" / "r.html", "x"); }),
             "error: cannot write " + (folder / "no" / "r.html").string() +
                 ": No such file or directory\n"
-                "  hint: is the disk full, or may you not write there? choose another --out");
+                "  hint: check that the disk is not full and that you may write there choose "
+                "another --out");
   fs::create_directory(folder / "taken");
   EXPECT_THAT(error_of([&] { replace_file(folder / "taken", "x"); }),
               HasSubstr("cannot write " + (folder / "taken").string()));

@@ -70,13 +70,13 @@ TEST(TaskConfig, ThePlannersNumbersMakeSense) {
   config.planner.max_iterations = 0;
   config.planner.clearance_m = -0.01;
   config.planner.resolution_m = 0.0;
-  EXPECT_EQ(text_of(find_flaws(config)),
-            "task.planner.max_iterations: task.planner.max_iterations must be from 1 to 10000000 "
-            "(for example: 10000)\n"
-            "task.planner.clearance_m: task.planner.clearance_m cannot be negative (use 0 or "
-            "more)\n"
-            "task.planner.resolution_m: task.planner.resolution_m must be at least 0.0001 m (for "
-            "example: 0.005)\n");
+  EXPECT_EQ(
+      text_of(find_flaws(config)),
+      "task.planner.max_iterations: task.planner.max_iterations must be from 1 to 10000000 (for "
+      "example: 10000)\n"
+      "task.planner.clearance_m: task.planner.clearance_m must not be negative (use 0 or more)\n"
+      "task.planner.resolution_m: task.planner.resolution_m must be at least 0.0001 m (for "
+      "example: 0.005)\n");
 }
 
 TEST(TaskConfig, ReplanningNeedsAPlanner) {
