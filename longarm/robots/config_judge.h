@@ -36,7 +36,7 @@ class ConfigJudge {
   }
   void span(const std::string& key, Duration value) {
     if (value < Duration::zero()) {
-      refuse(key, fmt::format("{}{} is before the beginning", prefix_, key), "e.g. 5s");
+      refuse(key, fmt::format("{}{} must not be negative", prefix_, key), "e.g. 5s");
     }
   }
   void add(network::KeyRemark remark) { remarks_.push_back(std::move(remark)); }

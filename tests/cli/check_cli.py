@@ -378,8 +378,8 @@ def case_lint_of_ready_scenarios_exits_0(longarm):
 
 def case_lint_of_an_unphysical_model_says_what_a_scenario_needs(longarm):
     pathlib.Path("bad.urdf").write_text(DRUM.format(ixx=0.1))
-    moments = ("body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than 1 kg·m²\n"
-               "  hint: the two smaller ones together are at least the largest")
+    moments = ("body 'drum' has impossible principal moments: 0.1 + 0.56 is less than 1 kg·m²\n"
+               "  hint: the sum of the two smaller ones must be at least the largest")
     equal(longarm("lint", "bad.urdf").stdout,
           f"bad.urdf:3:1: warning: {moments}; a scenario needs robot.inertia: estimate, or engine: kinematic "
           "[inertia-triangle]\nbad.urdf: 1 finding, 0 errors\n")
@@ -422,8 +422,8 @@ def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
     pathlib.Path("drum.urdf").write_text(DRUM.format(ixx=0.1))
     warning = ("cell.yaml:3:19: warning: gains.i has no effect without gains.i_clamp\n"
                "  hint: set gains.i_clamp, the limit of the integral term\n")
-    moments = ("body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than 1 kg·m²\n"
-               "  hint: the two smaller ones together are at least the largest")
+    moments = ("body 'drum' has impossible principal moments: 0.1 + 0.56 is less than 1 kg·m²\n"
+               "  hint: the sum of the two smaller ones must be at least the largest")
     done = longarm("lint", "cell.yaml", expect=1)
     equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; robot.inertia: estimate takes one from "
                        "its shapes; --allow inertia-triangle ignores it where the engine can\ncell.yaml: 1 warning, 1 error\n")

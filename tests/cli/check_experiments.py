@@ -172,7 +172,7 @@ def case_a_bench_is_replayed_and_has_no_margin(longarm):
         run.pop("scenario")  # the file's name
     equal(runs[1], runs[0], "a replay's results")
     equal(longarm("margin", "belt-bench", expect=2).stderr,
-          "error: 'belt-bench' has no robot that says whether it is stable\n  hint: actors of kind arm and ur-driver do\n")
+          "error: 'belt-bench' has no robot whose stability can be tested\n  hint: use an actor of kind arm or ur-driver\n")
 
 
 def case_delay_of_a_device_without_its_model_is_explained(longarm):

@@ -108,7 +108,7 @@ def case_study_without_room_on_the_disk_loses_nothing(longarm):
                           preexec_fn=small_files)
     equal(done.returncode, 2, done.stdout + done.stderr)
     holds("study/study.db: error: cannot write to this study: " in done.stderr, done.stderr)
-    holds("is the disk full? make room and give the same command again: finished runs are kept" in done.stderr, done.stderr)
+    holds("if the disk is full, free some space and run the same command again: finished runs are kept" in done.stderr, done.stderr)
     kept = len(rows("study")["results"])
     holds(0 < kept < 40, f"{kept} rows were kept")
     done = longarm("sweep", *STUDY, "--out", "study")
@@ -121,7 +121,7 @@ def case_study_refuses_bad_axes_before_anything_is_made(longarm):
     complaints = {
         ("--axis", "link.dealy=0ms"): "--axis link.dealy=0ms: error: unknown key 'link.dealy'",
         ("--axis", "link.delay=0ms,5"): "--axis link.delay=5: error: '5' is not a duration",
-        ("--axis", "seed=1..x"): "--axis seed=1..x: error: '1..x' is a range of what cannot be counted",
+        ("--axis", "seed=1..x"): "--axis seed=1..x: error: '1..x' is not a range of numbers or durations",
         ("--axis", "gain=1", "--axis", "gain=2"): "--axis gain=2: error: 'gain' is in two axes",
         (): "error: nothing to vary: 'one-joint' has no axes",
     }

@@ -203,7 +203,7 @@ def case_bad_input_is_told(longarm):
          "  hint: e.g. --ports 30001-30004,29999; at most 1000\n"),
         (["--listen", f"udp:{port}", *to],
          f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
-         "  hint: another program listens there; choose another port with --listen\n"),
+         "  hint: another program uses this port; choose another with --listen\n"),
         (["--listen", "udp:0", *to, "--link", "dealy 3ms"],
          "--link \"dealy 3ms\": error: 'dealy' is not a netem option\n  hint: did you mean 'delay'?\n"),
         (["--listen", "udp:0", *to, "--duration", "soon"],
@@ -281,7 +281,7 @@ def case_a_server_that_is_not_there_is_told(longarm):
             time.sleep(0.005)
         figures = relay.end()
     equal(figures["udp"]["up"]["refused"], 20)
-    equal(relay.words.count(f"nobody listens at udp 127.0.0.1:{port}\n"), 1)
+    equal(relay.words.count(f"no program listens at udp 127.0.0.1:{port}\n"), 1)
     holds("20 packets were refused" in figures["warnings"][0], figures["warnings"])
 
 

@@ -315,7 +315,7 @@ def drive_with_a_joint_topic(publisher):
     way, overshoot, fastest = map(float, figures.groups())
     # the states that were seen may begin on the way; the joint's limit is 7.854 rad/s
     holds(way > 0.01 and overshoot < 0.01 and fastest < 7.86, moved)
-    equal(refusal, "jointcmd.~/fanuc/joints: message refused: model 'fanuc' has no joint 'no_such_joint'", "refusal")
+    equal(refusal, "jointcmd.~/fanuc/joints: message rejected: model 'fanuc' has no joint 'no_such_joint'", "refusal")
     return True
 
 

@@ -237,8 +237,8 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"AStepOfNoTime",
                "robot: {model: one-joint, end_effector: tip}\n"
                "task: {path: step, joints_rad: [[0.1]], hold: 0s}\ngain: 10\n",
-               "cell.yaml:2:47: error: a step without a hold lasts no time\n"
-               "  hint: give task.hold, for example 10s"}),
+               "cell.yaml:2:47: error: a step needs a hold\n"
+               "  hint: set task.hold, for example 10s"}),
     name_of);
 
 // --- values that do not fit the robot ------------------------------------------------------------

@@ -61,20 +61,20 @@ TEST_F(BrokenModels, AreNotThisDrum) {
 }
 
 TEST_F(BrokenModels, WithNegativeMass) {
-  EXPECT_EQ(complaint(with(kDrum, "value='8'", "value='-8'")),
-            "arm.urdf:4:1: error: link 'drum': <mass> attribute 'value' must be greater than 0, is "
-            "-8\n"
-            "  hint: leave out <inertial> if the link has no mass");
+  EXPECT_EQ(
+      complaint(with(kDrum, "value='8'", "value='-8'")),
+      "arm.urdf:4:1: error: link 'drum': <mass> attribute 'value' must be greater than 0, is -8\n"
+      "  hint: remove <inertial> if the link has no mass");
 }
 
 TEST_F(BrokenModels, WithMomentsThatNoSolidHas) {
   // 0.1 + 0.56 < 1
-  EXPECT_EQ(
-      complaint(with(kDrum, "ixx='0.56'", "ixx='0.1'")),
-      "arm.urdf:3:1: error: body 'drum' has principal moments that no solid has: 0.1 + 0.56 is "
-      "less than 1 kg·m²\n"
-      "  hint: the two smaller ones together are at least the largest; robot.inertia: estimate "
-      "computes one from its shapes; --allow inertia-triangle ignores it where the engine can");
+  EXPECT_EQ(complaint(with(kDrum, "ixx='0.56'", "ixx='0.1'")),
+            "arm.urdf:3:1: error: body 'drum' has impossible principal moments: 0.1 + 0.56 is less "
+            "than 1 kg·m²\n"
+            "  hint: the sum of the two smaller ones must be at least the largest; robot.inertia: "
+            "estimate computes one from its shapes; --allow inertia-triangle ignores it where the "
+            "engine can");
 }
 
 TEST_F(BrokenModels, WithAnInertiaThatIsNotPositiveDefinite) {
@@ -82,7 +82,7 @@ TEST_F(BrokenModels, WithAnInertiaThatIsNotPositiveDefinite) {
   EXPECT_EQ(complaint(with(kDrum, "ixy='0'", "ixy='0.6'")),
             "arm.urdf:3:1: error: body 'drum' has an inertia that is not positive definite: its "
             "principal moments are -0.04, 1 and 1.16 kg·m²\n"
-            "  hint: all three must be greater than 0; are the signs of ixy, ixz and iyz right?; "
+            "  hint: all three must be greater than 0; check the signs of ixy, ixz and iyz; "
             "robot.inertia: estimate computes one from its shapes; --allow inertia-definite "
             "ignores it where the engine can");
 }
@@ -107,7 +107,7 @@ TEST_F(BrokenModels, WithLimitsThatExcludeEachOther) {
       with(with(kDrum, "continuous", "revolute"), "<limit ", "<limit lower='1' upper='-1' ");
   EXPECT_EQ(complaint(limited),
             "arm.urdf:6:1: error: joint 'turn' has its lower limit 1 above its upper limit -1\n"
-            "  hint: exchange them; --allow limits ignores it where the engine can");
+            "  hint: swap them; --allow limits ignores it where the engine can");
 }
 
 TEST_F(BrokenModels, ThatAreXacro) {

@@ -203,13 +203,13 @@ TEST(UrKeys, NameTheStepThatDoesNotDivideTheCycle) {
   EXPECT_EQ(ur_error(kUrDriven, {"physics.period=16ms"}),
             "--set physics.period=16ms: error: a physics step of 16ms does not divide the control "
             "cycle of 8 ms\n"
-            "  hint: 1ms is usual; 2ms, 4ms and 8ms divide it, too");
+            "  hint: 1ms is usual; 2ms, 4ms and 8ms also work");
 }
 
 TEST(UrKeys, NameTheOtherDoorOfATakenPort) {
   EXPECT_EQ(ur_error(kAlone, {"actors.ur5.ports.primary=30002"}),
-            "--set actors.ur5.ports.primary=30002: error: port 30002 is taken by 'secondary'\n"
-            "  hint: a door each; 0: one that is free");
+            "--set actors.ur5.ports.primary=30002: error: port 30002 is already used by 'secondary'\n"
+            "  hint: give each its own port; 0: a free port");
 }
 
 }  // namespace

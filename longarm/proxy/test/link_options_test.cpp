@@ -111,8 +111,8 @@ TEST(LinkOptions, ScenariosDirectionsAreTaken) {
   ASSERT_EQ(links.warnings.size(), 1U);
   EXPECT_EQ(links.warnings.front().format(),
             file.path() +
-                ":3:38: warning: a relay does nothing with 'on_silence'\n"
-                "  hint: it is for the robot at the end of a simulated link");
+                ":3:38: warning: a relay does not use 'on_silence'\n"
+                "  hint: it applies only to the robot at the end of a simulated link");
 }
 
 TEST(LinkOptions, TheCommandLineWinsOverTheFile) {

@@ -132,7 +132,7 @@ TEST_F(MetricsTest, JudgesOnlyWhileTheReferenceStandsStill) {
     metrics.record(Time(k * 1ms));
   }
   EXPECT_EQ(metrics.result()["stable"], "undecided");
-  EXPECT_EQ(metrics.result()["verdict_reason"], "the hold is too short to judge by");
+  EXPECT_EQ(metrics.result()["verdict_reason"], "the hold is too short to judge");
 }
 
 TEST_F(MetricsTest, DoesNotTakeWaitingForRest) {

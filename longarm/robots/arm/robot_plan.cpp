@@ -32,7 +32,7 @@ std::string flaw(const SpeedLimits& limits) {
 
 std::string flaw(const Pose& X) {
   if (!X.matrix().allFinite()) {
-    return "a pose must be made of numbers";
+    return "a pose must consist of finite numbers";
   }
   const model::Matrix3 product = X.linear() * X.linear().transpose();
   const bool is_turn = (product - model::Matrix3::Identity()).cwiseAbs().maxCoeff() < kSkew &&
@@ -132,7 +132,7 @@ std::string flaw(const ScrewMotion& motion) {
     }
   }
   if (motion.p_BA && !motion.p_BA->allFinite()) {
-    return "the axis must go through a point made of numbers";
+    return "the point of the axis must consist of finite numbers";
   }
   if (motion.start) {
     const std::string start = flaw(std::vector<MotionGoal>{*motion.start});

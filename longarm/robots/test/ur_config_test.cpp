@@ -72,7 +72,7 @@ TEST(UrConfig, RefusesAnArmThatIsNotTheControllersOwn) {
   EXPECT_THAT(errors(config), HasSubstr("robots.ur5.model"));
   config = {};
   config.home_rad = {0.0, 1.0};
-  EXPECT_THAT(errors(config), HasSubstr("there are 2 joint positions"));
+  EXPECT_THAT(errors(config), HasSubstr("home has 2 joint positions"));
   config.home_rad = {9.0, 0, 0, 0, 0, 0};
   EXPECT_THAT(errors(config), HasSubstr("beyond the limits"));
 }

@@ -49,7 +49,7 @@ std::vector<fs::path> write_figures(const Report& report, const fs::path& folder
     throw InputError(
         Diagnostic{{},
                    fmt::format("cannot create folder '{}': {}", folder.string(), problem.message()),
-                   "choose another for --svg"});
+                   "choose another folder for --svg"});
   }
   std::vector<fs::path> files;
   const auto write = [&](const std::string& name, const std::string& drawing) {

@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDataElement = "id=\"report-data\">";
 
 [[noreturn]] void refuse_to_write(const fs::path& file, const std::string& why) {
-  throw InputError(
-      Diagnostic{{},
-                 fmt::format("cannot write {}: {}", file.string(), why),
-                 "is the disk full, or may you not write there? choose another --out"});
+  throw InputError(Diagnostic{
+      {},
+      fmt::format("cannot write {}: {}", file.string(), why),
+      "check that the disk is not full and that you may write there, or choose another --out"});
 }
 
 struct CloseFile {
@@ -48,10 +48,9 @@ std::string write_all(const fs::path& file, std::string_view text, const char* m
 
 std::string report_html(const Report& report, std::string_view page) {
   if (page.empty()) {
-    throw InputError(
-        Diagnostic{{},
-                   "this longarm was built without the report page",
-                   "install npm and build again; or use --svg DIR, or longarm export"});
+    throw InputError(Diagnostic{{},
+                                "this longarm was built without the report page",
+                                "install npm and rebuild, or use --svg DIR or longarm export"});
   }
   const std::size_t element = page.find(kDataElement);
   check(element != std::string_view::npos, "the report page has no place for data");

@@ -350,12 +350,12 @@ TEST(Margin, OfAnOuterLoopCutIsFarFromTenMilliseconds) {
 TEST(Margin, RefusesWhatItCannotVary) {
   EXPECT_EQ(problem_of("one-joint", {"link.delay=5ms"}),
             "error: --set link.delay=5ms: margin sets the link's delay itself\n"
-            "  hint: leave it out; --up-to says how far to look");
+            "  hint: remove it; use --up-to to set the largest latency");
   EXPECT_EQ(problem_of("one-joint", {"link.netem=delay 5ms loss 1%"}),
             "error: link.states.model is 'netem', but margin sets link.delay itself\n"
-            "  hint: use --set link.model=delay; what other links do, longarm sweep shows");
+            "  hint: use --set link.model=delay; use longarm sweep for other link models");
   EXPECT_EQ(problem_of("one-joint", {"cut=none"}),
-            "error: cut 'none' has no link, so that no latency matters\n"
+            "error: cut 'none' has no link, so latency has no effect\n"
             "  hint: choose another --cut");
 }
 

@@ -73,8 +73,7 @@ TEST_F(ReportDataTest, SaysWhatIsMissing) {
   make_study();
   const Report report = make_report(study_file());
   EXPECT_FALSE(report.plan.has_value());
-  EXPECT_THAT(report.about.warnings,
-              testing::Contains(HasSubstr("1 of 6 runs are not finished yet")));
+  EXPECT_THAT(report.about.warnings, testing::Contains(HasSubstr("1 of 6 runs are not finished")));
   EXPECT_THAT(report.about.warnings, testing::Contains(HasSubstr("the planned path is not shown")));
 }
 
@@ -274,8 +273,7 @@ TEST_F(ReportDataTest, NamesWhatWasFoundInsteadOfAStudy) {
       error_of([&] { find_database(folder); }),
       "error: '" + here +
           "' is not a study\n"
-          "  hint: the folder has notes.txt; give the folder or the study.db that longarm sweep "
-          "made");
+          "  hint: the folder has notes.txt; give the folder or study.db written by longarm sweep");
   EXPECT_EQ(error_of([&] { make_report(folder / "gone"); }),
             "error: there is no '" + here +
                 "/gone'\n"

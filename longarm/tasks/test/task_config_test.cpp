@@ -43,7 +43,7 @@ TEST(TaskConfig, ALemniscateHasNoWaypointsButACentre) {
   TaskConfig config = joint_path();
   config.path = "lemniscate";
   EXPECT_EQ(text_of(find_flaws(config)),
-            "task.joints_rad: a lemniscate has no waypoints of its own (leave them out, or change "
+            "task.joints_rad: a lemniscate has no waypoints of its own (remove them, or change "
             "task.path)\n"
             "task: the lemniscate has no centre (give task.lemniscate.centre_m_deg)\n");
 }
@@ -83,8 +83,8 @@ TEST(TaskConfig, ReplanningNeedsAPlanner) {
   TaskConfig config = joint_path();
   config.replan = "per-run";
   EXPECT_EQ(text_of(find_flaws(config)),
-            "task.replan: replanning changes nothing about a path of kind 'joint' (leave out "
-            "task.replan, or use task.path: rrt-connect)\n");
+            "task.replan: task.replan has no effect on a path of kind 'joint' (remove task.replan, "
+            "or use task.path: rrt-connect)\n");
 }
 
 }  // namespace
