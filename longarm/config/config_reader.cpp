@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "longarm/config/renamed.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 
@@ -129,8 +130,9 @@ bool ConfigReader::is_choice(const ConfigNode& node, const Field& field) {
   const std::vector<std::string>& choices = *field.choices;
   const bool is_one = std::find(choices.begin(), choices.end(), node.text) != choices.end();
   if (!is_one) {
+    const std::string renamed = renamed_value_hint(field.key, node.text);
     diagnostics_.error(node.where, "unknown " + name(field.key) + " '" + node.text + "'",
-                       suggest(node.text, choices));
+                       renamed.empty() ? suggest(node.text, choices) : renamed);
   }
   return is_one;
 }
@@ -420,8 +422,9 @@ void ConfigReader::reject(std::string_view key, std::string message, std::string
 void ConfigReader::finish() {
   for (const ConfigNode::Entry& entry : map_.entries) {
     if (std::find(known_.begin(), known_.end(), entry.key) == known_.end()) {
+      const std::string renamed = renamed_key_hint(prefix_ + entry.key);
       diagnostics_.error(entry.where, "unknown key '" + prefix_ + entry.key + "'",
-                         suggest(entry.key, known_));
+                         renamed.empty() ? suggest(entry.key, known_) : renamed);
     }
   }
 }

@@ -12,7 +12,7 @@ SHORT_CELL = ["aprs-kitting", "--set", "length=250ms"]
 def case_kitting_run_says_what_was_not_done_and_what_did_not_happen(longarm):
     done = longarm("run", *SHORT_CELL, "--set", "failures=1e9s fanuc breaks", "--out", "out")
     late = '"1e9s fanuc breaks" will not occur: the run ends after 0.25 s'
-    at_work = "the executor was still at work when the run ended"
+    at_work = "the executor was still working when the run ended"
     log = pathlib.Path("out/log.txt").read_text()
     for words in [late, at_work]:
         equal(done.stderr.count(words), 1, f"'{words}' in\n{done.stderr}")
@@ -61,7 +61,7 @@ def case_kitting_says_before_the_run_what_a_domain_lacks(longarm):
     pathlib.Path("mine.pddl").write_text(domain.replace("(works ", "(wrks "))
     path = os.path.abspath("mine.pddl")
     done = longarm("run", "aprs-kitting", "--set", f"actors.kitting.domain={path}", expect=2)
-    equal(done.stderr, f"--set actors.kitting.domain={path}: error: the problem that is made of the request does not fit {path}: "
+    equal(done.stderr, f"--set actors.kitting.domain={path}: error: the problem generated from the request does not fit {path}: "
                        "unknown predicate 'works'\n  hint: did you mean 'wrks'?\n")
 
 
@@ -70,7 +70,7 @@ def case_kitting_says_before_the_run_which_action_nobody_can_carry_out(longarm):
     pathlib.Path("mine.pddl").write_text(domain.replace("(:action pick\n", "(:action grab\n"))
     path = os.path.abspath("mine.pddl")
     done = longarm("run", "aprs-kitting", "--set", f"actors.kitting.domain={path}", expect=2)
-    holds("error: nobody can carry out the action 'grab' with 4 arguments\n" in done.stderr, done.stderr)
+    holds("error: unknown action 'grab' with 4 arguments\n" in done.stderr, done.stderr)
     holds("hint: valid are: (pick ROBOT PART SLOT ZONE), " in done.stderr, done.stderr)
 
 
@@ -83,8 +83,8 @@ def case_kitting_knows_which_cameras_and_reaches_the_cell_has(longarm):
     done = longarm("run", *SHORT_CELL, "--set", "actors.kitting.executor.arms.fanuc.clear_m=[2, 2, 2]",
                    "--set", "actors.kitting.cameras=[camera_1]", "--set", "actors.camera_1.noise=gaussian",
                    "--set", "actors.camera_1.noise_m=0.02")
-    for words in ["fanuc does not reach where it is to wait", "the ontology's camera 'camera_2' is not there",
-                  "with more than 3 mm of noise kits were never tried to be made"]:
+    for words in ["fanuc cannot reach its waiting position", "the ontology's camera 'camera_2' is missing",
+                  "kitting was never tested with more than 3 mm of noise"]:
         holds(f"warning: {words}" in done.stderr, done.stderr)
 
 

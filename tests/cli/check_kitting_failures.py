@@ -179,7 +179,7 @@ def case_an_arm_that_breaks_while_it_changes_its_tool_blocks_the_stand_for_both(
     results = longarm.metrics("aprs-tools", "--set", "failures=20s motoman breaks")
     kitting = results["kitting"]
     equal(len(kitting["undone"]), 3, "kits that cannot be made")
-    equal(kitting["causes"], ["motoman is out of work: motoman says: 'motoman' has broken down",
+    equal(kitting["causes"], ["motoman is unavailable: motoman says: 'motoman' has broken down",
                               "zone 'belt' is blocked: motoman stands in it: motoman says: 'motoman' has broken down"], "why")
     equal(kitting["drops"], 0, "what the other arm dropped")
 

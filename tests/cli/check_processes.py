@@ -35,7 +35,7 @@ def foreign(then, version="1"):
     pathlib.Path("stranger.py").write_text(STRANGER.replace("%VERSION%", version).replace("%THEN%", then))
     pathlib.Path("foreign.yaml").write_text(
         "length: 1s\nnetwork: {star: {hosts: 2}}\nactors:\n"
-        "  system: {kind: middleware, settle: 0s, lockstep: {patience: 300ms}}\n"
+        "  system: {kind: middleware, settle: 0s, lockstep: {answer_timeout: 300ms}}\n"
         f"  Stranger: {{kind: lockstep, host: pc1, command: exec {sys.executable} stranger.py}}\n"
         "  Loop: {kind: component, host: pc2, period: 10ms, calls: {get: {to: State}}}\n"
         "  State: {kind: component, host: pc2, serves: {get: {execution: 1ms}}}\n")

@@ -24,7 +24,7 @@ actors:
   camera_2: {port: 0}
   kitting:
     kind: kitting
-    is_outside: true
+    external_executor: true
     robots: [fanuc, motoman]
     cameras: [camera_1, camera_2]
     plc: plc

@@ -30,7 +30,7 @@ actors:
   curtain: {port: 0}
   kitting:
     kind: kitting
-    is_outside: true
+    external_executor: true
     robots: [fanuc, motoman]
     cameras: [camera_1, camera_2]
     curtains: [curtain]
@@ -159,8 +159,8 @@ def case_execute_says_what_is_missing(longarm):
     done = longarm("execute", SCENARIO, "--set", "actors.kitting.first_port=0", expect=2)
 the port of     holds("error: kitting.plc is not fixed\n  hint: longarm serve prints it: --port kitting.plc=N\n" in done.stderr,
           done.stderr)
-    done = longarm("run", "aprs-kitting", "--set", "actors.kitting.is_outside=true", expect=2)
-    holds("nobody outside hears 'camera_1': it has no port" in done.stderr, done.stderr)
+    done = longarm("run", "aprs-kitting", "--set", "actors.kitting.external_executor=true", expect=2)
+    holds("an external executor cannot receive 'camera_1': it has no port" in done.stderr, done.stderr)
 
 
 def case_a_cell_for_a_planner_outside_says_that_nobody_came(longarm):

@@ -74,7 +74,7 @@ TEST(ContactBench, DrawsDisplacementsFromWhenGearsHaveSettled) {
 TEST(ContactBench, WarnsOfAKludgeWithoutFingers) {
   const Json results = run_contact({"trays=1"}, {"length=10ms", "simplify.mode=kludge"});
   EXPECT_EQ(results["warnings"],
-            Json({"kludge joins parts to fingers, and this bench has none: nothing is joined"}));
+            Json({"kludge joins parts to fingers, but this bench has none: it has no effect"}));
 }
 
 TEST(ContactBench, ConicalSlotsHoldTheirGears) {

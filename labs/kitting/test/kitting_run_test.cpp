@@ -76,7 +76,7 @@ TEST(KittingRun, MakesAllItsKitsWithoutForces) {
 TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[\"2s fanuc breaks\"]");
-  overrides.push_back("actors.kitting.executor.hope=1s");
+  overrides.push_back("actors.kitting.executor.blocked_kit_timeout=1s");
   const Json results = run_kitting(overrides);
   const Json& judge = results["judge"];
   const Json& kitting = results["kitting"];
@@ -97,8 +97,8 @@ TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
 TEST(KittingRun, SaysFirstThatItsCamerasSeeNothing) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[2s camera_1 blind, 2s camera_2 silent]");
-  overrides.push_back("actors.kitting.executor.hope=0s");
-  overrides.push_back("actors.kitting.executor.camera_patience=1s");
+  overrides.push_back("actors.kitting.executor.blocked_kit_timeout=0s");
+  overrides.push_back("actors.kitting.executor.camera_timeout=1s");
   const Json results = run_kitting(overrides)["kitting"];
   ASSERT_EQ(results["causes"].size(), 2U) << results["causes"];
   EXPECT_THAT(results["causes"][0].get<std::string>(), HasSubstr("camera_1 sees nothing since"));
@@ -114,10 +114,10 @@ TEST(KittingRun, SaysFirstThatItsCamerasSeeNothing) {
 TEST(KittingRun, SaysThatNothingEverCame) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[0s link executor down]");
-  overrides.push_back("actors.kitting.executor.hope=0s");
+  overrides.push_back("actors.kitting.executor.blocked_kit_timeout=0s");
   const Json results = run_kitting(overrides);
   EXPECT_EQ(results["kitting"]["causes"],
-            (Json{"camera_1 has sent nothing so far", "camera_2 has sent nothing so far"}));
+            (Json{"camera_1 has not sent any frames", "camera_2 has not sent any frames"}));
 }
 
 TEST(KittingRun, FramesThatComeLateAreWaitedForAndCalledLate) {
@@ -128,7 +128,7 @@ TEST(KittingRun, FramesThatComeLateAreWaitedForAndCalledLate) {
   EXPECT_EQ(results["judge"]["completion"], true);
   EXPECT_EQ(results["kitting"]["setbacks"], Json::array());
   EXPECT_THAT(results["warnings"].dump(),
-              HasSubstr("camera_1 is late: its frames are 2.0 s old when they come"));
+              HasSubstr("camera_1 is late: its frames are 2.0 s old on arrival"));
 }
 
 TEST(KittingRun, WhatWasSaidBelongsToTheStateOfTheRun) {

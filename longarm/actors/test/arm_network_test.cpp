@@ -231,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(
                "udp, tcp"},
         Broken{"NotAGroup", "network: fast\n",
                "cell.yaml:4:10: error: 'network' must be a group of keys, not 'fast'\n  hint: its "
-               "keys are: backend, command, patience, host_defaults, hosts, switches, links, "
+               "keys are: backend, command, answer_timeout, host_defaults, hosts, switches, links, "
                "routes, star, flows, capture"}),
     name_of);
 

@@ -15,7 +15,7 @@ void list_fields(Fields& fields, LockstepConfig& config) {
       "mode", config.mode, {"exact", "collect"},
       "exact: clients report when they are idle; collect: the simulation waits for fixed times");
   fields.field("join_within", config.join_within, "real time for all of them to connect");
-  fields.field("patience", config.patience,
+  fields.field("answer_timeout", config.answer_timeout,
                "real time without an answer after which a client counts as hung");
   fields.field("step", config.step, "collect: how often clients receive the simulated time");
   fields.section(
@@ -40,8 +40,9 @@ std::vector<network::KeyRemark> check_config(const LockstepConfig& config) {
                          "127.0.0.1:0 picks a free port; a path contains a '/'"});
     }
   }
-  const std::pair<const char*, Duration> spans[] = {
-      {"join_within", config.join_within}, {"patience", config.patience}, {"step", config.step}};
+  const std::pair<const char*, Duration> spans[] = {{"join_within", config.join_within},
+                                                    {"answer_timeout", config.answer_timeout},
+                                                    {"step", config.step}};
   for (const auto& [key, span] : spans) {
     if (span <= Duration::zero()) {
       remarks.push_back({key, "must be longer than zero", "give a time such as 10s"});

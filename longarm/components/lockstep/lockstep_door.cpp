@@ -145,7 +145,7 @@ Result<bool> LockstepDoor::look_for_dead_programs() {
 Result<bool> LockstepDoor::welcome(system::Descriptor socket) {
   system::set_nodelay(socket.number(), true);
   system::LineStream stream(std::move(socket));
-  const Result<std::optional<std::string>> line = stream.read_line(config_.patience);
+  const Result<std::optional<std::string>> line = stream.read_line(config_.answer_timeout);
   if (!line || !*line) {
     return Error{"a client connected to the lock-step socket without a hello message: " +
                  (line ? std::string("it sent nothing") : line.error().message)};

@@ -155,7 +155,7 @@ TEST_F(Lockstep, EndsWhenAClientSendsGarbage) {
 }
 
 TEST_F(Lockstep, EndsWhenAClientHangs) {
-  config_.patience = 100ms;
+  config_.answer_timeout = 100ms;
   add_rude_client("Client", "near", {kHello});
   EXPECT_EQ(failure_of_run(1s), "foreign component /Client: it has not answered for 0.1 s");
 }
@@ -283,13 +283,13 @@ TEST(LockstepConfig, SaysWhatMakesNoSense) {
   LockstepConfig config;
   EXPECT_THAT(check_config(config), testing::IsEmpty());
   config.socket = "nowhere";
-  config.patience = Duration::zero();
+  config.answer_timeout = Duration::zero();
   config.timeouts.reply = -1ms;
   std::vector<std::string> keys;
   for (const network::KeyRemark& remark : check_config(config)) {
     keys.push_back(remark.key);
   }
-  EXPECT_THAT(keys, testing::ElementsAre("socket", "patience", "timeouts.reply"));
+  EXPECT_THAT(keys, testing::ElementsAre("socket", "answer_timeout", "timeouts.reply"));
 }
 
 // --- Python

@@ -159,7 +159,7 @@ void list_fields(Fields& fields, NetworkConfig& config, const LinkModelRegistry&
   fields.choice("backend", config.backend, {"builtin", "ideal", "ns3", "external"},
                 "network simulator; ideal: messages arrive instantly");
   fields.field("command", config.command, "external: command that starts the backend");
-  fields.field("patience", config.patience,
+  fields.field("answer_timeout", config.answer_timeout,
                "ns3, external: real time without an answer after which the backend counts as hung");
   fields.section("host_defaults", "defaults of all hosts",
                  [&](Fields& f) { list_host(f, config.host_defaults); });

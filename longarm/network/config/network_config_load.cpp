@@ -342,8 +342,8 @@ void judge_backend(Judge& judge, const NetworkConfig& config) {
     judge.error("command", fmt::format("backend '{}' ignores 'command'", config.backend),
                 "remove it, or use backend external");
   }
-  if (config.patience <= Duration(0)) {
-    judge.error("patience", "answer_timeout must be greater than zero", "10s is usual");
+  if (config.answer_timeout <= Duration(0)) {
+    judge.error("answer_timeout", "answer_timeout must be greater than zero", "10s is usual");
   }
 }
 

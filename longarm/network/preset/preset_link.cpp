@@ -85,9 +85,9 @@ class PresetModel final : public LinkModel {
 
 std::vector<Preset> presets() {
   return {
-      {"urllc", "delay 500us loss 0.001%",
+      {"urllc-required", "delay 500us loss 0.001%",
        "required of 5G by 3GPP TR 38.913: 0.5 ms user plane each way, 1e-5 packets lost or late"},
-      {"embb", "delay 4ms rate 50mbit",
+      {"embb-required", "delay 4ms rate 50mbit",
        "required of 5G: 4 ms user plane each way (3GPP TR 38.913), 50 Mbit/s uplink per user "
        "(ITU-R M.2410)"},
       {"private-lte", "delay 4516us 871us distribution pareto",

@@ -29,8 +29,8 @@ void judge_numbers(const RobotConfig& c, ConfigJudge& judge) {
   judge.positive("overload_N", c.overload_N, "1000");
   judge.positive("tool_changer.reach_m", c.tool_changer.reach_m, "0.02");
   judge.positive("tool_changer.reach_rad", c.tool_changer.reach_rad, "0.1");
-  if (c.settle < Duration{0} || c.give_up <= c.settle) {
-    judge.refuse("give_up", "goal_timeout must be longer than settle",
+  if (c.settle < Duration{0} || c.goal_timeout <= c.settle) {
+    judge.refuse("goal_timeout", "goal_timeout must be longer than settle",
                  "settle: 10ms and goal_timeout: 1s are usual");
   }
 }
@@ -100,7 +100,8 @@ void list_fields(Fields& fields, RobotConfig& c) {
   fields.field("tolerance_m", c.tolerance_m, "default tolerance of goals");
   fields.field("tolerance_rad", c.tolerance_rad, "default tolerance of goals");
   fields.field("settle", c.settle, "time within tolerance after which a goal is reached");
-  fields.field("give_up", c.give_up, "time after its planned end at which a motion has failed");
+  fields.field("goal_timeout", c.goal_timeout,
+               "time after its planned end at which a motion has failed");
   fields.field(
       "overload_N", c.overload_N,
       "force at the wrist above which the robot stops with a fault and engages its brakes");
