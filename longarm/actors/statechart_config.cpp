@@ -81,7 +81,7 @@ class StatechartJudge {
       return;
     }
     if (vocabulary_.target_size == 0) {
-      error(key, "this program has no targets", "leave it out");
+      error(key, "this program has no targets", "remove it");
     } else {
       error(key, fmt::format("a target has {} numbers", vocabulary_.target_size),
             fmt::format("there are {} of them", state.target.size()));

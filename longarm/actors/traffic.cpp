@@ -216,7 +216,8 @@ class TrafficModel final : public cell::ActorModel {
            fmt::format("actors.{}: {{kind: traffic, host: …, to: …}}", context.name)});
     }
     if (!(keys_.rate_bit_s() > 0.0) && !keys_.is_bulk()) {
-      remarks.push_back({"rate", fmt::format("'{}' is no rate", keys_.rate), "for example 10Mbit"});
+      remarks.push_back(
+          {"rate", fmt::format("'{}' is not a rate", keys_.rate), "for example 10Mbit"});
     }
     if (!(keys_.size_bytes >= 1.0 && keys_.size_bytes <= kLargestDatagramBytes)) {
       remarks.push_back({"size_bytes", "messages must have 1 to 65507 bytes", "for example 1000"});

@@ -319,7 +319,7 @@ ReplayReport replay_served(const fs::path& folder, const cell::Plugins& plugins,
     metrics["ended"] = report.how_it_ended.empty() ? "killed" : report.how_it_ended;
     metrics["replay_of"] = folder.string();
     if (const Result<bool> closed = run.close_files(); !closed) {
-      refuse(closed.error().message, "is the disk full?");
+      refuse(closed.error().message, "check that the disk is not full");
     }
     cell::write_results(out, run, metrics, wall.count());
   }

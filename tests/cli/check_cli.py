@@ -223,7 +223,7 @@ def case_reference_may_differ_in_link_cut_gain_and_seed(longarm):
 def case_reference_is_refused_when_anything_else_differs(longarm):
     longarm("run", "one-joint", *SHORT, "--out", "reference")
     hint = ("  hint: only link.*, network.*, cut, gain, seed, controller, control.phase, jitter and clock, and task.replan may "
-            "differ; make a reference run with the same values\n")
+            "differ; repeat the reference run with the same values\n")
     for changes, names in [(["feed_forward=1"], "feed_forward"),
                            (["control.period=2ms", "engine=ode"], "control.period, engine.name"),
                            (["task.hold=2s"], "task.hold"),
@@ -425,7 +425,7 @@ def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
     moments = ("body 'drum' has impossible principal moments: 0.1 + 0.56 is less than 1 kg·m²\n"
                "  hint: the sum of the two smaller ones must be at least the largest")
     done = longarm("lint", "cell.yaml", expect=1)
-    equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; robot.inertia: estimate takes one from "
+    equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; robot.inertia: estimate computes one from "
                        "its shapes; --allow inertia-triangle ignores it where the engine can\ncell.yaml: 1 warning, 1 error\n")
     equal(done.stderr, "", "stderr")
     done = longarm("lint", "cell.yaml", "--allow", "inertia-triangle")
@@ -476,7 +476,7 @@ def case_inspect_shows_what_a_robot_is(longarm):
     holds(["elbow", "revolute", "17.189deg", "143.24deg", "171.89deg/s", "50", "N·m", "upper", "lower"] in lines, done.stdout)
     holds(["upper", "5", "kg", "1", "shape"] in lines, done.stdout)
     holds(["lower", "1", "kg", "1", "shape", "tool0"] in lines, done.stdout)
-    holds("Nothing is odd." in done.stdout, done.stdout)
+    holds("No findings." in done.stdout, done.stdout)
     equal(longarm("inspect", "arm.urdf.xacro", "mass=5", expect=2).stderr,
           "error: 'mass=5' is not name:=value\n  hint: write xacro arguments after the file, as name:=value\n")
     holds("there is no model 'nobody'" in longarm("inspect", "nobody", expect=2).stderr, "no such model")
@@ -545,11 +545,11 @@ def case_new_leaves_out_a_joint_that_its_followers_hold(longarm):
     holds("grip.urdf:5:1: warning: joint 'finger' can only be at 0 within the limits of 'tip' (× -1, 0 to 0.87)"
           in longarm("lint", "grip.urdf").stdout, "lint says nothing")
     equal(longarm("new", "grip.urdf", expect=2).stderr,
-          "grip.urdf: error: robot 'grip' has no joint that can move: joint 'finger' cannot, because of the limits of "
-          "the joints that mimic it\n  hint: longarm lint shows the conflicting limits\n")
+          "grip.urdf: error: robot 'grip' has no joint that can move: the limits of the joints that mimic joint "
+          "'finger' keep it from moving\n  hint: longarm lint shows the conflicting limits\n")
     mimic_robot("arm", "0 0.87", -1, hinge("wrist", "tip", "hand"), links=["hand"])
     done = longarm("new", "arm.urdf")
-    holds("\n  Left out: joint 'finger'; the limits of the joints that mimic it do not let it move" in done.stdout,
+    holds("\n  Left out: joint 'finger'; the limits of the joints that mimic it keep it from moving" in done.stdout,
           done.stdout)
     holds('joints: ["wrist"]' in pathlib.Path("arm.yaml").read_text(), "it drives something else")
 

@@ -204,9 +204,9 @@ def case_experiment_study_killed_three_times_ends_as_if_it_had_not_been(longarm)
     longarm("sweep", *STUDY, "--out", "killed")
     same_rows("killed", expected)
     done = longarm("sweep", *STUDY, "--out", "killed")
-    holds("12 of 12 points answered, 0 of them now" in done.stdout, done.stdout)
+    holds("12 of 12 points done, 0 of them new" in done.stdout, done.stdout)
     done = longarm("sweep", *[each.replace("0.2,0.5", "0.2,0.3,0.5") for each in STUDY], "--out", "killed")
-    holds("16 of 16 points answered, 4 of them now" in done.stdout, done.stdout)
+    holds("16 of 16 points done, 4 of them new" in done.stdout, done.stdout)
 
 
 def case_experiment_study_over_mpi_ranks_has_the_same_rows(longarm):

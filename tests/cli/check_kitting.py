@@ -71,7 +71,7 @@ def case_kitting_says_before_the_run_which_action_nobody_can_carry_out(longarm):
     path = os.path.abspath("mine.pddl")
     done = longarm("run", "aprs-kitting", "--set", f"actors.kitting.domain={path}", expect=2)
     holds("error: unknown action 'grab' with 4 arguments\n" in done.stderr, done.stderr)
-    holds("hint: valid are: (pick ROBOT PART SLOT ZONE), " in done.stderr, done.stderr)
+    holds("hint: valid actions: (pick ROBOT PART SLOT ZONE), " in done.stderr, done.stderr)
 
 
 def case_kitting_knows_which_cameras_and_reaches_the_cell_has(longarm):

@@ -27,7 +27,7 @@ set(ENV{LONGARM_DATA} ${SCRATCH}/prefix/share/longarm)
 build(consumer ${SOURCE})
 step(${SCRATCH}/consumer/consumer)
 step(${SCRATCH}/prefix/bin/longarm list)
-expect(0 "2 of 2 points answered, 2 of them now.*report.html" sweep ur5-latency --axis link.delay=0ms,5ms
+expect(0 "2 of 2 points done, 2 of them new.*report.html" sweep ur5-latency --axis link.delay=0ms,5ms
        --out ${SCRATCH}/runs/study)
 
 # clients
@@ -61,7 +61,7 @@ expect(0 "UNSTABLE" run one-joint ${far} --out ${SCRATCH}/runs/pid)
 expect(0 "verdict +stable" run one-joint ${far} ${predictor} --set controller=predictor
        --set controller.loop_delay=20ms --out ${SCRATCH}/runs/predictor)
 # a run knows which plug-ins it needs
-expect(0 "the robot did the same" replay ${SCRATCH}/runs/predictor)
+expect(0 "identical: " replay ${SCRATCH}/runs/predictor)
 
 # play(<name> <inference> <length> <regular expression> <longarm arguments>...): a joint that plays chunks of 20 targets
 # at 50 Hz. From a request to its chunk: 20 ms of network and the inference. 120 ms are 6 ticks, so what was asked for at

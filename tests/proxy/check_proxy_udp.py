@@ -237,7 +237,7 @@ def case_numbers_and_useless_options_are_told(longarm):
         ([*udp, "--seed", "99999999999999999999"],
          f"--seed: error: '99999999999999999999' is not a whole number from 0 to {largest}\n  hint: e.g. --seed 5\n"),
         ([*udp, "--tcp", "min_rto=50ms"],
-         "--tcp: error: it applies to TCP ports only, and there are none\n  hint: leave it out\n"),
+         "--tcp: error: it applies to TCP ports only, and there are none\n  hint: remove it\n"),
         (["--tun", "a,b", "--tcp", "min_rto=50ms"],
          "--tcp: error: it applies to TCP ports only, and there are none\n"
          "  hint: with --tun, the kernels at both ends use their own TCP\n"),
@@ -260,7 +260,7 @@ def case_numbers_and_useless_options_are_told(longarm):
     ]:
         equal(longarm("proxy", *arguments, expect=2).stderr, text, f"stderr of {arguments}")
     done = longarm("proxy", "--listen", "sctp:5000", "--to", "127.0.0.1:9", expect=2)
-    holds("or tcp: or udp:; e.g. --listen 127.0.0.1:5000, --listen udp:5000\n" in done.stderr, done.stderr)
+    holds("tcp: or udp: before the port, e.g. --listen 127.0.0.1:5000, --listen udp:5000\n" in done.stderr, done.stderr)
 
 
 def case_a_taken_port_leaves_no_folder(longarm):

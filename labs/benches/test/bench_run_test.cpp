@@ -42,9 +42,9 @@ TEST(LoadScenario, TellsHowOldFilesOfBenchesAreWrittenNow) {
                                  "grasp-table", "vacuum-bench"}) {
     EXPECT_EQ(bench_error("experiment: " + kind + "\nfriction: 1\n"),
               "bench.yaml:1:13: error: 'experiment: " + kind +
-                  "' is written as an actor now\n"
+                  "' is now written as an actor\n"
                   "  hint: actors: {bench: {kind: " +
-                  kind + ", …}}; its keys stand there, too");
+                  kind + ", …}}; move its keys there, too");
   }
   EXPECT_THAT(bench_error("experiment: belt-bensh\n"),
               HasSubstr("'experiment: belt-bensh' is now written as an actor"));

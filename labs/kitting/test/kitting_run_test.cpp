@@ -83,7 +83,7 @@ TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
   EXPECT_EQ(judge["kits_completed"], 0);
   EXPECT_EQ(judge["completion"], false);
   ASSERT_FALSE(kitting["undone"].empty());
-  EXPECT_THAT(kitting["undone"].dump(), HasSubstr("no robot that works reaches"));
+  EXPECT_THAT(kitting["undone"].dump(), HasSubstr("no working robot reaches"));
   EXPECT_THAT(kitting["causes"].dump(), HasSubstr("'fanuc' has broken down"));
   EXPECT_EQ(kitting["undone"].size(), 1U);
   EXPECT_TRUE(judge["makespan_s"].is_null());
@@ -101,8 +101,8 @@ TEST(KittingRun, SaysFirstThatItsCamerasSeeNothing) {
   overrides.push_back("actors.kitting.executor.camera_timeout=1s");
   const Json results = run_kitting(overrides)["kitting"];
   ASSERT_EQ(results["causes"].size(), 2U) << results["causes"];
-  EXPECT_THAT(results["causes"][0].get<std::string>(), HasSubstr("camera_1 sees nothing since"));
-  EXPECT_THAT(results["causes"][1].get<std::string>(), HasSubstr("camera_2 is silent since"));
+  EXPECT_THAT(results["causes"][0].get<std::string>(), HasSubstr("camera_1 has seen nothing since"));
+  EXPECT_THAT(results["causes"][1].get<std::string>(), HasSubstr("camera_2 has been silent since"));
   EXPECT_THAT(results["undone"].dump(), HasSubstr("m2l1 on m2l1_kit_1: m2l1_kit_1 has not been"));
   EXPECT_EQ(results["setbacks"].dump().find("does not sit"), std::string::npos);
   EXPECT_EQ(results["time_to_notice_s"].size(), 2U);

@@ -219,7 +219,7 @@ TEST(CellFiles, OfBeforeAreRefusedWithTheirReplacement) {
   for (const std::string kind : {"cell", "kitting", "ur"}) {
     EXPECT_EQ(told_about("title: old\nexperiment: " + kind + "\nworld: aprs\n"),
               "cell.yaml:2:13: error: 'experiment: " + kind +
-                  "' is written as actors now\n"
+                  "' is now written as actors\n"
                   "  hint: see the built-in scenarios aprs-kitting and ur5-driver, and "
                   "docs/how-to/cells.md");
   }

@@ -147,7 +147,7 @@ TEST(Components, GiveUpOnCallsAndGoOn) {
   // from 300 ms on each takes 100 ms; the last one is still waiting
   EXPECT_GE(results["cycles_failed"].get<int>(), 6);
   EXPECT_THAT(metrics["warnings"].dump(), HasSubstr("cycles failed"));
-  EXPECT_THAT(metrics["warnings"].dump(), HasSubstr("cycles began late"));
+  EXPECT_THAT(metrics["warnings"].dump(), HasSubstr("cycles started late"));
   EXPECT_EQ(run_system(kDying, {"actors.Client.calls.echo.timeout=100ms"})["cycles"], 6);
   const Json none = run_cell(kDying, {"actors.system.settle=500ms", "network.flows=udp"});
   EXPECT_THAT(none["warnings"].dump(), HasSubstr("nothing was measured: no cycle of Client ended"));

@@ -243,7 +243,7 @@ TEST_F(RobotKeys, ContactsAreIgnoredByPairBySrdfOrAtTheStart) {
   EXPECT_EQ(contacts(", ignore_start_overlaps: true"), 0);
   EXPECT_THAT(
       all_warnings(prepare_robot(overlapping(), ", ignore_start_overlaps: true", task)),
-      HasSubstr("1 pair of bodies overlap at the start and never collide: 'base' and 'lower'"));
+      HasSubstr("1 pair of bodies overlap at the start; their collisions are ignored: 'base' and 'lower'"));
   folder_.write("arm.srdf",
                 "<robot name='r'><disable_collisions link1='base' link2='lower'/></robot>");
   EXPECT_EQ(contacts(""), 0);

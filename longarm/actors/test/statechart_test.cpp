@@ -115,7 +115,7 @@ TEST(Statechart, SaysWhatIsWrongAndWhere) {
               HasSubstr("there is no state 'Opn'\n  hint: did you mean 'Open'?"));
   EXPECT_THAT(chart_error({gate + "states.Swinging.target=[1, 2, 3]"}),
               HasSubstr("this program has no targets\n"
-                        "  hint: leave it out"));
+                        "  hint: remove it"));
   EXPECT_THAT(chart_error({gate + "states.Swinging.calls.move.to=Moto"}),
               HasSubstr("there is no component 'Moto'\n  hint: did you mean 'Motor'?"));
   EXPECT_THAT(chart_error({gate + "calls.move.to=Motor"}),

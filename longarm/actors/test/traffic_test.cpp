@@ -107,7 +107,7 @@ TEST_F(Traffic, DrawsOfTwoAreIndependent) {
 
 TEST_F(Traffic, SaysWhatCannotBe) {
   EXPECT_THAT(refusal("actors.load.rate=fast"),
-              HasSubstr("error: 'fast' is no rate\n  hint: for example 10Mbit"));
+              HasSubstr("error: 'fast' is not a rate\n  hint: for example 10Mbit"));
   EXPECT_THAT(refusal("actors.load.to=sing"),
               HasSubstr("error: the network has no host 'sing'\n  hint: did you mean 'sink'?"));
   EXPECT_THAT(refusal("actors.load={kind: traffic, host: source}"),

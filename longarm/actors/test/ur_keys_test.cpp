@@ -55,7 +55,7 @@ TEST(UrArms, AreSeveralInOneCellWithPortsOfTheirOwn) {
   EXPECT_TRUE(door_names(run).contains("ur5.realtime"));
   run.run_until(run.end());
   EXPECT_EQ(run.results()["other"]["cycles"], 125);
-  EXPECT_THAT(ur_error(two, {"actors.other.kind=ur"}), HasSubstr("stands where 'ur5' stands"));
+  EXPECT_THAT(ur_error(two, {"actors.other.kind=ur"}), HasSubstr("at the same place as 'ur5'"));
 }
 
 /// A folder that goes away.

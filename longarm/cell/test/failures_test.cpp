@@ -80,7 +80,7 @@ TEST(Failures, SayWhichWordIsWrong) {
   EXPECT_EQ(complaint("1s fanuk breaks"), "there is no actor 'fanuk'");
   EXPECT_EQ(complaint("1s fanuc brakes"), "failure 'brakes' does not apply to 'fanuc'");
   EXPECT_EQ(remark_on("1s fanuc brakes").hint, "did you mean 'breaks'?");
-  EXPECT_EQ(complaint("1s fanuc"), "'' cannot befall 'fanuc'");
+  EXPECT_EQ(complaint("1s fanuc"), "failure '' does not apply to 'fanuc'");
   EXPECT_EQ(complaint("1s part gear misplaced 0.03"), "'' is not a distance in metres");
   EXPECT_EQ(complaint("1s part gear misplaced nan 0"), "'nan' is not a distance in metres");
   EXPECT_EQ(complaint("1s link wire slow"), "'' is not a duration");

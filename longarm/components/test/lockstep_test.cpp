@@ -192,7 +192,7 @@ TEST_F(Lockstep, EndsWhenSomebodyWhoIsNotExpectedSaysHello) {
 TEST_F(Lockstep, EndsWhenNobodyJoins) {
   config_.join_within = 60ms;
   door().add(add_node("Client", "near"), "near");
-  EXPECT_THAT(failure_of_run(1s), StartsWith("nobody joined as /Client at 127.0.0.1:"));
+  EXPECT_THAT(failure_of_run(1s), StartsWith("/Client did not connect to 127.0.0.1:"));
 }
 
 TEST_F(Lockstep, EndsWhenAClientCannotSayThatItIsIdleAndTheModeNeedsIt) {

@@ -208,12 +208,12 @@ TEST_F(BrokenFiles, NamesThatOnlyTheReaderOfMeshesKnowsAreNotShown) {
 TEST_F(BrokenFiles, AMeshWhoseNameXacroHasYetToReplace) {
   for (const std::string name : {"$(find ur_description)/arm.stl", "${meshes}/arm.stl"}) {
     EXPECT_EQ(about_mesh("filename='" + name + "'"),
-              "F/a.urdf:2:22: error: link 'arm': mesh '" + name +
-                  "' has a name that xacro has yet to replace\n"
+              "F/a.urdf:2:22: error: link 'arm': the file name of mesh '" + name +
+                  "' contains an unexpanded xacro expression\n"
                   "  hint: expand it first: xacro robot.urdf.xacro -o robot.urdf\n");
     EXPECT_EQ(about_mesh("filename='" + name + "'", "visual"),
-              "F/a.urdf:2:19: warning: link 'arm': mesh '" + name +
-                  "' has a name that xacro has yet to replace\n"
+              "F/a.urdf:2:19: warning: link 'arm': the file name of mesh '" + name +
+                  "' contains an unexpanded xacro expression\n"
                   "  hint: it is a visual and affects drawings only; expand it first: xacro "
                   "robot.urdf.xacro -o robot.urdf\n");
   }

@@ -146,7 +146,7 @@ TEST_F(Mjcf, SaysWhatItLeavesOutOrRefuses) {
   const std::string unknown = problems("<mujoco>\n<worldbody>\n<frame/></worldbody></mujoco>");
   EXPECT_NE(unknown.find("F/arm.xml:3"), std::string::npos) << unknown;
   EXPECT_NE(unknown.find("error: MuJoCo cannot read the model: "), std::string::npos) << unknown;
-  EXPECT_NE(unknown.find("which does not know what later versions added"), std::string::npos);
+  EXPECT_NE(unknown.find("which does not support features of later versions"), std::string::npos);
 }
 
 }  // namespace

@@ -306,11 +306,11 @@ TEST(NetworkConfig, RefusesSchedulesThatAreNone) {
     return remarks(config);
   };
   EXPECT_THAT(complaint({"dapra"}),
-              ElementsAre(HasSubstr("phase 1: a phase begins with how long")));
-  EXPECT_THAT(complaint({"1s rate 0bit"}), ElementsAre(HasSubstr("a cable that is cut is 'down'")));
-  EXPECT_THAT(complaint({"1s delay 1ms loss 1%"}), ElementsAre(HasSubstr("loss is for netem")));
-  EXPECT_THAT(complaint({"1ms delay 1ms"}), ElementsAre(HasSubstr("lasts at least 10ms")));
-  EXPECT_THAT(complaint({"1s down"}), ElementsAre(HasSubstr("cannot begin with a cable that is")));
+              ElementsAre(HasSubstr("phase 1: a phase must start with its duration")));
+  EXPECT_THAT(complaint({"1s rate 0bit"}), ElementsAre(HasSubstr("use 'down' for a cable that is cut")));
+  EXPECT_THAT(complaint({"1s delay 1ms loss 1%"}), ElementsAre(HasSubstr("set loss with netem")));
+  EXPECT_THAT(complaint({"1ms delay 1ms"}), ElementsAre(HasSubstr("must last at least 10ms")));
+  EXPECT_THAT(complaint({"1s down"}), ElementsAre(HasSubstr("cannot start with the cable down")));
   EXPECT_THAT(complaint({"1s rate 1mbit", "1s delay 2ms"}),
               ElementsAre(HasSubstr("some phases have a rate and others none")));
   EXPECT_THAT(complaint({"darpa"}, "1mbit"),

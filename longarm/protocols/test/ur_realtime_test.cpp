@@ -137,7 +137,7 @@ TEST(UrRealTime, FirmwareThatWeDoNotSpeakIsRefusedInWords) {
     const Result<Firmware> firmware = read_firmware(text);
     ASSERT_FALSE(firmware.has_value()) << text;
     EXPECT_EQ(firmware.error().message,
-              "'" + std::string(text) + "' is no firmware version; one is, for example, 3.15");
+              "'" + std::string(text) + "' is not a firmware version; for example 3.15");
   }
 }
 

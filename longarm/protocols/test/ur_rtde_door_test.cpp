@@ -59,7 +59,7 @@ TEST_F(Rtde, SpeaksVersion1UntilAskedForAnother) {
   say("\x00\x08U\x01\x00\x00\x00\x05"s);
   EXPECT_EQ(controller.written.at(0).registers.integers[0], 5);
   // words are a level and a text: 3 + 1 + 32 bytes, 36 = 0x24
-  EXPECT_EQ(say("\x00\x03X"s), "\x00\x24M\x01unknown packet type 88"s);
+  EXPECT_EQ(say("\x00\x03X"s), "\x00\x1aM\x01unknown packet type 88"s);
 }
 
 TEST_F(Rtde, AnswersTheSameHoweverRequestsAreCut) {

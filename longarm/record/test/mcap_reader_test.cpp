@@ -161,7 +161,7 @@ TEST_F(McapReaderTest, StopsAtTheFirstChunkThatIsDamaged) {
     const std::vector<std::string> part = messages_in(spoiled, &contents);
     EXPECT_TRUE(contents.is_damaged);
     EXPECT_THAT(contents.problem, StartsWith("damaged at byte " + std::to_string(chunk) + ": "));
-    EXPECT_THAT(contents.problem, EndsWith("; everything after is left out"));
+    EXPECT_THAT(contents.problem, EndsWith("; everything after it is ignored"));
     EXPECT_GT(part.size(), 0U);
     EXPECT_LT(part.size(), 60U);
     EXPECT_TRUE(is_prefix(part, whole));

@@ -124,7 +124,7 @@ class RobotTools : public ::testing::Test {
 
 TEST_F(RobotTools, AreTakenAndPartedWithAtTheirStands) {
   EXPECT_EQ(bench.robot.gripper().kind, GripperKind::kNone);
-  EXPECT_NE(bench.robot.take_tool().error().message.find("no tool is at the flange"),
+  EXPECT_NE(bench.robot.take_tool().error().message.find("no tool at the flange"),
             std::string::npos);
   go(tool_down(0.40, -0.15, 0.40));
   go(tool_down(0.40, -0.15, 0.253));

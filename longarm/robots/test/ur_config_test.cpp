@@ -60,7 +60,7 @@ TEST(UrConfig, TheServoMustNotOvershootWithinAStep) {
 TEST(UrConfig, RefusesAnArmThatIsNotTheControllersOwn) {
   UrConfig config;
   config.base_frame = "base_link";
-  EXPECT_THAT(errors(config), HasSubstr("'ur5' is no UR5 between its frames 'base_link' and"));
+  EXPECT_THAT(errors(config), HasSubstr("'ur5' is not a UR5 between its frames 'base_link' and"));
   config = {};
   config.flange = "tool1";
   EXPECT_THAT(errors(config), HasSubstr("'ur5' has no frame 'tool1'"));

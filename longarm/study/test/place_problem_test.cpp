@@ -70,7 +70,7 @@ TEST(PlaceProblem, WordsThatCannotBeReadSayWhatTheyShouldBe) {
   EXPECT_THAT(text, HasSubstr("--pin A: error: expected a component and its host"));
   EXPECT_THAT(text, HasSubstr("--apart A: error: expected two or more components"));
   EXPECT_THAT(text, HasSubstr("--apart B,B: error: 'B' is named twice"));
-  EXPECT_THAT(text, HasSubstr("--capacity pc1=2.5: error: it takes a host and a whole number"));
+  EXPECT_THAT(text, HasSubstr("--capacity pc1=2.5: error: expected a host and a whole number"));
   EXPECT_THAT(text, HasSubstr("--capacity pc1=-1: error"));
   EXPECT_THAT(text, HasSubstr("--capacity pc1: error"));
 }

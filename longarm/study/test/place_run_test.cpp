@@ -157,7 +157,7 @@ TEST_F(PlaceRun, RefusesWhatMakesNoSense) {
   question_.minimise = "calls_per_s";
   EXPECT_THAT(complaint(), HasSubstr("'calls_per_s' cannot be minimised: more is better"));
   question_.minimise = "seed";
-  EXPECT_THAT(complaint(), HasSubstr("'seed' is not something that a placement changes"));
+  EXPECT_THAT(complaint(), HasSubstr("'seed' cannot be minimised: it does not depend on the placement"));
   EXPECT_THAT(complaint(), Not(HasSubstr("simulated_s")));
   question_.minimise = "cycle-time";
   question_.load.overrides = {"actors.system.measure=Near"};

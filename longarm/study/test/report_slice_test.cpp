@@ -35,7 +35,7 @@ TEST(Where, NamesWhatThereIsInsteadOfWhatThereIsNot) {
   EXPECT_THAT(refusal({"gain"}), testing::HasSubstr("expected KEY=VALUE"));
   EXPECT_THAT(refusal({"gain=10", "gain=30"}), testing::HasSubstr("'gain' is given twice"));
   EXPECT_THAT(error_of([] { parse_where({}, {"gain=1"}); }),
-              testing::HasSubstr("there is nothing to choose from"));
+              testing::HasSubstr("--where needs an axis"));
 }
 
 TEST(VariedAxis, IsTheDelayUnlessItIsChosen) {

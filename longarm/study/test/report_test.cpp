@@ -313,7 +313,7 @@ TEST_F(ReportPageTest, ABuildWithoutThePageSaysWhatToDo) {
   const Report report = make_report(folder);
   EXPECT_EQ(error_of([&] { report_html(report, ""); }),
             "error: this longarm was built without the report page\n"
-            "  hint: install npm and rebuild; or use --svg DIR, or longarm export");
+            "  hint: install npm and rebuild, or use --svg DIR or longarm export");
 }
 
 TEST_F(ReportPageTest, AFileIsReplacedAsAWholeOrNotAtAll) {

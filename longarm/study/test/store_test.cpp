@@ -194,7 +194,7 @@ TEST_F(StoreTest, SaysWhenItsFolderCannotBeMade) {
     const Store store(folder / "file" / "study.db", Store::Mode::kWrite);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("cannot make this folder"));
+    EXPECT_THAT(error.what(), HasSubstr("cannot create this folder"));
     EXPECT_THAT(error.what(), HasSubstr("--out"));
   }
 }

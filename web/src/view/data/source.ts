@@ -68,7 +68,7 @@ export const tableById = (document: ViewDocument, run: number, id: number) => {
 // `vertices`×3 float32, then `triangles`×3 uint32, little-endian.
 export function meshOf(bytes: ArrayBuffer, vertices: number, triangles: number): Mesh {
   if (bytes.byteLength !== 12 * (vertices + triangles))
-    throw new Error('a mesh has another size than the document says');
+    throw new Error('the size of a mesh does not match the document');
   return {
     positions: new Float32Array(bytes, 0, 3 * vertices),
     triangles: new Uint32Array(bytes, 12 * vertices, 3 * triangles),

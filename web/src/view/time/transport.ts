@@ -44,7 +44,7 @@ export function makeTransport(clock: Clock, actions: TransportActions): HTMLElem
   play.classList.add('play');
   const previous = iconButton(icons.previous, 'Previous event (p)', () => actions.step(-1));
   const next = iconButton(icons.next, 'Next event (n)', () => actions.step(1));
-  const worst = actions.worst ? iconButton(icons.star, 'Worst deviation (w)', actions.worst) : null;
+  const worst = actions.worst ? iconButton(icons.star, 'Largest deviation (w)', actions.worst) : null;
   const speed = element(
     'select',
     {
