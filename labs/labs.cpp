@@ -16,12 +16,12 @@ cell::Plugins built_in_plugins() {
     actors::ProgramKinds programs = actors::built_in_programs();
     armar::add_armar_programs(programs);
     actors::add_built_in(kinds, all, std::move(programs));
-    kinds.add("armar-arm", "an arm whose hand is to follow a closed path", armar::make_armar_arm);
-    kinds.add("kitting", "makes kits: plans from what cameras saw, drives arms and belt",
+    kinds.add("armar-arm", "an arm whose hand follows a closed path", armar::make_armar_arm);
+    kinds.add("kitting", "makes kits: plans from camera data, drives arms and belt",
               kitting::make_kitting);
-    kinds.add("kitting-judge", "looks at the world itself, and says which kits are complete",
+    kinds.add("kitting-judge", "judges from ground truth which kits are complete",
               kitting::make_kitting_judge);
-    kinds.add("ur-picker", "takes parts off a belt with a UR arm and its gripper",
+    kinds.add("ur-picker", "picks parts off a belt with a UR arm and its gripper",
               picking::make_ur_picker);
     benches::add_benches(kinds);
   };

@@ -55,7 +55,7 @@ void capture_device(const std::string& path, Ptr<PointToPointNetDevice> device, 
   file->SetAttribute("NanosecMode", BooleanValue(true));
   file->Open(path, std::ios::out | std::ios::binary);
   if (file->Fail()) {
-    throw std::runtime_error("capture: '" + path + "' cannot be written");
+    throw std::runtime_error("capture: '" + path + "' cannot be opened for writing");
   }
   file->Init(is_ethernet ? PcapHelper::DLT_EN10MB : PcapHelper::DLT_RAW);
   device->TraceConnectWithoutContext(

@@ -16,7 +16,7 @@ LineSocket::LineSocket(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) {
-    throw std::runtime_error("the path of the socket is too long: " + path);
+    throw std::runtime_error("socket path too long: " + path);
   }
   std::memcpy(address.sun_path, path.c_str(), path.size());
   descriptor_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -17,7 +17,7 @@ constexpr int kVersion = 1;
 
 json hello(const json& command) {
   if (command.at("protocol") != "longarm-network" || command.at("version") != kVersion) {
-    throw std::runtime_error("this longarm-ns3 speaks version 1 of longarm-network, not " +
+    throw std::runtime_error("this longarm-ns3 supports version 1 of longarm-network, not " +
                              command.at("version").dump() + " of " + command.at("protocol").dump());
   }
   return {{"reply", "hello"},
@@ -101,8 +101,9 @@ void serve(longarm_ns3::LineSocket& socket) {
 int main(int argc, char** argv) {
   if (argc != 3 || std::strcmp(argv[1], "--socket") != 0) {
     std::fprintf(stderr,
-                 "longarm-ns3 --socket PATH\n\n"
-                 "ns-3 as a network for Longarm, which starts it for scenarios with\n"
+                 "longarm-ns3 --socket PATH\n"
+                 "\n"
+                 "ns-3 as a network backend for Longarm. Longarm starts it for scenarios with\n"
                  "`network.backend: ns3`. It connects to the local socket PATH.\n");
     return 2;
   }

@@ -36,7 +36,7 @@ class TcpFlow final : public Flow {
 
   void send(int from, std::uint64_t message, std::uint32_t bytes) override {
     if (bytes == 0) {
-      throw std::runtime_error("a message of no bytes, which TCP cannot carry");
+      throw std::runtime_error("an empty message, which TCP cannot carry");
     }
     End& end = ends_[from];
     if (end.is_closed) {

@@ -29,10 +29,10 @@ void LinuxRtt::Reset() {
 
 void check_tcp(const json& options) {
   if (options.at("keep_alive_after_ns").get<std::int64_t>() > 0) {
-    throw std::runtime_error("TCP with keep-alive: ns-3 has none");
+    throw std::runtime_error("TCP with keep-alive, which ns-3 does not have");
   }
   if (options.at("send_latency_ns").get<std::int64_t>() > 1) {
-    throw std::runtime_error("TCP with a send latency other than ns-3's own of 1 ns");
+    throw std::runtime_error("TCP with a send latency other than 1 ns, ns-3's own");
   }
   const auto congestion = options.at("congestion").get<std::string>();
   if (congestion != "reno" && congestion != "cubic") {

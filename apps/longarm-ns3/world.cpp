@@ -29,7 +29,7 @@ CableSettings read_cable(const json& cable) {
   const json& queue = cable.at("queue");
   const auto framing = cable.at("framing").get<std::string>();
   if (framing != "ethernet" && framing != "ppp") {
-    refuse(name + "framing '" + framing + "': ns-3 sends IP packets, as ethernet or ppp");
+    refuse(name + "framing '" + framing + "': ns-3 supports ethernet and ppp only");
   }
   if (queue.at("kind") != "drop_tail") {
     refuse(name + "a queue other than drop-tail");

@@ -28,7 +28,7 @@ Ipv4Address address_of(Ptr<ns3::Node> node) {
 void World::at(const json& command, std::size_t node, std::function<void()> action) {
   const auto at_ns = command.at("at_ns").get<std::int64_t>();
   if (at_ns < simulator_->now_ns()) {
-    throw std::runtime_error("something for " + std::to_string(at_ns) + " ns is told at " +
+    throw std::runtime_error("an event for " + std::to_string(at_ns) + "ns arrived at " +
                              std::to_string(simulator_->now_ns()) + " ns");
   }
   Simulator::ScheduleWithContext(nodes_.at(node).node->GetId(),
@@ -42,7 +42,7 @@ void World::open(const json& command) {
   const std::size_t peer = command.at("peer").get<std::size_t>();
   const auto transport = command.at("transport").get<std::string>();
   if (flows_.count(id) > 0) {
-    throw std::runtime_error("flow " + std::to_string(id) + " is open already");
+    throw std::runtime_error("flow " + std::to_string(id) + "is already open");
   }
   const Ptr<ns3::Node> nodes[2] = {nodes_.at(opener).node, nodes_.at(peer).node};
   const Flow::Place ends[2] = {{nodes[0], address_of(nodes[0])}, {nodes[1], address_of(nodes[1])}};
@@ -65,7 +65,7 @@ void World::open(const json& command) {
   } else if (transport == "tcp") {
     flow = make_tcp_flow(id, ends, command.at("tcp"), tell);
   } else {
-    throw std::runtime_error("transport '" + transport + "'; there are udp and tcp");
+    throw std::runtime_error("transport '" + transport + "'; use udp or tcp");
   }
   Flow* const opened = flow.get();
   at(command, opener, [opened] { opened->connect(); });

@@ -41,7 +41,7 @@ std::string kind_text(const std::string& kind, const std::string& summary,
   for (const cell::FailureVerb& verb : model.failures()) {
     failures.push_back(fmt::format("`{}` ({})", failure_usage(verb, "NAME"), verb.meaning));
   }
-  text += fmt::format("- Can fail: {}.\n", failures.empty() ? "it cannot" : join(failures, "; "));
+  text += fmt::format("- Can fail: {}.\n", failures.empty() ? "no" : join(failures, "; "));
 
   config::ConfigWriter writer;
   model.list_fields(writer);
@@ -70,9 +70,11 @@ std::string failure_usage(const cell::FailureVerb& verb, const std::string& subj
 
 std::string actors_page(const cell::ActorRegistry& kinds) {
   std::string text =
-      "# Kinds of actors\n\n"
-      "What `longarm keys actors` prints. Every actor has a `kind`, and a `host` if it thinks; "
-      "[cells.md](../how-to/cells.md) says how they go together.\n";
+      "# Kinds of actors\n"
+      "\n"
+      "The output of `longarm keys actors`. Every actor has a `kind`, and a `host` if it runs on a "
+      "computer;\n"
+      "[cells.md](../how-to/cells.md) explains how actors are combined.\n";
   for (const std::string& kind : kinds.names()) {
     text += kind_text(kind, kinds.summary(kind), *kinds.make(kind));
   }

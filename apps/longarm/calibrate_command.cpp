@@ -51,7 +51,8 @@ int serve(const CalibrateArguments& arguments) {
         std::fflush(stdout);
       });
   if (!served) {
-    refuse(served.error().message, "is the address one of this machine's, and the port free?");
+    refuse(served.error().message,
+           "check that the address belongs to this machine and that the port is free");
   }
   return kDone;
 }
@@ -66,7 +67,7 @@ components::CalibrationPlan make_plan(const CalibrateArguments& arguments) {
   if (!arguments.rate.empty()) {
     const std::optional<std::int64_t> rate = network::parse_tc_rate(arguments.rate);
     if (!rate || *rate <= 0) {
-      refuse(fmt::format("--rate: '{}' is no rate", arguments.rate), "for example 1Gbit");
+      refuse(fmt::format("--rate: '{}' is not a rate", arguments.rate), "for example 1Gbit");
     }
     plan.wire_ns_per_byte = 8e9 / static_cast<double>(*rate);
   }
@@ -93,7 +94,7 @@ components::Calibration measure(const CalibrateArguments& arguments) {
   Result<components::Calibration> measured = components::measure(server, make_plan(arguments));
   if (!measured) {
     refuse(measured.error().message,
-           "the other machine must run: longarm calibrate --serve HOST:PORT");
+           "on the other machine, run: longarm calibrate --serve HOST:PORT");
   }
   return std::move(measured).value();
 }
@@ -105,7 +106,7 @@ int calibrate(const CalibrateArguments& arguments) {
   std::error_code problem;
   std::filesystem::create_directories(arguments.out, problem);
   if (problem) {
-    refuse(fmt::format("cannot make the folder '{}': {}", arguments.out, problem.message()),
+    refuse(fmt::format("cannot create folder '{}': {}", arguments.out, problem.message()),
            "choose another --out");
   }
   std::optional<RealComponents> scenario;
@@ -129,8 +130,10 @@ int calibrate(const CalibrateArguments& arguments) {
   for (const std::string& warning : calibration.warnings) {
     fmt::print(stderr, "warning: {}\n", warning);
   }
-  fmt::print("{}\nwritten to {}: calibration.yaml, options.txt and what they name\n",
-             components::describe(calibration), arguments.out);
+  fmt::print(
+      "{}\n"
+      "written to {}: calibration.yaml, options.txt and the files they name\n",
+      components::describe(calibration), arguments.out);
   return kDone;
 }
 
@@ -138,36 +141,40 @@ int calibrate(const CalibrateArguments& arguments) {
 
 Command add_calibrate_command(CLI::App& word) {
   const auto arguments = std::make_shared<CalibrateArguments>();
-  word.add_option("scenario", arguments->scenario,
-                  "also run its components as processes and measure their methods, one by one");
-  word.add_option("--out", arguments->out, "folder for the files")->type_name("DIR");
-  word.add_option("--to", arguments->to, "measure to another machine, where --serve runs")
+  word.add_option(
+      "scenario", arguments->scenario,
+      "also run the components of this scenario as processes and measure each of their methods");
+  word.add_option("--out", arguments->out, "folder for the results")->type_name("DIR");
+  word.add_option("--to", arguments->to, "measure the path to another machine that runs --serve")
       ->type_name("HOST:PORT");
-  word.add_option("--serve", arguments->serve, "answer others who measure, until interrupted")
+  word.add_option("--serve", arguments->serve,
+                  "answer measurements of other machines until interrupted")
       ->type_name("HOST:PORT");
   word.add_option("--listen", arguments->listen, "this machine's address")->type_name("HOST");
-  word.add_option("--rate", arguments->rate, "of the wire in between, which is simulated: 1Gbit");
-  word.add_option("--wire-us", arguments->wire_us, "one way on the wire besides, in us")
+  word.add_option("--rate", arguments->rate,
+                  "rate of the wire in between, e.g. 1Gbit; the simulation adds the wire itself");
+  word.add_option("--wire-us", arguments->wire_us, "additional one-way delay of the wire, in us")
       ->check(CLI::Range(0.0, 1e7));
   word.add_option("--pause-us", arguments->pause_us,
-                  "between two rounds; programs that have waited are slower to wake")
+                  "pause between rounds; programs that have slept wake up more slowly")
       ->check(CLI::Range(0.0, 1e7));
   word.add_option("--servers", arguments->servers,
-                  "how many are asked in a round; with --serve, on that side")
+                  "peers asked per round; with --serve, on the serving side")
       ->check(CLI::Range(1, 64));
   word.add_option("--count", arguments->count, "round trips of each size")
       ->check(CLI::Range(1, 10'000'000));
-  word.add_option("--sizes", arguments->sizes, "of messages, in bytes")
+  word.add_option("--sizes", arguments->sizes, "message sizes in bytes")
       ->delimiter(',')
       ->check(CLI::Range(0, 16'000'000));
-  word.add_option("--seconds", arguments->seconds, "how long the scenario's components run")
+  word.add_option("--seconds", arguments->seconds, "how long to run the scenario's components")
       ->check(CLI::Range(0.1, 3600.0));
   word.footer(
-      "Writes stack_send.csv, stack_receive.csv (operating systems), serialise.csv,\n"
-      "deserialise.csv (our components), execution_COMPONENT_METHOD.csv (methods), and the keys\n"
-      "that name them: calibration.yaml to paste, options.txt for the command line:\n"
+      "Writes stack_send.csv and stack_receive.csv (operating system), serialise.csv and\n"
+      "deserialise.csv (component library), execution_COMPONENT_METHOD.csv (methods), and the "
+      "keys\n"
+      "that refer to them: calibration.yaml to paste, options.txt for the command line:\n"
       "  longarm run SCENARIO $(cat calibration/options.txt)\n"
-      "One way is half of a round trip less the wire; see docs/how-to/processes.md.");
+      "One-way times are half of a round trip minus the wire; see docs/how-to/processes.md.");
   return [arguments] { return calibrate(*arguments); };
 }
 

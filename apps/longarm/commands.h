@@ -18,7 +18,8 @@ using Command = std::function<int()>;
 
 /// --plugin FILE, as often as one likes.
 inline void add_plugin_option(CLI::App& word, std::vector<std::string>& files) {
-  word.add_option("--plugin", files, "shared object with more link models, controllers or engines")
+  word.add_option("--plugin", files,
+                  "shared object that adds link models, controllers, engines or actors")
       ->type_name("FILE")
       ->allow_extra_args(false);
 }

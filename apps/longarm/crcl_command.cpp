@@ -48,21 +48,21 @@ Duration read_span(const char* option, const std::string& text, Diagnostics& pro
 CrclProgramFile read_program(const std::string& path, Diagnostics& problems) {
   const Result<std::string> text = read_file(path);
   if (!text) {
-    problems.error({path}, text.error().message, "give a file with a CRCLProgram");
+    problems.error({path}, text.error().message, "give a file that contains a CRCLProgram");
     return {};
   }
   Result<crcl::Program> program = crcl::decode_program(*text);
   if (!program) {
     problems.error({path}, program.error().message,
-                   "the file must be a CRCLProgram of the schemas of 2019 or 2021");
+                   "the file must contain a CRCLProgram that follows the 2019 or 2021 schemas");
     return {};
   }
   CrclProgramFile file{path, std::make_shared<const crcl::Program>(std::move(program).value())};
   robots::CrclProgramRun run(file.program);
   if (const Result<bool> good = run.check_loops(); !good) {
-    problems.error({path},
-                   fmt::format("command {}: {}", run.here().command.id, good.error().message),
-                   "each LoopBlockStart needs a LoopBlockEnd of its name, done at least once");
+    problems.error(
+        {path}, fmt::format("command {}: {}", run.here().command.id, good.error().message),
+        "each LoopBlockStart needs a LoopBlockEnd of the same name and a MaxCount of at least 1");
   }
   return file;
 }
@@ -125,7 +125,7 @@ class RobotTalk {
       }
     }
     const crcl::Progress progress = client_.progress(*id);
-    words_ = progress == crcl::Progress::kOvertaken ? "another client commands this robot"
+    words_ = progress == crcl::Progress::kOvertaken ? "another client is commanding this robot"
                                                     : client_.description(*id);
     return progress == crcl::Progress::kDone ? Outcome::kDone : Outcome::kError;
   }
@@ -164,7 +164,7 @@ class RobotTalk {
     }
     if (reactor_.now() - heard_ > patience_) {
       words_ = client_.unreadable() > 0
-                   ? "its answers cannot be read: " + client_.last_failure()
+                   ? "cannot read its answers: " + client_.last_failure()
                    : fmt::format("no answer within {:g} s", to_seconds(patience_));
       return Outcome::kSilent;
     }
@@ -199,7 +199,7 @@ void print_status(const crcl::Status& status) {
   }
   if (status.gripper) {
     fmt::print("gripper {}{}\n", status.gripper->name,
-               status.gripper->is_holding.value_or(false) ? ", holds something" : "");
+               status.gripper->is_holding.value_or(false) ? ", holding an object" : "");
   }
 }
 
@@ -238,7 +238,7 @@ int run_program(const CrclProgramFile& file, RobotTalk& talk, system::Reactor& r
     }
     if (outcome != Outcome::kDone) {
       fmt::print(stderr, "error: command {} ({}) {}: {}\n", command.id, word_of(command.body),
-                 outcome == Outcome::kError ? "ended in an error" : "has no answer", talk.words());
+                 outcome == Outcome::kError ? "failed" : "was not answered", talk.words());
       return kCheckFailed;
     }
     ++done;
@@ -262,7 +262,7 @@ int talk_crcl(const CrclArguments& arguments) {
   problems.throw_if_errors();
   const Result<system::SocketAddress> to = system::resolve(*address);
   if (!to) {
-    refuse({"address"}, to.error().message, "is the host's name spelled right?");
+    refuse({"address"}, to.error().message, "check the spelling of the host name");
   }
   Result<std::unique_ptr<system::Reactor>> reactor = system::Reactor::make();
   if (!reactor) {
@@ -276,7 +276,7 @@ int talk_crcl(const CrclArguments& arguments) {
     return kInterrupted;
   }
   if (met != Outcome::kDone) {
-    refuse({arguments.address}, talk.words(), "does a CRCL server listen there?");
+    refuse({arguments.address}, talk.words(), "check that a CRCL server listens at this address");
   }
   if (programs.empty()) {
     print_status(*talk.first());
@@ -296,19 +296,18 @@ Command add_crcl_command(CLI::App& word) {
   const auto arguments = std::make_shared<CrclArguments>();
   word.add_option("address", arguments->address, "HOST:PORT of a robot's CRCL server")->required();
   word.add_option("programs", arguments->programs,
-                  "files, each a CRCLProgram; none: show a status");
+                  "CRCLProgram files; without any, show the robot's status");
   word.add_option("--poll", arguments->poll,
-                  "how often it asks whether a command is done; default: 50ms")
+                  "how often to ask whether a command is done; default: 50ms")
       ->type_name("TIME");
   word.add_option("--patience", arguments->patience,
-                  "how long the robot may stay silent; default: 10s")
+                  "how long to wait for an answer of the robot; default: 10s")
       ->type_name("TIME");
   word.footer(
       "Sends the commands of each program one at a time, waits until each is done, and stops at "
       "the\n"
-      "first error. Ctrl-C sends StopMotion. Exit code 1: a command ended in an error, or the "
-      "robot\n"
-      "fell silent; 2: bad input, or nobody answers.\n"
+      "first error. Ctrl-C sends StopMotion. Exit code 1: a command failed, or the robot stopped\n"
+      "answering; 2: bad input, or no server answers.\n"
       "  longarm plan aprs-kitting --out plans\n"
       "  longarm crcl 127.0.0.1:64444 plans/program_fanuc.xml");
   return [arguments] { return talk_crcl(*arguments); };

@@ -27,20 +27,21 @@ int draw(const DelaysArguments& arguments) {
 
 Command add_delays_command(CLI::App& word) {
   const auto arguments = std::make_shared<DelaysArguments>();
-  word.add_option("runs", arguments->figure.folders, "folders of runs with a trace.mcap")
+  word.add_option("runs", arguments->figure.folders, "run folders that contain a trace.mcap")
       ->required()
       ->type_name("RUN");
-  word.add_option("--direction", arguments->figure.direction, "states or commands")
+  word.add_option("--direction", arguments->figure.direction,
+                  "direction to draw: states or commands")
       ->check(CLI::IsMember({"states", "commands"}))
       ->capture_default_str();
-  word.add_option("--label", arguments->figure.labels, "what to call a run, in their order")
+  word.add_option("--label", arguments->figure.labels, "labels of the runs, in order")
       ->type_name("WORD")
       ->allow_extra_args(false);
   word.add_option("--out", arguments->out, "the SVG file to write")
       ->type_name("FILE")
       ->capture_default_str();
   word.footer(
-      "Example, TCP and UDP over a link that is bad every other minute:\n"
+      "Example: TCP and UDP over a link that degrades every other minute:\n"
       "  longarm run ur5-darpa-transport --out runs/tcp\n"
       "  longarm run ur5-darpa-transport --set network.flows=udp --out runs/udp\n"
       "  longarm delays runs/tcp runs/udp");

@@ -20,13 +20,13 @@ std::map<std::string, std::uint16_t> read_ports(const std::vector<std::string>& 
         equals == std::string::npos ? std::nullopt : parse_number(text.substr(equals + 1));
     if (!port || !(*port >= 0.0) || !(*port <= 65'535.0) ||
         *port != static_cast<double>(static_cast<std::uint16_t>(*port))) {
-      problems.error({"--port"}, fmt::format("'{}' is no NAME=PORT", text),
-                     "e.g. --port plc=1502; 0 is any free one");
+      problems.error({"--port"}, fmt::format("'{}' is not of the form NAME=PORT", text),
+                     "e.g. --port plc=1502; 0 picks a free port");
       continue;
     }
     if (!ports.emplace(name, static_cast<std::uint16_t>(*port)).second) {
       problems.error({"--port"}, fmt::format("'{}' is given twice", name),
-                     "one port for each door");
+                     "give each door one port");
     }
   }
   return ports;

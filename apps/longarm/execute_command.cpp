@@ -39,8 +39,8 @@ double read_speed(const ExecuteArguments& arguments, Diagnostics& problems) {
   const std::optional<double> speed = parse_number(arguments.speed);
   if (!speed || !(*speed >= 0.001) || !(*speed <= 1000.0)) {
     problems.error({"--speed"},
-                   fmt::format("'{}' is no speed between 0.001 and 1000", arguments.speed),
-                   "the one that the cell is served at; 1 is real time");
+                   fmt::format("'{}' is not a speed between 0.001 and 1000", arguments.speed),
+                   "use the speed at which the cell is served; 1 is real time");
     return 1.0;
   }
   return *speed;
@@ -65,8 +65,8 @@ void check_ports(const kitting::KittingJob& job, const Ports& ports) {
     names.push_back(door->name());
     const auto given = ports.find(door->name());
     if ((given == ports.end() ? door->port().value_or(0) : given->second) == 0) {
-      problems.error({}, fmt::format("{} may be at any port", door->name()),
-                     fmt::format("longarm serve says which: --port {}=N", door->name()));
+      problems.error({}, fmt::format("the port of {} is not fixed", door->name()),
+                     fmt::format("longarm serve prints it: --port {}=N", door->name()));
     }
   }
   for (const auto& [name, port] : ports) {
@@ -80,7 +80,7 @@ void check_ports(const kitting::KittingJob& job, const Ports& ports) {
 
 void print_words(const nlohmann::ordered_json& results, const std::string& folder) {
   const nlohmann::ordered_json& made = results["kits_made"];
-  fmt::print("{} of {} kits made, by what the cameras show; {} parts placed, {} replans\n",
+  fmt::print("{} of {} kits made according to the cameras; {} parts placed, {} replans\n",
              made.is_null() ? "?" : made.dump(), results["kits_requested"].dump(),
              results.value("parts_placed", 0), results.value("replans", 0));
   fmt::print("results in {}/\n", folder);
@@ -98,8 +98,8 @@ int execute(const ExecuteArguments& arguments) {
   const cell::Run run(prepared);
   const std::optional<kitting::KittingJob> job = kitting::find_outside_job(run);
   if (!job) {
-    refuse(fmt::format("'{}' does not wait for a program outside to make kits", prepared.name),
-           "aprs-outside does: an actor of kind kitting with is_outside: true");
+    refuse(fmt::format("'{}' has no kitting actor with an external executor", prepared.name),
+           "see aprs-outside: an actor of kind kitting with external_executor: true");
   }
   check_ports(*job, ports);
   options.address_of = [&](const protocols::Door& door) -> system::Address {
@@ -121,7 +121,7 @@ int execute(const ExecuteArguments& arguments) {
   const Result<bool> ended = outside.run();
   if (!ended) {
     refuse(ended.error().message,
-           fmt::format("is it served? longarm serve {}", arguments.scenario));
+           fmt::format("start the cell first: longarm serve {}", arguments.scenario));
   }
   nlohmann::ordered_json results = outside.results();
   results["warnings"] = outside.warnings();
@@ -149,28 +149,29 @@ int execute(const ExecuteArguments& arguments) {
 
 Command add_execute_command(CLI::App& word) {
   const auto arguments = std::make_shared<ExecuteArguments>();
-  word.add_option("scenario", arguments->scenario, "the scenario that is served, e.g. aprs-outside")
+  word.add_option("scenario", arguments->scenario, "the scenario being served, e.g. aprs-outside")
       ->required();
-  word.add_option("--at", arguments->at, "where it is served; default: 127.0.0.1")
+  word.add_option("--at", arguments->at, "host that serves it; default: 127.0.0.1")
       ->type_name("HOST");
-  word.add_option("--port", arguments->ports, "TCP port of a door, if it is not the scenario's")
+  word.add_option("--port", arguments->ports, "TCP port of a door, if it differs from the scenario")
       ->type_name("NAME=PORT")
       ->allow_extra_args(false);
-  word.add_option("--speed", arguments->speed, "the speed it is served at; default: 1")
+  word.add_option("--speed", arguments->speed, "speed at which it is served; default: 1")
       ->type_name("FACTOR");
   word.add_option("--set", arguments->load.overrides, "change a key, as for longarm run")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   word.add_option("--out", arguments->out,
-                  "folder for what it did; default: next free runs/NAME-executor")
+                  "folder for the results; default: next free runs/NAME-executor")
       ->type_name("DIR");
   add_plugin_option(word, arguments->load.plugins);
-  word.add_flag("--json", arguments->prints_json, "print the results at the end, nothing else");
+  word.add_flag("--json", arguments->prints_json, "print only the results, at the end");
   word.footer(
-      "Start `longarm serve SCENARIO` first, and give both the same scenario and --set. The\n"
-      "executor reads the cameras' lines of JSON, and drives robots by CRCL and the belt by "
+      "Start `longarm serve SCENARIO` first, and give both commands the same scenario and --set. "
+      "The\n"
+      "executor reads JSON lines from the cameras and drives robots by CRCL and the belt by "
       "Modbus,\n"
-      "over real sockets. Exit code 0: all kits were made. docs/how-to/kitting.md says more.");
+      "over real sockets. Exit code 0: all kits were made. See docs/how-to/kitting.md.");
   return [arguments] { return execute(*arguments); };
 }
 

@@ -34,7 +34,7 @@ int export_study(const ExportArguments& arguments) {
     fmt::print(stderr, "{} runs in {}\n", runs, arguments.out);
   }
   if (const std::size_t asked = store.grid_size(); asked > runs) {
-    fmt::print(stderr, "{} of {} runs are not finished yet; `longarm sweep` goes on where it was\n",
+    fmt::print(stderr, "{} of {} runs are not finished; run `longarm sweep` again to continue\n",
                asked - runs, asked);
   }
   return kDone;
@@ -49,14 +49,15 @@ Command add_export_command(CLI::App& word) {
       ->type_name("STUDY");
   word.add_option("--out", arguments->out, "the CSV file to write; default: standard output")
       ->type_name("FILE");
-  word.add_flag("--all-metrics", arguments->options.has_all_metrics,
-                "every figure of metrics.json, per joint and per direction of the link, too");
+  word.add_flag(
+      "--all-metrics", arguments->options.has_all_metrics,
+      "add every number of metrics.json, including those per joint and per link direction");
   word.add_flag("--machine", arguments->options.has_machine,
-                "the real-time factor, too: of the machine, and different every time");
+                "add the real-time factor, which depends on the machine and varies between runs");
   word.footer(
-      "One row per run (RFC 4180): the axes, verdict, main figures in SI units, state hash, "
-      "identity;\nof an experiment its metrics.\n"
-      "Numbers read back as the same bits.");
+      "One row per run (RFC 4180): axes, verdict, main figures in SI units, state hash and "
+      "identity;\n"
+      "for cells, their metrics. Numbers are written with full precision.");
   return [arguments] { return export_study(*arguments); };
 }
 

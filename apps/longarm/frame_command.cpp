@@ -32,13 +32,13 @@ struct FrameArguments {
   for (const std::string& name : {arguments.target, arguments.source}) {
     if (!frames.has(name)) {
       refuse({arguments.folder}, fmt::format("there is no frame '{}'", name),
-             "its frames are: " + join(frames.frames()));
+             "frames in this run: " + join(frames.frames()));
     }
   }
   const Result<Time> from = frames.oldest(arguments.target, arguments.source);
   const Result<Time> to = frames.newest(arguments.target, arguments.source);
   if (!from || !to) {
-    refuse({arguments.folder}, message, "ask for two frames of one tree");
+    refuse({arguments.folder}, message, "choose two frames of the same tree");
   }
   refuse({arguments.folder}, message,
          fmt::format("give a time from {:.12g}s to {:.12g}s", to_seconds(from->time_since_epoch()),
@@ -66,7 +66,7 @@ record::FrameBuffer frames_of(const FrameArguments& arguments) {
       record::read_frames(std::filesystem::path(arguments.folder) / "trace.mcap");
   if (!frames) {
     refuse({arguments.folder}, frames.error().message,
-           "give the folder of a run that wrote trace.mcap");
+           "give the folder of a run that recorded trace.mcap");
   }
   return std::move(frames).value();
 }
@@ -89,7 +89,7 @@ std::vector<Time> times_of(const FrameArguments& arguments, const record::FrameB
   if (stamps->empty()) {
     refuse({arguments.folder},
            fmt::format("'{}' never moves in '{}'", arguments.source, arguments.target),
-           "longarm frame says where it is");
+           "use longarm frame to see where it is");
   }
   if (arguments.every.empty()) {
     return *stamps;
@@ -97,7 +97,7 @@ std::vector<Time> times_of(const FrameArguments& arguments, const record::FrameB
   const Result<Duration> every = parse_duration(arguments.every);
   if (!every || *every <= Duration(0)) {
     refuse({"--every " + arguments.every},
-           every ? "it must be more than zero" : every.error().message,
+           every ? "it must be greater than zero" : every.error().message,
            "write a number and a unit, such as 10ms");
   }
   std::vector<Time> times;
@@ -140,8 +140,8 @@ namespace {
 std::shared_ptr<FrameArguments> add_frames(CLI::App& word) {
   const auto arguments = std::make_shared<FrameArguments>();
   word.add_option("run", arguments->folder, "folder of a run, with its trace.mcap")->required();
-  word.add_option("target", arguments->target, "frame in which to tell, e.g. world")->required();
-  word.add_option("source", arguments->source, "frame to tell of, e.g. tool0")->required();
+  word.add_option("target", arguments->target, "reference frame, e.g. world")->required();
+  word.add_option("source", arguments->source, "frame to locate, e.g. tool0")->required();
   return arguments;
 }
 
@@ -150,20 +150,20 @@ std::shared_ptr<FrameArguments> add_frames(CLI::App& word) {
 Command add_path_command(CLI::App& word) {
   const auto arguments = add_frames(word);
   word.add_option("--every", arguments->every,
-                  "time between two rows, interpolated; default: as it was recorded")
+                  "time between rows, interpolated; default: as recorded")
       ->type_name("TIME");
   word.footer(
-      "Comma-separated values, one row for each recorded pose; longarm frame gives one instant.\n"
+      "Prints CSV, one row per recorded pose; use longarm frame for a single instant.\n"
       "  longarm path runs/ur5-waypoints world tool0 --every 100ms > path.csv");
   return [arguments] { return path(*arguments); };
 }
 
 Command add_frame_command(CLI::App& word) {
   const auto arguments = add_frames(word);
-  word.add_option("--at", arguments->at, "simulated time, e.g. 2.5s; default: the newest")
+  word.add_option("--at", arguments->at, "simulated time, e.g. 2.5s; default: the last recorded")
       ->type_name("TIME");
   word.footer(
-      "As tf answers: exact at stamps, interpolated between them, never beyond.\n"
+      "As in tf: exact at recorded times, interpolated between them, never extrapolated.\n"
       "  longarm frame runs/ur5-waypoints base_link tool0 --at 3.21s");
   return [arguments] { return frame(*arguments); };
 }

@@ -105,7 +105,9 @@ std::string shapes_of(const model::Body& body) {
 
 void print_joints(const model::BodyTree& tree) {
   if (tree.joints.empty()) {
-    fmt::print("\nJoints: none that moves\n");
+    fmt::print(
+        "\n"
+        "Joints: none of them moves\n");
     return;
   }
   fmt::print("\nJoints, in the order of home_rad and of a task's joints_rad:\n");
@@ -134,7 +136,9 @@ void print_odd(const ReadRobot& robot) {
     odd.push_back(with_name(finding));
   }
   if (odd.empty()) {
-    fmt::print("\nNothing is odd.\n");
+    fmt::print(
+        "\n"
+        "No findings.\n");
     return;
   }
   fmt::print("\nOdd:\n");
@@ -149,7 +153,7 @@ int inspect(const RobotArgument& argument) {
   for (const model::Body& body : robot.tree.bodies) {
     mass_kg += body.inertial.mass_kg;
   }
-  fmt::print("{}: robot '{}', {} links, {} joints that move, {:.5g} kg\n", robot.path,
+  fmt::print("{}: robot '{}', {} links, {} moving joints, {:.5g} kg\n", robot.path,
              robot.model.name, robot.model.links.size(), robot.tree.joints.size(), mass_kg);
   print_joints(robot.tree);
   print_bodies(robot.tree);

@@ -157,10 +157,11 @@ int lint(const LintArguments& arguments) {
 
 Command add_lint_command(CLI::App& word) {
   const auto arguments = std::make_shared<LintArguments>();
-  word.add_option("target", arguments->target,
-                  "a URDF or SDF file, a world's too, a ready model's name, or a scenario")
+  word.add_option(
+          "target", arguments->target,
+          "a URDF or SDF file (robot or world), the name of a built-in model, or a scenario")
       ->required();
-  word.add_option("--set", arguments->load.overrides, "change a scenario's key first")
+  word.add_option("--set", arguments->load.overrides, "override a key of the scenario")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   add_plugin_option(word, arguments->load.plugins);
@@ -168,13 +169,13 @@ Command add_lint_command(CLI::App& word) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   word.add_flag("--strict", arguments->is_strict,
-                "count masses and inertias of a model file that robot.inertia: estimate would "
-                "replace as errors");
+                "report masses and inertias that robot.inertia: estimate would replace as errors");
   word.add_flag("--all", arguments->prints_all,
-                "print every warning; otherwise those that are alike are counted");
+                "print every warning; by default similar ones are counted");
   word.footer(
       "Findings: " + join(model::lint_names()) +
-      "\nExit code 0: no errors; 1: a finding is an error; 2: the input is bad or cannot be read.");
+      "\n"
+      "Exit code 0: no errors; 1: at least one finding is an error; 2: bad or unreadable input.");
   return [arguments] { return lint(*arguments); };
 }
 

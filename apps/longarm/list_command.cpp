@@ -54,24 +54,24 @@ int list(const std::vector<std::string>& files) {
     line(preset.name, preset.netem);
   }
   fmt::print("link profiles\n");
-  line("darpa", "60s rate 1mbit delay 50ms, 60s rate 100kbit delay 500ms, in turn");
+  line("darpa", "alternates 60s rate 1mbit delay 50ms and 60s rate 100kbit delay 500ms");
   fmt::print("watchdogs\n");
   line("generic", "link.on_silence after link.silence_after (default)");
-  line("ur", "stops for good after 20 ms without a command");
-  line("franka", "bridges missing commands, stops for good after 20 missed cycles");
+  line("ur", "stops permanently after 20 ms without a command");
+  line("franka", "extrapolates missing commands, stops permanently after 20 missed cycles");
   fmt::print("task paths\n");
   line("cartesian", "straight lines of the end effector through poses (default)");
   line("joint", "straight lines in joint space");
   line("rrt-connect", "planned around the obstacles of the world");
   line("lemniscate", "figures of eight");
-  line("step", "the last configuration at once");
+  line("step", "jumps to the last configuration");
   section("controllers", plugins.controllers);
   fmt::print("servos\n");
   line("position servo", "beside the joints, for cut position: v = gain (q_cmd - q)");
   line("ideal", "velocity loop as the engine's motor, or computed torque when remote");
   line("pid", "velocity loop as PID to effort (servo.p, servo.rotor_inertia_kg_m2)");
   fmt::print("cuts\n");
-  line("none", "everything at the robot");
+  line("none", "the whole controller runs at the robot");
   line("trajectory", "the whole plan crosses; all loops close at the robot");
   line("position", "joint positions cross; position and velocity loops close at the robot");
   line("velocity", "joint velocities cross; the position loop closes over the link (default)");
@@ -114,8 +114,9 @@ void print_cable_keys(const config::ConfigWriter& writer, const cell::Plugins& p
   }
   print_keys_of("network.links.NAME", plugins.link_models);
   fmt::print(
-      "\nThe keys of link models may stand under network.links.NAME (both directions),\n"
-      "network.links.NAME.forward (from the first of its ends to the second) or .backward.\n");
+      "\n"
+      "Keys of link models go under network.links.NAME (both directions),\n"
+      "network.links.NAME.forward (first end to second) or network.links.NAME.backward.\n");
 }
 
 void print_arm_keys(const cell::Plugins& plugins) {
@@ -127,10 +128,11 @@ void print_arm_keys(const cell::Plugins& plugins) {
   print_keys_of("link", plugins.link_models);
   print_keys_of("controller", plugins.controllers);
   fmt::print(
-      "\nlink.model and the keys of link models may stand under link (both directions),\n"
-      "link.states (robot to controller) or link.commands (controller to robot). So they may "
+      "\n"
+      "link.model and the keys of link models go under link (both directions),\n"
+      "link.states (robot to controller) or link.commands (controller to robot), and likewise "
       "under\n"
-      "network.links.NAME, its forward (first end to second) or its backward.\n");
+      "network.links.NAME, network.links.NAME.forward (first end to second) or .backward.\n");
 }
 
 void print_failures(const std::vector<cell::FailureVerb>& verbs, const std::string& subject,
@@ -176,8 +178,10 @@ int keys(const std::string& name, const std::vector<std::string>& files) {
   const cell::Plugins plugins = cell::plugins_with(labs::built_in_plugins(), files);
   if (name.empty()) {
     print_arm_keys(plugins);
-    fmt::print("\nKinds of actors have keys of their own: longarm keys NAME, with {}.\n",
-               join(plugins.kinds().names()));
+    fmt::print(
+        "\n"
+        "Each kind of actor has its own keys: longarm keys KIND, where KIND is {}.\n",
+        join(plugins.kinds().names()));
     return kDone;
   }
   // benches have ready scenarios of their kind's name
@@ -221,10 +225,9 @@ Command add_keys_command(CLI::App& word) {
   };
   const auto arguments = std::make_shared<Arguments>();
   word.add_option("scenario", arguments->name,
-                  "a scenario, a kind of actor, or failures; default: the keys "
-                  "of arms");
+                  "a scenario, a kind of actor, or failures; default: the keys of an arm scenario");
   add_plugin_option(word, arguments->plugins);
-  word.footer("Set one with: longarm run NAME --set KEY=VALUE, or in a scenario file.");
+  word.footer("Set a key with: longarm run NAME --set KEY=VALUE, or in a scenario file.");
   return [arguments] { return keys(arguments->name, arguments->plugins); };
 }
 

@@ -50,12 +50,12 @@ std::optional<Diagnostic> find_unknown(const CLI::App& app, int argc, char** arg
       continue;
     }
     if (std::find(words.begin(), words.end(), argument) == words.end()) {
-      return Diagnostic{{}, "unknown word '" + argument + "'", suggest(argument, words)};
+      return Diagnostic{{}, "unknown subcommand '" + argument + "'", suggest(argument, words)};
     }
     word = app.get_subcommand(argument);
   }
   if (word == nullptr) {
-    return Diagnostic{{}, "a word is missing", "give one of: " + join(words)};
+    return Diagnostic{{}, "missing subcommand", "choose one of: " + join(words)};
   }
   return std::nullopt;
 }
@@ -74,26 +74,26 @@ int run_app(int argc, char** argv) {
     CLI::App* word = app.add_subcommand(name, help);
     words.emplace_back(word, make(*word));
   };
-  add("run", "simulate one scenario and write its figures", add_run_command);
-  add("plan", "find a plan for a PDDL problem or a request for kits", add_plan_command);
-  add("serve", "run a cell in real time, for clients to talk to", add_serve_command);
-  add("execute", "make kits in a served cell, from a process of its own", add_execute_command);
+  add("run", "simulate one scenario and write its results", add_run_command);
+  add("plan", "plan a PDDL problem or a kitting request", add_plan_command);
+  add("serve", "run a cell in real time behind real network ports", add_serve_command);
+  add("execute", "run the kitting executor as a separate process", add_execute_command);
   add("crcl", "run CRCL programs on a robot, or show its status", add_crcl_command);
-  add("proxy", "a relay in real time with a link in the middle", add_proxy_command);
+  add("proxy", "put a simulated link between a real client and server", add_proxy_command);
   add("sweep", "simulate a scenario for many values of its keys", add_sweep_command);
-  add("margin", "find the largest latency that a loop survives", add_margin_command);
-  add("place", "find out which component belongs on which host", add_place_command);
-  add("view", "look at recorded runs in a browser", add_view_command);
-  add("report", "one HTML page with the figures of a run or study", add_report_command);
-  add("export", "the rows of a study as CSV", add_export_command);
-  add("oracle", "hold the simulator to its closed forms", add_oracle_command);
-  add("replay", "repeat a recorded run and compare", add_replay_command);
-  add("frame", "where a frame was at any time of a recorded run", add_frame_command);
-  add("path", "the whole way of a frame in a recorded run", add_path_command);
-  add("delays", "draw how long the messages of runs took", add_delays_command);
+  add("margin", "find the largest latency at which a control loop is stable", add_margin_command);
+  add("place", "find the best assignment of components to hosts", add_place_command);
+  add("view", "show recorded runs in a browser", add_view_command);
+  add("report", "write an HTML report of a run or study", add_report_command);
+  add("export", "export the runs of a study as CSV", add_export_command);
+  add("oracle", "compare the simulator with closed-form solutions", add_oracle_command);
+  add("replay", "repeat a recorded run and compare the results", add_replay_command);
+  add("frame", "print the pose of a frame at one time of a run", add_frame_command);
+  add("path", "print the path of a frame over a run", add_path_command);
+  add("delays", "plot the message delays of runs", add_delays_command);
   add("node", "run components of a scenario as a real process", add_node_command);
-  add("calibrate", "measure what hosts and components really take", add_calibrate_command);
-  add("inspect", "show what a robot's file says, and what is odd", add_inspect_command);
+  add("calibrate", "measure the delays of real hosts and components", add_calibrate_command);
+  add("inspect", "show the joints, limits and masses of a robot model", add_inspect_command);
   add("new", "write a first scenario for a robot", add_new_command);
   add("lint", "check a model or a scenario without running it", add_lint_command);
   add("list", "show scenarios, engines, link models and controllers", add_list_command);
@@ -104,11 +104,12 @@ int run_app(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& problem) {
-    throw InputError(find_unknown(app, argc, argv)
-                         .value_or(Diagnostic{
-                             {},
-                             problem.what(),
-                             "longarm --help shows the words, longarm WORD --help their options"}));
+    throw InputError(
+        find_unknown(app, argc, argv)
+            .value_or(Diagnostic{
+                {},
+                problem.what(),
+                "longarm --help lists the subcommands, longarm SUBCOMMAND --help their options"}));
   }
   for (const auto& [word, command] : words) {
     if (word->parsed()) {
@@ -124,7 +125,9 @@ bool has_printed() {
 }
 
 int fail_to_print() {
-  std::fprintf(stderr, "error: cannot write to standard output\n  hint: is it full or closed?\n");
+  std::fprintf(stderr,
+               "error: cannot write to standard output\n"
+               "  hint: check that it is open and that the disk is not full\n");
   return kBadInput;
 }
 
@@ -145,7 +148,7 @@ int main(int argc, char** argv) {
   } catch (const std::filesystem::filesystem_error& problem) {
     const longarm::Diagnostic told{{problem.path1().string()},
                                    problem.code().message(),
-                                   "may you read and write there? choose another folder"};
+                                   "check the permissions, or choose another folder"};
     std::fprintf(stderr, "%s\n", told.format().c_str());
     return longarm::app::kBadInput;
   } catch (const std::exception& problem) {

@@ -98,9 +98,10 @@ std::optional<Duration> duration_of(const std::string& option, const std::string
   }
   const Result<Duration> duration = parse_duration(text);
   if (!duration || *duration <= Duration(0)) {
-    throw InputError(Diagnostic{{option + " " + text},
-                                duration ? "it must be more than zero" : duration.error().message,
-                                "write it with its unit, e.g. " + option + " 1ms"});
+    throw InputError(
+        Diagnostic{{option + " " + text},
+                   duration ? "it must be greater than zero" : duration.error().message,
+                   "write it with a unit, e.g. " + option + " 1ms"});
   }
   return *duration;
 }
@@ -236,8 +237,10 @@ int run(const MarginArguments& arguments) {
     fmt::print("{}\n", document.dump(2));
     return kDone;
   }
-  fmt::print("{} on {}: largest stable latency of the direction (each way, if both)\n\n", base.name,
-             base.scenario.engine);
+  fmt::print(
+      "{} on {}: largest stable latency per direction (each way for 'both')\n"
+      "\n",
+      base.name, base.scenario.engine);
   fmt::print("{}", study::format_margin_table(results));
   for (const auto& remark : document["margin_remarks"]) {
     fmt::print("\n  {}", remark.get<std::string>());
@@ -251,55 +254,56 @@ int run(const MarginArguments& arguments) {
 
 Command add_margin_command(CLI::App& word) {
   const auto arguments = std::make_shared<MarginArguments>();
-  word.add_option("scenario", arguments->scenario, "a ready scenario's name or a YAML file")
+  word.add_option("scenario", arguments->scenario, "name of a built-in scenario, or a YAML file")
       ->required();
   word.add_option("--set", arguments->load.overrides, "change a key, e.g. --set gain=40")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   word.add_option("--axis", arguments->axes,
-                  "repeat for each value of a key, e.g. --axis gain=5,10,40,100")
+                  "repeat the search for each value of a key, e.g. --axis gain=5,10,40,100")
       ->type_name("KEY=V1,V2")
       ->allow_extra_args(false);
   word.add_option("--cut", arguments->cuts,
-                  "where the link is: velocity, effort, stale-servo, position, trajectory, several "
-                  "with commas, or all; default: the scenario's")
+                  "where the link cuts the loop: velocity, effort, stale-servo, position, "
+                  "trajectory, several separated by commas, or all; default: as in the scenario")
       ->type_name("CUTS");
-  word.add_option("--direction", arguments->directions,
-                  "which way is late: states, commands, both, several with commas, or all")
+  word.add_option(
+          "--direction", arguments->directions,
+          "which direction is delayed: states, commands, both, several separated by commas, or all")
       ->type_name("WAYS")
       ->capture_default_str();
   word.add_option("--robot", arguments->robot,
-                  "whose verdict is asked for; default: the only one that gives one")
+                  "robot whose stability is tested; default: the only one that reports it")
       ->type_name("ACTOR");
   word.add_option("--link", arguments->links,
-                  "a link of the network that is late, on top of what it does; several: again; "
-                  "default: the arm's own link, or the network's only one")
+                  "network link to delay, in addition to its own behaviour; repeat for several; "
+                  "default: the arm's own link, or the only link of the network")
       ->type_name("NAME")
       ->allow_extra_args(false);
   word.add_option("--resolution", arguments->resolution,
-                  "of the latency; whole physics steps; default: one control tick")
+                  "resolution of the latency, in whole physics steps; default: one control period")
       ->type_name("TIME");
   word.add_option("--up-to", arguments->up_to,
-                  "largest latency tried; default: four times the closed form, at least 50ms; "
-                  "500ms where that has no limit")
+                  "largest latency to try; default: four times the closed form but at least 50ms; "
+                  "500ms where the closed form has no limit")
       ->type_name("TIME");
   word.add_option("--hold-limit", arguments->hold_limit,
-                  "longest hold of a run that is not yet decided; default 1280s")
+                  "longest hold phase of a run whose stability is undecided; default: 1280s")
       ->type_name("TIME");
-  word.add_option("--threads", arguments->threads, "runs at once; default: one per core")
+  word.add_option("--threads", arguments->threads, "parallel runs; default: one per core")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
   add_plugin_option(word, arguments->load.plugins);
-  word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
+  word.add_option("--allow", arguments->load.allow, "ignore this lint finding")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  word.add_option("--out", arguments->out, "folder of the results; default: runs/NAME-margin")
+  word.add_option("--out", arguments->out, "folder for the results; default: runs/NAME-margin")
       ->type_name("DIR");
-  word.add_flag("--json", arguments->prints_json, "print the results as JSON and nothing else");
+  word.add_flag("--json", arguments->prints_json, "print only the results, as JSON");
   word.footer(
-      "The verdicts are the metrics' own and know neither gain nor delay. How it is found and what "
-      "it says: docs/how-to/margin.md.\n"
-      "Runs are kept in study.db: a search that was stopped goes on where it was.\n"
+      "Stability is judged from the simulated motion alone, without knowledge of gains or delays; "
+      "see docs/how-to/margin.md.\n"
+      "Runs are kept in study.db: run the same command again to continue an interrupted search.\n"
       "Example: longarm margin ur5-waypoints --cut all --direction all");
   return [arguments] { return run(*arguments); };
 }

@@ -140,21 +140,21 @@ class Trials {
     add(chain_note(attempt.sketch));
     for (const int joint : attempt.sketch.held_back) {
       add(
-          fmt::format("Left out: joint '{}'; the limits of the joints that mimic it do not let it "
-                      "move (longarm lint says which).",
+          fmt::format("Left out: joint '{}'; the limits of the joints that mimic it keep it from "
+                      "moving (see longarm lint).",
                       robot_.tree.joints[static_cast<std::size_t>(joint)].name));
     }
     add(motion_note(attempt.sketch.effort));
     if (attempt.trial.contact_steps > 0) {
-      add(fmt::format("Contacts: {} touch; the robot touches itself in {:.2f} s of the motion.",
+      add(fmt::format("Contacts: {} touch; the robot touches itself for {:.2f} s of the motion.",
                       attempt.trial.first_contact,
                       1e-3 * static_cast<double>(attempt.trial.contact_steps)));
     }
     if (estimated_ > 0) {
-      add(fmt::format(
-          "Masses: estimated from shapes for {} {} without a usable <inertial>; efforts "
-          "are only plausible.",
-          estimated_, estimated_ == 1 ? "body" : "bodies"));
+      add(
+          fmt::format("Masses: estimated from shapes for {} {} without a usable <inertial>; "
+                      "efforts are rough estimates.",
+                      estimated_, estimated_ == 1 ? "body" : "bodies"));
     }
     add(engine_note(attempt.sketch.effort));
     return lines;
@@ -199,9 +199,9 @@ class Trials {
     if (sketch.drives_all) {
       return "";
     }
-    std::string line = fmt::format("Drives: {} joint{} from '{}' to '{}'; other joints are held.",
-                                   sketch.joints.size(), sketch.joints.size() == 1 ? "" : "s",
-                                   robot_.tree.bodies.front().name, sketch.end_effector);
+    std::string line = fmt::format(
+        "Drives: {} joint{} from '{}' to '{}'; all other joints are held.", sketch.joints.size(),
+        sketch.joints.size() == 1 ? "" : "s", robot_.tree.bodies.front().name, sketch.end_effector);
     if (!sketch.other_chains.empty()) {
       line.pop_back();
       line += fmt::format(", among them {} to {}.",
@@ -214,18 +214,18 @@ class Trials {
   std::string motion_note(const SketchEffort& effort) const {
     std::vector<std::string> words;
     if (effort.amplitude < 1.0) {
-      words.push_back(fmt::format("{:.0f} % of the usual swing", 100.0 * effort.amplitude));
+      words.push_back(fmt::format("{:.0f} % of the usual range", 100.0 * effort.amplitude));
     }
     if (effort.speed < 1.0) {
       words.push_back(fmt::format("{:.0f} % of the usual speed", 100.0 * effort.speed));
     }
     if (effort.from_middle) {
-      words.push_back("starts in the middle of the limits");
+      words.push_back("it starts in the middle of its limits");
     }
     if (words.empty()) {
       return "";
     }
-    return fmt::format("Motion: {}, because in the usual motion {}.", join(words),
+    return fmt::format("Motion: {}, because with the usual motion {}.", join(words),
                        first_shortcoming_);
   }
 
@@ -237,13 +237,13 @@ class Trials {
     const JointTrial* const weak = last_with_forces_.weakest();
     if (weak == nullptr || last_with_forces_.contact_steps > 0) {
       return fmt::format(
-          "Engine: kinematic, because with forces {}; check masses, inertias, "
-          "friction and effort limits.",
+          "Engine: kinematic, because with dynamics {}; check masses, inertias, friction and "
+          "effort limits.",
           last_with_forces_.shortcoming());
     }
     return fmt::format(
-        "Engine: kinematic, because the effort limit of joint '{}', {:.4g} {}, is too "
-        "small even for a small motion.",
+        "Engine: kinematic, because the effort limit of joint '{}' ({:.4g} {}) is too low even for "
+        "a small motion.",
         weak->name, weak->effort_limit, weak->turns ? "N·m" : "N");
   }
 
@@ -269,16 +269,16 @@ void refuse_without_motion(const ReadRobot& robot) {
   }
   const auto first = static_cast<std::size_t>(sketch.held_back.front());
   refuse({robot.path},
-         fmt::format("{}: joint '{}' cannot, because of the limits of the joints that mimic it",
+         fmt::format("{}: the limits of the joints that mimic joint '{}' keep it from moving",
                      message, robot.tree.joints[first].name),
-         "longarm lint says which limits exclude each other");
+         "longarm lint shows the conflicting limits");
 }
 
 int write_new(const NewArguments& arguments) {
   const fs::path path = arguments.out.empty() ? file_name(arguments.robot) : arguments.out;
   if (fs::exists(path) && !arguments.overwrites) {
-    refuse({"--out"}, fmt::format("'{}' is there already", path.string()),
-           "choose another name with --out, or give --force");
+    refuse({"--out"}, fmt::format("'{}' already exists", path.string()),
+           "choose another name with --out, or use --force to overwrite it");
   }
   const ReadRobot robot = read_robot_argument(arguments.robot);
   refuse_without_motion(robot);
@@ -293,11 +293,11 @@ int write_new(const NewArguments& arguments) {
     return kCheckFailed;
   }
   if (!trial.is_good()) {
-    fmt::print(stderr, "longarm: error: the robot does not make the motion of {}: {}\n",
+    fmt::print(stderr, "longarm: error: the robot cannot follow the motion of {}: {}\n",
                path.string(), trial.shortcoming());
     return kCheckFailed;
   }
-  fmt::print("{}: runs {:.1f} s, stays within {:.3f} mm of its plan without a link\n",
+  fmt::print("{}: runs for {:.1f} s and stays within {:.3f} mm of its plan without a link\n",
              path.string(), trial.length_s, 1e3 * trial.tool_off_m);
   for (const std::string& note : notes) {
     fmt::print("  {}\n", note);
@@ -311,17 +311,15 @@ int write_new(const NewArguments& arguments) {
 Command add_new_command(CLI::App& word) {
   const auto arguments = std::make_shared<NewArguments>();
   add_robot_argument(word, arguments->robot);
-  word.add_option("--out", arguments->out, "the scenario to write; default: the robot's name")
+  word.add_option("--out", arguments->out, "scenario file to write; default: named after the robot")
       ->type_name("FILE");
-  word.add_flag("--force", arguments->overwrites, "overwrite it if it is there");
+  word.add_flag("--force", arguments->overwrites, "overwrite an existing file");
   word.footer(
-      "Tries the scenario before it writes it: smaller and slower motions until every joint "
-      "follows\n"
-      "its plan (within 5 % of its travel, 1 % at the end), the tool stays within 5 mm of where "
-      "it\n"
-      "should be at that time, and, if possible, the robot does not touch itself. Exit code 1: "
-      "none\n"
-      "of them does; the file has the one that came nearest.\n"
+      "Tries the scenario before writing it, with smaller and slower motions until every joint\n"
+      "follows its plan (within 5 % of its travel, 1 % at the end), the tool stays within 5 mm of "
+      "its\n"
+      "planned position and, if possible, the robot does not touch itself. Exit code 1: no motion\n"
+      "passed; the file contains the one that came closest.\n"
       "  longarm new arm.urdf\n"
       "  longarm new ur.urdf.xacro ur_type:=ur5e name:=ur --out ur5e.yaml");
   return [arguments] { return write_new(*arguments); };

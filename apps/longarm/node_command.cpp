@@ -39,7 +39,7 @@ const components::LoopConfig& find_loop(const RealComponents& all, const std::st
     names.push_back(loop.name);
   }
   if (std::find(all.others.begin(), all.others.end(), name) != all.others.end()) {
-    refuse(fmt::format("'{}' has a program that only a simulation can run", name),
+    refuse(fmt::format("the program of '{}' runs only in a simulation", name),
            "choose components with program: loop");
   }
   refuse(fmt::format("the scenario has no component '{}'", name), suggest(name, names));
@@ -51,7 +51,7 @@ components::RealProcessConfig make_config(const NodeArguments& arguments,
   const Result<components::Address> names = system::parse_address(arguments.names);
   if (!names) {
     refuse("--names: " + names.error().message,
-           "start one process with --serve-names, give its address to the others");
+           "start one process with --serve-names, and pass its address to the others");
   }
   config.listen_host = arguments.listen;
   config.name_service = *names;
@@ -73,11 +73,12 @@ int run_node(const NodeArguments& arguments) {
   }
   const auto process = components::RealProcess::make(make_config(arguments, all));
   if (!process) {
-    refuse(process.error().message, "is the address one of this machine's, and the port free?");
+    refuse(process.error().message,
+           "check that the address belongs to this machine and that the port is free");
   }
   for (const components::LoopConfig& loop : loops) {
     if (const Result<bool> added = (*process)->add(loop); !added) {
-      refuse(added.error().message, "is the address one of this machine's?");
+      refuse(added.error().message, "check that the address belongs to this machine");
     }
   }
   fmt::print("ready {}\n", system::to_text((*process)->name_service()));
@@ -108,26 +109,27 @@ int run_node(const NodeArguments& arguments) {
 Command add_node_command(CLI::App& word) {
   const auto arguments = std::make_shared<NodeArguments>();
   word.add_option("scenario", arguments->scenario, "a scenario with components")->required();
-  word.add_option("--component", arguments->components, "run this one here; as often as one likes")
+  word.add_option("--component", arguments->components,
+                  "component to run in this process; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  word.add_option("--names", arguments->names, "where the name service is")
+  word.add_option("--names", arguments->names, "address of the name service")
       ->type_name("HOST:PORT")
       ->required();
-  word.add_flag("--serve-names", arguments->serves_names, "be the name service, at that address");
+  word.add_flag("--serve-names", arguments->serves_names, "run the name service at this address");
   word.add_option("--listen", arguments->listen, "this machine's address")->type_name("HOST");
-  word.add_option("--seconds", arguments->seconds, "how long; 0: the scenario's length")
+  word.add_option("--seconds", arguments->seconds, "how long to run; 0: the scenario's length")
       ->check(CLI::Range(0.0, 1e6));
-  word.add_option("--epoch", arguments->epoch_ns,
-                  "when time zero is, in ns of CLOCK_MONOTONIC; 0: at once");
-  word.add_option("--out", arguments->out, "write cycles and calls there, as CSV")
+  word.add_option("--epoch", arguments->epoch_ns, "start time in ns of CLOCK_MONOTONIC; 0: now");
+  word.add_option("--out", arguments->out, "folder for CSV files of cycles and calls")
       ->type_name("DIR");
-  word.add_option("--set", arguments->load.overrides, "change a scenario's key first")
+  word.add_option("--set", arguments->load.overrides, "override a key of the scenario")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   word.footer(
-      "The same component code that `longarm run` simulates, over real TCP and on real cores.\n"
-      "Prints `ready HOST:PORT` once it listens. docs/how-to/processes.md shows a whole system.");
+      "Runs the component code that `longarm run` simulates over real TCP and on real cores.\n"
+      "Prints `ready HOST:PORT` once it listens. See docs/how-to/processes.md for a complete "
+      "system.");
   return [arguments] { return run_node(*arguments); };
 }
 

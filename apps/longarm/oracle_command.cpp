@@ -65,15 +65,14 @@ int run(const OracleArguments& arguments) {
 
 Command add_oracle_command(CLI::App& word) {
   const auto arguments = std::make_shared<OracleArguments>();
-  word.add_option("names", arguments->names,
-                  "oracles, groups, or how their names begin; default: all")
+  word.add_option("names", arguments->names, "oracles, groups or name prefixes; default: all")
       ->type_name("NAME");
-  word.add_flag("--json", arguments->prints_json, "print the same rows as JSON and nothing else");
-  word.add_flag("--list", arguments->lists, "show names and what they say, without running them")
+  word.add_flag("--json", arguments->prints_json, "print only the results, as JSON");
+  word.add_flag("--list", arguments->lists, "list names and statements without running them")
       ->excludes("--json");
   word.footer(
-      "Each oracle is simulated as `longarm run` would and compared with a closed form.\n"
-      "Exit code 0 means all agree, 1 that one does not.");
+      "Each oracle is simulated as by `longarm run` and compared with a closed-form solution.\n"
+      "Exit code 0: all agree; 1: at least one does not.");
   return [arguments] { return run(*arguments); };
 }
 

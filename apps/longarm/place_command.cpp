@@ -50,13 +50,13 @@ std::vector<int> counts_of(const std::string& text) {
   const std::optional<int> last = dots == std::string::npos ? first : whole(text.substr(dots + 2));
   if (first && last && *first >= 1 && *last < *first) {
     throw InputError(Diagnostic{{"--hosts " + text},
-                                "the range ends before it begins",
+                                "the end of the range is below its start",
                                 fmt::format("--hosts {}..{}", *last, *first)});
   }
   if (!first || !last || *first < 1) {
     throw InputError(Diagnostic{{"--hosts " + text},
-                                "it takes a number of hosts, one or more",
-                                "--hosts 5, or --hosts 2..12 for each of them"});
+                                "expected a number of hosts, 1 or more",
+                                "e.g. --hosts 5, or --hosts 2..12 to try each number"});
   }
   if (*last > 10000) {
     return {*last};  // no scenario has so many components, and that is what it will hear
@@ -118,38 +118,41 @@ void write_folder(const fs::path& folder, const PlaceArguments& arguments,
   study::replace_file(folder / "best.yaml", result.best_yaml);
   study::replace_file(folder / "history.csv", study::history_csv(result));
   study::replace_file(folder / "start.svg",
-                      study::draw_placement(result.problem, start, title + ", METIS's cut"));
-  study::replace_file(folder / "best.svg",
-                      study::draw_placement(result.problem, best, title + ", the best found"));
+                      study::draw_placement(result.problem, start, title + ", METIS cut"));
+  study::replace_file(folder / "best.svg", study::draw_placement(result.problem, best,
+                                                                 title + ", best placement found"));
   study::replace_file(folder / "gains.svg",
                       study::draw_gains(trials,
                                         {study::capital(result.objective.label),
                                          result.objective.unit, result.objective.scale},
-                                        title + ": what each step gained"));
+                                        title + ": gain of each step"));
   study::replace_file(folder / "place.json", document_of(arguments, result).dump(2) + "\n");
 }
 
 /// How far METIS's cut, and the best, can be trusted.
 void print_remarks(const PlaceResult& result) {
   const study::MetisCuts& cuts = result.cuts;
-  fmt::print("\n  METIS's cut is the cheapest of {} attempts ({} different, {} discarded; {}",
-             cuts.attempts, cuts.different.size(), cuts.discarded,
-             cuts.best().repaired_violations == 0
-                 ? "nothing had to be repaired)\n"
-                 : fmt::format("{} repaired)\n", cuts.best().repaired_violations));
+  fmt::print(
+      "\n"
+      "  the METIS cut is the cheapest of {} attempts ({} different, {} discarded; {}",
+      cuts.attempts, cuts.different.size(), cuts.discarded,
+      cuts.best().repaired_violations == 0
+          ? "no repairs needed)\n"
+          : fmt::format("{} repaired)\n", cuts.best().repaired_violations));
   for (const study::PlaceFigures& each : result.history) {
     if (each.trial.how == "metis") {
-      fmt::print("    another one of METIS's: {:>12} {:>10.4g} Mbit/s\n", shown(result, each),
+      fmt::print("    other METIS cut:        {:>12} {:>10.4g} Mbit/s\n", shown(result, each),
                  each.metrics.value("bandwidth_mbit_s", 0.0));
     }
   }
   const int used = study::hosts_used(result.winner().trial.placement);
   if (used < static_cast<int>(result.problem.hosts.size())) {
-    fmt::print("  the best uses {} of {} hosts\n", used, result.problem.hosts.size());
+    fmt::print("  the best placement uses {} of {} hosts\n", used, result.problem.hosts.size());
   }
   if (result.winner().trial.failures > 0.0) {
-    fmt::print("  warning: even with the best, {:.0f} calls or cycles fail or are missing\n",
-               result.winner().trial.failures);
+    fmt::print(
+        "  warning: even with the best placement, {:.0f} calls or cycles fail or are missing\n",
+        result.winner().trial.failures);
   }
 }
 
@@ -168,12 +171,14 @@ void print_summary(const PlaceResult& result, const fs::path& folder) {
     }
     fmt::print("\n");
   };
-  row("METIS's cut", result.start());
+  row("METIS cut", result.start());
   row("best found", result.winner());
   print_remarks(result);
-  fmt::print("\n  {:.1f} % less than METIS's cut, after {} simulations ({})\n",
-             100.0 * result.gain(), result.history.size(),
-             result.ended == "exhausted" ? "all placements there are" : result.ended);
+  fmt::print(
+      "\n"
+      "  {:.1f} % less than the METIS cut, after {} simulations ({})\n",
+      100.0 * result.gain(), result.history.size(),
+      result.ended == "exhausted" ? "all possible placements" : result.ended);
   for (const study::PlaceFigures& each : result.history) {
     if (each.trial.is_best && each.trial.how != "start") {
       fmt::print("    {:>12} {:>10.4g} Mbit/s  {}\n", shown(result, each),
@@ -181,7 +186,7 @@ void print_summary(const PlaceResult& result, const fs::path& folder) {
                  each.trial.change.empty() ? each.trial.how : each.trial.change);
     }
   }
-  fmt::print("  longarm run {} repeats the best; results in {}/\n",
+  fmt::print("  run the best placement with: longarm run {}; results in {}/\n",
              quoted((folder / "best.yaml").string()), folder.string());
 }
 
@@ -197,7 +202,7 @@ PlaceResult place_on(const PlaceArguments& arguments, int hosts,
   options.progress = [&](const PlaceResult& result) {
     fs::create_directories(folder);
     write_folder(folder, arguments, result);
-    progress.show(fmt::format("{} hosts: {} / {} simulations, best {} ({:.1f} % less than METIS's)",
+    progress.show(fmt::format("{} hosts: {} / {} simulations, best {} ({:.1f} % less than METIS)",
                               hosts, result.history.size(), question.budget,
                               shown(result, result.winner()), 100.0 * result.gain()));
   };
@@ -242,7 +247,7 @@ void finish_range(const PlaceArguments& arguments, const std::vector<PlaceResult
   study::replace_file(folder / "hosts.csv", table);
   study::replace_file(
       folder / "hosts.svg",
-      study::draw_over_hosts(points, results.front().scenario + ": cuts over the number of hosts"));
+      study::draw_over_hosts(points, results.front().scenario + ": placements by number of hosts"));
   study::replace_file(folder / "place.json", over_hosts_json(arguments, results).dump(2) + "\n");
   if (arguments.prints_json) {
     return;
@@ -306,24 +311,25 @@ int run(const PlaceArguments& arguments) {
                            .dump(2));
   }
   if (is_interrupted != 0) {
-    fmt::print(stderr, "interrupted; the best until then is in {}/\n", folder.string());
+    fmt::print(stderr, "interrupted; the best placement so far is in {}/\n", folder.string());
     return kInterrupted;
   }
   return kDone;
 }
 
 void add_constraint_options(CLI::App& word, study::PlacementWords& words) {
-  word.add_flag("--balanced", words.is_balanced, "component counts of hosts differ by at most one");
-  word.add_option("--pin", words.pins, "this component is on this host (pc1, pc2, … of a star)")
+  word.add_flag("--balanced", words.is_balanced,
+                "numbers of components per host differ by at most one");
+  word.add_option("--pin", words.pins, "put this component on this host (pc1, pc2, … of a star)")
       ->type_name("NAME=HOST")
       ->allow_extra_args(false);
-  word.add_option("--together", words.together, "these share a host")
+  word.add_option("--together", words.together, "put these components on one host")
       ->type_name("A,B,…")
       ->allow_extra_args(false);
-  word.add_option("--apart", words.apart, "no two of these share a host")
+  word.add_option("--apart", words.apart, "put each of these components on a different host")
       ->type_name("A,B,…")
       ->allow_extra_args(false);
-  word.add_option("--capacity", words.capacities, "this host has so many components at most")
+  word.add_option("--capacity", words.capacities, "largest number of components on this host")
       ->type_name("HOST=COUNT")
       ->allow_extra_args(false);
 }
@@ -334,27 +340,28 @@ Command add_place_command(CLI::App& word) {
   const auto arguments = std::make_shared<PlaceArguments>();
   study::PlaceQuestion& question = arguments->question;
   word.add_option("scenario", question.scenario,
-                  "a scenario with components: a ready one's name, or a YAML file")
+                  "a scenario with components: name of a built-in one, or a YAML file")
       ->required();
-  word.add_option("--hosts", arguments->hosts, "how many, or a range such as 2..12")
+  word.add_option("--hosts", arguments->hosts, "number of hosts, or a range such as 2..12")
       ->type_name("N")
       ->required();
-  word.add_option(
-          "--minimise", question.minimise,
-          "cycle-time, bandwidth, path-deviation, or another measured number of metrics.json")
+  word.add_option("--minimise", question.minimise,
+                  "what to minimise: cycle-time, bandwidth, path-deviation, or another number of "
+                  "metrics.json")
       ->type_name("WHAT")
       ->capture_default_str();
-  word.add_option("--budget", question.budget, "simulations, METIS's cut included")
+  word.add_option("--budget", question.budget, "number of simulations, including the METIS cut")
       ->type_name("RUNS")
       ->capture_default_str();
-  word.add_option("--seed", question.seed, "of the search; not the scenario's")
+  word.add_option("--seed", question.seed,
+                  "random seed of the search, independent of the scenario's seed")
       ->type_name("S")
       ->capture_default_str();
-  word.add_option("--cuts", question.cuts, "how many of METIS's cheapest cuts are simulated first")
+  word.add_option("--cuts", question.cuts, "how many of the cheapest METIS cuts to simulate first")
       ->type_name("COUNT")
       ->check(CLI::Range(1, 40))
       ->capture_default_str();
-  word.add_option("--threads", question.threads, "simulations at once; default: one per core")
+  word.add_option("--threads", question.threads, "parallel simulations; default: one per core")
       ->type_name("T")
       ->check(CLI::Range(1, 4096));
   add_constraint_options(word, question.words);
@@ -363,17 +370,15 @@ Command add_place_command(CLI::App& word) {
       ->allow_extra_args(false);
   add_plugin_option(word, question.load.plugins);
   word.add_option("--out", arguments->out,
-                  "folder of the results; default: next free runs/NAME-place")
+                  "folder for the results; default: next free runs/NAME-place")
       ->type_name("DIR");
-  word.add_flag("--json", arguments->prints_json, "print the results as JSON and nothing else");
+  word.add_flag("--json", arguments->prints_json, "print only the results, as JSON");
   word.footer(
-      "One run of the scenario as it is written tells who talks to whom; METIS cuts that graph "
-      "into "
-      "as\n"
-      "many parts as there are hosts; then placements are simulated, each chosen by what the ones "
-      "before\n"
-      "taught. Ctrl-C keeps the best so far. How it is found and what it says: "
-      "docs/how-to/placement.md.\n"
+      "A first run of the scenario records the communication between components. METIS cuts that "
+      "graph\n"
+      "into one part per host. The search then simulates placements, each chosen from the results "
+      "so\n"
+      "far. Ctrl-C keeps the best placement found. See docs/how-to/placement.md.\n"
       "Examples:\n"
       "  longarm place armar-rectangle --hosts 5 --balanced --minimise cycle-time\n"
       "  longarm place armar-rectangle --hosts 2..12 --balanced --minimise bandwidth --budget 1");

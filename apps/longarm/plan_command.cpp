@@ -48,7 +48,7 @@ int explain(const pddl::Plan& plan) {
     return kDone;
   }
   if (!plan.unreachable.empty()) {
-    fmt::print("no plan: nothing ever achieves {}\n", join(plan.unreachable));
+    fmt::print("no plan: no action can achieve {}\n", join(plan.unreachable));
   } else if (plan.outcome == pddl::PlanOutcome::kUnsolvable) {
     fmt::print("no plan: all {} states were tried\n", plan.evaluated);
   } else {
@@ -58,7 +58,7 @@ int explain(const pddl::Plan& plan) {
 }
 
 void print_effort(const pddl::Plan& plan) {
-  fmt::print("; {} facts, {} operators, {} states looked at\n", plan.facts, plan.operators,
+  fmt::print("; {} facts, {} operators, {} states explored\n", plan.facts, plan.operators,
              plan.evaluated);
 }
 
@@ -66,7 +66,7 @@ int check_plan(const pddl::Domain& domain, const pddl::Problem& problem, const s
   Diagnostics diagnostics;
   const Result<std::string> text = read_file(file);
   if (!text) {
-    throw InputError(Diagnostic{{file}, text.error().message, "give a file with a plan"});
+    throw InputError(Diagnostic{{file}, text.error().message, "give a file that contains a plan"});
   }
   const std::vector<pddl::Step> steps = pddl::read_plan(*text, file, diagnostics);
   diagnostics.throw_if_errors();
@@ -104,9 +104,9 @@ std::optional<kitting::KittingQuestion> question_of(const cell::CellConfig& cell
 }
 
 [[noreturn]] void refuse_without_kits(const std::string& name) {
-  refuse({name}, "this scenario asks for no kits, so there is nothing to plan",
-         "aprs-kitting does; or give a file with an actor of kind kitting, or a PDDL domain and a "
-         "problem");
+  refuse(
+      {name}, "this scenario requests no kits, so there is nothing to plan",
+      "use aprs-kitting, a scenario with an actor of kind kitting, or a PDDL domain and problem");
 }
 
 /// Everything where it stands at first, as perfect cameras would show it.
@@ -123,9 +123,10 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw InputError(Diagnostic{{"--out"},
-                                fmt::format("cannot make folder '{}': {}", folder, error.message()),
-                                "choose another one"});
+    throw InputError(
+        Diagnostic{{"--out"},
+                   fmt::format("cannot create folder '{}': {}", folder, error.message()),
+                   "choose another one"});
   }
 }
 
@@ -158,7 +159,7 @@ int plan_scenario(const PlanArguments& arguments) {
   const kitting::Ontology& ontology = question->ontology;
   const pddl::Domain& domain = question->domain;
   kitting::WorldModel world(ontology, {});
-  world.update("first picture", first_picture(prepared.model), Time{});
+  world.update("first camera frame", first_picture(prepared.model), Time{});
   kitting::Circumstances circumstances;
   circumstances.carried_tools = kitting::first_tools(ontology);
   const kitting::KittingPlan made = kitting::plan_kits(ontology, domain, question->request, world,
@@ -193,13 +194,13 @@ void refuse_strangers(const PlanArguments& arguments) {
   const bool has_problem = !arguments.problem.empty();
   if (arguments.prints_domain) {
     const char* message = "--domain only prints the domain of an ontology";
-    const char* hint = "leave one of the two out";
+    const char* hint = "remove one of the two";
     refuse(has_problem, "problem", message, hint);
     refuse(!arguments.check.empty(), "--check", message, hint);
-    refuse(!arguments.out.empty(), "--out", message, "redirect what it prints");
+    refuse(!arguments.out.empty(), "--out", message, "redirect its output");
     refuse(!arguments.sets.empty(), "--set", message, hint);
   } else if (has_problem) {
-    refuse(!arguments.out.empty(), "--out", "domain and problem are files already",
+    refuse(!arguments.out.empty(), "--out", "the domain and the problem are already files",
            "redirect the plan: longarm plan DOMAIN PROBLEM > plan.txt");
     refuse(!arguments.sets.empty(), "--set", "PDDL files have no keys", "edit the files");
   } else {
@@ -231,25 +232,25 @@ Command add_plan_command(CLI::App& word) {
       ->required();
   word.add_option("problem", arguments->problem, "a PDDL problem of that domain");
   word.add_flag("--domain", arguments->prints_domain, "print the PDDL domain of an ontology");
-  word.add_option("--check", arguments->check, "a plan to be checked instead of found")
+  word.add_option("--check", arguments->check, "check this plan instead of searching for one")
       ->type_name("FILE");
   word.add_option("--out", arguments->out,
-                  "folder for domain, problem, plan, schedule, and a CRCL program for each robot")
+                  "folder for domain, problem, plan, schedule and one CRCL program per robot")
       ->type_name("FOLDER");
   word.add_option("--set", arguments->sets, "change a key of the scenario: --set a.b=value")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   word.add_option("--optimal", arguments->options.optimal_states,
-                  "states to look at for a proven optimal plan; 0: do not try")
+                  "states to explore for a provably optimal plan; 0: skip this search")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
   word.add_option("--greedy", arguments->options.greedy_states,
-                  "states to look at for any plan after that; 0: do not try")
+                  "states to explore for any plan after that; 0: skip this search")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
   add_plugin_option(word, arguments->plugins);
   word.footer(
-      "Exit code 1: there is no plan, or not for all kits.\n"
+      "Exit code 1: no plan, or some kits cannot be planned.\n"
       "  longarm plan domain.pddl problem.pddl\n"
       "  longarm plan aprs-kitting --out plans");
   return [arguments] { return plan(*arguments); };

@@ -53,7 +53,7 @@ Duration read_duration(const char* option, const std::string& text, bool may_be_
                        Diagnostics& problems) {
   const Result<Duration> duration = parse_duration(text);
   if (!duration || *duration < Duration(0) || (*duration == Duration(0) && !may_be_zero)) {
-    problems.error({option}, fmt::format("'{}' is no length of time", text),
+    problems.error({option}, fmt::format("'{}' is not a duration", text),
                    fmt::format("e.g. {} 30s", option));
     return Duration(0);
   }
@@ -68,7 +68,7 @@ std::uint64_t read_number(const char* option, const std::string& text, std::uint
   const auto [stop, problem] = std::from_chars(text.data(), end, number);
   if (problem != std::errc() || stop != end || number < least || number > most) {
     problems.error({option},
-                   fmt::format("'{}' is no whole number from {} to {}", text, least, most),
+                   fmt::format("'{}' is not a whole number from {} to {}", text, least, most),
                    fmt::format("e.g. {} {}", option, example));
     return least;
   }
@@ -86,22 +86,24 @@ void refuse_what_has_no_effect(const ProxyArguments& arguments,
   const bool has_tun = !arguments.tun.empty();
   const bool has_udp = has(proxy::RelayTransport::kUdp);
   if (!arguments.tcp.empty() && !has(proxy::RelayTransport::kTcp)) {
-    problems.error({"--tcp"}, "there is no TCP port whose model it could change",
-                   has_tun ? "the kernels at both ends bring their own TCP" : "leave it out");
+    problems.error(
+        {"--tcp"}, "it applies to TCP ports only, and there are none",
+        has_tun ? "with --tun, the kernels at both ends use their own TCP" : "remove it");
   }
   if (!arguments.idle.empty() && !has_udp) {
-    problems.error({"--idle"}, "there is no UDP port whose clients could be forgotten",
-                   "leave it out; TCP connections end by themselves");
+    problems.error({"--idle"}, "it applies to UDP ports only, and there are none",
+                   "remove it; TCP connections are closed by their clients");
   }
   if (!arguments.corrupt.empty() && !has_udp && !has_tun) {
-    problems.error({"--corrupt"}, "there is no UDP port whose datagrams could be damaged",
-                   "leave it out; TCP repeats what was damaged");
+    problems.error({"--corrupt"}, "it applies to UDP ports only, and there are none",
+                   "remove it; TCP retransmits damaged data");
   }
   if (!arguments.clients.empty() && has_tun) {
-    problems.error({"--clients"}, "TUN devices have no clients to count", "leave it out");
+    problems.error({"--clients"}, "TUN devices have no clients", "remove it");
   }
   if (!arguments.capture_megabytes.empty() && arguments.capture.empty() && arguments.out.empty()) {
-    problems.error({"--capture-limit"}, "nothing is captured", "add --capture FILE or --out DIR");
+    problems.error({"--capture-limit"}, "there is no capture to limit",
+                   "add --capture FILE or --out DIR");
   }
 }
 
@@ -118,8 +120,8 @@ void read_tun(const ProxyArguments& arguments, Diagnostics& problems,
                    "e.g. --tun near,far");
   }
   if (!arguments.routes.is_empty()) {
-    problems.error({"--tun"}, "TUN devices carry everything: there is nothing to listen at",
-                   "leave out --listen, --to and --ports, or --tun");
+    problems.error({"--tun"}, "--tun cannot be combined with --listen, --to or --ports",
+                   "remove --listen, --to and --ports, or --tun");
   }
 }
 
@@ -154,8 +156,9 @@ proxy::RelayRunOptions options_of(const ProxyArguments& arguments, Duration& unt
   options.spin = read_duration("--spin", arguments.spin, true, problems);
   read_numbers(arguments, problems, options);
   if (!arguments.corrupt.empty() && arguments.corrupt != "flip" && arguments.corrupt != "drop") {
-    problems.error({"--corrupt"}, fmt::format("'{}' is neither flip nor drop", arguments.corrupt),
-                   "flip: pass on with one bit changed; drop: as a checksum would");
+    problems.error(
+        {"--corrupt"}, fmt::format("'{}' is neither flip nor drop", arguments.corrupt),
+        "flip passes the datagram on with one bit changed; drop discards it, as a checksum would");
   }
   if (!problems.has_errors()) {
     refuse_what_has_no_effect(arguments, options.routes, problems);
@@ -184,7 +187,7 @@ void make_folder(const ProxyArguments& arguments, const proxy::RelayRunOptions& 
   if (problem) {
     throw InputError(
         Diagnostic{{"--out"},
-                   fmt::format("cannot make the folder '{}': {}", arguments.out, problem.message()),
+                   fmt::format("cannot create folder '{}': {}", arguments.out, problem.message()),
                    "results are written there"});
   }
   config::write_text_file(fs::path(arguments.out) / "link.yaml", options.links.yaml);
@@ -192,8 +195,7 @@ void make_folder(const ProxyArguments& arguments, const proxy::RelayRunOptions& 
 
 std::string progress_text(const proxy::RelayProgress& progress) {
   return fmt::format(
-      "{:.0f} s  {} conversations  {} packets  {:.1f} MB  late: median {:.3f} ms, "
-      "99 % {:.3f} ms",
+      "{:.0f} s  {} connections  {} packets  {:.1f} MB  lateness: median {:.3f} ms, 99 % {:.3f} ms",
       to_seconds(progress.elapsed), progress.conversations, progress.packets,
       static_cast<double>(progress.bytes) * 1e-6, to_seconds(progress.lateness_median) * 1e3,
       to_seconds(progress.lateness_p99) * 1e3);
@@ -222,8 +224,8 @@ void tell_of_too_few_descriptors(const proxy::RelayRunOptions& options) {
   }
   if (needed > most_descriptors()) {
     fmt::print(stderr,
-               "note: {} clients at each of {} ports would take {} descriptors, but the system "
-               "gives {} (ulimit -n): some may be turned away\n",
+               "note: {} clients at each of {} ports need {} file descriptors, but the limit is {} "
+               "(ulimit -n): some clients may be rejected\n",
                options.most_clients, options.routes.size(), needed, most_descriptors());
   }
 }
@@ -271,40 +273,41 @@ int relay(const ProxyArguments& arguments) {
 }
 
 void add_link_options(CLI::App& word, ProxyArguments& arguments) {
-  word.add_option("--link", arguments.link.line, "what happens to packets, as tc netem has it")
+  word.add_option("--link", arguments.link.line, "what happens to packets, in tc netem syntax")
       ->type_name("NETEM");
-  word.add_option("--link-up", arguments.link.line_up, "the same from client to server only")
+  word.add_option("--link-up", arguments.link.line_up, "as --link, from client to server only")
       ->type_name("NETEM");
-  word.add_option("--link-down", arguments.link.line_down, "from server to client only")
+  word.add_option("--link-down", arguments.link.line_down, "as --link, from server to client only")
       ->type_name("NETEM");
   word.add_option("--link-file", arguments.link.file,
-                  "a file with a group 'link:', as scenarios have")
+                  "a YAML file with a 'link:' group, as in scenarios")
       ->type_name("FILE");
   word.add_option("--set", arguments.link.sets,
-                  "a key of the link: link.preset=wifi, link.up.delay=5ms")
+                  "set a key of the link, e.g. link.preset=wifi, link.up.delay=5ms")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  word.add_option("--tcp", arguments.tcp, "a key of the TCP model: min_rto=50ms, congestion=reno")
+  word.add_option("--tcp", arguments.tcp,
+                  "set a key of the TCP model, e.g. min_rto=50ms, congestion=reno")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   add_plugin_option(word, arguments.plugins);
-  word.add_option("--seed", arguments.seed, "of all random draws; 1 unless given")
-      ->type_name("NUMBER");
-  word.add_option("--corrupt", arguments.corrupt,
-                  "datagrams that the link damages: flip a bit (default), or drop")
+  word.add_option("--seed", arguments.seed, "random seed; default: 1")->type_name("NUMBER");
+  word.add_option(
+          "--corrupt", arguments.corrupt,
+          "what to do with datagrams that the link corrupts: flip a bit (default), or drop them")
       ->type_name("flip|drop");
 }
 
 void add_result_options(CLI::App& word, ProxyArguments& arguments) {
-  word.add_option("--duration", arguments.duration, "how long; default: until Ctrl-C")
+  word.add_option("--duration", arguments.duration, "how long to run; default: until Ctrl-C")
       ->type_name("DURATION");
   word.add_option("--out", arguments.out, "folder for statistics.json, link.yaml and capture.pcap")
       ->type_name("DIR");
-  word.add_option("--capture", arguments.capture, "all that passes, for Wireshark")
+  word.add_option("--capture", arguments.capture, "write all packets to this pcap file")
       ->type_name("FILE");
-  word.add_option("--capture-limit", arguments.capture_megabytes, "largest size of it")
+  word.add_option("--capture-limit", arguments.capture_megabytes, "largest size of the capture")
       ->type_name("MB");
-  word.add_flag("--json", arguments.prints_json, "print the statistics as JSON, nothing else");
+  word.add_flag("--json", arguments.prints_json, "print only the statistics, as JSON");
 }
 
 }  // namespace
@@ -312,30 +315,29 @@ void add_result_options(CLI::App& word, ProxyArguments& arguments) {
 Command add_proxy_command(CLI::App& word) {
   const auto arguments = std::make_shared<ProxyArguments>();
   add_route_options(word, arguments->routes);
-  word.add_option("--tun", arguments->tun,
-                  "two TUN devices: real IP packets between them (Linux, root)")
+  word.add_option("--tun", arguments->tun, "relay IP packets between two TUN devices (Linux, root)")
       ->type_name("NEAR,FAR");
   add_link_options(word, *arguments);
-  word.add_option("--clients", arguments->clients, "most at once, for each port")
+  word.add_option("--clients", arguments->clients, "largest number of clients per port")
       ->type_name("NUMBER");
-  word.add_option("--idle", arguments->idle, "when a silent UDP client is forgotten")
+  word.add_option("--idle", arguments->idle, "drop a UDP client after this time without datagrams")
       ->type_name("DURATION");
   word.add_option("--spin", arguments->spin,
-                  "wait so long without sleeping before a packet is due: less late, one core busy")
+                  "busy-wait for this long before a packet is due: less lateness, one core busy")
       ->type_name("DURATION");
   word.add_flag("--real-time", arguments->wants_real_time,
-                "priority over ordinary programs (needs root or CAP_SYS_NICE): less late");
+                "use real-time scheduling (needs root or CAP_SYS_NICE): less lateness");
   add_result_options(word, *arguments);
   word.footer(
       "A robot's ports with 10 ms each way, for a driver on this machine:\n"
       "  longarm proxy --ports 30001-30004,29999 --to 192.168.1.10 --link \"delay 10ms 2ms\"\n"
       "One UDP port that loses 1 %:\n"
       "  longarm proxy --listen udp:9000 --to robot.local:9000 --link \"loss 1%\"\n"
-      "Datagrams get what the link does to packets. TCP ends at the relay: what loss would do to "
-      "it\n"
-      "comes from a model of TCP; --tun carries the packets of the real one "
+      "The link acts on each datagram. TCP connections end at the relay, where a model of TCP "
+      "computes\n"
+      "the effect of loss; --tun relays the packets of the real TCP instead "
       "(docs/how-to/proxy.md).\n"
-      "A real robot may move late and jerkily under delay: keep clear of it.");
+      "With added delay a real robot may move late and jerkily: keep clear of it.");
   return [arguments] { return relay(*arguments); };
 }
 

@@ -45,7 +45,7 @@ std::vector<AddressText> read_ports(const std::string& text, Diagnostics& proble
     const auto first = read_port(item.substr(0, dash));
     const auto last = dash == std::string::npos ? first : read_port(item.substr(dash + 1));
     if (!first || !last || *last < *first || all.size() + (*last - *first) >= kMostPorts) {
-      problems.error({"--ports"}, fmt::format("'{}' is no port and no range of ports", item),
+      problems.error({"--ports"}, fmt::format("'{}' is neither a port nor a range of ports", item),
                      fmt::format("e.g. --ports 30001-30004,29999; at most {}", kMostPorts));
       return {};
     }
@@ -76,22 +76,21 @@ std::vector<AddressText> read_addresses(const char* option, const std::vector<st
 void check_openness(const RelayRoute& route, bool is_open, Diagnostics& problems) {
   const Result<proxy::SocketAddress> address = system::resolve(route.listen);
   if (!address) {
-    problems.error(
-        {"--listen"}, address.error().message,
-        fmt::format("before the port stands an address of this machine, or tcp: or udp:; "
-                    "e.g. --listen 127.0.0.1:{0}, --listen udp:{0}",
-                    route.listen.port));
+    problems.error({"--listen"}, address.error().message,
+                   fmt::format("write an address of this machine, tcp: or udp: before the port, "
+                               "e.g. --listen 127.0.0.1:{0}, --listen udp:{0}",
+                               route.listen.port));
     return;
   }
   if (!is_open && !system::is_loopback(*address)) {
-    problems.error(
-        {"--listen"},
-        fmt::format("at {} others could reach the server through this relay", route.listen.host),
-        "add --open if they may, or listen at 127.0.0.1");
+    problems.error({"--listen"},
+                   fmt::format("at {} other machines could reach the server through this relay",
+                               route.listen.host),
+                   "add --open to allow this, or listen at 127.0.0.1");
   }
   const Result<proxy::SocketAddress> to = system::resolve(route.to);
   if (!to) {
-    problems.error({"--to"}, to.error().message, "the name or number of the server");
+    problems.error({"--to"}, to.error().message, "give the name or IP address of the server");
   }
 }
 
@@ -99,15 +98,15 @@ void refuse_loops(const std::vector<RelayRoute>& routes, Diagnostics& problems) 
   for (const std::vector<std::size_t>& loop : proxy::find_loops(routes)) {
     const RelayRoute& first = routes[loop.front()];
     if (loop.size() == 1) {
-      problems.error({"--to"}, fmt::format("{} would talk to itself", system::to_text(first.to)),
-                     "listen at another port with --listen");
+      problems.error({"--to"}, fmt::format("{} would connect to itself", system::to_text(first.to)),
+                     "choose another port with --listen");
       continue;
     }
     std::string way = system::to_text(first.listen);
     for (const std::size_t each : loop) {
       way += fmt::format(" to {}", system::to_text(routes[each].to));
     }
-    problems.error({"--to"}, fmt::format("relays would talk to each other in a circle: {}", way),
+    problems.error({"--to"}, fmt::format("relays would form a loop: {}", way),
                    "one of them must lead to a server");
   }
 }
@@ -124,7 +123,7 @@ void refuse_twins(const std::vector<RelayRoute>& routes, Diagnostics& problems) 
                     });
     if (is_given) {
       problems.error({"--listen"}, fmt::format("{} is given twice", system::to_text(route.listen)),
-                     "each port leads to one server");
+                     "each port can lead to only one server");
     }
   }
 }
@@ -139,7 +138,7 @@ std::optional<RelayRoute> route_of(const AddressText& listen, const AddressText&
   route.to = {to.host, to.has_port ? to.port : listen.port};
   if (!listen.has_port) {
     problems.error({"--listen"}, fmt::format("'{}' has no port", listen.host),
-                   "e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 is any free one");
+                   "e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 picks a free port");
     return std::nullopt;
   }
   if (route.to.port == 0) {
@@ -148,8 +147,8 @@ std::optional<RelayRoute> route_of(const AddressText& listen, const AddressText&
     return std::nullopt;
   }
   if (to.has_transport && to.transport != listen.transport) {
-    problems.error({"--to"}, "a relay does not turn TCP into UDP, nor UDP into TCP",
-                   "use the same at both ends");
+    problems.error({"--to"}, "a relay cannot convert between TCP and UDP",
+                   "use the same protocol at both ends");
     return std::nullopt;
   }
   return route;
@@ -159,16 +158,17 @@ std::optional<RelayRoute> route_of(const AddressText& listen, const AddressText&
 
 void add_route_options(CLI::App& word, ProxyRoutes& routes) {
   word.add_option("--listen", routes.listen,
-                  "where clients connect to; tcp unless it begins with udp:; as often as one likes")
+                  "address for clients; TCP unless it begins with udp:; may be repeated")
       ->type_name("[tcp:|udp:]HOST:PORT")
       ->allow_extra_args(false);
   word.add_option("--to", routes.to,
-                  "the server: one for all, or one for each --listen; same port unless given")
+                  "server: one for all ports, or one for each --listen; default port: the same")
       ->type_name("HOST:PORT")
       ->allow_extra_args(false);
-  word.add_option("--ports", routes.ports, "listen at these, and go to the same ones of --to")
+  word.add_option("--ports", routes.ports,
+                  "listen at these ports and forward each to the same port of --to")
       ->type_name("30001-30004,29999");
-  word.add_flag("--open", routes.is_open, "may listen at addresses that others can reach");
+  word.add_flag("--open", routes.is_open, "allow addresses that other machines can reach");
 }
 
 std::vector<RelayRoute> read_routes(const ProxyRoutes& routes, Diagnostics& problems) {
@@ -182,7 +182,7 @@ std::vector<RelayRoute> read_routes(const ProxyRoutes& routes, Diagnostics& prob
     return {};
   }
   if (listen.empty() || to.empty()) {
-    problems.error({}, listen.empty() ? "there is nothing to listen at" : "there is no server",
+    problems.error({}, listen.empty() ? "no port to listen at" : "no server to forward to",
                    "e.g. longarm proxy --listen 30003 --to 192.168.1.10 --link \"delay 10ms\"");
     return {};
   }
@@ -196,7 +196,7 @@ std::vector<RelayRoute> read_routes(const ProxyRoutes& routes, Diagnostics& prob
     AddressText server = to[to.size() == 1 ? 0 : i];
     // a port that stands for several is a mistake
     if (i >= listened && server.has_port) {
-      problems.error({"--to"}, "with --ports, the server has the same ports",
+      problems.error({"--to"}, "with --ports, the server uses the same ports",
                      fmt::format("e.g. --to {}", server.host.empty() ? "robot" : server.host));
       return {};
     }

@@ -48,26 +48,23 @@ void print_words(const std::string& folder, const actors::ReplayReport& report) 
     fmt::print("{}/trace.mcap is {}\n", folder, report.trace_problem);
   }
   if (report.is_same && report.states_compared == 0) {
-    fmt::print("the cell did the same until {:.3f} s, to the last bit\n", until_s);
+    fmt::print("identical: the cell is bit for bit the same until {:.3f} s\n", until_s);
     return;
   }
   if (report.is_same) {
-    fmt::print("the robot did the same: {} joint states until {:.3f} s, equal to the last bit\n",
+    fmt::print("identical: {} joint states until {:.3f} s are bit for bit the same\n",
                report.states_compared, until_s);
     return;
   }
   if (!report.differs_at) {
     fmt::print(
-        "{} joint states until {:.3f} s are equal to the last bit, but the world at the end is "
-        "not: "
-        "hash {}, recorded {}\n",
+        "different: {} joint states until {:.3f} s are bit for bit the same, but the final world "
+        "is not: hash {}, recorded {}\n",
         report.states_compared, until_s, report.world_hash, report.recorded_hash);
     return;
   }
-  fmt::print(
-      "the robot did something else from {:.3f} s on: largest difference {:.3g} rad until {:.3f} "
-      "s\n",
-      to_seconds(report.differs_at->time_since_epoch()), report.largest_difference, until_s);
+  fmt::print("different from {:.3f} s on: largest difference {:.3g} rad until {:.3f} s\n",
+             to_seconds(report.differs_at->time_since_epoch()), report.largest_difference, until_s);
 }
 
 void print_json(const serve::ReplayReport& report) {
@@ -94,19 +91,19 @@ void print_words(const std::string& folder, const serve::ReplayReport& report) {
     fmt::print("{}/{} is {}\n", folder, serve::kRecordingFile, report.problem);
   }
   if (report.how_it_ended.empty()) {
-    fmt::print("the run was killed; it is repeated as far as it was recorded\n");
+    fmt::print("the run was killed; it is replayed up to the end of the recording\n");
   }
   if (report.checkpoints == 0) {
-    fmt::print("there is nothing to compare with: the run was killed within its first second\n");
+    fmt::print("nothing to compare: the run was killed within its first second\n");
   }
   if (!report.is_same) {
-    fmt::print("{} became another before step {}\n", report.difference,
+    fmt::print("different: {} differs before step {}\n", report.difference,
                report.differs_at.value_or(0));
     return;
   }
   fmt::print(
-      "the cell did the same: {} events of clients, {} steps until {:.3f} s, equal to the last "
-      "bit at {} checkpoints\n",
+      "identical: {} client events, {} steps until {:.3f} s, bit for bit the same at {} "
+      "checkpoints\n",
       report.events, report.steps, until_s, report.checkpoints);
 }
 
@@ -148,21 +145,21 @@ int replay(const ReplayArguments& arguments) {
 Command add_replay_command(CLI::App& word) {
   const auto arguments = std::make_shared<ReplayArguments>();
   word.add_option("run", arguments->folder,
-                  "folder of a run, with its trace.mcap, or received.jsonl of longarm serve")
+                  "folder of a run with trace.mcap, or of a served run with received.jsonl")
       ->required();
   word.add_option("--out", arguments->out,
-                  "folder for the results of the replay, as of a run: controllers and links run "
-                  "again, too")
+                  "write a run folder of the replay; controllers and links are simulated again")
       ->type_name("DIR");
   add_plugin_option(word, arguments->plugins);
-  word.add_flag("--json", arguments->prints_json, "print the result as JSON and nothing else");
+  word.add_flag("--json", arguments->prints_json, "print only the result, as JSON");
   word.footer(
-      "Of longarm run: feeds the recorded commands to the same arm, without controller and link, "
+      "For a run of longarm run: feeds the recorded commands to the same arm, without controller "
       "and\n"
-      "compares all joint states; arms among other actors are simulated in full. Of longarm "
-      "serve:\n"
-      "the same cell without its clients, compared every second.\n"
-      "Exit code 0: the same, to the last bit; 1: not the same.");
+      "link, and compares all joint states; cells with several actors are simulated in full. For a "
+      "run\n"
+      "of longarm serve: repeats the cell with the recorded client messages and compares every "
+      "second.\n"
+      "Exit code 0: identical, bit for bit; 1: different.");
   return [arguments] { return replay(*arguments); };
 }
 

@@ -33,7 +33,8 @@ std::string slice_words(const study::Report& report) {
   const std::string slice = study::steps_label(report.axes, report.focus);
   return share.empty() || slice.empty()
              ? ""
-             : fmt::format("the figures of curves show {}, {}; --where chooses", slice, share);
+             : fmt::format("figures with curves show {}, {}; use --where to choose others", slice,
+                           share);
 }
 
 int report(const ReportArguments& arguments) {
@@ -67,20 +68,20 @@ int report(const ReportArguments& arguments) {
 Command add_report_command(CLI::App& word) {
   const auto arguments = std::make_shared<ReportArguments>();
   word.add_option("source", arguments->source,
-                  "the folder of a run, or folder or database of a study or a margin search")
+                  "a run folder, or the folder or database of a study or margin search")
       ->required()
       ->type_name("RUN_OR_STUDY");
   word.add_option("--out", arguments->out, "the page to write; default: report.html in the folder")
       ->type_name("FILE");
-  word.add_option("--svg", arguments->svg, "write the figures as SVG files, too, for papers")
+  word.add_option("--svg", arguments->svg, "also write the figures as SVG files, for papers")
       ->type_name("DIR");
   word.add_option("--where", arguments->where,
-                  "of a study with several axes: what the SVG figures show, e.g. gain=30; "
-                  "default: where the link does most")
+                  "for studies with several axes: what the SVG figures show, e.g. gain=30; "
+                  "default: where the link has the largest effect")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   word.footer(
-      "The page is one file that needs nothing beside it: send it, archive it, open it offline.\n"
+      "The page is one self-contained file: send it, archive it, open it offline.\n"
       "  longarm sweep ur5-latency\n"
       "  longarm report runs/ur5-latency-sweep --svg figures\n"
       "  longarm report runs/ur5-cuts-sweep --svg figures --where cut=effort");

@@ -14,7 +14,8 @@
 namespace longarm::app {
 
 void add_robot_argument(CLI::App& word, RobotArgument& robot) {
-  word.add_option("robot", robot.target, "a URDF, SDF, MJCF or xacro file, or a ready model's name")
+  word.add_option("robot", robot.target,
+                  "a URDF, SDF, MJCF or xacro file, or the name of a built-in model")
       ->required();
   word.add_option("arguments", robot.xacro_args, "arguments of a xacro file")
       ->type_name("NAME:=VALUE");
@@ -55,13 +56,14 @@ ReadRobot read_robot_argument(const RobotArgument& robot) {
   result.path = result.is_ready ? config::find_model_file(robot.target, "") : robot.target;
   if (!std::filesystem::is_regular_file(result.path)) {
     refuse("there is no model '" + robot.target + "'",
-           "it is neither a file nor a ready model; " + suggest(robot.target, ready));
+           "it is neither a file nor a built-in model; " + suggest(robot.target, ready));
   }
   model::ModelSearch search = config::model_search();
   for (const std::string& argument : robot.xacro_args) {
     const auto pair = model::parse_xacro_argument(argument);
     if (!pair) {
-      refuse("'" + argument + "' is not name:=value", "arguments of a xacro file follow it");
+      refuse("'" + argument + "' is not name:=value",
+             "write xacro arguments after the file, as name:=value");
     }
     search.xacro_arguments.insert(*pair);
   }

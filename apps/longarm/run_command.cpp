@@ -76,7 +76,7 @@ cell::RunResult with_progress(
   progress.clear();
   std::signal(SIGINT, SIG_DFL);
   if (result.metrics["ended"] == "interrupted") {
-    fmt::print(stderr, "interrupted after {:.3f} s; what there is, is in {}/\n",
+    fmt::print(stderr, "interrupted after {:.3f} s; partial results are in {}/\n",
                result.metrics["simulated_s"].get<double>(), result.folder);
   }
   if (!result.failure.empty()) {
@@ -86,7 +86,8 @@ cell::RunResult with_progress(
             ? ""
             : fmt::format("after {:.6f} s: ", result.metrics["simulated_s"].get<double>());
     fmt::print(stderr,
-               "longarm: error: the run ended {}{}\n  hint: what there is until then, is in {}/\n",
+               "longarm: error: the run ended {}{}\n"
+               "  hint: partial results are in {}/\n",
                when, result.failure, result.folder);
   }
   return result;
@@ -106,7 +107,7 @@ void refuse_without_arm(const cell::PreparedScenario& prepared) {
   });
   if (!has_arm) {
     refuse({"--trace-ticks"}, fmt::format("'{}' has no arm", prepared.name),
-           "only an arm's controller has ticks");
+           "only the controller of an arm has ticks");
   }
 }
 
@@ -144,7 +145,7 @@ int run(RunArguments& arguments) {
 
 Command add_run_command(CLI::App& word) {
   const auto arguments = std::make_shared<RunArguments>();
-  word.add_option("scenario", arguments->scenario, "a ready scenario's name, or a YAML file")
+  word.add_option("scenario", arguments->scenario, "name of a built-in scenario, or a YAML file")
       ->required();
   word.add_option("--set", arguments->load.overrides,
                   "change a key, e.g. --set link.delay=10ms --set cut=effort")
@@ -153,25 +154,24 @@ Command add_run_command(CLI::App& word) {
   word.add_option("--out", arguments->run.out,
                   "folder for the results; default: next free runs/NAME")
       ->type_name("DIR");
-  word.add_option(
-          "--reference", arguments->run.reference,
-          "what to compare with: ideal, the same run without the network, made on the spot; "
-          "or a run folder of an arm, where only link, cut, gain, seed, clocks, controller "
-          "and task.replan may differ")
+  word.add_option("--reference", arguments->run.reference,
+                  "what to compare with: ideal (also simulates the same run without the network), "
+                  "or the run folder of an arm in which only link, cut, gain, seed, clocks, "
+                  "controller and task.replan may differ")
       ->type_name("ideal|DIR");
   add_plugin_option(word, arguments->load.plugins);
-  word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
+  word.add_option("--allow", arguments->load.allow, "ignore this lint finding")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  word.add_flag("--json", arguments->prints_json, "print metrics.json and nothing else");
+  word.add_flag("--json", arguments->prints_json, "print only metrics.json");
   add_view_options(word, arguments->view);
   word.add_option("--trace-ticks", arguments->trace_ticks,
                   "print the calls of the first N control ticks, in order")
       ->type_name("N");
   word.footer(
-      "Exit code 0 means the run was simulated, also if the robot became unstable or the numbers\n"
-      "diverged: that is a result.\n"
-      "Keys: longarm keys. Example, what 10 ms each way does to a UR5:\n"
+      "Exit code 0: the run was simulated, even if the robot became unstable or the simulation\n"
+      "diverged, which is a result.\n"
+      "List all keys with: longarm keys. Example: the effect of 10 ms each way on a UR5:\n"
       "  longarm run ur5-waypoints --set link.delay=10ms --reference ideal");
   return [arguments] { return run(*arguments); };
 }

@@ -98,9 +98,10 @@ std::string divergence_text(const Json& metrics) {
   }
   const Json pose = found->value("last_good_pose", Json::object());
   return fmt::format(
-      "  diverged at {:.3f} s: body '{}' left the world or lost its numbers\n"
-      "  last good state at {:.3f} s, where it was at {} m; what follows is of the time until "
-      "then\n\n",
+      "  diverged at {:.3f} s: body '{}' left the world or its state is not finite\n"
+      "  last good state at {:.3f} s, with the body at {} m; the results below cover the time "
+      "until then\n"
+      "\n",
       found->value("at_s", 0.0), found->value("body", ""), found->value("last_good_s", 0.0),
       pose.value("position_m", Json()).dump());
 }
@@ -112,20 +113,21 @@ std::string reference_text(const Json& metrics) {
     return "";
   }
   if (reference->value("state_hash", "") == metrics.value("state_hash", "-")) {
-    return "  the network adds exactly nothing: without it the run is the same, bit by bit\n\n";
+    return "  the network has no effect: the run without it is bit for bit the same\n"
+           "\n";
   }
-  std::string text = "  what the network adds\n";
+  std::string text = "  effect of the network\n";
   const Json distances = reference->value("distance", Json::object());
   for (const auto& [actor, distance] : distances.items()) {
     text +=
-        fmt::format("    {}: {:.3f} mm at most from where it is without, {:.3f} mm rms\n", actor,
-                    1e3 * distance.value("max_m", 0.0), 1e3 * distance.value("rms_m", 0.0));
+        fmt::format("    {}: at most {:.3f} mm from the run without the network, {:.3f} mm rms\n",
+                    actor, 1e3 * distance.value("max_m", 0.0), 1e3 * distance.value("rms_m", 0.0));
   }
   const Json differences = reference->value("metrics", Json::object());
   for (const auto& [name, each] : differences.items()) {
     if (each.value("added", 0.0) != 0.0) {
-      text += fmt::format("    {}: {:+.6g} to {:.6g} without\n", name, each.value("added", 0.0),
-                          each["without_network"].get<double>());
+      text += fmt::format("    {}: {:+.6g} relative to {:.6g} without the network\n", name,
+                          each.value("added", 0.0), each["without_network"].get<double>());
     }
   }
   return text + "\n";
@@ -163,7 +165,7 @@ std::string run_text(const cell::PreparedScenario& prepared, const cell::RunResu
                                  metrics.value("simulated_s", 0.0), prepared.scenario.engine);
   if (cell.is_short) {
     text += ", " + arm_text(actors::arm_of(prepared).config(), cell.actors.front().host) +
-            (metrics.value("ended", "") == "diverged" ? ", stopped because the arm ran away" : "") +
+            (metrics.value("ended", "") == "diverged" ? ", stopped because the arm diverged" : "") +
             "\n\n" + record::format_metrics_table(metrics) + "\n";
   } else {
     text += "\n\n" + divergence_text(metrics) + reference_text(metrics) +

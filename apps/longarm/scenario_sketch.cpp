@@ -302,7 +302,7 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
   line("title: " + yaml_text(sketch.title));
   line(sketch.effort.is_kinematic ? "engine: kinematic" : "engine: mujoco",
        "mujoco, ode, or kinematic: joints follow exactly, without forces");
-  line("seed: 1", "of everything random, e.g. what a link loses");
+  line("seed: 1", "random seed, e.g. for packet loss");
   line("physics: {period: 1ms}");
   line("control: {period: 1ms}");
   line("");
@@ -321,8 +321,7 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
   }
   if (sketch.estimates_inertia) {
     line("  inertia: estimate",
-         "masses and inertias that are missing or impossible come from "
-         "the shapes");
+         "missing or impossible masses and inertias are estimated from shapes");
   }
   line("  ignore_start_overlaps: true", "links that overlap where the robot starts do not collide");
   line(fmt::format("  # where it starts: {}; {}", join(names),
@@ -331,10 +330,10 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
   line("");
   line("task:");
   line("  path: joint", "straight lines in joint space; cartesian takes poses_m_deg");
-  line("  joints_rad:", sketch.joints.size() == 1
-                            ? "to one side, to the other, and back"
-                            : "every other joint to one side, then the rest; to the other side; "
-                              "back");
+  line("  joints_rad:",
+       sketch.joints.size() == 1
+           ? "to one side, to the other, and back"
+           : "every other joint to one side, then the others; to the other side; back");
   for (const std::vector<double>& row : sketch.waypoints) {
     line("    - " + list_text(row));
   }
@@ -344,9 +343,8 @@ std::string scenario_text(const ScenarioSketch& sketch, const model::BodyTree& t
   line("");
   line("cut: velocity",
        "what crosses the link: velocities; also position, effort, trajectory, none");
-  line("gain: 10", "of the position loop, 1/s");
-  line("feed_forward: 1",
-       "share of the planned velocity that is added; 0 shows the lag of the loop");
+  line("gain: 10", "gain of the position loop, 1/s");
+  line("feed_forward: 1", "fraction of the planned velocity to add; 0 shows the lag of the loop");
   line("# link: {delay: 10ms}", "each way; or {preset: wifi}, {netem: \"delay 10ms 2ms loss 1%\"}");
   return text;
 }

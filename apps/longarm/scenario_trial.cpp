@@ -137,9 +137,9 @@ std::string Trial::shortcoming() const {
     const std::string of = travel_text(worst->travel, worst->turns);
     const bool arrives = worst->behind_at_end <= kShareBehindAtEnd * worst->travel;
     const std::string how =
-        arrives ? fmt::format("joint '{}' was up to {} off its plan, of a travel of {}",
-                              worst->name, travel_text(worst->most_behind, worst->turns), of)
-                : fmt::format("joint '{}' ended {} from its goal, of a travel of {}", worst->name,
+        arrives ? fmt::format("joint '{}' was up to {} off its plan (travel {})", worst->name,
+                              travel_text(worst->most_behind, worst->turns), of)
+                : fmt::format("joint '{}' ended {} from its goal (travel {})", worst->name,
                               travel_text(worst->behind_at_end, worst->turns), of);
     return contact_steps == 0 ? how : how + fmt::format(" ({} touched)", first_contact);
   }
@@ -179,7 +179,7 @@ Trial try_scenario(const std::string& text, const std::filesystem::path& path,
     trial.first_contact = results.value("first_contact", "");
     const auto outcome = results.at("trajectory").get<std::string>();
     if (run.is_diverged()) {
-      trial.problem = "the robot ran away";
+      trial.problem = "the robot diverged";
     } else if (run.failure()) {
       trial.problem = *run.failure();
     } else if (outcome != "succeeded") {

@@ -45,8 +45,8 @@ void read_speed(const ServeArguments& arguments, Diagnostics& problems, serve::S
   const std::optional<double> speed = parse_number(arguments.speed);
   if (!speed || !(*speed >= 0.001) || !(*speed <= 1000.0)) {
     problems.error({"--speed"},
-                   fmt::format("'{}' is no speed between 0.001 and 1000", arguments.speed),
-                   "1 is real time, max as fast as it goes");
+                   fmt::format("'{}' is not a speed between 0.001 and 1000", arguments.speed),
+                   "1 is real time, max is as fast as possible");
     return;
   }
   out.speed = *speed;
@@ -58,8 +58,8 @@ void read_length(const ServeArguments& arguments, Diagnostics& problems, serve::
   }
   const Result<Duration> length = parse_duration(arguments.length);
   if (!length || *length <= Duration::zero()) {
-    problems.error({"--for"}, fmt::format("'{}' is no length of time", arguments.length),
-                   "e.g. --for 60s, of simulated time");
+    problems.error({"--for"}, fmt::format("'{}' is not a duration", arguments.length),
+                   "e.g. --for 60s (simulated time)");
     return;
   }
   out.length = *length;
@@ -106,14 +106,14 @@ void print_words(const cell::RunResult& result) {
              metrics["ended"].get<std::string>(),
              metrics["machine"]["real_time_factor"].get<double>());
   fmt::print(
-      "late steps {}, worst {:.6f} s, together {:.6f} s; schedule shifted {} times by {:.6f} s\n",
+      "late steps: {}, worst {:.6f} s, total {:.6f} s; schedule shifted {} times by {:.6f} s\n",
       serving["late_steps"].get<std::uint64_t>(), serving["worst_lateness_s"].get<double>(),
       serving["total_lateness_s"].get<double>(), serving["schedule_shifts"].get<std::uint64_t>(),
       serving["schedule_shifted_s"].get<double>());
   const auto skipped = serving["stream_packets_skipped_for_slow_clients"].get<std::uint64_t>();
   const auto left_out = serving["stream_packets_skipped_while_catching_up"].get<std::uint64_t>();
   if (skipped + left_out > 0) {
-    fmt::print("stream packets not sent: {} for slow clients, {} while catching up\n", skipped,
+    fmt::print("stream packets dropped: {} for slow clients, {} while catching up\n", skipped,
                left_out);
   }
   for (const auto& [name, door] : metrics["served"]["doors"].items()) {
@@ -121,7 +121,8 @@ void print_words(const cell::RunResult& result) {
                door["clients"].get<std::uint64_t>(), door["bytes_in"].get<std::uint64_t>(),
                door["bytes_out"].get<std::uint64_t>());
   }
-  fmt::print("results in {}/; repeat it with: longarm replay {}\n", result.folder, result.folder);
+  fmt::print("results in {}/; repeat the run with: longarm replay {}\n", result.folder,
+             result.folder);
 }
 
 int serve(const ServeArguments& arguments) {
@@ -179,25 +180,25 @@ Command add_serve_command(CLI::App& word) {
                   "simulated seconds per real one: 1 (default), 0.5, 10, or max")
       ->type_name("FACTOR");
   word.add_flag("--stepped", arguments->is_stepped,
-                "go on when told to: step [N], run 2s, quit on standard input");
+                "advance on commands from standard input: step [N], run 2s, quit");
   word.add_option("--for", arguments->length,
-                  "how long, in simulated time; default: until Ctrl-C, whatever the length")
+                  "how long to serve, in simulated time; default: until Ctrl-C")
       ->type_name("DURATION");
-  word.add_option("--port", arguments->ports, "TCP port of a door; 0: any free one")
+  word.add_option("--port", arguments->ports, "TCP port of a door; 0 picks a free port")
       ->type_name("NAME=PORT")
       ->allow_extra_args(false);
   word.add_flag("--open", arguments->is_open,
-                "listen at all addresses of this machine, not only at 127.0.0.1");
+                "listen at all addresses of this machine instead of 127.0.0.1 only");
   add_plugin_option(word, arguments->load.plugins);
-  word.add_flag("--no-trace", arguments->has_no_trace,
-                "leave out trace.mcap, which has where everything was");
-  word.add_flag("--json", arguments->prints_json, "print metrics.json at the end, nothing else");
+  word.add_flag("--no-trace", arguments->has_no_trace, "do not record trace.mcap");
+  word.add_flag("--json", arguments->prints_json, "print only metrics.json, at the end");
   add_view_options(word, arguments->view);
   word.footer(
-      "Prints the address of each door. Ctrl-C ends the run and writes its results; what clients\n"
-      "said is in received.jsonl of the run folder, and longarm replay repeats it without them.\n"
-      "None of the protocols knows passwords: use --open only where everybody may move the "
-      "robots.");
+      "Prints the address of each door. Ctrl-C ends the run and writes its results. Client "
+      "messages\n"
+      "are recorded in received.jsonl of the run folder; longarm replay repeats the run from "
+      "them.\n"
+      "The protocols have no passwords: use --open only where anyone may move the robots.");
   return [arguments] { return serve(*arguments); };
 }
 

@@ -30,7 +30,7 @@ inline std::string quoted(const std::string& text) {
 /// Writes report.html into a study's folder; words for the end of "results in study.db".
 inline std::string write_report(const std::filesystem::path& folder) {
   if (study::report_page().empty()) {
-    return " (built without npm, so there is no report page)";
+    return " (no report page: this longarm was built without npm)";
   }
   const std::filesystem::path file = folder / "report.html";
   study::replace_file(file, study::report_html(study::make_report(folder), study::report_page()));

@@ -68,7 +68,7 @@ void refuse_if_set(const std::string& key, const std::vector<std::string>& overr
     if (each.starts_with(key + "=")) {
       throw InputError(Diagnostic{{"--set " + each},
                                   "'" + key + "' is varied by an axis",
-                                  "leave out this --set, or the axis"});
+                                  "remove this --set or the axis"});
     }
   }
 }
@@ -108,7 +108,7 @@ void print_failures(const study::SweepResult& result) {
     fmt::print(stderr, "{}:\n{}\n", fmt::join(result.failures[i].assignments, " "),
                result.failures[i].message);
   }
-  fmt::print(stderr, "{} of {} points could not be simulated{}; the others are kept\n",
+  fmt::print(stderr, "{} of {} points could not be simulated{}; results of the others are kept\n",
              result.failures.size(), result.progress.asked,
              result.failures.size() > kMost ? " (the first 5 are above)" : "");
 }
@@ -124,7 +124,7 @@ void print_warnings(const study::SweepResult& result) {
     }
   }
   if (result.warnings.size() > kMost) {
-    fmt::print(stderr, "and {} more warnings; each is in the log of a single run\n",
+    fmt::print(stderr, "and {} more warnings; run a point with longarm run to see all of them\n",
                result.warnings.size() - kMost);
   }
 }
@@ -154,12 +154,13 @@ void check_ranks(study::MpiJob& job, const std::string& base_hash) {
   const std::vector<study::MpiJob::Word> words = job.gather(base_hash);
   for (std::size_t rank = 1; rank < words.size(); ++rank) {
     if (words[rank].text != base_hash) {
-      throw InputError(Diagnostic{
-          {},
-          fmt::format("rank {} on {} {}", rank, words[rank].host,
-                      words[rank].text.empty() ? "cannot load the scenario"
-                                               : "reads another scenario or model than rank 0"),
-          "every rank loads the files itself: put them in a folder that all machines share"});
+      throw InputError(
+          Diagnostic{{},
+                     fmt::format("rank {} on {} {}", rank, words[rank].host,
+                                 words[rank].text.empty()
+                                     ? "cannot load the scenario"
+                                     : "loaded a different scenario or model than rank 0"),
+                     "every rank loads the files: put them in a folder shared by all machines"});
     }
   }
 }
@@ -190,8 +191,7 @@ void note_other_question(const study::Store& store, const Ready& ready) {
   if (before && before->scenario != ready.runner->first().prepared().name) {
     fmt::print(
         stderr,
-        "note: {} was a study of {} until now; its runs are kept, its tables and report make "
-        "way\n",
+        "note: {} was a study of {}; its runs are kept, its tables and report are replaced\n",
         store.file().parent_path().string(), before->scenario);
   }
 }
@@ -203,14 +203,14 @@ int show(const SweepArguments& arguments, const Ready& ready, const study::Store
       source.title.empty() ? ready.runner->first().prepared().scenario.title : source.title;
   fmt::print("{}: {}\n\n", source.name, title);
   fmt::print("{}\n", study::format_summary_table(study::summarise(store)));
-  fmt::print("  {} of {} points answered, {} of them now\n", result.progress.answered,
+  fmt::print("  {} of {} points done, {} of them new\n", result.progress.answered,
              result.progress.asked, result.progress.ran - result.failures.size());
   const bool has_report = result.progress.answered > 0 && !arguments.has_no_report;
   fmt::print("  results in {}{}\n", store.file().string(),
              has_report ? write_report(store.file().parent_path()) : "");
   print_warnings(result);
   if (is_interrupted != 0) {
-    fmt::print(stderr, "interrupted; the same command goes on from here\n");
+    fmt::print(stderr, "interrupted; run the same command again to continue\n");
     return kInterrupted;
   }
   if (!result.failures.empty()) {
@@ -250,37 +250,36 @@ int sweep(const SweepArguments& arguments) {
 Command add_sweep_command(CLI::App& word) {
   const auto arguments = std::make_shared<SweepArguments>();
   word.add_option("study", arguments->study,
-                  "a ready study's or scenario's name, or a YAML file of either")
+                  "name of a built-in study or scenario, or a YAML file of either")
       ->required();
-  word.add_option(
-          "--axis", arguments->axes,
-          "what to vary, e.g. link.delay=0ms,2ms,5ms or seed=1..20 or gain=5..50:5; several "
-          "axes make a grid; takes the place of the study's own axis of that key")
+  word.add_option("--axis", arguments->axes,
+                  "what to vary, e.g. link.delay=0ms,2ms,5ms or seed=1..20 or gain=5..50:5; "
+                  "several axes make a grid; replaces the study's axis of the same key")
       ->type_name("KEY=VALUE,…")
       ->allow_extra_args(false);
   word.add_option("--set", arguments->load.overrides, "change a key for every run")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  word.add_option("--out", arguments->out, "folder of the study; default: runs/NAME-sweep")
+  word.add_option("--out", arguments->out, "folder for the study; default: runs/NAME-sweep")
       ->type_name("DIR");
   word.add_option("--threads", arguments->threads,
-                  "at once; default: one per core, or one per rank of an MPI job")
+                  "parallel runs; default: one per core, or one per rank of an MPI job")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
   add_plugin_option(word, arguments->load.plugins);
-  word.add_option("--allow", arguments->load.allow, "go on in spite of this lint finding")
+  word.add_option("--allow", arguments->load.allow, "ignore this lint finding")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  word.add_flag("--no-report", arguments->has_no_report, "only the table, no report.html");
+  word.add_flag("--no-report", arguments->has_no_report,
+                "print the table only, without writing report.html");
   word.footer(
-      "Finished runs are kept in study.db (SQLite). The same command again does nothing, or goes "
-      "on\n"
-      "where it was stopped or killed; with one more value it runs only that. Every run is "
+      "Finished runs are kept in study.db (SQLite). Run the same command again to continue a "
+      "study\n"
+      "that was stopped or killed; new values run only the new points. Every run of an arm is "
       "compared\n"
-      "with the same one without a link; experiments stand for themselves. Runs that differ in "
-      "their\n"
-      "seed only are averaged. To measure speed give --threads 1: runs side by side disturb each "
-      "other.\n"
+      "with the same run without a link. Runs that differ only in their seed are averaged. To "
+      "measure\n"
+      "speed use --threads 1, because parallel runs slow each other down.\n"
       "Examples:\n"
       "  longarm sweep ur5-latency\n"
       "  longarm sweep ur5-waypoints --axis link.preset=wifi,lte --axis seed=1..20\n"

@@ -38,7 +38,8 @@ class TemporaryFolder {
   TemporaryFolder() {
     std::string name = (fs::temp_directory_path() / "longarm-view-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
-      refuse("cannot make a temporary folder", "may you write to the folder that TMPDIR names?");
+      refuse("cannot create a temporary folder",
+             "check that you can write to the folder named by TMPDIR");
     }
     path_ = name;
   }
@@ -70,7 +71,7 @@ void simulate_ideal(const fs::path& run_folder, const fs::path& out) {
   }
   progress.clear();
   if (const Result<bool> closed = run.close_files(); !closed) {
-    refuse(closed.error().message, "is the disk full?");
+    refuse(closed.error().message, "check that the disk is not full");
   }
 }
 
@@ -104,23 +105,22 @@ int view_runs(const ViewArguments& arguments) {
 
 Command add_view_command(CLI::App& word) {
   const auto arguments = std::make_shared<ViewArguments>();
-  word.add_option("runs", arguments->runs, "folders of runs; several are shown over each other")
+  word.add_option("runs", arguments->runs, "run folders; several are overlaid")
       ->required()
       ->type_name("RUN...");
-  word.add_option("--out", arguments->out,
-                  "write one HTML file instead, which needs nothing beside it")
+  word.add_option("--out", arguments->out, "write one self-contained HTML file instead")
       ->type_name("FILE");
   word.add_flag("--ideal", arguments->with_ideal,
-                "show beside the first run, as a ghost, the same run without the network");
-  word.add_option("--port", arguments->port, "port of the page; default: any free one")
+                "overlay the first run with a ghost of the same run without the network");
+  word.add_option("--port", arguments->port, "port of the page; default: a free port")
       ->type_name("PORT");
   word.footer(
-      "The page is served to this computer only. Press ? on it for its keys.\n"
+      "The page is served to this computer only. Press ? on the page for keyboard shortcuts.\n"
       "  longarm run ur5-waypoints --set link.delay=10ms --out runs/late\n"
       "  longarm view runs/late --ideal              # with a ghost of the run without the link\n"
-      "  longarm view runs/late runs/later           # two runs over each other\n"
-      "  longarm view runs/late --out late.html      # one file to send around\n"
-      "To watch a run while it is under way: longarm run ... --view, longarm serve ... --view");
+      "  longarm view runs/late runs/later           # two runs overlaid\n"
+      "  longarm view runs/late --out late.html      # one file to share\n"
+      "To watch a run while it is simulated: longarm run ... --view, longarm serve ... --view");
   return [arguments] { return view_runs(*arguments); };
 }
 

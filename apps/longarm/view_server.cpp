@@ -39,7 +39,7 @@ std::unique_ptr<view::WebServer> open_server(const char* option, view::WebServer
   auto server = view::WebServer::make(std::move(config), std::move(answer), std::move(welcome));
   if (!server) {
     refuse(server.error().message,
-           fmt::format("{} N takes another one, {} 0 any that is free", option, option));
+           fmt::format("choose another port with {} N, or a free one with {} 0", option, option));
   }
   return std::move(server).value();
 }
@@ -56,11 +56,11 @@ void wait_for_the_user() {
 
 void add_view_options(CLI::App& word, ViewOptions& options) {
   word.add_flag("--view", options.is_wanted,
-                "watch it in a browser: prints the address of a page on this computer");
-  word.add_option("--view-port", options.port, "port of that page; default: any free one")
+                "watch the run in a browser: prints the address of a page on this computer");
+  word.add_option("--view-port", options.port, "port of that page; default: a free port")
       ->type_name("PORT");
   word.add_option("--view-origin", options.origins,
-                  "another site whose pages may watch as well, e.g. https://app.foxglove.dev")
+                  "another site whose pages may also watch, e.g. https://app.foxglove.dev")
       ->type_name("URL")
       ->allow_extra_args(false);
 }
@@ -70,7 +70,7 @@ int serve_views(const view::Views& views, std::uint16_t port) {
   const auto server = open_server("--port", {.port = port}, [&](const view::WebRequest& request) {
     return is_page(request) ? page(html) : views.answer(request);
   });
-  fmt::print("open http://127.0.0.1:{}/ in a browser; Ctrl-C ends it\n", server->port());
+  fmt::print("open http://127.0.0.1:{}/ in a browser; press Ctrl-C to stop\n", server->port());
   std::fflush(stdout);
   wait_for_the_user();
   return kDone;
@@ -110,13 +110,13 @@ view::WebAnswer LiveView::answer(const view::WebRequest& request) const {
   if (request.path == "/mesh") {
     return view::answer_mesh(scene_.meshes, request);
   }
-  return {404, "text/plain; charset=utf-8", "there is no such page\n"};
+  return {404, "text/plain; charset=utf-8", "page not found\n"};
 }
 
 void LiveView::show_recorded(const std::string& folder) {
   feed_.finish();
   if (!std::filesystem::exists(std::filesystem::path(folder) / "trace.mcap")) {
-    fmt::print(stderr, "the run is over, and was not recorded; Ctrl-C ends the page\n");
+    fmt::print(stderr, "the run has ended and was not recorded; press Ctrl-C to stop the page\n");
     wait_for_the_user();
     return;
   }
@@ -124,7 +124,8 @@ void LiveView::show_recorded(const std::string& folder) {
     auto recorded = view::Views::open({folder}, labs::built_in_plugins());
     const std::lock_guard lock(mutex_);
     recorded_ = std::move(recorded);
-    fmt::print(stderr, "the run is over: reload the page to go through it; Ctrl-C ends the page\n");
+    fmt::print(stderr,
+               "the run has ended: reload the page to replay it; press Ctrl-C to stop the page\n");
   } catch (const InputError& problem) {
     fmt::print(stderr, "{}\n", problem.what());
     return;

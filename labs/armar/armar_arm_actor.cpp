@@ -88,18 +88,20 @@ class ArmarArmModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
     actors::list_fields(fields, keys_.file);
-    fields.field("hand", keys_.hand, "the frame that follows the path");
-    fields.field("positions_deg", keys_.positions_deg, "of the joints at the beginning");
+    fields.field("hand", keys_.hand, "frame that follows the path");
+    fields.field("positions_deg", keys_.positions_deg, "joint positions at the start");
     fields.field("path_m", keys_.path_m,
                  "corners of the closed path, in the axes of the model's root");
-    fields.field("speed_m_s", keys_.speed_m_s, "of the hand along the path");
-    fields.field("gain", keys_.gain, "of the way that is left to a corner, 1/s");
-    fields.field("settle", keys_.settle, "from when on deviations from the path count");
+    fields.field("speed_m_s", keys_.speed_m_s, "speed of the hand along the path");
+    fields.field("gain", keys_.gain, "gain on the remaining distance to a corner, 1/s");
+    fields.field("settle", keys_.settle, "time from which path deviations are counted");
     if (!(keys_.speed_m_s > 0.0 && std::isfinite(keys_.speed_m_s))) {
-      fields.reject("speed_m_s", "the hand would not move", "0.05 is usual");
+      fields.reject("speed_m_s", "it must be greater than zero, or the hand does not move",
+                    "0.05 is usual");
     }
     if (!(keys_.gain > 0.0 && std::isfinite(keys_.gain))) {
-      fields.reject("gain", "the hand would not move", "5 is usual");
+      fields.reject("gain", "it must be greater than zero, or the hand does not move",
+                    "5 is usual");
     }
   }
   std::vector<cell::Interface> offers() const override { return {ArmPort::kInterface}; }

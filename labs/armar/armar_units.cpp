@@ -131,14 +131,14 @@ void add_armar_programs(actors::ProgramKinds& programs) {
                                 {"setJointVelocities"},
                                 arm};
   programs["robot-state"] = {
-      "knows the joints from a topic", make_robot_state, false, false, {}, arm};
-  programs["hand-control"] = {"from the hand's velocity to those of the joints",
+      "receives the joint states from a topic", make_robot_state, false, false, {}, arm};
+  programs["hand-control"] = {"converts hand velocity to joint velocities",
                               make_hand_control,
                               true,
                               true,
                               {"setTCPVelocity"},
                               arm};
-  programs["hand-statechart"] = {"a statechart that leads the hand from target to target",
+  programs["hand-statechart"] = {"a statechart that guides the hand from target to target",
                                  make_hand_statechart,
                                  true,
                                  true,

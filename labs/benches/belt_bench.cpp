@@ -113,9 +113,9 @@ class BeltBench final : public cell::Actor {
 class BeltBenchModel final : public BenchModel<BeltBench, BeltBenchConfig> {
  public:
   void list_fields(Fields& fields) override {
-    fields.field("speed_m_s", config_.speed_m_s, "of the belt; its sign is the direction");
-    fields.field("friction", config_.friction, "between part and belt");
-    fields.field("settle", config_.settle, "how long the part lies before the belt starts");
+    fields.field("speed_m_s", config_.speed_m_s, "speed of the belt; its sign is the direction");
+    fields.field("friction", config_.friction, "friction between part and belt");
+    fields.field("settle", config_.settle, "time before the belt starts");
     fields.field("length", config_.length, "how long the belt runs");
   }
 
@@ -135,10 +135,10 @@ class BeltBenchModel final : public BenchModel<BeltBench, BeltBenchConfig> {
                   "length", "settle and length must be positive and at most a minute",
                   "200ms and 1s are usual");
     if (judge.remarks.empty()) {
-      judge.require(to_seconds(config_.length) >= 1.5 * config_.slip_time_s(), "length",
-                    fmt::format("the part slips for {:.3g} s: longer than can be seen",
-                                config_.slip_time_s()),
-                    "make length at least twice that");
+      judge.require(
+          to_seconds(config_.length) >= 1.5 * config_.slip_time_s(), "length",
+          fmt::format("the part slips for {:.3g} s, longer than the run", config_.slip_time_s()),
+          "set length to at least twice that");
     }
     return judge.remarks;
   }
@@ -150,7 +150,7 @@ class BeltBenchModel final : public BenchModel<BeltBench, BeltBenchConfig> {
              {"belt_velocity", "velocity of the belt", "m/s"}},
             {{"slip_time_s", "slip time", "ms", 1e3, 2, "slip_time_expected_s"},
              {"slip_distance_m", "slip distance", "mm", 1e3, 3, "slip_distance_expected_m"},
-             {"slip_time_error", "slip time beside v/(μg)", "%", 1e2, 2},
+             {"slip_time_error", "slip time relative to v/(μg)", "%", 1e2, 2},
              {"creep_m_s", "slip velocity at the end", "mm/s", 1e3, 4}},
             ""};
   }

@@ -165,18 +165,18 @@ class ContactBench final : public cell::Actor {
 class ContactBenchModel final : public BenchModel<ContactBench, ContactBenchConfig> {
  public:
   void list_fields(Fields& fields) override {
-    fields.field("trays", config_.scene.trays, "on the belt, 1 to 100");
+    fields.field("trays", config_.scene.trays, "number of trays on the belt, 1 to 100");
     fields.field("gears_per_tray", config_.scene.gears_per_tray, "0 to 4");
     fields.choice("shape", config_.scene.shape, {"primitives", "meshes", "cones", "lab"},
                   "pockets and gears of primitives, the same of triangles, conical slots, or the "
                   "laboratory's vessels and medium gears");
     fields.choice("start", config_.scene.start, {"above", "seated"},
-                  "above: gears fall into their seats first; seated: they start there");
-    fields.section("belt", "what carries the trays", [&](Fields& f) {
-      f.field("speed_m_s", config_.speed_m_s, "that it ramps to; negative: backwards");
-      f.field("ramp_m_s2", config_.ramp_m_s2, "acceleration of its ramps; 0: at once");
+                  "above: gears drop into their seats first; seated: they start there");
+    fields.section("belt", "belt that carries the trays", [&](Fields& f) {
+      f.field("speed_m_s", config_.speed_m_s, "speed after the ramp; negative: backwards");
+      f.field("ramp_m_s2", config_.ramp_m_s2, "acceleration of its ramps; 0: instant");
       f.field("turn_every", config_.turn_every,
-              "it runs, stops, runs back, stops, for so long each; 0s: it just runs");
+              "duration of each phase: run, stop, run back, stop; 0s: it runs continuously");
     });
   }
 
@@ -193,15 +193,16 @@ class ContactBenchModel final : public BenchModel<ContactBench, ContactBenchConf
                   fmt::format("a tray has {} slots, not {}", kSlotsPerTray, scene.gears_per_tray),
                   "give 0 to 4");
     judge.require(std::abs(config_.speed_m_s) <= 2.0, "belt.speed_m_s",
-                  "belts run at 2 m/s at most", "0.1 is usual");
-    judge.require(config_.ramp_m_s2 >= 0.0, "belt.ramp_m_s2", "an acceleration cannot be negative",
-                  "the sign of belt.speed_m_s is the direction; 0 means at once");
-    judge.require(config_.turn_every >= 0s, "belt.turn_every", "a time cannot be negative",
-                  "0s: it just runs");
+                  "the belt speed must be at most 2 m/s", "0.1 is usual");
+    judge.require(config_.ramp_m_s2 >= 0.0, "belt.ramp_m_s2",
+                  "an acceleration must not be negative",
+                  "the sign of belt.speed_m_s is the direction; 0 means instant");
+    judge.require(config_.turn_every >= 0s, "belt.turn_every", "a time must not be negative",
+                  "0s: it runs continuously");
     if (context.cell.simplify.mode == "kludge") {
       judge.remarks.push_back(
           {"simplify.mode",
-           "kludge joins parts to fingers, and this bench has none: nothing is joined",
+           "kludge joins parts to fingers, but this bench has none: it has no effect",
            "use weld or merge", Severity::kWarning});
     }
     return judge.remarks;
@@ -224,7 +225,7 @@ class ContactBenchModel final : public BenchModel<ContactBench, ContactBenchConf
              {"joints_removed", "virtual joints removed", "", 1.0, 0},
              {"lost_gears", "gears that left their slots", "", 1.0, 0},
              {"contacts_mean", "contact points, mean", "", 1.0, 1},
-             {"contacts_per_collision", "contact points per pair of bodies that touch", "", 1.0, 1},
+             {"contacts_per_collision", "contact points per touching pair of bodies", "", 1.0, 1},
              {"displacement_max_settled_m", "the worst gear, from 0.2 s", "µm", 1e6, 3},
              {"angle_sum_settled_rad", "Σθ of gears in their trays, from 0.2 s", "mrad", 1e3, 3},
              {"joints", "virtual joints at the end", "", 1.0, 0}},

@@ -164,14 +164,17 @@ class GearInSlotModel final : public BenchModel<GearInSlot, GearInSlotConfig> {
  public:
   void list_fields(Fields& fields) override {
     fields.choice("gear", config_.gear, {"small", "medium", "large"}, "which gear, and its slot");
-    fields.choice("start", config_.start, {"above", "inside"},
-                  "above: lowered by a hand that lets go; inside: let go at the slot's height");
-    fields.field("offset_m", config_.offset_m, "beside the middle of the slot");
-    fields.field("direction_deg", config_.direction_deg, "of the offset; 0 is along x");
+    fields.choice(
+        "start", config_.start, {"above", "inside"},
+        "above: lowered by a hand that releases it; inside: released at the slot's height");
+    fields.field("offset_m", config_.offset_m, "offset from the centre of the slot");
+    fields.field("direction_deg", config_.direction_deg, "direction of the offset; 0 is along x");
     fields.field("approach_m", config_.approach_m, "height from which it is lowered");
-    fields.field("speed_m_s", config_.speed_m_s, "of the hand");
-    fields.field("press_N", config_.press_N, "the hand's force, beside the weight it carries");
-    fields.field("friction", config_.friction, "of everything, in place of what the models say");
+    fields.field("speed_m_s", config_.speed_m_s, "speed of the hand");
+    fields.field("press_N", config_.press_N,
+                 "force of the hand, in addition to the weight it carries");
+    fields.field("friction", config_.friction,
+                 "friction of all bodies, instead of the models' values");
   }
 
   std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext&) override {
@@ -190,15 +193,15 @@ class GearInSlotModel final : public BenchModel<GearInSlot, GearInSlotConfig> {
 
   cell::Figures figures() const override {
     return {{{"height", "height above the seat", "mm", 1e3},
-             {"offset", "beside the middle", "mm", 1e3},
-             {"overlap", "lift that would free it", "mm", 1e3}},
+             {"offset", "offset from the centre", "mm", 1e3},
+             {"overlap", "lift needed to free it", "mm", 1e3}},
             {{"overlap_max_m", "deepest overlap", "mm", 1e3, 3},
              {"penetration_max_m", "deepest contact", "mm", 1e3, 3},
-             {"release_height_m", "height when let go", "mm", 1e3, 2},
+             {"release_height_m", "height at release", "mm", 1e3, 2},
              {"final_height_m", "height at the end", "mm", 1e3, 2},
-             {"final_offset_m", "beside the middle at the end", "mm", 1e3, 2},
+             {"final_offset_m", "offset from the centre at the end", "mm", 1e3, 2},
              {"final_tilt_rad", "tilt at the end", "deg", 180.0 / kPi, 1},
-             {"rebound_m_s", "fastest upwards after letting go", "m/s", 1.0, 3}},
+             {"rebound_m_s", "largest upward speed after release", "m/s", 1.0, 3}},
             "seated"};
   }
 
@@ -222,7 +225,7 @@ class GearInSlotModel final : public BenchModel<GearInSlot, GearInSlotConfig> {
                   "2 is a weak hold");
     const double friction = config_.friction.value_or(0.0);
     judge.require(friction >= 0.0 && std::isfinite(friction), "friction",
-                  "friction cannot be negative", "0.3 is printed plastic on itself");
+                  "friction must not be negative", "0.3 is printed plastic on itself");
     return judge.remarks;
   }
 

@@ -230,16 +230,17 @@ class GraspBenchModel final : public GraspModel<GraspBench, GraspBenchConfig> {
  public:
   void list_fields(Fields& fields) override {
     benches::list_fields(fields, config_.scene);
-    fields.choice("motion", config_.motion, kMotions,
-                  "what happens to the grasped part: the palm swings, or is jolted; or a force "
-                  "that grows pulls at the part");
-    fields.choice("axis", config_.axis, kAxes, "of that; fingers close along x, z is up");
-    fields.field("acceleration_m_s2", config_.acceleration_m_s2, "sine: the most");
-    fields.field("frequency_hz", config_.frequency_hz, "sine: how often");
+    fields.choice(
+        "motion", config_.motion, kMotions,
+        "test motion: the palm oscillates or is jolted, or a growing force pulls the part");
+    fields.choice("axis", config_.axis, kAxes,
+                  "axis of the motion; fingers close along x, z is up");
+    fields.field("acceleration_m_s2", config_.acceleration_m_s2, "sine: amplitude");
+    fields.field("frequency_hz", config_.frequency_hz, "sine: frequency");
     fields.field("impulse_m_s", config_.impulse_m_s,
                  "impulse: change of the palm's velocity within 5 ms, and back after 0.5 s");
     fields.field("pull_N_s", config_.pull_N_s, "pull: how fast the force grows");
-    fields.field("length", config_.length, "of the motion; closing and lifting come before it");
+    fields.field("length", config_.length, "length of the motion, after closing and lifting");
   }
 
   std::vector<cell::KeyRemark> load(InputFiles&, const cell::LoadContext&) override {
@@ -247,11 +248,11 @@ class GraspBenchModel final : public GraspModel<GraspBench, GraspBenchConfig> {
     judge.require(std::isfinite(config_.acceleration_m_s2), "acceleration_m_s2",
                   "the acceleration must be a number", "10 is usual");
     judge.require(config_.frequency_hz > 0.0 && std::isfinite(config_.frequency_hz), "frequency_hz",
-                  "the frequency must be more than nothing", "2 is usual");
+                  "the frequency must be greater than zero", "2 is usual");
     judge.require(std::isfinite(config_.impulse_m_s), "impulse_m_s", "the impulse must be a number",
                   "0.3 is usual");
     judge.require(config_.pull_N_s > 0.0 && std::isfinite(config_.pull_N_s), "pull_N_s",
-                  "the force must grow", "10 is usual");
+                  "the force rate must be greater than zero", "10 is usual");
     judge.require(config_.length > Duration(0), "length",
                   "the motion must last longer than nothing", "4s is usual");
     return judge.remarks;
@@ -267,7 +268,7 @@ class GraspBenchModel final : public GraspModel<GraspBench, GraspBenchConfig> {
         {{"displacement", "displacement of the part in the palm", "mm", 1e3},
          {"displacement_closing", "displacement along the closing axis", "mm", 1e3},
          {"displacement_tangential", "displacement across the closing axis", "mm", 1e3},
-         {"angle", "turn of the part in the palm", "deg", kDegrees}},
+         {"angle", "rotation of the part in the palm", "deg", kDegrees}},
         {},
         "dropped",
         false};
@@ -280,12 +281,12 @@ class GraspBenchModel final : public GraspModel<GraspBench, GraspBenchConfig> {
                            {{"displacement_m", "largest displacement", "mm", 1e3},
                             {"displacement_closing_m", "along the closing axis", "mm", 1e3},
                             {"displacement_tangential_m", "across it", "mm", 1e3, 4},
-                            {"angle_rad", "largest turn", "deg", kDegrees},
-                            {"grasped", "grasped when the motion began", "", 1.0, 0},
+                            {"angle_rad", "largest rotation", "deg", kDegrees},
+                            {"grasped", "grasped at the start of the motion", "", 1.0, 0},
                             {"gripper_state", "gripper at the end", "", 1.0, 0},
                             {"asymmetry_m", "difference of the fingers after grasping", "mm", 1e3},
-                            {"off_centre_m", "part off the centre after grasping", "mm", 1e3},
-                            {"shoved_m", "part shoved before both fingers touched", "mm", 1e3}});
+                            {"off_centre_m", "offset of the part after grasping", "mm", 1e3},
+                            {"shoved_m", "displacement before both fingers touched", "mm", 1e3}});
     return figures;
   }
 };

@@ -137,12 +137,12 @@ void list_fields(Fields& fields, GraspSceneConfig& c) {
   fields.section("gripper", "how the fingers are driven",
                  [&](Fields& f) { list_fields(f, c.gripper); });
   fields.section("part", "the gear", [&](Fields& f) {
-    f.field("mass_kg", c.part_mass_kg, "of disc and peg together");
+    f.field("mass_kg", c.part_mass_kg, "mass of disc and peg together");
     f.field("offset_m", c.part_offset_m,
-            "along the closing axis, from the middle between the fingers");
+            "offset along the closing axis from the middle between the fingers");
   });
-  fields.field("friction", c.surface.friction, "between pads and peg; 1e9: nothing slides");
-  fields.field("finger_damping_N_s_m", c.finger_damping_N_s_m, "of each finger's guide");
+  fields.field("friction", c.surface.friction, "friction between pads and peg; 1e9: no slip");
+  fields.field("finger_damping_N_s_m", c.finger_damping_N_s_m, "damping of each finger's guide");
 }
 
 Judge judge_scene(const GraspSceneConfig& c) {
@@ -157,11 +157,11 @@ Judge judge_scene(const GraspSceneConfig& c) {
   judge.require(is_positive(c.part_mass_kg), "part.mass_kg", "the part needs a mass",
                 "0.05 is the gear's");
   judge.require(std::abs(c.part_offset_m) <= kMostOffset_m, "part.offset_m",
-                fmt::format("the part would stand in a finger: open, they leave {} m to each side",
+                fmt::format("the part would overlap a finger: open fingers leave {} m to each side",
                             kMostOffset_m),
                 "0.005 is usual");
   judge.require(c.surface.friction >= 0.0, "friction", "friction must not be negative",
-                "0.8 is usual; inf: nothing slides");
+                "0.8 is usual; inf: no slip");
   judge.require(is_at_least_0(c.finger_damping_N_s_m), "finger_damping_N_s_m",
                 "a damping must not be negative", "20 is usual");
   return judge;

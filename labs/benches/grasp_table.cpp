@@ -121,11 +121,12 @@ class GraspTableModel final : public GraspModel<GraspTable, GraspTableConfig> {
   void list_fields(Fields& fields) override {
     model::Surface& surface = config_.scene.surface;
     benches::list_fields(fields, config_.scene);
-    fields.section("contact", "between pads and peg, in SDF's words", [&](Fields& f) {
-      f.field("min_depth_m", surface.min_depth_m, "overlap that nothing pushes apart");
-      f.field("kp", surface.stiffness_N_m, "stiffness, N/m; absent: as hard as the engine can");
+    fields.section("contact", "contact parameters between pads and peg, as in SDF", [&](Fields& f) {
+      f.field("min_depth_m", surface.min_depth_m, "overlap without contact force");
+      f.field("kp", surface.stiffness_N_m, "stiffness, N/m; default: as hard as the engine allows");
       f.field("kd", surface.damping_N_s_m, "damping, N s/m");
-      f.field("max_vel", surface.max_correction_m_s, "how fast an overlap is pushed apart, m/s");
+      f.field("max_vel", surface.max_correction_m_s,
+              "largest speed at which overlap is corrected, m/s");
     });
   }
 
@@ -136,7 +137,7 @@ class GraspTableModel final : public GraspModel<GraspTable, GraspTableConfig> {
                   "contact.min_depth_m", "a depth must not be negative", "0.001 is usual");
     judge.require(!surface.stiffness_N_m ||
                       (*surface.stiffness_N_m > 0.0 && std::isfinite(*surface.stiffness_N_m)),
-                  "contact.kp", "a stiffness must be more than nothing",
+                  "contact.kp", "a stiffness must be greater than zero",
                   "100000 is that of NIST's notes");
     judge.require(surface.damping_N_s_m >= 0.0 && std::isfinite(surface.damping_N_s_m),
                   "contact.kd", "a damping must not be negative", "1 is that of NIST's notes");

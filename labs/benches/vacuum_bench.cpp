@@ -105,9 +105,10 @@ class VacuumBenchModel final : public BenchModel<VacuumBench, VacuumBenchConfig>
   void list_fields(Fields& fields) override {
     fields.section("vacuum", "the suction cup",
                    [&](Fields& f) { control::list_fields(f, config_.vacuum); });
-    fields.field("eccentricity_m", config_.eccentricity_m, "of the pull, from the cup's axis");
+    fields.field("eccentricity_m", config_.eccentricity_m,
+                 "distance of the pull from the cup's axis");
     fields.field("ramp", config_.ramp,
-                 "how long the pull grows, to half as much again as it takes");
+                 "duration of the pull ramp, up to 1.5 times the pull-off force");
   }
 
   std::vector<cell::KeyRemark> load(InputFiles&, const cell::LoadContext&) override {
@@ -132,7 +133,7 @@ class VacuumBenchModel final : public BenchModel<VacuumBench, VacuumBenchConfig>
              {"suction", "suction", "N"},
              {"gap", "height of the plate at the cup", "mm", 1e3}},
             {{"pull_off_N", "pull-off force", "N", 1.0, 2, "pull_off_expected_N"},
-             {"pull_off_error", "pull-off beside the closed form", "%", 1e2, 2},
+             {"pull_off_error", "pull-off relative to the closed form", "%", 1e2, 2},
              {"has_sealed", "the cup sealed", "", 1.0, 0},
              {"state", "the cup at the end", "", 1.0, 0}},
             ""};

@@ -123,8 +123,8 @@ sim::Task<Deed> Arm::pick(Vector3 p_WP, Grasp grasp_by, std::vector<Vector3> oth
   const Vector3 grasp = turn_for(p_WP, grasp_by, 0.0, others_W);
   const Vector3 over = grasp + Vector3(0.0, 0.0, handling_.approach_m);
   const double hold = grasp_by.is_by_suction ? 1.0 : 0.0;
-  const char* missed = grasp_by.is_by_suction ? "the cup of {} sucked nothing"
-                                              : "the fingers of {} closed on nothing";
+  const char* missed = grasp_by.is_by_suction ? "the cup of {} did not seal"
+                                              : "the gripper of {} closed without a part";
   Deed deed = co_await prepare();
   if (deed.is_done() && !is_open_ && !grasp_by.is_by_suction) {
     deed = co_await grip(1.0, 0.0);
@@ -175,7 +175,7 @@ sim::Task<Deed> Arm::place(Vector3 p_WS, Grasp grasp_by, std::vector<Vector3> ot
     co_return deed;
   }
   if (!says_it_holds()) {
-    co_return Deed{DeedEnd::kDropped, fmt::format("{} lost the part on its way", config_.name)};
+    co_return Deed{DeedEnd::kDropped, fmt::format("{} lost the part while moving", config_.name)};
   }
   deed = co_await go(seat, true, true);
   if (deed.is_done()) {

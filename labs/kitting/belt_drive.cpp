@@ -21,13 +21,15 @@ constexpr double kMotion_m = 0.004;
 }  // namespace
 
 void list_fields(Fields& fields, BeltDriveConfig& config) {
-  fields.field("full_speed_m_s", config.full_speed_m_s, "of the belt, as its controller has it");
-  fields.field("speed", config.speed, "fraction of full speed to bring trays with");
+  fields.field("full_speed_m_s", config.full_speed_m_s,
+               "full speed of the belt as configured in its controller");
+  fields.field("speed", config.speed, "fraction of full speed for bringing trays");
   fields.field("fine_speed", config.fine_speed, "fraction of full speed for corrections");
-  fields.field("reaction", config.reaction, "from the decision to stop until it stands, about");
-  fields.field("patience", config.patience,
-               "a belt that was told to move and has not for so long has failed");
-  fields.field("corrections", config.corrections, "at most, after the first run");
+  fields.field("reaction", config.reaction, "approximate time from the stop command to standstill");
+  fields.field("start_timeout", config.start_timeout,
+               "time without motion after a start command at which the belt counts as failed");
+  fields.field("corrections", config.corrections,
+               "largest number of corrections after the first run");
   for (const auto& [key, value] :
        {std::pair("speed", config.speed), std::pair("fine_speed", config.fine_speed)}) {
     if (!(value > 0.0 && value <= 1.0)) {
@@ -77,7 +79,7 @@ sim::Task<std::string> BeltDrive::approach(double fraction) {
     const std::optional<double> seen_m = world_.distance_to_station_m();
     if (!seen_m) {
       co_await talk_.stop();
-      co_return "no camera sees the trays on the belt any more";
+      co_return "no camera sees the trays on the belt";
     }
     if (std::abs(*seen_m - last_m) > kMotion_m) {
       last_m = *seen_m;
@@ -86,10 +88,10 @@ sim::Task<std::string> BeltDrive::approach(double fraction) {
     if (towards * distance_m(velocity_m_s) <= lead_m) {
       break;
     }
-    if (context_.kernel.now() - moved < config_.patience) {
+    if (context_.kernel.now() - moved < config_.start_timeout) {
       continue;
     }
-    if (context_.kernel.now() - last_shown() >= config_.patience) {
+    if (context_.kernel.now() - last_shown() >= config_.start_timeout) {
       co_await talk_.stop();
       co_return "no camera sees whether the belt moves";
     }
@@ -99,10 +101,10 @@ sim::Task<std::string> BeltDrive::approach(double fraction) {
       continue;
     }
     co_await talk_.stop();
-    co_return fmt::format("the belt was told to move and has not for {:g} s{}",
-                          to_seconds(config_.patience),
+    co_return fmt::format("the belt did not move within {:g} s of a start command{}",
+                          to_seconds(config_.start_timeout),
                           !state             ? "; its controller does not answer"
-                          : state->is_jammed ? "; its controller says that it is jammed"
+                          : state->is_jammed ? "; its controller reports a jam"
                                              : "");
   }
   std::string stopped = co_await talk_.stop();
@@ -158,7 +160,7 @@ sim::Task<std::string> BeltDrive::bring() {
     }
     co_await settle();
   }
-  co_return "the belt does not stop where it is told to";
+  co_return "the belt does not stop at the commanded position";
 }
 
 }  // namespace longarm::kitting

@@ -12,12 +12,13 @@
 namespace longarm::kitting {
 
 struct BeltDriveConfig {
-  double full_speed_m_s = 0.2;       ///< as the belt's controller has it
-  double speed = 0.5;                ///< fraction of it
-  double fine_speed = 0.1;           ///< for corrections
-  Duration reaction{60'000'000};     ///< from the decision to stop until it stands, about
-  Duration patience{3'000'000'000};  ///< told to move and not moving for so long: it has failed
-  std::int64_t corrections = 4;      ///< after the first run
+  double full_speed_m_s = 0.2;    ///< as the belt's controller has it
+  double speed = 0.5;             ///< fraction of it
+  double fine_speed = 0.1;        ///< for corrections
+  Duration reaction{60'000'000};  ///< from the decision to stop until it stands, about
+  Duration start_timeout{
+      3'000'000'000};            ///< told to move and not moving for so long: it has failed
+  std::int64_t corrections = 4;  ///< after the first run
 };
 void list_fields(Fields& fields, BeltDriveConfig& config);
 

@@ -53,7 +53,7 @@ bool CrclConversation::take_is_new() {
 
 bool CrclConversation::is_given_up(Time since) {
   const Duration quiet = context_.kernel.now() - std::max(since, line_.last_heard());
-  if (quiet >= config_.patience && !is_silent_) {
+  if (quiet >= config_.silent_after && !is_silent_) {
     is_silent_ = true;
     ++silences_;
   }
@@ -94,7 +94,7 @@ sim::Task<CommandEnd> CrclConversation::run(crcl::CommandBody body) {
       co_return CommandEnd{Ending::kError, client_.description(*id)};
     }
     if (progress == crcl::Progress::kOvertaken) {
-      co_return CommandEnd{Ending::kError, "somebody else commands this robot"};
+      co_return CommandEnd{Ending::kError, "another client is commanding this robot"};
     }
     if (is_given_up(begin)) {
       co_return silence();

@@ -45,7 +45,7 @@ class CrclConversation {
   const std::string& robot() const { return robot_; }
   /// Newest of all; may be old.
   const std::optional<protocols::crcl::Status>& status() const { return client_.last_status(); }
-  /// Whether nothing has come for longer than `patience` although something was asked.
+  /// Whether nothing has come for longer than `silent_after` although something was asked.
   bool is_silent() const { return is_silent_; }
   /// Times it began to be silent.
   std::uint64_t silences() const { return silences_; }

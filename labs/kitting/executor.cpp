@@ -22,27 +22,28 @@ using Json = nlohmann::ordered_json;
 }  // namespace
 
 void list_fields(Fields& fields, ExecutorConfig& config) {
-  fields.section("talk", "conversations with robots and the belt's controller",
+  fields.section("talk", "communication with robots and the belt's controller",
                  [&](Fields& group) { list_fields(group, config.talk); });
   fields.section("handling", "how parts are picked and placed",
                  [&](Fields& group) { list_fields(group, config.handling); });
-  fields.section("belt", "how trays are brought",
+  fields.section("belt", "how trays are moved",
                  [&](Fields& group) { list_fields(group, config.belt); });
-  named(fields, "arms", "by the robots' names", config.arms,
+  named(fields, "arms", "arms, by robot name", config.arms,
         [](Fields& group, ArmConfig& arm) { list_fields(group, arm); });
-  fields.field("camera_patience", config.camera_patience,
-               "a camera from which nothing has come for longer is silent, one whose frames have "
-               "shown nothing for longer is blind");
-  fields.field("hope", config.hope, "how long a kit that cannot be made is waited for");
-  fields.field("tries", config.tries, "with one part, before it is left alone");
-  fields.field("most_plans", config.most_plans, "a run that needs more has gone wrong");
+  fields.field("camera_timeout", config.camera_timeout,
+               "time after which a camera without frames counts as silent, and one with empty "
+               "frames as blind");
+  fields.field("blocked_kit_timeout", config.blocked_kit_timeout,
+               "how long to wait for a kit that cannot be made before giving up");
+  fields.field("max_attempts", config.max_attempts, "largest number of attempts with one part");
+  fields.field("max_plans", config.max_plans, "largest number of plans in a run");
   fields.field("optimal_states", config.optimal_states,
-               "states that the planner may look at for a plan that is proven best");
-  if (config.tries < 1) {
-    fields.reject("tries", "must be at least 1", "3 is usual");
+               "states the planner may explore for a provably optimal plan");
+  if (config.max_attempts < 1) {
+    fields.reject("max_attempts", "must be at least 1", "3 is usual");
   }
-  if (config.most_plans < 1) {
-    fields.reject("most_plans", "must be at least 1", "60 is usual");
+  if (config.max_plans < 1) {
+    fields.reject("max_plans", "must be at least 1", "60 is usual");
   }
 }
 
@@ -108,7 +109,7 @@ void Executor::see(const std::string& curtain, const devices::CurtainReport& rep
   }
   view.is_broken = report.is_broken;
   view.interruptions += report.is_broken ? 1 : 0;
-  world_.note(now, curtain, report.is_broken ? "somebody is in its beams" : "clear again");
+  world_.note(now, curtain, report.is_broken ? "its beams are interrupted" : "clear again");
 }
 
 sim::Task<void> Executor::work() {
@@ -119,14 +120,15 @@ sim::Task<void> Executor::work() {
     co_await wait_for_cameras();
     const KittingPlan next = plan();
     Reasons reasons = reasons_of(next);
-    if (journal_.counts().plans >= config_.most_plans) {
-      reasons.causes.push_back(fmt::format("{} plans did not lead to the end", config_.most_plans));
+    if (journal_.counts().plans >= config_.max_plans) {
+      reasons.causes.push_back(
+          fmt::format("the goal was not reached within {} plans", config_.max_plans));
       reasons_ = std::move(reasons);
       over_at_ = kernel_.now();
       break;
     }
     if (next.plan.outcome == pddl::PlanOutcome::kSolved && !next.plan.steps.empty()) {
-      hopeless_since_.reset();
+      blocked_since_.reset();
       round_ = std::make_unique<Round>();
       round_->schedule = make_schedule(domain_, next.question.problem, next.plan, ontology_);
       keep(next, round_->schedule);
@@ -138,7 +140,7 @@ sim::Task<void> Executor::work() {
       over_at_ = kernel_.now();
       break;
     }
-    const bool is_lost = co_await lose_hope(reasons);
+    const bool is_lost = co_await give_up_blocked_kits(reasons);
     if (is_lost) {
       reasons_ = std::move(reasons);
       over_at_ = kernel_.now();
@@ -170,7 +172,7 @@ KittingPlan Executor::plan() {
   circumstances.blocked_zones = zones_.blocked();
   circumstances.belt_works = belt_ && belt_works_;
   for (const auto& [part, tries] : tries_) {
-    if (tries >= config_.tries) {
+    if (tries >= config_.max_attempts) {
       circumstances.refused_parts.push_back(part);
     }
   }
@@ -193,19 +195,19 @@ Executor::Reasons Executor::reasons_of(const KittingPlan& plan) const {
   causes = camera_faults();
   for (const auto& station : stations_) {
     if (!station->works) {
-      causes.push_back(fmt::format("{} is out of work: {}", station->name, station->words));
+      causes.push_back(fmt::format("{} is unavailable: {}", station->name, station->words));
     }
   }
   for (const std::string& zone : zones_.blocked()) {
     causes.push_back(fmt::format("zone '{}' is blocked: {}", zone, zones_.why_blocked(zone)));
   }
   if (belt_ && !belt_works_) {
-    causes.push_back("the belt is out of work: " + belt_words_);
+    causes.push_back("the belt is unavailable: " + belt_words_);
   }
   if (!is_solved) {
     causes.push_back(plan.plan.outcome == pddl::PlanOutcome::kUnsolvable
-                         ? "there is no plan for what is left"
-                         : "no plan was found for what is left");
+                         ? "no plan exists for the remaining kits"
+                         : "no plan was found for the remaining kits");
   }
   return reasons;
 }
@@ -255,15 +257,15 @@ sim::Task<void> Executor::run_round() {
 }
 
 /// A belt that stood, an arm that fell silent, a camera that was blind may come back.
-sim::Task<bool> Executor::lose_hope(Reasons reasons) {
+sim::Task<bool> Executor::give_up_blocked_kits(Reasons reasons) {
   const Time now = kernel_.now();
-  if (!hopeless_since_) {
-    hopeless_since_ = now;
+  if (!blocked_since_) {
+    blocked_since_ = now;
     for (const std::string& reason : reasons.kits) {
       note("executor", "kit", reason);
     }
   }
-  if (now - *hopeless_since_ >= config_.hope) {
+  if (now - *blocked_since_ >= config_.blocked_kit_timeout) {
     co_return true;
   }
   co_await revive();
@@ -273,9 +275,9 @@ sim::Task<bool> Executor::lose_hope(Reasons reasons) {
 }
 
 sim::Task<void> Executor::revive() {
-  belt_works_ = belt_works_ || belt_failures_ < config_.tries;
+  belt_works_ = belt_works_ || belt_failures_ < config_.max_attempts;
   for (const auto& station : stations_) {
-    if (station->works || !station->is_silent || station->revivals >= config_.tries) {
+    if (station->works || !station->is_silent || station->revivals >= config_.max_attempts) {
       continue;
     }
     const std::optional<protocols::crcl::Status> status = co_await station->arm->talk().ask();

@@ -28,12 +28,12 @@ struct ExecutorConfig {
   TalkConfig talk;
   HandlingConfig handling;
   BeltDriveConfig belt;
-  std::vector<ArmConfig> arms;              ///< in the order of their names; one for each robot
-  Duration camera_patience{3'000'000'000};  ///< without a frame that shows something
-  Duration hope{15'000'000'000};            ///< a kit that cannot be made is waited for
-  std::int64_t tries = 3;                   ///< with one part, before it is left alone
-  std::int64_t most_plans = 60;             ///< a run that needs more has gone wrong
-  std::int64_t optimal_states = 5'000;      ///< for the planner
+  std::vector<ArmConfig> arms;             ///< in the order of their names; one for each robot
+  Duration camera_timeout{3'000'000'000};  ///< without a frame that shows something
+  Duration blocked_kit_timeout{15'000'000'000};  ///< a kit that cannot be made is waited for
+  std::int64_t max_attempts = 3;                 ///< with one part, before it is left alone
+  std::int64_t max_plans = 60;                   ///< a run that needs more has gone wrong
+  std::int64_t optimal_states = 5'000;           ///< for the planner
 };
 void list_fields(Fields& fields, ExecutorConfig& config);
 
@@ -98,7 +98,7 @@ class Executor {
   sim::Task<void> work();
   sim::Task<void> wait_for_cameras();
   sim::Task<void> run_round();
-  sim::Task<bool> lose_hope(Reasons reasons);
+  sim::Task<bool> give_up_blocked_kits(Reasons reasons);
   sim::Task<void> revive();
   KittingPlan plan();
   Reasons reasons_of(const KittingPlan& plan) const;
@@ -170,7 +170,7 @@ class Executor {
     std::int64_t interruptions = 0;
   };
   std::map<std::string, CurtainView> curtains_;  ///< those that it hears of
-  std::optional<Time> hopeless_since_;
+  std::optional<Time> blocked_since_;
   std::optional<Time> over_at_;
   Reasons reasons_;
   std::vector<std::string> remarks_;

@@ -62,7 +62,7 @@ sim::Task<std::string> Executor::bring(Station& station) {
 
 /// Waits for a place that is fresh and an average of some frames; the last known one otherwise.
 sim::Task<std::optional<PartView>> Executor::look_at(Station& station, std::string part) {
-  const Time give_up = kernel_.now() + config_.camera_patience;
+  const Time give_up = kernel_.now() + config_.camera_timeout;
   while (true) {
     std::optional<PartView> view = world_.part(part);
     const bool is_fresh = view && !view->object.is_missing &&
@@ -101,9 +101,10 @@ sim::Task<std::string> Executor::pick(Station& station, KittingAction action) {
   const std::optional<PartView> view = co_await look_at(station, action.part);
   const PartKind* kind = ontology_.part_of(action.part);
   if (!view || kind == nullptr) {
-    co_return note(station.name, "part", action.part + " is nowhere to be seen", action.part);
+    co_return note(station.name, "part", action.part + " is not in view of any camera",
+                   action.part);
   }
-  if (!view->object.is_missing && kernel_.now() - view->object.heard > config_.camera_patience) {
+  if (!view->object.is_missing && kernel_.now() - view->object.heard > config_.camera_timeout) {
     co_return unseen(station, action.part, view->object.seen);
   }
   if (!can_be_picked(view->state)) {
@@ -154,7 +155,7 @@ sim::Task<std::string> Executor::place(Station& station, KittingAction action) {
   const PartKind* kind = ontology_.part_of(action.part);
   if (!slot || !slot->is_known || kind == nullptr) {
     const std::string faults = note_cameras();
-    std::string words = fmt::format("{}{}{} is nowhere to be seen", faults,
+    std::string words = fmt::format("{}{}{} is not in view of any camera", faults,
                                     faults.empty() ? "" : "; ", action.slot);
     co_return faults.empty() ? note(station.name, "slot", std::move(words)) : words;
   }
@@ -205,7 +206,7 @@ sim::Task<Executor::Sight> Executor::look_at_seat(Station& station, std::string 
       co_return Sight::kSits;
     }
     const std::optional<Time> newest = newest_stamp();
-    if (newest && *newest - released >= config_.camera_patience) {
+    if (newest && *newest - released >= config_.camera_timeout) {
       co_return view && view->object.seen >= released ? Sight::kDoesNotSit : Sight::kUnseen;
     }
     if (is_blind()) {
@@ -217,7 +218,7 @@ sim::Task<Executor::Sight> Executor::look_at_seat(Station& station, std::string 
 
 /// Until where the slot's tray stands is an average of enough frames, as far as patience goes.
 sim::Task<void> Executor::wait_for_tray(Station& station, std::string slot) {
-  const Time give_up = kernel_.now() + config_.camera_patience;
+  const Time give_up = kernel_.now() + config_.camera_timeout;
   while (kernel_.now() < give_up) {
     const std::optional<SlotView> view = world_.slot(slot);
     if (!view || !view->is_known || view->frames >= world_.frames_to_trust()) {

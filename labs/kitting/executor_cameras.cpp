@@ -22,16 +22,17 @@ std::string Executor::fault_of(const std::string& camera) const {
   const Time now = kernel_.now();
   const std::optional<CameraRow> row = world_.camera(camera);
   if (!row) {
-    return now - started_ < config_.camera_patience ? "" : camera + " has sent nothing so far";
+    return now - started_ < config_.camera_timeout ? "" : camera + " has not sent any frames";
   }
-  if (now - row->arrived >= config_.camera_patience) {
-    return fmt::format("{} is silent since {:.1f} s", camera, to_seconds(row->arrived));
+  if (now - row->arrived >= config_.camera_timeout) {
+    return fmt::format("{} has been silent since {:.1f} s", camera, to_seconds(row->arrived));
   }
-  if (now - row->shown.value_or(started_) < config_.camera_patience) {
+  if (now - row->shown.value_or(started_) < config_.camera_timeout) {
     return "";
   }
-  return row->stamp ? fmt::format("{} sees nothing since {:.1f} s", camera, to_seconds(*row->stamp))
-                    : fmt::format("{} has seen nothing so far", camera);
+  return row->stamp
+             ? fmt::format("{} has seen nothing since {:.1f} s", camera, to_seconds(*row->stamp))
+             : fmt::format("{} has seen nothing so far", camera);
 }
 
 std::vector<std::string> Executor::camera_faults() const {
@@ -63,8 +64,8 @@ void Executor::note_lateness(const std::string& camera) {
   if (age < kLate || !late_cameras_.insert(camera).second) {
     return;
   }
-  remarks_.push_back(fmt::format("{} is late: its frames are {:.1f} s old when they come", camera,
-                                 to_seconds(age)));
+  remarks_.push_back(
+      fmt::format("{} is late: its frames are {:.1f} s old on arrival", camera, to_seconds(age)));
   world_.note(kernel_.now(), camera, remarks_.back());
 }
 

@@ -140,7 +140,7 @@ sim::Task<bool> Executor::run_step(Station& station, std::size_t index) {
   entry.start = kernel_.now();
   const std::optional<KittingAction> action = read_action(step.step);
   if (!action) {
-    entry.words = note(station.name, "plan", entry.what + " is no action of this executor");
+    entry.words = note(station.name, "plan", entry.what + " is not an action of this executor");
   } else if (action->kind == KittingAction::Kind::kBring) {
     entry.words = co_await bring(station);
   } else if (action->kind == KittingAction::Kind::kPlace) {

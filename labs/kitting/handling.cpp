@@ -20,21 +20,22 @@ crcl::Rate absolute(double value) {
 }  // namespace
 
 void list_fields(Fields& fields, HandlingConfig& config) {
-  fields.field("approach_m", config.approach_m, "over a grasp or a seat, where fast motion ends");
+  fields.field("approach_m", config.approach_m,
+               "height above a grasp or seat at which fast motion ends");
   fields.field("grasp_offset_m", config.grasp_offset_m,
-               "controlled point over the middle of the peg");
-  fields.field("release_m", config.release_m, "a part is let go so far over its seat");
-  fields.field("travel_speed_m_s", config.travel_speed_m_s, "from one place to another");
+               "height of the controlled point above the middle of the peg");
+  fields.field("release_m", config.release_m, "height above its seat at which a part is released");
+  fields.field("travel_speed_m_s", config.travel_speed_m_s, "speed between places");
   fields.field("travel_acceleration_m_s2", config.travel_acceleration_m_s2, "likewise");
   fields.field("fine_speed_m_s", config.fine_speed_m_s, "near parts");
   fields.field("fine_acceleration_m_s2", config.fine_acceleration_m_s2, "near parts");
   fields.field("turn_speed_rad_s", config.turn_speed_rad_s, "of the tool");
   fields.field("turn_acceleration_rad_s2", config.turn_acceleration_rad_s2, "of the tool");
-  fields.field("grasp_wait_s", config.grasp_wait_s, "after the fingers have closed");
-  fields.field("release_wait_s", config.release_wait_s, "after the fingers have opened");
-  fields.field("press_m", config.press_m, "a cup goes so far below the surface that it seals");
-  fields.field("coupling_m", config.coupling_m,
-               "between flange and tool when one is taken or hung");
+  fields.field("grasp_wait_s", config.grasp_wait_s, "wait after the fingers have closed");
+  fields.field("release_wait_s", config.release_wait_s, "wait after the fingers have opened");
+  fields.field("press_m", config.press_m,
+               "depth to which a cup is pressed below the surface to seal");
+  fields.field("coupling_m", config.coupling_m, "gap between flange and tool when coupling");
   for (const auto& [key, value] :
        {std::pair("approach_m", config.approach_m),
         std::pair("travel_speed_m_s", config.travel_speed_m_s),
@@ -44,28 +45,28 @@ void list_fields(Fields& fields, HandlingConfig& config) {
         std::pair("turn_speed_rad_s", config.turn_speed_rad_s),
         std::pair("turn_acceleration_rad_s2", config.turn_acceleration_rad_s2)}) {
     if (!(value > 0.0)) {
-      fields.reject(key, "must be positive", "leave it out to have the usual value");
+      fields.reject(key, "must be positive", "remove it to use the default");
     }
   }
   for (const auto& [key, value] : {std::pair("grasp_wait_s", config.grasp_wait_s),
                                    std::pair("release_wait_s", config.release_wait_s)}) {
     if (!(value >= 0.0)) {
-      fields.reject(key, "must not be negative", "0 does not wait");
+      fields.reject(key, "must not be negative", "0: no wait");
     }
   }
 }
 
 void list_fields(Fields& fields, ArmConfig& config) {
   fields.field("yaw_deg", config.yaw_deg,
-               "of the tool's x axis in the world, where no other part is near");
+               "direction of the tool's x axis in the world, where no other part is near");
   fields.field("closes_deg", config.closes_deg,
                "direction along which the fingers close, from the tool's x axis");
   fields.field("finger_reach_m", config.finger_reach_m,
-               "of open fingers, outwards from the controlled point");
+               "reach of open fingers outwards from the controlled point");
   fields.field("clearance_m", config.clearance_m,
-               "from the fingers' middle line to the pegs of other parts");
+               "least distance from the fingers' centre line to the pegs of other parts");
   fields.field("clear_m", config.clear_m,
-               "x, y, z of the controlled point where the arm is out of everybody's way");
+               "x, y, z of the controlled point at which the arm is out of the way");
   if (!config.clear_m.empty() && config.clear_m.size() != 3) {
     fields.reject("clear_m", "needs three numbers", "x, y, z in the world");
   }

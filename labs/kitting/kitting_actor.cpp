@@ -43,7 +43,7 @@ struct KittingKeys {
   std::vector<Wish> cameras;
   std::vector<Wish> curtains;
   Wish plc;
-  bool is_outside = false;
+  bool external_executor = false;
   std::int64_t first_port = 0;
   std::string ontology = "aprs";  ///< a file beside the scenario, or a ready one
   std::string domain;             ///< a PDDL file; empty: the ontology's own
@@ -111,7 +111,7 @@ class KittingActor final : public cell::Actor, public KitMaker {
   std::vector<std::string> warnings() const override {
     std::vector<std::string> warnings = warnings_of(*executor_);
     if (!executor_->is_over()) {
-      warnings.push_back("the executor was still at work when the run ended");
+      warnings.push_back("the executor was still working when the run ended");
     }
     return warnings;
   }
@@ -184,9 +184,7 @@ class OutsideKittingActor final : public cell::Actor, public KitMaker {
     if (has_come_) {
       return {};
     }
-    return {
-        "nobody came to make kits: they are for a program outside (longarm serve, then longarm "
-        "execute)"};
+    return {"no external executor connected: start longarm serve, then longarm execute"};
   }
 
   const KittingJob& job() const { return job_; }
@@ -223,36 +221,41 @@ class OutsideKittingActor final : public cell::Actor, public KitMaker {
 class KittingModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    cell::list_wishes(fields, "robots", keys_.robots, "those of the ontology, behind CRCL");
-    cell::list_wishes(fields, "cameras", keys_.cameras, "what it knows the world by");
+    cell::list_wishes(fields, "robots", keys_.robots,
+                      "robots of the ontology, actors of kind crcl");
+    cell::list_wishes(fields, "cameras", keys_.cameras, "cameras that it uses");
     cell::list_wishes(fields, "curtains", keys_.curtains,
-                      "light curtains whose interruptions it notes");
-    cell::list_wish(fields, "plc", keys_.plc, "that moves the belt; none: it stands");
-    fields.field("is_outside", keys_.is_outside,
-                 "whether a program outside makes the kits, over the others' doors: longarm serve, "
-                 "then longarm execute");
+                      "light curtains whose interruptions it records");
+    cell::list_wish(fields, "plc", keys_.plc,
+                    "PLC that moves the belt; empty: the belt stands still");
+    fields.field(
+        "external_executor", keys_.external_executor,
+        "whether an external program makes the kits: start longarm serve, then longarm execute");
     fields.field("first_port", keys_.first_port,
-                 "TCP port of the first of its own doors, by which a program outside is on its "
-                 "host; the others follow; 0: any that are free");
+                 "first TCP port for the connections of an external executor; the others follow; "
+                 "0: free ports");
     if (keys_.first_port < 0 || keys_.first_port > 65'000) {
       fields.reject("first_port", fmt::format("{} cannot be the first port", keys_.first_port),
-                    "a whole number up to 65000; 0 takes any that are free");
+                    "use a whole number up to 65000; 0 picks free ports");
     }
-    fields.field("ontology", keys_.ontology,
-                 "parts, trays, robots and zones: a file beside the scenario, or a ready one");
-    fields.field("domain", keys_.domain, "a PDDL domain file; none: made of the ontology");
+    fields.field(
+        "ontology", keys_.ontology,
+        "parts, trays, robots and zones: a file beside the scenario, or a built-in ontology");
+    fields.field("domain", keys_.domain,
+                 "a PDDL domain file; default: generated from the ontology");
     kitting::list_fields(fields, keys_.request);
-    fields.section("world_model", "what is made of camera frames",
+    fields.section("world_model", "how camera frames are interpreted",
                    [&](Fields& inner) { kitting::list_fields(inner, keys_.world_model); });
-    fields.section("executor", "how it is done",
+    fields.section("executor", "how kits are made",
                    [&](Fields& inner) { kitting::list_fields(inner, keys_.executor); });
   }
   std::vector<cell::Interface> offers() const override { return {KitMaker::kInterface}; }
   std::vector<cell::WishInfo> wishes() const override {
     // those without a name say what is asked for, for the reference
-    const cell::Interface frames = keys_.is_outside ? LinesServer::kInterface : Frames::kInterface;
+    const cell::Interface frames =
+        keys_.external_executor ? LinesServer::kInterface : Frames::kInterface;
     const cell::Interface reports =
-        keys_.is_outside ? LinesServer::kInterface : CurtainReports::kInterface;
+        keys_.external_executor ? LinesServer::kInterface : CurtainReports::kInterface;
     std::vector<cell::WishInfo> wishes{{"plc", keys_.plc.name, ModbusDoor::kInterface},
                                        {"robots", "", CrclServer::kInterface},
                                        {"cameras", "", frames},
@@ -268,11 +271,11 @@ class KittingModel final : public cell::ActorModel {
     }
     for (cell::WishInfo& wish : wishes) {
       // who is outside needs no network to come to a door
-      wish.what.needs_hosts = wish.what.needs_hosts && !keys_.is_outside;
+      wish.what.needs_hosts = wish.what.needs_hosts && !keys_.external_executor;
     }
     return wishes;
   }
-  bool writes_while_running() const override { return !keys_.is_outside; }
+  bool writes_while_running() const override { return !keys_.external_executor; }
 
   Remarks load(InputFiles& files, const cell::LoadContext& context) override {
     Remarks remarks;
@@ -289,7 +292,7 @@ class KittingModel final : public cell::ActorModel {
   }
 
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
-    if (keys_.is_outside) {
+    if (keys_.external_executor) {
       return std::make_unique<OutsideKittingActor>(keys_, ontology_, domain_, world, name);
     }
     return std::make_unique<KittingActor>(keys_, ontology_, domain_, world, name);
@@ -305,7 +308,7 @@ class KittingModel final : public cell::ActorModel {
              {"failed_grasps", "failed grasps", "", 1.0, 0},
              {"time_to_recover_s", "longest time to recover", "s", 1.0, 2},
              {"tool_changes", "tools changed", "", 1.0, 0},
-             {"overlap_s", "both arms at work", "s", 1.0, 1},
+             {"overlap_s", "both arms working", "s", 1.0, 1},
              {"crcl_round_trip_mean_s", "round trip of CRCL, mean", "ms", 1e3, 2}},
             ""};
   }
@@ -347,7 +350,7 @@ class KittingModel final : public cell::ActorModel {
     }
     for (const Diagnostic& lack : kitting::what_domain_lacks(domain_, ontology_)) {
       remarks.push_back({"domain",
-                         fmt::format("the problem that is made of the request does not fit {}: {}",
+                         fmt::format("the problem generated from the request does not fit {}: {}",
                                      *path, lack.message),
                          lack.hint, lack.severity});
     }
@@ -359,25 +362,25 @@ class KittingModel final : public cell::ActorModel {
       return std::ranges::any_of(wishes, [&](const Wish& wish) { return wish.name == name; });
     };
     if (keys_.request.kits.empty()) {
-      remarks.push_back({"kits", "no kit is asked for", "for example: {m2l1: {count: 2}}"});
+      remarks.push_back({"kits", "no kit is requested", "for example: {m2l1: {count: 2}}"});
     }
     for (const kitting::RobotAbility& robot : ontology_.robots) {
       if (!is_in(keys_.robots, robot.name)) {
         remarks.push_back({"robots",
                            fmt::format("the ontology's robot '{}' is missing", robot.name),
-                           "name all of them, and call actors of kind crcl so"});
+                           "name all of them, and give actors of kind crcl the same names"});
       }
     }
     judge_cameras(remarks, cell);
     judge_ports(remarks, cell);
     judge_arms(remarks);
     if (keys_.cameras.empty()) {
-      remarks.push_back({"cameras", "without a camera the executor knows nothing",
+      remarks.push_back({"cameras", "the executor needs a camera",
                          "name actors of kind camera: cameras: [NAME]"});
     }
     if (keys_.plc.is_empty()) {
-      remarks.push_back({"plc", "without a PLC nobody moves the belt", "name an actor of kind plc",
-                         Severity::kWarning});
+      remarks.push_back(
+          {"plc", "moving the belt needs a PLC", "name an actor of kind plc", Severity::kWarning});
     }
   }
 
@@ -396,7 +399,7 @@ class KittingModel final : public cell::ActorModel {
       if (known != nullptr && known->camera().noise == "gaussian" &&
           known->camera().noise_m > kTried_m) {
         remarks.push_back({fmt::format("actors.{}.noise_m", wish.name),
-                           "with more than 3 mm of noise kits were never tried to be made",
+                           "kitting was never tested with more than 3 mm of noise",
                            "the lab's cameras: noise: tri-modal", Severity::kWarning});
       }
     }
@@ -406,7 +409,7 @@ class KittingModel final : public cell::ActorModel {
           keys_.cameras, [&](const Wish& wish) { return wish.name == camera.name; });
       if (!is_there) {
         remarks.push_back({"cameras",
-                           fmt::format("the ontology's camera '{}' is not there", camera.name),
+                           fmt::format("the ontology's camera '{}' is missing", camera.name),
                            "add it, or remove it from the ontology", Severity::kWarning});
       }
       return !is_there;
@@ -422,10 +425,11 @@ class KittingModel final : public cell::ActorModel {
       const auto* known = entry == nullptr
                               ? nullptr
                               : dynamic_cast<const actors::OutletDescription*>(entry->model.get());
-      if (keys_.is_outside && known != nullptr && !known->has_port()) {
-        remarks.push_back({fmt::format("actors.{}", wish.name),
-                           fmt::format("nobody outside hears '{}': it has no port", wish.name),
-                           fmt::format("actors.{}.port: 0 takes any free one", wish.name)});
+      if (keys_.external_executor && known != nullptr && !known->has_port()) {
+        remarks.push_back(
+            {fmt::format("actors.{}", wish.name),
+             fmt::format("an external executor cannot receive '{}': it has no port", wish.name),
+             fmt::format("actors.{}.port: 0 picks a free port", wish.name)});
       }
     }
   }
@@ -440,8 +444,8 @@ class KittingModel final : public cell::ActorModel {
       } else if (arm.clear_m.size() == 3 &&
                  !robot->reaches({arm.clear_m[0], arm.clear_m[1], arm.clear_m[2]})) {
         remarks.push_back({key + ".clear_m",
-                           fmt::format("{} does not reach where it is to wait", arm.name),
-                           "a place over its own table", Severity::kWarning});
+                           fmt::format("{} cannot reach its waiting position", arm.name),
+                           "choose a point above its own table", Severity::kWarning});
       }
     }
   }

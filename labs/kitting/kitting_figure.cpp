@@ -68,7 +68,7 @@ std::string draw_timeline(const kitting::Journal& journal) {
   const double bottom = kChartTop + kRow * static_cast<double>(rows.size());
   const double scale = (kChartWidth - kChartLeft - kChartRight) / end_s;
   const auto x_of = [&](double time_s) { return kChartLeft + scale * time_s; };
-  record::SvgDrawing drawing(kChartWidth, bottom + 50.0, "who did what when");
+  record::SvgDrawing drawing(kChartWidth, bottom + 50.0, "timeline of actions");
   drawing.rectangle({{0.0, 0.0}, {kChartWidth, bottom + 50.0}}, "#ffffff");
   drawing.text(
       {kChartLeft, 24.0},

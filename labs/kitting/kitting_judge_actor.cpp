@@ -122,16 +122,15 @@ class KittingJudgeActor final : public cell::Actor {
 class KittingJudgeModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    cell::list_wish(fields, "maker", keys_.maker, "of the kits: an actor of kind kitting");
-    fields.field("ends_early", keys_.ends_early,
-                 "whether the run ends when there is nothing left to do");
+    cell::list_wish(fields, "maker", keys_.maker, "maker of the kits: an actor of kind kitting");
+    fields.field("ends_early", keys_.ends_early, "whether the run ends when all work is done");
   }
   std::vector<cell::WishInfo> wishes() const override {
     return {{"maker", keys_.maker.name, KitMaker::kInterface}};
   }
   std::vector<cell::KeyRemark> load(InputFiles&, const cell::LoadContext&) override {
     if (keys_.maker.is_empty()) {
-      return {{"maker", "there is nobody to judge", "name an actor of kind kitting"}};
+      return {{"maker", "the maker of the kits is missing", "name an actor of kind kitting"}};
     }
     return {};
   }
@@ -139,14 +138,15 @@ class KittingJudgeModel final : public cell::ActorModel {
     return std::make_unique<KittingJudgeActor>(keys_, world);
   }
   cell::Figures figures() const override {
-    return {{{"slots_filled", "slots filled", ""}, {"kits_completed", "kits completed", ""}},
-            {{"kits_completed", "kits completed", "", 1.0, 0},
-             {"kits_per_hour", "kits per hour", "1/h", 1.0, 1},
-             {"makespan_s", "all kits done after", "s", 1.0, 2},
-             {"kits_requested", "kits requested", "", 1.0, 0},
-             {"last_kit_s", "last complete kit after", "s", 1.0, 2},
-             {"seat_error_m", "gear from the middle of its slot, largest", "mm", 1e3, 2}},
-            "completion"};
+    return {
+        {{"slots_filled", "slots filled", ""}, {"kits_completed", "kits completed", ""}},
+        {{"kits_completed", "kits completed", "", 1.0, 0},
+         {"kits_per_hour", "kits per hour", "1/h", 1.0, 1},
+         {"makespan_s", "all kits done after", "s", 1.0, 2},
+         {"kits_requested", "kits requested", "", 1.0, 0},
+         {"last_kit_s", "last complete kit after", "s", 1.0, 2},
+         {"seat_error_m", "largest offset of a gear from the centre of its slot", "mm", 1e3, 2}},
+        "completion"};
   }
 
  private:

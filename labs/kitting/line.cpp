@@ -7,19 +7,20 @@
 namespace longarm::kitting {
 
 void list_fields(Fields& fields, TalkConfig& config) {
-  fields.field("poll", config.poll, "how often a robot is asked how its command is getting on");
-  fields.field("patience", config.patience, "without an answer for so long it counts as silent");
+  fields.field("poll", config.poll, "how often to ask a robot for the state of its command");
+  fields.field("silent_after", config.silent_after,
+               "time without an answer after which it counts as silent");
   fields.field("give_up_after", config.give_up_after,
-               "without an answer for so long it counts as dead");
+               "time without an answer after which it counts as dead");
   if (config.poll < std::chrono::milliseconds(1)) {
     fields.reject("poll", "must be at least 1ms", "50ms asks twenty times a second");
   }
-  if (config.patience < config.poll) {
-    fields.reject("patience", "is shorter than 'poll'", "give it several polls");
+  if (config.silent_after < config.poll) {
+    fields.reject("silent_after", "is shorter than 'poll'", "use several polls");
   }
-  if (config.give_up_after < config.patience) {
-    fields.reject("give_up_after", "is shorter than 'patience'",
-                  "a link that comes back should be survived");
+  if (config.give_up_after < config.silent_after) {
+    fields.reject("give_up_after", "is shorter than 'silent_after'",
+                  "allow time for a link to recover");
   }
 }
 

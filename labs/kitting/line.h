@@ -17,7 +17,7 @@ namespace longarm::kitting {
 
 struct TalkConfig {
   Duration poll{50'000'000};               ///< between two questions how a command is getting on
-  Duration patience{2'000'000'000};        ///< without an answer: the other side is silent
+  Duration silent_after{2'000'000'000};    ///< without an answer: the other side is silent
   Duration give_up_after{10'000'000'000};  ///< without an answer: it is dead
 };
 void list_fields(Fields& fields, TalkConfig& config);

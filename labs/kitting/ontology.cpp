@@ -51,10 +51,8 @@ std::string path_of(const std::string& name, const InputFiles& files) {
       return ready.string();
     }
   }
-  throw InputError(Diagnostic{{name},
-                              "there is no such ontology",
-                              "give a YAML file, or the name of one that comes with the program: "
-                              "aprs, aprs-tools"});
+  throw InputError(Diagnostic{
+      {name}, "ontology not found", "give a YAML file, or a built-in ontology: aprs, aprs-tools"});
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ bool is_word(const std::string& name) {
 
 void check_word(Fields& fields, std::string_view key, const std::string& name) {
   if (!is_word(name)) {
-    fields.reject(key, fmt::format("'{}' cannot be a name in PDDL", name),
-                  "begin with a small letter; then small letters, digits, '_' and '-'");
+    fields.reject(
+        key, fmt::format("'{}' is not a valid PDDL name", name),
+        "start with a lower-case letter, followed by lower-case letters, digits, '_' and '-'");
   }
 }
 
@@ -58,10 +59,12 @@ std::vector<std::string> part_names(const Ontology& ontology) {
 }
 
 void list_part(Fields& fields, PartKind& part) {
-  fields.field("objects", part.objects, "what objects of this kind are called, before _N");
-  fields.field("grasp_height_m", part.grasp_height_m, "where fingers take it, above its frame");
-  fields.choice("tool", part.tool, kToolKinds, "what it is taken with, where arms change tools");
-  fields.field("suction_m", part.suction_m, "where a cup takes it: x, y, z from its frame");
+  fields.field("objects", part.objects, "name prefix of objects of this kind, before _N");
+  fields.field("grasp_height_m", part.grasp_height_m, "grasp height above its frame");
+  fields.choice("tool", part.tool, kToolKinds,
+                "kind of tool that takes it, where arms change tools");
+  fields.field("suction_m", part.suction_m,
+               "point at which a cup takes it: x, y, z from its frame");
   check_row(fields, "suction_m", part.suction_m, 3, "[0.014, 0, 0.0186]");
   check_word(fields, "objects", part.objects.empty() ? part.name : part.objects);
   check_word(fields, "objects", part.name);
@@ -81,18 +84,19 @@ void list_slot(Fields& fields, SlotKind& slot, const std::vector<std::string>& p
 
 void list_robot(Fields& fields, RobotAbility& robot) {
   fields.field("base_m", robot.base_m, "x, y, z of its base");
-  fields.field("base_yaw_deg", robot.base_yaw_deg, "turn of its base about the vertical");
+  fields.field("base_yaw_deg", robot.base_yaw_deg, "rotation of its base about the vertical");
   fields.field("shoulder_out_m", robot.shoulder_out_m, "shoulder from the axis of the base");
   fields.field("shoulder_up_m", robot.shoulder_up_m, "shoulder above the base");
   fields.field("wrist_over_part_m", robot.wrist_over_part_m,
                "wrist centre above the frame of the part that it picks or places");
-  fields.field("reach_m", robot.reach_m, "farthest wrist centre from the shoulder");
-  fields.field("least_reach_m", robot.least_reach_m, "nearest wrist centre to the shoulder");
-  fields.field("pick_s", robot.pick_s, "how long a pick takes, about");
-  fields.field("place_s", robot.place_s, "how long a place takes, about");
-  fields.field("travel_s_m", robot.travel_s_m, "more than that for each metre from the base");
-  fields.field("tool", robot.tool, "one of `tools` that it starts with");
-  fields.field("change_s", robot.change_s, "how long it takes to hang a tool or take one, about");
+  fields.field("reach_m", robot.reach_m, "largest distance of the wrist centre from the shoulder");
+  fields.field("least_reach_m", robot.least_reach_m,
+               "least distance of the wrist centre from the shoulder");
+  fields.field("pick_s", robot.pick_s, "approximate duration of a pick");
+  fields.field("place_s", robot.place_s, "approximate duration of a place");
+  fields.field("travel_s_m", robot.travel_s_m, "additional time per metre from the base");
+  fields.field("tool", robot.tool, "tool mounted at the start, one of `tools`");
+  fields.field("change_s", robot.change_s, "approximate duration of taking or hanging a tool");
   if (robot.name.empty()) {
     return;
   }
@@ -109,10 +113,10 @@ void list_robot(Fields& fields, RobotAbility& robot) {
 void list_zone(Fields& fields, Zone& zone) {
   fields.field("low_m", zone.low_m, "least x and y");
   fields.field("high_m", zone.high_m, "greatest x and y");
-  fields.field("surface_m", zone.surface_m, "height of what parts and trays stand on");
-  fields.field("is_shared", zone.is_shared, "several robots reach it: one at a time");
-  fields.field("is_belt", zone.is_belt, "what stands in it moves with the belt");
-  fields.field("wait_s", zone.wait_s, "how long one waits for it each time, about");
+  fields.field("surface_m", zone.surface_m, "height of the surface that parts and trays stand on");
+  fields.field("is_shared", zone.is_shared, "whether several robots reach it, one at a time");
+  fields.field("is_belt", zone.is_belt, "whether objects in it move with the belt");
+  fields.field("wait_s", zone.wait_s, "approximate waiting time per use");
   if (zone.name.empty()) {
     return;
   }
@@ -121,15 +125,15 @@ void list_zone(Fields& fields, Zone& zone) {
   check_row(fields, "high_m", zone.high_m, 2, "[1.5, -0.2]");
   check_positive(fields, "wait_s", zone.wait_s, true);
   if (zone.low_m[0] >= zone.high_m[0] || zone.low_m[1] >= zone.high_m[1]) {
-    fields.reject("high_m", fmt::format("zone '{}' has no inside", zone.name),
+    fields.reject("high_m", fmt::format("zone '{}' is empty", zone.name),
                   "high_m must be greater than low_m, in x and in y");
   }
 }
 
 void list_tool(Fields& fields, Tool& tool, const std::vector<std::string>& robots) {
-  fields.choice("kind", tool.kind, kToolKinds, "what parts ask for");
-  fields.field("robots", tool.robots, "those whose flange it fits");
-  fields.field("stand_m", tool.stand_m, "x, y, z of its coupling when it hangs in its stand");
+  fields.choice("kind", tool.kind, kToolKinds, "kind of tool, as named by parts");
+  fields.field("robots", tool.robots, "robots whose flange it fits");
+  fields.field("stand_m", tool.stand_m, "x, y, z of its coupling when in its stand");
   fields.field("length_m", tool.length_m, "from the coupling to the controlled point");
   if (tool.name.empty()) {
     return;
@@ -153,8 +157,8 @@ void check_tools(Fields& fields, const Ontology& ontology) {
   for (const Tool& tool : ontology.tools) {
     names.push_back(tool.name);
     if (ontology.zone_at(tool.stand()) == nullptr) {
-      fields.reject("tools", fmt::format("tool '{}' hangs in no zone", tool.name),
-                    "give stand_m a place inside one of `zones`");
+      fields.reject("tools", fmt::format("the stand of tool '{}' is not in a zone", tool.name),
+                    "set stand_m to a point inside one of `zones`");
     }
   }
   for (const RobotAbility& robot : ontology.robots) {
@@ -181,17 +185,17 @@ void check_tools(Fields& fields, const Ontology& ontology) {
 }
 
 void list_camera(Fields& fields, CameraView& camera) {
-  fields.field("position_m", camera.position_m, "x, y, z; it looks straight down");
-  fields.field("view_deg", camera.view_deg, "whole angles of view along x and y");
+  fields.field("position_m", camera.position_m, "x, y, z; it points straight down");
+  fields.field("view_deg", camera.view_deg, "full angles of view along x and y");
   check_row(fields, "position_m", camera.position_m, 3, "[0, 0, 2]");
   check_row(fields, "view_deg", camera.view_deg, 2, "[60, 60]");
 }
 
 void list_belt(Fields& fields, BeltAbility& belt) {
   fields.field("station_x_m", belt.station_x_m, "x of the foremost tray when all are in place");
-  fields.field("tolerance_m", belt.tolerance_m, "how far from there is still there");
+  fields.field("tolerance_m", belt.tolerance_m, "tolerance of that position");
   fields.field("direction", belt.direction, "1: trays come along +x, -1: along -x");
-  fields.field("bring_s", belt.bring_s, "how long it takes to bring them, about");
+  fields.field("bring_s", belt.bring_s, "approximate time to bring them");
   check_positive(fields, "tolerance_m", belt.tolerance_m, false);
   check_positive(fields, "bring_s", belt.bring_s, true);
   if (belt.direction != 1.0 && belt.direction != -1.0) {
@@ -205,7 +209,7 @@ void check_unique(Fields& fields, const Ontology& ontology) {
   const auto add = [&](std::string_view key, std::vector<std::string>& among,
                        const std::string& name, const char* what) {
     if (std::find(among.begin(), among.end(), name) != among.end()) {
-      fields.reject(key, fmt::format("two kinds have {} '{}'", what, name), "tell them apart");
+      fields.reject(key, fmt::format("two kinds have {} '{}'", what, name), "rename one of them");
     }
     among.push_back(name);
   };
@@ -223,12 +227,12 @@ void check_unique(Fields& fields, const Ontology& ontology) {
 }  // namespace
 
 void list_fields(Fields& fields, Ontology& ontology) {
-  fields.field("title", ontology.title, "what it is about");
+  fields.field("title", ontology.title, "description");
   named(fields, "parts", "kinds of parts", ontology.parts, list_part);
   const std::vector<std::string> parts = part_names(ontology);
   named(fields, "trays", "kinds of trays", ontology.trays, [&](Fields& group, TrayKind& tray) {
-    group.field("objects", tray.objects, "what objects of this kind are called, before _N");
-    group.field("kit", tray.kit, "what requests call it; without it is a vessel");
+    group.field("objects", tray.objects, "name prefix of objects of this kind, before _N");
+    group.field("kit", tray.kit, "name in requests; empty: it is a vessel");
     named(group, "slots", "places for parts", tray.slots,
           [&](Fields& slots, SlotKind& slot) { list_slot(slots, slot, parts); });
     if (!tray.name.empty()) {
@@ -237,15 +241,16 @@ void list_fields(Fields& fields, Ontology& ontology) {
     }
   });
   named(fields, "robots", "what each robot can do", ontology.robots, list_robot);
-  named(fields, "zones", "regions of the floor plan; the first that fits counts", ontology.zones,
+  named(fields, "zones", "regions of the floor plan; the first match counts", ontology.zones,
         list_zone);
-  fields.section("belt", "how trays come", [&](Fields& group) { list_belt(group, ontology.belt); });
+  fields.section("belt", "how trays arrive",
+                 [&](Fields& group) { list_belt(group, ontology.belt); });
   named(fields, "cameras", "where they are", ontology.cameras, list_camera);
   std::vector<std::string> robots;
   for (const RobotAbility& robot : ontology.robots) {
     robots.push_back(robot.name);
   }
-  named(fields, "tools", "that arms change at a stand; none: arms keep what they have",
+  named(fields, "tools", "tools that arms change at a stand; empty: arms keep their tools",
         ontology.tools, [&](Fields& group, Tool& tool) { list_tool(group, tool, robots); });
   check_tools(fields, ontology);
   check_unique(fields, ontology);

@@ -288,7 +288,7 @@ class OutsideExecutor::Process {
       reactor_->run_once(until);
     }
     if (options_.tell) {
-      options_.tell("stopped: arms and belt were told to stop");
+      options_.tell("stopped: sent stop commands to arms and belt");
     }
   }
 

@@ -45,7 +45,7 @@ sim::Task<std::optional<modbus::Answer>> PlcConversation::ask(modbus::Request re
     awaited_ = sent.number;
     asked_ = context_.kernel.now();
     line_.send(sent.bytes);
-    const Time again = asked_ + config_.patience;
+    const Time again = asked_ + config_.silent_after;
     while (!answer_ && context_.kernel.now() < again) {
       co_await line_.bell().wait_until(context_, again);
     }
@@ -68,7 +68,7 @@ sim::Task<std::string> PlcConversation::write(std::uint16_t address,
     co_return "the belt's controller does not answer";
   }
   if (answer->exception) {
-    co_return fmt::format("the belt's controller says {}", modbus::words(*answer->exception));
+    co_return fmt::format("the belt's controller reports {}", modbus::words(*answer->exception));
   }
   co_return "";
 }

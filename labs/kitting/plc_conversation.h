@@ -20,7 +20,7 @@ struct BeltState {
   bool is_safety_stopped = false;
 };
 
-/// One request at a time; every one is asked again every `patience` until `give_up_after`.
+/// One request at a time; every one is asked again every `silent_after` until `give_up_after`.
 class PlcConversation {
  public:
   PlcConversation(sim::TaskContext context, Dial dial, const TalkConfig& config);

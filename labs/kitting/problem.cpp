@@ -89,7 +89,7 @@ class Assignment {
       return ontology_.tray_of(each.name) == kind;
     });
     return {fmt::format("{} ({} of {})", kit.name, number + 1, kit.count),
-            is_seen ? fmt::format("there is no more tray for a kit {}", kit.name)
+            is_seen ? fmt::format("no tray is left for a kit {}", kit.name)
                     : fmt::format("no tray for a kit {} was ever seen", kit.name)};
   }
 
@@ -397,8 +397,8 @@ KittingPlan plan_kits(const Ontology& ontology, const pddl::Domain& domain, cons
     out.question.kits.pop_back();
     out.question.left_out.push_back({fmt::format("{} on {}", last.kit, last.tray),
                                      out.plan.outcome == pddl::PlanOutcome::kUnsolvable
-                                         ? "there is no plan that makes it"
-                                         : "no plan for it was found in time"});
+                                         ? "no plan exists"
+                                         : "no plan was found in time"});
     std::erase_if(out.question.problem.goal, [&](const pddl::Literal& literal) {
       return std::find(last.slots.begin(), last.slots.end(), literal.atom.terms[0]) !=
              last.slots.end();

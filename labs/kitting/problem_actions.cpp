@@ -35,13 +35,13 @@ std::vector<RequestRemark> check_actions(const pddl::Domain& domain) {
     pddl::Step step{action.name, {}};
     step.arguments.resize(action.parameters.size());
     if (!read_action(step)) {
-      remarks.push_back({"domain",
-                         fmt::format("nobody can carry out the action '{}' with {} arguments",
-                                     action.name, action.parameters.size()),
-                         "valid are: (pick ROBOT PART SLOT ZONE), (pick-loose ROBOT PART ZONE), "
-                         "(place ROBOT PART SLOT ZONE), (bring ZONE); where arms change tools also "
-                         "(take-tool ROBOT TOOL ZONE), (hang-tool ROBOT TOOL ZONE), and picks "
-                         "with the TOOL at the end"});
+      remarks.push_back(
+          {"domain",
+           fmt::format("unknown action '{}' with {} arguments", action.name,
+                       action.parameters.size()),
+           "valid actions: (pick ROBOT PART SLOT ZONE), (pick-loose ROBOT PART ZONE), (place ROBOT "
+           "PART SLOT ZONE), (bring ZONE); where arms change tools also (take-tool ROBOT TOOL "
+           "ZONE), (hang-tool ROBOT TOOL ZONE), and picks with the TOOL at the end"});
     }
   }
   return remarks;

@@ -294,13 +294,13 @@ bool Supply::covers(const std::vector<const SlotView*>& wanted, const std::set<s
 std::string Supply::why_uncovered(const SlotView& slot, const std::set<std::string>& taken) const {
   const std::string where = fmt::format("{} of {}", slot.slot, slot.tray);
   if (!can_work_in(slot.zone)) {
-    return fmt::format("nobody can work at {}: zone '{}' is blocked", where, slot.zone);
+    return fmt::format("no robot can work at {}: zone '{}' is blocked", where, slot.zone);
   }
   const bool is_reached = std::any_of(robots_.begin(), robots_.end(), [&](const Robot& robot) {
     return robot.works && robot.ability->reaches(place_of(slot));
   });
   if (!is_reached) {
-    return fmt::format("no robot that works reaches {}", where);
+    return fmt::format("no working robot reaches {}", where);
   }
   if (!can_be_cleared(slot)) {
     return fmt::format("{} is in the way at {} and cannot be picked", slot.part, where);

@@ -60,7 +60,7 @@ void check_contents(const KitRequest& kit, const TrayKind& tray, const Ontology&
   for (const std::string& text : kit.contents) {
     const std::optional<PartCount> asked = read_count(text, ontology);
     if (!asked) {
-      remarks.push_back({key, fmt::format("'{}' is no number of a known part", text),
+      remarks.push_back({key, fmt::format("'{}' is not a count of a known part", text),
                          fmt::format("write '2 {}'; parts are: {}",
                                      plain.empty() ? "gear" : plain[0], join(plain))});
       continue;
@@ -70,9 +70,9 @@ void check_contents(const KitRequest& kit, const TrayKind& tray, const Ontology&
     const std::int64_t free = found == room.end() ? 0 : found->count;
     if (asked->count > free) {
       remarks.push_back({key,
-                         fmt::format("a kit {} has room for {} more of {}, not for {}", kit.name,
-                                     free, asked->part, asked->count),
-                         "ask for less, or for another kit"});
+                         fmt::format("a kit {} has room for {} more of {}, not {}", kit.name, free,
+                                     asked->part, asked->count),
+                         "request fewer parts, or another kit"});
       continue;
     }
     found->count -= asked->count;
@@ -82,13 +82,13 @@ void check_contents(const KitRequest& kit, const TrayKind& tray, const Ontology&
 }  // namespace
 
 void list_fields(Fields& fields, Request& request) {
-  named(fields, "kits", "what is wanted, by kind of kit", request.kits,
+  named(fields, "kits", "requested kits, by kind", request.kits,
         [](Fields& group, KitRequest& kit) {
-          group.field("count", kit.count, "how many");
+          group.field("count", kit.count, "number of kits");
           group.field("contents", kit.contents,
-                      "numbers of parts, as '2 small_gear'; without: every slot is filled");
+                      "counts of parts, such as '2 small_gear'; default: every slot is filled");
           if (kit.count < 0 || kit.count > 1000) {
-            group.reject("count", "a number of kits is from 0 to 1000", "ask for fewer");
+            group.reject("count", "the number of kits must be from 0 to 1000", "request fewer");
           }
         });
 }

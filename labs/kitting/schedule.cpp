@@ -334,7 +334,7 @@ Duration overlap_of(const std::vector<TimedStep>& steps) {
 
 std::string schedule_text(const Schedule& schedule) {
   const auto seconds = [](Duration time) { return fmt::format("{:8.1f}", to_seconds(time)); };
-  std::string text = "   start      end  who       what\n";
+  std::string text = "   start      end  actor     action\n";
   std::vector<TimedStep> steps = schedule.steps;
   std::stable_sort(steps.begin(), steps.end(),
                    [](const TimedStep& a, const TimedStep& b) { return a.start < b.start; });
@@ -342,11 +342,10 @@ std::string schedule_text(const Schedule& schedule) {
     text += fmt::format("{} {}  {:<9} {}\n", seconds(step.start), seconds(step.end),
                         step.robot.empty() ? "belt" : step.robot, text_of(step.step));
   }
-  return text + fmt::format(
-                    "makespan {:.1f} s, both arms at work for {:.1f} s, longest chain "
-                    "{:.1f} s\n",
-                    to_seconds(schedule.makespan), to_seconds(schedule.overlap),
-                    to_seconds(schedule.critical_path));
+  return text +
+         fmt::format("makespan {:.1f} s, both arms working for {:.1f} s, critical path {:.1f} s\n",
+                     to_seconds(schedule.makespan), to_seconds(schedule.overlap),
+                     to_seconds(schedule.critical_path));
 }
 
 }  // namespace longarm::kitting

@@ -90,7 +90,7 @@ std::string_view name_of(PartState state) {
     case PartState::kStale:
       break;
   }
-  return "not seen for long";
+  return "not seen recently";
 }
 
 WorldModel::WorldModel(const Ontology& ontology, const WorldModelConfig& config,
@@ -99,8 +99,9 @@ WorldModel::WorldModel(const Ontology& ontology, const WorldModelConfig& config,
   try {
     tables_ = std::make_unique<Tables>(file);
   } catch (const record::SqliteError& error) {
-    throw InputError(Diagnostic{
-        {file}, "cannot keep the world model: " + error.message, "may you write in its folder?"});
+    throw InputError(Diagnostic{{file},
+                                "cannot keep the world model: " + error.message,
+                                "check that you may write to its folder"});
   }
 }
 

@@ -7,20 +7,24 @@
 namespace longarm::kitting {
 
 void list_fields(Fields& fields, WorldModelConfig& config) {
-  fields.field("frames", config.frames, "camera frames that are averaged, at most");
-  fields.field("moved_m", config.moved_m, "farther from its average than this, it has moved");
-  fields.field("moved_deg", config.moved_deg, "turned by more than this, it has moved");
-  fields.field("seated_m", config.seated_m, "beside its seat by no more: it sits");
-  fields.field("seated_height_m", config.seated_height_m, "above or below its seat by no more");
-  fields.field("seated_deg", config.seated_deg, "tilted by no more");
-  fields.field("slot_radius_m", config.slot_radius_m, "a part nearer is in the slot's way");
-  fields.field("upright_deg", config.upright_deg, "tilted by more it has fallen over");
+  fields.field("frames", config.frames, "largest number of camera frames to average");
+  fields.field("moved_m", config.moved_m,
+               "distance from its average beyond which an object has moved");
+  fields.field("moved_deg", config.moved_deg, "rotation beyond which an object has moved");
+  fields.field("seated_m", config.seated_m, "largest horizontal offset of a seated part");
+  fields.field("seated_height_m", config.seated_height_m,
+               "largest vertical offset of a seated part");
+  fields.field("seated_deg", config.seated_deg, "largest tilt of a seated part");
+  fields.field("slot_radius_m", config.slot_radius_m, "distance within which a part blocks a slot");
+  fields.field("upright_deg", config.upright_deg, "tilt beyond which a part has fallen over");
   fields.field("lying_height_m", config.lying_height_m,
-               "higher above its zone's surface it is in the air");
+               "height above its zone beyond which a part is in the air");
   fields.field("missing_frames", config.missing_frames,
-               "in view and not reported so often, it is missing");
-  fields.field("stale_after", config.stale_after, "unseen for longer, it is not known any more");
-  fields.field("least_confidence", config.least_confidence, "less sure detections do not count");
+               "frames without a visible object after which it is missing");
+  fields.field("stale_after", config.stale_after,
+               "time unseen after which the position of an object is unknown");
+  fields.field("least_confidence", config.least_confidence,
+               "least confidence of detections that count");
   if (config.frames < 1) {
     fields.reject("frames", "at least one frame is averaged", "20 is usual");
   }
@@ -28,7 +32,7 @@ void list_fields(Fields& fields, WorldModelConfig& config) {
     fields.reject("missing_frames", "at least one frame must miss it", "5 is usual");
   }
   if (config.stale_after <= Duration::zero()) {
-    fields.reject("stale_after", "it must be longer than nothing", "3s is usual");
+    fields.reject("stale_after", "it must be greater than zero", "3s is usual");
   }
   const auto check = [&](std::string_view key, double value) {
     if (!(value > 0.0 && std::isfinite(value))) {

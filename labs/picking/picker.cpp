@@ -41,29 +41,31 @@ enum Object { kMoving = 0, kHolding = 2, kThere = 3 };
 
 void list_fields(Fields& fields, PickerConfig& c) {
   fields.choice("method", c.method, {"movel", "servoj"},
-                "a program of straight moves for each way, or a point for each packet");
+                "one program of straight moves per motion, or one target per status packet");
   fields.field("belt_direction_deg", c.belt_direction_deg,
-               "where the belt runs to, about the world's z axis from its x axis");
-  fields.field("belt_height_m", c.belt_height_m, "of the frames of parts that lie on it");
-  fields.field("line_m", c.line_m, "[x, y] of the point in the world that the window counts from");
-  fields.field("window_m", c.window_m, "[first, last] along the belt where parts are taken");
-  fields.field("lateral_m", c.lateral_m, "parts farther aside than this are left alone");
-  fields.field("place_m", c.place_m, "[x, y, z] in the world where the tool lets go");
-  fields.field("tcp_m", c.tcp_m, "[x, y, z] of the tool's point on the flange");
-  fields.field("grasp_height_m", c.grasp_height_m, "of the tool's point above the part's frame");
-  fields.field("hover_m", c.hover_m, "it comes from so far above");
-  fields.field("speed_m_s", c.speed_m_s, "of the tool on its ways");
-  fields.field("acceleration_m_s2", c.acceleration_m_s2, "of the tool on its ways");
-  fields.field("descent", c.descent, "from above the part down to it");
-  fields.field("force", c.force, "FOR of the gripper, 0 to 255");
-  fields.field("speed", c.speed, "SPE of the gripper, 0 to 255");
-  fields.field("open", c.open, "POS of the gripper before it grasps, 0 (open) to 255");
-  fields.field(
-      "aims_ahead", c.aims_ahead,
-      "whether it allows for the way of its commands: half of the gripper's shortest round "
-      "trip, and a cycle of the arm");
-  fields.field("poll", c.poll, "how often it asks and looks");
-  fields.section("talk", "how it asks the PLC for the belt's speed",
+               "direction of the belt about the world's z axis, from its x axis");
+  fields.field("belt_height_m", c.belt_height_m, "height of the frames of parts on the belt");
+  fields.field("line_m", c.line_m, "[x, y] in the world of the origin of the window");
+  fields.field("window_m", c.window_m,
+               "[first, last] position along the belt at which parts are picked");
+  fields.field("lateral_m", c.lateral_m, "largest lateral offset of parts to pick");
+  fields.field("place_m", c.place_m, "[x, y, z] in the world at which parts are released");
+  fields.field("tcp_m", c.tcp_m, "[x, y, z] of the tool centre point from the flange");
+  fields.field("grasp_height_m", c.grasp_height_m,
+               "height of the tool centre point above the part's frame");
+  fields.field("hover_m", c.hover_m, "height from which it descends");
+  fields.field("speed_m_s", c.speed_m_s, "speed or acceleration of the tool while travelling");
+  fields.field("acceleration_m_s2", c.acceleration_m_s2,
+               "speed or acceleration of the tool while travelling");
+  fields.field("descent", c.descent, "time to descend to the part");
+  fields.field("force", c.force, "gripper force (FOR), 0 to 255");
+  fields.field("speed", c.speed, "gripper speed (SPE), 0 to 255");
+  fields.field("open", c.open, "gripper position (POS) before grasping, 0 (open) to 255");
+  fields.field("aims_ahead", c.aims_ahead,
+               "whether it compensates the delay of its commands: half of the gripper's shortest "
+               "round trip plus one arm cycle");
+  fields.field("poll", c.poll, "period at which it polls");
+  fields.section("talk", "how it reads the belt's speed from the PLC",
                  [&](Fields& f) { kitting::list_fields(f, c.talk); });
   const auto is_size = [&](const char* key, const std::vector<double>& values, std::size_t size) {
     if (values.size() != size) {
@@ -79,11 +81,11 @@ void list_fields(Fields& fields, PickerConfig& c) {
   for (const auto& [key, value] :
        {std::pair{"force", c.force}, std::pair{"speed", c.speed}, std::pair{"open", c.open}}) {
     if (value < 0 || value > kClosed) {
-      fields.reject(key, "the gripper counts from 0 to 255", "128 is the middle");
+      fields.reject(key, "gripper values must be from 0 to 255", "128 is the middle");
     }
   }
   if (!(c.speed_m_s > 0.0) || !(c.acceleration_m_s2 > 0.0)) {
-    fields.reject("speed_m_s", "speed and acceleration must be more than nothing", "0.8 and 2.5");
+    fields.reject("speed_m_s", "speed and acceleration must be greater than zero", "0.8 and 2.5");
   }
   if (c.poll < 1ms || c.descent < 50ms) {
     fields.reject(c.poll < 1ms ? "poll" : "descent", "is too short", "40ms and 400ms are usual");

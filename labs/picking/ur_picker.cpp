@@ -103,9 +103,9 @@ class UrPickerActor final : public cell::Actor {
 class UrPickerModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    cell::list_wish(fields, "robot", keys_.robot, "that it moves, with a Robotiq gripper");
-    cell::list_wish(fields, "camera", keys_.camera, "that sees parts on the belt");
-    cell::list_wish(fields, "plc", keys_.plc, "that knows how fast the belt is");
+    cell::list_wish(fields, "robot", keys_.robot, "robot to move, with a Robotiq gripper");
+    cell::list_wish(fields, "camera", keys_.camera, "camera that sees parts on the belt");
+    cell::list_wish(fields, "plc", keys_.plc, "PLC that reports the belt's speed");
     picking::list_fields(fields, keys_.picker);
   }
   std::vector<cell::WishInfo> wishes() const override {
@@ -115,7 +115,7 @@ class UrPickerModel final : public cell::ActorModel {
   }
   Remarks load(InputFiles&, const cell::LoadContext&) override {
     if (keys_.picker.place_m.size() != 3) {
-      return {{"place_m", "nobody knows where parts belong",
+      return {{"place_m", "place_m is missing: where to release parts",
                "[x, y, z] in the world, over the box, for example: [0.4, -0.8, 0.95]"}};
     }
     return {};
@@ -145,9 +145,9 @@ class UrPickerModel final : public cell::ActorModel {
     return {{{"placed", "parts placed", ""}},
             {{"parts_per_minute", "parts placed per minute", "1/min", 1.0, 2},
              {"placed", "parts placed", "", 1.0, 0},
-             {"drops", "parts lost on the way", "", 1.0, 0},
-             {"empty", "grasps of nothing", "", 1.0, 0},
-             {"unseen", "let go without seeing the arm arrive", "", 1.0, 0},
+             {"drops", "parts lost in motion", "", 1.0, 0},
+             {"empty", "empty grasps", "", 1.0, 0},
+             {"unseen", "released before the arm was seen to arrive", "", 1.0, 0},
              {"stops", "protective stops", "", 1.0, 0},
              {"gripper_round_trip_mean_s", "gripper's round trip, mean", "ms", 1e3, 3}},
             ""};

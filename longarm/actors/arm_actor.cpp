@@ -168,7 +168,8 @@ ArmActor::ArmActor(const ArmModel& model, cell::World& world, std::string name)
       !world.engine().capabilities().has_exact_rotor_inertia) {
     warnings_.emplace_back(
         "this engine adds rotor inertias to the links they drive, which is exact only for the "
-        "first joint: margins of the velocity loop differ from mujoco's, which has them exactly");
+        "first joint: stability margins of the velocity loop differ from those of mujoco, which is "
+        "exact");
   }
   world.on(cell::Stage::kMeasure, [this](Time stamp) { record(stamp); });
   if (recorder_) {
@@ -220,7 +221,7 @@ void ArmActor::record(Time stamp) {
   if (is_beyond_sense()) {
     has_run_away_ = true;
     metrics_->set_diverged(stamp);
-    world_.log().warning(stamp, "world", "the arm ran away; the run ends here");
+    world_.log().warning(stamp, "world", "the arm diverged; the run ends here");
     return;
   }
   metrics_->record(stamp);
@@ -278,10 +279,10 @@ std::string ArmActor::why_inconclusive() const {
     return "the run was interrupted";
   }
   if (config_.estop_at && *config_.estop_at < model_.plan().end) {
-    return "there was an emergency stop";
+    return "emergency stop";
   }
   if (loop_->actuators().is_stopped_by_silence()) {
-    return "the robot stopped because commands fell silent";
+    return "the robot stopped because commands stopped arriving";
   }
   if (loop_->controller().status() == control::TrajectoryStatus::kAborted) {
     return "the trajectory was aborted";

@@ -11,7 +11,8 @@ namespace {
 void list_controller(Fields& fields, ControllerConfig& config,
                      const control::ControllerRegistry& controllers) {
   const std::string before = config.name;
-  fields.choice("name", config.name, controllers.names(), "the law; pid uses gains, feed_forward");
+  fields.choice("name", config.name, controllers.names(),
+                "control law; pid uses gains and feed_forward");
   if (!config.plugin || config.name != before) {
     config.plugin = controllers.make(config.name);
   }
@@ -21,61 +22,60 @@ void list_controller(Fields& fields, ControllerConfig& config,
 void list_robot(Fields& fields, ArmConfig& config) {
   list_fields(fields, config.robot);
   fields.field("end_effector", config.end_effector, "the link whose path is measured");
-  fields.rare(
-      "joints", config.joints.driven, "[]",
-      "names of the joints that the controller drives, * for any text; lists per joint have "
-      "one number for each, in the order of the tree; default: all that do not mimic");
+  fields.rare("joints", config.joints.driven, "[]",
+              "joints that the controller drives, * matches any text; lists per joint have one "
+              "number for each, in tree order; default: all that do not mimic another");
   fields.rare("free_joints", config.joints.free, "[]",
-              "names of joints that move without a drive; those in neither list are held at home");
+              "joints that move freely; joints in neither list are held at their home position");
   fields.field("home_rad", config.home_rad,
                "joint positions at the start: per driven joint, or by name, `{elbow: 30deg}`; "
                "default: 0, or the limit nearest to it");
   fields.rare("ignore_start_overlaps", config.ignore_start_overlaps, "false",
-              "bodies that overlap at the start never collide");
+              "ignore collisions between bodies that overlap at the start");
 }
 
 void list_loop(Fields& fields, ArmConfig& c, const ArmParts& parts, bool with_network) {
-  fields.section("control", "the controller's clock", [&](Fields& f) {
-    f.field("period", c.control.period, "between controller ticks; a multiple of physics.period");
-    f.field("phase", c.control.phase, "of the first tick; less than control.period");
-    f.field("jitter", c.control.jitter, "each tick is late by a random part of this");
+  fields.section("control", "timing of the controller", [&](Fields& f) {
+    f.field("period", c.control.period,
+            "time between controller ticks; a multiple of physics.period");
+    f.field("phase", c.control.phase, "time of the first tick; less than control.period");
+    f.field("jitter", c.control.jitter, "largest random delay of a tick");
     f.field("clock_offset", c.control.clock_offset,
-            "how far the controller's clock is ahead of the robot's, at the start");
+            "how far the controller's clock is ahead of the robot's at the start");
     f.field("clock_drift_ppm", c.control.clock_drift_ppm,
             "how much faster the controller's clock runs, in parts per million");
     if (with_network) {
-      f.field("host", c.control.host, "with `network`: where the controller runs");
+      f.field("host", c.control.host, "with `network`: host of the controller");
       cell::list_manner(f, c.control.manner);
     }
   });
-  fields.section("states", "the robot's reports", [&](Fields& f) {
-    f.field("period", c.states_period, "between joint states sent; default: physics.period");
+  fields.section("states", "joint states sent by the robot", [&](Fields& f) {
+    f.field("period", c.states_period, "time between joint states sent; default: physics.period");
   });
-  fields.section("task", "what the arm is to do",
-                 [&](Fields& f) { tasks::list_fields(f, c.task); });
+  fields.section("task", "motion of the arm", [&](Fields& f) { tasks::list_fields(f, c.task); });
   fields.choice("cut", c.cut, control::cut_names(),
-                "where the link cuts the control loop: what crosses it towards the robot");
-  fields.field(
-      "command", c.command,
-      "what each joint is told, one word per joint or one for all: position, velocity or "
-      "effort; default: what its `<transmission>` says if the cut allows that, else velocity, "
-      "or effort where servo or cut compute efforts");
+                "where the link cuts the control loop, i.e. what is sent to the robot");
+  fields.field("command", c.command,
+               "command type of each joint, one per joint or one for all: position, velocity or "
+               "effort; default: that of its `<transmission>` if the cut allows it, else velocity, "
+               "or effort where servo or cut compute efforts");
   fields.section(
-      "controller", "turns the plan into velocities",
+      "controller", "controller that turns the plan into velocities",
       [&](Fields& f) { list_controller(f, c.controller, parts.controllers); }, "name");
   fields.field("gain", c.gain, "replaces every outer P gain (1/s)");
-  fields.section("gains", "of the position loop (1/s)",
+  fields.section("gains", "gains of the position loop (1/s)",
                  [&](Fields& f) { control::list_fields(f, c.gains); });
-  fields.field("feed_forward", c.feed_forward, "share of the planned velocity that is added");
-  fields.section("tolerances", "of the trajectory controller",
+  fields.field("feed_forward", c.feed_forward, "fraction of the planned velocity to add");
+  fields.section("tolerances", "tolerances of the trajectory controller",
                  [&](Fields& f) { control::list_fields(f, c.tolerances); });
   fields.section(
       "servo", "the velocity loop", [&](Fields& f) { control::list_fields(f, c.servo); }, "model");
   fields.section("link", "between controller and robot, both directions or each",
                  [&](Fields& f) { list_fields(f, c.link, parts.links); });
   fields.section("estop", "an emergency stop", [&](Fields& f) {
-    f.field("at", c.estop_at, "brakes on");
-    f.field("release", c.estop_release, "brakes off; the controller holds where it then is");
+    f.field("at", c.estop_at, "time at which the brakes engage");
+    f.field("release", c.estop_release,
+            "time at which the brakes release; the controller then holds the current position");
   });
 }
 
@@ -91,7 +91,7 @@ void list_short_fields(Fields& fields, ArmConfig& config, const ArmParts& parts,
   fields.section("robot", "the arm", [&](Fields& f) {
     list_robot(f, config);
     if (with_network) {
-      f.field("host", host, "with `network`: where its joints are; default: robot");
+      f.field("host", host, "with `network`: host of its joints; default: robot");
     }
   });
   list_loop(fields, config, parts, with_network);

@@ -55,7 +55,7 @@ void check_periods(const ArmConfig& c, Duration step, Remarks& remarks) {
     say(remarks, "link.commands.silence_after",
         fmt::format("link.commands.silence_after {} is shorter than control.period {}",
                     format_duration(*c.link.silence_after), format_duration(c.control.period)),
-        "commands come once per control.period; use at least that");
+        "commands arrive once per control.period; use at least that");
   }
 }
 
@@ -66,7 +66,7 @@ void check_clock(const ArmConfig& c, Remarks& remarks) {
       say(remarks, key,
           fmt::format("{} {} must be at least 0s and less than control.period {}", key,
                       format_duration(value), format_duration(c.control.period)),
-          "ticks keep their order and their number");
+          "otherwise ticks would be reordered or lost");
     }
   };
   within_period("control.phase", c.control.phase);
@@ -75,7 +75,7 @@ void check_clock(const ArmConfig& c, Remarks& remarks) {
   if (std::abs(c.control.clock_drift_ppm) >= kBroken_ppm) {
     say(remarks, "control.clock_drift_ppm",
         "control.clock_drift_ppm must be between -100000 and 100000",
-        "clocks of computers are off by less than 100 parts per million");
+        "real clocks are off by less than 100 parts per million");
   }
 }
 
@@ -130,7 +130,7 @@ bool has_idle_integral(const control::GainsConfig& gains) {
 void check_signs(const ArmConfig& c, Remarks& remarks) {
   const auto not_negative = [&](const std::string& key, bool is_negative, const char* hint) {
     if (is_negative) {
-      say(remarks, key, key + " cannot be negative", hint);
+      say(remarks, key, key + " must not be negative", hint);
     }
   };
   const auto numbers = [&](const std::string& key, const std::vector<double>& values) {
@@ -161,9 +161,8 @@ void check_signs(const ArmConfig& c, Remarks& remarks) {
 /// Keys that need, or exclude, each other.
 void check_together(const ArmConfig& c, const std::string& engine, Remarks& remarks) {
   if (c.cut == "position" && c.controller.name != "pid") {
-    say(remarks, "controller",
-        "cut 'position' has no use for controller '" + c.controller.name + "'",
-        "positions go to a servo beside the joints; use another cut");
+    say(remarks, "controller", "cut 'position' does not use controller '" + c.controller.name + "'",
+        "positions go straight to a servo at the joints; use another cut");
   }
   if (c.estop_release && (!c.estop_at || *c.estop_release <= *c.estop_at)) {
     say(remarks, "estop.release", "estop.release must come after estop.at",
@@ -191,18 +190,19 @@ void check_hosts(const ArmConfig& c, const cell::LoadContext& context, const Arm
   const bool has_link = c.link.states.model != "none" || c.link.commands.model != "none";
   if (!c.control.host.empty() && context.host.empty()) {
     say(remarks, "control.host",
-        context.cell.network.is_empty() ? "control.host means nothing without a network"
-                                        : "the controller has a host, and the joints have none",
+        context.cell.network.is_empty() ? "control.host has no effect without a network"
+                                        : "the controller has a host but the joints have none",
         context.cell.network.is_empty() ? "name hosts and links under network, or remove it"
-                                        : fmt::format("say where they are: {}", keys("host")));
+                                        : fmt::format("set {}", keys("host")));
   }
   if (context.cell.is_short && context.cell.network.is_empty() && !context.host.empty()) {
-    say(remarks, "host", keys("host") + " means nothing without a network",
+    say(remarks, "host", keys("host") + " has no effect without a network",
         "name hosts and links under network, or remove it");
   }
   if (!c.control.host.empty() && has_link) {
-    say(remarks, "link", "'link' and 'network' both say what is between controller and robot",
-        "give the link model to a link of the network: network.links.NAME.…");
+    say(remarks, "link",
+        "'link' and 'network' both describe the connection between controller and robot",
+        "set the link model on a link of the network instead: network.links.NAME.…");
   }
 }
 
@@ -212,7 +212,7 @@ void warn_of_values(const ArmConfig& c, Remarks& remarks) {
         std::pair<std::string, const control::GainsConfig*>{"servo", &c.servo.gains}}) {
     if (has_idle_integral(*gains)) {
       warn(remarks, group + ".i", fmt::format("{0}.i has no effect without {0}.i_clamp", group),
-           fmt::format("set {}.i_clamp, the most that the integral may add", group));
+           fmt::format("set {}.i_clamp, the limit of the integral term", group));
     }
   }
   if (c.cut == "none" && (c.link.states.model != "none" || c.link.commands.model != "none")) {
@@ -222,8 +222,7 @@ void warn_of_values(const ArmConfig& c, Remarks& remarks) {
   const bool is_watched = c.link.watchdog != "generic" || c.link.on_silence != "hold";
   if (c.cut == "trajectory" && is_watched) {
     warn(remarks, "link",
-         "with cut 'trajectory' commands do not cross the link, so that the watchdog never finds "
-         "them missing",
+         "with cut 'trajectory' commands do not cross the link, so the watchdog never triggers",
          "choose another cut");
   }
 }
@@ -244,7 +243,7 @@ bool has_rates(const control::GainsConfig& gains) {
 /// Why no joint can be told this; without a message: it can.
 cell::KeyRemark why_not(const ArmConfig& c, const std::string& word, const std::string& engine) {
   if (word != "effort" && (c.cut == "effort" || c.cut == "stale-servo")) {
-    return {"command", fmt::format("cut '{}' ends in efforts, not in command '{}'", c.cut, word),
+    return {"command", fmt::format("cut '{}' produces efforts, not command '{}'", c.cut, word),
             "remove it, or use another cut"};
   }
   if (word == "effort" && engine == "kinematic") {
@@ -255,12 +254,12 @@ cell::KeyRemark why_not(const ArmConfig& c, const std::string& word, const std::
     return {"command", "", ""};
   }
   if (c.cut == "velocity") {
-    return {"command", "cut 'velocity' sends velocities, and command 'position' needs positions",
+    return {"command", "cut 'velocity' sends velocities, but command 'position' needs positions",
             "use cut position, trajectory or none"};
   }
   if (c.controller.name != "pid" || has_rates(c.gains)) {
     return {"command",
-            fmt::format("command 'position' has no use for {}",
+            fmt::format("command 'position' does not use {}",
                         c.controller.name != "pid" ? "controller '" + c.controller.name + "'"
                                                    : "gains.i and gains.d"),
             "the arm's controller passes positions on; gains.p is for its other joints"};
@@ -321,7 +320,7 @@ Remarks judge_arm_values(const ArmConfig& c, const cell::LoadContext& context) {
   const ArmKeys keys(context.cell.is_short);
   if (c.robot.model.empty()) {
     say(remarks, "model", keys("model") + " is missing",
-        "name a ready model such as ur5, or a URDF or SDF file");
+        "give a built-in model such as ur5, or a URDF or SDF file");
   }
   check_together(c, context.engine, remarks);
   check_hosts(c, context, keys, remarks);
@@ -337,7 +336,7 @@ ArmStart judge_arm_model(const ArmConfig& c, const model::BodyTree& tree,
   if (joints == 0) {
     say(remarks, tree.joints.empty() ? "model" : "joints", "the robot has no joint that moves",
         tree.joints.empty() ? "all of its joints are fixed: make one revolute or prismatic"
-                            : "all of its joints are free: name some that are driven");
+                            : "all of its joints are free: name the driven ones");
     return start;
   }
   const auto count = [&](const std::string& key, const std::vector<double>& values) {
@@ -399,8 +398,8 @@ Remarks settle_commands(ArmConfig& c, const model::BodyTree& tree, const std::ve
   }
   if (c.command.size() != 1 && c.command.size() != joints) {
     say(remarks, "command",
-        fmt::format("command has {} words, but the robot has {} joint{}", c.command.size(), joints,
-                    joints == 1 ? "" : "s"),
+        fmt::format("command has {} entries, but the robot has {} joint{}", c.command.size(),
+                    joints, joints == 1 ? "" : "s"),
         "give one per joint, or one for all");
     return remarks;
   }
@@ -416,8 +415,8 @@ Remarks settle_commands(ArmConfig& c, const model::BodyTree& tree, const std::ve
   const bool has_efforts =
       std::find(c.command.begin(), c.command.end(), "effort") != c.command.end();
   if (c.servo.model == "pid" && !has_efforts && !network::has_errors(remarks)) {
-    say(remarks, "command", "no joint takes the efforts of servo 'pid'",
-        "remove the servo, or let a joint take command effort");
+    say(remarks, "command", "no joint accepts the efforts of servo 'pid'",
+        "remove the servo, or use command effort for a joint");
   }
   return remarks;
 }

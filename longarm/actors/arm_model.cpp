@@ -33,8 +33,7 @@ std::vector<cell::KeyRemark> load_links(config::LinkConfig& link, InputFiles& fi
   for (const InputFile& file : files.all()) {
     if (!cell::KeptFiles::can_keep(file.name) && !file.name.starts_with('/')) {
       remarks.push_back({"link", "'" + file.name + "' is outside the scenario's folder",
-                         "runs keep a copy of it: put it beside the scenario, or give a full "
-                         "path"});
+                         "runs copy it: put it beside the scenario, or give an absolute path"});
     }
     kept.keep(file);
   }

@@ -64,8 +64,8 @@ void take(const record::McapMessage& message, const std::string& prefix, Recorde
   }
   Result<record::JointStateMessage> decoded = record::decode_joint_state(message.data);
   if (!decoded || decoded->names.size() != recorded.joints) {
-    refuse({topic}, decoded ? "it is about another number of joints" : decoded.error().message,
-           "the trace was not written by this version, or for another robot");
+    refuse({topic}, decoded ? "it has a different number of joints" : decoded.error().message,
+           "the trace was written by another version or for another robot");
   }
   if (is_command) {
     recorded.arrived.commands.push_back({message.log_time, command_of(std::move(decoded).value())});
@@ -85,13 +85,13 @@ record::McapContents read_trace(const std::string& path, bool is_short, Recorded
       });
   if (!contents) {
     refuse({path}, contents.error().message,
-           fs::exists(path) ? "only what comes before the damage could be replayed"
-                            : "runs write it unless record.trace is false");
+           fs::exists(path) ? "only the part before the damage could be replayed"
+                            : "record it with record.trace: true, the default");
   }
   for (const auto& [name, recorded] : arms) {
     if (recorded->states.empty()) {
-      refuse({path}, "there are no joint states in it",
-             contents->problem.empty() ? "was it written by longarm run?"
+      refuse({path}, "it contains no joint states",
+             contents->problem.empty() ? "give a trace written by longarm run"
                                        : "it is " + contents->problem);
     }
   }
@@ -180,7 +180,7 @@ std::string feed(const cell::PreparedScenario& prepared, const RecordedArms& arm
   while (run.now() < end && !run.is_over()) {
     run.run_until(std::min(run.now() + kReplayProgressEvery, end));
     if (run.failure()) {
-      refuse({prepared.name}, "the replay does not end", "this is a fault of the program");
+      refuse({prepared.name}, "the replay does not end", "this is a bug in longarm");
     }
     if (progress) {
       progress(run.now(), end);
@@ -196,20 +196,20 @@ ReplayReport replay_run(const std::string& folder, const cell::Plugins& plugins,
                         const std::string& out) {
   const fs::path scenario = fs::path(folder) / "scenario.yaml";
   if (!fs::is_regular_file(scenario)) {
-    refuse({folder}, "this is not the folder of a run", "give a folder that longarm run made");
+    refuse({folder}, "this is not the folder of a run", "give a folder written by longarm run");
   }
   const nlohmann::json metrics = metrics_of(folder);
   if (metrics.is_object() && metrics.value("format", 0) != cell::kResultFormat) {
     refuse({folder},
-           fmt::format("this run was made by an earlier version: format {}, but this is {}",
+           fmt::format("this run was written by another version: format {}, expected {}",
                        metrics.value("format", 0), cell::kResultFormat),
            "replay it with that version, or run its scenario again");
   }
   const cell::PreparedScenario prepared = cell::load_scenario(scenario, {}, plugins);
   const bool is_short = prepared.cell().is_short;
   if (metrics.is_object() && metrics.value("model_hash", "") != prepared.model_hash) {
-    refuse({folder}, "the model files are not those of the run any more",
-           "replay a run with the files it was made with");
+    refuse({folder}, "the model files have changed since the run",
+           "restore the files that the run used");
   }
   RecordedArms arms = arms_of(prepared);
   const record::McapContents contents = read_trace(fs::path(folder) / "trace.mcap", is_short, arms);

@@ -35,8 +35,7 @@ void judge_commands(Fields& fields, const BeltKeys& keys) {
   // written so that a NaN is wrong, too
   for (const std::vector<double>& row : keys.commands) {
     if (row.size() != 2) {
-      fields.reject("commands", "a belt's command is a pair of a time in s and a velocity in m/s",
-                    example);
+      fields.reject("commands", "a belt command is a pair: time in s and velocity in m/s", example);
       return;
     }
     if (!(row[0] >= 0.0) || !std::isfinite(row[0])) {
@@ -47,15 +46,15 @@ void judge_commands(Fields& fields, const BeltKeys& keys) {
     if (row[0] < last_s) {
       fields.reject(
           "commands",
-          fmt::format("the command at {:g} s stands after the one at {:g} s", row[0], last_s),
-          "sort a belt's commands by their times");
+          fmt::format("the command at {:g} s comes after the one at {:g} s", row[0], last_s),
+          "sort belt commands by time");
       return;
     }
     if (!(std::abs(row[1]) <= keys.belt.max_speed_m_s)) {
       fields.reject("commands",
-                    fmt::format("a command of {:g} m/s is beyond the belt's max_speed_m_s of {:g}",
+                    fmt::format("a command of {:g} m/s exceeds the belt's max_speed_m_s of {:g}",
                                 row[1], keys.belt.max_speed_m_s),
-                    "command less, or give the belt a greater max_speed_m_s");
+                    "reduce the command, or increase max_speed_m_s");
       return;
     }
     last_s = row[0];
@@ -115,8 +114,8 @@ class BeltActor final : public cell::Actor, public BeltBody, public StopInput {
       return {};
     }
     return {
-        fmt::format("the belt was jammed at {:.3f} s: its drive pressed with all of its {:g} N and "
-                    "did not get there",
+        fmt::format("the belt jammed at {:.3f} s: its drive reached its limit of {:g} N without "
+                    "reaching the commanded speed",
                     to_seconds(*jammed_at_), max_force_N_)};
   }
 
@@ -142,7 +141,7 @@ class BeltModel final : public cell::ActorModel {
     fields.field("joint", keys_.joint, "the prismatic joint that drives it, as model::joint");
     fields.field("commands", keys_.commands, "pairs of time in s and velocity in m/s");
     fields.field("upstream_m", keys_.upstream_m,
-                 "what stands on it starts so far back, so that it has to be brought");
+                 "objects on the belt start this far upstream, so that the belt has to bring them");
     mechanisms::list_fields(fields, keys_.belt);
     judge_commands(fields, keys_);
     if (!std::isfinite(keys_.upstream_m)) {
@@ -153,7 +152,7 @@ class BeltModel final : public cell::ActorModel {
     return {BeltBody::kInterface, StopInput::kInterface};
   }
   std::vector<FailureVerb> failures() const override {
-    return {{"stops", "its drive is off, whoever drives it", FailureVerb::End::kMaybe}};
+    return {{"stops", "its drive is off, whatever is commanded", FailureVerb::End::kMaybe}};
   }
   std::string usual_solver(const std::string& engine) const override {
     // the direct solver takes the time of all contacts of the belt to the third power
@@ -212,8 +211,8 @@ class BeltModel final : public cell::ActorModel {
   }
   cell::Figures figures() const override {
     return {{{"velocity", "velocity of the belt", "m/s"}},
-            {{"encoder_m", "way of the belt", "m", 1.0, 3},
-             {"jammed", "the belt was jammed", "", 1.0, 0}},
+            {{"encoder_m", "distance travelled by the belt", "m", 1.0, 3},
+             {"jammed", "the belt jammed", "", 1.0, 0}},
             ""};
   }
 

@@ -45,19 +45,19 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
 
   void list_fields(Fields& fields) override {
     cell::list_wish(fields, "middleware", middleware_,
-                    "the system that it is part of; default: the only one");
+                    "middleware that it belongs to; default: the only one");
     std::vector<std::string> names;
     for (const auto& [name, kind] : programs_) {
       names.push_back(name);
     }
-    fields.choice("program", config_.program, names, "what it does; loop: as the other keys say");
-    fields.field("threads", config_.threads, "requests it executes at once; 0: any number");
-    cell::list_wish(fields, "arm", arm_,
-                    "that its program moves, or knows, if it does; default: the only one");
+    fields.choice("program", config_.program, names,
+                  "its program; loop: defined by the keys below");
+    fields.field("threads", config_.threads, "requests executed in parallel; 0: unlimited");
+    cell::list_wish(fields, "arm", arm_, "arm that its program uses; default: the only one");
     components::list_fields(fields, config_);
     actors::list_fields(fields, config_.states);
     if (config_.threads < 0) {
-      fields.reject("threads", "a number of threads cannot be negative", "0 means any number");
+      fields.reject("threads", "the number of threads must not be negative", "0 means unlimited");
     }
     const ProgramKind& kind = programs_.at(config_.program);
     config_.is_cyclic = kind.is_cyclic;
@@ -82,7 +82,7 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
     Remarks remarks = components::load(config_, files);
     if (middleware_.is_empty()) {
       remarks.push_back(
-          {"middleware", "a component is part of a system", "name an actor of kind middleware"});
+          {"middleware", "a component needs a middleware", "name an actor of kind middleware"});
     }
     if (programs_.at(config_.program).arm && arm_.is_empty()) {
       remarks.push_back({"arm", fmt::format("program '{}' needs an arm", config_.program),
@@ -116,7 +116,7 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
                          "1s}}}, Moving: {calls: {…}}}"});
     }
     if (!config_.calls.empty()) {
-      remarks.push_back({"calls", "the calls of a statechart are those of its states",
+      remarks.push_back({"calls", "a statechart makes calls only in its states",
                          "move them into a state: states: {NAME: {calls: …}}"});
     }
     StatechartVocabulary vocabulary = *known;
@@ -131,7 +131,7 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
       const std::vector<std::string> events = event_methods(config_);
       if (!method.calls.empty() && std::ranges::find(events, method.name) != events.end()) {
         remarks.push_back({"serves." + method.name + ".calls",
-                           "a method that is an event of the statechart calls nobody itself",
+                           "a method that is an event of the statechart cannot make calls",
                            "make the calls in a state"});
       }
     }
@@ -152,9 +152,9 @@ class LockstepModel final : public cell::ActorModel, public ComponentDescription
 
   void list_fields(Fields& fields) override {
     cell::list_wish(fields, "middleware", middleware_,
-                    "the system that it is part of; default: the only one");
-    fields.field("command", config_.command, "how to start it; empty: it joins by itself");
-    fields.field("threads", config_.threads, "requests it executes at once; 0: any number");
+                    "middleware that it belongs to; default: the only one");
+    fields.field("command", config_.command, "command that starts it; empty: started separately");
+    fields.field("threads", config_.threads, "requests executed in parallel; 0: unlimited");
   }
   bool is_placed_by_rule() const override { return true; }
   std::vector<cell::WishInfo> wishes() const override {
@@ -165,8 +165,7 @@ class LockstepModel final : public cell::ActorModel, public ComponentDescription
     config_.name = context.name;
     config_.command = network::with_found_files(config_.command, files);
     if (middleware_.is_empty()) {
-      return {
-          {"middleware", "a component is part of a system", "name an actor of kind middleware"}};
+      return {{"middleware", "a component needs a middleware", "name an actor of kind middleware"}};
     }
     return {};
   }

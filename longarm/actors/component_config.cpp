@@ -13,12 +13,11 @@ namespace {
 using namespace std::chrono_literals;
 
 void list_execution(Fields& fields, ExecutionConfig& execution) {
-  fields.field("scale", execution.scale, "every computing time of a component times this");
+  fields.field("scale", execution.scale, "factor for all computing times");
   fields.field("variation", execution.variation,
-               "standard deviation over mean of computing times that are given as one value; they "
-               "are log-normal");
+               "coefficient of variation of computing times given as one value (log-normal)");
   if (!(execution.scale >= 0.0 && execution.scale <= 1e6)) {
-    fields.reject("scale", "computing times cannot be negative", "1 leaves them as they are");
+    fields.reject("scale", "computing times must not be negative", "1 leaves them as they are");
   }
   if (!(execution.variation >= 0.0 && execution.variation <= 10.0)) {
     fields.reject("variation", "a standard deviation is between 0 and ten times the mean",
@@ -28,10 +27,10 @@ void list_execution(Fields& fields, ExecutionConfig& execution) {
 
 void judge_times(Fields& fields, const MiddlewareConfig& config) {
   if (config.call_timeout && *config.call_timeout <= 0s) {
-    fields.reject("call_timeout", "no answer comes in no time", "1s is usual");
+    fields.reject("call_timeout", "a timeout must be greater than zero", "1s is usual");
   }
   if (config.settle < 0s) {
-    fields.reject("settle", "a time cannot be negative", "100ms is usual");
+    fields.reject("settle", "a time must not be negative", "100ms is usual");
   }
 }
 
@@ -66,25 +65,24 @@ std::shared_ptr<const std::vector<double>> log_normal(double variation) {
 }  // namespace
 
 void list_fields(Fields& fields, MiddlewareConfig& config) {
-  fields.field("settle", config.settle, "from when on cycles and calls count");
+  fields.field("settle", config.settle, "time from which cycles and calls are counted");
   fields.field("measure", config.measure,
-               "the component whose cycles are measured; empty: the first that has cycles");
+               "component whose cycles are measured; empty: the first with cycles");
   fields.field("call_timeout", config.call_timeout,
-               "give up on the answer to a call after this time; the usual: 1s where network.flows "
-               "is udp or raw, never over tcp");
+               "timeout of calls; default: 1s where network.flows is udp or raw, none over tcp");
   judge_times(fields, config);
   fields.section("execution", "computing times of all components",
                  [&](Fields& f) { list_execution(f, config.execution); });
   fields.section(
-      "topics", "how messages of topics travel",
+      "topics", "how topic messages are distributed",
       [&](Fields& f) {
         f.field("server", config.topics.server,
-                "the component that passes them on; empty: from publisher to subscriber");
-        network::list_fields(f, "handling", "computing of a subscriber for each message",
+                "component that forwards them; empty: sent directly from publisher to subscriber");
+        network::list_fields(f, "handling", "computing time of a subscriber per message",
                              config.topics.handling);
       },
       "server");
-  fields.section("lockstep", "where processes that are not ours join",
+  fields.section("lockstep", "connection of external processes",
                  [&](Fields& f) { components::list_fields(f, config.lockstep); });
 }
 

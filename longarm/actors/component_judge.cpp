@@ -71,8 +71,7 @@ class SystemJudge {
   void judge_measured() {
     for (const ComponentConfig& component : system_.components) {
       if (component.name == config().measure && !has_cycles(component)) {
-        error(own_ + "measure",
-              fmt::format("'{}' has no cycles of calls to measure", component.name),
+        error(own_ + "measure", fmt::format("'{}' has no cycles to measure", component.name),
               "name a component with period and calls");
       }
     }
@@ -83,7 +82,7 @@ class SystemJudge {
     const std::int64_t most = kLargestDatagramBytes - static_cast<std::int64_t>(frame_bytes);
     if (system_.is_udp && bytes > most) {
       error(key, fmt::format("{} bytes do not fit into a UDP datagram", bytes),
-            fmt::format("at most {}, or use network.flows=tcp", most));
+            fmt::format("use at most {}, or network.flows=tcp", most));
     }
   }
 
@@ -104,13 +103,13 @@ class SystemJudge {
       const std::string key = "actors." + component.name;
       for (const std::string& topic : component.subscribes) {
         if (!published.contains(topic)) {
-          error(key + ".subscribes", fmt::format("nobody publishes '{}'", topic),
+          error(key + ".subscribes", fmt::format("no component publishes '{}'", topic),
                 topics.empty() ? "let a component publish it" : suggest(topic, topics));
         }
       }
       const bool has_topics = !component.publishes.empty() || !component.subscribes.empty();
       if (has_topics && component.name == config().topics.server) {
-        error(key, "the server of topics passes messages on, it has none of its own",
+        error(key, "the topic server only forwards messages",
               "let another component publish or subscribe");
       }
     }
@@ -125,8 +124,8 @@ class SystemJudge {
                      kRequestBytes + (call.method.empty() ? call.name : call.method).size(),
                      call.request_bytes);
       if (call.to == caller) {
-        error(at + ".to", "a component that calls itself would wait for itself",
-              "let it call another, or compute");
+        error(at + ".to", "a component cannot call itself: it would wait forever",
+              "call another component, or use a computing time");
       }
       const auto server =
           std::find_if(system_.components.begin(), system_.components.end(),
@@ -157,7 +156,7 @@ class SystemJudge {
       error(key, complaint, "");
     }
     if (component.name == "NameService") {
-      error(key, "there is a component of that name already", "choose another name");
+      error(key, "a component of this name already exists", "choose another name");
     }
     if (does_nothing(component)) {
       Names others = names_;
@@ -168,7 +167,7 @@ class SystemJudge {
                          : fmt::format("did you mean '{}'?", near));
     }
     if (component.threads < 0) {
-      error(key + ".threads", "a number of threads cannot be negative", "0 means any number");
+      error(key + ".threads", "a number of threads must not be negative", "0 means any number");
     }
     judge_program(component, key);
     judge_calls(key + ".calls", component.calls, component.name);
@@ -185,7 +184,7 @@ class SystemJudge {
 
   void judge_program(const ComponentConfig& component, const std::string& key) {
     if (component.needs_period && component.period <= Duration::zero()) {
-      error(key + ".period", "this program works in cycles", "10ms is usual");
+      error(key + ".period", "this program needs a period", "10ms is usual");
     }
   }
 

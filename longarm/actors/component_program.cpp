@@ -97,11 +97,11 @@ std::string PlainPart::last_failure() const {
 
 ProgramKinds built_in_programs() {
   ProgramKinds kinds;
-  kinds["loop"] = {"calls, publishes, serves and subscribes as the other keys say",
+  kinds["loop"] = {"calls, publishes, serves and subscribes as defined by its keys",
                    [](const ProgramContext& context) -> std::unique_ptr<Program> {
                      return std::make_unique<LoopProgram>(context);
                    }};
-  ProgramKind statechart{"a statechart: as its states say",
+  ProgramKind statechart{"a statechart, defined by its states",
                          [](const ProgramContext& context) -> std::unique_ptr<Program> {
                            return std::make_unique<StatechartProgram>(context);
                          }};

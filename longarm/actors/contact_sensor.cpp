@@ -75,9 +75,9 @@ class ContactSensorActor final : public cell::Actor {
 class ContactSensorModel final : public cell::ActorModel, public OutletDescription {
  public:
   void list_fields(Fields& fields) override {
-    fields.field("collisions", keys_.collisions, "shapes, bodies or models it watches");
+    fields.field("collisions", keys_.collisions, "shapes, bodies or models to watch");
     fields.field("sensor", keys_.sensor,
-                 "a `<sensor type=\"contact\">` of the world file by name, in place of collisions");
+                 "name of a `<sensor type=\"contact\">` in the world file, instead of collisions");
     list_link(fields, keys_.link);
     actors::list_fields(fields, keys_.outlet);
   }
@@ -91,8 +91,8 @@ class ContactSensorModel final : public cell::ActorModel, public OutletDescripti
       }
     }
     if (keys_.collisions.empty() && watched_.empty()) {
-      return {{"collisions", "a contact sensor watches something",
-               "collisions: [table], or sensor: with the name of one in the world file"}};
+      return {{"collisions", "a contact sensor needs something to watch",
+               "set collisions: [table], or sensor: to the name of a sensor in the world file"}};
     }
     return load_link(keys_.link, files, context.host);
   }
@@ -107,14 +107,14 @@ class ContactSensorModel final : public cell::ActorModel, public OutletDescripti
   }
   bool has_port() const override { return keys_.outlet.port.has_value(); }
   cell::Figures figures() const override {
-    return {{}, {{"touched_s", "touched for", "s", 1.0, 3}}, ""};
+    return {{}, {{"touched_s", "contact duration", "s", 1.0, 3}}, ""};
   }
 
  private:
   /// Takes the collisions of the sensor that is named; otherwise says what is wrong.
   std::optional<cell::KeyRemark> find_sensor(const model::World& world) {
     if (!keys_.collisions.empty()) {
-      return cell::KeyRemark{"sensor", "collisions and sensor say the same thing twice",
+      return cell::KeyRemark{"sensor", "collisions and sensor exclude each other",
                              "keep one of them"};
     }
     std::vector<std::string> known;

@@ -46,12 +46,12 @@ struct ControlKeys {
 
 void list_control(Fields& fields, ControlKeys& keys) {
   fields.field("host", keys.host,
-               "where its controller runs, with the CRCL server; default: on the robot's own host");
+               "host of its controller and CRCL server; default: the robot's own host");
   fields.choice("cut", keys.cut, {"velocity", "position"},
-                "what the controller then sends in each period: velocities (the position loop is "
-                "closed across the network) or positions (it is closed at the robot)");
-  fields.field("period", keys.period, "how often it does, and how often the robot answers");
-  fields.field("silence", keys.silence, "without a command for so long the robot brakes");
+                "what the controller sends in each period: velocities (the position loop is closed "
+                "across the network) or positions (it is closed at the robot)");
+  fields.field("period", keys.period, "period of commands and of the robot's answers");
+  fields.field("silence", keys.silence, "the robot brakes after this time without a command");
   cell::list_manner(fields, keys.manner);
 }
 
@@ -312,7 +312,7 @@ class CrclModel final : public cell::ActorModel {
     robots::list_fields(fields, keys_.robot);
     fields.section("crcl", "its CRCL server",
                    [&](Fields& f) { robots::list_fields(f, keys_.crcl); });
-    fields.section("control", "its controller, if that is not at the robot",
+    fields.section("control", "its controller, if it runs on another host",
                    [&](Fields& f) { list_control(f, keys_.control); });
   }
   std::vector<std::pair<std::string, std::string>> more_hosts() const override {
@@ -323,9 +323,9 @@ class CrclModel final : public cell::ActorModel {
   }
   std::vector<std::string> drives() const override { return {keys_.robot.placement}; }
   std::vector<FailureVerb> failures() const override {
-    return {{"breaks", "brakes on for good, and its controller says so"},
-            {"dies", "brakes on, and its controller says nothing any more"},
-            {"drops", "what its gripper holds then, or next, slips"}};
+    return {{"breaks", "its brakes engage permanently, and its controller reports it"},
+            {"dies", "its brakes engage, and its controller stops answering"},
+            {"drops", "the part in its gripper, or the next one, slips"}};
   }
   std::vector<cell::KeyRemark> load(InputFiles&, const cell::LoadContext& context) override {
     if (keys_.robot.placement.empty()) {
@@ -340,9 +340,10 @@ class CrclModel final : public cell::ActorModel {
     return std::make_unique<CrclActor>(keys_, world, name);
   }
   cell::Figures figures() const override {
-    return {{},
-            {{"commands", "CRCL commands", "", 1.0, 0}, {"errors", "of them failed", "", 1.0, 0}},
-            ""};
+    return {
+        {},
+        {{"commands", "CRCL commands", "", 1.0, 0}, {"errors", "failed CRCL commands", "", 1.0, 0}},
+        ""};
   }
 
  private:
@@ -350,15 +351,15 @@ class CrclModel final : public cell::ActorModel {
     std::vector<cell::KeyRemark> remarks;
     if (context.host.empty()) {
       remarks.push_back({kControlHost,
-                         fmt::format("the controller of '{}' speaks to its robot across the "
-                                     "network, and the robot has no host",
+                         fmt::format("the controller of '{}' reaches its robot across the network, "
+                                     "but the robot has no host",
                                      context.name),
-                         fmt::format("say where it is: actors.{}.host", context.name)});
+                         fmt::format("set actors.{}.host", context.name)});
     }
     const Duration step = context.options.period;
     if (keys_.control.period < step || keys_.control.period % step != Duration{0}) {
       remarks.push_back({"control.period",
-                         fmt::format("{} is no multiple of a step, {}",
+                         fmt::format("{} is not a multiple of the physics step, {}",
                                      format_duration(keys_.control.period), format_duration(step)),
                          fmt::format("for example {}", format_duration(4 * step))});
     }
@@ -367,12 +368,11 @@ class CrclModel final : public cell::ActorModel {
                          fmt::format("{} is shorter than control.period: the robot would brake "
                                      "between two commands",
                                      format_duration(keys_.control.silence)),
-                         "some periods are usual"});
+                         "use several periods"});
     }
     if (!keys_.robot.tool_changer.tools.empty()) {
-      remarks.push_back({"tool_changer.tools",
-                         "tools are changed at the robot, and its controller is on another host",
-                         "leave control.host out, or the tool changer"});
+      remarks.push_back({"tool_changer.tools", "a controller on another host cannot change tools",
+                         "remove control.host or the tool changer"});
     }
     return remarks;
   }

@@ -109,7 +109,7 @@ class CurtainActor final : public cell::Actor {
     if (curtain_) {
       return {};
     }
-    return {"this engine has no rays: the light curtain is left out; use engine mujoco or ode"};
+    return {"this engine has no rays: the light curtain is omitted; use engine mujoco or ode"};
   }
 
  private:
@@ -138,32 +138,32 @@ class CurtainModel final : public cell::ActorModel, public OutletDescription {
   }
   void list_fields(Fields& fields) override {
     devices::list_fields(fields, keys_.curtain);
-    fields.field("reset_at_s", keys_.reset_at_s, "when somebody resets its latch");
+    fields.field("reset_at_s", keys_.reset_at_s, "times at which its latch is reset");
     list_link(fields, keys_.link);
     actors::list_fields(fields, keys_.outlet);
     const bool is_good = std::all_of(keys_.reset_at_s.begin(), keys_.reset_at_s.end(),
                                      [](double x) { return x >= 0.0 && std::isfinite(x); });
     if (!is_good) {
-      fields.reject("reset_at_s", "times cannot be negative", "");
+      fields.reject("reset_at_s", "times must not be negative", "");
     }
   }
   std::vector<cell::Interface> offers() const override {
     return {CurtainLatch::kInterface, Source<CurtainReport>::kInterface, LinesServer::kInterface};
   }
   std::vector<FailureVerb> failures() const override {
-    return {{"broken", "somebody walks into the beams and out again", FailureVerb::End::kAlways}};
+    return {{"broken", "a person walks into the beams and out again", FailureVerb::End::kAlways}};
   }
   std::vector<cell::KeyRemark> load(InputFiles& files, const cell::LoadContext& context) override {
     std::vector<cell::KeyRemark> remarks = load_link(keys_.link, files, context.host);
     if (keys_.curtain.poles.empty()) {
-      remarks.push_back({"poles", "a light curtain has poles",
-                         "x, y, z of the lowest beam at its emitter and at its receiver"});
+      remarks.push_back({"poles", "a light curtain needs poles",
+                         "give x, y, z of the lowest beam at its emitter and at its receiver"});
     }
     visits_.clear();
     for (const cell::Failure& failure : context.failures) {
       visits_.push_back({failure.at, failure.length});
       if (failure.at < Time(walk_up()) || failure.length < shortest_visit()) {
-        remarks.push_back({"", fmt::format("\"{}\": nobody walks so fast", failure.text),
+        remarks.push_back({"", fmt::format("\"{}\": a person cannot walk that fast", failure.text),
                            fmt::format("break it at {:g} s or later, for {:g} s or longer",
                                        to_seconds(walk_up()), to_seconds(shortest_visit()))});
       }

@@ -71,7 +71,7 @@ std::optional<std::array<double, kCount>> numbers_of(const Json& object, const c
 Result<Json> object_of(std::string_view line) {
   Json object = Json::parse(line, nullptr, false);
   if (!object.is_object()) {
-    return Error{fmt::format("no object of JSON: '{}'", line.substr(0, 80))};
+    return Error{fmt::format("not a JSON object: '{}'", line.substr(0, 80))};
   }
   return object;
 }
@@ -79,14 +79,14 @@ Result<Json> object_of(std::string_view line) {
 Result<Time> stamp_of(const Json& object) {
   const std::optional<double> stamp_s = number_of(object, "stamp_s");
   if (!stamp_s || !(std::abs(*stamp_s) < kLongest_s)) {
-    return Error{"stamp_s is missing, or no time"};
+    return Error{"stamp_s is missing or not a time"};
   }
   return Time(Duration(std::llround(*stamp_s * 1e9)));
 }
 
 Result<devices::Detection> detection_of(const Json& thing) {
   if (!thing.is_object() || !thing.contains("name") || !thing["name"].is_string()) {
-    return Error{"something that is seen has no name"};
+    return Error{"a detected object has no name"};
   }
   devices::Detection out;
   out.name = thing["name"].get<std::string>();
@@ -98,7 +98,7 @@ Result<devices::Detection> detection_of(const Json& thing) {
   }
   const Eigen::Quaterniond turn((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
   if (!(std::abs(turn.norm() - 1.0) < 1e-3)) {
-    return Error{fmt::format("quaternion_wxyz of '{}' has not the length 1", out.name)};
+    return Error{fmt::format("quaternion_wxyz of '{}' is not a unit quaternion", out.name)};
   }
   out.X_WP = model::Pose::Identity();
   out.X_WP.translation() = model::Vector3((*p)[0], (*p)[1], (*p)[2]);
@@ -183,13 +183,13 @@ Result<devices::CameraFrame> read_camera_line(std::string_view line) {
   }
   const std::optional<double> number = number_of(*object, "number");
   if (!number || !(*number >= 0.0 && *number < 9e15)) {
-    return Error{"number is missing, or no number of a frame"};
+    return Error{"number is missing or not a frame number"};
   }
   devices::CameraFrame frame{*stamp, static_cast<std::uint64_t>(*number), {}};
   for (const char* key : {"parts", "trays"}) {
     const auto things = object->find(key);
     if (things == object->end() || !things->is_array()) {
-      return Error{fmt::format("{} is missing, or no list", key)};
+      return Error{fmt::format("{} is missing or not a list", key)};
     }
     for (const Json& thing : *things) {
       Result<devices::Detection> detection = detection_of(thing);
@@ -217,7 +217,7 @@ Result<devices::CurtainReport> read_curtain_line(std::string_view line) {
        {std::pair("is_broken", &report.is_broken), std::pair("is_latched", &report.is_latched)}) {
     const auto found = object->find(key);
     if (found == object->end() || !found->is_boolean()) {
-      return Error{fmt::format("{} is missing, or neither true nor false", key)};
+      return Error{fmt::format("{} is missing or not a boolean", key)};
     }
     *value = found->get<bool>();
   }

@@ -176,29 +176,30 @@ class FeederActor final : public cell::Actor {
 class FeederModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    cell::list_wish(fields, "belt", keys_.belt, "that it lays parts on");
+    cell::list_wish(fields, "belt", keys_.belt, "belt that it feeds");
     fields.field("parts", keys_.parts,
-                 "loose parts that go round, in this order; default: all that are loose");
-    fields.field("at_m", keys_.at_m, "[x, y, z] in the world where it lays them down");
-    fields.field("spread_m", keys_.spread_m, "at most so far to either side of that place");
-    fields.field("every", keys_.every, "between two parts");
-    fields.field("jitter", keys_.jitter, "at most so much sooner or later, drawn for each");
-    fields.field("until_m", keys_.until_m,
-                 "a part that the belt has carried so far from there was missed");
-    fields.field("floor_m", keys_.floor_m, "a part that is lower than this has fallen");
-    fields.field("box", keys_.box, "the model that parts belong in");
-    fields.field("settle", keys_.settle, "a part is delivered when it has lain in the box so long");
+                 "loose parts to feed, in this order; default: all loose parts");
+    fields.field("at_m", keys_.at_m, "[x, y, z] in the world at which parts are placed");
+    fields.field("spread_m", keys_.spread_m, "largest random offset to either side of that point");
+    fields.field("every", keys_.every, "time between parts");
+    fields.field("jitter", keys_.jitter,
+                 "largest random deviation from that time, drawn for each part");
+    fields.field("until_m", keys_.until_m, "a part that the belt has carried this far was missed");
+    fields.field("floor_m", keys_.floor_m, "a part below this height has fallen");
+    fields.field("box", keys_.box, "model of the box that parts belong in");
+    fields.field("settle", keys_.settle, "a part counts as delivered after this time in the box");
     if (!keys_.at_m.empty() && keys_.at_m.size() != 3) {
-      fields.reject("at_m", "a place is three numbers: x, y, z in m", "for example: [-1, 0, 0.95]");
+      fields.reject("at_m", "a point is three numbers: x, y, z in m", "for example: [-1, 0, 0.95]");
     }
     if (keys_.spread_m < 0.0 || !std::isfinite(keys_.spread_m)) {
       fields.reject("spread_m", "must not be negative", "0.05 is five centimetres");
     }
     if (keys_.jitter < Duration{0} || keys_.jitter >= keys_.every) {
-      fields.reject("jitter", "must be less than 'every'", "parts come one after the other");
+      fields.reject("jitter", "must be less than 'every'",
+                    "otherwise parts could arrive in another order");
     }
     if (!(keys_.until_m > 0.0)) {
-      fields.reject("until_m", "must be more than nothing", "the length of the belt is usual");
+      fields.reject("until_m", "must be greater than zero", "the length of the belt is usual");
     }
   }
   std::vector<cell::WishInfo> wishes() const override {
@@ -206,7 +207,7 @@ class FeederModel final : public cell::ActorModel {
   }
   std::vector<cell::KeyRemark> plan(const model::Cell& cell, const cell::LoadContext&) override {
     if (keys_.at_m.empty()) {
-      return {{"at_m", "nobody knows where to lay parts down", "for example: [-1, 0, 0.95]"}};
+      return {{"at_m", "at_m is missing: where to place parts", "for example: [-1, 0, 0.95]"}};
     }
     if (std::optional<cell::KeyRemark> remark = judge_box(keys_.box, cell)) {
       return {*remark};
@@ -215,7 +216,7 @@ class FeederModel final : public cell::ActorModel {
       return {*remark};
     }
     if (keys_.parts.empty() && cell::LooseParts::names(cell).empty()) {
-      return {{"parts", "there is no loose part in this world", "add some to its file"}};
+      return {{"parts", "this world has no loose parts", "add some to its file"}};
     }
     return {};
   }

@@ -71,11 +71,11 @@ class JointTopicModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
     fields.field("drives", keys_.drives,
-                 "the model whose plug-in asks for the topic; default: of its own name");
-    cell::list_wish(fields, "robot", keys_.robot, "the robot whose joints they are, if any");
+                 "model whose plug-in defines the topic; default: the actor's name");
+    cell::list_wish(fields, "robot", keys_.robot, "robot that owns the joints, if any");
     fields.field("states_period", keys_.states_period, "how often joint states are published");
     if (keys_.states_period <= Duration::zero()) {
-      fields.reject("states_period", "a period must be longer than nothing", "20ms is usual");
+      fields.reject("states_period", "a period must be longer than zero", "20ms is usual");
     }
   }
   std::vector<cell::Interface> offers() const override { return {StopInput::kInterface}; }

@@ -11,28 +11,30 @@ void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, Prog
   kinds.add(
       "arm", "a robot that follows a plan, with its controller behind a link or network",
       [parts = ArmParts{plugins.controllers, plugins.link_models}] { return make_arm(parts); });
-  kinds.add("belt", "a conveyor, driven by what it is told", make_belt);
-  kinds.add("camera", "looks down on parts and trays, and says where they are", make_camera);
+  kinds.add("belt", "a conveyor belt", make_belt);
+  kinds.add("camera", "an overhead camera that reports the poses of parts and trays", make_camera);
   kinds.add("component", "a program on a host that calls, serves, publishes and subscribes",
             [programs] { return make_component(programs); });
-  kinds.add("contact-sensor", "says what touches the shapes that it watches", make_contact_sensor);
+  kinds.add("contact-sensor", "reports contacts with the shapes that it watches",
+            make_contact_sensor);
   kinds.add("crcl", "an arm of the world with its gripper, behind a CRCL server", make_crcl);
   kinds.add("curtain", "a light curtain: beams between poles", make_curtain);
-  kinds.add("feeder", "lays parts on a belt and sees what became of each", make_feeder);
-  kinds.add("joint-topic", "joint commands and states on a topic that the world file asks for",
+  kinds.add("feeder", "places parts on a belt and records the fate of each", make_feeder);
+  kinds.add("joint-topic", "joint commands and states on a topic defined in the world file",
             make_joint_topic);
-  kinds.add("lockstep", "a component that is a process of its own", make_lockstep);
-  kinds.add("middleware", "what components of one system share: names, topics, figures",
+  kinds.add("lockstep", "a component that runs as a separate process", make_lockstep);
+  kinds.add("middleware", "the names, topics and statistics shared by a system of components",
             make_middleware);
-  kinds.add("part-drift", "watches how far loose parts wander on what carries them",
-            make_part_drift);
+  kinds.add("part-drift", "measures how far loose parts drift on their supports", make_part_drift);
   kinds.add("parts-in-box", "counts the parts that lie in a box", make_parts_in_box);
-  kinds.add("plc", "a belt's controller, which speaks Modbus", make_plc);
-  kinds.add("safety", "hears light curtains, and stops robots and belts", make_safety);
-  kinds.add("traffic", "load between two hosts: even, random, in bursts, or as much as TCP takes",
+  kinds.add("plc", "a belt controller with a Modbus server", make_plc);
+  kinds.add("safety", "stops robots and belts when a light curtain is interrupted", make_safety);
+  kinds.add("traffic",
+            "network load between two hosts: constant, random, bursty, or as fast as TCP allows",
             make_traffic);
-  kinds.add("ur", "a UR arm behind the ports of its controller", make_ur);
-  kinds.add("ur-driver", "moves a UR arm along a plan, from another host", make_ur_driver);
+  kinds.add("ur", "a UR arm with its controller and ports", make_ur);
+  kinds.add("ur-driver", "a driver that moves a UR arm along a plan from another host",
+            make_ur_driver);
 }
 
 cell::Plugins built_in_plugins() {

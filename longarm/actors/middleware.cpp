@@ -323,9 +323,9 @@ void MiddlewareActor::warn_of_cycles(std::size_t number, std::vector<std::string
   const Program& program = *units_[number]->program;
   const CycleFigures figures = figures_of(program.cycles(), settled());
   if (figures.failed > 0) {
-    out.push_back(fmt::format("{}: {} of {} cycles failed and are in no time below; the last: {}",
-                              component.name, figures.failed, figures.failed + figures.count,
-                              program.last_failure()));
+    out.push_back(fmt::format(
+        "{}: {} of {} cycles failed and are not included in the times below; the last: {}",
+        component.name, figures.failed, figures.failed + figures.count, program.last_failure()));
   } else if (!program.last_failure().empty()) {
     out.push_back(fmt::format("{}: a call failed: {}", component.name, program.last_failure()));
   }
@@ -336,9 +336,9 @@ void MiddlewareActor::warn_of_cycles(std::size_t number, std::vector<std::string
     out.push_back(fmt::format("nothing was measured: no cycle of {} ended", component.name));
   }
   if (program.overruns() > 0) {
-    out.push_back(fmt::format("{}: {} cycles began late, as the one before took longer than {}",
-                              component.name, program.overruns(),
-                              format_duration(component.period)));
+    out.push_back(
+        fmt::format("{}: {} cycles started late because the previous one took longer than {}",
+                    component.name, program.overruns(), format_duration(component.period)));
   }
 }
 
@@ -349,7 +349,7 @@ void MiddlewareActor::warn_of_open_calls(std::size_t number, std::vector<std::st
   for (const components::OpenCall& call : units_[number]->node->open_calls()) {
     if (world_.now() - call.called > usual) {
       out.push_back(
-          fmt::format("the call {} → {}.{} made at {:g} s was still without an answer at the end",
+          fmt::format("the call {} → {}.{} made at {:g} s was unanswered at the end of the run",
                       component.name, call.server.substr(call.server.starts_with('/') ? 1 : 0),
                       call.method, to_seconds(call.called)));
     }
@@ -403,8 +403,8 @@ class MiddlewareModel final : public cell::ActorModel, public MiddlewareDescript
       remarks.push_back(std::move(remark));
     }
     if (context.length && system_.config.settle >= *context.length) {
-      remarks.push_back({"settle", "the run would be over before anything counts",
-                         "make settle shorter than length"});
+      remarks.push_back({"settle", "the run would end before the measurement starts",
+                         "reduce settle, or increase length"});
     }
     if (context.cell.network.is_empty()) {
       remarks.push_back(
@@ -453,10 +453,10 @@ class MiddlewareModel final : public cell::ActorModel, public MiddlewareDescript
          {"cycle_time_peak_high_s", "cycle time, upper peak", "ms", 1e3, 3},
          {"cycles", "cycles", "", 1.0, 0},
          {"cycles_failed", "cycles that failed", "", 1.0, 0},
-         {"calls_outstanding", "calls without an answer at the end", "", 1.0, 0},
+         {"calls_outstanding", "calls unanswered at the end", "", 1.0, 0},
          {"calls_per_s", "calls per second", "", 1.0, 1},
-         {"bandwidth_bit_s", "between hosts, with framing", "Mbit/s", 1e-6, 3},
-         {"bandwidth_content_bit_s", "between hosts, contents only", "Mbit/s", 1e-6, 3}},
+         {"bandwidth_bit_s", "traffic between hosts, with framing", "Mbit/s", 1e-6, 3},
+         {"bandwidth_content_bit_s", "traffic between hosts, payload only", "Mbit/s", 1e-6, 3}},
         ""};
   }
 

@@ -11,14 +11,14 @@ namespace longarm::actors {
 
 void list_fields(Fields& fields, OutletKeys& keys) {
   fields.field("port", keys.port,
-               "TCP port at which programs outside get a line of JSON for each message; 0: any "
-               "free one; none: no such door");
+               "TCP port that sends a line of JSON per message to external programs; 0: a free "
+               "port; empty: none");
   fields.field("topic", keys.topic,
-               "topic of ignition-transport on which the same lines are published; none: nowhere");
+               "ignition-transport topic that publishes the same lines; empty: none");
   if (keys.port &&
       !(*keys.port >= 0.0 && *keys.port <= 65'535.0 && *keys.port == std::floor(*keys.port))) {
-    fields.reject("port", fmt::format("{:g} is no TCP port", *keys.port),
-                  "a whole number up to 65535; 0 takes any free one");
+    fields.reject("port", fmt::format("{:g} is not a TCP port", *keys.port),
+                  "use a whole number up to 65535; 0 picks a free port");
   }
 }
 

@@ -57,10 +57,10 @@ class PartDriftActor final : public cell::Actor {
 class PartDriftModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    cell::list_wish(fields, "belt", keys_.belt, "what is carried by it moves with it");
-    fields.field("settle", keys_.settle, "from when on displacements of parts are counted");
+    cell::list_wish(fields, "belt", keys_.belt, "drift is measured relative to this body");
+    fields.field("settle", keys_.settle, "time from which displacements are counted");
     if (keys_.settle < Duration::zero()) {
-      fields.reject("settle", "a time cannot be negative", "200ms is usual");
+      fields.reject("settle", "a time must not be negative", "200ms is usual");
     }
   }
   std::vector<cell::WishInfo> wishes() const override {
@@ -68,8 +68,8 @@ class PartDriftModel final : public cell::ActorModel {
   }
   std::vector<cell::KeyRemark> load(InputFiles&, const cell::LoadContext& context) override {
     if (context.length && keys_.settle >= *context.length) {
-      return {{"settle", "the run would be over before displacements are counted",
-               "make settle shorter than length"}};
+      return {{"settle", "the run would end before displacements are counted",
+               "reduce settle, or increase length"}};
     }
     return {};
   }

@@ -92,10 +92,10 @@ class PartsInBoxActor final : public cell::Actor {
 class PartsInBoxModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    fields.field("box", keys_.box, "the model that parts lie in: all within its shapes counts");
-    fields.field("parts", keys_.parts, "which parts count; default: all that are loose");
+    fields.field("box", keys_.box, "model of the box: parts within its shapes count");
+    fields.field("parts", keys_.parts, "parts that count; default: all loose parts");
     fields.field("settle", keys_.settle,
-                 "a part counts when it has lain there so long; one that is carried over does not");
+                 "a part counts after this time in the box, so that parts carried past do not");
   }
   std::vector<cell::KeyRemark> plan(const model::Cell& cell, const cell::LoadContext&) override {
     if (std::optional<cell::KeyRemark> remark = judge_box(keys_.box, cell)) {

@@ -87,7 +87,7 @@ class PlcActor final : public cell::Actor {
 class PlcModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    cell::list_wish(fields, "belt", keys_.belt, "the belt that it drives");
+    cell::list_wish(fields, "belt", keys_.belt, "belt to drive");
     protocols::modbus::list_fields(fields, keys_.plc);
   }
   std::vector<cell::Interface> offers() const override { return {ModbusDoor::kInterface}; }

@@ -22,26 +22,26 @@
 namespace longarm::actors {
 
 void list_fields(Fields& fields, RobotFileKeys& keys) {
-  fields.field("model", keys.model, "a ready model's name, or a URDF, SDF, MJCF or xacro file");
+  fields.field("model", keys.model, "name of a built-in model, or a URDF, SDF, MJCF or xacro file");
   fields.field("search_path", keys.search_path,
-               "folders to look in for package:// and model://, before those of the environment");
+               "folders to search for package:// and model://, before those of the environment");
   fields.field("xacro_args", keys.xacro_args,
-               "arguments of a xacro file, each as name:=value; default: those of the file");
+               "xacro arguments, each as name:=value; default: those of the file");
   fields.field("pose_m_deg", keys.pose_m_deg,
                "[x, y, z, roll, pitch, yaw] of its base in the world; default: the origin");
   fields.choice("inertia", keys.inertia, {"file", "estimate"},
-                "whose masses and inertias count: the file's, or, for moving bodies where these "
-                "are missing or unphysical, estimates from their shapes",
+                "source of masses and inertias: the file, or estimates from shapes for moving "
+                "bodies where they are missing or unphysical",
                 "file");
   fields.rare("ignore_contacts", keys.ignore_contacts, "[]",
               "pairs of links that never collide: [[a, b], [c, d]]");
   fields.rare("srdf", keys.srdf, "\"\"",
-              "an SRDF whose `<disable_collisions>` counts; default: the one of the model's name "
-              "beside it; none: not even that");
+              "SRDF file whose `<disable_collisions>` are applied; default: the one named after "
+              "the model beside it; none: no SRDF");
   const bool has_pairs = std::all_of(keys.ignore_contacts.begin(), keys.ignore_contacts.end(),
                                      [](const auto& pair) { return pair.size() == 2; });
   if (!has_pairs) {
-    fields.reject("ignore_contacts", "a contact has two links",
+    fields.reject("ignore_contacts", "a contact is a pair of links",
                   "for example: [[forearm, wrist_3], [base, upper_arm]]");
   }
   for (const std::string& argument : keys.xacro_args) {
@@ -91,7 +91,7 @@ void add_ignored_contacts(const RobotFileKeys& keys, const std::string& model_pa
   }
   const Result<std::string> text = read_file(path);
   if (!text) {
-    remarks.push_back({"srdf", text.error().message, "use srdf: none to go on without it"});
+    remarks.push_back({"srdf", text.error().message, "use srdf: none to ignore it"});
     return;
   }
   files.remember(path, path, *text);
@@ -123,14 +123,13 @@ void estimate(const RobotFileKeys& keys, const cell::LoadContext& context, model
   }
   const std::vector<model::InertiaEstimate> estimates = model::estimate_inertials(tree, kinds);
   if (!estimates.empty()) {
-    remarks.push_back(
-        {is_wanted ? "inertia" : "model",
-         fmt::format("masses or inertias of {} bod{} are ESTIMATED from shapes: {}",
-                     estimates.size(), estimates.size() == 1 ? "y" : "ies",
-                     model::in_words(estimates)),
-         "efforts and everything that depends on them are only plausible; real values go into the "
-         "model's <inertial>",
-         Severity::kWarning});
+    remarks.push_back({is_wanted ? "inertia" : "model",
+                       fmt::format("masses or inertias of {} bod{} are ESTIMATED from shapes: {}",
+                                   estimates.size(), estimates.size() == 1 ? "y" : "ies",
+                                   model::in_words(estimates)),
+                       "efforts and everything that depends on them are rough; add real values to "
+                       "the model's <inertial>",
+                       Severity::kWarning});
   }
 }
 
@@ -159,7 +158,7 @@ model::Placement read_robot(RobotFileKeys& keys, const std::string& name, InputF
   const std::string path = beside ? *beside : config::find_model_file(keys.model, keys.model);
   if (path.empty()) {
     remarks.push_back({"model", "there is no model '" + keys.model + "'",
-                       "it is neither a file beside the scenario nor a ready model; " +
+                       "it is neither a file beside the scenario nor a built-in model; " +
                            suggest(keys.model, config::ready_models())});
     return placement;
   }
@@ -210,10 +209,11 @@ void ignore_start_overlaps(model::Placement& placement, const cell::LoadContext&
   std::vector<std::pair<int, int>>& pairs = placement.tree.ignored_contacts;
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  remarks.push_back({"ignore_start_overlaps",
-                     fmt::format("{} pair{} of bodies overlap at the start and never collide: {}",
-                                 words.size(), words.size() == 1 ? "" : "s", join(words)),
-                     "start elsewhere, or correct the collision shapes", Severity::kWarning});
+  remarks.push_back(
+      {"ignore_start_overlaps",
+       fmt::format("{} pair{} of bodies overlap at the start; their collisions are ignored: {}",
+                   words.size(), words.size() == 1 ? "" : "s", join(words)),
+       "change the start position, or correct the collision shapes", Severity::kWarning});
 }
 
 }  // namespace longarm::actors

@@ -54,7 +54,7 @@ void RobotTrace::note_changes(const nlohmann::ordered_json& status) {
   if (has_changed("gripper_is_holding")) {
     const bool is_holding = status["gripper_is_holding"].get<bool>();
     world_.note(name_, is_holding ? "grasp" : "release",
-                is_holding ? "the gripper holds something" : "the gripper is empty");
+                is_holding ? "the gripper holds an object" : "the gripper is empty");
   }
   for (const auto& [key, kind] : {std::pair{"fault", "fault"}, {"protective_stop", "stop"}}) {
     if (has_changed(key) && status[key] != "") {

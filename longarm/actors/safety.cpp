@@ -157,7 +157,7 @@ class SafetyActor final : public cell::Actor {
     if (orders_) {
       orders_->write(world_.now(), {{"order", is_stop ? "stop" : "resume"}});
     }
-    world_.note("safety", is_stop ? "stop" : "resume", is_stop ? "all stop" : "all go on");
+    world_.note("safety", is_stop ? "stop" : "resume", is_stop ? "all stop" : "all continue");
     for (const Stop& each : inputs_) {
       each.line->send({is_stop});
     }
@@ -206,8 +206,8 @@ class SafetyActor final : public cell::Actor {
 class SafetyModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    cell::list_wishes(fields, "curtains", keys_.curtains, "light curtains that it hears");
-    cell::list_wishes(fields, "stops", keys_.stops, "robots and belts that it stops");
+    cell::list_wishes(fields, "curtains", keys_.curtains, "light curtains to monitor");
+    cell::list_wishes(fields, "stops", keys_.stops, "robots and belts to stop");
     actors::list_fields(fields, keys_.safety);
   }
   std::vector<cell::WishInfo> wishes() const override {
@@ -224,7 +224,7 @@ class SafetyModel final : public cell::ActorModel {
   }
   std::vector<cell::KeyRemark> load(InputFiles&, const cell::LoadContext&) override {
     if (keys_.curtains.empty()) {
-      return {{"curtains", "the safety controller has no light curtain to hear",
+      return {{"curtains", "the safety controller has no light curtain to monitor",
                "name actors of kind curtain: curtains: [NAME]"}};
     }
     return {};
@@ -235,7 +235,7 @@ class SafetyModel final : public cell::ActorModel {
   cell::Figures figures() const override {
     return {{},
             {{"stops", "safety stops", "", 1.0, 0},
-             {"stop_distance_m", "way covered after a stop", "mm", 1e3, 1}},
+             {"stop_distance_m", "stopping distance", "mm", 1e3, 1}},
             ""};
   }
 

@@ -7,15 +7,15 @@
 namespace longarm::actors {
 
 void list_fields(Fields& fields, SafetyConfig& config) {
-  fields.field("silence", config.silence, "without a report for longer everything stops, too");
+  fields.field("silence", config.silence, "everything also stops after this time without a report");
   fields.field("restart_after", config.restart_after,
-               "beams clear for so long: the latch is reset and everything goes on");
+               "time with clear beams after which the latch is reset and everything continues");
   if (config.silence <= Duration::zero()) {
-    fields.reject("silence", "silence must be longer than nothing",
-                  "some of the curtain's reports; 200ms is usual");
+    fields.reject("silence", "silence must be greater than zero",
+                  "use several report periods of the curtain; 200ms is usual");
   }
   if (config.restart_after < Duration::zero()) {
-    fields.reject("restart_after", "a time cannot be negative", "1s is usual");
+    fields.reject("restart_after", "a time must not be negative", "1s is usual");
   }
 }
 

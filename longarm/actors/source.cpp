@@ -15,7 +15,7 @@ nlohmann::ordered_json link_json(const network::LinkReport& report) {
 }
 
 void list_link(Fields& fields, devices::DeviceLinkConfig& config) {
-  fields.section("link", "to listeners that no network reaches", [&](Fields& f) {
+  fields.section("link", "link to listeners outside the network", [&](Fields& f) {
     devices::list_fields(f, config, network::built_in_link_models());
   });
 }
@@ -27,8 +27,8 @@ std::vector<network::KeyRemark> load_link(devices::DeviceLinkConfig& config, Inp
     remark.key = "link." + remark.key;
   }
   if (!host.empty() && config.model != "none") {
-    remarks.push_back({"link", "its link means nothing where there is a network",
-                       "remove it, or the device's host"});
+    remarks.push_back({"link", "its link has no effect where there is a network",
+                       "remove the link, or the host of the device"});
   }
   return remarks;
 }

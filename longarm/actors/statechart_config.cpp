@@ -68,8 +68,8 @@ class StatechartJudge {
         return;  // otherwise that one has been told
       }
       if (depth == states_.size()) {
-        error(key, fmt::format("state '{}' would be inside of itself", state.name),
-              "leave `inside` out at the outermost state");
+        error(key, fmt::format("state '{}' would contain itself", state.name),
+              "remove `inside` from the outermost state");
         return;
       }
       outer = next;
@@ -81,7 +81,7 @@ class StatechartJudge {
       return;
     }
     if (vocabulary_.target_size == 0) {
-      error(key, "this program knows no targets", "leave it out");
+      error(key, "this program has no targets", "remove it");
     } else {
       error(key, fmt::format("a target has {} numbers", vocabulary_.target_size),
             fmt::format("there are {} of them", state.target.size()));
@@ -91,15 +91,15 @@ class StatechartJudge {
   void judge_transition(const TransitionConfig& transition, const std::string& key) {
     if (find(states_, transition.to) == nullptr) {
       error(key + ".to",
-            transition.to.empty() ? "a transition leads to a state"
+            transition.to.empty() ? "a transition needs a target state"
                                   : fmt::format("there is no state '{}'", transition.to),
             suggest(transition.to, names_));
     }
     if (transition.on.empty() && transition.when.empty() && !transition.after) {
-      error(key, "nothing says when this transition is taken", "give on, when or after");
+      error(key, "this transition has no trigger", "give on, when or after");
     }
     if (transition.after && *transition.after < Duration::zero()) {
-      error(key + ".after", "a time cannot be negative", "use 0s or more");
+      error(key + ".after", "a time must not be negative", "use 0s or more");
     }
     if (!transition.on.empty() && !is_among(vocabulary_.events, transition.on)) {
       error(key + ".on",
@@ -122,7 +122,7 @@ class StatechartJudge {
     }
     for (const GuardTerm& each : *guard) {
       if (!is_among(vocabulary_.values, each.value)) {
-        error(key, fmt::format("this program knows no value '{}'", each.value),
+        error(key, fmt::format("this program has no value '{}'", each.value),
               suggest(each.value, vocabulary_.values));
       }
     }
@@ -153,10 +153,10 @@ Result<std::vector<GuardTerm>> parse_guard(const std::string& text) {
     GuardTerm one;
     std::string number;
     if (joint != "and" || !(words >> one.value >> one.sign >> number)) {
-      return Error{fmt::format("'{}' is no comparison of a value with a number", text)};
+      return Error{fmt::format("'{}' is not a comparison of a value with a number", text)};
     }
     if (!is_among(kSigns, one.sign)) {
-      return Error{fmt::format("'{}' compares nothing", one.sign)};
+      return Error{fmt::format("'{}' has no value to compare", one.sign)};
     }
     const auto [end, problem] =
         std::from_chars(number.data(), number.data() + number.size(), one.number);
@@ -169,16 +169,15 @@ Result<std::vector<GuardTerm>> parse_guard(const std::string& text) {
 }
 
 void list_fields(Fields& fields, std::vector<StateConfig>& states) {
-  named(fields, "states", "of a statechart; it begins in the first", states,
+  named(fields, "states", "states of a statechart; it starts in the first one", states,
         [](Fields& group, StateConfig& state) {
           group.field("inside", state.inside,
-                      "a state that it is part of: that one's calls and transitions are its own, "
-                      "too");
-          components::list_calls(group, "enter", "calls when it is entered", state.enter);
-          components::list_calls(group, "calls", "calls of each cycle while it is in this state",
+                      "enclosing state, whose calls and transitions also apply here");
+          components::list_calls(group, "enter", "calls made on entry", state.enter);
+          components::list_calls(group, "calls", "calls made in each cycle while in this state",
                                  state.calls);
-          group.field("target", state.target, "what its calls are about, if the program says so");
-          named(group, "transitions", "ways to other states; the first that holds is taken",
+          group.field("target", state.target, "target of its calls, where the program has targets");
+          named(group, "transitions", "transitions; the first one whose conditions hold is taken",
                 state.transitions, [](Fields& f, TransitionConfig& transition) {
                   f.field("to", transition.to, "the next state");
                   f.field("on", transition.on,
@@ -186,8 +185,8 @@ void list_fields(Fields& fields, std::vector<StateConfig>& states) {
                           "method that it serves");
                   f.field("when", transition.when,
                           "guard: comparisons joined by 'and', such as cycles >= 10; values are "
-                          "cycles and failures since it was entered, and those of its program");
-                  f.field("after", transition.after, "not before so long after it was entered");
+                          "cycles and failures since entry, and those of the program");
+                  f.field("after", transition.after, "least time since entry");
                 });
         });
 }

@@ -185,19 +185,19 @@ class TrafficActor final : public cell::Actor {
 class TrafficModel final : public cell::ActorModel {
  public:
   void list_fields(Fields& fields) override {
-    fields.field(kTo, keys_.to, "the host that it is sent to, from its own");
+    fields.field(kTo, keys_.to, "destination host");
     fields.choice("pattern", keys_.pattern, {"constant", "poisson", "on-off", "bulk"},
-                  "when messages are sent: evenly, at random, at random in bursts, or as fast as "
-                  "TCP takes them");
+                  "when messages are sent: at constant intervals, at random, in random bursts, or "
+                  "as fast as TCP allows");
     fields.field("rate", keys_.rate,
-                 "of the messages without headers, as tc writes it; of on-off: in a burst");
-    fields.field("size_bytes", keys_.size_bytes, "of a message, on average");
+                 "rate without headers, in tc syntax; for on-off: rate during a burst");
+    fields.field("size_bytes", keys_.size_bytes, "mean message size");
     fields.choice("sizes", keys_.sizes, {"fixed", "uniform", "exponential"},
-                  "all the same, or drawn (uniform: from nothing to twice the average)");
-    fields.field("on", keys_.on, "of on-off: how long a burst is, on average");
-    fields.field("off", keys_.off, "of on-off: how long it is silent, on average");
-    fields.field("start", keys_.start, "when it begins");
-    fields.field("stop", keys_.stop, "when it ends; default: with the run");
+                  "distribution of message sizes (uniform: from zero to twice the mean)");
+    fields.field("on", keys_.on, "on-off: mean length of a burst");
+    fields.field("off", keys_.off, "on-off: mean pause between bursts");
+    fields.field("start", keys_.start, "start time");
+    fields.field("stop", keys_.stop, "end time; default: end of the run");
     cell::list_manner(fields, keys_.manner);
   }
   void complete(std::string&, bool) override {
@@ -212,18 +212,19 @@ class TrafficModel final : public cell::ActorModel {
     std::vector<cell::KeyRemark> remarks;
     if (context.host.empty() || keys_.to.empty()) {
       remarks.push_back(
-          {context.host.empty() ? "host" : kTo, "traffic goes from a host to a host",
+          {context.host.empty() ? "host" : kTo, "traffic needs two hosts",
            fmt::format("actors.{}: {{kind: traffic, host: …, to: …}}", context.name)});
     }
     if (!(keys_.rate_bit_s() > 0.0) && !keys_.is_bulk()) {
-      remarks.push_back({"rate", fmt::format("'{}' is no rate", keys_.rate), "for example 10Mbit"});
+      remarks.push_back(
+          {"rate", fmt::format("'{}' is not a rate", keys_.rate), "for example 10Mbit"});
     }
     if (!(keys_.size_bytes >= 1.0 && keys_.size_bytes <= kLargestDatagramBytes)) {
-      remarks.push_back({"size_bytes", "a message has 1 to 65507 bytes", "for example 1000"});
+      remarks.push_back({"size_bytes", "messages must have 1 to 65507 bytes", "for example 1000"});
     }
     if (keys_.pattern == "on-off" && (keys_.on <= Duration{0} || keys_.off < Duration{0})) {
-      remarks.push_back(
-          {keys_.on <= Duration{0} ? "on" : "off", "a burst takes some time", "for example 1s"});
+      remarks.push_back({keys_.on <= Duration{0} ? "on" : "off", "a burst must be longer than zero",
+                         "for example 1s"});
     }
     if (keys_.start < Duration{0} || (keys_.stop && *keys_.stop <= keys_.start)) {
       remarks.push_back({keys_.start < Duration{0} ? "start" : "stop",
@@ -237,7 +238,7 @@ class TrafficModel final : public cell::ActorModel {
   cell::Figures figures() const override {
     return {{},
             {{"goodput_bit_s", "traffic that arrived", "Mbit/s", 1e-6, 3},
-             {"dropped", "of its messages dropped", "", 1.0, 0}},
+             {"dropped", "messages dropped", "", 1.0, 0}},
             ""};
   }
 

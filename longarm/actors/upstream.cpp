@@ -32,7 +32,7 @@ Surface find_surface(const model::Cell& cell, int joint) {
     }
     const model::TreeJoint& slider = placement.tree.joints[static_cast<std::size_t>(own)];
     if (slider.parent_body != 0) {
-      throw InputError(Diagnostic{{}, "this belt's surface is not on its frame", ""});
+      throw InputError(Diagnostic{{}, "the surface of this belt is not on its frame", ""});
     }
     Surface surface;
     surface.X_WS = placement.X_WR * slider.X_PJ;
@@ -81,10 +81,10 @@ void put_upstream(model::Cell& cell, int joint, double upstream_m) {
     model::Placement& placement = cell.placements[static_cast<std::size_t>(number)];
     placement.X_WR.translation() -= upstream_m * surface.axis_W;
     if (!is_over(surface, placement.X_WR.translation())) {
-      throw InputError(Diagnostic{{},
-                                  fmt::format("{:g} m upstream '{}' is not on the belt any more",
-                                              upstream_m, placement.name),
-                                  "use less"});
+      throw InputError(Diagnostic{
+          {},
+          fmt::format("{:g} m upstream, '{}' is no longer on the belt", upstream_m, placement.name),
+          "use less"});
     }
   }
 }

@@ -146,7 +146,7 @@ class UrModel final : public cell::ActorModel, public ArmDescription {
   void list_fields(Fields& fields) override {
     actors::list_fields(fields, keys_.file);
     fields.choice("controller", keys_.controller, {"ur", "none"},
-                  "none: there is no UR controller, a driver of method ros_control has the joints");
+                  "none: no UR controller; a driver with method ros_control drives the joints");
     robots::list_fields(fields, keys_.ur);
   }
   std::vector<cell::Interface> offers() const override { return {UrServer::kInterface}; }
@@ -176,7 +176,7 @@ class UrModel final : public cell::ActorModel, public ArmDescription {
         break;
       }
       if ((other.X_WR.translation() - placement_.X_WR.translation()).norm() < kNearest_m) {
-        remarks.push_back({"pose_m_deg", fmt::format("it stands where '{}' stands", other.name),
+        remarks.push_back({"pose_m_deg", fmt::format("it is at the same place as '{}'", other.name),
                            "for example: [0, 1, 0, 0, 0, 0]"});
       }
     }

@@ -121,7 +121,7 @@ class UrDriverActor final : public cell::Actor {
       warnings.push_back("the driver cannot read the status stream: " + driver_->figures().trouble);
     }
     if (driver_ && !driver_->figures().begun) {
-      warnings.push_back("the driver never began: it had no connection to its robot");
+      warnings.push_back("the driver never started: it had no connection to its robot");
     }
     if (std::string reason = why_idle(); !reason.empty()) {
       warnings.push_back(std::move(reason));
@@ -142,8 +142,9 @@ class UrDriverActor final : public cell::Actor {
         return *each;
       }
     }
-    refuse(fmt::format("the driver finds no {} port at robot '{}'", what, keys_.robot.name),
-           "its ports must have one");
+    refuse(
+        fmt::format("the driver needs a {} port, but robot '{}' has none", what, keys_.robot.name),
+        "enable it under ports of the robot");
   }
 
   NetworkClientLink& dial(protocols::Door& door, World::Caller caller) {
@@ -228,16 +229,17 @@ class UrDriverActor final : public cell::Actor {
     if (figures.motion_commands == 0) {
       const bool is_running =
           robot_->controller().state().robot_mode == protocols::ur::RobotMode::kRunning;
-      return fmt::format("robot '{}' acted on none of the {} commands it received{}", name,
-                         commands_received(),
-                         is_running ? ""
-                                    : fmt::format("; it has no power, or its brakes are on "
-                                                  "(actors.{}.start: {})",
-                                                  name, ur_.config.start));
+      return fmt::format(
+          "robot '{}' acted on none of the {} commands it received{}", name, commands_received(),
+          is_running
+              ? ""
+              : fmt::format(
+                    "; it is not powered on, or its brakes are engaged (actors.{}.start: {})", name,
+                    ur_.config.start));
     }
     if (keys_.method == "servoj" && figures.socket_timeouts.first) {
       return fmt::format(
-          "the driver's program at robot '{}' ended at {:.3f} s: no frame for "
+          "the driver's program at robot '{}' ended at {:.3f} s: no frame within "
           "servoj.receive_timeout ({})",
           name, to_seconds(*figures.socket_timeouts.first),
           format_duration(keys_.servoj.receive_timeout));
@@ -334,17 +336,16 @@ class UrDriverModel final : public cell::ActorModel, public PlanFollower {
       remarks.push_back({"robot", "the driver has no robot", "name an actor of kind ur"});
     }
     if (keys_.method != "speedj" && keys_.tick != "packet") {
-      remarks.push_back(
-          {"tick", "only method speedj has a choice", "remove it, or choose method: speedj"});
+      remarks.push_back({"tick", "this key applies to method speedj only",
+                         "remove it, or choose method: speedj"});
     }
     const network::FlowOptions flow = keys_.robot.options(context.cell.network.flows);
     if (keys_.speaks_ur() && flow.transport != network::Transport::kTcp) {
       remarks.push_back(
           {keys_.robot.transport.empty() ? "network.flows.transport" : "robot.transport",
-           fmt::format("the ports of a UR controller are TCP, and method {} speaks to them",
-                       keys_.method),
-           fmt::format("robot: {{of: {}, transport: tcp}}, or network.flows: tcp; method "
-                       "ros_control may have others",
+           fmt::format("method {} uses the ports of a UR controller, which need TCP", keys_.method),
+           fmt::format("set robot: {{of: {}, transport: tcp}}, or network.flows: tcp; only method "
+                       "ros_control may use others",
                        keys_.robot.name)});
     }
     for (const tasks::TaskFlaw& flaw : tasks::find_flaws(keys_.task)) {
@@ -395,9 +396,9 @@ class UrDriverModel final : public cell::ActorModel, public PlanFollower {
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     const bool has_controller = world.ask<UrServer>(keys_.robot).robot != nullptr;
     if (has_controller != keys_.speaks_ur()) {
-      refuse(fmt::format("method {} {} a UR controller, and robot '{}' has {}", keys_.method,
-                         keys_.speaks_ur() ? "speaks to" : "drives joints without",
-                         keys_.robot.name, has_controller ? "one" : "none"),
+      refuse(fmt::format("method {} {} a UR controller, but robot '{}' has {}", keys_.method,
+                         keys_.speaks_ur() ? "needs" : "works without", keys_.robot.name,
+                         has_controller ? "one" : "none"),
              fmt::format("actors.{}.controller: {}", keys_.robot.name,
                          keys_.speaks_ur() ? "ur" : "none"));
     }
@@ -409,8 +410,8 @@ class UrDriverModel final : public cell::ActorModel, public PlanFollower {
     out.curves = {{"path_deviation", "distance of the tool to its path", "mm", 1e3}};
     out.metrics = {{"path_error_max_m", "tool from path, largest", "mm", 1e3, 3},
                    {"plan_completed", "plan completed", "%", 100.0, 0},
-                   {"robot_timeouts", "time-outs of the robot", "", 1.0, 0},
-                   {"first_timeout_s", "first time-out", "s", 1.0, 3},
+                   {"robot_timeouts", "timeouts of the robot", "", 1.0, 0},
+                   {"first_timeout_s", "first timeout", "s", 1.0, 3},
                    {"protective_stops", "protective stops", "", 1.0, 0},
                    {"tracking_error_rms_m", "tool from plan at equal time, rms", "mm", 1e3, 3},
                    {"overshoot_rad", "overshoot", "mrad", 1e3, 3},

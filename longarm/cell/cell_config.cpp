@@ -24,7 +24,7 @@ std::string hint_for_kindless(const ActorEntry& actor, const std::vector<ActorEn
     }
   }
   const std::string near = nearest_name(actor.name, others);
-  return near.empty() ? "for example kind: camera; longarm list has all kinds"
+  return near.empty() ? "for example kind: camera; run longarm list to see all kinds"
                       : fmt::format("did you mean '{}'?", near);
 }
 
@@ -32,8 +32,10 @@ std::string hint_for_kindless(const ActorEntry& actor, const std::vector<ActorEn
 void list_actor(Fields& fields, ActorEntry& actor, const ActorRegistry& kinds,
                 const std::vector<ActorEntry>& all) {
   const std::string before = actor.kind;
-  fields.choice("kind", actor.kind, kinds.names(), "what it is: longarm list has all kinds");
-  fields.field("host", actor.host, "of the network: where it thinks; none: it is a body");
+  fields.choice("kind", actor.kind, kinds.names(),
+                "kind of actor; run longarm list to see all kinds");
+  fields.field("host", actor.host,
+               "network host on which it runs; empty: it has no computer of its own");
   if (actor.kind.empty()) {
     std::string written;  // a kind that is unknown was told of already
     if (!actor.name.empty()) {
@@ -53,10 +55,10 @@ void list_actor(Fields& fields, ActorEntry& actor, const ActorRegistry& kinds,
 
 void judge_world(Fields& fields, const CellConfig& config) {
   if (config.length && *config.length <= 0s) {
-    fields.reject("length", "the run must be longer than nothing", "5s is usual");
+    fields.reject("length", "the length must be greater than zero", "5s is usual");
   }
   if (config.hold_effort && !(*config.hold_effort >= 0.0)) {
-    fields.reject("hold_effort", "an effort limit cannot be negative", "0 lets the arms fall");
+    fields.reject("hold_effort", "an effort limit must not be negative", "0 lets the arms fall");
   }
 }
 
@@ -102,9 +104,9 @@ Figures CellConfig::figures() const {
     all.curves.push_back({"world.contacts", "contacts", ""});
     all.curves.push_back({"world.joined", "parts joined to their support", ""});
     all.metrics.push_back({"world.arm_contacts", "arm-arm contacts", "", 1.0, 0});
-    all.metrics.push_back({"world.environment_hits", "hits of the furniture", "", 1.0, 0});
+    all.metrics.push_back({"world.environment_hits", "hits on furniture", "", 1.0, 0});
     all.metrics.push_back({"world.contacts_mean", "contacts", "", 1.0, 1});
-    all.metrics.push_back({"world.joints_made", "joints made", "", 1.0, 0});
+    all.metrics.push_back({"world.joints_made", "joints created", "", 1.0, 0});
     all.metrics.push_back({"world.joints_removed", "joints removed", "", 1.0, 0});
   }
   // what was asked for comes first, in that order
@@ -121,39 +123,42 @@ Figures CellConfig::figures() const {
 void list_fields(Fields& fields, CellConfig& config, const ActorRegistry& kinds,
                  const network::LinkModelRegistry& links, bool with_network) {
   const bool is_short = config.is_short;
-  fields.field("world", config.world, "an SDF file beside the scenario, or a ready world");
+  fields.field("world", config.world,
+               "an SDF file beside the scenario, or the name of a built-in world");
   if (is_short) {
     config.actors.front().model->list_short_fields(fields, with_network);
   } else {
-    fields.field("length", config.length,
-                 "of the run, which ends earlier when all is done; default: as long as its plans");
+    fields.field(
+        "length", config.length,
+        "length of the run; it ends earlier when all work is done; default: as long as the plans");
   }
-  fields.field("hold_effort", config.hold_effort,
-               "the most with which joints that nobody drives hold where they start; default: "
-               "whatever it takes");
+  fields.field(
+      "hold_effort", config.hold_effort,
+      "largest effort with which undriven joints hold their start position; default: unlimited");
   judge_world(fields, config);
   fields.section("simplify", "contact simplification",
                  [&](Fields& f) { mechanisms::list_fields(f, config.simplify); });
   if (with_network) {
-    fields.section("network", "between hosts; none: what hosts say to each other arrives at once",
+    fields.section("network", "network between hosts; without one, messages arrive instantly",
                    [&](Fields& f) { network::list_fields(f, config.network, links); });
   }
   if (!is_short) {
     fields.section(
-        "placement", "who runs where, of components",
+        "placement", "assignment of components to hosts",
         [&](Fields& f) {
-          f.choice("rule", config.placement.rule, {"listed", "together", "separate", "isolate"},
-                   "listed: as each says; together: all on the first host; separate: each on its "
-                   "own; isolate: some on the second host, the rest on the first");
-          f.field("isolated", config.placement.isolated, "those on the second host");
+          f.choice(
+              "rule", config.placement.rule, {"listed", "together", "separate", "isolate"},
+              "listed: as each component says; together: all on the first host; separate: each on "
+              "a host of its own; isolate: some on the second host, the rest on the first");
+          f.field("isolated", config.placement.isolated, "components on the second host");
         },
         "rule");
-    named(fields, "actors", "whoever acts in the cell or watches it, by name", config.actors,
+    named(fields, "actors", "actors of the cell, by name", config.actors,
           [&](Fields& f, ActorEntry& actor) { list_actor(f, actor, kinds, config.actors); });
   }
-  fields.field("failures", config.failures, "what goes wrong, for example \"20s fanuc breaks\"");
+  fields.field("failures", config.failures, "failures to inject, for example \"20s fanuc breaks\"");
   if (!is_short) {
-    fields.field("measure", config.measure, "metrics that come first in tables, as ACTOR.METRIC");
+    fields.field("measure", config.measure, "metrics to list first in tables, as ACTOR.METRIC");
   }
 }
 

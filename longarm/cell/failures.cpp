@@ -21,8 +21,8 @@ using network::KeyRemark;
 constexpr const char* kKey = "failures";
 constexpr const char* kExamples =
     "for example \"20s fanuc breaks\", \"15s part medium_gear_2 misplaced 0.03 0.01\", \"10s "
-    "camera_1 blind for 5s\", \"30s link edge slow 500ms for 10s\"; longarm keys failures has all "
-    "of them";
+    "camera_1 blind for 5s\", \"30s link edge slow 500ms for 10s\"; run longarm keys failures to "
+    "see all of them";
 // farther than any cell is wide
 constexpr double kFarthest_m = 10.0;
 
@@ -35,7 +35,7 @@ class FailureReader {
   }
 
   std::optional<Failure> read() {
-    failure_.at = Time(take_time("time at which something fails"));
+    failure_.at = Time(take_time("time of failure"));
     const FailureSubject* subject = error_.empty() ? take_subject() : nullptr;
     const FailureVerb* verb = subject != nullptr ? take_verb(*subject) : nullptr;
     if (verb != nullptr) {
@@ -61,7 +61,7 @@ class FailureReader {
     const std::string word = take();
     const Result<Duration> time = parse_duration(word);
     if (word.empty() || !time || *time < Duration::zero()) {
-      fail(fmt::format("'{}' is no {}", word, what));
+      fail(fmt::format("'{}' is not a {}", word, what));
       return Duration::zero();
     }
     return *time;
@@ -71,7 +71,7 @@ class FailureReader {
     const std::string word = take();
     const std::optional<double> number = parse_number(word);
     if (!number || !(std::abs(*number) <= kFarthest_m)) {
-      fail(fmt::format("'{}' is no distance in metres", word));
+      fail(fmt::format("'{}' is not a distance in metres", word));
       return 0.0;
     }
     return *number;
@@ -97,7 +97,7 @@ class FailureReader {
     const std::string name = next_ < words_.size() ? words_[next_] : "";
     if (std::find(known.begin(), known.end(), name) != known.end()) {
       fail(fmt::format("there is no actor '{}'", word),
-           fmt::format("leave the word out: \"… {} …\"", name));
+           fmt::format("remove the word: \"… {} …\"", name));
       return nullptr;
     }
     fail(fmt::format("there is no {} '{}'", what, failure_.name),
@@ -126,8 +126,8 @@ class FailureReader {
       }
       known.push_back(verb.verb);
     }
-    fail(fmt::format("'{}' cannot befall '{}'", failure_.verb, subject.name),
-         known.empty() ? "nothing can" : suggest(failure_.verb, known));
+    fail(fmt::format("failure '{}' does not apply to '{}'", failure_.verb, subject.name),
+         known.empty() ? "no failure does" : suggest(failure_.verb, known));
     return nullptr;
   }
 
@@ -135,7 +135,7 @@ class FailureReader {
     for (const FailureVerb::Value value : verb.values) {
       failure_.values.push_back(value == FailureVerb::Value::kDistance_m
                                     ? take_distance_m()
-                                    : to_seconds(take_time("length of time")));
+                                    : to_seconds(take_time("duration")));
     }
   }
 
@@ -143,20 +143,20 @@ class FailureReader {
     using End = FailureVerb::End;
     if (next_ == words_.size()) {
       if (verb.end == End::kAlways) {
-        fail(fmt::format("'{}' has an end: it needs a length such as 'for 4s'", verb.verb));
+        fail(fmt::format("'{}' needs a duration such as 'for 4s'", verb.verb));
       }
       return;
     }
     const std::string word = take();
     if (word != "for" || verb.end == End::kNever) {
-      fail(fmt::format("'{}' stands behind what was complete", word));
+      fail(fmt::format("unexpected '{}' at the end", word));
       return;
     }
-    failure_.length = take_time("length of time");
+    failure_.length = take_time("duration");
     if (failure_.length == Duration::zero()) {
-      fail("a failure for 0s does not happen");
+      fail("a failure must last longer than 0s");
     } else if (next_ < words_.size()) {
-      fail(fmt::format("'{}' stands behind what was complete", take()));
+      fail(fmt::format("unexpected '{}' at the end", take()));
     }
   }
 
@@ -188,19 +188,18 @@ CableChange state_at(const Cable& cable, const std::vector<CableChange>& schedul
 
 std::vector<FailureVerb> link_failures() {
   using End = FailureVerb::End;
-  return {
-      {"down", "nothing crosses it", End::kMaybe},
-      {"slow", "everything takes so much longer on it", End::kMaybe, {FailureVerb::Value::kTime}}};
+  return {{"down", "it carries no packets", End::kMaybe},
+          {"slow", "it adds this delay to every packet", End::kMaybe, {FailureVerb::Value::kTime}}};
 }
 
 std::vector<FailureVerb> part_failures() {
   using End = FailureVerb::End;
   using Value = FailureVerb::Value;
   return {{"misplaced",
-           "it is put down by so many metres along x and y beside where it was",
+           "it is moved by these distances in metres along x and y",
            End::kNever,
            {Value::kDistance_m, Value::kDistance_m}},
-          {"missing", "somebody took it away", End::kNever}};
+          {"missing", "it is removed from the cell", End::kNever}};
 }
 
 bool is_built_in(const Failure& failure) {

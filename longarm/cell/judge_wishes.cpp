@@ -25,12 +25,14 @@ void judge_name(const ActorEntry& actor, std::vector<KeyRemark>& remarks) {
   const auto is_reserved = [&](const char* word) { return actor.name == word; };
   if (std::any_of(kReserved.begin(), kReserved.end(), is_reserved)) {
     remarks.push_back(
-        {key, fmt::format("no actor can be called '{}': results have that name", actor.name),
-         "call it something else"});
+        {key, fmt::format("'{}' is reserved and cannot be the name of an actor", actor.name),
+         "choose another name"});
   } else if (actor.name.find_first_of(" \t./:\"") != std::string::npos) {
     remarks.push_back(
-        {key, fmt::format("'{}' is no name: it has a space, dot, colon or slash in it", actor.name),
-         "letters, digits, - and _ are usual"});
+        {key,
+         fmt::format("'{}' is not a valid name: it contains a space, dot, colon or slash",
+                     actor.name),
+         "use letters, digits, - and _"});
   }
 }
 
@@ -51,16 +53,15 @@ class WishJudge {
     key_ = fmt::format("actors.{}.{}", actor.name, wish.key);
     const ActorEntry* other = config_.find(wish.of);
     if (wish.of == actor.name) {
-      say(fmt::format("'{}' asks for a {} of itself", actor.name, wish.what.name),
+      say(fmt::format("'{}' needs a {} and names itself", actor.name, wish.what.name),
           "name another actor");
     } else if (other == nullptr) {
       say(fmt::format("there is no actor '{}'", wish.of),
           config_.actors.size() < 2 ? fmt::format("add one that offers a {}", wish.what.name)
                                     : suggest(wish.of, names_of(config_.actors)));
     } else if (!offers(*other, wish.what)) {
-      say(fmt::format("'{}' is a {}, which offers {}; '{}' asks it for a {}", other->name,
-                      other->kind, names_of_interfaces(other->model->offers()), actor.name,
-                      wish.what.name),
+      say(fmt::format("'{}' is a {}, which offers {}; '{}' needs a {}", other->name, other->kind,
+                      names_of_interfaces(other->model->offers()), actor.name, wish.what.name),
           offering(wish.what));
     } else {
       judge_reach(actor, *other, wish.what);
@@ -93,16 +94,16 @@ class WishJudge {
   void judge_reach(const ActorEntry& actor, const ActorEntry& other, const Interface& interface) {
     const bool have_hosts = !actor.host.empty() && !other.host.empty();
     if (interface.reach == Reach::kBody && have_hosts && actor.host != other.host) {
-      say(fmt::format("the {} of '{}' is on host '{}', and '{}' is on '{}': nothing bodily reaches "
-                      "from host to host",
+      say(fmt::format("the {} of '{}' is on host '{}', but '{}' is on '{}', and this interface "
+                      "does not cross the network",
                       interface.name, other.name, other.host, actor.name, actor.host),
-          "put both on one host, or let messages cross the network");
+          "put both on one host, or use an interface that crosses the network");
     }
     if (interface.needs_hosts && !have_hosts) {
       const ActorEntry& without = actor.host.empty() ? actor : other;
-      say(fmt::format("'{}' speaks to the {} of '{}' across the network, and '{}' has no host",
+      say(fmt::format("'{}' uses the {} of '{}' across the network, but '{}' has no host",
                       actor.name, interface.name, other.name, without.name),
-          fmt::format("say where it is: actors.{}.host", without.name));
+          fmt::format("set actors.{}.host", without.name));
     }
   }
 
@@ -124,11 +125,12 @@ class OrderFinder {
     if (again != path_.end()) {
       std::string circle;
       for (auto each = again; each != path_.end(); ++each) {
-        circle += "'" + config_.actors[*each].name + "' asks for ";
+        circle += "'" + config_.actors[*each].name + "' needs ";
       }
-      remarks_.push_back({"actors." + actor.name,
-                          fmt::format("a circle of wishes: {}'{}'", circle, actor.name),
-                          "one of them must do without the other"});
+      remarks_.push_back(
+          {"actors." + actor.name,
+           fmt::format("actors need each other in a cycle: {}'{}'", circle, actor.name),
+           "remove one of these references"});
       return;
     }
     if (!done_.insert(number).second) {

@@ -34,7 +34,7 @@ void check_inertias(const model::Cell& cell, const std::string& engine,
                            fmt::format("engine '{}' cannot move body '{}': its inertia is not "
                                        "positive definite",
                                        engine, bodies[i].name),
-                           "correct the model; only engine kinematic goes on without inertias",
+                           "correct the model, or use engine kinematic, which needs no inertias",
                            Severity::kError, bodies[i].where});
       }
     }
@@ -59,10 +59,10 @@ void judge_findings(const std::vector<model::LintFinding>& findings, const std::
       if (is_robot &&
           std::find(estimable.begin(), estimable.end(), finding.name) != estimable.end()) {
         remark.hint += std::string(remark.hint.empty() ? "" : "; ") +
-                       "robot.inertia: estimate takes one from its shapes";
+                       "robot.inertia: estimate computes one from its shapes";
       }
       remark.hint += (remark.hint.empty() ? "" : "; ") +
-                     ("--allow " + finding.name + " goes on where the engine can");
+                     ("--allow " + finding.name + " ignores it where the engine can");
     }
     remarks.push_back(std::move(remark));
   }

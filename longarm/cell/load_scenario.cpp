@@ -69,15 +69,15 @@ void refuse_old_forms(const ConfigNode& root, const std::string& path, Diagnosti
         name == "cell" || name == "kitting" || name == "ur" || name == "components";
     diagnostics.error(
         kind->where,
-        fmt::format("'experiment: {}' is written as {} now", name,
+        fmt::format("'experiment: {}' is now written as {}", name,
                     is_several ? "actors" : "an actor"),
         is_several
-            ? "see the ready scenarios aprs-kitting and ur5-driver, and docs/how-to/cells.md"
-            : fmt::format("actors: {{bench: {{kind: {}, …}}}}; its keys stand there, too", name));
+            ? "see the built-in scenarios aprs-kitting and ur5-driver, and docs/how-to/cells.md"
+            : fmt::format("actors: {{bench: {{kind: {}, …}}}}; move its keys there, too", name));
   }
   if (const ConfigNode* robot = root.find("robot"); robot && root.find("actors") != nullptr) {
-    diagnostics.error(robot->where, "'robot' at the top is an arm by itself",
-                      "beside other actors write it as one: actors: {robot: {kind: arm, …}}");
+    diagnostics.error(robot->where, "'robot' at the top level cannot be combined with 'actors'",
+                      "write the robot as an actor: actors: {robot: {kind: arm, …}}");
   }
 }
 
@@ -153,8 +153,8 @@ void check_common(const Scenario& s, const ConfigSource& source) {
     diagnostics.error(source.where("physics.period"), "physics.period must be positive",
                       "for example: 1ms");
   } else if (!s.cell.is_short && s.physics_period > std::chrono::milliseconds(20)) {
-    diagnostics.error(source.where("physics.period"),
-                      "with so long a physics.period contacts mean nothing", "1ms is usual");
+    diagnostics.error(source.where("physics.period"), "physics.period is too long for contacts",
+                      "1ms is usual");
   }
   if (s.cell.is_short && source.has("network") && s.cell.network.is_empty()) {
     diagnostics.error(source.where("network"), "the network has no hosts",

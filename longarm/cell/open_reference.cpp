@@ -77,23 +77,23 @@ std::unique_ptr<record::TraceSource> open_reference(const std::string& folder,
     throw InputError(Diagnostic{where, message, hint});
   };
   if (!prepared.cell().is_short) {
-    refuse("only an arm by itself is compared with a folder",
-           "--reference ideal compares a cell with itself without the network");
+    refuse("only scenarios with a single arm can be compared with a run folder",
+           "use --reference ideal to compare a cell with the same cell without the network");
   }
   if (!fs::is_regular_file(fs::path(folder) / "metrics.json")) {
-    refuse("this is not the folder of a finished run", "give the folder that --out made");
+    refuse("this is not the folder of a finished run", "give the folder that was written by --out");
   }
 
   const auto metrics =
       nlohmann::json::parse(config::read_text_file(fs::path(folder) / "metrics.json"), nullptr,
                             /*allow_exceptions=*/false);
   if (!metrics.is_object()) {
-    refuse("its metrics.json is not readable JSON", "make the reference run again");
+    refuse("its metrics.json is not readable JSON", "repeat the reference run");
   }
   if (metrics.value("format", 0) != kResultFormat) {
-    refuse(fmt::format("this run was made by an earlier version: format {}, but this is {}",
+    refuse(fmt::format("this run was written by another version: format {}, expected {}",
                        metrics.value("format", 0), kResultFormat),
-           "make the reference run again");
+           "repeat the reference run");
   }
 
   // same cell, same task, same clocks?
@@ -116,30 +116,29 @@ std::unique_ptr<record::TraceSource> open_reference(const std::string& folder,
     differences.push_back("the robot's model file");
   }
   if (!differences.empty()) {
-    refuse(
-        "the reference run differs in " + join(differences),
-        "only link.*, network.*, cut, gain, seed, controller, control.phase, jitter and clock, and "
-        "task.replan may differ; make a reference run with the same values");
+    refuse("the reference run differs in " + join(differences),
+           "only link.*, network.*, cut, gain, seed, controller, control.phase, jitter and clock, "
+           "and task.replan may differ; repeat the reference run with the same values");
   }
 
   // a trace of all of it?
   const nlohmann::json ended = metrics.value("ended", nlohmann::json());
   if (ended == "interrupted") {
-    refuse("the reference run was interrupted", "make it again, to its end");
+    refuse("the reference run was interrupted", "repeat it until its end");
   }
   if (ended == "diverged") {
     const nlohmann::json seconds = metrics.value("simulated_s", nlohmann::json());
-    refuse(fmt::format("the reference run ended after {:.1f} s because its arm ran away",
+    refuse(fmt::format("the reference run ended after {:.1f} s because its arm diverged",
                        seconds.is_number() ? seconds.get<double>() : 0.0),
-           "make a reference run that is stable, for example without a link or with less gain");
+           "use a stable reference run, for example without a link or with a lower gain");
   }
   auto reader = record::CsvTraceReader::open(fs::path(folder) / "trace.csv");
   if (!reader) {
-    refuse(reader.error().message, "make the reference run with record.trace: true");
+    refuse(reader.error().message, "repeat the reference run with record.trace: true");
   }
   if (const std::vector<std::string> missing = missing_columns(**reader, prepared);
       !missing.empty()) {
-    refuse("its trace.csv lacks " + join(missing), "make the reference run again");
+    refuse("its trace.csv lacks " + join(missing), "repeat the reference run");
   }
   return std::move(reader).value();
 }

@@ -26,9 +26,8 @@ void check_stamp(const std::string& file, const std::string& theirs) {
   const std::string ours = LONGARM_PLUGIN_STAMP;
   if (theirs != ours) {
     refuse({file},
-           fmt::format("this plug-in was built for another longarm: for {}, but this is {}", theirs,
-                       ours),
-           "build it again with this compiler, against the package this program came with");
+           fmt::format("this plug-in was built for longarm {}, but this is {}", theirs, ours),
+           "rebuild it with this compiler against the package of this program");
   }
 }
 
@@ -36,7 +35,7 @@ void check_stamp(const std::string& file, const std::string& theirs) {
 
 void load_plugin(const std::string& file, Plugins& plugins) {
   if (!std::filesystem::is_regular_file(file)) {
-    refuse({file}, "there is no such plug-in", "give the path of a shared object (.so)");
+    refuse({file}, "plug-in not found", "give the path of a shared object (.so)");
   }
   // a name without a slash would be looked for in the system's folders; the rest of a plug-in is
   // its own affair, so its symbols stay local
@@ -47,13 +46,14 @@ void load_plugin(const std::string& file, Plugins& plugins) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     refuse({file}, fmt::format("this plug-in cannot be loaded: {}", dlerror()),
-           "is it a shared object for this kind of machine, linked with all it needs?");
+           "check that it is a shared object for this machine and linked with all its libraries");
   }
   const auto stamp = find_function<const char* (*)()>(handle, "longarm_plugin_stamp");
   const auto add = find_function<void (*)(Plugins&)>(handle, "longarm_plugin_register");
   if (stamp == nullptr || add == nullptr) {
-    refuse({file}, "this shared object is no longarm plug-in",
-           "a plug-in has one function that begins with LONGARM_PLUGIN (longarm/cell/plugin.h)");
+    refuse(
+        {file}, "this shared object is not a longarm plug-in",
+        "a plug-in defines one function that begins with LONGARM_PLUGIN (longarm/cell/plugin.h)");
   }
   check_stamp(file, stamp());
   try {

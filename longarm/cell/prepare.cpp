@@ -62,8 +62,9 @@ model::World read_world(PreparedScenario& prepared, InputFiles& files, Remarks& 
   const Result<std::string> beside = files.find(config.world);
   const std::string path = beside ? *beside : config::find_model_file(config.world, config.world);
   if (path.empty()) {
-    remarks.push_back({"world", beside.error().message,
-                       "world names an SDF file beside the scenario, or a ready world"});
+    remarks.push_back(
+        {"world", beside.error().message,
+         "world must be an SDF file beside the scenario, or the name of a built-in world"});
     return world;
   }
   Diagnostics diagnostics;
@@ -127,7 +128,8 @@ void judge_isolated(const CellConfig& config, const std::vector<ActorEntry*>& mo
     remarks.push_back({"placement.isolated",
                        actor == nullptr
                            ? fmt::format("there is no actor '{}'", name)
-                           : fmt::format("no rule places '{}', which is a {}", name, actor->kind),
+                           : fmt::format("placement rules do not apply to '{}', which is a {}",
+                                         name, actor->kind),
                        suggest(name, names)});
   }
 }
@@ -139,8 +141,9 @@ void place_by_rule(CellConfig& config, Remarks& remarks) {
   if (is_isolating != !placement.isolated.empty()) {
     remarks.push_back(
         {"placement.isolated",
-         is_isolating ? "nobody is isolated" : "these are not isolated: the rule is another",
-         is_isolating ? "name the actors of the second host" : "use placement.rule=isolate"});
+         is_isolating ? "no components are isolated"
+                      : "placement.isolated has no effect with another placement.rule",
+         is_isolating ? "name the components of the second host" : "use placement.rule=isolate"});
   }
   const std::vector<std::string> hosts =
       config.network.is_empty() ? std::vector<std::string>() : host_names(config.network);
@@ -154,7 +157,7 @@ void place_by_rule(CellConfig& config, Remarks& remarks) {
   const std::size_t needed = placement.rule == "separate" ? movable.size() : is_isolating ? 2 : 1;
   if (!movable.empty() && hosts.size() < needed) {
     remarks.push_back({hosts.empty() ? "network" : "placement.rule",
-                       fmt::format("this takes {} hosts, and there are {}", needed, hosts.size()),
+                       fmt::format("this needs {} hosts, but there are {}", needed, hosts.size()),
                        "add hosts to the network, for example network.star.hosts"});
     return;
   }
@@ -185,9 +188,9 @@ void warn_of_late(const PreparedScenario& cell, Remarks& remarks) {
   for (const Failure& failure : cell.failures) {
     if (failure.at >= Time(cell.length)) {
       remarks.push_back({"failures",
-                         fmt::format("\"{}\" will not happen: the run is over after {:g} s",
+                         fmt::format("\"{}\" will not occur: the run ends after {:g} s",
                                      failure.text, to_seconds(cell.length)),
-                         "let it fail earlier, or make length longer", Severity::kWarning});
+                         "inject it earlier, or increase length", Severity::kWarning});
     }
   }
 }
@@ -200,10 +203,10 @@ void warn_of_engine(const PreparedScenario& prepared, const physics::Capabilitie
   };
   if (!can.has_contacts && !config.world.empty()) {
     warn("world", config.is_short
-                      ? fmt::format("engine '{}' has no contacts: the arm passes through the world",
+                      ? fmt::format("engine '{}' has no contacts: the arm passes through objects",
                                     prepared.scenario.engine)
-                      : "this engine knows no forces: grippers and belts carry parts without "
-                        "slip, and nothing else stops or moves anything");
+                      : "this engine has no forces: grippers and belts carry parts without slip, "
+                        "and nothing else moves or stops them");
   }
   if (!can.has_contacts && config.simplify.mode != "none") {
     warn("simplify.mode", "without contacts there is nothing to simplify");
@@ -229,7 +232,7 @@ void judge_claims(const CellConfig& config, Remarks& remarks) {
         remarks.push_back(
             {"actors." + actor.name,
              fmt::format("'{}' and '{}' both drive '{}'", first->second, actor.name, model),
-             "give each a model of its own"});
+             "give each actor a model of its own"});
       }
     }
   }
@@ -324,8 +327,8 @@ void prepare_cell(PreparedScenario& prepared, CellFiles& files,
     for (model::Placement& placement : actor.model->brings()) {
       if (find_placement(prepared.model, placement.name)) {
         remarks.push_back({config.key_of(actor, ""),
-                           fmt::format("the world has a '{}' already", placement.name),
-                           "call the actor something else"});
+                           fmt::format("the world already contains a '{}'", placement.name),
+                           "choose another name for the actor"});
       }
       robots.push_back(std::move(placement));
     }

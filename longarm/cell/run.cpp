@@ -383,7 +383,7 @@ std::vector<std::string> Run::warnings() const {
     warnings.push_back(physics::dropped_contacts_warning(world_->engine()));
   }
   if (prepared_.cell().network.capture && world_->folder().empty()) {
-    warnings.emplace_back("network.capture: nothing was captured, as this run has no folder");
+    warnings.emplace_back("network.capture: nothing was captured, because this run has no folder");
   }
   for (const std::unique_ptr<Actor>& actor : actors_) {
     for (std::string& warning : actor->warnings()) {
@@ -393,7 +393,7 @@ std::vector<std::string> Run::warnings() const {
   for (const Failure& failure : prepared_.failures) {
     // those behind the run's length were told of before it
     if (failure.at >= world_->now() && failure.at < Time(prepared_.length)) {
-      warnings.push_back(fmt::format("\"{}\" did not happen: the run was over after {:.3f} s",
+      warnings.push_back(fmt::format("\"{}\" did not occur: the run ended after {:.3f} s",
                                      failure.text, to_seconds(world_->now())));
     }
   }

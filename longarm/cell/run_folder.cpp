@@ -33,13 +33,13 @@ fs::path make_next_folder(const std::string& name) {
   std::error_code problem;
   fs::create_directories("runs", problem);
   if (problem) {
-    refuse(fmt::format("cannot make folder 'runs': {}", problem.message()),
-           "choose another with --out, or work where you may write");
+    refuse(fmt::format("cannot create folder 'runs': {}", problem.message()),
+           "choose another folder with --out, or change to a writable folder");
   }
   for (int i = 2; !fs::create_directory(folder, problem); ++i) {
     if (problem || i > 1'000'000) {
-      refuse(fmt::format("cannot make folder '{}': {}", folder.string(), problem.message()),
-             "choose another with --out");
+      refuse(fmt::format("cannot create folder '{}': {}", folder.string(), problem.message()),
+             "choose another folder with --out");
     }
     folder = fs::path("runs") / fmt::format("{}-{}", name, i);
   }
@@ -53,7 +53,7 @@ fs::path make_folder(const fs::path& folder) {
     refuse(fmt::format("'{}' is a file, not a folder", folder.string()), "choose another --out");
   }
   if (fs::is_directory(status) && !fs::is_empty(folder, problem) && !problem) {
-    refuse(fmt::format("'{}' is there already and has something in it", folder.string()),
+    refuse(fmt::format("'{}' already exists and is not empty", folder.string()),
            "choose another --out, or remove it first");
   }
   const bool is_unreadable = fs::is_directory(status) && problem;
@@ -112,8 +112,8 @@ void log_end(const Log& log, const Run& run) {
   }
   if (run.divergence()) {
     log.warning(run.divergence()->at, "world",
-                fmt::format("{} has no sensible place or speed any more; the run ends here, its "
-                            "last good state is that of {} s",
+                fmt::format("the position or speed of {} is no longer finite or plausible; the run "
+                            "ends here, the last good state is at {} s",
                             run.divergence()->body, to_seconds(run.divergence()->last_good)));
   }
   if (run.failure()) {
@@ -196,7 +196,7 @@ RunResult run_scenario(const PreparedScenario& prepared, const RunOptions& optio
   RunResult result{folder, run.results(), run.failure().value_or("")};
   log_end(log, run);
   if (const Result<bool> closed = run.close_files(); !closed) {
-    refuse(closed.error().message, "is the disk full?");
+    refuse(closed.error().message, "check that the disk is not full");
   }
   if (comparison && !s.cell.is_short) {
     result.metrics["reference"] = comparison->results(s.cell.figures().metrics, result.metrics);

@@ -19,7 +19,7 @@ const std::vector<std::string> kIntegrators{"", "euler", "rk4"};
 void judge_engine(const Scenario& s, Fields& fields) {
   if (s.integrator == "rk4" && (s.engine == "ode" || s.engine == "kinematic")) {
     fields.reject("integrator", fmt::format("engine '{}' has only one integrator", s.engine),
-                  "leave it out, or use engine mujoco");
+                  "remove it, or use engine mujoco");
   }
   if (!s.error_reduction) {
     return;
@@ -27,7 +27,7 @@ void judge_engine(const Scenario& s, Fields& fields) {
   if (s.engine == "mujoco" || s.engine == "kinematic") {
     fields.reject("error_reduction",
                   fmt::format("engine '{}' has no error reduction parameter", s.engine),
-                  "leave it out, or use engine ode");
+                  "remove it, or use engine ode");
   } else if (!(*s.error_reduction > 0.0 && *s.error_reduction <= 1.0)) {
     fields.reject("error_reduction", "error_reduction must be more than 0 and at most 1",
                   "0.2 is ODE's own default");
@@ -97,9 +97,8 @@ std::string shorthand_of(const std::string& section) {
 void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const ActorRegistry& kinds,
                  bool with_network) {
   fields.field("title", s.title, "one line for `longarm list`");
-  fields.field(
-      "plugins", s.plugins,
-      "shared objects with more actors, programs, engines, links, controllers or failures");
+  fields.field("plugins", s.plugins,
+               "shared objects that add actors, programs, engines, links, controllers or failures");
   fields.section(
       "engine", "the physics engine",
       [&](Fields& f) {
@@ -113,18 +112,17 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const Acto
         judge_engine(s, f);
       },
       shorthand_of("engine"));
-  fields.field("seed", s.seed, "of every random stream");
-  fields.section("physics", "the world's clock", [&](Fields& f) {
+  fields.field("seed", s.seed, "random seed");
+  fields.section("physics", "physics simulation", [&](Fields& f) {
     f.field("period", s.physics_period, "length of a physics step");
   });
   list_fields(fields, s.cell, kinds, plugins.link_models, with_network);
-  fields.section("record", "what is kept", [&](Fields& f) {
+  fields.section("record", "what to record", [&](Fields& f) {
     f.field("trace", s.record_trace, "write trace.mcap, and trace.csv of arms");
     f.field("csv", s.record_csv, "write trace.csv of arms, one row per physics step");
-    f.field("packets", s.record_packets,
-            "write what became of each message on the network to trace.mcap");
+    f.field("packets", s.record_packets, "write the fate of each network message to trace.mcap");
     f.field("calls", s.record_calls,
-            "write calls, publications and measured cycles of components to trace.mcap");
+            "write calls, publications and cycles of components to trace.mcap");
   });
 }
 

@@ -8,12 +8,13 @@ namespace longarm::cell {
 
 void list_manner(Fields& fields, Wish& wish) {
   fields.choice("transport", wish.transport, {"", "tcp", "udp", "raw"},
-                "of these messages; raw has no headers; default: what is usual for them");
-  fields.field("priority", wish.priority, "of their packets, 0 first; default: the network's own");
+                "transport of these messages; raw: without headers; default: the usual one");
+  fields.field("priority", wish.priority,
+               "priority of their packets, 0 is highest; default: the network's");
   const bool is_priority = !wish.priority || (*wish.priority >= 0.0 && *wish.priority < 8.0 &&
                                               *wish.priority == std::floor(*wish.priority));
   if (!is_priority) {
-    fields.reject("priority", "a priority is a whole number from 0 to 7", "0 goes first");
+    fields.reject("priority", "priority must be a whole number from 0 to 7", "0 is the highest");
   }
 }
 
@@ -33,7 +34,7 @@ void list_wish(Fields& fields, std::string_view key, Wish& wish, std::string_vie
   fields.section(
       key, doc,
       [&](Fields& f) {
-        f.field("of", wish.name, "the actor's name");
+        f.field("of", wish.name, "name of the actor to use");
         list_manner(f, wish);
       },
       "of");

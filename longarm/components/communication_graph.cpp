@@ -74,7 +74,7 @@ Result<CommunicationGraph> graph_from_json(const OrderedJson& json) {
       graph.edges.push_back(edge);
     }
   } catch (const OrderedJson::exception& error) {
-    return Error{std::string("this is no communication graph: ") + error.what()};
+    return Error{std::string("this is not a communication graph: ") + error.what()};
   }
   return graph;
 }

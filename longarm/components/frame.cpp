@@ -90,7 +90,7 @@ Result<Frame> read_frame(std::span<const std::byte> bytes) {
   Frame frame;
   const auto kind = reader.number<std::uint8_t>("kind");
   if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::kBrokered)) {
-    return Error{fmt::format("a frame of kind {} is not known", kind)};
+    return Error{fmt::format("unknown frame type {}", kind)};
   }
   frame.kind = static_cast<FrameKind>(kind);
   const Parts parts = parts_of(frame.kind);

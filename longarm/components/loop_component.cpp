@@ -14,21 +14,22 @@ using network::KeyRemark;
 constexpr std::int64_t kLargestMessageBytes = 64 << 20;
 
 void list_method(Fields& fields, LoopMethod& method) {
-  fields.field("reply_bytes", method.reply_bytes, "size of the reply's content");
-  network::list_fields(fields, "execution", "computing before the reply", method.execution);
-  list_calls(fields, "calls", "calls made, one after the other, before the reply", method.calls);
+  fields.field("reply_bytes", method.reply_bytes, "payload size of the reply");
+  network::list_fields(fields, "execution", "computing time before the reply", method.execution);
+  list_calls(fields, "calls", "calls made in sequence before the reply", method.calls);
 }
 
 void judge_size(const std::string& key, std::int64_t bytes, std::vector<KeyRemark>& remarks) {
   if (bytes < 0 || bytes > kLargestMessageBytes) {
-    remarks.push_back({key, fmt::format("{} is no size of a message", bytes),
+    remarks.push_back({key, fmt::format("{} is not a valid message size", bytes),
                        fmt::format("give a number from 0 to {}", kLargestMessageBytes)});
   }
 }
 
 void judge_every(const std::string& key, std::int64_t every, std::vector<KeyRemark>& remarks) {
   if (every < 1) {
-    remarks.push_back({key, fmt::format("{} is no number of cycles", every), "give 1 or more"});
+    remarks.push_back(
+        {key, fmt::format("{} is not a valid number of cycles", every), "give 1 or more"});
   }
 }
 
@@ -55,15 +56,15 @@ Bytes zeros(std::int64_t count) {
 void list_calls(Fields& fields, std::string_view key, std::string_view doc,
                 std::vector<LoopCall>& calls) {
   named(fields, key, doc, calls, [](Fields& group, LoopCall& call) {
-    group.field("to", call.to, "the component that is called");
-    group.field("method", call.method, "its method; the call's own name if nothing is given");
-    group.field("request_bytes", call.request_bytes, "size of the request's content");
-    group.field("every", call.every, "make the call only in each so-manieth cycle");
-    group.field("from", call.from, "make no such call before this time");
-    group.field("until", call.until, "make no such call at or after this time");
+    group.field("to", call.to, "component to call");
+    group.field("method", call.method, "method to call; default: the name of the call");
+    group.field("request_bytes", call.request_bytes, "payload size of the request");
+    group.field("every", call.every, "make the call only in every n-th cycle");
+    group.field("from", call.from, "make no calls before this time");
+    group.field("until", call.until, "make no calls at or after this time");
     group.field("timeout", call.timeout,
-                "give up on an answer after this time: the cycle counts as failed and the next one "
-                "comes; nothing: call_timeout");
+                "timeout of the answer: the cycle then counts as failed and the next one starts; "
+                "default: call_timeout");
   });
 }
 
@@ -72,12 +73,13 @@ void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
   for (const LoopCall& call : calls) {
     const std::string key = fmt::format("{}{}.", prefix, call.name);
     if (call.to.empty()) {
-      remarks.push_back({key + "to", "nobody is called", "name a component"});
+      remarks.push_back({key + "to", "the call has no component", "name a component"});
     }
     judge_size(key + "request_bytes", call.request_bytes, remarks);
     judge_every(key + "every", call.every, remarks);
     if (call.timeout && *call.timeout <= Duration::zero()) {
-      remarks.push_back({key + "timeout", "no answer comes in no time", "give a time such as 1s"});
+      remarks.push_back(
+          {key + "timeout", "a timeout must be greater than zero", "give a time such as 1s"});
     }
     if (call.until && *call.until <= call.from) {
       remarks.push_back(
@@ -87,21 +89,21 @@ void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
 }
 
 void list_fields(Fields& fields, LoopConfig& config) {
-  fields.field("period", config.period, "of its cycles; 0s: it only serves");
-  fields.field("phase", config.phase, "when the first cycle begins");
-  fields.field("cycles", config.cycles, "how many there are; 0: as many as fit");
-  network::list_fields(fields, "compute", "computing at the beginning of each cycle",
+  fields.field("period", config.period, "period of its cycles; 0s: it only serves");
+  fields.field("phase", config.phase, "start of the first cycle");
+  fields.field("cycles", config.cycles, "number of cycles; 0: as many as fit");
+  network::list_fields(fields, "compute", "computing time at the start of each cycle",
                        config.compute);
-  list_calls(fields, "calls", "calls of each cycle, in this order, each waits for its reply",
+  list_calls(fields, "calls", "calls made in each cycle, in this order; each waits for its reply",
              config.calls);
-  named(fields, "publishes", "messages at the end of each cycle", config.publishes,
+  named(fields, "publishes", "messages published at the end of each cycle", config.publishes,
         [](Fields& group, LoopPublication& publication) {
-          group.field("topic", publication.topic, "its own name if nothing is given");
-          group.field("bytes", publication.bytes, "size of the message's content");
-          group.field("every", publication.every, "only in each so-manieth cycle");
+          group.field("topic", publication.topic, "topic; default: the name of the entry");
+          group.field("bytes", publication.bytes, "payload size of the message");
+          group.field("every", publication.every, "publish only in every n-th cycle");
         });
-  named(fields, "serves", "methods that others may call", config.serves, list_method);
-  fields.field("subscribes", config.subscribes, "topics it listens to");
+  named(fields, "serves", "methods that other components may call", config.serves, list_method);
+  fields.field("subscribes", config.subscribes, "topics to subscribe to");
 }
 
 std::vector<KeyRemark> load(LoopConfig& config, InputFiles& files) {
@@ -116,7 +118,7 @@ std::vector<KeyRemark> load(LoopConfig& config, InputFiles& files) {
     remarks.push_back({"cycles", "is negative", "give a count, or 0 for as many as fit"});
   }
   if (config.period == Duration::zero() && !(config.calls.empty() && config.publishes.empty())) {
-    remarks.push_back({"period", "without a period there are no cycles, so nothing is ever called",
+    remarks.push_back({"period", "without a period there are no cycles, so no calls are made",
                        "give a time such as 2ms"});
   }
   load_time("compute", config.compute, files, remarks);

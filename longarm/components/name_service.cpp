@@ -265,7 +265,7 @@ Result<Bytes> NameService::Impl::get(const ParameterEntry& entry, ConnectionId /
 Result<Bytes> NameService::Impl::set(const ParameterEntry& entry, ConnectionId /*connection*/) {
   const Parameter value = Parameter::parse(entry.json, nullptr, false);
   if (value.is_discarded()) {
-    return Error{fmt::format("the value of '{}' is no JSON", entry.name)};
+    return Error{fmt::format("the value of '{}' is not JSON", entry.name)};
   }
   return set_parameter(entry.name, value);
 }

@@ -68,7 +68,7 @@ std::string complaint_about_name(std::string_view name) {
   const auto bad = std::find_if(rest.begin(), rest.end(),
                                 [](char c) { return c != '/' && !is_name_character(c); });
   if (bad != rest.end()) {
-    return fmt::format("the name '{}' has a '{}': letters, digits, '_', '-', '.' and '/' are meant",
+    return fmt::format("the name '{}' contains '{}'; use letters, digits, '_', '-', '.' and '/'",
                        name, *bad);
   }
   return {};

@@ -53,7 +53,7 @@ sim::Task<Result<Parameter>> parameter_task(sim::Task<Result<Bytes>> asked) {
   }
   Parameter value = Parameter::parse(entry->json, nullptr, false);
   if (value.is_discarded()) {
-    co_return Error{"the value of '" + entry->name + "' is no JSON"};
+    co_return Error{"the value of '" + entry->name + "' is not JSON"};
   }
   // by name: a parameter can be made of anything, of a Result, too
   co_return Result<Parameter>(std::move(value));

@@ -133,7 +133,7 @@ sim::Task<void> Node::Impl::register_again(Impl* node) {
 
 sim::Task<Result<Bytes>> Node::Impl::ask_names(std::string_view method, Bytes request) {
   if (core.setup.name_service.host.empty()) {
-    return ready_answer(Error{fmt::format("'{}' knows no name service", core.name)});
+    return ready_answer(Error{fmt::format("'{}' has no name service", core.name)});
   }
   return calls.call(peers.at(core.setup.name_service), std::string(method), std::move(request),
                     CallOptions{});
@@ -170,7 +170,7 @@ void Node::Impl::parameter_changed(const Bytes& bytes) {
   const Parameter value = Parameter::parse(entry->json, nullptr, false);
   const auto watchers = watchers_.find(entry->name);
   if (value.is_discarded() || watchers == watchers_.end()) {
-    core.complain(fmt::format("was told of a parameter '{}' in vain", entry->name));
+    core.complain(fmt::format("could not read the changed parameter '{}'", entry->name));
     return;
   }
   for (std::size_t i = 0; i < watchers->second.size(); ++i) {

@@ -123,8 +123,7 @@ void SimulatedWires::connected(std::uint32_t index, Side side) {
     door->events->connected(connection_of(index, side));
   } else if (side == Side::kPeer) {
     const Address& to = wires_[index].to;
-    wires_[index].why =
-        fmt::format("connection refused, nobody listens at {}:{}", to.host, to.port);
+    wires_[index].why = fmt::format("connection refused: no server at {}:{}", to.host, to.port);
     network_.reset(wires_[index].flow, Side::kPeer);
   }
 }
@@ -242,8 +241,7 @@ void SimulatedWires::reset(std::uint32_t index, Side side) {
   const SimulatedDoor* door = end.door;
   leave(end);
   if (door != nullptr) {
-    door->events->closed(connection_of(index, side),
-                         wire.why.empty() ? "given up for want of answers" : wire.why);
+    door->events->closed(connection_of(index, side), wire.why.empty() ? "timed out" : wire.why);
   }
 }
 

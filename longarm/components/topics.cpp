@@ -176,7 +176,7 @@ Result<TopicOffer> Topics::offer(const TopicRequest& request) {
       return TopicOffer{protocol, core_.own_address.host, core_.own_address.port};
     }
   }
-  return Error{fmt::format("'{}' offers tcp and udp", core_.name)};
+  return Error{fmt::format("'{}' supports tcp and udp only", core_.name)};
 }
 
 void Topics::subscribed(ConnectionId connection, const Frame& frame) {

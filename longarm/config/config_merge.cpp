@@ -28,7 +28,7 @@ std::vector<ConfigNode> take_includes(ConfigNode& root, Diagnostics& diagnostics
   std::vector<ConfigNode> names = is_list ? named->items : std::vector<ConfigNode>{*named};
   for (const ConfigNode& name : names) {
     if (name.kind != ConfigNode::Kind::kScalar) {
-      diagnostics.error(name.where, "'include' names files",
+      diagnostics.error(name.where, "'include' must list files",
                         "for example: include: [cell.yaml, network.yaml]");
     }
   }
@@ -46,7 +46,7 @@ void include_into(ConfigNode& root, const std::string& path, std::vector<std::st
   for (const ConfigNode& name : take_includes(root, diagnostics)) {
     const Result<std::string> file = files_of(path).find(name.text);
     if (!file) {
-      diagnostics.error(name.where, file.error().message, "it is looked for beside this file");
+      diagnostics.error(name.where, file.error().message, "the path is relative to this file");
       continue;
     }
     const std::string whole = std::filesystem::absolute(*file).lexically_normal();
@@ -80,8 +80,8 @@ void complete(ConfigNode& group, const std::string& name, std::vector<std::strin
     return;
   }
   if (std::find(path.begin(), path.end(), model.text) != path.end()) {
-    diagnostics.error(model.where, fmt::format("'{}' is like itself", model.text),
-                      "one of them must say what it is");
+    diagnostics.error(model.where, fmt::format("'{}' refers to itself", model.text),
+                      "remove one of the references");
     return;
   }
   complete(group, model.text, path, what, diagnostics);

@@ -49,11 +49,11 @@ bool Converter::has_room() {
   }
   if (values_ >= kMostValues) {
     diagnostics_.error({path_}, fmt::format("this scenario has more than {} values", kMostValues),
-                       "do its aliases (*name) repeat too much?");
+                       "check whether aliases (*name) expand too often");
     is_full_ = true;
   } else if (levels_ >= kMostLevels) {
     diagnostics_.error({path_}, fmt::format("this scenario has more than {} levels", kMostLevels),
-                       "does an alias (*name) stand inside its own anchor (&name)?");
+                       "check whether an alias (*name) is inside its own anchor (&name)");
     is_full_ = true;
   }
   return !is_full_;
@@ -70,8 +70,9 @@ void Converter::convert_map(const YAML::Node& node, ConfigNode& out) {
     const auto same = std::find_if(out.entries.begin(), out.entries.end(),
                                    [&](const ConfigNode::Entry& e) { return e.key == key; });
     if (same != out.entries.end()) {
-      diagnostics_.error(where, "duplicate key '" + key + "'",
-                         "it is set in line " + std::to_string(same->where.line) + " already");
+      diagnostics_.error(
+          where, "duplicate key '" + key + "'",
+          "it is already set in line " + std::to_string(same->where.line) + " already");
       continue;
     }
     out.entries.push_back({key, where, convert(entry.second)});
@@ -122,7 +123,7 @@ std::string yaml_hint(const std::string& text) {
     line += c == '\n' ? 1 : 0;
     is_indentation = c == '\n' || (is_indentation && c == ' ');
   }
-  return "look at the brackets, quotes and indentation here and just before";
+  return "check the brackets, quotes and indentation here and just before";
 }
 
 /// Only notes where a document's content begins.
@@ -188,8 +189,8 @@ bool is_text_with_colon(const ConfigNode& value, const std::string& text) {
 ConfigNode parse(const std::string& text, const std::string& path, Diagnostics& diagnostics) {
   try {
     if (const std::optional<YAML::Mark> second = second_document(text)) {
-      diagnostics.error(place(path, *second), "a second YAML document begins here",
-                        "keep one, without the line '---' between them");
+      diagnostics.error(place(path, *second), "a second YAML document starts here",
+                        "keep one document and remove the line '---'");
       return {};
     }
     return Converter(path, diagnostics).convert(YAML::Load(text));

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "longarm/config/renamed.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
 
@@ -123,14 +124,15 @@ void ConfigReader::do_field(const Field& field) {
 }
 
 bool ConfigReader::is_choice(const ConfigNode& node, const Field& field) {
-  if (!is_scalar(node, field.key, "one word")) {
+  if (!is_scalar(node, field.key, "a single word")) {
     return false;
   }
   const std::vector<std::string>& choices = *field.choices;
   const bool is_one = std::find(choices.begin(), choices.end(), node.text) != choices.end();
   if (!is_one) {
+    const std::string renamed = renamed_value_hint(field.key, node.text);
     diagnostics_.error(node.where, "unknown " + name(field.key) + " '" + node.text + "'",
-                       suggest(node.text, choices));
+                       renamed.empty() ? suggest(node.text, choices) : renamed);
   }
   return is_one;
 }
@@ -255,7 +257,7 @@ bool ConfigReader::read(const ConfigNode& node, std::string_view, std::vector<st
   std::vector<std::string> texts;
   for (const ConfigNode& item : items) {
     if (item.kind != ConfigNode::Kind::kScalar) {
-      diagnostics_.error(item.where, "expected a list of texts, found " + found(item) + " in it",
+      diagnostics_.error(item.where, "expected a list of strings, found " + found(item) + " in it",
                          "for example: [one, two]");
       return false;
     }
@@ -268,7 +270,7 @@ bool ConfigReader::read(const ConfigNode& node, std::string_view, std::vector<st
 bool ConfigReader::read(const ConfigNode& node, std::string_view key,
                         std::vector<std::vector<std::string>>& value) {
   if (node.kind != ConfigNode::Kind::kList) {
-    diagnostics_.error(node.where, "expected a list of lists of texts, found " + found(node),
+    diagnostics_.error(node.where, "expected a list of lists of strings, found " + found(node),
                        "for example: [[one, two], [three, four]]");
     return false;
   }
@@ -378,14 +380,14 @@ void ConfigReader::entries(std::string_view key, std::string_view, std::vector<s
   for (auto item = node->items.begin(); item != node->items.end(); ++item) {
     const auto is_same = [&](const ConfigNode& other) { return other.text == item->text; };
     if (std::any_of(node->items.begin(), item, is_same)) {
-      diagnostics_.error(item->where, "'" + item->text + "' stands twice in '" + name(key) + "'",
-                         "name it once");
+      diagnostics_.error(item->where, "'" + item->text + "' appears twice in '" + name(key) + "'",
+                         "remove one of them");
     }
   }
   if (listed.kind != ConfigNode::Kind::kMap && listed.kind != ConfigNode::Kind::kNull) {
     diagnostics_.error(node->where,
                        "'" + name(key) + "' must be a group of names, not " + found(*node),
-                       "write each as a key of its own, with its own keys below it");
+                       "write each name as a key, with its own keys below it");
     return;
   }
   names = listed.keys();
@@ -420,8 +422,9 @@ void ConfigReader::reject(std::string_view key, std::string message, std::string
 void ConfigReader::finish() {
   for (const ConfigNode::Entry& entry : map_.entries) {
     if (std::find(known_.begin(), known_.end(), entry.key) == known_.end()) {
+      const std::string renamed = renamed_key_hint(prefix_ + entry.key);
       diagnostics_.error(entry.where, "unknown key '" + prefix_ + entry.key + "'",
-                         suggest(entry.key, known_));
+                         renamed.empty() ? suggest(entry.key, known_) : renamed);
     }
   }
 }

@@ -35,15 +35,16 @@ void list_fields(Fields& fields, LinkConfig& config, const network::LinkModelReg
   fields.section("commands", "from the controller to the robot", [&](Fields& f) {
     list_direction(f, config.commands, models);
     f.choice("on_silence", config.on_silence, control::silence_names(),
-             "when commands stop coming: repeat the last one, command zero, or brake and latch");
+             "what the robot does when commands stop arriving: repeat the last one, command zero, "
+             "or brake and latch");
     f.field("silence_after", config.silence_after,
-            "without a command for this long it is silent; default: control.period");
+            "time without a command after which on_silence applies; default: control.period");
     f.choice("watchdog", config.watchdog, control::watchdog_names(),
              "generic: on_silence after silence_after; ur: stop after 20 ms; franka: extrapolate, "
              "stop after 20 missed cycles");
   });
   fields.choice("compat", config.compat, {"", "zero-fill"},
-                "zero-fill: before the first message arrives, both ends see zeros");
+                "zero-fill: both ends see zeros until the first message arrives");
 }
 
 void normalise_link(ConfigNode& root, const network::LinkModelRegistry& models,

@@ -89,7 +89,7 @@ void reject_unknown(ConfigNode& map, const std::string& prefix, Keys known,
       const std::string netem = as_netem(map, entry);
       diagnostics.error(entry.where, "unknown key '" + prefix + entry.key + "'",
                         netem.empty() ? suggest(entry.key, {known.begin(), known.end()})
-                                      : prefix + "netem does this: \"" + netem + "\"");
+                                      : prefix + "netem can do this: \"" + netem + "\"");
       map.erase(entry.key);
     } else if (entry.key == "model" && entry.value.kind == ConfigNode::Kind::kScalar &&
                !by_model.contains(entry.value.text)) {
@@ -226,7 +226,7 @@ void settle(ConfigNode& map, const LinkGroup::Direction& direction, const LinkGr
     if (model.empty()) {
       diagnostics.error(entry.where,
                         "'" + entry.key + "' belongs to the link models " + join(owners, " and "),
-                        "say which with " + group.prefix + "model");
+                        "choose one with " + group.prefix + "model");
       map.erase(entry.key);
       continue;
     }
@@ -242,9 +242,9 @@ void settle(ConfigNode& map, const LinkGroup::Direction& direction, const LinkGr
                           "remove it, or use link model " + join(owners, " or "));
       } else {
         diagnostics.error(entry.where,
-                          "'" + entry.key + "' does not go with '" + implied_by +
-                              "': they belong to the link models " + join(owners, " or ") +
-                              " and " + model,
+                          "'" + entry.key + "' cannot be combined with '" + implied_by +
+                              "': they belong to link models " + join(owners, " or ") + " and " +
+                              model,
                           "keep one of them");
       }
     }

@@ -86,8 +86,9 @@ void lay_cables_of_hosts(ConfigNode& network, const network::LinkModelRegistry& 
       }
     }
     if (links->find(host.key) != nullptr) {
-      diagnostics.error(host.where, "host '" + host.key + "' has a cable and a link of its name",
-                        "a host's own cable bears its name: call the other link something else");
+      diagnostics.error(host.where,
+                        "host '" + host.key + "' has its own cable, and a link has the same name",
+                        "the cable of a host is named after it: rename the other link");
       continue;
     }
     links->set(host.key, host.where, std::move(cable));

@@ -79,7 +79,7 @@ std::string find_scenario_file(const std::string& name_or_file) {
   }
   throw InputError(Diagnostic{{},
                               "there is no scenario '" + name_or_file + "'",
-                              "it is neither a file nor a ready scenario; " +
+                              "it is neither a file nor a built-in scenario; " +
                                   suggest(name_or_file, names_of(ready_scenarios()))});
 }
 
@@ -95,10 +95,10 @@ std::string find_study_file(const std::string& name_or_file) {
   std::vector<std::string> names = names_of(ready_studies());
   const std::vector<std::string> scenarios = names_of(ready_scenarios());
   names.insert(names.end(), scenarios.begin(), scenarios.end());
-  throw InputError(
-      Diagnostic{{},
-                 "there is no study or scenario '" + name_or_file + "'",
-                 "it is neither a file nor a ready one; " + suggest(name_or_file, names)});
+  throw InputError(Diagnostic{
+      {},
+      "there is no study or scenario '" + name_or_file + "'",
+      "it is neither a file nor a built-in study or scenario; " + suggest(name_or_file, names)});
 }
 
 std::vector<std::string> ready_models() {

@@ -25,7 +25,7 @@ void write_text_file(const std::filesystem::path& path, const std::string& text)
     const std::string reason = errno == 0 ? "" : ": " + std::generic_category().message(errno);
     throw InputError(Diagnostic{{},
                                 "cannot write " + path.string() + reason,
-                                "is the disk full, or may you not write there?"});
+                                "check that the disk is not full and that you may write there"});
   }
 }
 

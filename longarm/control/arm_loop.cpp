@@ -175,7 +175,8 @@ void ArmLoop::report_abort(Time now) {
 void ArmLoop::report_trip(Time now) {
   has_reported_trip_ = true;
   const std::string& name = watchdog_names()[static_cast<std::size_t>(config_.watchdog)];
-  log_.warning(now, "robot", "watchdog '" + name + "': commands fell silent; stopped for good");
+  log_.warning(now, "robot",
+               "watchdog '" + name + "': commands stopped arriving; the robot stopped permanently");
 }
 
 void ArmLoop::emergency_stop(Time now, bool is_stopped) {

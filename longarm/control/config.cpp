@@ -63,9 +63,8 @@ void list_fields(Fields& fields, GainsConfig& config) {
   fields.field("i", config.i, "integral gain per joint");
   fields.field("d", config.d, "derivative gain per joint");
   fields.field("i_clamp", config.i_clamp,
-               "limit of the integral's contribution; without it the integral has no effect");
-  fields.field("antiwindup", config.antiwindup,
-               "clamp the integral itself, not only its contribution");
+               "limit of the integral term; without it the integral has no effect");
+  fields.field("antiwindup", config.antiwindup, "clamp the integral itself, not only its term");
 }
 
 void list_fields(Fields& fields, ToleranceConfig& config) {
@@ -73,9 +72,9 @@ void list_fields(Fields& fields, ToleranceConfig& config) {
       "path_rad", config.path_rad,
       "largest error on the way, per joint; beyond it the trajectory is aborted; 0 = unchecked");
   fields.field("goal_rad", config.goal_rad, "largest error at the end, per joint; 0 = unchecked");
-  fields.field("goal_time", config.goal_time, "how long after the end the goal may be reached");
+  fields.field("goal_time", config.goal_time, "how late the goal may be reached");
   fields.field("stopped_velocity_rad_s", config.stopped_velocity_rad_s,
-               "below this a joint at its goal counts as stopped");
+               "velocity below which a joint at its goal counts as stopped");
 }
 
 void list_fields(Fields& fields, ServoConfig& config) {
@@ -84,9 +83,9 @@ void list_fields(Fields& fields, ServoConfig& config) {
       "ideal (computed torque) or pid; empty: pid for cuts effort and stale-servo, else ideal");
   list_fields(fields, config.gains);
   fields.field("rotor_inertia_kg_m2", config.rotor_inertia_kg_m2,
-               "reflected rotor inertia per joint, in place of the model file's");
+               "reflected rotor inertia per joint, instead of the model file's");
   fields.field("gravity_compensation", config.gravity_compensation,
-               "pid adds the efforts its own model needs against gravity");
+               "pid adds the efforts that compensate gravity in its own model");
 }
 
 std::vector<double> per_joint(const std::vector<double>& values, int count, double otherwise) {

@@ -97,7 +97,7 @@ void JointTrajectoryController::check_tolerances(Time now) {
   if (elapsed < trajectory_.end()) {
     for (std::size_t i = 0; i < desired_positions_.size(); ++i) {
       if (path_tolerances_[i] > 0.0 && std::abs(position_errors_[i]) > path_tolerances_[i]) {
-        abort(fmt::format("{} left its path tolerance of {} rad by {:.3g} rad",
+        abort(fmt::format("{} exceeded its path tolerance of {} rad by {:.3g} rad",
                           interfaces_.name(claim_.joints()[i]), path_tolerances_[i],
                           std::abs(position_errors_[i]) - path_tolerances_[i]));
         return;

@@ -33,7 +33,7 @@ std::string base64(std::string_view bytes) {
 
 Result<std::string> from_base64(std::string_view text) {
   if (text.size() % 4 != 0) {
-    return Error{"no base64 text: its length is not a multiple of four"};
+    return Error{"not base64 text: its length is not a multiple of four"};
   }
   for (int fill = 0; fill < 2 && text.ends_with('='); ++fill) {
     text.remove_suffix(1);
@@ -44,7 +44,7 @@ Result<std::string> from_base64(std::string_view text) {
   for (const char c : text) {
     const std::size_t value = kDigits.find(c);
     if (value == kDigits.npos) {
-      return Error{fmt::format("no base64 text: it has a '{}'", c)};
+      return Error{fmt::format("not base64 text: it contains a '{}'", c)};
     }
     bits = bits << 6U | static_cast<std::uint32_t>(value);
     count += 6;

@@ -35,7 +35,7 @@ Result<std::string> InputFiles::find(const std::string& name) const {
     }
     looked_at.push_back(place.string());
   }
-  return Error{"there is no file '" + name + "'; looked for " + join(looked_at)};
+  return Error{"file not found: '" + name + "'; looked for " + join(looked_at)};
 }
 
 Result<std::string> InputFiles::read(const std::string& name) {

@@ -13,10 +13,10 @@ void list_fields(Fields& fields, DeviceLinkConfig& config,
   }
   if (config.model == "none") {
     std::optional<Duration> delay;
-    fields.field("delay", delay, "with `model: delay`, time each message takes");
+    fields.field("delay", delay, "with `model: delay`: delay of each message");
     if (delay) {
       fields.reject("delay", "a link of model 'none' has no delay",
-                    "say 'model: delay' beside it: --set ….link.model=delay");
+                    "also set 'model: delay': --set ….link.model=delay");
     }
   }
   config.plugin->list_fields(fields);

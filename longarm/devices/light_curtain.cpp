@@ -31,7 +31,7 @@ std::string mistake_in(const std::vector<double>& row, const CurtainConfig& conf
   }
   const Vector3 between(row[3] - row[0], row[4] - row[1], row[5] - row[2]);
   if (between.norm() <= config.near_m + config.far_m) {
-    return fmt::format("poles {:g} m apart leave nothing between near_m and far_m to look at",
+    return fmt::format("with poles {:g} m apart no beam is left between near_m and far_m",
                        between.norm());
   }
   if (std::abs(between.z()) > kMostSlope * between.norm()) {
@@ -45,11 +45,14 @@ std::string mistake_in(const std::vector<double>& row, const CurtainConfig& conf
 void list_fields(Fields& fields, CurtainConfig& config) {
   fields.field("poles", config.poles,
                "pairs of poles: x, y, z of the first beam's emitter, then of its receiver");
-  fields.field("beams", config.beams, "per pair of poles");
-  fields.field("pitch_m", config.pitch_m, "from beam to beam, upwards");
-  fields.field("near_m", config.near_m, "so close to the emitter nothing is seen");
-  fields.field("far_m", config.far_m, "nor so close to the receiver");
-  fields.field("report_every", config.report_every, "reports besides those of changes");
+  fields.field("beams", config.beams, "number of beams per pair of poles");
+  fields.field("pitch_m", config.pitch_m, "vertical distance between beams");
+  fields.field("near_m", config.near_m,
+               "length of the beam at the emitter in which nothing is detected");
+  fields.field("far_m", config.far_m,
+               "length of the beam at the receiver in which nothing is detected");
+  fields.field("report_every", config.report_every,
+               "period of reports; changes are reported at once");
   if (config.beams < 1 || config.beams > kMostBeams) {
     fields.reject("beams", fmt::format("beams must be from 1 to {}", kMostBeams),
                   "the lab has 43 on each pair of poles");
@@ -58,10 +61,11 @@ void list_fields(Fields& fields, CurtainConfig& config) {
     fields.reject("pitch_m", "the pitch must be above zero", "0.04 is the lab's");
   }
   if (!(config.near_m >= 0.0) || !(config.far_m >= 0.0)) {
-    fields.reject("near_m", "near_m and far_m cannot be negative", "0.08 and 0.026 are the lab's");
+    fields.reject("near_m", "near_m and far_m must not be negative",
+                  "0.08 and 0.026 are the lab's");
   }
   if (config.report_every <= Duration::zero()) {
-    fields.reject("report_every", "report_every must be longer than nothing", "33ms is the lab's");
+    fields.reject("report_every", "report_every must be longer than zero", "33ms is the lab's");
   }
   for (const std::vector<double>& row : config.poles) {
     if (std::string mistake = mistake_in(row, config); !mistake.empty()) {

@@ -61,13 +61,13 @@ double normal_at(const RandomStream& stream, std::uint64_t index) {
 
 void check_probability(Fields& fields, std::string_view key, double value) {
   if (!(value >= 0.0 && value <= 1.0)) {
-    fields.reject(key, std::string(key) + " is a probability", "use a number from 0 to 1");
+    fields.reject(key, std::string(key) + " must be a probability", "use a number from 0 to 1");
   }
 }
 
 void check_noise(Fields& fields, std::string_view key, double value) {
   if (!(value >= 0.0 && std::isfinite(value))) {
-    fields.reject(key, std::string(key) + " cannot be negative", "use 0 for none");
+    fields.reject(key, std::string(key) + " must not be negative", "use 0 for none");
   }
 }
 
@@ -78,20 +78,22 @@ bool are_finite(const std::vector<double>& values) {
 }  // namespace
 
 void list_fields(Fields& fields, CameraConfig& config) {
-  fields.field("position_m", config.position_m, "x, y, z of the camera, which looks straight down");
-  fields.field("view_deg", config.view_deg, "whole angles of view along x and y");
-  fields.field("watch", config.watch, "models it reports; none: all that are loose");
-  fields.field("period", config.period, "from frame to frame");
-  fields.choice("noise", config.noise, {"none", "gaussian", "tri-modal"},
-                "shape of the noise of x and y; tri-modal is the one of the lab's cameras");
+  fields.field("position_m", config.position_m,
+               "x, y, z of the camera, which points straight down");
+  fields.field("view_deg", config.view_deg, "full angles of view along x and y");
+  fields.field("watch", config.watch, "models to report; default: all loose ones");
+  fields.field("period", config.period, "time between frames");
+  fields.choice(
+      "noise", config.noise, {"none", "gaussian", "tri-modal"},
+      "distribution of the noise of x and y; tri-modal: as measured for the lab's cameras");
   fields.field("noise_m", config.noise_m, "standard deviation of gaussian noise");
   fields.field("angle_noise_deg", config.angle_noise_deg,
-               "standard deviation of the angle about the vertical");
+               "standard deviation of the angle about the vertical axis");
   fields.field("dropout", config.dropout, "probability that an object is missing in a frame");
   fields.field("mis_detection", config.mis_detection,
-               "probability that an object is taken for another");
+               "probability that an object is mistaken for another");
   fields.field("occlusion", config.occlusion,
-               "whether an object is missing when most of it is behind something else");
+               "whether objects that are mostly hidden are not reported");
   if (config.position_m.size() != 3 || !are_finite(config.position_m)) {
     fields.reject("position_m", "a position is three numbers", "for example: [0, 0, 2]");
   }
@@ -102,7 +104,7 @@ void list_fields(Fields& fields, CameraConfig& config) {
     fields.reject("view_deg", "a view is two angles between 0 and 180", "for example: [60, 45]");
   }
   if (config.period <= Duration::zero()) {
-    fields.reject("period", "a camera's period must be longer than nothing", "100ms is usual");
+    fields.reject("period", "a camera's period must be longer than zero", "100ms is usual");
   }
   check_noise(fields, "noise_m", config.noise_m);
   check_noise(fields, "angle_noise_deg", config.angle_noise_deg);
@@ -130,8 +132,8 @@ OverheadCamera::OverheadCamera(const physics::Engine& engine, const model::Cell&
     : engine_(engine), name_(std::move(name)), config_(config) {
   if (config.occlusion && !engine.capabilities().has_rays) {
     throw InputError(Diagnostic{{},
-                                "this engine has no rays: nothing would hide anything",
-                                "use another engine, or leave occlusion out"});
+                                "this engine has no rays, which occlusion needs",
+                                "use another engine, or remove occlusion"});
   }
   const auto watch = [&](std::size_t p) {
     const std::string& object = cell.placements[p].name;

@@ -25,21 +25,20 @@ constexpr double kNearlyAll = 0.999;
 void judge(const BeltConfig& config, const Remark& remark) {
   // written so that a NaN is wrong, too
   if (!(config.acceleration_m_s2 >= 0.0)) {
-    remark("acceleration_m_s2", "a belt's acceleration cannot be negative",
+    remark("acceleration_m_s2", "a belt's acceleration must not be negative",
            "the sign of a commanded velocity is the direction; 0 means at once");
   }
   if (!(config.max_speed_m_s > 0.0)) {
-    remark("max_speed_m_s", "a belt needs a greatest speed above zero", "0.2 is usual");
+    remark("max_speed_m_s", "a belt needs a max_speed_m_s above zero", "0.2 is usual");
   }
   if (!(config.max_force_N > 0.0)) {
     remark("max_force_N", "a belt needs a drive with a force above zero", "2000 is usual");
   }
   if (!(config.reset_after_m > 0.0)) {
-    remark("reset_after_m", "a belt must move before it is put back", "0.1 is usual");
+    remark("reset_after_m", "reset_after_m must be greater than zero", "0.1 is usual");
   }
   if (config.jam_after <= Duration::zero()) {
-    remark("jam_after", "a belt is jammed only after some time at its full force",
-           "200ms is usual");
+    remark("jam_after", "jam_after must be greater than zero", "200ms is usual");
   }
 }
 
@@ -108,7 +107,7 @@ Drive checked_drive(const model::Cell& cell, physics::JointId joint, const BeltC
   }
   const model::TreeJoint& slider = *drive->joint;
   if (slider.type != model::JointType::kPrismatic) {
-    refuse(fmt::format("joint '{}' cannot be a belt: it turns", slider.name),
+    refuse(fmt::format("joint '{}' cannot drive a belt: it is rotational", slider.name),
            "a belt is a surface on a prismatic joint");
   }
   const auto body = static_cast<std::size_t>(drive->own + 1);
@@ -120,10 +119,10 @@ Drive checked_drive(const model::Cell& cell, physics::JointId joint, const BeltC
         "its surface needs a collision shape that extends along the joint's axis");
   }
   if (config.reset_after_m >= length / 2.0) {
-    refuse(fmt::format("the belt '{}' is {:g} m long: put back only after {:g} m it would not be "
-                       "under its load any more",
+    refuse(fmt::format("the belt '{}' is {:g} m long: if reset only after {:g} m, it would no "
+                       "longer support its load",
                        surface.name, length, config.reset_after_m),
-           "make reset_after_m a small part of the length");
+           "make reset_after_m a small fraction of the length");
   }
   return *drive;
 }
@@ -132,23 +131,25 @@ void check_room(const Drive& drive, double start_m, const BeltConfig& config) {
   const model::JointLimits& limits = drive.joint->limits;
   if (start_m - config.reset_after_m <= limits.lower ||
       start_m + config.reset_after_m >= limits.upper) {
-    refuse(fmt::format("joint '{}' has no room for a belt that is put back after {:g} m",
-                       drive.joint->name, config.reset_after_m),
-           "its limits must be wider than reset_after_m to both sides, or absent");
+    refuse(
+        fmt::format("the limits of joint '{}' are too narrow for a belt that is reset after {:g} m",
+                    drive.joint->name, config.reset_after_m),
+        "its limits must be wider than reset_after_m to both sides, or absent");
   }
 }
 
 }  // namespace
 
 void list_fields(Fields& fields, BeltConfig& config) {
-  fields.field("acceleration_m_s2", config.acceleration_m_s2, "of its ramps; 0: at once");
+  fields.field("acceleration_m_s2", config.acceleration_m_s2,
+               "acceleration of its ramps; 0: instant");
   fields.field("max_speed_m_s", config.max_speed_m_s,
-               "the fastest it goes; faster commands are refused");
-  fields.field("max_force_N", config.max_force_N, "of its drive");
+               "largest speed; faster commands are rejected");
+  fields.field("max_force_N", config.max_force_N, "largest force of its drive");
   fields.field("reset_after_m", config.reset_after_m,
-               "displacement after which the surface is put back");
+               "displacement after which the surface is reset");
   fields.field("jam_after", config.jam_after,
-               "so long at its full force without getting there is a jam");
+               "time at full force without reaching the commanded speed that counts as a jam");
   judge(config, [&](std::string_view key, std::string message, std::string hint) {
     fields.reject(key, std::move(message), std::move(hint));
   });

@@ -19,19 +19,17 @@ using Remark = std::function<void(std::string_view key, std::string message, std
 void judge(const SimplifierConfig& config, const Remark& remark) {
   // written so that a NaN is wrong, too
   if (!(config.speed_m_s > 0.0)) {
-    remark("speed_m_s", "nothing ever is slower than a speed_m_s of zero or less",
-           "0.005 is usual");
+    remark("speed_m_s", "speed_m_s must be greater than zero", "0.005 is usual");
   }
   if (!(config.acceleration_m_s2 > 0.0)) {
-    remark("acceleration_m_s2", "nothing ever accelerates less than an acceleration_m_s2 of zero",
-           "0.2 is usual");
+    remark("acceleration_m_s2", "acceleration_m_s2 must be greater than zero", "0.2 is usual");
   }
   if (config.hold <= Duration::zero()) {
     remark("hold", "parts must be at rest for longer than nothing before they are joined",
            "50ms is usual");
   }
   if (!(config.release_N > 0.0)) {
-    remark("release_N", "a release_N of zero or less would part everything at once",
+    remark("release_N", "release_N must be greater than zero",
            "0.5 is usual; the weight of a light part");
   }
 }
@@ -39,7 +37,7 @@ void judge(const SimplifierConfig& config, const Remark& remark) {
 void check_engine(const physics::Engine& engine, const SimplifierConfig& config) {
   const physics::Capabilities& can = engine.capabilities();
   if (!can.has_contacts || !can.has_attachments) {
-    refuse(fmt::format("this engine has no contacts to simplify by '{}'", config.mode),
+    refuse(fmt::format("this engine has no contacts, which mode '{}' needs", config.mode),
            "use mode none, or another engine");
   }
   if (config.mode == "merge" && !can.has_merging) {
@@ -52,11 +50,12 @@ void check_engine(const physics::Engine& engine, const SimplifierConfig& config)
 void list_fields(Fields& fields, SimplifierConfig& config) {
   fields.choice("mode", config.mode, {"none", "weld", "merge", "kludge"},
                 "how parts at rest on each other are joined");
-  fields.field("speed_m_s", config.speed_m_s, "at rest below this, relative to each other");
-  fields.field("acceleration_m_s2", config.acceleration_m_s2, "and below this");
-  fields.field("hold", config.hold, "for so long");
+  fields.field("speed_m_s", config.speed_m_s, "parts are at rest below this relative speed");
+  fields.field("acceleration_m_s2", config.acceleration_m_s2,
+               "and below this relative acceleration");
+  fields.field("hold", config.hold, "for this long");
   fields.field("release_N", config.release_N,
-               "joined until the force between them changes by more");
+               "change of force between joined parts that separates them");
   judge(config, [&](std::string_view key, std::string message, std::string hint) {
     fields.reject(key, std::move(message), std::move(hint));
   });

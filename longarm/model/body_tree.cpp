@@ -166,7 +166,7 @@ std::optional<Mimic> resolve_mimic(const Model& model, const std::map<std::strin
     }
     if (is_loop) {
       diagnostics.error(joint.where, "mimicking joints form a cycle: " + join(path, " -> "),
-                        "one of them must move on its own");
+                        "at least one of them must not mimic another");
       return std::nullopt;
     }
     if (problem != nullptr) {

@@ -57,7 +57,7 @@ class Linter {
     // no engine asks for the inertia of what does not move
     for (std::size_t i = before; i < findings_.size() && !is_moving; ++i) {
       findings_[i].diagnostic.severity = Severity::kWarning;
-      findings_[i].diagnostic.hint = "it does not move, so that nothing depends on it";
+      findings_[i].diagnostic.hint = "it does not move, so this has no effect";
     }
   }
 
@@ -67,7 +67,7 @@ class Linter {
       error("limits", joint.where,
             fmt::format("joint '{}' has its lower limit {:.6g} above its upper limit {:.6g}",
                         joint.name, limits.lower, limits.upper),
-            "exchange them");
+            "swap them");
     }
     // a continuous joint without any limit is meant so; one that has some and lacks others is not
     const bool is_unlimited = std::isinf(limits.lower) && std::isinf(limits.upper) &&
@@ -109,8 +109,7 @@ class Linter {
                               culprits)
                 : fmt::format("joint '{}' can only be at {:.6g} within the limits of {}",
                               joint.name, shared.lower + 0.0, culprits),
-            "is the sign of the multiplier right? Otherwise widen the limits of the joints that "
-            "mimic it");
+            "check the sign of the multiplier, or widen the limits of the joints that mimic it");
   }
 
   void check_servo(const TreeJoint& joint, double gain, double period_s, double inertia) {
@@ -180,21 +179,20 @@ class Linter {
     const Vector3 moments =
         Eigen::SelfAdjointEigenSolver<Matrix3>(tensor, Eigen::EigenvaluesOnly).eigenvalues();
     if (moments[0] <= 0.0) {
-      error("inertia-definite", body.where,
-            fmt::format("body '{}' has an inertia that is not positive definite: its principal "
-                        "moments are {}",
-                        body.name, in_words(moments)),
-            box_hint(body,
-                     "all three must be greater than 0; are the signs of ixy, ixz and iyz right?"));
+      error(
+          "inertia-definite", body.where,
+          fmt::format("body '{}' has an inertia that is not positive definite: its principal "
+                      "moments are {}",
+                      body.name, in_words(moments)),
+          box_hint(body, "all three must be greater than 0; check the signs of ixy, ixz and iyz"));
       return;
     }
     if (moments[0] + moments[1] < moments[2] * (1.0 - kTriangleTolerance)) {
       error("inertia-triangle", body.where,
-            fmt::format(
-                "body '{}' has principal moments that no solid has: {:.6g} + {:.6g} is less than "
-                "{:.6g} kg·m²",
-                body.name, moments[0], moments[1], moments[2]),
-            box_hint(body, "the two smaller ones together are at least the largest"));
+            fmt::format("body '{}' has impossible principal moments: {:.6g} + {:.6g} is less than "
+                        "{:.6g} kg·m²",
+                        body.name, moments[0], moments[1], moments[2]),
+            box_hint(body, "the sum of the two smaller ones must be at least the largest"));
     }
     check_inertia_size(body, moments[2]);
   }
@@ -223,15 +221,13 @@ class Linter {
     if (!(limit >= 0.0)) {
       error("limits", joint.where,
             fmt::format("joint '{}' has the {} limit {:.6g}", joint.name, what, limit),
-            "a limit is a size and cannot be negative");
+            "a limit must not be negative");
     } else if (limit == 0.0) {
       warning("limits", joint.where, fmt::format("joint '{}' has the {} limit 0", joint.name, what),
               "no drive can move it");
     } else if (std::isinf(limit)) {
       warning("limits", joint.where, fmt::format("joint '{}' has no {} limit", joint.name, what),
-              fmt::format("every real drive has one: give {} in the joint's <limit>, where 0 "
-                          "counts as unknown",
-                          what));
+              fmt::format("set {} in the joint's <limit>; 0 counts as unknown", what));
     }
   }
 

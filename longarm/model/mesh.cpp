@@ -189,7 +189,7 @@ std::optional<std::string> truncated_stl(std::string_view content) {
     return std::nullopt;
   }
   if (content.size() < kHeader) {
-    return fmt::format("the file ends after {} bytes, within the head of a binary STL",
+    return fmt::format("the file ends after {} bytes, within the header of a binary STL",
                        content.size());
   }
   std::uint64_t triangles = 0;
@@ -199,7 +199,7 @@ std::optional<std::string> truncated_stl(std::string_view content) {
   if (content.size() >= kHeader + 50 * triangles) {
     return std::nullopt;
   }
-  return fmt::format("the file is cut short: {} triangles take {} bytes, it has {}", triangles,
+  return fmt::format("the file is truncated: {} triangles take {} bytes, but it has {}", triangles,
                      kHeader + 50 * triangles, content.size());
 }
 
@@ -218,7 +218,7 @@ std::optional<std::string> broken_collada(std::string_view content) {
   if (!broken) {
     return std::nullopt;
   }
-  return fmt::format("<{}> holds something that is no number", broken.name());
+  return fmt::format("<{}> contains a value that is not a number", broken.name());
 }
 
 /// What can be told without reading it as a mesh.
@@ -227,7 +227,7 @@ std::optional<std::string> plain_complaint(const std::string& extension, std::st
     return "the file is empty";
   }
   if (content.starts_with("version https://git-lfs")) {
-    return "it is a Git LFS pointer, not the mesh itself; git lfs pull fetches that";
+    return "it is a Git LFS pointer, not the mesh; run git lfs pull";
   }
   if (extension == ".dae") {
     return broken_collada(content);
@@ -297,7 +297,7 @@ Result<Gatherer> gather(const std::string& file, std::string_view content, const
   gatherer.add(*scene, *scene->mRootNode,
                Eigen::Affine3d(Eigen::AngleAxisd(up_rad, Vector3::UnitX())));
   if (!gatherer.is_finite()) {
-    return Error{"a corner is not a finite number"};
+    return Error{"a vertex is not finite"};
   }
   if (has_materials != nullptr) {
     // assimp gives a grey material to files that have none
@@ -350,7 +350,7 @@ Result<std::shared_ptr<const MeshData>> triangles_of(const Mesh& mesh, std::uint
     return Error{fmt::format("mesh {} cannot be read: {}", mesh.uri, problem.message())};
   }
   if (size > max_bytes) {
-    return Error{fmt::format("mesh {} is too large to be drawn: {:.0f} MB", mesh.uri,
+    return Error{fmt::format("mesh {} is too large to draw: {:.0f} MB", mesh.uri,
                              static_cast<double>(size) / 1e6)};
   }
   const Result<std::string> content = read_file(mesh.file);

@@ -126,9 +126,9 @@ class MjcfCopier {
     const std::string path = (folder() / name).lexically_normal().string();
     const Result<std::string> text = resources_.read(name, path);
     if (!text || depth >= kDeepestInclude) {
-      diagnostics_.error(
-          source.where(node), fmt::format("cannot read the included '{}'", name),
-          text ? "do files include each other for ever?" : "is the path right, and is it a file?");
+      diagnostics_.error(source.where(node), fmt::format("cannot read the included '{}'", name),
+                         text ? "check whether files include each other"
+                              : "check that the path is right and that it is a file");
       return;
     }
     Diagnostics syntax;

@@ -120,14 +120,13 @@ class MjcfReader {
     if (in_.body_jntnum[body] > 1) {
       diagnostics_.error(joint.where,
                          fmt::format("body '{}' has {} joints", name, in_.body_jntnum[body]),
-                         "at most one per body is supported: put bodies with a mass in between");
+                         "at most one joint per body is supported: insert bodies with a mass");
     } else if (in_.body_jntnum[body] == 1 && in_.jnt_type[number] == mjJNT_BALL) {
       diagnostics_.error(joint.where, fmt::format("body '{}' has a ball joint", name),
                          "supported are hinge and slide");
     } else if (in_.body_jntnum[body] == 1 && in_.jnt_type[number] == mjJNT_FREE) {
-      diagnostics_.warning(joint.where,
-                           fmt::format("body '{}' has a free joint, which is left out", name),
-                           "the body is fixed where it stands");
+      diagnostics_.warning(joint.where, fmt::format("the free joint of body '{}' is ignored", name),
+                           "the body is fixed at its position");
     } else if (in_.body_jntnum[body] == 1) {
       make_movable(number, joint);
     }
@@ -196,8 +195,8 @@ class MjcfReader {
     if (!shape) {
       if (!is_visual) {
         diagnostics_.warning(link.where,
-                             fmt::format("body '{}': a shape that is no plane, sphere, capsule, "
-                                         "cylinder, box or mesh is left out",
+                             fmt::format("body '{}': a shape that is not a plane, sphere, capsule, "
+                                         "cylinder, box or mesh is ignored",
                                          link.name),
                              "it touches nothing");
       }
@@ -257,8 +256,8 @@ class MjcfReader {
       if (in_.eq_type[i] != mjEQ_JOINT || in_.eq_obj2id[i] < 0 || !is_line) {
         diagnostics_.warning(
             {path_, 0, 0},
-            fmt::format("equality constraint '{}' is left out", name_of(mjOBJ_EQUALITY, "", i)),
-            "supported are joints that follow another in proportion");
+            fmt::format("equality constraint '{}' is ignored", name_of(mjOBJ_EQUALITY, "", i)),
+            "only linear joint couplings are supported");
         continue;
       }
       // MuJoCo counts both from their references
@@ -309,14 +308,13 @@ class MjcfReader {
 
   void warn_about_the_rest() {
     if (in_.ntendon > 0) {
-      diagnostics_.warning({path_, 0, 0}, fmt::format("{} tendons are left out", in_.ntendon),
+      diagnostics_.warning({path_, 0, 0}, fmt::format("{} tendons are ignored", in_.ntendon),
                            "joints that only a tendon drives are not driven");
     }
     for (int i = 0; i < in_.njnt; ++i) {
       if (in_.jnt_stiffness[i] != 0.0) {
         diagnostics_.warning(where("joint", joint_name(i)),
-                             fmt::format("the spring of joint '{}' is left out", joint_name(i)),
-                             "");
+                             fmt::format("the spring of joint '{}' is ignored", joint_name(i)), "");
       }
     }
   }
@@ -346,7 +344,7 @@ Model read_mjcf(const std::string& text, const std::string& path, ModelResources
   if (compiled == nullptr) {
     diagnostics.error(
         place_in(words, rewritten, path), "MuJoCo cannot read the model: " + one_line(words),
-        fmt::format("this is MuJoCo {}, which does not know what later versions added",
+        fmt::format("this is MuJoCo {}, which does not support features of later versions",
                     mj_versionString()));
     return {};
   }

@@ -24,8 +24,8 @@ std::string format_of(const std::string& text, const std::string& path, Diagnost
   }
   const std::string root = source.root().name();
   if (root != "robot" && root != "sdf" && root != "mujoco") {
-    diagnostics.error(source.where(source.root()), fmt::format("<{}> is no robot model", root),
-                      "URDF starts with <robot>, SDF with <sdf>, MJCF with <mujoco>");
+    diagnostics.error(source.where(source.root()), fmt::format("<{}> is not a robot model", root),
+                      "URDF files start with <robot>, SDF with <sdf>, MJCF with <mujoco>");
     return "";
   }
   return root;
@@ -76,7 +76,8 @@ std::optional<ModelText> read_model_text(const std::string& name, const std::str
                                          ModelResources& resources, Diagnostics& diagnostics) {
   const Result<std::string> text = resources.read(name, path);
   if (!text) {
-    diagnostics.error({path, 0, 0}, "cannot read the file", "is the path right, and is it a file?");
+    diagnostics.error({path, 0, 0}, "cannot read the file",
+                      "check that the path is right and that it is a file");
     return std::nullopt;
   }
   ModelText result{path, format_of(*text, path, diagnostics), *text};

@@ -112,7 +112,7 @@ Model join_roots(ModelParts parts) {
 Model stand_alone(ModelParts parts, Diagnostics& diagnostics) {
   if (!parts.X_own.isApprox(Pose::Identity(), 0.0)) {
     diagnostics.warning(parts.where_own, "the model's own <pose> is not used",
-                        "a scenario says where the model stands");
+                        "the scenario sets the pose of the model");
   }
   return join_roots(std::move(parts));
 }

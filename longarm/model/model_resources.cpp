@@ -19,7 +19,7 @@ bool is_unexpanded(const std::string& uri) {
 }
 
 std::string unexpanded_words(const std::string& uri) {
-  return fmt::format("mesh '{}' has a name that xacro has yet to replace", uri);
+  return fmt::format("the file name of mesh '{}' contains an unexpanded xacro expression", uri);
 }
 
 void warn_if_huge(const MeshReference& mesh, const MeshData& data, Diagnostics& diagnostics) {
@@ -66,8 +66,8 @@ Result<std::string> ModelResources::find(const MeshReference& mesh,
   const std::vector<std::string> similar = find_by_end(mesh.uri, mesh.where.path);
   if (similar.size() == 1) {
     diagnostics.warning(mesh.where,
-                        fmt::format("{}there is no mesh '{}'; {} is taken instead", mesh.owner,
-                                    mesh.uri, similar.front()),
+                        fmt::format("{}mesh '{}' not found; using {} instead", mesh.owner, mesh.uri,
+                                    similar.front()),
                         "only the end of its path matches: check that it is the right file");
     return similar.front();
   }
@@ -91,8 +91,8 @@ std::optional<Mesh> ModelResources::collision_mesh(const MeshReference& mesh,
     return fail(unexpanded_words(mesh.uri), search_hint(mesh.uri));
   }
   if (!is_mesh_file(mesh.uri)) {
-    return fail(fmt::format("mesh '{}' is in a format that is not read", mesh.uri),
-                "meshes are .stl, .dae, .obj, .ply, .glb or .gltf files");
+    return fail(fmt::format("mesh '{}' has an unsupported format", mesh.uri),
+                "supported are .stl, .dae, .obj, .ply, .glb and .gltf");
   }
   const Result<std::string> file = find(mesh, diagnostics);
   if (!file) {
@@ -115,8 +115,7 @@ std::shared_ptr<const MeshData> ModelResources::load(const MeshReference& mesh,
   const Result<std::string> content = read(mesh.uri, file);
   if (content && is_empty_stl(file, *content)) {
     diagnostics.warning(mesh.where,
-                        fmt::format("{}mesh '{}' has NO TRIANGLES: this collision shape is left "
-                                    "out, and nothing can touch it",
+                        fmt::format("{}mesh '{}' has NO TRIANGLES: this collision shape is ignored",
                                     mesh.owner, mesh.uri),
                         "export it again, or remove the <collision>; the file is " + file);
     return nullptr;
@@ -143,7 +142,7 @@ Mesh ModelResources::visual_mesh(const MeshReference& mesh, Diagnostics& diagnos
     diagnostics.warning(
         mesh.where,
         mesh.owner + (is_unexpanded(mesh.uri) ? unexpanded_words(mesh.uri) : file.error().message),
-        "it is a visual, which only drawings need; " + search_hint(mesh.uri));
+        "it is a visual and affects drawings only; " + search_hint(mesh.uri));
   }
   return {mesh.uri, file ? *file : "", mesh.scale, nullptr};
 }

@@ -239,7 +239,7 @@ Result<std::string> find_resource(const std::string& kind, const std::string& ur
     return nearby ? Result<std::string>(*nearby) : answer;
   }
   if (!scheme.empty() && scheme != "file") {
-    return Error{kind + " '" + uri + "' cannot be had: " + scheme + ":// is not read"};
+    return Error{kind + " '" + uri + "' cannot be found: " + scheme + ":// is not supported"};
   }
   // an absolute path swallows the folder before it
   if (!lookup.try_place(model_folder / rest) && fs::path(rest).is_relative()) {

@@ -65,7 +65,7 @@ class SdfChecker {
       const std::string name = child.attribute("name").value();
       if (std::find(names.begin(), names.end(), name) != names.end()) {
         error(child, fmt::format("the name '{}' is used twice", name),
-              "links, joints and frames of a model share one set of names");
+              "names of links, joints and frames of a model must be unique");
       }
       names.push_back(name);
     }
@@ -138,8 +138,7 @@ class SdfChecker {
       return;
     }
     if (is_zero(words_of(axis.child("xyz").text().get()))) {
-      error(axis.child("xyz"), "<xyz> is the zero vector and points nowhere",
-            "for example <xyz>0 0 1</xyz>");
+      error(axis.child("xyz"), "<xyz> is the zero vector", "for example <xyz>0 0 1</xyz>");
     }
   }
 
@@ -191,8 +190,7 @@ class SdfChecker {
       }
     }
     if (tag == "normal" && is_zero(words)) {
-      error(element, "<normal> is the zero vector and points nowhere",
-            "for example <normal>0 0 1</normal>");
+      error(element, "<normal> is the zero vector", "for example <normal>0 0 1</normal>");
     }
   }
 
@@ -205,8 +203,8 @@ class SdfChecker {
       return false;
     }
     if (is_length(element) && number > kMostLength_m) {
-      error(element, fmt::format("<{}> is absurdly large: {} m", tag, format_number(number)),
-            "sizes are in metres; a <plane> in a <collision> has no end");
+      error(element, fmt::format("<{}> is implausibly large: {} m", tag, format_number(number)),
+            "sizes are in metres; a <plane> in a <collision> is infinite");
       return false;
     }
     return true;
@@ -236,7 +234,7 @@ void check_sdf(const XmlSource& source, Diagnostics& diagnostics) {
                       "for example <sdf version=\"1.9\">");
   } else if (!is_version(root.attribute("version").value())) {
     diagnostics.error(source.where(root),
-                      fmt::format("'{}' is no version of SDF", root.attribute("version").value()),
+                      fmt::format("'{}' is not an SDF version", root.attribute("version").value()),
                       "for example <sdf version=\"1.9\">");
   }
   SdfChecker checker(source, diagnostics);

@@ -216,7 +216,7 @@ std::optional<ModelParts> SdfDocument::read_included(pugi::xml_node include,
     std::vector<std::string> circle(std::find(chain_.begin(), chain_.end(), file), chain_.end());
     circle.push_back(file);
     found_.error(where, "models include each other: " + join(circle, " -> "),
-                 "one of them must do without the other");
+                 "remove one of the includes");
     return std::nullopt;
   }
   // a world of many equal parts: libsdformat takes milliseconds for each

@@ -138,7 +138,7 @@ std::optional<Shape> SdfShapeReader::read_shape(const sdf::Geometry& geometry,
   const std::string tag = shape_tag(element);
   diagnostics_.warning(
       source_.where(element.child("geometry").child(tag.c_str())),
-      fmt::format("{}<{}> is not loaded; it touches nothing", owner_of(element), tag),
+      fmt::format("{}<{}> is not supported and does not collide", owner_of(element), tag),
       "describe the shape with <box>, <sphere>, <cylinder>, <capsule>, <plane> or <mesh>");
   return std::nullopt;
 }

@@ -19,7 +19,7 @@ std::vector<IgnoredContact> read_srdf(const std::string& text, const std::string
   }
   if (source.root().name() != std::string("robot")) {
     diagnostics.error(source.where(source.root()),
-                      fmt::format("<{}> is no SRDF", source.root().name()),
+                      fmt::format("<{}> is not an SRDF", source.root().name()),
                       "an SRDF starts with <robot>");
     return {};
   }
@@ -44,7 +44,7 @@ std::vector<IgnoredContact> read_srdf(const std::string& text, const std::string
                         fmt::format("{} of {} pairs of <disable_collisions> name links that the "
                                     "robot does not have",
                                     strangers, strangers + pairs.size()),
-                        "is this the SRDF of another robot?");
+                        "check that this SRDF belongs to this robot");
   }
   return pairs;
 }

@@ -119,9 +119,9 @@ class UrdfChecker {
         std::adjacent_find(words.begin(), words.end(), std::not_equal_to<>()) == words.end();
     if (rule.name == "scale" && words.size() > wanted && (is_drawn(element) || are_equal)) {
       warning(element,
-              fmt::format("<{}> attribute '{}' needs 3 numbers but has {}: '{}'; the first three "
-                          "count",
-                          tag, rule.name, words.size(), value),
+              fmt::format(
+                  "<{}> attribute '{}' needs 3 numbers but has {}: '{}'; the first three are used",
+                  tag, rule.name, words.size(), value),
               example(tag, rule));
     } else if (words.size() != wanted) {
       error(element,
@@ -149,18 +149,18 @@ class UrdfChecker {
     const bool must_be_positive = rule.kind == AttributeKind::kPositive || tag == "box";
     if (tag == "mass" && number == 0.0) {
       warning(element, "<mass> is 0: the link counts as massless",
-              "leave out <inertial> if that is meant");
+              "remove <inertial> if this is intended");
     } else if (must_be_positive && number == 0.0) {
-      warning(element, fmt::format("<{}> has no size and is left out", tag),
+      warning(element, fmt::format("<{}> has no size and is ignored", tag),
               "remove it, or give it a size; " + example(tag, rule));
     } else if (must_be_positive && number < 0.0) {
       error(element,
             fmt::format("<{}> attribute '{}' must be greater than 0, is {}", tag, rule.name,
                         format_number(number)),
-            tag == "mass" ? "leave out <inertial> if the link has no mass" : example(tag, rule));
+            tag == "mass" ? "remove <inertial> if the link has no mass" : example(tag, rule));
     } else if (must_be_positive && tag != "mass" && number > kMostLength_m) {
       error(element,
-            fmt::format("<{}> attribute '{}' is absurdly large: {} m", tag, rule.name,
+            fmt::format("<{}> attribute '{}' is implausibly large: {} m", tag, rule.name,
                         format_number(number)),
             "sizes are in metres; " + example(tag, rule));
     } else if (rule.kind == AttributeKind::kNotNegative && number < 0.0) {
@@ -187,7 +187,7 @@ class UrdfChecker {
         if (child.tag == "parent" || child.tag == "child") {
           error(second, message, "keep one");
         } else {
-          warning(second, message + "; the first one counts", "keep one");
+          warning(second, message + "; the first one is used", "keep one");
         }
       }
     }
@@ -240,7 +240,7 @@ class UrdfChecker {
     const std::string type = joint.attribute("type").value();
     if (type == "floating" || type == "planar") {
       warning(joint, fmt::format("joint type '{}' is not supported: the joint is fixed", type),
-              "what moves freely is a model of its own");
+              "make a freely moving body a separate model");
       return;
     }
     const std::vector<std::string> types{"fixed", "revolute", "continuous", "prismatic"};
@@ -274,8 +274,7 @@ class UrdfChecker {
     if (is_zero && is_idle) {
       warning(axis, "<axis> is the zero vector; a fixed joint needs none", "remove it");
     } else if (is_zero) {
-      error(axis, "<axis> is the zero vector and points nowhere",
-            "for example <axis xyz=\"0 0 1\"/>");
+      error(axis, "<axis> is the zero vector", "for example <axis xyz=\"0 0 1\"/>");
     }
   }
 

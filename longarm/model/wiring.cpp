@@ -21,7 +21,7 @@ std::map<std::string, int> index_names(const std::vector<T>& items, const char* 
     if (!index.emplace(items[i].name, static_cast<int>(i)).second) {
       diagnostics.error(items[i].where,
                         fmt::format("{} '{}' is defined twice", kind, items[i].name),
-                        "give each a name of its own");
+                        "names must be unique");
     }
   }
   return index;
@@ -111,7 +111,7 @@ void Wiring::add(int number, Diagnostics& diagnostics) {
         joint.where,
         fmt::format("link '{}' is the child of two joints, '{}' and '{}'", joint.child,
                     model_.joints[static_cast<std::size_t>(above)].name, joint.name),
-        "a model is a tree: each link hangs on one joint; closed loops are not read");
+        "a model is a tree: each link has one parent joint; closed loops are not supported");
     return;
   }
   above = number;

@@ -19,15 +19,15 @@ void warn_about_the_rest(const XmlSource& source, Diagnostics& diagnostics) {
     for (const pugi::xml_node element : world.children(tag)) {
       diagnostics.warning(
           source.where(element),
-          fmt::format("<{}> '{}' is left out", tag, element.attribute("name").value()),
-          "a world here is models in places");
+          fmt::format("<{}> '{}' is ignored", tag, element.attribute("name").value()),
+          "only the models of a world and their poses are used");
     }
   }
   if (const pugi::xml_node second = world.next_sibling("world")) {
     diagnostics.warning(
         source.where(second),
         fmt::format("only the first world is read, not '{}'", second.attribute("name").value()),
-        "write it into a file of its own");
+        "move it to a file of its own");
   }
 }
 

@@ -94,7 +94,7 @@ std::string in_words(const SourceLocation& where) {
 /// The first parameter of a list such as "name *origin parent:=^|base_link mass:=${2 * m}".
 Parameter take_parameter(std::string& list) {
   const auto fail = [&] {
-    throw XacroProblem{fmt::format("the parameters '{}' are not understood", list),
+    throw XacroProblem{fmt::format("cannot parse the parameters '{}'", list),
                        "for example params=\"name parent:=base_link *origin\""};
   };
   const std::size_t name_end = list.find_first_of(" \t\r\n:=");
@@ -229,7 +229,7 @@ class Expander {
 
   void expand_as(const std::string& tag, const Place& place, Scope& scope, pugi::xml_node out) {
     if (origins_.size() >= kMostElements) {
-      fail(place, "the file expands to too many elements", "does a macro call itself for ever?");
+      fail(place, "the file expands to too many elements", "check whether a macro calls itself");
     }
     pugi::xml_node made = out.append_child(tag.c_str());
     made.append_attribute(kOriginMark) = static_cast<unsigned>(origins_.size());
@@ -329,13 +329,14 @@ class Expander {
       return;
     }
     const Result<std::string> text =
-        path ? resources_.read(name, *path) : Result<std::string>(Error{"it is not there"});
+        path ? resources_.read(name, *path) : Result<std::string>(Error{"file not found"});
     if (!text) {
-      fail(place, fmt::format("cannot read '{}'", name), "is the path right, and is it a file?");
+      fail(place, fmt::format("cannot read '{}'", name),
+           "check that the path is right and that it is a file");
     }
     if (open_.size() >= kMostDepth / 3) {
       fail(place, fmt::format("'{}' is included too deeply", name),
-           "do files include each other for ever?");
+           "check whether files include each other");
     }
     Diagnostics syntax;
     files_.push_back(std::make_unique<SourceFile>(*text, *path, syntax));
@@ -404,7 +405,7 @@ class Expander {
     }
     if (++depth_ > kMostDepth) {
       fail(place, fmt::format("macro '{}' is called too deeply", name),
-           "does it call itself for ever?");
+           "check whether it calls itself");
     }
     const Macro macro = *found;  // its own body may define it anew
     Scope inside{from};
@@ -481,8 +482,8 @@ class Expander {
       parameter = open.erase(parameter);
     }
     if (next < given.size()) {
-      throw XacroProblem{fmt::format("the macro has no use for the block <{}>", given[next].name()),
-                         "its blocks are the parameters that start with *"};
+      throw XacroProblem{fmt::format("the macro does not use the block <{}>", given[next].name()),
+                         "blocks are parameters that start with *"};
     }
   }
 
@@ -574,7 +575,7 @@ class Expander {
       }
       const std::size_t end = text.find(next == '{' ? '}' : ')', dollar);
       if (end == std::string::npos) {
-        throw XacroProblem{fmt::format("'{}' has no end", text.substr(dollar)), ""};
+        throw XacroProblem{fmt::format("'{}' is not closed", text.substr(dollar)), ""};
       }
       const std::string inside = text_of(text.substr(dollar + 2, end - dollar - 2), scope);
       XacroValue value = next == '{' ? evaluate(inside, scope) : substitute(inside, scope);
@@ -622,7 +623,7 @@ class Expander {
     if (words.size() == 2 && word == "env") {
       const char* value = std::getenv(words[1].c_str());
       if (value == nullptr) {
-        throw XacroProblem{fmt::format("the environment has no {}", words[1]),
+        throw XacroProblem{fmt::format("environment variable {} is not set", words[1]),
                            "set it, or use "
                            "$(optenv " +
                                words[1] + " value)"};
@@ -761,8 +762,8 @@ class Expander {
     for (const auto& [name, macro] : global_.macros) {
       names.push_back(name);
     }
-    fail(root, "the file defines macros and uses none: " + join(names),
-         "give the file that includes it");
+    fail(root, "the file defines macros but does not use any: " + join(names),
+         "use the file that includes it");
   }
 
   RewrittenXml write() {

@@ -14,8 +14,7 @@ namespace longarm::model {
 namespace {
 
 constexpr const char* kBeyond =
-    "this goes beyond the expressions that are supported; let the xacro program expand the file: "
-    "xacro FILE -o robot.urdf";
+    "this expression is not supported; expand the file with xacro: xacro FILE -o robot.urdf";
 
 constexpr int kDeepestNesting = 40;
 
@@ -145,7 +144,7 @@ class Evaluator {
     throw XacroProblem{
         token.kind == TokenKind::kEnd
             ? fmt::format("the expression '{}' is not complete", expression_)
-            : fmt::format("'{}' is not understood in the expression '{}'", token.text, expression_),
+            : fmt::format("unexpected '{}' in the expression '{}'", token.text, expression_),
         kBeyond};
   }
 

@@ -24,7 +24,7 @@ using Values = std::vector<XacroValue>;
 
 XacroValue checked(double number, const std::string& what) {
   if (std::isnan(number)) {
-    fail(fmt::format("{} has no value", what), "its argument is outside what the function takes");
+    fail(fmt::format("{} has no value", what), "its argument is out of range");
   }
   return XacroValue(number);
 }
@@ -65,7 +65,7 @@ const std::map<std::string, double (*)(double, double)>& functions_of_two() {
 
 std::int64_t to_whole(double number) {
   if (!(std::abs(number) < 9e18)) {
-    fail(fmt::format("{} is no whole number", number));
+    fail(fmt::format("{} is not a whole number", number));
   }
   return static_cast<std::int64_t>(number);
 }
@@ -259,7 +259,7 @@ void check_count(const std::string& name, std::size_t given, std::size_t fewest,
 
 std::string text_argument(const std::string& method, const Values& given, std::size_t number) {
   if (number >= given.size() || given[number].as_text() == nullptr) {
-    fail(fmt::format("{}() needs a text", method));
+    fail(fmt::format("{}() needs a string", method));
   }
   return *given[number].as_text();
 }
@@ -572,7 +572,7 @@ XacroValue xacro_operation(const std::string& operation, const XacroValue& a, co
   if (!a.is_number() || !b.is_number()) {
     fail(fmt::format("{} {} {} is not possible: {} and {}", a.quoted(), operation, b.quoted(),
                      a.kind(), b.kind()),
-         "str() makes a text of a number, float() a number of a text");
+         "use str() to convert a number to a string, float() to convert a string to a number");
   }
   return number_operation(operation, a, b);
 }

@@ -191,7 +191,7 @@ std::string XacroValue::quoted() const {
 
 std::string XacroValue::kind() const {
   return is_none()              ? "None"
-         : as_bool() != nullptr ? "a truth value"
+         : as_bool() != nullptr ? "a boolean"
          : is_number()          ? "a number"
          : as_text() != nullptr ? "a text"
          : as_list() != nullptr ? "a list"
@@ -263,7 +263,7 @@ XacroValue yaml_value(const std::string& text, const std::string& path) {
     return node_value(YAML::Load(text));
   } catch (const YAML::Exception& problem) {
     throw XacroProblem{
-        fmt::format("'{}' is no YAML: line {}: {}", path, problem.mark.line + 1, problem.msg), ""};
+        fmt::format("'{}' is not YAML: line {}: {}", path, problem.mark.line + 1, problem.msg), ""};
   }
 }
 

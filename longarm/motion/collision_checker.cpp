@@ -31,7 +31,7 @@ CellCollisionChecker::CellCollisionChecker(const model::Cell& cell, int placemen
       names_(cell.body_names(placement)),
       margin_m_(margin_m) {
   if (!engine_->capabilities().has_collision_query) {
-    throw std::invalid_argument("physics engine '" + engine + "' cannot tell collisions");
+    throw std::invalid_argument("physics engine '" + engine + "' cannot detect collisions");
   }
   const Kinematics arm(cell.placements[static_cast<std::size_t>(placement)].tree);
   for (int joint = 0; joint < arm.joint_count(); ++joint) {

@@ -178,7 +178,7 @@ Result<Polyline> search(const PlannedJoints& joints, const FreeMotion& motion,
   planner.setNearestNeighbors<ompl::NearestNeighborsLinear>();
   planner.solve(ob::PlannerTerminationCondition([&] { return draws >= options.max_iterations; }));
   if (!problem->hasExactSolution()) {
-    return Error{fmt::format("no way was found in {} iterations", options.max_iterations)};
+    return Error{fmt::format("no path found in {} iterations", options.max_iterations)};
   }
   Polyline line;
   for (const ob::State* state : problem->getSolutionPath()->as<og::PathGeometric>()->getStates()) {
@@ -193,10 +193,10 @@ Result<Polyline> plan_around(const model::BodyTree& tree, const FreeMotion& moti
                              std::span<const double> start, std::span<const double> goal,
                              const PlannerOptions& options) {
   if (const auto collision = motion.checker().collision_at(start)) {
-    return Error{"the start is not free: " + collision->text()};
+    return Error{"the start is in collision: " + collision->text()};
   }
   if (const auto collision = motion.checker().collision_at(goal)) {
-    return Error{"the goal is not free: " + collision->text()};
+    return Error{"the goal is in collision: " + collision->text()};
   }
   // where nothing is in the way, nothing has to be searched
   Polyline line{{start.begin(), start.end()}, {goal.begin(), goal.end()}};

@@ -19,16 +19,16 @@ double age_area_ns2(Duration age, Duration span) {
 }  // namespace
 
 void list_fields(Fields& fields, LinkRequirements& requirements) {
-  fields.field("deadline", requirements.deadline,
-               "messages that take longer, or do not arrive, count as missed; without it, one "
-               "sending period");
-  fields.field("survival_time", requirements.survival_time,
-               "how long the receiver does without a message that is due; without it, one sending "
-               "period");
+  fields.field(
+      "deadline", requirements.deadline,
+      "messages that take longer or do not arrive count as missed; default: one sending period");
+  fields.field(
+      "survival_time", requirements.survival_time,
+      "how long the receiver can work without a message that is due; default: one sending period");
   for (const auto& [key, value] : {std::pair{"deadline", requirements.deadline},
                                    std::pair{"survival_time", requirements.survival_time}}) {
     if (value && *value < Duration(0)) {
-      fields.reject(key, std::string(key) + " cannot be negative", "use 0s or more");
+      fields.reject(key, std::string(key) + " must not be negative", "use 0s or more");
     }
   }
 }

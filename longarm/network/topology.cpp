@@ -72,7 +72,7 @@ std::string walk(const Topology& topology, const RoutingTable& table, NodeId fro
   while (way.back() != destination) {
     const CableId cable = table.next(way.back(), destination);
     if (cable == kNoCable) {
-      return fmt::format("no way from '{}' to '{}'", from_name, to_name);
+      return fmt::format("no path from '{}' to '{}'", from_name, to_name);
     }
     const NodeId next = across(topology.cables[static_cast<std::size_t>(cable)], way.back());
     const bool is_circle = std::find(way.begin(), way.end(), next) != way.end();
@@ -82,7 +82,7 @@ std::string walk(const Topology& topology, const RoutingTable& table, NodeId fro
       for (const NodeId node : way) {
         names.push_back(topology.nodes[index_of(node)].name);
       }
-      return fmt::format("the way from '{}' to '{}' runs in circles: {}", from_name, to_name,
+      return fmt::format("the route from '{}' to '{}' is a loop: {}", from_name, to_name,
                          join_some(names, " > "));
     }
   }
@@ -93,7 +93,7 @@ std::string wrong_route(const Topology& topology, const Route& route) {
   const std::size_t nodes = topology.nodes.size();
   if (index_of(route.node) >= nodes || index_of(route.destination) >= nodes ||
       static_cast<std::size_t>(route.cable) >= topology.cables.size()) {
-    return "a route names what is not there";
+    return "a route names an unknown host, switch or link";
   }
   const Cable& cable = topology.cables[static_cast<std::size_t>(route.cable)];
   if (cable.ends[0] != route.node && cable.ends[1] != route.node) {

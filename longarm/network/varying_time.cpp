@@ -60,12 +60,13 @@ Result<std::vector<double>> read_column(std::string_view content, const std::str
     const std::optional<double> value =
         *index < cells.size() ? parse_number(cells[*index]) : std::nullopt;
     if (!value || !(*value >= 0.0 && *value <= kLongestSeconds)) {
-      return Error{fmt::format("line {}: no time in seconds in column '{}'", number + 1, column)};
+      return Error{
+          fmt::format("line {}: column '{}' is not a time in seconds", number + 1, column)};
     }
     values.push_back(*value);
   }
   if (values.empty()) {
-    return Error{"there are no values in it"};
+    return Error{"it contains no values"};
   }
   return values;
 }
@@ -106,20 +107,20 @@ void list_fields(Fields& fields, std::string_view key, std::string_view doc, Var
   fields.section(
       key, doc,
       [&](Fields& group) {
-        group.field("fixed", time.fixed, "the part that is always the same");
-        group.field("per_byte_ns", time.per_byte_ns, "nanoseconds more for each byte");
-        group.field("file", time.file, "a CSV file of measured times, one of which is drawn");
-        group.field("column", time.column, "which of the file's columns, in seconds");
-        group.field("scale", time.scale, "times the drawn value");
+        group.field("fixed", time.fixed, "fixed part");
+        group.field("per_byte_ns", time.per_byte_ns, "additional nanoseconds per byte");
+        group.field("file", time.file, "CSV file of measured times to draw from");
+        group.field("column", time.column, "column of the file, in seconds");
+        group.field("scale", time.scale, "factor for drawn values");
         if (time.fixed < Duration(0) || time.fixed > from_seconds(kLongestSeconds)) {
-          group.reject("fixed", "a time must lie between 0 and 1000000 s", "for example 20us");
+          group.reject("fixed", "a time must be between 0 and 1000000 s", "for example 20us");
         }
         if (!(time.per_byte_ns >= 0.0 && time.per_byte_ns <= kLargestPerByteNs)) {
           group.reject("per_byte_ns", "a time per byte must be between 0 and 1e9",
-                       "for example 0.5: half a nanosecond for each byte");
+                       "for example 0.5: half a nanosecond per byte");
         }
         if (!(time.scale >= 0.0 && time.scale <= kLongestSeconds)) {
-          group.reject("scale", "a scale must be between 0 and 1e6", "1 takes values as they are");
+          group.reject("scale", "a scale must be between 0 and 1e6", "1 uses values as they are");
         }
       },
       "fixed");
@@ -136,8 +137,9 @@ std::vector<KeyRemark> load(VaryingTime& time, InputFiles& files) {
   }
   Result<std::vector<double>> values = read_column(*content, time.column);
   if (!values) {
-    return {{"file", fmt::format("{}: {}", time.file, values.error().message),
-             fmt::format("a header line with '{}', then one measured value a line", time.column)}};
+    return {
+        {"file", fmt::format("{}: {}", time.file, values.error().message),
+         fmt::format("expected a header line with '{}', then one value per line", time.column)}};
   }
   std::vector<double> sorted = std::move(values).value();
   std::sort(sorted.begin(), sorted.end());

@@ -33,7 +33,7 @@ std::vector<Step> read_plan(std::string_view text, const std::string& path,
     if (!is_right) {
       SourceLocation where = item.where;
       where.column -= where.line == 1 ? 1 : 0;
-      diagnostics.error(where, fmt::format("{} is no action", glimpse(item)),
+      diagnostics.error(where, fmt::format("{} is not an action", glimpse(item)),
                         "write: (action argument …)");
       continue;
     }

@@ -33,7 +33,7 @@ Plan make_plan(const Domain& domain, const Problem& problem, const PlannerOption
   if (!grounded) {
     throw InputError(Diagnostic{{problem.name},
                                 "the problem is too large: " + grounded.error().message,
-                                "leave out objects, or give actions fewer parameters"});
+                                "remove objects, or use actions with fewer parameters"});
   }
   Plan plan;
   plan.facts = static_cast<std::int64_t>(grounded->facts.size());

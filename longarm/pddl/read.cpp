@@ -76,8 +76,8 @@ class DomainReader {
       const Tree& item = section.items[i];
       domain_.requirements.push_back(item.word);
       if (std::find(kRequirements.begin(), kRequirements.end(), item.word) == kRequirements.end()) {
-        parts_.error(item, fmt::format("the planner does not know '{}'", glimpse(item)),
-                     "it knows: " + join(kRequirements));
+        parts_.error(item, fmt::format("the planner does not support '{}'", glimpse(item)),
+                     "supported: " + join(kRequirements));
       }
     }
   }
@@ -111,7 +111,7 @@ class DomainReader {
     for (std::size_t i = 2; i < section.items.size(); i += 2) {
       const Tree& key = section.items[i];
       if (i + 1 == section.items.size() || !section.items[i + 1].is_list) {
-        parts_.error(key, fmt::format("{} needs a list behind it", glimpse(key)),
+        parts_.error(key, fmt::format("{} must be followed by a list", glimpse(key)),
                      "write: :parameters (…) :precondition (…) :effect (…)");
         return;
       }
@@ -233,7 +233,7 @@ class ProblemReader {
       }
       if (item.head() == "not" || item.head() == "=" || item.head() == "and") {
         parts_.error(item, fmt::format("{} cannot be in :init", glimpse(item)),
-                     "list what is true; all else is false");
+                     "list only what is true; everything else is false");
         continue;
       }
       if (const std::optional<Atom> atom = parts_.atom(item)) {
@@ -246,7 +246,7 @@ class ProblemReader {
     problem_.minimizes_cost = section.items.size() == 3 && section.items[1].word == "minimize" &&
                               section.items[2].head() == "total-cost";
     if (!problem_.minimizes_cost) {
-      parts_.error(section, "the planner knows one metric only",
+      parts_.error(section, "the planner supports one metric only",
                    "write: (:metric minimize (total-cost))");
     }
   }
@@ -260,7 +260,7 @@ class ProblemReader {
 std::string content_of(const std::string& path) {
   Result<std::string> text = read_file(path);
   if (!text) {
-    throw InputError(Diagnostic{{path}, text.error().message, "give a file of PDDL"});
+    throw InputError(Diagnostic{{path}, text.error().message, "give a PDDL file"});
   }
   return std::move(text).value();
 }

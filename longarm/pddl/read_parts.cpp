@@ -43,7 +43,7 @@ std::vector<TypedName> PartReader::typed_names(const Tree& list, std::size_t fir
       continue;
     }
     if (i + 1 == list.items.size() || untyped == names.size()) {
-      error(item, "a '-' stands between names and their type", "write: name name - type");
+      error(item, "expected '-' between names and their type", "write: name name - type");
       continue;
     }
     const Tree& type = list.items[++i];
@@ -55,7 +55,7 @@ std::vector<TypedName> PartReader::typed_names(const Tree& list, std::size_t fir
         types.push_back(type.items[j].word);
       }
     } else {
-      error(type, fmt::format("{} is no type", glimpse(type)), "write: (either type type)");
+      error(type, fmt::format("{} is not a type", glimpse(type)), "write: (either type type)");
       types.push_back("object");
     }
     for (; untyped < names.size(); ++untyped) {
@@ -71,8 +71,9 @@ std::optional<Atom> PartReader::atom(const Tree& tree) {
     return std::nullopt;
   }
   if (is_foreign(tree.head())) {
-    error(tree, fmt::format("'{}' is not understood here", tree.head()),
-          "only atoms, (not atom) and (and …) of such are: write several actions instead");
+    error(
+        tree, fmt::format("'{}' is not supported here", tree.head()),
+        "only atoms, (not atom) and (and …) of these are supported: write several actions instead");
     return std::nullopt;
   }
   Atom out{tree.items[0].word, {}, tree.where};
@@ -80,7 +81,7 @@ std::optional<Atom> PartReader::atom(const Tree& tree) {
     if (tree.items[i].is_list) {
       error(tree.items[i],
             fmt::format("expected a name or a variable, not {}", glimpse(tree.items[i])),
-            "arguments are no lists");
+            "arguments cannot be lists");
       return std::nullopt;
     }
     out.terms.push_back(tree.items[i].word);
@@ -117,8 +118,8 @@ std::optional<Cost> PartReader::number(const Tree& tree) {
   }
   const double scaled = *value * static_cast<double>(kCostUnit);
   if (*value < 0.0 || *value > 1e9 || std::abs(scaled - std::round(scaled)) > 1e-6) {
-    error(tree, fmt::format("{} is no cost", tree.word),
-          "costs are from 0 to 1e9, with at most three places behind the point");
+    error(tree, fmt::format("{} is not a cost", tree.word),
+          "costs are from 0 to 1e9, with at most three decimal places");
     return std::nullopt;
   }
   return static_cast<Cost>(std::llround(scaled));
@@ -130,7 +131,7 @@ bool PartReader::open(const Tree& root, const std::string& kind, std::string& na
   }
   if (root.head() != "define" || root.items.size() < 2 || root.items[1].head() != kind ||
       root.items[1].items.size() != 2 || root.items[1].items[1].is_list) {
-    error(root, fmt::format("this is no PDDL {}", kind),
+    error(root, fmt::format("this is not a PDDL {}", kind),
           fmt::format("it begins with (define ({} name)", kind));
     return false;
   }
@@ -156,8 +157,8 @@ void PartReader::check_twice(const std::vector<TypedName>& names, const char* wh
   for (const TypedName& name : names) {
     const auto place = std::lower_bound(sorted.begin(), sorted.end(), name.name);
     if (place != sorted.end() && *place == name.name) {
-      diagnostics_.error(name.where, fmt::format("{} '{}' is there twice", what, name.name),
-                         "leave one out");
+      diagnostics_.error(name.where, fmt::format("{} '{}' is declared twice", what, name.name),
+                         "remove one");
       continue;
     }
     sorted.insert(place, name.name);
@@ -241,7 +242,7 @@ void check_domain(const Domain& domain, Diagnostics& diagnostics) {
     for (const Literal& literal : action.effects) {
       if (literal.atom.predicate == "=") {
         diagnostics.error(literal.atom.where, "'=' cannot be an effect",
-                          "objects are what they are; only predicates change");
+                          "only predicates can change");
         continue;
       }
       reader.check_atom(domain, literal.atom, domain.predicates, "predicate", scope);

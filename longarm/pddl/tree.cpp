@@ -82,7 +82,7 @@ class TreeParser {
     list.is_list = true;
     list.where = place();
     if (depth > kDeepest) {
-      diagnostics_.error(place(), fmt::format("more than {} lists within each other", kDeepest),
+      diagnostics_.error(place(), fmt::format("lists are nested more than {} deep", kDeepest),
                          "close some parentheses");
       return false;
     }

@@ -50,7 +50,7 @@ class Execution {
   std::optional<std::string> take(const Step& step) {
     const Action* action = domain_.find_action(step.action);
     if (action == nullptr) {
-      return "there is no such action";
+      return "unknown action";
     }
     Binding binding;
     if (const auto wrong = bind(*action, step, binding)) {

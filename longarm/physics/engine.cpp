@@ -119,14 +119,14 @@ EngineRegistry built_in_engines() {
   engines.add("mujoco", "default; fast, exact snapshots, soft contacts (MuJoCo)",
               make_mujoco_engine);
   engines.add("ode", "hard contacts and joint motors of the Open Dynamics Engine", make_ode_engine);
-  engines.add("kinematic", "joints go where they are told; no masses, no contact",
+  engines.add("kinematic", "joints follow commands exactly; no masses, no contacts",
               make_kinematic_engine);
   return engines;
 }
 
 std::string dropped_contacts_warning(const Engine& engine) {
   return std::to_string(engine.dropped_contacts()) +
-         " contacts found no room in the engine and did not act; do not trust the forces";
+         " contacts exceeded the capacity of the engine and were ignored; do not trust the forces";
 }
 
 }  // namespace longarm::physics

@@ -36,13 +36,12 @@ std::vector<Diagnostic> surface_warnings(const model::Cell& cell,
       continue;
     }
     seen.push_back(placement.tree.name);
-    warnings.push_back(
-        {body->where,
-         fmt::format("body '{}': this engine follows the contact parameters kp, kd, min_depth and "
-                     "max_vel across the contact only; along it friction yields, too, and what it "
-                     "holds creeps",
-                     body->name),
-         "use engine ode if that matters", Severity::kWarning});
+    warnings.push_back({body->where,
+                        fmt::format("body '{}': this engine applies the contact parameters kp, kd, "
+                                    "min_depth and max_vel normal to the contact only; tangential "
+                                    "friction is soft as well, so that held parts creep",
+                                    body->name),
+                        "use engine ode if that matters", Severity::kWarning});
   }
   return warnings;
 }

@@ -37,8 +37,8 @@ std::string relay_name(const std::string& direction) {
 void forget_keys_of_robots(ConfigNode& map, Diagnostics& diagnostics) {
   for (const char* key : kKeysOfRobots) {
     if (const ConfigNode* value = map.find(key)) {
-      diagnostics.warning(value->where, fmt::format("a relay does nothing with '{}'", key),
-                          "it is for the robot at the end of a simulated link");
+      diagnostics.warning(value->where, fmt::format("a relay does not use '{}'", key),
+                          "it applies only to the robot at the end of a simulated link");
       map.erase(key);
     }
   }
@@ -53,7 +53,7 @@ ConfigNode read_group(const std::string& path, Diagnostics& diagnostics) {
   }
   const Result<std::string> text = read_file(path);
   if (!text) {
-    diagnostics.error({"--link-file"}, text.error().message, "a file with a group 'link:' in it");
+    diagnostics.error({"--link-file"}, text.error().message, "give a file with a 'link:' group");
     return group;
   }
   const ConfigNode root = config::parse_config(*text, path, diagnostics);

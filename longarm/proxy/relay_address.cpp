@@ -39,7 +39,7 @@ Result<AddressText> parse_address_text(const std::string& text) {
   const bool is_number =
       std::all_of(rest.begin(), rest.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (rest.empty()) {
-    return Error{fmt::format("'{}' is no address", text)};
+    return Error{fmt::format("'{}' is not an address", text)};
   }
 
   // the last colon parts host and port, unless it is inside of [::1]
@@ -51,7 +51,7 @@ Result<AddressText> parse_address_text(const std::string& text) {
   out.host = is_number ? "" : rest.substr(0, has_colon ? colon : std::string::npos);
   out.has_port = is_number || has_colon;
   if (out.has_port && !read_port(port, out.port)) {
-    return Error{fmt::format("'{}' is no port between 0 and 65535", port)};
+    return Error{fmt::format("'{}' is not a port between 0 and 65535", port)};
   }
   if (out.host.starts_with('[') && out.host.ends_with(']')) {
     out.host = out.host.substr(1, out.host.size() - 2);

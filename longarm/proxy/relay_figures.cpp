@@ -97,15 +97,15 @@ void warn(std::vector<std::string>& lines, const DirectionFigures& figures, cons
   const std::string name = kind + where;
   const std::uint64_t unasked = figures.lost_here() + figures.lost_in_kernel();
   if (unasked > 0) {
-    lines.push_back(fmt::format(
-        "{}: {} packets were lost that the link did not lose ({} for want of room here, {} in the "
-        "kernel's buffer)",
-        name, unasked, figures.lost_here(), figures.lost_in_kernel()));
+    lines.push_back(
+        fmt::format("{}: {} packets were lost by the relay, not by the link ({} for lack of buffer "
+                    "space, {} in the kernel's buffer)",
+                    name, unasked, figures.lost_here(), figures.lost_in_kernel()));
   }
   // a TUN device refuses while it is down, which every one is at first
   if (figures.refused() > 0 && kind == "udp") {
     lines.push_back(fmt::format(
-        "{}: {} packets were refused: nobody listened there, or there were too many clients", name,
+        "{}: {} packets were rejected: no program listened, or there were too many clients", name,
         figures.refused()));
   }
   const DurationFigures& late = figures.lateness();
@@ -116,8 +116,8 @@ void warn(std::vector<std::string>& lines, const DirectionFigures& figures, cons
   const double allowed_s = std::max(0.1 * figures.delay_asked().mean_s(), 1e-3);
   if (to_seconds(late.p99()) > allowed_s) {
     lines.push_back(fmt::format(
-        "{}: one packet in a hundred left more than {} ms late (median {} ms, worst {} ms), where "
-        "{} ms of delay were asked for",
+        "{}: 1 % of packets left more than {} ms late (median {} ms, worst {} ms), with a "
+        "configured delay of {} ms",
         name, milliseconds(to_seconds(late.p99())), milliseconds(to_seconds(late.median())),
         milliseconds(to_seconds(late.max())), milliseconds(figures.delay_asked().mean_s())));
   }
@@ -187,12 +187,12 @@ std::string figures_text(const RelayFigures& figures, const std::string& title) 
   table.count("still held", [](Side side) { return side.held(); });
   table.count("lost by the relay", [](Side side) { return side.lost_here(); });
   table.count("lost by the kernel", [](Side side) { return side.lost_in_kernel(); });
-  table.count("refused by the far side", [](Side side) { return side.refused(); });
+  table.count("rejected by the far side", [](Side side) { return side.refused(); });
   table.count("discarded at an end", [](Side side) { return side.discarded(); });
-  table.count("awaited the receiver", [](Side side) { return side.awaited(); });
-  table.durations("delay asked",
+  table.count("waited for the receiver", [](Side side) { return side.awaited(); });
+  table.durations("delay configured",
                   [](Side side) -> const DurationFigures& { return side.delay_asked(); });
-  table.durations("delay given",
+  table.durations("delay applied",
                   [](Side side) -> const DurationFigures& { return side.delay_given(); });
   table.durations("lateness", [](Side side) -> const DurationFigures& { return side.lateness(); });
   return table.take();

@@ -28,10 +28,10 @@ constexpr int kPriority = 20;  // of 1 to 99; before ordinary programs, behind t
 /// What getting a port may need.
 std::string hint_of(const std::string& message) {
   if (message.find("in use") != std::string::npos) {
-    return "another program listens there; choose another port with --listen";
+    return "another program uses this port; choose another with --listen";
   }
   if (message.find("ermission") != std::string::npos) {
-    return "ports below 1024 need rights; choose a larger one";
+    return "ports below 1024 need root; choose a larger one";
   }
   return "--listen is where clients connect to, --to the server";
 }
@@ -271,10 +271,10 @@ std::string RelayRun::tables() const {
 void RelayRun::warn_of_full_queues(std::vector<std::string>& lines) const {
   const auto warn = [&](const char* kind, std::uint64_t up, std::uint64_t down) {
     if (up + down > 0) {
-      lines.push_back(fmt::format(
-          "{}: {} packets to the server and {} to the client found the link's queue full (netem "
-          "holds 1000 packets unless the line says limit)",
-          kind, up, down));
+      lines.push_back(
+          fmt::format("{}: {} packets to the server and {} to the client were dropped because the "
+                      "link's queue was full (netem holds 1000 packets unless limit is given)",
+                      kind, up, down));
     }
   };
   if (tcp_link_ != nullptr) {
@@ -301,7 +301,7 @@ std::vector<std::string> RelayRun::warnings() const {
   warn_of_full_queues(all);
   if (!priority_problem_.empty()) {
     all.push_back(
-        fmt::format("no real-time priority: {}; it needs CAP_SYS_NICE", priority_problem_));
+        fmt::format("cannot get real-time priority: {}; it needs CAP_SYS_NICE", priority_problem_));
   }
   if (capture_ != nullptr && capture_->is_cut()) {
     all.push_back(

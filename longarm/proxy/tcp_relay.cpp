@@ -112,9 +112,8 @@ void TcpRelay::refuse(system::Descriptor client) {
 
 void TcpRelay::refuse_for_want_of_descriptors(system::Descriptor client) {
   if (client.is_open() && no_descriptors_++ == 0) {
-    tell(fmt::format(
-        "{}: a client was turned away: the system gives no more descriptors (ulimit -n)",
-        to_text(address_)));
+    tell(fmt::format("{}: a client was rejected: no file descriptors left (ulimit -n)",
+                     to_text(address_)));
   }
   refuse(std::move(client));
 }
@@ -142,12 +141,12 @@ std::vector<std::string> TcpRelay::warnings() const {
   }
   if (no_descriptors_ > 0) {
     lines.push_back(
-        fmt::format("tcp: {} clients were turned away at {}: the system gives no more descriptors "
-                    "(ulimit -n), of which each client takes two",
+        fmt::format("tcp: {} clients were rejected at {}: no file descriptors left (ulimit -n); "
+                    "each client needs two",
                     no_descriptors_, to_text(address_)));
   }
   if (too_many_ > 0) {
-    lines.push_back(fmt::format("tcp: {} clients were turned away at {}: {} were there (--clients)",
+    lines.push_back(fmt::format("tcp: {} clients were rejected at {}: the limit is {} (--clients)",
                                 too_many_, to_text(address_), options_.most_connections));
   }
   return lines;

@@ -16,8 +16,8 @@ namespace longarm::proxy {
 namespace {
 
 constexpr const char* kTaken = "is in use";
-constexpr const char* kNoTun = "is no TUN device";
-constexpr const char* kNoName = "is no name of a device";
+constexpr const char* kNoTun = "is not a TUN device";
+constexpr const char* kNoName = "is not a valid device name";
 
 }  // namespace
 
@@ -26,12 +26,12 @@ std::string TunDevice::hint_of(const Error& error) {
     return error.message.find(words) != std::string::npos;
   };
   if (says(kTaken) || says(kNoTun)) {
-    return "choose a name that no device has; `ip link` lists those there are";
+    return "choose an unused name; `ip link` lists the existing devices";
   }
   if (says(kNoName)) {
     return "e.g. --tun near,far";
   }
-  return "TUN needs Linux and the right to make devices (CAP_NET_ADMIN)";
+  return "TUN needs Linux and permission to create devices (CAP_NET_ADMIN)";
 }
 
 Result<TunDevice> TunDevice::open(const std::string& name) {
@@ -55,7 +55,7 @@ Result<TunDevice> TunDevice::open(const std::string& name) {
       return Error{fmt::format("'{}' {}, but another one", name, kNoTun)};
     }
     return Error{
-        fmt::format("cannot make the TUN device '{}': {}", name, system::last_system_error())};
+        fmt::format("cannot create the TUN device '{}': {}", name, system::last_system_error())};
   }
   return TunDevice(std::move(device), name);
 }

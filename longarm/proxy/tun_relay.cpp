@@ -57,7 +57,7 @@ TunRelay::~TunRelay() {
 void TunRelay::end_without(std::size_t device) {
   reactor_.forget(watches_[device]);
   if (problem_.empty()) {
-    problem_ = fmt::format("the TUN device '{}' is gone: somebody deleted it, or its namespace",
+    problem_ = fmt::format("the TUN device '{}' is gone: it or its namespace was deleted",
                            devices_[device].name());
   }
   reactor_.stop();

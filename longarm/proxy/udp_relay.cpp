@@ -206,7 +206,7 @@ void UdpRelay::count_refusals_of(Client& client) {
   const std::uint64_t refusals = client.socket.take_refusals();
   links_.counts().up.refuse(refusals);
   if (refusals > 0 && !std::exchange(has_told_of_refusal_, true) && options_.tell) {
-    options_.tell(fmt::format("nobody listens at udp {}", to_text(server_)));
+    options_.tell(fmt::format("no program listens at udp {}", to_text(server_)));
   }
 }
 

@@ -67,7 +67,7 @@ Delays read_delays(const std::string& folder, const std::string& direction) {
     refuse(contents.error().message, "give the folder of a run with record.trace: true");
   }
   if (out.sent == 0) {
-    refuse(fmt::format("nothing crossed the link in {}", path), "does its cut let messages cross?");
+    refuse(fmt::format("no messages crossed the link in {}", path), "check its cut");
   }
   for (const auto& [index, delay_s] : first) {
     if (delay_s >= 0.0) {
@@ -126,7 +126,7 @@ void draw_delays(record::SvgDrawing& svg, Axes axes, const std::vector<Delays>& 
     decades.values.push_back(value);
   }
   decades.decimals = std::max(0, static_cast<int>(-std::floor(std::log10(axes.low) + 1e-9)));
-  record::draw_panel_title(svg, axes.frame, "How long a message took, by when it was sent");
+  record::draw_panel_title(svg, axes.frame, "Message delay by send time");
   record::draw_up_ticks(
       svg, axes.frame, decades, [&](double value) { return axes.y_of(value); }, "delay in s");
   draw_lines(svg, axes, runs, "delay", &Delays::delay_s);
@@ -140,7 +140,7 @@ void draw_under_way(record::SvgDrawing& svg, Axes axes, const std::vector<Delays
     }
   }
   axes.high = 1.08 * most;
-  record::draw_panel_title(svg, axes.frame, "Messages under way: sent, neither arrived nor lost");
+  record::draw_panel_title(svg, axes.frame, "Messages in flight: sent, neither arrived nor lost");
   record::draw_up_ticks(
       svg, axes.frame, record::ticks_between(0.0, axes.high, 6.0),
       [&](double value) { return axes.y_of(value); }, "messages");

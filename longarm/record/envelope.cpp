@@ -48,7 +48,7 @@ constexpr double kSettledRange = 0.005;
 constexpr double kKeptUp = 0.7;
 // what turns so often at its limits chatters, however slowly it drifts meanwhile
 constexpr int kChatter = 16;
-constexpr const char* kTooShort = "the record is too short for the swing it shows";
+constexpr const char* kTooShort = "the record is too short for its oscillation";
 // off its goal by more than this, a joint at rest is not where it should be
 constexpr double kOffGoal_rad = 1e-3;
 
@@ -270,7 +270,7 @@ Envelope::Fit Envelope::fit(const std::vector<Point>& points) {
 Judgement Envelope::judge() const {
   const std::vector<Window> windows = grouped_windows(kSkippedPart);
   if (samples_ < kMinSamples || windows.size() < kMinFitWindows) {
-    return {Verdict::kUndecided, "the hold is too short to judge by"};
+    return {Verdict::kUndecided, "the hold is too short to judge"};
   }
 
   // at the end of the record: at rest, or kept swinging by its limits?
@@ -278,8 +278,9 @@ Judgement Envelope::judge() const {
   const bool is_limited = tail.limited > kLimitCyclePart * tail.samples;
   if (tail.half_range() <= kRest_rad) {
     const bool is_off = std::abs(tail.low + tail.high) / 2.0 > kOffGoal_rad;
-    return is_off && is_limited ? Judgement{Verdict::kUndecided, "at rest off its goal, at a limit"}
-                                : Judgement{Verdict::kStable, "at rest"};
+    return is_off && is_limited
+               ? Judgement{Verdict::kUndecided, "at rest away from its goal, at a limit"}
+               : Judgement{Verdict::kStable, "at rest"};
   }
   return is_limited ? judge_limited() : judge_fit();
 }
@@ -290,7 +291,7 @@ Judgement Envelope::judge_limited() const {
   const std::size_t count = swings.size();
   const bool is_kept_up = count >= 2 && swings[count - 1].size > kKeptUp * swings[count - 2].size;
   const bool is_chatter = merged(complete_windows(kSkippedPart), 0).turns >= kChatter;
-  return is_kept_up || is_chatter ? Judgement{Verdict::kUnstable, "swings between its limits"}
+  return is_kept_up || is_chatter ? Judgement{Verdict::kUnstable, "oscillates between its limits"}
                                   : Judgement{Verdict::kUndecided, kTooShort};
 }
 
@@ -308,10 +309,10 @@ bool Envelope::has_doubled() const {
 }
 
 Judgement Envelope::judge_fit() const {
-  constexpr Judgement kGrows{Verdict::kUnstable, "its swing grows"};
+  constexpr Judgement kGrows{Verdict::kUnstable, "its oscillation grows"};
   constexpr Judgement kDecays{Verdict::kStable, "its error decays"};
   constexpr Judgement kUncertain{Verdict::kUndecided,
-                                 "its swing neither grows nor decays for certain"};
+                                 "its oscillation neither clearly grows nor clearly decays"};
   if (const std::optional<Fit> swings = swing_fit()) {
     if (!swings->is_certain()) {
       return kUncertain;
@@ -327,7 +328,7 @@ Judgement Envelope::judge_fit() const {
     return f.scatter > kMaxScatter && std::abs(f.slope_per_s) * f.span_s < kClearChange * f.scatter;
   };
   if (!fitted || is_irregular(*fitted)) {
-    return {Verdict::kUndecided, "the hold is too short for so slow or irregular a swing"};
+    return {Verdict::kUndecided, "the hold is too short for such a slow or irregular oscillation"};
   }
   if (!fitted->is_certain() || std::abs(fitted->slope_per_s) * fitted->span_s <= kNoChange) {
     return kUncertain;

@@ -47,7 +47,7 @@ Result<bool> FrameBuffer::check_place(const FramePlace& place) const {
     return Error{"a frame needs a name"};
   }
   if (place.child == place.parent) {
-    return Error{fmt::format("frame '{}' hangs on itself", place.child)};
+    return Error{fmt::format("frame '{}' is its own parent", place.child)};
   }
   return true;
 }
@@ -59,7 +59,7 @@ Result<bool> FrameBuffer::add(Time stamp, const FramePlace& place) {
   const int parent = find_or_add(place.parent);
   Frame& frame = frames_[static_cast<std::size_t>(find_or_add(place.child))];
   if (frame.is_fixed) {
-    return Error{fmt::format("frame '{}' is fixed and moves at {}", frame.name, seconds(stamp))};
+    return Error{fmt::format("frame '{}' is fixed but moves at {}", frame.name, seconds(stamp))};
   }
   std::vector<Entry>& entries = frame.entries;
   const auto at = std::lower_bound(entries.begin(), entries.end(), stamp,
@@ -83,7 +83,7 @@ Result<bool> FrameBuffer::add_fixed(const FramePlace& place) {
   const int parent = find_or_add(place.parent);
   Frame& frame = frames_[static_cast<std::size_t>(find_or_add(place.child))];
   if (!frame.is_fixed && !frame.entries.empty()) {
-    return Error{fmt::format("frame '{}' moves and cannot be fixed", frame.name)};
+    return Error{fmt::format("frame '{}' moves and cannot be declared fixed", frame.name)};
   }
   frame.is_fixed = true;
   frame.entries = {{Time{}, parent, place.X_PC}};
@@ -131,7 +131,7 @@ FrameBuffer::Ascent FrameBuffer::ascend(int frame, Time time) const {
   ascent.stages.push_back({frame, FramePose()});
   while (!frames_[static_cast<std::size_t>(frame)].entries.empty()) {
     if (ascent.stages.size() > frames_.size()) {
-      ascent.obstacle = fmt::format("frame '{}' hangs on itself at {}",
+      ascent.obstacle = fmt::format("frame '{}' is its own ancestor at {}",
                                     frames_[static_cast<std::size_t>(frame)].name, seconds(time));
       break;
     }

@@ -38,7 +38,7 @@ Result<std::unique_ptr<McapFile>> McapFile::open(const std::string& path) {
     return Error{fmt::format("cannot read {}: {}", path, std::strerror(errno))};
   }
   if (!S_ISREG(status.st_mode)) {
-    return Error{fmt::format("cannot read {}: it is no file", path)};
+    return Error{fmt::format("cannot read {}: it is not a file", path)};
   }
   std::unique_ptr<McapFile> file(new McapFile());
   file->size_ = static_cast<std::size_t>(status.st_size);
@@ -51,7 +51,7 @@ Result<std::unique_ptr<McapFile>> McapFile::open(const std::string& path) {
     file->data_ = static_cast<const std::byte*>(data);
   }
   if (!file->scan()) {
-    return Error{path + " is no MCAP file: it does not start with the bytes that mark one"};
+    return Error{path + " is not an MCAP file: it does not start with the MCAP magic bytes"};
   }
   return file;
 }

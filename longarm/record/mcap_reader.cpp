@@ -55,7 +55,7 @@ class Scanner {
   bool stop_damaged(std::string_view why, std::uint64_t at) {
     contents_.is_damaged = true;
     contents_.problem =
-        fmt::format("damaged at byte {}: {}; everything after is left out", at, why);
+        fmt::format("damaged at byte {}: {}; everything after it is ignored", at, why);
     return false;
   }
   bool stop_damaged(std::string_view why) { return stop_damaged(why, record_at_); }
@@ -329,7 +329,7 @@ Result<McapContents> read_stream(std::FILE* file, std::uint64_t size, const std:
                                  const McapCallback& on_message) {
   Scanner scanner(file, size, on_message);
   if (!scanner.read_magic()) {
-    return Error{name + " is no MCAP file: it does not start with the bytes that mark one"};
+    return Error{name + " is not an MCAP file: it does not start with the MCAP magic bytes"};
   }
   scanner.look_at_end();
   scanner.scan();
@@ -349,7 +349,7 @@ Result<McapContents> read_mcap(const std::string& path, const McapCallback& on_m
   }
   const long size = std::ftell(file.get());
   if (size < 0 || size == std::numeric_limits<long>::max()) {  // a folder opens, but has no size
-    return Error{fmt::format("cannot read {}: it is no file", path)};
+    return Error{fmt::format("cannot read {}: it is not a file", path)};
   }
   std::rewind(file.get());
   return read_stream(file.get(), static_cast<std::uint64_t>(size), path, on_message);

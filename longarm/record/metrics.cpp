@@ -187,7 +187,7 @@ Judgement Metrics::judge(const Joint& joint) const {
   if (diverged_at_) {
     const std::optional<Growth> growth = joint.envelope.growth();
     return growth && growth->per_s < 0.0 ? Judgement{Verdict::kStable, "its error decays"}
-                                         : Judgement{Verdict::kUnstable, "the arm ran away"};
+                                         : Judgement{Verdict::kUnstable, "the arm diverged"};
   }
   if (!inconclusive_.empty()) {
     return {Verdict::kUndecided, inconclusive_.c_str()};

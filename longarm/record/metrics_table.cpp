@@ -74,7 +74,7 @@ std::string format_metrics_table(const Json& metrics) {
   line(text, "verdict", verdict_text(metrics["stable"]),
        "(" + metrics["verdict_reason"].get<std::string>() + ")");
   if (metrics["unstable_joint"].is_string()) {
-    line(text, "  first joint to go", metrics["unstable_joint"].get<std::string>(), "");
+    line(text, "  first unstable joint", metrics["unstable_joint"].get<std::string>(), "");
     number("unstable_at_s", "  from", 1.0, "{:.3f}", "s");
   }
   if (metrics.contains("abort_reason")) {

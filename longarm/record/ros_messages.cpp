@@ -49,7 +49,7 @@ PoseMessage get_pose_message(CdrReader& cdr) {
 template <typename T>
 Result<T> finish(const CdrReader& cdr, T value, std::string_view what) {
   if (cdr.has_failed()) {
-    return Error{"these bytes are no " + std::string(what)};
+    return Error{"these bytes are not a " + std::string(what)};
   }
   return value;
 }

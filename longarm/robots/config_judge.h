@@ -30,13 +30,13 @@ class ConfigJudge {
   }
   void positive(const std::string& key, double value, const char* usual) {
     if (!(value > 0.0) || !std::isfinite(value)) {
-      refuse(key, fmt::format("{}{} is {}: it must be more than nothing", prefix_, key, value),
+      refuse(key, fmt::format("{}{} is {}: it must be greater than zero", prefix_, key, value),
              fmt::format("{} is usual", usual));
     }
   }
   void span(const std::string& key, Duration value) {
     if (value < Duration::zero()) {
-      refuse(key, fmt::format("{}{} is before the beginning", prefix_, key), "e.g. 5s");
+      refuse(key, fmt::format("{}{} must not be negative", prefix_, key), "e.g. 5s");
     }
   }
   void add(network::KeyRemark remark) { remarks_.push_back(std::move(remark)); }

@@ -46,17 +46,17 @@ Result<system::Descriptor> Caller::connect_to(const protocols::Call& whom) const
   const std::string host = whom.host == "localhost" ? "127.0.0.1" : whom.host;
   in_addr ignored{};
   if (inet_pton(AF_INET, host.c_str(), &ignored) != 1) {
-    return Error{"no IPv4 address, and names are not looked up"};
+    return Error{"not an IPv4 address; host names are not resolved"};
   }
   const Result<system::SocketAddress> address = system::resolve({host, whom.port});
   if (!address) {
     return address.error();
   }
   if (!may_call_others_ && !is_loopback(*address)) {
-    return Error{"not on this computer; --open lets doors call others"};
+    return Error{"not on this computer; use --open to allow connections to other machines"};
   }
   if (pending_.size() >= kMostPending) {
-    return Error{"too many calls at once"};
+    return Error{"too many connections at once"};
   }
   Result<system::Descriptor> made = system::begin_connect(*address, SOCK_STREAM);
   if (made) {

@@ -106,7 +106,7 @@ Result<std::unique_ptr<IgnitionBridge>> IgnitionBridge::make(const std::vector<D
       bridge->node_ = std::make_unique<Node>();
     }
     if (!bridge->add(door, topic, is_text_topic(doors[door]->name()))) {
-      return Error{fmt::format("{}: '{}' cannot be a topic of ignition-transport",
+      return Error{fmt::format("{}: '{}' is not a valid ignition-transport topic",
                                doors[door]->name(), topic)};
     }
   }

@@ -15,7 +15,7 @@
 namespace longarm::serve {
 
 Inbox::Inbox() : waker_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  check(waker_.is_open(), "no descriptor is left for the inbox");
+  check(waker_.is_open(), "no file descriptor left for the inbox");
 }
 
 void Inbox::push(DoorEvent event) {

@@ -66,7 +66,8 @@ void LiveRun::pass_on(Said said) {
 
 void LiveRun::call(std::size_t door, const protocols::Call& whom) {
   if (carrier_of_[door] == nullptr || !carrier_of_[door]->call(door, whom)) {
-    inbox_.push({DoorEventKind::kCallFailed, door, {}, "nobody carries calls of this door"});
+    inbox_.push(
+        {DoorEventKind::kCallFailed, door, {}, "this door cannot make outgoing connections here"});
   }
 }
 

@@ -219,13 +219,13 @@ Result<RecordingReader> RecordingReader::make(const std::filesystem::path& file)
   try {
     const Json head = Json::parse(line);
     if (head.at("format").get<int>() != kFormat) {
-      return Error{fmt::format("{} is of another version", file.string())};
+      return Error{fmt::format("{} was written by another version", file.string())};
     }
     reader.head_ = {Duration(head.at("period_ns").get<std::int64_t>()),
                     head.at("doors").get<std::vector<std::string>>(),
                     head.at("files_hash").get<std::string>()};
   } catch (const Json::exception&) {
-    return Error{fmt::format("{} does not begin like a recording", file.string())};
+    return Error{fmt::format("{} is not a recording", file.string())};
   }
   return reader;
 }

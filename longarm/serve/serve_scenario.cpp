@@ -41,7 +41,7 @@ void check_ports(const std::vector<Door*>& doors, const ServerConfig& server) {
     }
     if (!(*found)->port()) {
       refuse(fmt::format("--port {}={}: this door has no port", name, port),
-             "it is a topic, or calls others and is not called");
+             "it is a topic, or makes outgoing connections only");
     }
   }
 }
@@ -56,10 +56,10 @@ void check_clashes(const std::vector<Door*>& doors, const ServerConfig& server) 
         asked != server.ports.end() ? asked->second : door->port().value_or(0);
     const auto [other, is_new] = taken.emplace(port, door->name());
     if (port != 0 && !is_new) {
-      problems.error({},
-                     fmt::format("{} and {} both have port {}", other->second, door->name(), port),
-                     fmt::format("--port {}=N takes another one, --port {}=0 any that is free",
-                                 door->name(), door->name()));
+      problems.error(
+          {}, fmt::format("{} and {} both have port {}", other->second, door->name(), port),
+          fmt::format("choose another port with --port {}=N, or a free one with --port {}=0",
+                      door->name(), door->name()));
     }
   }
   problems.throw_if_errors();
@@ -68,8 +68,8 @@ void check_clashes(const std::vector<Door*>& doors, const ServerConfig& server) 
 void check_doors(const std::string& scenario, const std::vector<Door*>& doors,
                  const ServerConfig& server) {
   if (doors.empty()) {
-    refuse(fmt::format("'{}' has no doors: nobody could talk to it", scenario),
-           "aprs-live has some; longarm run is for scenarios without");
+    refuse(fmt::format("'{}' has no doors, so no client could connect", scenario),
+           "try aprs-live, or use longarm run for this scenario");
   }
   check_ports(doors, server);
   check_clashes(doors, server);
@@ -81,7 +81,8 @@ std::unique_ptr<DoorServer> open_doors(const std::vector<Door*>& doors, const Se
   if (!server) {
     const std::string name = server.error().message.substr(0, server.error().message.find(':'));
     refuse(server.error().message,
-           fmt::format("--port {}=N takes another one, --port {}=0 any that is free", name, name));
+           fmt::format("choose another port with --port {}=N, or a free one with --port {}=0", name,
+                       name));
   }
   return std::move(server).value();
 }
@@ -90,7 +91,8 @@ std::unique_ptr<IgnitionBridge> open_topics(const std::vector<Door*>& doors,
                                             const ServerConfig& config, Inbox& inbox) {
   auto bridge = IgnitionBridge::make(doors, config.is_open_to_all, inbox);
   if (!bridge) {
-    refuse(bridge.error().message, "is another program in the way? see IGN_PARTITION");
+    refuse(bridge.error().message,
+           "check whether another program uses this topic; see IGN_PARTITION");
   }
   return std::move(bridge).value();
 }
@@ -289,7 +291,7 @@ ReplayReport replay_served(const fs::path& folder, const cell::Plugins& plugins,
   RecordingReader recording = std::move(reader).value();
   if (recording.head().files_hash != prepared.files_hash) {
     refuse("files that the scenario names have changed since the run",
-           "put the old ones back to replay it");
+           "restore them to replay the run");
   }
   cell::RunSetup setup;
   if (!out.empty()) {
@@ -301,7 +303,7 @@ ReplayReport replay_served(const fs::path& folder, const cell::Plugins& plugins,
   if (recording.head().doors != door_names(run.world().doors()) ||
       recording.head().period != prepared.scenario.physics_period) {
     refuse(fmt::format("{} does not belong to the scenario.yaml beside it", kRecordingFile),
-           "has one of them been edited?");
+           "check whether one of them was edited");
   }
   RunWorld world(run, prepared.scenario.physics_period);
   const auto wall_start = std::chrono::steady_clock::now();
@@ -317,7 +319,7 @@ ReplayReport replay_served(const fs::path& folder, const cell::Plugins& plugins,
     metrics["ended"] = report.how_it_ended.empty() ? "killed" : report.how_it_ended;
     metrics["replay_of"] = folder.string();
     if (const Result<bool> closed = run.close_files(); !closed) {
-      refuse(closed.error().message, "is the disk full?");
+      refuse(closed.error().message, "check that the disk is not full");
     }
     cell::write_results(out, run, metrics, wall.count());
   }

@@ -30,7 +30,7 @@ SocketLink::SocketLink(system::Reactor& reactor, const system::SocketAddress& to
   watch_ = reactor_.watch(socket_.number(), EPOLLOUT,
                           [this](std::uint32_t happened) { handle(happened); });
   if (watch_ == system::Reactor::kNoWatch) {
-    give_up("the system watches no more sockets");
+    give_up("the system cannot watch more sockets");
   }
 }
 

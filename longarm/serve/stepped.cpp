@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kHelp = "say: step [N], run 2s, or quit";
+constexpr const char* kHelp = "use: step [N], run 2s, or quit";
 constexpr std::uint64_t kMostSteps = 1'000'000'000;
 // a line that goes on without end is no command
 constexpr std::size_t kLongestLine = 4096;
@@ -79,19 +79,19 @@ Result<SteppedWords> parse_stepped(std::string_view line) {
         std::from_chars(rest.data(), rest.data() + rest.size(), words.steps);
     const bool is_number = problem == std::errc{} && end == rest.data() + rest.size();
     if (!rest.empty() && (!is_number || words.steps < 1 || words.steps > kMostSteps)) {
-      return Error{fmt::format("'{}' is no number of steps; {}", rest, kHelp)};
+      return Error{fmt::format("'{}' is not a number of steps; {}", rest, kHelp)};
     }
     return SteppedWords{words};
   }
   if (word == "run") {
     const Result<Duration> length = parse_duration(rest);
     if (!length || *length <= Duration::zero()) {
-      return Error{fmt::format("'{}' is no length of time; {}", rest, kHelp)};
+      return Error{fmt::format("'{}' is not a duration; {}", rest, kHelp)};
     }
     return SteppedWords{RunWords{*length}};
   }
   return Error{line.empty() ? std::string(kHelp)
-                            : fmt::format("unknown word '{}'; {}", word, kHelp)};
+                            : fmt::format("unknown command '{}'; {}", word, kHelp)};
 }
 
 void run_stepped(LiveRun& run, const World& world, Time end, int input,

@@ -97,15 +97,14 @@ std::optional<std::vector<std::string>> expand_range(const std::string& text,
   std::optional<Countable> first = countable(trimmed(text.substr(0, dots)));
   const std::optional<Countable> last = countable(trimmed(text.substr(dots + 2, last_length)));
   if (!first || !last) {
-    refuse(where, "'" + text + "' is a range of what cannot be counted",
+    refuse(where, "'" + text + "' is not a range of numbers or durations",
            "write numbers or durations, for example 1..20 or 0ms..20ms:5ms");
   }
   if (first->number == 0.0) {
     first->is_duration = last->is_duration;  // 0..20ms
   }
   if (step_text.empty() && first->is_duration) {
-    refuse(where, "'" + text + "' does not say how far apart its values are",
-           "add a step: " + text + ":1ms");
+    refuse(where, "'" + text + "' needs a step", "add a step: " + text + ":1ms");
   }
   const std::optional<Countable> step =
       step_text.empty() ? std::optional(Countable{1.0, false}) : countable(step_text);
@@ -114,12 +113,12 @@ std::optional<std::vector<std::string>> expand_range(const std::string& text,
            "give ends and step the same kind, for example 0ms..20ms:5ms");
   }
   if (!(step->number > 0.0) || last->number < first->number) {
-    refuse(where, "'" + text + "' counts nowhere",
+    refuse(where, "'" + text + "' is an empty range",
            "ranges go from the smaller to the larger, with a step above 0");
   }
   const double count = std::floor((last->number - first->number) / step->number + 1e-9) + 1.0;
   if (count > kMostPoints) {
-    refuse(where, fmt::format("'{}' has {:.0f} values", text, count), "take a larger step");
+    refuse(where, fmt::format("'{}' has {:.0f} values", text, count), "use a larger step");
   }
   // 10 + 23 · 0.2 is 14.6 to people, whatever it is in binary
   const int places = std::max(decimals(text.substr(0, dots)), decimals(step_text));
@@ -139,7 +138,7 @@ std::vector<std::string> steps_of(const std::string& text, std::size_t keys,
       keys == 1 ? std::vector{text} : split_outside_brackets(text, '/');
   if (parts.size() != keys) {
     refuse(where, fmt::format("'{}' has {} values for {} keys", text, parts.size(), keys),
-           "keys that change together want one value each: --axis link.delay,cut=5ms/effort");
+           "keys that change together need one value each: --axis link.delay,cut=5ms/effort");
   }
   return parts;
 }
@@ -203,14 +202,14 @@ Grid::Grid(std::vector<Axis> axes) : axes_(std::move(axes)) {
     std::set<std::string> labels;
     for (std::size_t i = 0; i < axis.values.size(); ++i) {
       if (!labels.insert(axis.label(i)).second) {
-        refuse(axis.where, "'" + axis.label(i) + "' is there twice", "leave one out");
+        refuse(axis.where, "'" + axis.label(i) + "' is given twice", "remove one");
       }
     }
     points *= static_cast<double>(axis.values.size());
     size_ *= axis.values.size();
     if (points > kMostPoints) {
       refuse(axis.where, fmt::format("the study has more than {:.0f} points", kMostPoints),
-             "take fewer values, or make several studies of it");
+             "use fewer values, or split it into several studies");
     }
   }
 }

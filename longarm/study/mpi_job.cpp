@@ -189,7 +189,7 @@ std::unique_ptr<MpiJob> MpiJob::join() {
 #else
   throw InputError(Diagnostic{{},
                               "this longarm was built without MPI",
-                              "install libopenmpi-dev, build again, or start it without mpirun"});
+                              "install libopenmpi-dev and rebuild, or start it without mpirun"});
 #endif
 }
 

@@ -55,9 +55,9 @@ std::vector<Oracle> choose_oracles(std::vector<Oracle> all, const std::vector<st
                                       [&](const Oracle& oracle) { return means(name, oracle); });
     if (!is_known) {
       const std::string nearest = nearest_name(name, known);
-      diagnostics.error(
-          {}, "unknown oracle '" + name + "'",
-          nearest.empty() ? "longarm oracle --list shows them" : "did you mean '" + nearest + "'?");
+      diagnostics.error({}, "unknown oracle '" + name + "'",
+                        nearest.empty() ? "run longarm oracle --list to see them"
+                                        : "did you mean '" + nearest + "'?");
     }
   }
   diagnostics.throw_if_errors();

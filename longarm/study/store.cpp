@@ -80,8 +80,7 @@ Store::~Store() = default;
 
 void Store::open_to_read() {
   if (!fs::is_regular_file(file_)) {
-    throw InputError(
-        Diagnostic{{file_.string()}, "there is no such file", "give a study's folder"});
+    throw InputError(Diagnostic{{file_.string()}, "file not found", "give a study's folder"});
   }
   try {
     database_ = std::make_unique<Database>(file_, SQLITE_OPEN_READONLY);
@@ -106,15 +105,15 @@ void Store::open_to_write() {
   fs::create_directories(folder, problem);
   if (problem) {
     throw InputError(Diagnostic{{folder.string()},
-                                "cannot make this folder: " + problem.message(),
-                                "choose another with --out"});
+                                "cannot create this folder: " + problem.message(),
+                                "choose another folder with --out"});
   }
   // a folder can be locked, and the lock goes with the process, however that ends
   const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(lock);
     throw InputError(Diagnostic{{file_.string()},
-                                "another longarm works on this study",
+                                "another longarm is using this study",
                                 "wait for it, or choose another --out"});
   }
   // whose file it is comes first: nothing is changed in one that is not ours
@@ -149,7 +148,7 @@ void Store::check_format() const {
   if (pragma("application_id") != kApplication) {
     throw InputError(Diagnostic{{file_.string()},
                                 "this SQLite file is not a study of Longarm",
-                                "give the study.db that `longarm sweep` made"});
+                                "give a study.db written by `longarm sweep`"});
   }
   if (const std::int64_t format = pragma("user_version"); format != kStoreFormat) {
     throw InputError(Diagnostic{
@@ -157,7 +156,7 @@ void Store::check_format() const {
         fmt::format("this study was written by another version of Longarm (format {}; this is {} "
                     "with format {})",
                     format, LONGARM_VERSION, kStoreFormat),
-        "nothing was changed; use the version that made it, or begin anew with another --out"});
+        "nothing was changed; use the version that wrote it, or start over with another --out"});
   }
 }
 
@@ -331,8 +330,8 @@ Json Store::parsed(std::string_view text, const std::string& what) const {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) {
     throw InputError(Diagnostic{{file_.string()},
-                                what + " is damaged: it is not JSON any more",
-                                "was the file changed by hand? begin anew with another --out"});
+                                what + " is damaged: it is not valid JSON",
+                                "start over with another --out"});
   }
   return json;
 }

@@ -184,17 +184,18 @@ std::string hint_for(int code) {
   switch (code & 0xff) {
     case SQLITE_FULL:
     case SQLITE_IOERR:
-      return "is the disk full? make room and give the same command again: finished runs are kept";
+      return "if the disk is full, free some space and run the same command again: finished runs "
+             "are kept";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return "another program has it open for writing: wait for it";
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      return "this is no (undamaged) SQLite file: move it away, or choose another --out";
+      return "this is not a valid SQLite file: move it away, or choose another --out";
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
-      return "may you write in its folder? choose another with --out";
+      return "check that you may write to its folder, or choose another with --out";
     default:
       return "choose another --out";
   }

@@ -10,7 +10,7 @@ namespace longarm::system {
 
 Result<Address> parse_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
-  const Error bad{fmt::format("'{}' is no address; write it as HOST:PORT", text)};
+  const Error bad{fmt::format("'{}' is not an address; write it as HOST:PORT", text)};
   if (colon == std::string_view::npos || colon == 0) {
     return bad;
   }

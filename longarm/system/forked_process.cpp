@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kReadyWithin(10);
 Result<ForkedProcess> ForkedProcess::start(const Body& body) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) {
-    return Error{"cannot make a pipe: " + last_system_error()};
+    return Error{"cannot create a pipe: " + last_system_error()};
   }
   Descriptor reader(ends[0]);
   Descriptor writer(ends[1]);

@@ -64,7 +64,7 @@ Result<std::optional<std::string>> LineStream::read_line(Duration patience) {
 Result<bool> LineStream::write_line(std::string line, Duration patience) {
   line += '\n';
   const Result<bool> written = write(line, patience);
-  return written && !*written ? Error{"it does not read what it is told"} : written;
+  return written && !*written ? Error{"it does not read its messages"} : written;
 }
 
 Result<bool> LineStream::write(std::string_view text, Duration patience) {

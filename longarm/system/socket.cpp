@@ -117,7 +117,7 @@ Result<Descriptor> bind_socket(const Address& address, int kind) {
   }
   Descriptor socket(::socket(where->family(), kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.is_open()) {
-    return system_error("cannot make a socket");
+    return system_error("cannot create a socket");
   }
   if (kind == SOCK_STREAM) {
     set(socket.number(), SOL_SOCKET, SO_REUSEADDR, 1);
@@ -145,7 +145,7 @@ Result<Descriptor> bind_unix_socket(const std::string& path) {
 Result<Descriptor> begin_connect(const SocketAddress& to, int kind) {
   Descriptor socket(::socket(to.family(), kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.is_open()) {
-    return system_error("cannot make a socket");
+    return system_error("cannot create a socket");
   }
   if (::connect(socket.number(), to.generic(), to.length) != 0 && errno != EINPROGRESS) {
     return Error{last_system_error()};

@@ -50,7 +50,7 @@ void check_lemniscate(const TaskConfig& config, Flaws& flaws) {
   const LemniscateConfig& curve = config.lemniscate;
   const bool has_waypoints = !config.poses_m_deg.empty() || !config.joints_rad.empty();
   flaws.add_if(has_waypoints, config.poses_m_deg.empty() ? "task.joints_rad" : "task.poses_m_deg",
-               "a lemniscate has no waypoints of its own", "leave them out, or change task.path");
+               "a lemniscate has no waypoints of its own", "remove them, or change task.path");
   flaws.add_if(curve.centre_m_deg.empty(), "task", "the lemniscate has no centre",
                "give task.lemniscate.centre_m_deg");
   flaws.add_if(
@@ -74,14 +74,14 @@ void check_planner(const TaskConfig& config, Flaws& flaws) {
       planner.max_iterations < 1 || planner.max_iterations > kMost, "task.planner.max_iterations",
       fmt::format("task.planner.max_iterations must be from 1 to {}", kMost), "for example: 10000");
   flaws.add_if(!(planner.clearance_m >= 0.0), "task.planner.clearance_m",
-               "task.planner.clearance_m cannot be negative", "use 0 or more");
+               "task.planner.clearance_m must not be negative", "use 0 or more");
   constexpr double kFinest_m = 1e-4;
   flaws.add_if(!(planner.resolution_m >= kFinest_m), "task.planner.resolution_m",
                fmt::format("task.planner.resolution_m must be at least {} m", kFinest_m),
                "for example: 0.005");
   flaws.add_if(config.replan == "per-run" && config.path != "rrt-connect", "task.replan",
-               fmt::format("replanning changes nothing about a path of kind '{}'", config.path),
-               "leave out task.replan, or use task.path: rrt-connect");
+               fmt::format("task.replan has no effect on a path of kind '{}'", config.path),
+               "remove task.replan, or use task.path: rrt-connect");
 }
 
 void check_limits(const TaskConfig& config, Flaws& flaws) {
@@ -99,39 +99,39 @@ void check_limits(const TaskConfig& config, Flaws& flaws) {
 
 void list_fields(Fields& fields, TaskConfig& config) {
   fields.choice("path", config.path, {"cartesian", "joint", "rrt-connect", "lemniscate", "step"},
-                "straight lines of the end effector, straight lines in joint space, a way planned "
-                "around obstacles, a figure of eight, or the last configuration at once");
+                "straight lines of the end effector, straight lines in joint space, a path planned "
+                "around obstacles, a figure of eight, or a step to the last configuration");
   fields.field("poses_m_deg", config.poses_m_deg,
                "waypoints as [x, y, z, roll, pitch, yaw] of the end effector in the base frame");
-  fields.field(
-      "joints_rad", config.joints_rad,
-      "waypoints as joint positions, instead of poses: lists, or by name, `{elbow: 30deg}`, "
-      "where others stay");
+  fields.field("joints_rad", config.joints_rad,
+               "waypoints as joint positions instead of poses: lists, or by name, `{elbow: "
+               "30deg}`, which leaves the other joints unchanged");
   fields.section("lemniscate", "for path: lemniscate", [&](Fields& f) {
     f.field("centre_m_deg", config.lemniscate.centre_m_deg,
             "pose of the crossing; the lobes lie along its x axis, in its x-y plane");
-    f.field("width_m", config.lemniscate.width_m, "from tip to tip");
-    f.field("points", config.lemniscate.points, "waypoints put on the curve, per round");
-    f.field("rounds", config.lemniscate.rounds, "how often it is run through");
+    f.field("width_m", config.lemniscate.width_m, "width from tip to tip");
+    f.field("points", config.lemniscate.points, "waypoints on the curve per round");
+    f.field("rounds", config.lemniscate.rounds, "number of rounds");
   });
   fields.section("planner", "for path: rrt-connect", [&](Fields& f) {
-    f.field("seed", config.planner.seed, "another seed, another way; not the run's seed");
+    f.field("seed", config.planner.seed,
+            "random seed of the planner, independent of the run's seed");
     f.field("max_iterations", config.planner.max_iterations,
             "random configurations tried per waypoint before giving up");
     f.field("clearance_m", config.planner.clearance_m,
-            "kept from everything around the arm; half of resolution_m more while planning");
+            "least distance to obstacles; plus half of resolution_m while planning");
     f.field("resolution_m", config.planner.resolution_m,
-            "no point of the arm moves further between two looks at collisions; for every path");
+            "largest motion of any point of the arm between two collision checks; for every path");
   });
   fields.choice("replan", config.replan, {"shared", "per-run"},
-                "whether runs that differ in anything share one plan, or each has its own");
+                "whether runs that are compared share one plan, or each run plans anew");
   fields.field("check_collisions", config.check_collisions,
-               "refuse paths that run into something, where they were not planned around it");
+               "reject paths that collide, unless they are planned around obstacles");
   fields.field("velocity_limit_rad_s", config.velocity_limit_rad_s,
-               "for the plan, per joint or one for all; default: the model's");
+               "velocity limit of the plan, per joint or one for all; default: the model's");
   fields.field("acceleration_limit_rad_s2", config.acceleration_limit_rad_s2,
-               "for the plan, per joint or one for all");
-  fields.field("hold", config.hold, "how long to stay at the last waypoint");
+               "acceleration limit of the plan, per joint or one for all");
+  fields.field("hold", config.hold, "how long to hold the last waypoint");
 }
 
 std::vector<TaskFlaw> find_flaws(const TaskConfig& config) {
@@ -143,7 +143,7 @@ std::vector<TaskFlaw> find_flaws(const TaskConfig& config) {
   }
   check_planner(config, flaws);
   flaws.add_if(config.path == "step" && config.hold == Duration(0), "task.hold",
-               "a step without a hold lasts no time", "give task.hold, for example 10s");
+               "a step needs a hold", "set task.hold, for example 10s");
   check_limits(config, flaws);
   return flaws.take();
 }

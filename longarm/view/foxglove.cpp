@@ -108,7 +108,7 @@ class FoxgloveConversation final : public Conversation {
   void subscribe(std::uint32_t subscription, std::uint64_t channel) {
     if (channel >= advertised_) {
       client_.send_text(
-          Json{{"op", "status"}, {"level", 2}, {"message", "there is no such channel"}}.dump());
+          Json{{"op", "status"}, {"level", 2}, {"message", "unknown channel"}}.dump());
       return;
     }
     subscriptions_[static_cast<std::uint16_t>(channel)] = subscription;

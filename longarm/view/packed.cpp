@@ -169,7 +169,7 @@ std::string deflated(std::string_view bytes) {
   // negative: without the head and tail of zlib's own format
   check(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8,
                      Z_DEFAULT_STRATEGY) == Z_OK,
-        "the compressor cannot be made");
+        "cannot create the compressor");
   std::string out;
   std::string buffer(1 << 20, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));

@@ -271,7 +271,7 @@ void Views::add_run(const fs::path& folder, const cell::Plugins& plugins) {
   }
   RecordedTables& recorded = *runs_.emplace_back(std::move(tables).value());
   if (recorded.tables().empty()) {
-    refuse(fmt::format("{} has nothing in it{}{}", (folder / kTraceFile).string(),
+    refuse(fmt::format("{} is empty{}{}", (folder / kTraceFile).string(),
                        recorded.problem().empty() ? "" : ": it is ", recorded.problem()),
            "run the scenario again");
   }
@@ -288,7 +288,7 @@ void Views::add_run(const fs::path& folder, const cell::Plugins& plugins) {
     }
     if (metrics.contains("model_hash") && metrics["model_hash"] != prepared.model_hash) {
       run["warnings"].push_back(
-          "the robot's files have changed since this run: shapes are those of today");
+          "the robot's files have changed since this run: shapes are the current ones");
     }
     number_tables(run, scene.document, [&](const std::string& topic) {
       const auto table = recorded.find(topic);
@@ -308,8 +308,7 @@ void Views::add_run(const fs::path& folder, const cell::Plugins& plugins) {
            {"verdict", verdict_of(metrics)},
            {"metrics", scalars_of(metrics)},
            {"warnings",
-            {fmt::format("only curves are shown, because the scenario cannot be "
-                         "loaded again: {}",
+            {fmt::format("only curves are shown, because the scenario cannot be loaded: {}",
                          problem.diagnostics().front().message)}}};
   }
   run["label"] = label_of(folder);
@@ -364,16 +363,16 @@ WebAnswer Views::answer(const WebRequest& request) const {
   if (request.path == "/mesh") {
     const auto scene = whole_number(request, "scene");
     return scene && *scene < scenes_.size() ? answer_mesh(scenes_[*scene].meshes, request)
-                                            : refusal(404, "there is no such scene");
+                                            : refusal(404, "scene not found");
   }
-  return refusal(404, "there is no such page");
+  return refusal(404, "page not found");
 }
 
 WebAnswer Views::answer_data(const WebRequest& request) const {
   const auto run = whole_number(request, "run");
   const auto number = whole_number(request, "table");
   if (!run || *run >= runs_.size() || !number || *number >= runs_[*run]->tables().size()) {
-    return refusal(404, "there is no such table");
+    return refusal(404, "table not found");
   }
   const Table& table = runs_[*run]->tables()[*number];
   const auto wanted = request.query.find("columns");
@@ -420,7 +419,7 @@ WebAnswer Views::answer_texts(const WebRequest& request) const {
   const auto run = whole_number(request, "run");
   const auto table = whole_number(request, "table");
   if (!run || *run >= runs_.size() || !table || *table >= runs_[*run]->tables().size()) {
-    return refusal(404, "there is no such table");
+    return refusal(404, "table not found");
   }
   const std::size_t rows = runs_[*run]->tables()[*table].rows;
   const auto from = whole_number(request, "from", 0);
@@ -437,12 +436,12 @@ WebAnswer answer_mesh(const std::vector<SceneMesh>& meshes, const WebRequest& re
   const auto number = whole_number(request, "mesh");
   return number && *number < meshes.size()
              ? WebAnswer{200, "application/octet-stream", meshes[*number].bytes()}
-             : refusal(404, "there is no such mesh");
+             : refusal(404, "mesh not found");
 }
 
 std::string page_with(std::string_view page, const Json& data, const std::string& more_elements) {
   if (page.empty()) {
-    refuse("this longarm was built without its pages", "install npm and build again");
+    refuse("this longarm was built without the viewer page", "install npm and rebuild");
   }
   const std::size_t found = page.find(kDataElement);
   check(found != page.npos, "the viewer's page has no place for data");

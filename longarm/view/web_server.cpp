@@ -190,7 +190,7 @@ class Server final : public WebServer {
     const std::vector<std::string> names{fmt::format("127.0.0.1:{}", port_),
                                          fmt::format("localhost:{}", port_)};
     if (std::find(names.begin(), names.end(), host) == names.end()) {
-      return fmt::format("this server is http://{}/ and nothing else", names.front());
+      return fmt::format("this server only answers as http://{}/", names.front());
     }
     const std::string origin(view_of(request[http::field::origin]));
     const bool is_own =
@@ -288,9 +288,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (is_socket) {
       const std::string protocol = server_.protocol_for(request);
       if (protocol.empty() || !server_.welcome()) {
-        respond({400, "text/plain; charset=utf-8",
-                 "no WebSocket with this subprotocol is served here\n"},
-                request);
+        respond({400, "text/plain; charset=utf-8", "unsupported WebSocket subprotocol\n"}, request);
         return;
       }
       stream_.expires_never();
@@ -298,7 +296,7 @@ class Session : public std::enable_shared_from_this<Session> {
       return;
     }
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
-      respond({405, "text/plain; charset=utf-8", "only GET is served here\n"}, request);
+      respond({405, "text/plain; charset=utf-8", "only GET is supported\n"}, request);
       return;
     }
     stream_.expires_never();

@@ -195,7 +195,7 @@ def case_the_reference_without_network_is_the_file_with_those_values(longarm):
         beside = longarm.metrics(scenario, *length, "--reference", "ideal")
         equal(beside["reference"]["state_hash"], by_hand["state_hash"], f"{scenario} without its network")
         nothing = longarm("run", scenario, *ideal, "--reference", "ideal").stdout
-        holds("adds exactly nothing" in nothing, f"{scenario}, ideal already:\n{nothing}")
+        holds("the network has no effect" in nothing, f"{scenario}, ideal already:\n{nothing}")
 
 
 def case_an_arm_without_its_link_is_the_run_that_was_made_without_it(longarm):
@@ -294,7 +294,7 @@ def case_two_arms_with_different_cuts_run_record_replay_and_sweep(longarm):
         equal((way[0], len(way)), ("time_s,x_m,y_m,z_m,qw,qx,qy,qz", 7), f"the way of {name}")
         holds(open(f"run/{name}.trace.csv").readline().startswith("time_s,position."), "its own trace.csv")
     swept = longarm("sweep", "two.yaml", "--axis", "actors.left.gain=5,10", "--axis", "seed=1,2", "--out", "swept").stdout
-    holds("4 of 4 points answered" in swept and "left: path" in swept, swept)
+    holds("4 of 4 points done" in swept and "left: path" in swept, swept)
 
 
 def case_margin_over_a_network_that_only_delays_is_that_of_the_link(longarm):
@@ -373,8 +373,8 @@ actors:
     changed = longarm.metrics("two.yaml", "--set", "actors.beside.period=100ms", "--out", "changed")
     holds(changed["beside"]["sent"] < two["beside"]["sent"] and changed["overhead"]["sent"] == two["overhead"]["sent"], changed)
     for text, words in ((f"include: belt.yaml\nactors: {{a: {{like: overhed}}}}\n", "there is no actor 'overhed'\n  hint: did you mean 'overhead'?"),
-                        ("include: belt.yaml\nactors: {a: {like: b}, b: {like: a}}\n", "is like itself"),
-                        ("include: nowhere.yaml\n", "bad.yaml:1:10: error: there is no file 'nowhere.yaml'"),
+                        ("include: belt.yaml\nactors: {a: {like: b}, b: {like: a}}\n", "refers to itself"),
+                        ("include: nowhere.yaml\n", "bad.yaml:1:10: error: file not found: 'nowhere.yaml'"),
                         ("include: bad.yaml\n", "bad.yaml:1:10: error: 'bad.yaml' includes itself")):
         open("bad.yaml", "w").write(text)
         said = longarm("run", "bad.yaml", expect=2).stderr
@@ -387,24 +387,24 @@ def case_what_earlier_versions_left_is_refused_in_words(longarm):
     json.dump({**metrics, "format": 2}, open("old/metrics.json", "w"))
     for command in (["replay", "old"], ["run", "one-joint", "--reference", "old"], ["report", "old"]):
         said = longarm(*command, expect=2).stderr
-        holds("this run was made by an earlier version" in said and "again" in said, said)
+        holds("this run was written by another version" in said and "again" in said, said)
     longarm("sweep", "one-joint", "--axis", "gain=5,10", "--out", "study")
     with sqlite3.connect("study/study.db") as study:
         study.execute("PRAGMA user_version = 1")
     said = longarm("sweep", "one-joint", "--axis", "gain=5,10", "--out", "study", expect=2).stderr
     holds("this study was written by another version of Longarm (format 1; this is " in said
-          and "use the version that made it, or begin anew with another --out" in said, said)
-    for kind, words in (("kitting", "written as actors now"), ("grasp-bench", "written as an actor now")):
+          and "use the version that wrote it, or start over with another --out" in said, said)
+    for kind, words in (("kitting", "now written as actors"), ("grasp-bench", "now written as an actor")):
         open("old.yaml", "w").write(f"title: x\nexperiment: {kind}\n")
         said = longarm("run", "old.yaml", expect=2).stderr
         holds(said.startswith(f"old.yaml:2:13: error: 'experiment: {kind}' is {words}\n  hint: "), said)
     open("twice.yaml", "w").write("world: aprs\nactors:\n  fanuc: {kind: ur, model: ur5}\n")
     said = longarm("run", "twice.yaml", expect=2).stderr
-    holds("error: the world has a 'fanuc' already\n  hint: call the actor something else" in said, said)
+    holds("error: the world already contains a 'fanuc'\n  hint: choose another name for the actor" in said, said)
     mixed = "robot: {model: ur5}\nactors: {above: {kind: camera, position_m: [0, 0, 3]}}\n"
     open("mixed.yaml", "w").write(mixed)
     said = longarm("run", "mixed.yaml", expect=2).stderr
-    holds("'robot' at the top is an arm by itself" in said and "actors: {robot: {kind: arm, …}}" in said, said)
+    holds("'robot' at the top level cannot be combined with 'actors'" in said and "actors: {robot: {kind: arm, …}}" in said, said)
 
 
 def case_a_host_with_one_cable_says_so(longarm):
@@ -421,15 +421,15 @@ def case_a_host_with_one_cable_says_so(longarm):
     equal(slow["state_hash"], longarm.metrics("ur5-driver", "--set", "network.links.uplink.propagation=20ms")["state_hash"], "slower")
     longarm("run", "short.yaml", "--set", 'failures=["2s link driver down for 1s"]')
     twice = longarm("run", "short.yaml", "--set", "network.links.driver.rate=1Gbit", expect=2).stderr
-    holds("host 'driver' has a cable and a link of its name" in twice, twice)
+    holds("host 'driver' has its own cable, and a link has the same name" in twice, twice)
 
 
 def case_what_the_network_adds_comes_first(longarm):
     said = longarm("run", "ur5-driver").stdout
-    holds("what the network adds" not in said, "nobody asked")
+    holds("effect of the network" not in said, "nobody asked")
     said = longarm("run", "ur5-driver", "--reference", "ideal").stdout
-    holds(said.index("what the network adds") < said.index("tool from path, largest"), said)
-    holds("driver:" in said and "mm at most from where it is without" in said, said)
+    holds(said.index("effect of the network") < said.index("tool from path, largest"), said)
+    holds("driver:" in said and "mm from the run without the network" in said, said)
     # without a network there is nothing to add
     metrics = longarm.metrics("belt-bench", "--reference", "ideal", "--out", "belt")
     equal(metrics["reference"]["state_hash"], metrics["state_hash"])

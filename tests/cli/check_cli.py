@@ -13,7 +13,7 @@ from program import SHORT, equal, files_in, holds, main, snapshot
 
 WORDS = ["run", "plan", "serve", "execute", "crcl", "proxy", "sweep", "margin", "place", "view", "report", "export", "oracle", "replay", "frame", "path", "delays",
          "node", "calibrate", "inspect", "new", "lint", "list", "keys"]
-USAGE_HINT = "  hint: longarm --help shows the words, longarm WORD --help their options\n"
+USAGE_HINT = "  hint: longarm --help lists the subcommands, longarm SUBCOMMAND --help their options\n"
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -72,8 +72,8 @@ def case_keys_are_the_keys_of_a_resolved_scenario(longarm):
 
 def case_unknown_words_and_options_are_explained(longarm):
     for arguments, text in [
-        ([], f"error: a word is missing\n  hint: give one of: {', '.join(WORDS)}\n"),
-        (["runn"], "error: unknown word 'runn'\n  hint: did you mean 'run'?\n"),
+        ([], f"error: missing subcommand\n  hint: choose one of: {', '.join(WORDS)}\n"),
+        (["runn"], "error: unknown subcommand 'runn'\n  hint: did you mean 'run'?\n"),
         (["run", "one-joint", "--sett", "gain=1"],
          "error: unknown option '--sett'\n  hint: did you mean '--set'?\n"),
         (["--frob"], "error: unknown option '--frob'\n  hint: valid names are: --help, --version\n"),
@@ -85,7 +85,7 @@ def case_unknown_words_and_options_are_explained(longarm):
 
 
 def case_output_that_cannot_be_written_is_told(longarm):
-    text = "error: cannot write to standard output\n  hint: is it full or closed?\n"
+    text = "error: cannot write to standard output\n  hint: check that it is open and that the disk is not full\n"
     for arguments in [["list"], ["--help"], ["run", "one-joint", *SHORT, "--json"]]:
         with open("/dev/full", "w") as full:
             done = subprocess.run([longarm.binary, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
@@ -135,7 +135,7 @@ def case_out_never_overwrites(longarm):
     pathlib.Path("mine/thesis.txt").write_text("years of work")
     before = snapshot(".")
     done = longarm("run", "one-joint", *SHORT, "--out", "mine", expect=2)
-    equal(done.stderr, "error: 'mine' is there already and has something in it\n"
+    equal(done.stderr, "error: 'mine' already exists and has something in it\n"
                        "  hint: choose another --out, or remove it first\n")
     equal(done.stdout, "", "stdout")
     equal(snapshot("."), before, "the folder")
@@ -161,7 +161,7 @@ def case_bad_input_writes_nothing(longarm):
 def case_unknown_scenario_has_a_suggestion(longarm):
     done = longarm("run", "one-joynt", expect=2)
     equal(done.stderr, "error: there is no scenario 'one-joynt'\n"
-                       "  hint: it is neither a file nor a ready scenario; did you mean 'one-joint'?\n")
+                       "  hint: it is neither a file nor a built-in scenario; did you mean 'one-joint'?\n")
 
 
 def case_an_unstable_robot_is_a_result(longarm):
@@ -223,7 +223,7 @@ def case_reference_may_differ_in_link_cut_gain_and_seed(longarm):
 def case_reference_is_refused_when_anything_else_differs(longarm):
     longarm("run", "one-joint", *SHORT, "--out", "reference")
     hint = ("  hint: only link.*, network.*, cut, gain, seed, controller, control.phase, jitter and clock, and task.replan may "
-            "differ; make a reference run with the same values\n")
+            "differ; repeat the reference run with the same values\n")
     for changes, names in [(["feed_forward=1"], "feed_forward"),
                            (["control.period=2ms", "engine=ode"], "control.period, engine.name"),
                            (["task.hold=2s"], "task.hold"),
@@ -239,10 +239,10 @@ def case_reference_must_be_a_finished_run(longarm):
     os.mkdir("empty")
     done = longarm("run", "one-joint", "--reference", "empty", expect=2)
     equal(done.stderr, "--reference empty: error: this is not the folder of a finished run\n"
-                       "  hint: give the folder that --out made\n")
+                       "  hint: give the folder that was written by --out\n")
     longarm("run", "one-joint", *SHORT, "--set", "record.trace=false", "--out", "small")
     done = longarm("run", "one-joint", *SHORT, "--reference", "small", expect=2)
-    holds(done.stderr.endswith("\n  hint: make the reference run with record.trace: true\n"), done.stderr)
+    holds(done.stderr.endswith("\n  hint: repeat the reference run with record.trace: true\n"), done.stderr)
 
 
 def case_an_interrupted_run_keeps_what_it_has(longarm):
@@ -263,7 +263,7 @@ def case_an_interrupted_run_keeps_what_it_has(longarm):
     equal(float(rows[-1].split(",")[0]), metrics["simulated_s"], "time of the last row")
     done = longarm("run", "one-joint", "--set", "task.hold=3600s", "--reference", "cut", expect=2)
     equal(done.stderr, "--reference cut: error: the reference run was interrupted\n"
-                       "  hint: make it again, to its end\n")
+                       "  hint: repeat it until its end\n")
     # and it replays up to there, by the recorded commands and from the beginning
     found = json.loads(longarm("replay", "cut", "--json").stdout)
     equal([found["same"], found["until_s"], found["world_hash"]], [True, metrics["simulated_s"], metrics["world_hash"]], "replay")
@@ -289,9 +289,9 @@ def case_folders_that_one_may_not_use_are_told_in_words(longarm):
     os.chdir("locked")
     for words, message in {
         ("--out", "../secret"): "error: cannot use folder '../secret': Permission denied\n  hint: choose another --out\n",
-        ("--out", "../secret/run"): "error: cannot make folder '../secret/run': Permission denied\n  hint: choose another --out\n",
-        ("--out", "."): "error: cannot write ./scenario.yaml: Permission denied\n  hint: is the disk full, or may you not write there?\n",
-        (): "error: cannot make folder 'runs': Permission denied\n  hint: choose another with --out, or work where you may write\n",
+        ("--out", "../secret/run"): "error: cannot create folder '../secret/run': Permission denied\n  hint: choose another --out\n",
+        ("--out", "."): "error: cannot write ./scenario.yaml: Permission denied\n  hint: check that the disk is not full and that you may write there\n",
+        (): "error: cannot create folder 'runs': Permission denied\n  hint: choose another folder with --out, or change to a writable folder\n",
     }.items():
         done = subprocess.run([*as_nobody, longarm.binary, "run", "one-joint", *SHORT, *words], capture_output=True, text=True)
         equal((done.returncode, done.stderr), (2, message), words)
@@ -334,19 +334,19 @@ def case_reference_must_be_whole(longarm):
     trace = pathlib.Path("reference/trace.csv")
     rows = trace.read_text()
     trace.write_text(rows.replace("velocity_command.joint", "speed").replace("end_effector.y", "y"))
-    refused("its trace.csv lacks end_effector.y, velocity_command.joint", "make the reference run again")
+    refused("its trace.csv lacks end_effector.y, velocity_command.joint", "repeat the reference run")
     trace.write_text(rows)
     metrics = pathlib.Path("reference/metrics.json")
     whole = metrics.read_text()
     metrics.write_text(whole[:100])
-    refused("its metrics.json is not readable JSON", "make the reference run again")
+    refused("its metrics.json is not readable JSON", "repeat the reference run")
     # gain 3000 1/s at 1 kHz multiplies the error by -2 per tick
     longarm("run", "one-joint", *SHORT, "--set", "gain=3000", "--out", "wild")
     wild = json.loads(pathlib.Path("wild/metrics.json").read_text())
     done = longarm("run", "one-joint", *SHORT, "--reference", "wild", expect=2)
     equal(done.stderr, f"--reference wild: error: the reference run ended after {wild['simulated_s']:.1f} s because "
-                       "its arm ran away\n"
-                       "  hint: make a reference run that is stable, for example without a link or with less gain\n")
+                       "its arm diverged\n"
+                       "  hint: use a stable reference run, for example without a link or with a lower gain\n")
 
 
 # --- lint -----------------------------------------------------------------------------------------
@@ -378,8 +378,8 @@ def case_lint_of_ready_scenarios_exits_0(longarm):
 
 def case_lint_of_an_unphysical_model_says_what_a_scenario_needs(longarm):
     pathlib.Path("bad.urdf").write_text(DRUM.format(ixx=0.1))
-    moments = ("body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than 1 kg·m²\n"
-               "  hint: the two smaller ones together are at least the largest")
+    moments = ("body 'drum' has impossible principal moments: 0.1 + 0.56 is less than 1 kg·m²\n"
+               "  hint: the sum of the two smaller ones must be at least the largest")
     equal(longarm("lint", "bad.urdf").stdout,
           f"bad.urdf:3:1: warning: {moments}; a scenario needs robot.inertia: estimate, or engine: kinematic "
           "[inertia-triangle]\nbad.urdf: 1 finding, 0 errors\n")
@@ -411,7 +411,7 @@ def case_a_robot_without_masses_runs_with_estimates(longarm):
     holds(metrics["stable"] is True, metrics["stable"])
     # without its masses it is refused, and says how to go on
     done = longarm("run", "bare.yaml", "--set", "robot.inertia=file", expect=2)
-    holds("robot.inertia: estimate takes one from its shapes" in done.stderr, done.stderr)
+    holds("robot.inertia: estimate computes one from its shapes" in done.stderr, done.stderr)
 
 
 def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
@@ -421,12 +421,12 @@ def case_lint_of_a_scenario_exits_as_its_model_does(longarm):
     pathlib.Path("cell.yaml").write_text(cell)
     pathlib.Path("drum.urdf").write_text(DRUM.format(ixx=0.1))
     warning = ("cell.yaml:3:19: warning: gains.i has no effect without gains.i_clamp\n"
-               "  hint: set gains.i_clamp, the most that the integral may add\n")
-    moments = ("body 'drum' has principal moments that no solid has: 0.1 + 0.56 is less than 1 kg·m²\n"
-               "  hint: the two smaller ones together are at least the largest")
+               "  hint: set gains.i_clamp, the limit of the integral term\n")
+    moments = ("body 'drum' has impossible principal moments: 0.1 + 0.56 is less than 1 kg·m²\n"
+               "  hint: the sum of the two smaller ones must be at least the largest")
     done = longarm("lint", "cell.yaml", expect=1)
-    equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; robot.inertia: estimate takes one from "
-                       "its shapes; --allow inertia-triangle goes on where the engine can\ncell.yaml: 1 warning, 1 error\n")
+    equal(done.stdout, warning + f"drum.urdf:3:1: error: {moments}; robot.inertia: estimate computes one from "
+                       "its shapes; --allow inertia-triangle ignores it where the engine can\ncell.yaml: 1 warning, 1 error\n")
     equal(done.stderr, "", "stderr")
     done = longarm("lint", "cell.yaml", "--allow", "inertia-triangle")
     equal(done.stdout, warning + f"drum.urdf:3:1: warning: {moments}\n"
@@ -472,13 +472,13 @@ def case_inspect_shows_what_a_robot_is(longarm):
     done = longarm("inspect", "arm.urdf.xacro", "mass:=5")
     equal(done.stderr, "", "stderr")
     lines = [line.split() for line in done.stdout.splitlines()]
-    holds(done.stdout.startswith("arm.urdf.xacro: robot 'arm', 4 links, 2 joints that move, 6 kg\n"), done.stdout)
+    holds(done.stdout.startswith("arm.urdf.xacro: robot 'arm', 4 links, 2 moving joints, 6 kg\n"), done.stdout)
     holds(["elbow", "revolute", "17.189deg", "143.24deg", "171.89deg/s", "50", "N·m", "upper", "lower"] in lines, done.stdout)
     holds(["upper", "5", "kg", "1", "shape"] in lines, done.stdout)
     holds(["lower", "1", "kg", "1", "shape", "tool0"] in lines, done.stdout)
-    holds("Nothing is odd." in done.stdout, done.stdout)
+    holds("No findings." in done.stdout, done.stdout)
     equal(longarm("inspect", "arm.urdf.xacro", "mass=5", expect=2).stderr,
-          "error: 'mass=5' is not name:=value\n  hint: arguments of a xacro file follow it\n")
+          "error: 'mass=5' is not name:=value\n  hint: write xacro arguments after the file, as name:=value\n")
     holds("there is no model 'nobody'" in longarm("inspect", "nobody", expect=2).stderr, "no such model")
 
 
@@ -496,7 +496,7 @@ def case_new_writes_a_scenario_that_runs(longarm):
     for joint in ["shoulder", "elbow"]:
         holds(joint in metrics["joints"], f"{joint} is not driven")
     equal(longarm("new", "arm.urdf.xacro", expect=2).stderr,
-          "--out: error: 'arm.yaml' is there already\n  hint: choose another name with --out, or give --force\n")
+          "--out: error: 'arm.yaml' already exists\n  hint: choose another name with --out, or use --force to overwrite it\n")
     equal(pathlib.Path("arm.yaml").read_text(), text)
     pathlib.Path("post.urdf").write_text("<robot name='post'><link name='post'/></robot>")
     equal(longarm("new", "post.urdf", expect=2).stderr,
@@ -545,11 +545,11 @@ def case_new_leaves_out_a_joint_that_its_followers_hold(longarm):
     holds("grip.urdf:5:1: warning: joint 'finger' can only be at 0 within the limits of 'tip' (× -1, 0 to 0.87)"
           in longarm("lint", "grip.urdf").stdout, "lint says nothing")
     equal(longarm("new", "grip.urdf", expect=2).stderr,
-          "grip.urdf: error: robot 'grip' has no joint that can move: joint 'finger' cannot, because of the limits of "
-          "the joints that mimic it\n  hint: longarm lint says which limits exclude each other\n")
+          "grip.urdf: error: robot 'grip' has no joint that can move: the limits of the joints that mimic joint "
+          "'finger' keep it from moving\n  hint: longarm lint shows the conflicting limits\n")
     mimic_robot("arm", "0 0.87", -1, hinge("wrist", "tip", "hand"), links=["hand"])
     done = longarm("new", "arm.urdf")
-    holds("\n  Left out: joint 'finger'; the limits of the joints that mimic it do not let it move" in done.stdout,
+    holds("\n  Left out: joint 'finger'; the limits of the joints that mimic it keep it from moving" in done.stdout,
           done.stdout)
     holds('joints: ["wrist"]' in pathlib.Path("arm.yaml").read_text(), "it drives something else")
 
@@ -574,9 +574,9 @@ def case_new_avoids_contacts_and_says_what_it_gave_up(longarm):
             + hinge("turn", "base", "turret") + hinge("lift", "turret", "bar", axis="0 1 0") + "</robot>\n")
     pathlib.Path("fence.urdf").write_text(text)
     done = longarm("new", "fence.urdf")
-    holds("\n  Motion: 30 % of the usual swing, because in the usual motion " in done.stdout, done.stdout)
+    holds("\n  Motion: 30 % of the usual range, because with the usual motion " in done.stdout, done.stdout)
     holds("base and bar touched" in done.stdout, done.stdout)
-    holds("Motion: 30 % of the usual swing" in pathlib.Path("fence.yaml").read_text(), "the file does not say so")
+    holds("Motion: 30 % of the usual range" in pathlib.Path("fence.yaml").read_text(), "the file does not say so")
     equal(json.loads(longarm("run", "fence.yaml", "--json").stdout)["contact_steps"], 0)
 
 
@@ -588,7 +588,7 @@ def case_new_names_the_chain_and_what_it_estimates(longarm):
     done = longarm("new", "twins.urdf")
     holds("\n  Drives: 2 joints from 'base' to 'left2'; other joints are held, among them the chain to 'right1'.\n"
           in done.stdout, done.stdout)
-    holds("\n  Masses: estimated from shapes for 1 body without a usable <inertial>; efforts are only plausible.\n"
+    holds("\n  Masses: estimated from shapes for 1 body without a usable <inertial>; efforts are rough estimates.\n"
           in done.stdout, done.stdout)
 
 

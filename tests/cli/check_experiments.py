@@ -54,10 +54,10 @@ def case_experiment_run_as_json_is_one_document_and_nothing_else(longarm):
 
 def case_run_of_a_cell_refuses_what_only_arms_have(longarm):
     done = longarm("run", *BELT, "--trace-ticks", "3", "--out", "out", expect=2)
-    equal(done.stderr, "--trace-ticks: error: 'belt-bench' has no arm\n  hint: only an arm's controller has ticks\n")
+    equal(done.stderr, "--trace-ticks: error: 'belt-bench' has no arm\n  hint: only the controller of an arm has ticks\n")
     done = longarm("run", *BELT, "--reference", "x", "--out", "out", expect=2)
-    equal(done.stderr, "--reference x: error: only an arm by itself is compared with a folder\n"
-                       "  hint: --reference ideal compares a cell with itself without the network\n")
+    equal(done.stderr, "--reference x: error: only scenarios with a single arm can be compared with a run folder\n"
+                       "  hint: use --reference ideal to compare a cell with the same cell without the network\n")
     holds(not os.path.exists("out"), "a folder was made")
 
 
@@ -71,8 +71,8 @@ def case_old_file_of_a_bench_says_how_it_is_written_now(longarm):
     pathlib.Path("old.yaml").write_text("title: old\nexperiment: grasp-bench\nmotion: pull\n")
     for command in ["run", "lint", "keys"]:
         equal(longarm(command, "old.yaml", expect=2).stderr,
-              "old.yaml:2:13: error: 'experiment: grasp-bench' is written as an actor now\n"
-              "  hint: actors: {bench: {kind: grasp-bench, …}}; its keys stand there, too\n")
+              "old.yaml:2:13: error: 'experiment: grasp-bench' is now written as an actor\n"
+              "  hint: actors: {bench: {kind: grasp-bench, …}}; move its keys there, too\n")
 
 
 def case_list_shows_scenarios_of_actors_and_their_kinds(longarm):
@@ -165,14 +165,14 @@ def case_warnings_of_an_experiment_are_told_and_counted_once(longarm):
 def case_a_bench_is_replayed_and_has_no_margin(longarm):
     longarm("run", *BELT, "--out", "out")
     said = longarm("replay", "out", "--out", "again").stdout
-    equal(said, "the cell did the same until 0.600 s, to the last bit\n")
+    equal(said, "identical: the cell is bit for bit the same until 0.600 s\n")
     runs = [json.loads(pathlib.Path(folder, "metrics.json").read_text()) for folder in ("out", "again")]
     for run in runs:
         run.pop("machine")
         run.pop("scenario")  # the file's name
     equal(runs[1], runs[0], "a replay's results")
     equal(longarm("margin", "belt-bench", expect=2).stderr,
-          "error: 'belt-bench' has no robot that says whether it is stable\n  hint: actors of kind arm and ur-driver do\n")
+          "error: 'belt-bench' has no robot whose stability can be tested\n  hint: use an actor of kind arm or ur-driver\n")
 
 
 def case_delay_of_a_device_without_its_model_is_explained(longarm):
@@ -204,9 +204,9 @@ def case_experiment_study_killed_three_times_ends_as_if_it_had_not_been(longarm)
     longarm("sweep", *STUDY, "--out", "killed")
     same_rows("killed", expected)
     done = longarm("sweep", *STUDY, "--out", "killed")
-    holds("12 of 12 points answered, 0 of them now" in done.stdout, done.stdout)
+    holds("12 of 12 points done, 0 of them new" in done.stdout, done.stdout)
     done = longarm("sweep", *[each.replace("0.2,0.5", "0.2,0.3,0.5") for each in STUDY], "--out", "killed")
-    holds("16 of 16 points answered, 4 of them now" in done.stdout, done.stdout)
+    holds("16 of 16 points done, 4 of them new" in done.stdout, done.stdout)
 
 
 def case_experiment_study_over_mpi_ranks_has_the_same_rows(longarm):

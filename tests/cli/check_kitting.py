@@ -11,8 +11,8 @@ SHORT_CELL = ["aprs-kitting", "--set", "length=250ms"]
 
 def case_kitting_run_says_what_was_not_done_and_what_did_not_happen(longarm):
     done = longarm("run", *SHORT_CELL, "--set", "failures=1e9s fanuc breaks", "--out", "out")
-    late = '"1e9s fanuc breaks" will not happen: the run is over after 0.25 s'
-    at_work = "the executor was still at work when the run ended"
+    late = '"1e9s fanuc breaks" will not occur: the run ends after 0.25 s'
+    at_work = "the executor was still working when the run ended"
     log = pathlib.Path("out/log.txt").read_text()
     for words in [late, at_work]:
         equal(done.stderr.count(words), 1, f"'{words}' in\n{done.stderr}")
@@ -34,8 +34,8 @@ def case_keys_of_kitting_have_those_of_link_models(longarm):
 def case_plan_knows_which_scenarios_ask_for_kits(longarm):
     for other in ["ur5-waypoints", "belt-bench", "aprs-live"]:
         equal(longarm("plan", other, expect=2).stderr,
-              f"{other}: error: this scenario asks for no kits, so there is nothing to plan\n"
-              "  hint: aprs-kitting does; or give a file with an actor of kind kitting, or a PDDL domain and a problem\n")
+              f"{other}: error: this scenario requests no kits, so there is nothing to plan\n"
+              "  hint: use aprs-kitting, a scenario with an actor of kind kitting, or a PDDL domain and problem\n")
 
 
 def case_plan_refuses_options_that_mean_nothing(longarm):
@@ -52,7 +52,7 @@ def case_plan_refuses_options_that_mean_nothing(longarm):
 def case_plan_says_which_folder_cannot_be_made(longarm):
     pathlib.Path("file").write_text("")
     done = longarm("plan", "aprs-kitting", "--out", "file/below", expect=2)
-    equal(done.stderr, "--out: error: cannot make folder 'file/below': Not a directory\n  hint: choose another one\n")
+    equal(done.stderr, "--out: error: cannot create folder 'file/below': Not a directory\n  hint: choose another one\n")
     equal(done.stdout, "")
 
 
@@ -61,7 +61,7 @@ def case_kitting_says_before_the_run_what_a_domain_lacks(longarm):
     pathlib.Path("mine.pddl").write_text(domain.replace("(works ", "(wrks "))
     path = os.path.abspath("mine.pddl")
     done = longarm("run", "aprs-kitting", "--set", f"actors.kitting.domain={path}", expect=2)
-    equal(done.stderr, f"--set actors.kitting.domain={path}: error: the problem that is made of the request does not fit {path}: "
+    equal(done.stderr, f"--set actors.kitting.domain={path}: error: the problem generated from the request does not fit {path}: "
                        "unknown predicate 'works'\n  hint: did you mean 'wrks'?\n")
 
 
@@ -70,8 +70,8 @@ def case_kitting_says_before_the_run_which_action_nobody_can_carry_out(longarm):
     pathlib.Path("mine.pddl").write_text(domain.replace("(:action pick\n", "(:action grab\n"))
     path = os.path.abspath("mine.pddl")
     done = longarm("run", "aprs-kitting", "--set", f"actors.kitting.domain={path}", expect=2)
-    holds("error: nobody can carry out the action 'grab' with 4 arguments\n" in done.stderr, done.stderr)
-    holds("hint: valid are: (pick ROBOT PART SLOT ZONE), " in done.stderr, done.stderr)
+    holds("error: unknown action 'grab' with 4 arguments\n" in done.stderr, done.stderr)
+    holds("hint: valid actions: (pick ROBOT PART SLOT ZONE), " in done.stderr, done.stderr)
 
 
 def case_kitting_knows_which_cameras_and_reaches_the_cell_has(longarm):
@@ -83,8 +83,8 @@ def case_kitting_knows_which_cameras_and_reaches_the_cell_has(longarm):
     done = longarm("run", *SHORT_CELL, "--set", "actors.kitting.executor.arms.fanuc.clear_m=[2, 2, 2]",
                    "--set", "actors.kitting.cameras=[camera_1]", "--set", "actors.camera_1.noise=gaussian",
                    "--set", "actors.camera_1.noise_m=0.02")
-    for words in ["fanuc does not reach where it is to wait", "the ontology's camera 'camera_2' is not there",
-                  "with more than 3 mm of noise kits were never tried to be made"]:
+    for words in ["fanuc cannot reach its waiting position", "the ontology's camera 'camera_2' is missing",
+                  "kitting was never tested with more than 3 mm of noise"]:
         holds(f"warning: {words}" in done.stderr, done.stderr)
 
 

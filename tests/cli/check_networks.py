@@ -27,8 +27,8 @@ def case_a_run_folder_with_a_network_runs_again(longarm):
 
 def case_networks_that_make_no_sense_are_refused(longarm):
     done = longarm("run", "one-joint", *NETWORK, "--set", "network.links.wire.rate=0bit", expect=2)
-    equal(done.stderr, "--set network.links.wire.rate=0bit: error: with a rate of 0 nothing ever leaves\n"
-                       "  hint: use a rate above 0, or leave it out: then sending takes no time\n", "stderr")
+    equal(done.stderr, "--set network.links.wire.rate=0bit: error: a rate of 0 never sends anything\n"
+                       "  hint: use a rate above 0, or remove it to send in no time\n", "stderr")
     done = longarm("run", "one-joint", *NETWORK, "--set", "control.host=moon", expect=2)
     holds("the network has no host 'moon'" in done.stderr, done.stderr)
     equal(list(pathlib.Path(".").iterdir()), [], "nothing is written")

@@ -36,7 +36,7 @@ def case_feeders_and_pickers_say_what_they_need(longarm):
             ("actors.feeder.parts=[gear_9]", "there is no loose part 'gear_9'"),
             ("actors.feeder.jitter=5s", "must be less than 'every'"),
             ("actors.picker.window_m=[0.3, -0.3]", "ends before it begins"),
-            ("actors.picker.force=300", "the gripper counts from 0 to 255"),
+            ("actors.picker.force=300", "gripper values must be from 0 to 255"),
             ("actors.picker.robot=camera", "UR controller"),
             ("actors.ur5.gripper.tool_output=2", "the tool has digital outputs 0 and 1")]:
         done = longarm("run", "ur5-belt", "--set", setting, "--out", "never", expect=2)

@@ -59,15 +59,15 @@ def case_place_over_a_range_of_hosts_makes_a_table(longarm):
 def case_place_says_what_is_wrong(longarm):
     write_system()
     for arguments, words in [
-        (["ring.yaml", "--hosts", "0"], "it takes a number of hosts"),
-        (["ring.yaml", "--hosts", "two"], "it takes a number of hosts"),
+        (["ring.yaml", "--hosts", "0"], "expected a number of hosts"),
+        (["ring.yaml", "--hosts", "two"], "expected a number of hosts"),
         (["ring.yaml", "--hosts", "100000000"], "there are only 6 components to place"),
-        (["ring.yaml", "--hosts", "5..2"], "the range ends before it begins"),
+        (["ring.yaml", "--hosts", "5..2"], "the end of the range is below its start"),
         (["ring.yaml", "--hosts", "7"], "there are only 6 components to place"),
-        (["ring.yaml", "--hosts", "2", "--budget", "0"], "METIS's cut alone is one simulation"),
+        (["ring.yaml", "--hosts", "2", "--budget", "0"], "the METIS cut alone needs one simulation"),
         (["ring.yaml", "--hosts", "2", "--pin", "A=pc9"], "unknown host 'pc9'"),
         (["ring.yaml", "--hosts", "2", "--together", "A,B", "--apart", "A,B"], "must be apart but also together"),
-        (["ring.yaml", "--hosts", "2", "--minimise", "happiness"], "a run has no metric 'happiness'"),
+        (["ring.yaml", "--hosts", "2", "--minimise", "happiness"], "a run has no numeric metric 'happiness'"),
         (["one-joint", "--hosts", "2"], "'one-joint' has no components"),
         (["nowhere.yaml", "--hosts", "2"], "nowhere.yaml"),
     ]:

@@ -35,7 +35,7 @@ def foreign(then, version="1"):
     pathlib.Path("stranger.py").write_text(STRANGER.replace("%VERSION%", version).replace("%THEN%", then))
     pathlib.Path("foreign.yaml").write_text(
         "length: 1s\nnetwork: {star: {hosts: 2}}\nactors:\n"
-        "  system: {kind: middleware, settle: 0s, lockstep: {patience: 300ms}}\n"
+        "  system: {kind: middleware, settle: 0s, lockstep: {answer_timeout: 300ms}}\n"
         f"  Stranger: {{kind: lockstep, host: pc1, command: exec {sys.executable} stranger.py}}\n"
         "  Loop: {kind: component, host: pc2, period: 10ms, calls: {get: {to: State}}}\n"
         "  State: {kind: component, host: pc2, serves: {get: {execution: 1ms}}}\n")
@@ -82,7 +82,7 @@ def case_node_runs_the_components_of_a_scenario_as_processes(longarm):
 def case_node_says_so_when_nobody_is_there_to_call(longarm):
     pathlib.Path("system.yaml").write_text(SYSTEM)
     done = longarm("node", "system.yaml", "--component", "Loop", "--names", "127.0.0.1:1", "--seconds", "0.1")
-    holds("Loop: no cycle has ended; are all that it calls running?" in done.stderr, done.stderr)
+    holds("Loop: no cycle has ended; check that all components it calls are running" in done.stderr, done.stderr)
 
 
 def case_node_refuses_what_it_cannot_run(longarm):
@@ -98,8 +98,8 @@ def case_node_refuses_what_it_cannot_run(longarm):
 def case_foreign_programs_that_misbehave_end_the_run_with_who_and_when(longarm):
     cases = {
         "os._exit(3)": "it closed its connection (its program ended with exit code 3)",
-        "import time; time.sleep(60)": "it has said nothing for 0.3 s",
-        "door.sendall(b'nonsense\\n'); door.recv(1)": "the line \"nonsense\" is no JSON object",
+        "import time; time.sleep(60)": "it has not answered for 0.3 s",
+        "door.sendall(b'nonsense\\n'); door.recv(1)": "the line \"nonsense\" is not a JSON object",
         "door.sendall(b'{\"type\":\"answer\",\"id\":5}\\n{\"type\":\"idle\",\"turn\":1}\\n'); door.recv(1)": "it answered request 5",
     }
     for number, (then, expected) in enumerate(cases.items()):

@@ -48,11 +48,11 @@ def case_replay_says_when_the_robot_does_something_else(longarm):
         "</joint>", '<limit lower="-9" upper="9" velocity="0.01" effort="1e6"/></joint>', 1)
     pathlib.Path("run/inputs/arm.urdf").write_text(slow)
     equal(longarm("replay", "run", expect=2).stderr.splitlines()[0],
-          "run: error: the model files are not those of the run any more")
+          "run: error: the model files have changed since the run")
     pathlib.Path("run/metrics.json").unlink()  # as if the run had been killed: nobody knows what it was made with
     done = longarm("replay", "run", expect=1)
     # the recorded joint goes from 0.1 rad to 0 in a second, this one 0.01 rad
-    holds(done.stdout.startswith("the robot did something else from 0.001 s on: largest difference 0.0"),
+    holds(done.stdout.startswith("different from 0.001 s on: largest difference 0.0"),
           done.stdout)
 
 
@@ -68,10 +68,10 @@ def case_replay_refuses_another_scenario(longarm):
 def case_replay_of_what_is_no_run_says_so(longarm):
     pathlib.Path("empty").mkdir()
     equal(longarm("replay", "empty", expect=2).stderr,
-          "empty: error: this is not the folder of a run\n  hint: give a folder that longarm run made\n")
+          "empty: error: this is not the folder of a run\n  hint: give a folder written by longarm run\n")
     record(longarm, "run", "one-joint", *SHORT, "--set", "record.trace=false")
     equal(longarm("replay", "run", expect=2).stderr.splitlines()[1],
-          "  hint: runs write it unless record.trace is false")
+          "  hint: record it with record.trace: true, the default")
     pathlib.Path("run/trace.mcap").write_bytes(b"not an mcap file at all")
     equal(longarm("replay", "run", expect=2).stderr.count("error:"), 1)
 

@@ -62,7 +62,7 @@ def case_study_over_four_mpi_ranks_has_the_same_rows(longarm):
                           env={**os.environ, "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
                                "OMPI_MCA_rmaps_base_oversubscribe": "1"})
     equal(done.returncode, 0, done.stdout + done.stderr)
-    holds("40 of 40 points answered, 40 of them now" in done.stdout, done.stdout)
+    holds("40 of 40 points done, 40 of them new" in done.stdout, done.stdout)
     same_rows("ranks", rows("alone"))
 
 
@@ -75,9 +75,9 @@ def case_study_over_mpi_says_once_what_is_wrong(longarm):
 
 def case_study_asked_again_does_nothing_and_one_more_value_runs_only_that(longarm):
     longarm("sweep", *SMALL, "--out", "study")
-    holds("2 of 2 points answered, 0 of them now" in longarm("sweep", *SMALL, "--out", "study").stdout, "again")
+    holds("2 of 2 points done, 0 of them new" in longarm("sweep", *SMALL, "--out", "study").stdout, "again")
     more = [word.replace("5ms", "5ms,10ms") for word in SMALL]
-    holds("3 of 3 points answered, 1 of them now" in longarm("sweep", *more, "--out", "study").stdout, "one more")
+    holds("3 of 3 points done, 1 of them new" in longarm("sweep", *more, "--out", "study").stdout, "one more")
 
 
 def case_study_interrupted_keeps_what_is_finished(longarm):
@@ -93,10 +93,10 @@ def case_study_interrupted_keeps_what_is_finished(longarm):
         if process.returncode != 0:
             break
     equal(process.returncode, 130, words)
-    equal(words, "interrupted; the same command goes on from here\n")
+    equal(words, "interrupted; run the same command again to continue\n")
     kept = len(rows("study")["results"])
     done = longarm("sweep", *STUDY, "--out", "study")
-    holds(f"40 of 40 points answered, {40 - kept} of them now" in done.stdout, done.stdout)
+    holds(f"40 of 40 points done, {40 - kept} of them new" in done.stdout, done.stdout)
 
 
 def case_study_without_room_on_the_disk_loses_nothing(longarm):
@@ -108,11 +108,11 @@ def case_study_without_room_on_the_disk_loses_nothing(longarm):
                           preexec_fn=small_files)
     equal(done.returncode, 2, done.stdout + done.stderr)
     holds("study/study.db: error: cannot write to this study: " in done.stderr, done.stderr)
-    holds("is the disk full? make room and give the same command again: finished runs are kept" in done.stderr, done.stderr)
+    holds("if the disk is full, free some space and run the same command again: finished runs are kept" in done.stderr, done.stderr)
     kept = len(rows("study")["results"])
     holds(0 < kept < 40, f"{kept} rows were kept")
     done = longarm("sweep", *STUDY, "--out", "study")
-    holds(f"40 of 40 points answered, {40 - kept} of them now" in done.stdout, done.stdout)
+    holds(f"40 of 40 points done, {40 - kept} of them new" in done.stdout, done.stdout)
     longarm("sweep", *STUDY, "--out", "whole")
     same_rows("study", rows("whole"))
 
@@ -121,7 +121,7 @@ def case_study_refuses_bad_axes_before_anything_is_made(longarm):
     complaints = {
         ("--axis", "link.dealy=0ms"): "--axis link.dealy=0ms: error: unknown key 'link.dealy'",
         ("--axis", "link.delay=0ms,5"): "--axis link.delay=5: error: '5' is not a duration",
-        ("--axis", "seed=1..x"): "--axis seed=1..x: error: '1..x' is a range of what cannot be counted",
+        ("--axis", "seed=1..x"): "--axis seed=1..x: error: '1..x' is not a range of numbers or durations",
         ("--axis", "gain=1", "--axis", "gain=2"): "--axis gain=2: error: 'gain' is in two axes",
         (): "error: nothing to vary: 'one-joint' has no axes",
     }
@@ -146,11 +146,11 @@ def case_study_of_another_version_is_left_alone(longarm):
 def case_study_in_a_folder_that_cannot_be_says_so(longarm):
     pathlib.Path("file").write_text("x")
     done = longarm("sweep", *SMALL, "--out", "file/study", expect=2)
-    holds("cannot make this folder" in done.stderr and "--out" in done.stderr, done.stderr)
+    holds("cannot create this folder" in done.stderr and "--out" in done.stderr, done.stderr)
     if os.getuid() != 0:  # to root every folder is writable
         pathlib.Path("locked").mkdir(mode=0o500)
         done = longarm("sweep", *SMALL, "--out", "locked/study", expect=2)
-        holds("cannot make this folder" in done.stderr, done.stderr)
+        holds("cannot create this folder" in done.stderr, done.stderr)
 
 
 def case_study_exports_what_the_database_holds(longarm):

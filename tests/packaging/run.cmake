@@ -27,7 +27,7 @@ set(ENV{LONGARM_DATA} ${SCRATCH}/prefix/share/longarm)
 build(consumer ${SOURCE})
 step(${SCRATCH}/consumer/consumer)
 step(${SCRATCH}/prefix/bin/longarm list)
-expect(0 "2 of 2 points answered, 2 of them now.*report.html" sweep ur5-latency --axis link.delay=0ms,5ms
+expect(0 "2 of 2 points done, 2 of them new.*report.html" sweep ur5-latency --axis link.delay=0ms,5ms
        --out ${SCRATCH}/runs/study)
 
 # clients
@@ -61,7 +61,7 @@ expect(0 "UNSTABLE" run one-joint ${far} --out ${SCRATCH}/runs/pid)
 expect(0 "verdict +stable" run one-joint ${far} ${predictor} --set controller=predictor
        --set controller.loop_delay=20ms --out ${SCRATCH}/runs/predictor)
 # a run knows which plug-ins it needs
-expect(0 "the robot did the same" replay ${SCRATCH}/runs/predictor)
+expect(0 "identical: " replay ${SCRATCH}/runs/predictor)
 
 # play(<name> <inference> <length> <regular expression> <longarm arguments>...): a joint that plays chunks of 20 targets
 # at 50 Hz. From a request to its chunk: 20 ms of network and the inference. 120 ms are 6 ticks, so what was asked for at
@@ -84,7 +84,7 @@ play(ahead_by_6_late 100000001ns 20140ms "\"starved\": 0," ${ahead} actors.robot
 file(READ ${SCRATCH}/runs/ahead_by_4/metrics.json metrics)
 string(JSON hash GET "${metrics}" state_hash)
 expect(0 "state hash ${hash}" run ${SCRATCH}/runs/ahead_by_4/scenario.yaml --out ${SCRATCH}/runs/ahead_again)
-expect(2 "speaks to the chunk policy of 'policy' across the network, and 'robot' has no host"
+expect(2 "uses the chunk policy of 'policy' across the network, but 'robot' has no host"
        run ${plugins}/chunk_player/chunk-player.yaml ${chunks} --set "actors.robot.host=''")
 
 # what must be refused, and how
@@ -92,8 +92,8 @@ file(READ ${SCRATCH}/prefix/include/longarm/core/version.h version)
 string(REGEX REPLACE "[0-9]+\\.[0-9]+\\.[0-9]+" "9.8.7" version "${version}")
 file(WRITE ${SCRATCH}/other/longarm/core/version.h "${version}")
 build(other_version ${plugins}/blackout_link -I${SCRATCH}/other)
-expect(2 "this plug-in was built for another longarm: for longarm 9\\.8\\.7, g.. 12, C.. 202002L, but this is longarm"
+expect(2 "this plug-in was built for longarm longarm 9\\.8\\.7, g.. 12, C.. 202002L, but this is longarm"
        run one-joint --plugin ${SCRATCH}/other_version/blackout_link.so)
-expect(2 "there is no such plug-in" list --plugin ${SCRATCH}/nothing.so)
-expect(2 "link model 'blackout' ignores 'slots'|'slots' does not go with 'blackout_every'"
+expect(2 "plug-in not found" list --plugin ${SCRATCH}/nothing.so)
+expect(2 "link model 'blackout' ignores 'slots'|'slots' cannot be combined with 'blackout_every'"
        run one-joint ${blackout} --set link.blackout_every=1s --set link.slots=1)

@@ -266,9 +266,9 @@ def case_clients_at_once_leave_descriptors_for_their_servers(longarm):
         figures = relay.end()
     # standard streams, the reactor's two or three, the listener and a spare; two each of the others
     holds(15 <= served <= 17, f"{served} of 60 were served")
-    turned_away = f"tcp: {60 - served} clients were turned away at 127.0.0.1:{relay.port}: "
+    turned_away = f"tcp: {60 - served} clients were rejected at 127.0.0.1:{relay.port}: "
     holds(any(line.startswith(turned_away) for line in figures["warnings"]), figures["warnings"])
-    equal(relay.words.count("a client was turned away"), 1, relay.words)
+    equal(relay.words.count("a client was rejected"), 1, relay.words)
 
 
 def case_too_few_descriptors_are_told_at_the_start(longarm):
@@ -277,8 +277,8 @@ def case_too_few_descriptors_are_told_at_the_start(longarm):
     done = subprocess.run(["sh", "-c", 'ulimit -n 140; exec "$@"', "sh", longarm.binary, *words],
                           capture_output=True, text=True)
     equal((done.returncode, done.stderr),
-          (0, "note: 50 clients at each of 2 ports would take 150 descriptors, but the system gives 140 (ulimit -n): "
-              "some may be turned away\n"))
+          (0, "note: 50 clients at each of 2 ports need 150 file descriptors, but the limit is 140 (ulimit -n): "
+              "some clients may be rejected\n"))
 
 
 def case_a_full_queue_is_told_from_loss(longarm):
@@ -290,15 +290,15 @@ def case_a_full_queue_is_told_from_loss(longarm):
     model = figures["tcp"]["model"]["up"]
     holds(model["queue_full"] > 0, model)
     equal(model["lost"], 0)
-    holds(any("found the link's queue full" in line for line in figures["warnings"]), figures["warnings"])
+    holds(any("because the link's queue was full" in line for line in figures["warnings"]), figures["warnings"])
 
 
 def case_no_relay_talks_to_itself(longarm):
     for arguments, text in [
         (["--open", "--listen", "0.0.0.0:7100", "--to", "127.0.0.1:7100"],
-         "--to: error: 127.0.0.1:7100 would talk to itself\n  hint: listen at another port with --listen\n"),
+         "--to: error: 127.0.0.1:7100 would connect to itself\n  hint: choose another port with --listen\n"),
         (["--listen", "7100", "--to", "127.0.0.1:7101", "--listen", "7101", "--to", "127.0.0.1:7100"],
-         "--to: error: relays would talk to each other in a circle: "
+         "--to: error: relays would form a loop: "
          "127.0.0.1:7100 to 127.0.0.1:7101 to 127.0.0.1:7100\n  hint: one of them must lead to a server\n"),
     ]:
         equal(longarm("proxy", *arguments, expect=2).stderr, text, f"stderr of {arguments}")

@@ -187,34 +187,34 @@ def case_bad_input_is_told(longarm):
     port = taken.getsockname()[1]
     to = ["--to", "127.0.0.1:9"]
     for arguments, text in [
-        ([], "error: there is nothing to listen at\n"
+        ([], "error: no port to listen at\n"
              "  hint: e.g. longarm proxy --listen 30003 --to 192.168.1.10 --link \"delay 10ms\"\n"),
         (["--listen", "udp:127.0.0.1", *to],
-         "--listen: error: '127.0.0.1' has no port\n  hint: e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 is any free one\n"),
+         "--listen: error: '127.0.0.1' has no port\n  hint: e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 picks a free port\n"),
         (["--listen", "udp:0.0.0.0:0", *to],
-         "--listen: error: at 0.0.0.0 others could reach the server through this relay\n"
-         "  hint: add --open if they may, or listen at 127.0.0.1\n"),
+         "--listen: error: at 0.0.0.0 other machines could reach the server through this relay\n"
+         "  hint: add --open to allow this, or listen at 127.0.0.1\n"),
         (["--listen", "udp:9", *to],
-         "--to: error: 127.0.0.1:9 would talk to itself\n  hint: listen at another port with --listen\n"),
+         "--to: error: 127.0.0.1:9 would connect to itself\n  hint: choose another port with --listen\n"),
         (["--listen", "udp:0", "--to", "tcp:127.0.0.1:9"],
-         "--to: error: a relay does not turn TCP into UDP, nor UDP into TCP\n  hint: use the same at both ends\n"),
+         "--to: error: a relay cannot convert between TCP and UDP\n  hint: use the same protocol at both ends\n"),
         (["--ports", "9-7", "--to", "127.0.0.2"],
-         "--ports: error: '9-7' is no port and no range of ports\n"
+         "--ports: error: '9-7' is neither a port nor a range of ports\n"
          "  hint: e.g. --ports 30001-30004,29999; at most 1000\n"),
         (["--listen", f"udp:{port}", *to],
          f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
-         "  hint: another program listens there; choose another port with --listen\n"),
+         "  hint: another program uses this port; choose another with --listen\n"),
         (["--listen", "udp:0", *to, "--link", "dealy 3ms"],
-         "--link \"dealy 3ms\": error: 'dealy' is no netem option\n  hint: did you mean 'delay'?\n"),
+         "--link \"dealy 3ms\": error: 'dealy' is not a netem option\n  hint: did you mean 'delay'?\n"),
         (["--listen", "udp:0", *to, "--duration", "soon"],
-         "--duration: error: 'soon' is no length of time\n  hint: e.g. --duration 30s\n"),
+         "--duration: error: 'soon' is not a duration\n  hint: e.g. --duration 30s\n"),
         (["--listen", "udp:0", *to, "--corrupt", "maybe"],
          "--corrupt: error: 'maybe' is neither flip nor drop\n"
-         "  hint: flip: pass on with one bit changed; drop: as a checksum would\n"),
+         "  hint: flip passes the datagram on with one bit changed; drop discards it, as a checksum would\n"),
         (["--tun", "near"], "--tun: error: 'near' does not name two devices\n  hint: e.g. --tun near,far\n"),
         (["--listen", "udp:0", *to, "--tun", "a,b"],
-         "--tun: error: TUN devices carry everything: there is nothing to listen at\n"
-         "  hint: leave out --listen, --to and --ports, or --tun\n"),
+         "--tun: error: --tun cannot be combined with --listen, --to or --ports\n"
+         "  hint: remove --listen, --to and --ports, or --tun\n"),
     ]:
         done = longarm("proxy", *arguments, expect=2)
         equal(done.stderr, text, f"stderr of {arguments}")
@@ -227,40 +227,40 @@ def case_numbers_and_useless_options_are_told(longarm):
     tcp = ["--listen", "0", "--to", "127.0.0.1:9"]
     for arguments, text in [
         ([*udp, "--clients", "0"],
-         "--clients: error: '0' is no whole number from 1 to 1000000\n  hint: e.g. --clients 1000\n"),
+         "--clients: error: '0' is not a whole number from 1 to 1000000\n  hint: e.g. --clients 1000\n"),
         ([*udp, "--clients=-4"],
-         "--clients: error: '-4' is no whole number from 1 to 1000000\n  hint: e.g. --clients 1000\n"),
+         "--clients: error: '-4' is not a whole number from 1 to 1000000\n  hint: e.g. --clients 1000\n"),
         ([*udp, "--capture", "x.pcap", "--capture-limit=-1"],
-         "--capture-limit: error: '-1' is no whole number from 1 to 1000000\n  hint: e.g. --capture-limit 1000\n"),
+         "--capture-limit: error: '-1' is not a whole number from 1 to 1000000\n  hint: e.g. --capture-limit 1000\n"),
         ([*udp, "--seed=-1"],
-         f"--seed: error: '-1' is no whole number from 0 to {largest}\n  hint: e.g. --seed 5\n"),
+         f"--seed: error: '-1' is not a whole number from 0 to {largest}\n  hint: e.g. --seed 5\n"),
         ([*udp, "--seed", "99999999999999999999"],
-         f"--seed: error: '99999999999999999999' is no whole number from 0 to {largest}\n  hint: e.g. --seed 5\n"),
+         f"--seed: error: '99999999999999999999' is not a whole number from 0 to {largest}\n  hint: e.g. --seed 5\n"),
         ([*udp, "--tcp", "min_rto=50ms"],
-         "--tcp: error: there is no TCP port whose model it could change\n  hint: leave it out\n"),
+         "--tcp: error: it applies to TCP ports only, and there are none\n  hint: remove it\n"),
         (["--tun", "a,b", "--tcp", "min_rto=50ms"],
-         "--tcp: error: there is no TCP port whose model it could change\n"
-         "  hint: the kernels at both ends bring their own TCP\n"),
+         "--tcp: error: it applies to TCP ports only, and there are none\n"
+         "  hint: with --tun, the kernels at both ends use their own TCP\n"),
         ([*tcp, "--idle", "5s"],
-         "--idle: error: there is no UDP port whose clients could be forgotten\n"
-         "  hint: leave it out; TCP connections end by themselves\n"),
+         "--idle: error: it applies to UDP ports only, and there are none\n"
+         "  hint: remove it; TCP connections are closed by their clients\n"),
         ([*tcp, "--corrupt", "drop"],
-         "--corrupt: error: there is no UDP port whose datagrams could be damaged\n"
-         "  hint: leave it out; TCP repeats what was damaged\n"),
+         "--corrupt: error: it applies to UDP ports only, and there are none\n"
+         "  hint: remove it; TCP retransmits damaged data\n"),
         ([*udp, "--capture-limit", "5"],
-         "--capture-limit: error: nothing is captured\n  hint: add --capture FILE or --out DIR\n"),
+         "--capture-limit: error: there is no capture to limit\n  hint: add --capture FILE or --out DIR\n"),
         (["--ports", "30001,30001", "--to", "127.0.0.2"],
-         "--listen: error: 127.0.0.1:30001 is given twice\n  hint: each port leads to one server\n"),
+         "--listen: error: 127.0.0.1:30001 is given twice\n  hint: each port can lead to only one server\n"),
         (["--listen", "abc", "--to", "127.0.0.1:9"],
          "--listen: error: 'abc' has no port\n"
-         "  hint: e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 is any free one\n"),
+         "  hint: e.g. --listen 127.0.0.1:30003 or --listen 30003; 0 picks a free port\n"),
         (["--listen", "*:5000", "--to", "127.0.0.1:9"],
-         "--listen: error: at 0.0.0.0 others could reach the server through this relay\n"
-         "  hint: add --open if they may, or listen at 127.0.0.1\n"),
+         "--listen: error: at 0.0.0.0 other machines could reach the server through this relay\n"
+         "  hint: add --open to allow this, or listen at 127.0.0.1\n"),
     ]:
         equal(longarm("proxy", *arguments, expect=2).stderr, text, f"stderr of {arguments}")
     done = longarm("proxy", "--listen", "sctp:5000", "--to", "127.0.0.1:9", expect=2)
-    holds("or tcp: or udp:; e.g. --listen 127.0.0.1:5000, --listen udp:5000\n" in done.stderr, done.stderr)
+    holds("tcp: or udp: before the port, e.g. --listen 127.0.0.1:5000, --listen udp:5000\n" in done.stderr, done.stderr)
 
 
 def case_a_taken_port_leaves_no_folder(longarm):
@@ -281,7 +281,7 @@ def case_a_server_that_is_not_there_is_told(longarm):
             time.sleep(0.005)
         figures = relay.end()
     equal(figures["udp"]["up"]["refused"], 20)
-    equal(relay.words.count(f"nobody listens at udp 127.0.0.1:{port}\n"), 1)
+    equal(relay.words.count(f"no program listens at udp 127.0.0.1:{port}\n"), 1)
     holds("20 packets were refused" in figures["warnings"][0], figures["warnings"])
 
 

@@ -163,14 +163,14 @@ def check_deletion(binary):
     subprocess.run(["ip", "link", "del", "far"], check=True)
     out, words = relay.communicate(timeout=20)
     assert relay.returncode == 1, relay.returncode
-    assert words == "error: the TUN device 'far' is gone: somebody deleted it, or its namespace\n", words
+    assert words == "error: the TUN device 'far' is gone: it or its namespace was deleted\n", words
     assert "tun" in json.loads(out), out
 
 
 def check_names(binary):
     for names, message, hint in [
-        ("lo,far", "'lo' is no TUN device, but another one", "choose a name that no device has"),
-        ("a-name-that-is-too-long,far", "is no name of a device: those have 1 to 15 letters", "e.g. --tun near,far"),
+        ("lo,far", "'lo' is not a TUN device, but another one", "choose an unused name"),
+        ("a-name-that-is-too-long,far", "is not a valid device name: those have 1 to 15 letters", "e.g. --tun near,far"),
     ]:
         done = subprocess.run([binary, "proxy", "--tun", names], text=True, capture_output=True, timeout=20)
         assert done.returncode == 2 and message in done.stderr and hint in done.stderr, done.stderr

@@ -24,7 +24,7 @@ actors:
   camera_2: {port: 0}
   kitting:
     kind: kitting
-    is_outside: true
+    external_executor: true
     robots: [fanuc, motoman]
     cameras: [camera_1, camera_2]
     plc: plc
@@ -112,7 +112,7 @@ def case_crcl_follows_loops_and_says_what_is_wrong(longarm):
         holds(words in complaint, complaint)
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
-        holds("hint: does a CRCL server listen there?" in longarm("crcl", f"127.0.0.1:{deaf.getsockname()[1]}", expect=2).stderr,
+        holds("hint: check that a CRCL server listens at this address" in longarm("crcl", f"127.0.0.1:{deaf.getsockname()[1]}", expect=2).stderr,
               "nobody listens")
     pathlib.Path("loop.xml").write_text(program_of(loop(3)))
     far = ('<MiddleCommand xsi:type="MoveToType"><CommandID>7</CommandID><MoveStraight>false</MoveStraight><EndPosition>'
@@ -122,7 +122,7 @@ def case_crcl_follows_loops_and_says_what_is_wrong(longarm):
     with Served(longarm) as cell:
         holds("5 commands done in " in longarm("crcl", cell.at("fanuc"), "loop.xml").stdout, "InitCanon, three rounds, EndCanon")
         failed = longarm("crcl", cell.at("fanuc"), "far.xml", expect=1).stderr
-        holds(failed.startswith("error: command 7 (MoveTo) ended in an error: goal 1 is out of reach"), failed)
+        holds(failed.startswith("error: command 7 (MoveTo) failed: goal 1 is out of reach"), failed)
         cell.end()
 
 

@@ -30,7 +30,7 @@ actors:
   curtain: {port: 0}
   kitting:
     kind: kitting
-    is_outside: true
+    external_executor: true
     robots: [fanuc, motoman]
     cameras: [camera_1, camera_2]
     curtains: [curtain]
@@ -115,7 +115,7 @@ def case_execute_stops_arms_and_belt_when_it_is_interrupted(longarm):
         executor.send_signal(signal.SIGINT)
         said, _ = executor.communicate(timeout=60)
         equal(executor.returncode, 130, said)
-        holds("arms and belt were told to stop" in said, said)
+        holds("sent stop commands to arms and belt" in said, said)
         wait_until("the belt runs on", lambda: not belt_is_on(cell.ports["plc"]))
         cell.process.send_signal(signal.SIGINT)
         equal(cell.process.wait(timeout=60), 0, "exit code of serve")
@@ -150,22 +150,22 @@ def case_served_cameras_and_curtains_say_lines_of_json(longarm):
 
 def case_execute_says_what_is_missing(longarm):
     done = longarm("execute", "aprs-kitting", expect=2)
-    equal(done.stderr, "error: 'aprs-kitting' does not wait for a program outside to make kits\n"
-                       "  hint: aprs-outside does: an actor of kind kitting with is_outside: true\n")
+    equal(done.stderr, "error: 'aprs-kitting' has no kitting actor with an external executor\n"
+                       "  hint: see aprs-outside: an actor of kind kitting with external_executor: true\n")
     done = longarm("execute", SCENARIO, "--port", "plc=1", "--speed", "fast", expect=2)
-    holds("--speed: error: 'fast' is no speed between 0.001 and 1000\n" in done.stderr, done.stderr)
+    holds("--speed: error: 'fast' is not a speed between 0.001 and 1000\n" in done.stderr, done.stderr)
     done = longarm("execute", SCENARIO, "--port", "plc=1", expect=2)
     holds("--port: error: the executor needs no door 'plc'\n" in done.stderr, done.stderr)
     done = longarm("execute", SCENARIO, "--set", "actors.kitting.first_port=0", expect=2)
-    holds("error: kitting.plc may be at any port\n  hint: longarm serve says which: --port kitting.plc=N\n" in done.stderr,
+    holds("error: the port of kitting.plc is not fixed\n  hint: longarm serve prints it: --port kitting.plc=N\n" in done.stderr,
           done.stderr)
-    done = longarm("run", "aprs-kitting", "--set", "actors.kitting.is_outside=true", expect=2)
-    holds("nobody outside hears 'camera_1': it has no port" in done.stderr, done.stderr)
+    done = longarm("run", "aprs-kitting", "--set", "actors.kitting.external_executor=true", expect=2)
+    holds("an external executor cannot receive 'camera_1': it has no port" in done.stderr, done.stderr)
 
 
 def case_a_cell_for_a_planner_outside_says_that_nobody_came(longarm):
     done = longarm("run", SCENARIO, "--set", "length=100ms", "--out", "out")
-    holds("nobody came to make kits: they are for a program outside" in done.stderr, done.stderr)
+    holds("no external executor connected: start longarm serve" in done.stderr, done.stderr)
 
 
 def case_execute_gives_up_when_nothing_is_served(longarm):
@@ -174,7 +174,7 @@ def case_execute_gives_up_when_nothing_is_served(longarm):
     ports = [word for door in DOORS if door.startswith("kitting.") for word in ["--port", f"{door}={nobody}"]]
     done = longarm("execute", SCENARIO, *ports, "--out", "out", expect=2)
     holds("error: no camera has sent a frame within 10 s; kitting.camera_1.frames at 127.0.0.1:" in done.stderr, done.stderr)
-    holds("Connection refused\n  hint: is it served? longarm serve aprs-outside\n" in done.stderr, done.stderr)
+    holds("Connection refused\n  hint: start the cell first: longarm serve aprs-outside\n" in done.stderr, done.stderr)
 
 
 if __name__ == "__main__":

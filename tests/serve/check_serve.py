@@ -206,7 +206,7 @@ def case_it_steps_when_it_is_told_to(program):
         equal(cell.process.returncode, 0, "exit code")
     prompts = re.findall(r"(\d\.\d{6}) s>", out)
     equal(prompts, ["0.000000", "0.005000", "0.005000", "0.006000", "0.010000"], "prompts")
-    holds("unknown word 'jump'; say: step [N], run 2s, or quit" in out, out)
+    holds("unknown command 'jump'; use: step [N], run 2s, or quit" in out, out)
     # when the master hangs up is its own business
     heard = {event["step"] for event in recorded("run") if event.get("event") in ("open", "data")}
     equal(heard, {0}, "steps of what it said")
@@ -241,7 +241,7 @@ def case_a_port_that_is_taken_is_an_error(program):
         port = taken.getsockname()[1]
         done = program("serve", *CELL, "--port", f"plc={port}", expect=2)
     equal(done.stderr, f"error: plc: cannot listen at 127.0.0.1:{port}: Address already in use\n"
-                       "  hint: --port plc=N takes another one, --port plc=0 any that is free\n", "complaint")
+                       "  hint: choose another port with --port plc=N, or a free one with --port plc=0\n", "complaint")
     holds(not pathlib.Path("runs").exists(), "nothing is left behind")
 
 
@@ -253,12 +253,12 @@ def case_what_makes_no_sense_is_refused(program):
     equal(complaint(*CELL, "--port", "plcc=0"), "error: --port plcc=0: there is no door 'plcc'\n"
                                                 "  hint: did you mean 'plc'?\n", "unknown door")
     equal(complaint(*CELL, "--port", "plc=0", "--port", "plc=15556"),
-          "--port: error: 'plc' is given twice\n  hint: one port for each door\n", "one door twice")
+          "--port: error: 'plc' is given twice\n  hint: give each door one port\n", "one door twice")
     equal(complaint(*CELL, "--speed", "0", "--for", "1", "--port", "plc"),
-          "--for: error: '1' is no length of time\n  hint: e.g. --for 60s, of simulated time\n"
-          "--port: error: 'plc' is no NAME=PORT\n  hint: e.g. --port plc=1502; 0 is any free one\n"
-          "--speed: error: '0' is no speed between 0.001 and 1000\n"
-          "  hint: 1 is real time, max as fast as it goes\n", "three at once")
+          "--for: error: '1' is not a duration\n  hint: e.g. --for 60s (simulated time)\n"
+          "--port: error: 'plc' is not of the form NAME=PORT\n  hint: e.g. --port plc=1502; 0 picks a free port\n"
+          "--speed: error: '0' is not a speed between 0.001 and 1000\n"
+          "  hint: 1 is real time, max is as fast as possible\n", "three at once")
     holds("'belt-bench' has no doors" in complaint("belt-bench"), "no doors")
     holds("'one-joint' has no doors" in complaint("one-joint"), "an arm")
     text = complaint("aprs-lvie")
@@ -315,7 +315,7 @@ def drive_with_a_joint_topic(publisher):
     way, overshoot, fastest = map(float, figures.groups())
     # the states that were seen may begin on the way; the joint's limit is 7.854 rad/s
     holds(way > 0.01 and overshoot < 0.01 and fastest < 7.86, moved)
-    equal(refusal, "jointcmd.~/fanuc/joints: message refused: model 'fanuc' has no joint 'no_such_joint'", "refusal")
+    equal(refusal, "jointcmd.~/fanuc/joints: message rejected: model 'fanuc' has no joint 'no_such_joint'", "refusal")
     return True
 
 

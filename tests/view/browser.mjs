@@ -226,7 +226,7 @@ const cases = {
 
     // everything of 200 ms, large
     await panel.getByRole('button', { name: 'Large' }).click();
-    await choice('a window of time').selectOption('a window of time');
+    await choice('a time window').selectOption('a time window');
     await choice('automatic').selectOption('200\u202fms');
     const count = () => page.locator('.seq-arrow.of-call.request').count();
     await eventually(async () => (await count()) > 1000, `${await count()} calls in 200 ms`);

@@ -78,7 +78,7 @@ def case_run_from_its_start_to_its_end(program):
             holds(viewer.clock["real_time_factor"] > 1, f"as fast as it goes: {viewer.clock}")
             simulated_s = metrics_of()["simulated_s"]
             holds(abs(viewer.clock["now_s"] - simulated_s) < 0.02, f"{viewer.clock} at the end of {simulated_s} s")
-        page.wait_for("the run is over")
+        page.wait_for("the run has ended")
         # whoever loads the page again goes through what was recorded
         holds(b'id="view-data">{"source":"served"}</script>' in page.get("/"), "the page of a run that is over")
         run = page.document()["runs"][0]
@@ -131,7 +131,7 @@ def case_marks_of_a_live_run(program):
                 late.hear_until(lambda v: v.clock and v.clock["now_s"] > 15, "a second more", 50)
             viewer.hear_until(lambda v: v.clock["state"] == "over", "the end of the run", 50)
             live, for_late = ({(mark["kind"], mark["t_s"]) for mark in v.marks + v.document["runs"][0]["marks"]} for v in (viewer, late))
-        page.wait_for("the run is over")
+        page.wait_for("the run has ended")
         equal(page.end(), 0, "exit code")
     with Page(program, "view", OUT) as page:
         recorded = {(mark["kind"], mark["t_s"]) for mark in page.document()["runs"][0]["marks"]}
@@ -259,7 +259,7 @@ def case_results_do_not_depend_on_viewers(program):
     program(*arguments, "--out", "alone")
     hashes = {"alone": metrics_of("alone")["state_hash"]}
     with Page(program, *arguments, "--out", "feed", "--view") as page:
-        page.wait_for("the run is over")
+        page.wait_for("the run has ended")
         page.end()
     hashes["with --view"] = metrics_of("feed")["state_hash"]
     with Page(program, *arguments, "--out", "watched", "--view") as page:

@@ -52,7 +52,7 @@ class PredictorModel final : public control::ControllerModel {
   void list_fields(Fields& fields) override {
     fields.field("loop_delay", loop_delay_, "of states and commands together");
     if (loop_delay_ < Duration(0)) {
-      fields.reject("loop_delay", "a delay cannot be negative", "use 0s or more");
+      fields.reject("loop_delay", "a delay must not be negative", "use 0s or more");
     }
   }
   std::unique_ptr<control::Controller> make(

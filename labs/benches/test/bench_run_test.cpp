@@ -33,8 +33,7 @@ TEST(LoadScenario, SaysWhatIsWrongAndWhere) {
               HasSubstr("bench.yaml:2:29: error: unknown key 'actors.bench.frction'\n"
                         "  hint: did you mean 'friction'?"));
   EXPECT_THAT(bench_error(belt + "physics: {period: 1s}\n"),
-              HasSubstr("bench.yaml:3:19: error: with so long a physics.period contacts mean "
-                        "nothing"));
+              HasSubstr("bench.yaml:3:19: error: physics.period is too long for contacts"));
   EXPECT_THAT(bench_error(belt, {"engine=mujico"}), HasSubstr("did you mean 'mujoco'?"));
 }
 
@@ -43,12 +42,12 @@ TEST(LoadScenario, TellsHowOldFilesOfBenchesAreWrittenNow) {
                                  "grasp-table", "vacuum-bench"}) {
     EXPECT_EQ(bench_error("experiment: " + kind + "\nfriction: 1\n"),
               "bench.yaml:1:13: error: 'experiment: " + kind +
-                  "' is written as an actor now\n"
+                  "' is now written as an actor\n"
                   "  hint: actors: {bench: {kind: " +
-                  kind + ", …}}; its keys stand there, too");
+                  kind + ", …}}; move its keys there, too");
   }
   EXPECT_THAT(bench_error("experiment: belt-bensh\n"),
-              HasSubstr("'experiment: belt-bensh' is written as an actor now"));
+              HasSubstr("'experiment: belt-bensh' is now written as an actor"));
 }
 
 TEST(LoadScenario, LeavesABenchItsWorld) {

@@ -74,7 +74,7 @@ TEST(ContactBench, DrawsDisplacementsFromWhenGearsHaveSettled) {
 TEST(ContactBench, WarnsOfAKludgeWithoutFingers) {
   const Json results = run_contact({"trays=1"}, {"length=10ms", "simplify.mode=kludge"});
   EXPECT_EQ(results["warnings"],
-            Json({"kludge joins parts to fingers, and this bench has none: nothing is joined"}));
+            Json({"kludge joins parts to fingers, but this bench has none: it has no effect"}));
 }
 
 TEST(ContactBench, ConicalSlotsHoldTheirGears) {
@@ -137,13 +137,13 @@ TEST(ContactBench, SaysWhatIsWrongWithAKey) {
   const auto refusal = [](const std::string& key) { return bench_refusal("contact-bench", {key}); };
   EXPECT_THAT(refusal("trays=0"), HasSubstr("there can be 1 to 100 trays, not 0"));
   EXPECT_THAT(refusal("gears_per_tray=5"), HasSubstr("a tray has 4 slots, not 5"));
-  EXPECT_THAT(refusal("belt.ramp_m_s2=-1"), HasSubstr("cannot be negative"));
+  EXPECT_THAT(refusal("belt.ramp_m_s2=-1"), HasSubstr("must not be negative"));
   const auto world_refusal = [](const std::string& key) {
     return bench_refusal("contact-bench", {}, {key});
   };
-  EXPECT_THAT(world_refusal("simplify.release_N=0"), HasSubstr("a release_N of zero or less"));
+  EXPECT_THAT(world_refusal("simplify.release_N=0"), HasSubstr("release_N must be greater than zero"));
   EXPECT_THAT(world_refusal("simplify.hold=0s"), HasSubstr("at rest for longer than nothing"));
-  EXPECT_THAT(world_refusal("length=0s"), HasSubstr("longer than nothing"));
+  EXPECT_THAT(world_refusal("length=0s"), HasSubstr("the length must be greater than zero"));
 }
 
 TEST(PrimitiveMesh, EnclosesTheVolumeOfThePrimitive) {

@@ -109,7 +109,7 @@ TEST(GearInSlot, RefusesValuesWithoutSense) {
   EXPECT_EQ(refusal("speed_m_s=0"), "speed_m_s must be above 0 and at most 1, not 0");
   EXPECT_EQ(refusal("approach_m=-1"), "approach_m must be above 0 and at most 0.5, not -1");
   EXPECT_EQ(refusal("offset_m=0.2"), "an offset of more than 0.1 m is beside the tray");
-  EXPECT_EQ(refusal("friction=-1"), "friction cannot be negative");
+  EXPECT_EQ(refusal("friction=-1"), "friction must not be negative");
   EXPECT_EQ(refusal("press_N=1"),
             "press_N must be from 2, which the hand needs for itself and the gear, to 1000");
 }

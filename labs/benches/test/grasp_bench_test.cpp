@@ -191,11 +191,11 @@ TEST(GraspBenchKeys, ThatMakeNoSenseAreRefused) {
   using testing::HasSubstr;
   EXPECT_THAT(error_of("gripper.force_N=-1"), HasSubstr("gripper.force_N is -1"));
   EXPECT_THAT(error_of("gripper.force_N=1e6"), HasSubstr("a finger's drive gives at most 100 N"));
-  EXPECT_THAT(error_of("part.offset_m=0.013"), HasSubstr("the part would stand in a finger"));
+  EXPECT_THAT(error_of("part.offset_m=0.013"), HasSubstr("the part would overlap a finger"));
   EXPECT_THAT(error_of("part.mass_kg=0"), HasSubstr("the part needs a mass"));
   EXPECT_THAT(error_of("friction=-1"), HasSubstr("friction must not be negative"));
-  EXPECT_THAT(error_of("frequency_hz=0"), HasSubstr("the frequency must be more than nothing"));
-  EXPECT_THAT(error_of("pull_N_s=0"), HasSubstr("the force must grow"));
+  EXPECT_THAT(error_of("frequency_hz=0"), HasSubstr("the frequency must be greater than zero"));
+  EXPECT_THAT(error_of("pull_N_s=0"), HasSubstr("the force rate must be greater than zero"));
   EXPECT_THAT(error_of("length=0s"), HasSubstr("the motion must last longer than nothing"));
 }
 

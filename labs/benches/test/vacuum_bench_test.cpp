@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, VacuumBench,
 TEST(VacuumBenchKeys, AreRefusedWhereTheyMakeNoSense) {
   const auto refusal = [](const std::string& key) { return bench_refusal("vacuum-bench", {key}); };
   EXPECT_EQ(refusal("vacuum.pressure_Pa=-5"),
-            "a vacuum is between 0 and 101325 Pa below the air around it");
+            "vacuum pressure must be between 0 and 101325 Pa below ambient");
   EXPECT_EQ(refusal("eccentricity_m=0.2"), "the plate ends 0.1 m from the cup's axis");
   EXPECT_EQ(refusal("ramp=0s"), "the ramp must take from 100ms to 60s");
 }

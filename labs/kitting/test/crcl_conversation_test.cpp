@@ -72,7 +72,7 @@ TEST_F(CrclConversationTest, PassesOnWhatTheRobotSaysOfAnError) {
 TEST_F(CrclConversationTest, GivesASilentRobotUpAfterTheTimeItWasGiven) {
   robot_.is_silent = true;
   CrclConversation talk(tasks_.context("talk"), "fanuc", dial(),
-                        {.poll = 50ms, .patience = 2s, .give_up_after = 10s});
+                        {.poll = 50ms, .silent_after = 2s, .give_up_after = 10s});
   run(talk, crcl::Dwell{0.1}, 5s);
   EXPECT_FALSE(end_.has_value());
   EXPECT_TRUE(talk.is_silent());
@@ -159,7 +159,7 @@ TEST_F(ArmTest, OpensAgainAndSaysSoWhenTheFingersCloseOnNothing) {
   pick();
   ASSERT_TRUE(deed_.has_value());
   EXPECT_EQ(deed_->end, DeedEnd::kNothingHeld);
-  EXPECT_EQ(deed_->words, "the fingers of fanuc closed on nothing");
+  EXPECT_EQ(deed_->words, "the gripper of fanuc closed without a part");
   const auto& last = std::get<crcl::SetEndEffector>(robot_.heard[robot_.heard.size() - 2]);
   EXPECT_EQ(last.setting, 1.0);
 }

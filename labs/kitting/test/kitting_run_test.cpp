@@ -76,14 +76,14 @@ TEST(KittingRun, MakesAllItsKitsWithoutForces) {
 TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[\"2s fanuc breaks\"]");
-  overrides.push_back("actors.kitting.executor.hope=1s");
+  overrides.push_back("actors.kitting.executor.blocked_kit_timeout=1s");
   const Json results = run_kitting(overrides);
   const Json& judge = results["judge"];
   const Json& kitting = results["kitting"];
   EXPECT_EQ(judge["kits_completed"], 0);
   EXPECT_EQ(judge["completion"], false);
   ASSERT_FALSE(kitting["undone"].empty());
-  EXPECT_THAT(kitting["undone"].dump(), HasSubstr("no robot that works reaches"));
+  EXPECT_THAT(kitting["undone"].dump(), HasSubstr("no working robot reaches"));
   EXPECT_THAT(kitting["causes"].dump(), HasSubstr("'fanuc' has broken down"));
   EXPECT_EQ(kitting["undone"].size(), 1U);
   EXPECT_TRUE(judge["makespan_s"].is_null());
@@ -97,12 +97,12 @@ TEST(KittingRun, SaysWhatIsLeftUndoneWhenTheOnlyArmThatReachesBreaks) {
 TEST(KittingRun, SaysFirstThatItsCamerasSeeNothing) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[2s camera_1 blind, 2s camera_2 silent]");
-  overrides.push_back("actors.kitting.executor.hope=0s");
-  overrides.push_back("actors.kitting.executor.camera_patience=1s");
+  overrides.push_back("actors.kitting.executor.blocked_kit_timeout=0s");
+  overrides.push_back("actors.kitting.executor.camera_timeout=1s");
   const Json results = run_kitting(overrides)["kitting"];
   ASSERT_EQ(results["causes"].size(), 2U) << results["causes"];
-  EXPECT_THAT(results["causes"][0].get<std::string>(), HasSubstr("camera_1 sees nothing since"));
-  EXPECT_THAT(results["causes"][1].get<std::string>(), HasSubstr("camera_2 is silent since"));
+  EXPECT_THAT(results["causes"][0].get<std::string>(), HasSubstr("camera_1 has seen nothing since"));
+  EXPECT_THAT(results["causes"][1].get<std::string>(), HasSubstr("camera_2 has been silent since"));
   EXPECT_THAT(results["undone"].dump(), HasSubstr("m2l1 on m2l1_kit_1: m2l1_kit_1 has not been"));
   EXPECT_EQ(results["setbacks"].dump().find("does not sit"), std::string::npos);
   EXPECT_EQ(results["time_to_notice_s"].size(), 2U);
@@ -114,10 +114,10 @@ TEST(KittingRun, SaysFirstThatItsCamerasSeeNothing) {
 TEST(KittingRun, SaysThatNothingEverCame) {
   std::vector<std::string> overrides = kOneGear;
   overrides.push_back("failures=[0s link executor down]");
-  overrides.push_back("actors.kitting.executor.hope=0s");
+  overrides.push_back("actors.kitting.executor.blocked_kit_timeout=0s");
   const Json results = run_kitting(overrides);
   EXPECT_EQ(results["kitting"]["causes"],
-            (Json{"camera_1 has sent nothing so far", "camera_2 has sent nothing so far"}));
+            (Json{"camera_1 has not sent any frames", "camera_2 has not sent any frames"}));
 }
 
 TEST(KittingRun, FramesThatComeLateAreWaitedForAndCalledLate) {
@@ -128,7 +128,7 @@ TEST(KittingRun, FramesThatComeLateAreWaitedForAndCalledLate) {
   EXPECT_EQ(results["judge"]["completion"], true);
   EXPECT_EQ(results["kitting"]["setbacks"], Json::array());
   EXPECT_THAT(results["warnings"].dump(),
-              HasSubstr("camera_1 is late: its frames are 2.0 s old when they come"));
+              HasSubstr("camera_1 is late: its frames are 2.0 s old on arrival"));
 }
 
 TEST(KittingRun, WhatWasSaidBelongsToTheStateOfTheRun) {
@@ -161,7 +161,7 @@ TEST(KittingRun, SaysWhichKeyIsWrong) {
   EXPECT_THAT(kitting_refusal({"actors.kitting.executor.talk.poll=0ms"}),
               HasSubstr("must be at least 1ms"));
   EXPECT_THAT(kitting_refusal({"failures=[\"20s fanuc sings\"]"}),
-              HasSubstr("\"20s fanuc sings\": 'sings' cannot befall 'fanuc'"));
+              HasSubstr("\"20s fanuc sings\": failure 'sings' does not apply to 'fanuc'"));
   EXPECT_THAT(kitting_refusal({"actors.kitting.executor.arms={fnuc: {closes_deg: 90}}"}),
               HasSubstr("the ontology has no robot 'fnuc'"));
 }

@@ -121,7 +121,7 @@ std::string refusal_of(const std::string& text) {
 
 TEST(Ontology, RefusesWhatMakesNoSense) {
   EXPECT_THAT(refusal_of("parts: {gear: {objects: Gear}}"),
-              HasSubstr(":1:25: error: 'Gear' cannot be a name in PDDL"));
+              HasSubstr(":1:25: error: 'Gear' is not a valid PDDL name"));
   EXPECT_THAT(refusal_of("parts: {gear: {objects: g}}\n"
                          "trays: {box: {objects: b, slots: {s: {part: geer, seat_m: [1, 2, 3]}}}}"),
               HasSubstr("unknown part 'geer'\n  hint: did you mean 'gear'?"));
@@ -133,7 +133,7 @@ TEST(Ontology, RefusesWhatMakesNoSense) {
               HasSubstr("seat_m is 3 numbers"));
   EXPECT_THAT(refusal_of("robots: {arm: {reach_m: -1}}"), HasSubstr("reach_m must be more than 0"));
   EXPECT_THAT(refusal_of("zones: {a: {low_m: [0, 0], high_m: [0, 1]}}"),
-              HasSubstr("zone 'a' has no inside"));
+              HasSubstr("zone 'a' is empty"));
   EXPECT_THAT(refusal_of("belt: {direction: 2}"), HasSubstr("the belt's direction is 1 or -1"));
   EXPECT_THAT(refusal_of("partz: {}"), HasSubstr("unknown key 'partz'"));
   EXPECT_THROW(load_ontology("no-such-cell"), InputError);
@@ -163,12 +163,10 @@ TEST(Request, SaysWhatCannotBeAskedFor) {
   ASSERT_EQ(remarks.size(), 5U);
   EXPECT_EQ(remarks[0].message, "unknown kit 'm2l2'");
   EXPECT_EQ(remarks[0].key, "kits.m2l2");
-  EXPECT_EQ(remarks[1].message,
-            "a kit m2l1 has room for 2 more of sku_part_medium_gear, not for 3");
-  EXPECT_EQ(remarks[2].message, "'2 cogs' is no number of a known part");
-  EXPECT_EQ(remarks[3].message, "'2 ' is no number of a known part");
-  EXPECT_EQ(remarks[4].message,
-            "a kit s2l2 has room for 0 more of sku_part_medium_gear, not for 1");
+  EXPECT_EQ(remarks[1].message, "a kit m2l1 has room for 2 more of sku_part_medium_gear, not 3");
+  EXPECT_EQ(remarks[2].message, "'2 cogs' is not a count of a known part");
+  EXPECT_EQ(remarks[3].message, "'2 ' is not a count of a known part");
+  EXPECT_EQ(remarks[4].message, "a kit s2l2 has room for 0 more of sku_part_medium_gear, not 1");
 }
 
 TEST(DomainCheck, NamesEachMissingWordOnce) {

@@ -62,7 +62,7 @@ class PlcConversationTest : public ::testing::Test, public protocols::ClientLink
   sim::Tasks tasks_{kernel_};
   PlcConversation talk_{tasks_.context("talk"),
                         [this](protocols::ClientLink*) -> protocols::ClientLink& { return *this; },
-                        {.poll = 50ms, .patience = 1s, .give_up_after = 3s}};
+                        {.poll = 50ms, .silent_after = 1s, .give_up_after = 3s}};
   sim::TaskContext tasks_context_ = tasks_.context("pause");
   std::optional<std::string> refusal_;
   std::optional<BeltState> state_;

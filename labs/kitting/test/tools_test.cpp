@@ -126,8 +126,8 @@ TEST(ToolOntology, SaysWhatIsWrong) {
   EXPECT_THAT(tools_refusal("robots: [fanuc, motoman]", "robots: [fanuc, motman]"),
               HasSubstr("there is no robot 'motman'\n  hint: did you mean 'motoman'?"));
   EXPECT_THAT(tools_refusal("stand_m: [-0.25, -0.66, 1.30]", "stand_m: [-0.25, 5, 1.30]"),
-              HasSubstr("tool 'cup' hangs in no zone\n  hint: give stand_m a place inside one of "
-                        "`zones`"));
+              HasSubstr("the stand of tool 'cup' is not in a zone\n"
+                        "  hint: set stand_m to a point inside one of `zones`"));
 }
 
 TEST(ToolRun, EachArmChangesItsToolAndTheCupIsShared) {

@@ -143,23 +143,24 @@ TEST_F(ArmCommand, OfTransmissionsIsInTheCopyOfTheScenario) {
 TEST_F(ArmCommand, IsRefusedWhereTheLoopCannotHaveIt) {
   EXPECT_EQ(refusal({"command=torque"}),
             "unknown command 'torque' | valid names are: position, velocity, effort");
-  EXPECT_EQ(refusal({"command=[position, velocity]"}),
-            "command has 2 words, but the robot has 3 joints | give one per joint, or one for all");
+  EXPECT_EQ(
+      refusal({"command=[position, velocity]"}),
+      "command has 2 entries, but the robot has 3 joints | give one per joint, or one for all");
   EXPECT_EQ(refusal({"command=position"}),
-            "cut 'velocity' sends velocities, and command 'position' needs positions | use cut "
+            "cut 'velocity' sends velocities, but command 'position' needs positions | use cut "
             "position, trajectory or none");
-  EXPECT_EQ(refusal({"command=velocity", "cut=effort", "servo.p=10"}),
-            "cut 'effort' ends in efforts, not in command 'velocity' | remove it, or use another "
-            "cut");
+  EXPECT_EQ(
+      refusal({"command=velocity", "cut=effort", "servo.p=10"}),
+      "cut 'effort' produces efforts, not command 'velocity' | remove it, or use another cut");
   EXPECT_EQ(refusal({"command=effort", "engine=kinematic"}),
             "engine 'kinematic' has no dynamics, which command 'effort' needs | use engine mujoco "
             "or ode");
   EXPECT_EQ(refusal({"command=position", "cut=none", "gains.d=1"}),
-            "command 'position' has no use for gains.i and gains.d | the arm's controller passes "
+            "command 'position' does not use gains.i and gains.d | the arm's controller passes "
             "positions on; gains.p is for its other joints");
   EXPECT_EQ(refusal({"command=velocity", "servo.model=pid", "servo.p=10"}),
-            "no joint takes the efforts of servo 'pid' | remove the servo, or let a joint take "
-            "command effort");
+            "no joint accepts the efforts of servo 'pid' | remove the servo, or use command effort "
+            "for a joint");
 }
 
 }  // namespace

@@ -195,16 +195,16 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Broken{"LinkAndNetwork",
                "link: {delay: 1ms}\n" + kHosts + "  links: {w: {between: [edge, robot]}}\n",
-               "cell.yaml:4:7: error: 'link' and 'network' both say what is between controller and "
-               "robot\n  hint: give the link model to a link of the network: "
-               "network.links.NAME.…"},
+               "cell.yaml:4:7: error: 'link' and 'network' both describe the connection between "
+               "controller and robot\n"
+               "  hint: set the link model on a link of the network instead: network.links.NAME.…"},
         Broken{"NoHosts", "network: {capture: true}\n",
                "cell.yaml:4:10: error: the network has no hosts\n  hint: for example network: "
                "{hosts: {edge: {}, robot: {}}, links: {wire: {between: [edge, robot], delay: "
                "10ms}}}"},
         Broken{"HostWithoutNetwork", "control: {host: edge}\n",
-               "cell.yaml:4:17: error: control.host means nothing without a network\n  hint: name "
-               "hosts and links under network, or remove it"},
+               "cell.yaml:4:17: error: control.host has no effect without a network\n"
+               "  hint: name hosts and links under network, or remove it"},
         Broken{"UnknownHost",
                kHosts + "  links: {w: {between: [edge, robot]}}\ncontrol: {host: edeg}\n",
                "cell.yaml:7:17: error: the network has no host 'edeg'\n  hint: did "
@@ -214,23 +214,24 @@ INSTANTIATE_TEST_SUITE_P(
                "'delay'?"},
         Broken{"TwoModels",
                kHosts + "  links:\n    w: {between: [edge, robot], delay: 1ms, slots: 2}\n",
-               "cell.yaml:7:45: error: 'slots' does not go with 'delay': they belong to the link "
-               "models queue and delay\n  hint: keep one of them"},
+               "cell.yaml:7:45: error: 'slots' cannot be combined with 'delay': they belong to "
+               "link models queue and delay\n"
+               "  hint: keep one of them"},
         Broken{"BadNetem",
                kHosts + "  links:\n    w: {between: [edge, robot], netem: delay fast}\n",
                "cell.yaml:7:40: error: 'fast' after 'delay' is not a time such as 100ms, 250us or "
                "1.5s\n  hint: delay TIME [JITTER [CORRELATION]] [distribution "
                "uniform|normal|pareto|paretonormal]"},
         Broken{"ZeroRate", kHosts + "  links:\n    w: {between: [edge, robot], rate: 0bit}\n",
-               "cell.yaml:7:39: error: with a rate of 0 nothing ever leaves\n  hint: use a rate "
-               "above 0, or leave it out: then sending takes no time"},
+               "cell.yaml:7:39: error: a rate of 0 never sends anything\n"
+               "  hint: use a rate above 0, or remove it to send in no time"},
         Broken{"UnknownTransport",
                kHosts + "  links: {w: {between: [edge, robot]}}\n  flows: sctp\n",
                "cell.yaml:7:10: error: unknown network.flows 'sctp'\n  hint: valid names are: raw, "
                "udp, tcp"},
         Broken{"NotAGroup", "network: fast\n",
                "cell.yaml:4:10: error: 'network' must be a group of keys, not 'fast'\n  hint: its "
-               "keys are: backend, command, patience, host_defaults, hosts, switches, links, "
+               "keys are: backend, command, answer_timeout, host_defaults, hosts, switches, links, "
                "routes, star, flows, capture"}),
     name_of);
 

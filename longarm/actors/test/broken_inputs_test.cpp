@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
                "  hint: did you mean 'slots'?"},
         Broken{"Duplicate", kGood + "gain: 1\nseed: 2\ngain: 3\n",
                "cell.yaml:5:1: error: duplicate key 'gain'\n"
-               "  hint: it is set in line 3 already"},
+               "  hint: it is already set in line 3 already"},
         Broken{"NotAGroup", kGood + "control: 5ms\n",
                "cell.yaml:3:10: error: 'control' must be a group of keys, not '5ms'\n"
                "  hint: its keys are: period, phase, jitter, clock_offset, clock_drift_ppm, host, "
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
                "cell.yaml:3:21: error: link model 'none' ignores 'delay'\n"
                "  hint: remove it, or use link model delay"},
         Broken{"OfTwoLinkModels", kGood + "link: {delay: 2ms, slots: 3}\n",
-               "cell.yaml:3:20: error: 'slots' does not go with 'delay': they belong to the "
+               "cell.yaml:3:20: error: 'slots' cannot be combined with 'delay': they belong to "
                "link models queue and delay\n"
                "  hint: keep one of them"},
         Broken{"IgnoredByBothDirections",
@@ -83,16 +83,16 @@ INSTANTIATE_TEST_SUITE_P(
                "  hint: its keys are: model, deadline, survival_time"},
         Broken{"NotYaml", kGood + "gains: {p: [1, 2}\ncut: none\n",
                "cell.yaml:3:17: error: this is not valid YAML: illegal flow end\n"
-               "  hint: look at the brackets, quotes and indentation here and just before"},
+               "  hint: check the brackets, quotes and indentation here and just before"},
         Broken{"Tab", kGood + "control:\n\tperiod: 1ms\n",
                "cell.yaml:4:8: error: this is not valid YAML: illegal map value\n"
                "  hint: line 4 is indented with a tab: use spaces"},
         Broken{"TwoDocuments", kGood + kGain + "---\ncut: none\n",
-               "cell.yaml:5:1: error: a second YAML document begins here\n"
-               "  hint: keep one, without the line '---' between them"},
+               "cell.yaml:5:1: error: a second YAML document starts here\n"
+               "  hint: keep one document and remove the line '---'"},
         Broken{"AliasInItself", kGood + "gains: &g {p: *g}\n",
                "cell.yaml: error: this scenario has more than 100 levels\n"
-               "  hint: does an alias (*name) stand inside its own anchor (&name)?"},
+               "  hint: check whether an alias (*name) is inside its own anchor (&name)"},
         Broken{"NotAMap", "- one-joint\n- ur5\n",
                "cell.yaml:1:1: error: a scenario must be a map of keys and values\n"
                "  hint: for example: 'engine: mujoco'"}),
@@ -127,16 +127,16 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"NeitherTrueNorFalse", kGood + "record: {trace: yes}\n",
                "cell.yaml:3:17: error: 'record.trace' must be true or false, not 'yes'"},
         Broken{"NegativeDelay", kGood + "link: {delay: -2ms}\n",
-               "cell.yaml:3:15: error: a delay cannot be negative\n"
+               "cell.yaml:3:15: error: a delay must not be negative\n"
                "  hint: use 0s or more"},
         Broken{"NegativeSlots", kGood + "link: {slots: -1}\n",
                "cell.yaml:3:15: error: slots must be between 0 and 1000000\n"
                "  hint: 0 passes messages through"},
         Broken{"NegativeGain", kGood + "gain: -1\n",
-               "cell.yaml:3:7: error: gain cannot be negative\n"
+               "cell.yaml:3:7: error: gain must not be negative\n"
                "  hint: use 0 or more"},
         Broken{"NegativeRotor", kGood + "servo: {rotor_inertia_kg_m2: -0.1}\n" + kGain,
-               "cell.yaml:3:30: error: servo.rotor_inertia_kg_m2 cannot be negative\n"
+               "cell.yaml:3:30: error: servo.rotor_inertia_kg_m2 must not be negative\n"
                "  hint: use 0 or more"},
         Broken{"NegativeTolerances",
                kGood + kGain +
@@ -144,19 +144,19 @@ INSTANTIATE_TEST_SUITE_P(
                    "  path_rad: -0.1\n"
                    "  goal_rad: [-0.1]\n"
                    "  stopped_velocity_rad_s: -1\n",
-               "cell.yaml:5:13: error: tolerances.path_rad cannot be negative\n"
+               "cell.yaml:5:13: error: tolerances.path_rad must not be negative\n"
                "  hint: use 0 or more\n"
-               "cell.yaml:6:13: error: tolerances.goal_rad cannot be negative\n"
+               "cell.yaml:6:13: error: tolerances.goal_rad must not be negative\n"
                "  hint: use 0 or more\n"
-               "cell.yaml:7:27: error: tolerances.stopped_velocity_rad_s cannot be negative\n"
+               "cell.yaml:7:27: error: tolerances.stopped_velocity_rad_s must not be negative\n"
                "  hint: use 0 or more"},
         Broken{"NegativeClamps", kGood + kGain + "gains: {i_clamp: -1}\nservo: {i_clamp: -2}\n",
-               "cell.yaml:4:18: error: gains.i_clamp cannot be negative\n"
+               "cell.yaml:4:18: error: gains.i_clamp must not be negative\n"
                "  hint: use 0 or more\n"
-               "cell.yaml:5:18: error: servo.i_clamp cannot be negative\n"
+               "cell.yaml:5:18: error: servo.i_clamp must not be negative\n"
                "  hint: use 0 or more"},
         Broken{"NegativeTime", kGood + "estop: {at: -1s}\n" + kGain,
-               "cell.yaml:3:13: error: estop.at cannot be negative\n"
+               "cell.yaml:3:13: error: estop.at must not be negative\n"
                "  hint: use 0s or more"},
         Broken{"UnknownEngine", kGood + "engine: mojuco\n",
                "cell.yaml:3:9: error: unknown engine 'mojuco'\n"
@@ -220,25 +220,25 @@ INSTANTIATE_TEST_SUITE_P(
                kGood + kGain + "control: {period: 100ms}\nlink: {commands: {silence_after: 1ms}}\n",
                "cell.yaml:5:34: error: link.commands.silence_after 1ms is shorter than "
                "control.period 100ms\n"
-               "  hint: commands come once per control.period; use at least that"},
+               "  hint: commands arrive once per control.period; use at least that"},
         Broken{"SilenceOfBothDirections", kGood + kGain + "link: {silence_after: 0s}\n",
                "cell.yaml:4:23: error: link.commands.silence_after 0s is shorter than "
                "control.period 1ms\n"
-               "  hint: commands come once per control.period; use at least that"},
+               "  hint: commands arrive once per control.period; use at least that"},
         Broken{"ReleaseBeforeStop", kGood + "estop: {at: 3s, release: 2s}\n" + kGain,
                "cell.yaml:3:26: error: estop.release must come after estop.at\n"
                "  hint: release later, or stop earlier"},
         Broken{"NoRobot", "task: {path: step, joints_rad: [[0.1]], hold: 10ms}\ngain: 10\n",
                "cell.yaml: error: robot.model is missing\n"
-               "  hint: name a ready model such as ur5, or a URDF or SDF file"},
+               "  hint: give a built-in model such as ur5, or a URDF or SDF file"},
         Broken{"NoTask", "robot: {model: one-joint, end_effector: tip}\ngain: 10\n",
                "cell.yaml: error: the task has no waypoints\n"
                "  hint: give task.poses_m_deg or task.joints_rad"},
         Broken{"AStepOfNoTime",
                "robot: {model: one-joint, end_effector: tip}\n"
                "task: {path: step, joints_rad: [[0.1]], hold: 0s}\ngain: 10\n",
-               "cell.yaml:2:47: error: a step without a hold lasts no time\n"
-               "  hint: give task.hold, for example 10s"}),
+               "cell.yaml:2:47: error: a step needs a hold\n"
+               "  hint: set task.hold, for example 10s"}),
     name_of);
 
 // --- values that do not fit the robot ------------------------------------------------------------
@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"UnknownModel",
                "robot: {model: ur6}\ntask: {joints_rad: [[0]], path: step}\ngain: 10\n",
                "cell.yaml:1:16: error: there is no model 'ur6'\n"
-               "  hint: it is neither a file beside the scenario nor a ready model; did you "
+               "  hint: it is neither a file beside the scenario nor a built-in model; did you "
                "mean 'ur5'?"},
         Broken{"UnknownEndEffector",
                "robot: {model: one-joint, end_effector: top}\n"
@@ -347,7 +347,7 @@ TEST(BrokenInputs, OfSetAreExplained) {
             "  hint: write a plain number such as 0.5, without a unit");
   EXPECT_EQ(complaint_about_set("gains.p=[1, 2"),
             "--set gains.p=[1, 2: error: this is not valid YAML: end of sequence flow not found\n"
-            "  hint: look at the brackets, quotes and indentation here and just before");
+            "  hint: check the brackets, quotes and indentation here and just before");
   EXPECT_EQ(complaint_about_set("control.period=1500us"),
             "--set control.period=1500us: error: control.period 1500us is not a whole multiple of "
             "physics.period 1ms\n"
@@ -365,10 +365,10 @@ TEST(BrokenInputs, OfScenarioNamesAreExplained) {
     load_scenario("ur5-waypoint", {}, built_in_plugins());
     FAIL() << "there is such a scenario";
   } catch (const InputError& problem) {
-    EXPECT_STREQ(problem.what(),
-                 "error: there is no scenario 'ur5-waypoint'\n"
-                 "  hint: it is neither a file nor a ready scenario; did you mean "
-                 "'ur5-waypoints'?");
+    EXPECT_STREQ(
+        problem.what(),
+        "error: there is no scenario 'ur5-waypoint'\n"
+        "  hint: it is neither a file nor a built-in scenario; did you mean 'ur5-waypoints'?");
   }
 }
 

@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
     Netem, BrokenLinks,
     testing::Values(
         Broken{"Typo", kHead + "link: {netem: dealy 5ms}\n",
-               "cell.yaml:4:15: error: 'dealy' is no netem option\n"
+               "cell.yaml:4:15: error: 'dealy' is not a netem option\n"
                "  hint: did you mean 'delay'?"},
         Broken{"UnknownUnit", kHead + "link: {netem: delay 5mm}\n",
                "cell.yaml:4:15: error: '5mm' after 'delay' is not a time such as 100ms, 250us or "
@@ -85,22 +85,22 @@ INSTANTIATE_TEST_SUITE_P(
                "cell.yaml:4:15: error: nothing can be reordered without a delay: packets that are "
                "reordered skip it\n"
                "  hint: reorder PERCENT [CORRELATION] [gap DISTANCE], with a delay"},
-        Broken{"CongestionMarks", kHead + "link: {netem: loss 1% ecn}\n",
-               "cell.yaml:4:15: error: 'ecn' is not simulated: packets here carry no congestion "
-               "marks, they are lost\n"
-               "  hint: remove 'ecn'"},
+        Broken{
+            "CongestionMarks", kHead + "link: {netem: loss 1% ecn}\n",
+            "cell.yaml:4:15: error: 'ecn' is not supported: packets are dropped instead of marked\n"
+            "  hint: remove 'ecn'"},
         Broken{"Distribution", kHead + "link: {netem: delay 5ms 1ms distribution norml}\n",
                "cell.yaml:4:15: error: unknown distribution 'norml'\n"
                "  hint: did you mean 'normal'?"},
         Broken{"LossAsAKey", kHead + "link: {loss: 1%}\n",
                "cell.yaml:4:8: error: unknown key 'link.loss'\n"
-               "  hint: link.netem does this: \"loss 1%\""},
+               "  hint: link.netem can do this: \"loss 1%\""},
         Broken{"LossBesideADelay", kHead + "link:\n  states: {delay: 5ms, loss: 1%}\n",
                "cell.yaml:5:24: error: unknown key 'link.states.loss'\n"
-               "  hint: link.states.netem does this: \"delay 5ms loss 1%\""},
+               "  hint: link.states.netem can do this: \"delay 5ms loss 1%\""},
         Broken{"JitterAsAKey", kHead + "link: {jitter: 2ms}\n",
                "cell.yaml:4:8: error: unknown key 'link.jitter'\n"
-               "  hint: link.netem does this: \"delay 10ms 2ms\""},
+               "  hint: link.netem can do this: \"delay 10ms 2ms\""},
         Broken{"AListIsSaidOnce", kHead + "link: {netem: [delay 5ms]}\n",
                "cell.yaml:4:15: error: 'link.netem' must be a text, not a list"},
         Broken{"AnUnknownPresetIsSaidOnce", kHead + "link: {preset: wify}\n",
@@ -122,7 +122,7 @@ TEST(BrokenLinks, OfACableAreSaidOnce) {
             "  hint: did you mean 'wifi'?");
   EXPECT_EQ(complaint_in_folder(cable + "loss: 1%}}\n"),
             "cell.yaml:6:42: error: unknown key 'network.links.wire.loss'\n"
-            "  hint: network.links.wire.netem does this: \"loss 1%\"");
+            "  hint: network.links.wire.netem can do this: \"loss 1%\"");
 }
 
 // What tc prints has a colon in it, which YAML would take for a group of keys.
@@ -150,11 +150,11 @@ INSTANTIATE_TEST_SUITE_P(
     Profile, BrokenLinks,
     testing::Values(
         Broken{"PhaseWithoutLength", kHead + "link:\n  phases:\n    - rate 1mbit\n",
-               "cell.yaml:6:5: error: phase 1: a phase begins with how long it lasts, such as 60s, "
+               "cell.yaml:6:5: error: phase 1: a phase must start with its duration, such as 60s, "
                "not 'rate'" +
                    kPhaseHint},
         Broken{"PhaseTypo", kHead + "link: {phases: [1s dely 5ms]}\n",
-               "cell.yaml:4:16: error: phase 1: 'dely' is nothing a phase has; did you mean "
+               "cell.yaml:4:16: error: phase 1: unknown option 'dely' in a phase; did you mean "
                "'delay'?" +
                    kPhaseHint},
         Broken{"SecondPhase", kHead + "link: {phases: [1s delay 5ms, 1s rate fast]}\n",
@@ -162,11 +162,11 @@ INSTANTIATE_TEST_SUITE_P(
                "100kbit" +
                    kPhaseHint},
         Broken{"AlwaysDown", kHead + "link: {phases: [1s rate 0]}\n",
-               "cell.yaml:4:16: error: the rate is 0 in every phase: packets would wait for ever\n"
+               "cell.yaml:4:16: error: the rate is 0 in every phase: packets would wait forever\n"
                "  hint: give one phase a rate"},
         Broken{"DownInTheEnd",
                kHead + "link: {phases: [1s rate 1mbit, 1s rate 0], repeat: false}\n",
-               "cell.yaml:4:16: error: the last phase goes on for ever, and its rate is 0\n"
+               "cell.yaml:4:16: error: the last phase continues forever, and its rate is 0\n"
                "  hint: give it a rate, or set repeat: true"},
         Broken{"ProfileAndPhases", kHead + "link: {profile: darpa, phases: [1s delay 5ms]}\n",
                "cell.yaml:4:17: error: 'profile' and 'phases' exclude each other\n"
@@ -174,10 +174,10 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"OvertakingOfNothing", kHead + "link: {overtaking: true}\n",
                "cell.yaml:4:8: error: 'overtaking' belongs to the link models preset and profile "
                "and trace\n"
-               "  hint: say which with link.model"},
+               "  hint: choose one with link.model"},
         Broken{"NetemAndTrace", kHead + "link: {netem: delay 1ms, trace: a.csv}\n",
-               "cell.yaml:4:26: error: 'trace' does not go with 'netem': they belong to the link "
-               "models trace and netem\n"
+               "cell.yaml:4:26: error: 'trace' cannot be combined with 'netem': they belong to "
+               "link models trace and netem\n"
                "  hint: keep one of them"},
         Broken{"RepeatOfNetem", kHead + "link: {model: netem, netem: delay 1ms, repeat: false}\n",
                "cell.yaml:4:40: error: link model 'netem' ignores 'repeat'\n"
@@ -186,13 +186,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- traces --------------------------------------------------------------------------------------
 
-const std::string kSeeDocs = "\n  hint: see docs/how-to/links.md for what a trace may look like";
+const std::string kSeeDocs =
+    "\n"
+    "  hint: see docs/how-to/links.md for the supported formats";
 
 INSTANTIATE_TEST_SUITE_P(
     Trace, BrokenLinks,
     testing::Values(
         Broken{"Missing", kHead + "link: {trace: delays.csv}\n",
-               "cell.yaml:4:15: error: there is no file 'delays.csv'; looked for delays.csv, "
+               "cell.yaml:4:15: error: file not found: 'delays.csv'; looked for delays.csv, "
                "./delays.csv"},
         Broken{"Line", kHead + "link: {trace: delays.csv}\n",
                "cell.yaml:4:15: error: delays.csv: line 4: 'fast' is not a delay; write 'lost' or "
@@ -224,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(
                "the file ends at byte 4",
                "sent.pcap", "\xd4\xc3\xb2\xa1"},
         Broken{"ReceiverOfACsv", kHead + "link: {trace: delays.csv, trace_received: delays.csv}\n",
-               "cell.yaml:4:43: error: 'trace_received' goes with a pcap file as 'trace'\n"
+               "cell.yaml:4:43: error: 'trace_received' needs a pcap file as 'trace'\n"
                "  hint: remove it, or give both captures",
                "delays.csv", "time_s,delay_s\n0,0\n"}),
     name_of);
@@ -235,10 +237,10 @@ INSTANTIATE_TEST_SUITE_P(
     Timing, BrokenLinks,
     testing::Values(
         Broken{"Deadline", kHead + "link: {deadline: -1ms}\n",
-               "cell.yaml:4:18: error: deadline cannot be negative\n"
+               "cell.yaml:4:18: error: deadline must not be negative\n"
                "  hint: use 0s or more"},
         Broken{"SurvivalTime", kHead + "link: {commands: {survival_time: -1ms}}\n",
-               "cell.yaml:4:34: error: survival_time cannot be negative\n"
+               "cell.yaml:4:34: error: survival_time must not be negative\n"
                "  hint: use 0s or more"},
         Broken{"WatchdogFasterThanControl",
                kHead + "control: {period: 20ms}\nlink: {watchdog: ur}\n",
@@ -250,14 +252,14 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"Jitter", kHead + "control: {period: 2ms, jitter: 2ms}\n",
                "cell.yaml:4:32: error: control.jitter 2ms must be at least 0s and less than "
                "control.period 2ms\n"
-               "  hint: ticks keep their order and their number"},
+               "  hint: otherwise ticks would be reordered or lost"},
         Broken{"Phase", kHead + "control: {phase: -1ms}\n",
                "cell.yaml:4:18: error: control.phase -1ms must be at least 0s and less than "
                "control.period 1ms\n"
-               "  hint: ticks keep their order and their number"},
+               "  hint: otherwise ticks would be reordered or lost"},
         Broken{"Drift", kHead + "control: {clock_drift_ppm: 200000}\n",
                "cell.yaml:4:28: error: control.clock_drift_ppm must be between -100000 and 100000\n"
-               "  hint: clocks of computers are off by less than 100 parts per million"}),
+               "  hint: real clocks are off by less than 100 parts per million"}),
     name_of);
 
 // --- worlds, meshes, plug-ins --------------------------------------------------------------------
@@ -276,8 +278,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Broken{
             "WorldMissing", kHead + "world: hall.sdf\n",
-            "cell.yaml:4:8: error: there is no file 'hall.sdf'; looked for hall.sdf, ./hall.sdf\n"
-            "  hint: world names an SDF file beside the scenario, or a ready world"},
+            "cell.yaml:4:8: error: file not found: 'hall.sdf'; looked for hall.sdf, ./hall.sdf\n"
+            "  hint: world names an SDF file beside the scenario, or the name of a built-in world"},
         Broken{"WorldWithoutAnEnd", kHead + "world: hall.sdf\n",
                "hall.sdf:4:3: error: the XML is not well formed: start-end tags mismatch\n"
                "  hint: every <tag> needs its </tag>, every attribute its quotes",
@@ -296,12 +298,13 @@ INSTANTIATE_TEST_SUITE_P(
                "LONGARM_MODEL_PATH",
                "arm.urdf", kMeshArm},
         Broken{"PluginMissing", kHead + "plugins: [clever.so]\n",
-               "cell.yaml:4:11: error: there is no file 'clever.so'; looked for clever.so, "
+               "cell.yaml:4:11: error: file not found: 'clever.so'; looked for clever.so, "
                "./clever.so\n"
                "  hint: build the plug-in first"},
         Broken{"PluginOfText", kHead + "plugins: [clever.so]\n",
                "clever.so: error: this plug-in cannot be loaded: clever.so: file too short\n"
-               "  hint: is it a shared object for this kind of machine, linked with all it needs?",
+               "  hint: check that it is a shared object for this machine and linked with all its "
+               "libraries",
                "clever.so", "int main() {}\n"},
         Broken{"Controller", kHead + "controller: pdi\n",
                "cell.yaml:4:13: error: unknown controller 'pdi'\n"
@@ -345,14 +348,14 @@ INSTANTIATE_TEST_SUITE_P(
                "cell.yaml:9:29: error: task.planner.max_iterations must be from 1 to 10000000\n"
                "  hint: for example: 10000"},
         Broken{"NegativeClearance", kPlanned + "planner: {clearance_m: -0.01}\n",
-               "cell.yaml:9:26: error: task.planner.clearance_m cannot be negative\n"
+               "cell.yaml:9:26: error: task.planner.clearance_m must not be negative\n"
                "  hint: use 0 or more"},
         Broken{"Replan", kPlanned + "replan: perrun\n",
                "cell.yaml:9:11: error: unknown task.replan 'perrun'\n"
                "  hint: did you mean 'per-run'?"},
         Broken{"StartInACrate", kPlanned + "hold: 1s\nworld: hall.sdf\n",
                "cell.yaml:7:3: error: the task cannot be planned: from home to waypoint 1: the "
-               "start is not free: 'forearm_link' and 'crate' are closer than 0.0125 m\n"
+               "start is in collision: 'forearm_link' and 'crate' are closer than 0.0125 m\n"
                "  hint: move the waypoints, or change task.planner.clearance_m or max_iterations",
                "hall.sdf", kCrate}),
     name_of);

@@ -61,20 +61,20 @@ TEST_F(BrokenModels, AreNotThisDrum) {
 }
 
 TEST_F(BrokenModels, WithNegativeMass) {
-  EXPECT_EQ(complaint(with(kDrum, "value='8'", "value='-8'")),
-            "arm.urdf:4:1: error: link 'drum': <mass> attribute 'value' must be greater than 0, is "
-            "-8\n"
-            "  hint: leave out <inertial> if the link has no mass");
+  EXPECT_EQ(
+      complaint(with(kDrum, "value='8'", "value='-8'")),
+      "arm.urdf:4:1: error: link 'drum': <mass> attribute 'value' must be greater than 0, is -8\n"
+      "  hint: remove <inertial> if the link has no mass");
 }
 
 TEST_F(BrokenModels, WithMomentsThatNoSolidHas) {
   // 0.1 + 0.56 < 1
-  EXPECT_EQ(
-      complaint(with(kDrum, "ixx='0.56'", "ixx='0.1'")),
-      "arm.urdf:3:1: error: body 'drum' has principal moments that no solid has: 0.1 + 0.56 "
-      "is less than 1 kg·m²\n"
-      "  hint: the two smaller ones together are at least the largest; robot.inertia: "
-      "estimate takes one from its shapes; --allow inertia-triangle goes on where the engine can");
+  EXPECT_EQ(complaint(with(kDrum, "ixx='0.56'", "ixx='0.1'")),
+            "arm.urdf:3:1: error: body 'drum' has impossible principal moments: 0.1 + 0.56 is less "
+            "than 1 kg·m²\n"
+            "  hint: the sum of the two smaller ones must be at least the largest; robot.inertia: "
+            "estimate computes one from its shapes; --allow inertia-triangle ignores it where the "
+            "engine can");
 }
 
 TEST_F(BrokenModels, WithAnInertiaThatIsNotPositiveDefinite) {
@@ -82,9 +82,9 @@ TEST_F(BrokenModels, WithAnInertiaThatIsNotPositiveDefinite) {
   EXPECT_EQ(complaint(with(kDrum, "ixy='0'", "ixy='0.6'")),
             "arm.urdf:3:1: error: body 'drum' has an inertia that is not positive definite: its "
             "principal moments are -0.04, 1 and 1.16 kg·m²\n"
-            "  hint: all three must be greater than 0; are the signs of ixy, ixz and iyz right?; "
-            "robot.inertia: estimate takes one from its shapes; --allow inertia-definite goes on "
-            "where the engine can");
+            "  hint: all three must be greater than 0; check the signs of ixy, ixz and iyz; "
+            "robot.inertia: estimate computes one from its shapes; --allow inertia-definite "
+            "ignores it where the engine can");
 }
 
 TEST_F(BrokenModels, WithJointsInACircle) {
@@ -107,7 +107,7 @@ TEST_F(BrokenModels, WithLimitsThatExcludeEachOther) {
       with(with(kDrum, "continuous", "revolute"), "<limit ", "<limit lower='1' upper='-1' ");
   EXPECT_EQ(complaint(limited),
             "arm.urdf:6:1: error: joint 'turn' has its lower limit 1 above its upper limit -1\n"
-            "  hint: exchange them; --allow limits goes on where the engine can");
+            "  hint: swap them; --allow limits ignores it where the engine can");
 }
 
 TEST_F(BrokenModels, ThatAreXacro) {
@@ -133,7 +133,7 @@ TEST_F(BrokenModels, WithAServoTooStiffForItsStep) {
             "arm.urdf:6:1: error: joint 'turn': the servo cannot be stable: kv·h/J = 3 must be "
             "below 2 (kv = 3000 N·m·s/rad, h = 0.001 s, J = 1 kg·m²)\n"
             "  hint: use a gain below 2000 N·m·s/rad, or add more than 0.5 kg·m² of rotor inertia; "
-            "--allow servo-step goes on where the engine can");
+            "--allow servo-step ignores it where the engine can");
   EXPECT_EQ(complaint(kDrum, stiff, {{"servo.rotor_inertia_kg_m2=0.51"}, {}}), "");
   EXPECT_EQ(complaint(kDrum, stiff, {{"servo.p=1999"}, {}}), "");
 }
@@ -166,7 +166,7 @@ TEST_F(BrokenModels, OfNoMassMoveWithoutDynamicsOrWithAnEstimate) {
   EXPECT_EQ(complaint(empty),
             "arm.urdf:3:1: error: body 'drum' moves but has no mass\n"
             "  hint: give it an <inertial>, or make joint 'turn' fixed; robot.inertia: estimate "
-            "takes one from its shapes; --allow mass goes on where the engine can");
+            "computes one from its shapes; --allow mass ignores it where the engine can");
   ASSERT_EQ(complaint(empty, "", {{}, {"mass"}}), "");
   ASSERT_EQ(prepared_.warnings.size(), 1U);
   EXPECT_EQ(prepared_.warnings[0].message,

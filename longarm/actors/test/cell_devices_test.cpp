@@ -253,8 +253,7 @@ TEST_F(CellDevices, SayWhatDidNotHappen) {
   run_until(*run, 20ms);
   // it was over early; of what is behind its length the user was told before
   ASSERT_EQ(run->warnings().size(), 1u);
-  EXPECT_EQ(run->warnings()[0],
-            "\"500ms belt stops\" did not happen: the run was over after 0.020 s");
+  EXPECT_EQ(run->warnings()[0], "\"500ms belt stops\" did not occur: the run ended after 0.020 s");
 }
 
 TEST_F(CellDevices, RepeatBitByBitInThreads) {

@@ -135,12 +135,12 @@ TEST_F(CellRuns, ShowWithoutPhysicsWhatPhysicsAdds) {
   const cell::PreparedScenario prepared = prepare({"engine=kinematic"});
   ASSERT_EQ(prepared.warnings.size(), 1u);
   EXPECT_EQ(prepared.warnings[0].message,
-            "this engine knows no forces: grippers and belts carry parts without slip, and nothing "
-            "else stops or moves anything");
+            "this engine has no forces: grippers and belts carry parts without slip, and nothing "
+            "else moves or stops them");
   const auto results = run({"engine=kinematic"});
   ASSERT_EQ(results["warnings"].size(), 2u);
   EXPECT_EQ(results["warnings"][1],
-            "this engine has no rays: the light curtain is left out; use engine mujoco or ode");
+            "this engine has no rays: the light curtain is omitted; use engine mujoco or ode");
   EXPECT_NEAR(results["belt"]["encoder_m"].get<double>(), 0.29, 1e-3);
   EXPECT_LT(results["drift"]["max_m"].get<double>(), 1e-9) << "they ride along without slip";
   EXPECT_FALSE(results["curtain"].contains("interruptions"));
@@ -152,49 +152,49 @@ TEST_F(CellRuns, RepeatBitByBit) {
 }
 
 TEST_F(CellRuns, SayWhichKeyIsWrong) {
-  EXPECT_THAT(refusal({"world=nowhere.sdf"}),
-              testing::StartsWith("there is no file 'nowhere.sdf'"));
+  EXPECT_THAT(refusal({"world=nowhere.sdf"}), testing::StartsWith("file not found: 'nowhere.sdf'"));
   EXPECT_EQ(refusal({"actors.belt.joint=dirve"}), "there is no joint 'dirve'");
-  EXPECT_EQ(refusal({"actors.belt.joint=hinge"}), "joint 'hinge' cannot be a belt: it turns");
+  EXPECT_EQ(refusal({"actors.belt.joint=hinge"}),
+            "joint 'hinge' cannot drive a belt: it is rotational");
   EXPECT_EQ(refusal({"actors.belt.max_force_N=-1"}),
             "a belt needs a drive with a force above zero");
   EXPECT_EQ(refusal({"actors.touch.collisions=[lid]"}), "there is no collision 'lid' to watch");
   EXPECT_EQ(refusal({"actors.camera_1.watch=[gear]"}),
             "camera_1 cannot watch 'gear': there is no such model");
   EXPECT_EQ(refusal({"actors.curtain.beams=0"}), "beams must be from 1 to 10000");
-  EXPECT_EQ(refusal({"actors.camera_1.dropout=2"}), "dropout is a probability");
+  EXPECT_EQ(refusal({"actors.camera_1.dropout=2"}), "dropout must be a probability");
   EXPECT_EQ(refusal({"actors.belt.commands=[[1, 0.1], [0.5, 0]]"}),
-            "the command at 0.5 s stands after the one at 1 s");
+            "the command at 0.5 s comes after the one at 1 s");
   EXPECT_EQ(refusal({"actors.belt.commands=[[1, 0.9]]", "actors.belt.max_speed_m_s=0.4"}),
-            "a command of 0.9 m/s is beyond the belt's max_speed_m_s of 0.4");
+            "a command of 0.9 m/s exceeds the belt's max_speed_m_s of 0.4");
   EXPECT_EQ(refusal({"actors.belt.commands=[[-1, 0.1]]"}), "a belt cannot be commanded at -1 s");
   EXPECT_EQ(refusal({"actors.belt.commands=[[1, 0.1, 2]]"}),
-            "a belt's command is a pair of a time in s and a velocity in m/s");
+            "a belt command is a pair: time in s and velocity in m/s");
   EXPECT_EQ(refusal({"actors.drift.settle=500ms", "length=500ms"}),
-            "the run would be over before displacements are counted");
-  EXPECT_EQ(refusal({"actors.drift.settle=-1ms"}), "a time cannot be negative");
+            "the run would end before displacements are counted");
+  EXPECT_EQ(refusal({"actors.drift.settle=-1ms"}), "a time must not be negative");
 }
 
 TEST_F(CellRuns, SayWhichRobotFailureOrHostIsWrong) {
   EXPECT_EQ(refusal({"failures=1s belt brakes"}),
-            "\"1s belt brakes\": 'brakes' cannot befall 'belt'");
+            "\"1s belt brakes\": failure 'brakes' does not apply to 'belt'");
   EXPECT_EQ(refusal({"failures=1s part blok missing"}),
             "\"1s part blok missing\": there is no loose part 'blok'");
   EXPECT_EQ(refusal({"failures=1s post breaks"}), "\"1s post breaks\": there is no actor 'post'");
   EXPECT_EQ(refusal({"failures=1s link wire down"}),
             "\"1s link wire down\": there is no link 'wire'");
   EXPECT_EQ(refusal({"failures=100ms curtain broken for 1s"}),
-            "\"100ms curtain broken for 1s\": nobody walks so fast");
+            "\"100ms curtain broken for 1s\": a person cannot walk that fast");
   EXPECT_EQ(refusal({"actors.arm={kind: crcl}"}), "there is no 'arm' in this world");
   EXPECT_EQ(refusal({"actors.plc={kind: plc}"}), "the PLC has no belt to drive");
   EXPECT_EQ(refusal({"actors.ears.curtains=[]"}),
-            "the safety controller has no light curtain to hear");
-  EXPECT_EQ(refusal({"actors.curtain.poles=[]"}), "a light curtain has poles");
-  EXPECT_EQ(refusal({"actors.touch.collisions=[]"}), "a contact sensor watches something");
+            "the safety controller has no light curtain to monitor");
+  EXPECT_EQ(refusal({"actors.curtain.poles=[]"}), "a light curtain needs poles");
+  EXPECT_EQ(refusal({"actors.touch.collisions=[]"}), "a contact sensor needs something to watch");
   EXPECT_EQ(refusal({"actors.belt.joint=\"\""}), "a belt needs the joint that drives it");
-  EXPECT_EQ(refusal({"actors.ears.silence=0s"}), "silence must be longer than nothing");
+  EXPECT_EQ(refusal({"actors.ears.silence=0s"}), "silence must be greater than zero");
   EXPECT_EQ(refusal({"actors.belt.upstream_m=1.5"}),
-            "1.5 m upstream 'tray' is not on the belt any more");
+            "1.5 m upstream, 'tray' is no longer on the belt");
   const std::string network =
       "network={hosts: {executor: {}, plc: {}, camera_1: {}, touch: {}}, star: {hosts: 0}, "
       "switches: {hub: {}}, links: {a: {between: [executor, hub]}, b: {between: [plc, hub]}, "
@@ -202,7 +202,7 @@ TEST_F(CellRuns, SayWhichRobotFailureOrHostIsWrong) {
   EXPECT_EQ(refusal({network, "actors.curtain.host=curtain", "actors.curtain.link={model: none}"}),
             "the network has no host 'curtain'");
   EXPECT_EQ(refusal({network, "actors.camera_1.host=camera_1"}),
-            "its link means nothing where there is a network");
+            "its link has no effect where there is a network");
 }
 
 /// What users are told about a text of their own.
@@ -219,8 +219,8 @@ TEST(CellFiles, OfBeforeAreRefusedWithTheirReplacement) {
   for (const std::string kind : {"cell", "kitting", "ur"}) {
     EXPECT_EQ(told_about("title: old\nexperiment: " + kind + "\nworld: aprs\n"),
               "cell.yaml:2:13: error: 'experiment: " + kind +
-                  "' is written as actors now\n"
-                  "  hint: see the ready scenarios aprs-kitting and ur5-driver, and "
+                  "' is now written as actors\n"
+                  "  hint: see the built-in scenarios aprs-kitting and ur5-driver, and "
                   "docs/how-to/cells.md");
   }
 }
@@ -232,8 +232,7 @@ TEST(CellFiles, SayWhereAWishIsWrong) {
   plc: {kind: plc, belt: camera}
 )"),
             "cell.yaml:4:26: error: 'camera' is a camera, which offers camera's frames, server of "
-            "lines; 'plc' asks "
-            "it for a belt\n"
+            "lines; 'plc' needs a belt\n"
             "  hint: kinds that offer a belt: belt");
 }
 
@@ -286,7 +285,7 @@ TEST_F(CellRuns, WarnOfAJam) {
   EXPECT_EQ(well["belt"]["jammed"], false);
   ASSERT_EQ(jammed["warnings"].size(), well["warnings"].size() + 1);
   const std::string warning = jammed["warnings"].back().get<std::string>();
-  EXPECT_TRUE(warning.starts_with("the belt was jammed at 0.2")) << warning;
+  EXPECT_TRUE(warning.starts_with("the belt jammed at 0.2")) << warning;
   EXPECT_TRUE(warning.ends_with("pressed with all of its 1 N and did not get there")) << warning;
 }
 

@@ -264,15 +264,14 @@ TEST_F(CellTalk, RefusesControllersElsewhereThatCannotWork) {
     return told(kAprs, changes);
   };
   EXPECT_THAT(refusal("actors.fanuc.control.period=1500us"),
-              testing::HasSubstr("error: 1500us is no multiple of a step, 1ms\n  hint: for example "
-                                 "4ms"));
+              testing::HasSubstr("error: 1500us is not a multiple of the physics step, 1ms\n"
+                                 "  hint: for example 4ms"));
   EXPECT_THAT(refusal("actors.fanuc.control.silence=2ms"),
               testing::HasSubstr("error: 2ms is shorter than control.period: the robot would brake "
                                  "between two commands"));
-  EXPECT_THAT(
-      refusal("actors.fanuc.host=\"\""),
-      testing::HasSubstr("the controller of 'fanuc' speaks to its robot across the network, "
-                         "and the robot has no host"));
+  EXPECT_THAT(refusal("actors.fanuc.host=\"\""),
+              testing::HasSubstr("the controller of 'fanuc' reaches its robot across the network, "
+                                 "but the robot has no host"));
   EXPECT_THAT(refusal("actors.fanuc.control.host=egde"),
               testing::HasSubstr("the network has no host 'egde'"));
 }
@@ -304,8 +303,8 @@ TEST_F(CellTalk, RefusesLinksWhereMessagesCrossTheNetwork) {
   std::vector<std::string> changes = networked("1ms");
   changes.push_back("actors.camera_1.link={model: delay, delay: 20ms}");
   EXPECT_THAT(told(kAprs, changes),
-              testing::HasSubstr("error: its link means nothing where there is a network\n  hint: "
-                                 "remove it, or the device's host"));
+              testing::HasSubstr("error: its link has no effect where there is a network\n"
+                                 "  hint: remove the link, or the host of the device"));
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST(Components, GiveUpOnCallsAndGoOn) {
   // from 300 ms on each takes 100 ms; the last one is still waiting
   EXPECT_GE(results["cycles_failed"].get<int>(), 6);
   EXPECT_THAT(metrics["warnings"].dump(), HasSubstr("cycles failed"));
-  EXPECT_THAT(metrics["warnings"].dump(), HasSubstr("cycles began late"));
+  EXPECT_THAT(metrics["warnings"].dump(), HasSubstr("cycles started late"));
   EXPECT_EQ(run_system(kDying, {"actors.Client.calls.echo.timeout=100ms"})["cycles"], 6);
   const Json none = run_cell(kDying, {"actors.system.settle=500ms", "network.flows=udp"});
   EXPECT_THAT(none["warnings"].dump(), HasSubstr("nothing was measured: no cycle of Client ended"));
@@ -179,7 +179,7 @@ TEST(Components, CaptureIntoTheFolderOfTheRun) {
   ASSERT_TRUE(fs::exists(folder / "capture"));
   EXPECT_FALSE(fs::is_empty(folder / "capture"));
   EXPECT_THAT(run_cell(kPair, {"network.capture=true"})["warnings"].dump(),
-              HasSubstr("network.capture: nothing was captured, as this run has no folder"));
+              HasSubstr("network.capture: nothing was captured, because this run has no folder"));
 }
 
 TEST(Components, RunEquallyTwiceAndDifferentlyWithAnotherSeed) {
@@ -241,7 +241,7 @@ TEST(Components, CanBelongToTwoSystems) {
   EXPECT_TRUE(fs::exists(folder / "graph.json"));
   EXPECT_TRUE(fs::exists(folder / "other.graph.json"));
   EXPECT_THAT(system_error(kPair, {"actors.other.kind=middleware"}),
-              HasSubstr("error: a component is part of a system"));
+              HasSubstr("error: a component needs a middleware"));
 }
 
 // a section's short form and its other keys, each by its own --set
@@ -259,7 +259,7 @@ TEST(Components, SayWhatIsWrongWithTheirKeys) {
   EXPECT_THAT(system_error(kPair, {"actors.Client.host=pc7"}),
               HasSubstr("error: the network has no host 'pc7'"));
   EXPECT_THAT(system_error(kPair, {"placement=separate", "network.star.hosts=1"}),
-              HasSubstr("error: this takes 2 hosts, and there are 1"));
+              HasSubstr("error: this needs 2 hosts, but there are 1"));
   EXPECT_THAT(system_error(kPair, {"actors.Servr.host=pc2"}),
               HasSubstr("error: actor 'Servr' has no kind\n  hint: did you mean 'Server'?"));
   EXPECT_THAT(system_error(kPair, {"actors.Servr={kind: component, host: pc2}"}),
@@ -269,33 +269,33 @@ TEST(Components, SayWhatIsWrongWithTheirKeys) {
   EXPECT_THAT(system_error(kPair, {"actors.Client.program=robot-state"}),
               HasSubstr("error: program 'robot-state' needs an arm"));
   EXPECT_THAT(system_error(kPair, {"actors.Server.subscribes=[Nothing]"}),
-              HasSubstr("error: nobody publishes 'Nothing'"));
+              HasSubstr("error: no component publishes 'Nothing'"));
   EXPECT_THAT(system_error(kPair, {"actors.Server.subscribes=[Nothing]"}),
               HasSubstr("hint: let a component publish it"));
   EXPECT_THAT(system_error(kPair, {"actors.system.measure=Server"}),
-              HasSubstr("error: 'Server' has no cycles of calls to measure"));
+              HasSubstr("error: 'Server' has no cycles to measure"));
   EXPECT_THAT(
       system_error(kPair, {"network.flows=udp", "actors.Server.serves.ask.reply_bytes=65487"}),
       HasSubstr("error: 65487 bytes do not fit into a UDP datagram\n  hint: at most 65486"));
   EXPECT_THAT(system_error(kPair, {"actors.system.call_timeout=0s"}),
-              HasSubstr("no answer comes in no time"));
+              HasSubstr("a timeout must be greater than zero"));
   EXPECT_THAT(system_error(kPair, {"actors.system.execution.scale=-1"}),
-              HasSubstr("error: computing times cannot be negative"));
+              HasSubstr("error: computing times must not be negative"));
   EXPECT_THAT(system_error(kPair, {"actors.system.settle=2s"}),
-              HasSubstr("error: the run would be over before anything counts"));
+              HasSubstr("error: the run would end before the measurement starts"));
   EXPECT_THAT(system_error("actors: {system: {kind: middleware}}\n"),
               HasSubstr("error: there are no hosts"));
   EXPECT_THAT(system_error("network: {star: {hosts: 1}}\nactors: {system: {kind: middleware}}\n"),
               HasSubstr("error: there are no components"));
   EXPECT_THAT(system_error("actors: {Alone: {kind: component, serves: {ask: {}}}}\n",
                            {"network.star.hosts=1"}),
-              HasSubstr("error: a component is part of a system"));
+              HasSubstr("error: a component needs a middleware"));
   EXPECT_THAT(system_error(kPair, {"placement=isolate", "placement.isolated=[Servr]"}),
               HasSubstr("error: there is no actor 'Servr'\n  hint: did you mean 'Server'?"));
   EXPECT_THAT(system_error(kPair, {"placement=isolate", "placement.isolated=[system]"}),
-              HasSubstr("error: no rule places 'system', which is a middleware"));
+              HasSubstr("error: placement rules do not apply to 'system', which is a middleware"));
   EXPECT_THAT(system_error("experiment: components\n"),
-              HasSubstr("error: 'experiment: components' is written as actors now"));
+              HasSubstr("error: 'experiment: components' is now written as actors"));
   EXPECT_THAT(system_error(kPair, {"actors.arm={kind: armar-arm, model: armar4}"}),
               HasSubstr("there is no model 'armar4'"));
 }

@@ -157,8 +157,8 @@ TEST_F(DeviceDoors, RepeatTheLastLineWhenNothingIsNew) {
 
 TEST_F(DeviceDoors, RefusePortsThatAreNone) {
   EXPECT_THAT(told(kAprs, {"actors.camera_1.port=70000"}),
-              testing::HasSubstr("70000 is no TCP port"));
-  EXPECT_THAT(told(kAprs, {"actors.curtain.port=1.5"}), testing::HasSubstr("1.5 is no TCP port"));
+              testing::HasSubstr("70000 is not a TCP port"));
+  EXPECT_THAT(told(kAprs, {"actors.curtain.port=1.5"}), testing::HasSubstr("1.5 is not a TCP port"));
 }
 
 /// Two hosts on one cable of 20 ms.
@@ -241,21 +241,21 @@ TEST(DeviceLines, ThatCannotBeReadAreRefusedInWords) {
     const Result<devices::CameraFrame> frame = read_camera_line(line);
     return frame ? std::string("nothing") : frame.error().message;
   };
-  EXPECT_EQ(why("nonsense"), "no object of JSON: 'nonsense'");
-  EXPECT_EQ(why("[]"), "no object of JSON: '[]'");
-  EXPECT_EQ(why("{}"), "stamp_s is missing, or no time");
-  EXPECT_EQ(why(R"({"stamp_s":1e300})"), "stamp_s is missing, or no time");
-  EXPECT_EQ(why(R"({"stamp_s":1,"number":-1})"), "number is missing, or no number of a frame");
-  EXPECT_EQ(why(R"({"stamp_s":1,"number":1,"parts":[]})"), "trays is missing, or no list");
+  EXPECT_EQ(why("nonsense"), "not a JSON object: 'nonsense'");
+  EXPECT_EQ(why("[]"), "not a JSON object: '[]'");
+  EXPECT_EQ(why("{}"), "stamp_s is missing or not a time");
+  EXPECT_EQ(why(R"({"stamp_s":1e300})"), "stamp_s is missing or not a time");
+  EXPECT_EQ(why(R"({"stamp_s":1,"number":-1})"), "number is missing or not a frame number");
+  EXPECT_EQ(why(R"({"stamp_s":1,"number":1,"parts":[]})"), "trays is missing or not a list");
   EXPECT_EQ(why(R"({"stamp_s":1,"number":1,"parts":[7],"trays":[]})"),
-            "something that is seen has no name");
+            "a detected object has no name");
   EXPECT_EQ(why(R"({"stamp_s":1,"number":1,"parts":[{"name":"a"}],"trays":[]})"),
             "'a' needs position_m, quaternion_wxyz and confidence");
   EXPECT_EQ(why(R"({"stamp_s":1,"number":1,"parts":[{"name":"a","position_m":[0,0,0],)"
                 R"("quaternion_wxyz":[2,0,0,0],"confidence":1}],"trays":[]})"),
-            "quaternion_wxyz of 'a' has not the length 1");
+            "quaternion_wxyz of 'a' is not a unit quaternion");
   EXPECT_EQ(read_curtain_line(R"({"stamp_s":1,"is_broken":1})").error().message,
-            "is_broken is missing, or neither true nor false");
+            "is_broken is missing or not a boolean");
 }
 
 }  // namespace

@@ -296,7 +296,7 @@ TEST(Links, OfEachPresetDelayByWhatItsLineSays) {
     double least_s, most_s;
   };
   for (const Range& range :
-       {Range{"urllc", 500e-6, 500e-6}, Range{"embb", 4008.32e-6, 4008.32e-6},
+       {Range{"urllc-required", 500e-6, 500e-6}, Range{"embb-required", 4008.32e-6, 4008.32e-6},
         Range{"private-lte", 4516e-6 - 871e-6 * 2 / 3, 4516e-6 + 4 * 871e-6},
         Range{"lte", 25e-3, 29e-3}, Range{"3g", 30e-3 + 416 / 5.76e6, 30e-3 + 416 / 5.76e6},
         Range{"wifi", 650e-6 - 840e-6 * 2 / 3, 650e-6 + 4 * 840e-6}, Range{"wan", 75e-3, 125e-3}}) {

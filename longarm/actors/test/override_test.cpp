@@ -130,9 +130,9 @@ TEST(Warnings, OfIntegralsWithoutAClamp) {
   EXPECT_EQ(warnings_by_set("gains: {p: 1, i: 2}\nservo: {i: 3}\n"),
             (std::vector<std::string>{
                 "cell.yaml:3:18: warning: gains.i has no effect without gains.i_clamp\n"
-                "  hint: set gains.i_clamp, the most that the integral may add",
+                "  hint: set gains.i_clamp, the limit of the integral term",
                 "cell.yaml:4:12: warning: servo.i has no effect without servo.i_clamp\n"
-                "  hint: set servo.i_clamp, the most that the integral may add"}));
+                "  hint: set servo.i_clamp, the limit of the integral term"}));
   EXPECT_EQ(warnings_by_set("gains: {p: 1, i: 2, i_clamp: 0.1}\nservo: {i: 0}\n"),
             std::vector<std::string>{});
 }

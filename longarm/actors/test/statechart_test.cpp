@@ -101,25 +101,26 @@ TEST(Statechart, SaysWhatIsWrongAndWhere) {
               HasSubstr("'pull' is neither a topic that it subscribes to nor a method that it "
                         "serves\n  hint: valid names are: push"));
   EXPECT_THAT(chart_error({gate + "states.Closed.transitions.open.on=\"\""}),
-              HasSubstr("nothing says when this transition is taken\n  hint: give on, when or "
-                        "after"));
+              HasSubstr("this transition has no trigger\n"
+                        "  hint: give on, when or after"));
   EXPECT_THAT(chart_error({gate + "states.Swinging.transitions.stop.when=cycle >= 3"}),
-              HasSubstr("this program knows no value 'cycle'\n  hint: did you mean 'cycles'?"));
-  EXPECT_THAT(
-      chart_error({gate + "states.Swinging.transitions.stop.when=cycles >="}),
-      HasSubstr("'cycles >=' is no comparison of a value with a number\n  hint: for example "
-                "cycles >= 10, or distance_m < 0.002"));
+              HasSubstr("this program has no value 'cycle'\n"
+                        "  hint: did you mean 'cycles'?"));
+  EXPECT_THAT(chart_error({gate + "states.Swinging.transitions.stop.when=cycles >="}),
+              HasSubstr("'cycles >=' is not a comparison of a value with a number\n"
+                        "  hint: for example cycles >= 10, or distance_m < 0.002"));
   EXPECT_THAT(chart_error({gate + "states.Open.inside=Swinging"}),
-              HasSubstr("state 'Open' would be inside of itself"));
+              HasSubstr("state 'Open' would contain itself"));
   EXPECT_THAT(chart_error({gate + "states.Swinging.inside=Opn"}),
               HasSubstr("there is no state 'Opn'\n  hint: did you mean 'Open'?"));
   EXPECT_THAT(chart_error({gate + "states.Swinging.target=[1, 2, 3]"}),
-              HasSubstr("this program knows no targets\n  hint: leave it out"));
+              HasSubstr("this program has no targets\n"
+                        "  hint: remove it"));
   EXPECT_THAT(chart_error({gate + "states.Swinging.calls.move.to=Moto"}),
               HasSubstr("there is no component 'Moto'\n  hint: did you mean 'Motor'?"));
   EXPECT_THAT(chart_error({gate + "calls.move.to=Motor"}),
-              HasSubstr("the calls of a statechart are those of its states\n  hint: move them into "
-                        "a state: states: {NAME: {calls: …}}"));
+              HasSubstr("a statechart makes calls only in its states\n"
+                        "  hint: move them into a state: states: {NAME: {calls: …}}"));
   EXPECT_THAT(chart_error({gate + "program=loop"}),
               HasSubstr("program 'loop' has no states\n  hint: use program: statechart"));
   EXPECT_THAT(chart_error({"actors.Motor.program=statechart", "actors.Motor.period=1s"}),
@@ -133,7 +134,7 @@ TEST(Guard, IsOneOrMoreComparisons) {
   EXPECT_TRUE((*guard)[0].holds(0.001));
   EXPECT_FALSE((*guard)[0].holds(0.002));
   EXPECT_FALSE((*guard)[1].holds(4.0));
-  EXPECT_EQ(parse_guard("cycles = 3").error().message, "'=' compares nothing");
+  EXPECT_EQ(parse_guard("cycles = 3").error().message, "'=' has no value to compare");
   EXPECT_EQ(parse_guard("cycles < many").error().message, "'many' is no number");
   EXPECT_FALSE(parse_guard("cycles < 3 or cycles > 5"));
 }

@@ -107,13 +107,13 @@ TEST_F(Traffic, DrawsOfTwoAreIndependent) {
 
 TEST_F(Traffic, SaysWhatCannotBe) {
   EXPECT_THAT(refusal("actors.load.rate=fast"),
-              HasSubstr("error: 'fast' is no rate\n  hint: for example 10Mbit"));
+              HasSubstr("error: 'fast' is not a rate\n  hint: for example 10Mbit"));
   EXPECT_THAT(refusal("actors.load.to=sing"),
               HasSubstr("error: the network has no host 'sing'\n  hint: did you mean 'sink'?"));
   EXPECT_THAT(refusal("actors.load={kind: traffic, host: source}"),
-              HasSubstr("error: traffic goes from a host to a host"));
+              HasSubstr("error: traffic needs two hosts"));
   EXPECT_THAT(refusal("actors.load.size_bytes=70000"),
-              HasSubstr("error: a message has 1 to 65507 bytes"));
+              HasSubstr("error: messages must have 1 to 65507 bytes"));
   EXPECT_THAT(refusal("actors.load={kind: traffic, host: source, to: sink, start: 2s, stop: 1s}"),
               HasSubstr("error: it would end before it begins"));
 }

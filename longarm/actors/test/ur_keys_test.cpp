@@ -55,7 +55,7 @@ TEST(UrArms, AreSeveralInOneCellWithPortsOfTheirOwn) {
   EXPECT_TRUE(door_names(run).contains("ur5.realtime"));
   run.run_until(run.end());
   EXPECT_EQ(run.results()["other"]["cycles"], 125);
-  EXPECT_THAT(ur_error(two, {"actors.other.kind=ur"}), HasSubstr("stands where 'ur5' stands"));
+  EXPECT_THAT(ur_error(two, {"actors.other.kind=ur"}), HasSubstr("at the same place as 'ur5'"));
 }
 
 /// A folder that goes away.
@@ -137,17 +137,18 @@ TEST(UrArms, KeepTheDriversCallsInside) {
 }
 
 TEST(UrKeys, AreRefusedWithAWordAndAHint) {
-  EXPECT_THAT(ur_error("experiment: ur\n"), HasSubstr("'experiment: ur' is written as actors now"));
+  EXPECT_THAT(ur_error("experiment: ur\n"), HasSubstr("'experiment: ur' is now written as actors"));
   EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.robot="}), HasSubstr("the driver has no robot"));
   EXPECT_THAT(ur_error(kAlone, {"length=0s"}), HasSubstr("longer than nothing"));
-  EXPECT_THAT(ur_error(kAlone, {"world=nowhere.sdf"}), HasSubstr("there is no file 'nowhere.sdf'"));
+  EXPECT_THAT(ur_error(kAlone, {"world=nowhere.sdf"}), HasSubstr("file not found: 'nowhere.sdf'"));
   EXPECT_THAT(ur_error(kAlone, {"actors.ur5.model=ur55"}), HasSubstr("there is no model 'ur55'"));
   EXPECT_THAT(ur_error(kAlone, {"actors.ur5.pose_m_deg=[1, 2]"}), HasSubstr("six numbers"));
   EXPECT_THAT(ur_error(kAlone, {"actors.ur5.firmware=2.0"}), HasSubstr("firmware"));
   EXPECT_THAT(ur_error(kAlone, {"physics.period=3ms"}), HasSubstr("8"));
-  EXPECT_THAT(ur_error(kAlone, {"actors.driver={kind: ur-driver, robot: ur5}"}),
-              HasSubstr("'driver' speaks to the UR controller of 'ur5' across the network, and "
-                        "'driver' has no host"));
+  EXPECT_THAT(
+      ur_error(kAlone, {"actors.driver={kind: ur-driver, robot: ur5}"}),
+      HasSubstr(
+          "'driver' uses the UR controller of 'ur5' across the network, but 'driver' has no host"));
   EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.method=teleport"}), HasSubstr("ros_control"));
   EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.method=ros_control"}),
               HasSubstr("hint: actors.ur5.controller: none"));
@@ -170,7 +171,7 @@ TEST(UrKeys, AreRefusedWithAWordAndAHint) {
   EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.servoj.reverse_port=0"}),
               HasSubstr("1 to 65535"));
   EXPECT_THAT(ur_error(kUrDriven, by_method("servoj", {"actors.driver.tick=timer"})),
-              HasSubstr("only method speedj has a choice"));
+              HasSubstr("this key applies to method speedj only"));
   EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.task.joints_rad=[[1, 2]]"}),
               HasSubstr("has 6 numbers"));
   EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.task.joints_rad=[]"}), HasSubstr("no waypoints"));
@@ -186,11 +187,10 @@ TEST(UrKeys, AUrDriverNeedsTcp) {
                                         std::pair("actors.driver.robot.transport=udp",
                                                   "--set actors.driver.robot.transport=udp")}) {
       EXPECT_EQ(ur_error(kUrDriven, by_method(method, {change})),
-                std::string(where) + ": error: the ports of a UR controller are TCP, and method " +
-                    method +
-                    " speaks to them\n"
-                    "  hint: robot: {of: ur5, transport: tcp}, or network.flows: tcp; method "
-                    "ros_control may have others");
+                std::string(where) + ": error: method " + method +
+                    " uses the ports of a UR controller, which need TCP\n"
+                    "  hint: set robot: {of: ur5, transport: tcp}, or network.flows: tcp; only "
+                    "method ros_control may use others");
     }
   }
   EXPECT_EQ(ur_error(kUrDriven, by_method("servoj", {"network.flows=udp",
@@ -203,13 +203,13 @@ TEST(UrKeys, NameTheStepThatDoesNotDivideTheCycle) {
   EXPECT_EQ(ur_error(kUrDriven, {"physics.period=16ms"}),
             "--set physics.period=16ms: error: a physics step of 16ms does not divide the control "
             "cycle of 8 ms\n"
-            "  hint: 1ms is usual; 2ms, 4ms and 8ms divide it, too");
+            "  hint: 1ms is usual; 2ms, 4ms and 8ms also work");
 }
 
 TEST(UrKeys, NameTheOtherDoorOfATakenPort) {
   EXPECT_EQ(ur_error(kAlone, {"actors.ur5.ports.primary=30002"}),
-            "--set actors.ur5.ports.primary=30002: error: port 30002 is taken by 'secondary'\n"
-            "  hint: a door each; 0: one that is free");
+            "--set actors.ur5.ports.primary=30002: error: port 30002 is already used by 'secondary'\n"
+            "  hint: give each its own port; 0: a free port");
 }
 
 }  // namespace

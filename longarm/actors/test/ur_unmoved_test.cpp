@@ -56,14 +56,14 @@ TEST(UrUnmoved, WithoutPower) {
   const Json results = run_ur({"actors.ur5.start=power_off"});
   expect_not_completed(results);
   EXPECT_THAT(warnings_of(results),
-              Contains(HasSubstr("it has no power, or its brakes are on (actors.ur5.start: "
+              Contains(HasSubstr("it is not powered on, or its brakes are engaged (actors.ur5.start: "
                                  "power_off)")));
 }
 
 TEST(UrUnmoved, WithoutPowerForItsProgram) {
   const Json results = run_ur(by_method("servoj", {"actors.ur5.start=power_off"}));
   expect_not_completed(results);
-  EXPECT_THAT(warnings_of(results), Contains(HasSubstr("it has no power")));
+  EXPECT_THAT(warnings_of(results), Contains(HasSubstr("it is not powered on")));
 }
 
 TEST(UrUnmoved, SinceItsProgramEnded) {

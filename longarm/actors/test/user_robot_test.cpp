@@ -70,7 +70,7 @@ TEST_F(UserRobot, TouchesTheWallOfItsWorldOnBothEngines) {
     EXPECT_EQ(results.value("first_contact", ""), "hand and wall") << engine;
   }
   EXPECT_EQ(prepare_picker({"engine=kinematic", "world=wall.sdf"}).warnings.back().message,
-            "engine 'kinematic' has no contacts: the arm passes through the world");
+            "engine 'kinematic' has no contacts: the arm passes through objects");
 }
 
 TEST_F(UserRobot, IsIdentifiedByItsMeshesToo) {

@@ -36,7 +36,7 @@ cell::Plugins with_failures() {
   cell::Plugins plugins = built_in_plugins();
   plugins.add_failure({Of::kPart, {"thrown", "it flies up"}, throw_part});
   plugins.add_failure({Of::kLink,
-                       {"bitten", "nothing crosses it", FailureVerb::End::kMaybe},
+                       {"bitten", "it carries no packets", FailureVerb::End::kMaybe},
                        [](World& world, const Failure& f) { set_cable(world, f.name, false); },
                        [](World& world, const Failure& f) { set_cable(world, f.name, true); }});
   plugins.add_failure({Of::kHost, {"crashes", "it is off"}, [](World& world, const Failure& f) {
@@ -89,15 +89,16 @@ TEST(WorldFailure, IsReadLikeTheOthers) {
   };
   EXPECT_EQ(told("1ms link eye bitten for 5ms"), "");
   EXPECT_EQ(told("1ms host brain crashes"), "");
-  EXPECT_EQ(told("1ms part medium_gear_1 thrown for 5s"),
-            "\"1ms part medium_gear_1 thrown for 5s\": 'for' stands behind what was complete | for "
-            "example \"20s fanuc breaks\", \"15s part medium_gear_2 misplaced 0.03 0.01\", \"10s "
-            "camera_1 blind for 5s\", \"30s link edge slow 500ms for 10s\"; longarm keys failures "
-            "has all of them");
+  EXPECT_EQ(
+      told("1ms part medium_gear_1 thrown for 5s"),
+      "\"1ms part medium_gear_1 thrown for 5s\": unexpected 'for' at the end | for example \"20s "
+      "fanuc breaks\", \"15s part medium_gear_2 misplaced 0.03 0.01\", \"10s camera_1 blind for "
+      "5s\", \"30s link edge slow 500ms for 10s\"; run longarm keys failures to see all of them");
   EXPECT_EQ(told("1ms host brian crashes"),
             "\"1ms host brian crashes\": there is no host 'brian' | did you mean 'brain'?");
   EXPECT_EQ(told("1ms host brain bitten"),
-            "\"1ms host brain bitten\": 'bitten' cannot befall 'brain' | valid names are: crashes");
+            "\"1ms host brain bitten\": failure 'bitten' does not apply to 'brain' | valid names "
+            "are: crashes");
 }
 
 TEST(WorldFailure, HasAVerbOfItsOwn) {

@@ -157,15 +157,14 @@ TEST_F(Wishes, AreOfWhatTheOtherOffers) {
   alto: {kind: singer}
   hand: {kind: watcher, lever: alto}
 )"),
-            "cell.yaml:4:32: error: 'alto' is a singer, which offers song; 'hand' asks it for a "
-            "lever\n"
+            "cell.yaml:4:32: error: 'alto' is a singer, which offers song; 'hand' needs a lever\n"
             "  hint: kinds that offer a lever: machine, worker");
   EXPECT_EQ(told(R"(actors:
   idler: {kind: watcher}
   hand: {kind: watcher, exchange: idler}
 )"),
-            "cell.yaml:4:35: error: 'idler' is a watcher, which offers nothing; 'hand' asks it for "
-            "a telephone exchange\n"
+            "cell.yaml:4:35: error: 'idler' is a watcher, which offers nothing; 'hand' needs a "
+            "telephone exchange\n"
             "  hint: kinds that offer a telephone exchange: operator");
 }
 
@@ -174,16 +173,16 @@ TEST_F(Wishes, NeedHostsWhereTheNetworkIsSpokenTo) {
   exchange: {kind: operator, host: town}
   caller: {kind: watcher, exchange: exchange}
 )"),
-            "cell.yaml:4:37: error: 'caller' speaks to the telephone exchange of 'exchange' across "
-            "the network, and 'caller' has no host\n"
-            "  hint: say where it is: actors.caller.host");
+            "cell.yaml:4:37: error: 'caller' uses the telephone exchange of 'exchange' across the "
+            "network, but 'caller' has no host\n"
+            "  hint: set actors.caller.host");
   EXPECT_EQ(told(R"(actors:
   exchange: {kind: operator}
   caller: {kind: watcher, host: farm, exchange: exchange}
 )"),
-            "cell.yaml:4:49: error: 'caller' speaks to the telephone exchange of 'exchange' across "
-            "the network, and 'exchange' has no host\n"
-            "  hint: say where it is: actors.exchange.host");
+            "cell.yaml:4:49: error: 'caller' uses the telephone exchange of 'exchange' across the "
+            "network, but 'exchange' has no host\n"
+            "  hint: set actors.exchange.host");
   EXPECT_EQ(told(R"(actors:
   exchange: {kind: operator, host: town}
   caller: {kind: watcher, host: farm, exchange: exchange}
@@ -196,9 +195,9 @@ TEST_F(Wishes, OfBodiesDoNotReachFromHostToHost) {
   press: {kind: machine, host: hall}
   hand: {kind: watcher, host: office, lever: press}
 )"),
-            "cell.yaml:4:46: error: the lever of 'press' is on host 'hall', and 'hand' is on "
-            "'office': nothing bodily reaches from host to host\n"
-            "  hint: put both on one host, or let messages cross the network");
+            "cell.yaml:4:46: error: the lever of 'press' is on host 'hall', but 'hand' is on "
+            "'office', and this interface does not cross the network\n"
+            "  hint: put both on one host, or use an interface that crosses the network");
   // on one host, or where one of the two has none, they do; songs carry everywhere
   EXPECT_EQ(told(R"(actors:
   press: {kind: machine, host: hall}
@@ -218,16 +217,16 @@ TEST_F(Wishes, DoNotGoRoundInACircle) {
   second: {kind: worker, song: third}
   third: {kind: worker, choir: [first]}
 )"),
-            "cell.yaml:3:10: error: a circle of wishes: 'first' asks for 'second' asks for 'third' "
-            "asks for 'first'\n"
-            "  hint: one of them must do without the other");
+            "cell.yaml:3:10: error: actors need each other in a cycle: 'first' needs 'second' "
+            "needs 'third' needs 'first'\n"
+            "  hint: remove one of these references");
 }
 
 TEST_F(Wishes, AreNotOfOneself) {
   EXPECT_EQ(told(R"(actors:
   hand: {kind: worker, lever: hand}
 )"),
-            "cell.yaml:3:31: error: 'hand' asks for a lever of itself\n"
+            "cell.yaml:3:31: error: 'hand' needs a lever and names itself\n"
             "  hint: name another actor");
 }
 
@@ -259,8 +258,8 @@ TEST_F(Wishes, SayHowMessagesTravel) {
   alto: {kind: singer}
   hand: {kind: watcher, song: {of: alto, priority: 8}}
 )"),
-            "cell.yaml:4:52: error: a priority is a whole number from 0 to 7\n"
-            "  hint: 0 goes first");
+            "cell.yaml:4:52: error: priority must be a whole number from 0 to 7\n"
+            "  hint: 0 is the highest");
 }
 
 TEST_F(Wishes, AskForHostsOfTheNetwork) {
@@ -280,22 +279,21 @@ TEST_F(Wishes, AreOfOneActorPerName) {
   press: {kind: singer}
 )"),
             "cell.yaml:4:3: error: duplicate key 'press'\n"
-            "  hint: it is set in line 3 already");
+            "  hint: it is already set in line 3 already");
 }
 
 TEST_F(Wishes, AreOfActorsWithNamesOfTheirOwn) {
   EXPECT_EQ(told(R"(actors:
   world: {kind: machine}
 )"),
-            "cell.yaml:3:10: error: no actor can be called 'world': results have that name\n"
-            "  hint: call it something else");
-  EXPECT_EQ(
-      told(R"(actors:
+            "cell.yaml:3:10: error: 'world' is reserved and cannot be the name of an actor\n"
+            "  hint: choose another name");
+  EXPECT_EQ(told(R"(actors:
   left press: {kind: machine}
 )"),
-      "cell.yaml:3:15: error: 'left press' is no name: it has a space, dot, colon or slash in "
-      "it\n"
-      "  hint: letters, digits, - and _ are usual");
+            "cell.yaml:3:15: error: 'left press' is not a valid name: it contains a space, dot, "
+            "colon or slash\n"
+            "  hint: use letters, digits, - and _");
 }
 
 TEST_F(Wishes, AreOfActorsThatHaveAKind) {
@@ -303,7 +301,7 @@ TEST_F(Wishes, AreOfActorsThatHaveAKind) {
   press: {host: hall}
 )"),
             "cell.yaml:3:10: error: actor 'press' has no kind\n"
-            "  hint: for example kind: camera; longarm list has all kinds");
+            "  hint: for example kind: camera; run longarm list to see all kinds");
   EXPECT_EQ(told(R"(actors:
   press: {kind: machin}
 )"),
@@ -326,7 +324,7 @@ TEST_F(Wishes, AreForModelsThatNobodyElseDrives) {
   right: {kind: machine, drives: [leg, arm]}
 )"),
             "cell.yaml:4:10: error: 'left' and 'right' both drive 'arm'\n"
-            "  hint: give each a model of its own");
+            "  hint: give each actor a model of its own");
 }
 
 TEST_F(Wishes, MayBeForThePortOfAnotherUntilSomebodyServesThem) {
@@ -338,21 +336,20 @@ TEST_F(Wishes, MayBeForThePortOfAnotherUntilSomebodyServesThem) {
 }
 
 TEST_F(Wishes, AreAllToldAtOnce) {
-  EXPECT_EQ(told(R"(actors:
+  EXPECT_EQ(
+      told(R"(actors:
   world: {kind: machine}
   hand: {kind: watcher, lever: pres, song: world}
   circle: {kind: worker, lever: hand}
 )"),
-            "cell.yaml:3:10: error: no actor can be called 'world': results have that name\n"
-            "  hint: call it something else\n"
-            "cell.yaml:4:32: error: there is no actor 'pres'\n"
-            "  hint: valid names are: world, hand, circle\n"
-            "cell.yaml:4:44: error: 'world' is a machine, which offers lever; 'hand' asks it for a "
-            "song\n"
-            "  hint: kinds that offer a song: singer, worker\n"
-            "cell.yaml:5:33: error: 'hand' is a watcher, which offers nothing; 'circle' asks it "
-            "for a lever\n"
-            "  hint: kinds that offer a lever: machine, worker");
+      "cell.yaml:3:10: error: 'world' is reserved and cannot be the name of an actor\n"
+      "  hint: choose another name\n"
+      "cell.yaml:4:32: error: there is no actor 'pres'\n"
+      "  hint: valid names are: world, hand, circle\n"
+      "cell.yaml:4:44: error: 'world' is a machine, which offers lever; 'hand' needs a song\n"
+      "  hint: kinds that offer a song: singer, worker\n"
+      "cell.yaml:5:33: error: 'hand' is a watcher, which offers nothing; 'circle' needs a lever\n"
+      "  hint: kinds that offer a lever: machine, worker");
 }
 
 }  // namespace

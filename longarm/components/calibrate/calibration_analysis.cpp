@@ -145,10 +145,11 @@ void analyse_stacks(Calibration& calibration, const CalibrationPlan& plan) {
   }
   calibration.stack_receive.seconds = ways_of_halves(halves);
   if (clipped > 0) {
-    calibration.warnings.push_back(fmt::format(
-        "stack_receive: {} of {} values would be negative and are 0: less than --rate and "
-        "--wire-us, and what grows with the size, say; measure on a quieter machine",
-        clipped, halves.size()));
+    calibration.warnings.push_back(
+        fmt::format("stack_receive: {} of {} values would be negative and are set to 0, because "
+                    "round trips are shorter than --rate, --wire-us and the per-byte cost imply; "
+                    "measure on a quieter machine",
+                    clipped, halves.size()));
   }
 }
 
@@ -173,10 +174,10 @@ void analyse_components(Calibration& calibration) {
   const double count = std::max(1.0, static_cast<double>(added.size()));
   const double doubt_s = 2.0 * std::sqrt(squared_errors) / count;
   if (!added.empty() && sum_s / count <= doubt_s) {
-    calibration.warnings.push_back(fmt::format(
-        "serialise, deserialise: what our components add cannot be told from noise ({:.1f} us, "
-        "give or take {:.1f} us); measure on a quieter machine or with a larger --count",
-        sum_s / count * 1e6, doubt_s * 1e6));
+    calibration.warnings.push_back(
+        fmt::format("serialise, deserialise: the added time cannot be distinguished from noise "
+                    "({:.1f} ± {:.1f} us); measure on a quieter machine or with a larger --count",
+                    sum_s / count * 1e6, doubt_s * 1e6));
   }
 }
 

@@ -54,14 +54,14 @@ bool ForeignComponent::can_be_told(const std::string& type) {
   }
   if (has_left_) {
     if (type != "step") {
-      complain(fmt::format("it had left when there was a {} for it", type));
+      complain(fmt::format("it had disconnected when a {} arrived for it", type));
     }
     return false;
   }
   if (turns_.is_exact() && stream_->has_pending()) {
     // the end of the connection shows like this, too
     const Result<std::optional<std::string>> line = stream_->read_line(Duration::zero());
-    complain(line ? "it spoke without having been told anything" : line.error().message);
+    complain(line ? "it sent a message out of turn" : line.error().message);
     return false;
   }
   return true;
@@ -99,7 +99,7 @@ void ForeignComponent::take_turn() {
     if (!line) {
       complain(line.error().message);
     } else if (!*line) {
-      complain(fmt::format("it has said nothing for {} s", to_seconds(turns_.patience())));
+      complain(fmt::format("it has not answered for {} s", to_seconds(turns_.patience())));
     } else {
       take(**line, is_idle);
     }
@@ -158,7 +158,7 @@ void ForeignComponent::obey(LockstepMessage message) {
   }
   if (type == "call" || type == "sleep_until") {
     if (!open_calls_.insert(message.id).second) {
-      complain(fmt::format("it used the number {} again for a {} before the other had ended",
+      complain(fmt::format("it reused the number {} for a {} before the previous one had ended",
                            message.id, type));
     } else if (type == "call") {
       node_.spawn(call(std::move(message)));
@@ -187,7 +187,7 @@ void ForeignComponent::obey(LockstepMessage message) {
         },
         topic_options(message));
   } else {
-    complain(fmt::format("it said '{}', which only Longarm may", type));
+    complain(fmt::format("it sent '{}', which only Longarm may send", type));
   }
 }
 
@@ -209,7 +209,7 @@ void ForeignComponent::sleep(std::int64_t id, Time when) {
 void ForeignComponent::answer(const LockstepMessage& message) {
   const auto found = open_requests_.find(message.id);
   if (found == open_requests_.end() || std::exchange(found->second.is_answered, true)) {
-    complain(fmt::format("it answered request {}, which nobody waits for", message.id));
+    complain(fmt::format("it answered request {}, which is not pending", message.id));
     return;
   }
   // as an event of its own: whoever waits may have a lot to do

@@ -165,7 +165,7 @@ Result<bool> LockstepClient::handle_next() {
     return Error{"the simulation: " + line.error().message};
   }
   if (!*line) {
-    return Error{"the simulation has said nothing for too long"};
+    return Error{"no message from the simulation for too long"};
   }
   const Result<LockstepMessage> message = parse_lockstep(**line);
   if (!message) {
@@ -192,8 +192,7 @@ Result<bool> LockstepClient::handle(const LockstepMessage& message) {
   } else if (type == "request") {
     const auto handler = handlers_.find(message.method);
     if (handler == handlers_.end()) {
-      return Error{
-          fmt::format("there was a request for '{}', which is not served", message.method)};
+      return Error{fmt::format("received a request for '{}', which is not served", message.method)};
     }
     Answer answer = handler->second(message.data);
     LockstepMessage& line = say("answer");
@@ -210,7 +209,7 @@ Result<bool> LockstepClient::handle(const LockstepMessage& message) {
   } else if (type == "wake") {
     awake_.insert(message.id);
   } else if (type != "step") {
-    return Error{fmt::format("Longarm said '{}', which only clients may", type)};
+    return Error{fmt::format("Longarm sent '{}', which only clients may send", type)};
   }
   return true;
 }

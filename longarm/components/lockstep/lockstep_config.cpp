@@ -10,17 +10,18 @@ namespace longarm::components {
 
 void list_fields(Fields& fields, LockstepConfig& config) {
   fields.field("socket", config.socket,
-               "where foreign processes join: HOST:PORT (0: a free port) or a path");
-  fields.choice("mode", config.mode, {"exact", "collect"},
-                "exact: clients say when they are idle; collect: they are given time-outs");
-  fields.field("join_within", config.join_within, "wall-clock time for all of them to join");
-  fields.field("patience", config.patience,
-               "wall-clock time after which a client that says nothing has hung");
-  fields.field("step", config.step, "collect: how often clients are told the simulated time");
+               "address at which external processes connect: HOST:PORT (0: a free port) or a path");
+  fields.choice(
+      "mode", config.mode, {"exact", "collect"},
+      "exact: clients report when they are idle; collect: the simulation waits for fixed times");
+  fields.field("join_within", config.join_within, "real time for all of them to connect");
+  fields.field("answer_timeout", config.answer_timeout,
+               "real time without an answer after which a client counts as hung");
+  fields.field("step", config.step, "collect: how often clients receive the simulated time");
   fields.section(
-      "timeouts", "collect: wall-clock time to wait for what clients say",
+      "timeouts", "collect: real time to wait for messages of clients",
       [&](Fields& f) {
-        f.field("all", config.timeouts.all, "in every phase that has no time of its own");
+        f.field("all", config.timeouts.all, "in every phase without a time of its own");
         f.field("step", config.timeouts.step, "after each step");
         f.field("request", config.timeouts.request,
                 "after a request or a message has reached a client");
@@ -36,14 +37,15 @@ std::vector<network::KeyRemark> check_config(const LockstepConfig& config) {
     const Result<system::Address> address = system::parse_address(config.socket);
     if (!address) {
       remarks.push_back({"socket", address.error().message,
-                         "127.0.0.1:0 takes a free port; a path has a '/' in it"});
+                         "127.0.0.1:0 picks a free port; a path contains a '/'"});
     }
   }
-  const std::pair<const char*, Duration> spans[] = {
-      {"join_within", config.join_within}, {"patience", config.patience}, {"step", config.step}};
+  const std::pair<const char*, Duration> spans[] = {{"join_within", config.join_within},
+                                                    {"answer_timeout", config.answer_timeout},
+                                                    {"step", config.step}};
   for (const auto& [key, span] : spans) {
     if (span <= Duration::zero()) {
-      remarks.push_back({key, "must be longer than nothing", "give a time such as 10s"});
+      remarks.push_back({key, "must be longer than zero", "give a time such as 10s"});
     }
   }
   const std::pair<const char*, std::optional<Duration>> timeouts[] = {

@@ -26,7 +26,7 @@ struct LockstepConfig {
   std::string socket = "127.0.0.1:0";  ///< or the path of a Unix socket; port 0: a free one
   std::string mode = "exact";          ///< or collect
   Duration join_within{30'000'000'000};
-  Duration patience{10'000'000'000};
+  Duration answer_timeout{10'000'000'000};
   Duration step{1'000'000};  ///< simulated; only where collecting
   CollectionTimeouts timeouts;
 

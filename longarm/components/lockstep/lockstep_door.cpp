@@ -51,7 +51,7 @@ LockstepDoor::LockstepDoor(sim::Kernel& kernel, LockstepConfig config)
   if (!listener) {
     throw InputError(Diagnostic{{},
                                 "lockstep.socket: " + listener.error().message,
-                                "127.0.0.1:0 takes a free port; a path must not exist yet"});
+                                "127.0.0.1:0 picks a free port; a path must not exist yet"});
   }
   listener_ = std::move(listener).value();
   path_ = is_path ? config_.socket : "";
@@ -145,24 +145,26 @@ Result<bool> LockstepDoor::look_for_dead_programs() {
 Result<bool> LockstepDoor::welcome(system::Descriptor socket) {
   system::set_nodelay(socket.number(), true);
   system::LineStream stream(std::move(socket));
-  const Result<std::optional<std::string>> line = stream.read_line(config_.patience);
+  const Result<std::optional<std::string>> line = stream.read_line(config_.answer_timeout);
   if (!line || !*line) {
-    return Error{"somebody came to the lock-step door and did not say hello: " +
-                 (line ? std::string("it said nothing") : line.error().message)};
+    return Error{"a client connected to the lock-step socket without a hello message: " +
+                 (line ? std::string("it sent nothing") : line.error().message)};
   }
   const Result<LockstepMessage> hello = parse_lockstep(**line);
   if (!hello || hello->type != "hello") {
-    return refuse(stream, "somebody came to the lock-step door and did not say hello: " +
-                              (hello ? "it said " + hello->type : hello.error().message));
+    return refuse(stream, "a client connected to the lock-step socket without a hello message: " +
+                              (hello ? "it sent " + hello->type : hello.error().message));
   }
   const std::string name = with_slash(hello->component);
   if (hello->version != kLockstepVersion) {
-    return refuse(stream, fmt::format("foreign component {} speaks version {} of the lock-step "
-                                      "protocol, this is version {}",
-                                      name, hello->version, kLockstepVersion));
+    return refuse(
+        stream,
+        fmt::format(
+            "foreign component {} uses version {} of the lock-step protocol, this is version {}",
+            name, hello->version, kLockstepVersion));
   }
   if (is_exact() && !hello->announces_idle) {
-    return refuse(stream, fmt::format("foreign component {} does not say when it is idle, which "
+    return refuse(stream, fmt::format("foreign component {} does not report when it is idle, which "
                                       "needs lockstep.mode: collect",
                                       name));
   }
@@ -172,8 +174,8 @@ Result<bool> LockstepDoor::welcome(system::Descriptor socket) {
       return true;
     }
   }
-  return refuse(
-      stream, fmt::format("nobody waits for a foreign component {}; missing: {}", name, missing()));
+  return refuse(stream,
+                fmt::format("unexpected foreign component {}; missing: {}", name, missing()));
 }
 
 Result<bool> LockstepDoor::open() {
@@ -182,7 +184,7 @@ Result<bool> LockstepDoor::open() {
   const auto deadline = WallClock::now() + config_.join_within;
   while (result && !missing().empty()) {
     if (WallClock::now() >= deadline) {
-      return Error{fmt::format("nobody joined as {} at {} within {} s", missing(), address_,
+      return Error{fmt::format("{} did not connect to {} within {} s", missing(), address_,
                                to_seconds(config_.join_within))};
     }
     system::wait_for(listener_.number(), POLLIN, kLookEvery);

@@ -58,7 +58,7 @@ class LockstepDoor final : private TurnTaker {
   };
 
   bool is_exact() const override { return config_.is_exact(); }
-  Duration patience() const override { return config_.patience; }
+  Duration patience() const override { return config_.answer_timeout; }
   void collect(CollectionPhase phase) override;
   void fail(const std::string& who, const std::string& what) override;
   bool has_failed() const override { return failure_.has_value(); }

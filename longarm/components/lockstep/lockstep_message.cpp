@@ -78,7 +78,7 @@ const TypeRule* find_rule(std::string_view type) {
 std::string read_value(const Json& value, const Member& member, LockstepMessage& message) {
   if (const auto* number = std::get_if<std::int64_t LockstepMessage::*>(&member)) {
     if (!value.is_number_integer()) {
-      return "is no whole number";
+      return "is not a whole number";
     }
     if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) {
       return "is too large";
@@ -94,7 +94,7 @@ std::string read_value(const Json& value, const Member& member, LockstepMessage&
     return "";
   }
   if (!value.is_string()) {
-    return "is no text";
+    return "is not a string";
   }
   if (const auto* text = std::get_if<std::string LockstepMessage::*>(&member)) {
     message.*(*text) = value.get<std::string>();
@@ -102,7 +102,7 @@ std::string read_value(const Json& value, const Member& member, LockstepMessage&
   }
   Result<Bytes> bytes = binary_value(Parameter(value.get_ref<const std::string&>()));
   if (!bytes) {
-    return "is no base64";
+    return "is not base64";
   }
   message.*std::get<Bytes LockstepMessage::*>(member) = std::move(bytes).value();
   return "";
@@ -139,7 +139,7 @@ Error no_message(std::string_view line, std::string_view why) {
 Result<LockstepMessage> parse_lockstep(std::string_view line) {
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object()) {
-    return no_message(line, "is no JSON object");
+    return no_message(line, "is not a JSON object");
   }
   const auto type = json.find("type");
   if (type == json.end() || !type->is_string()) {
@@ -149,7 +149,7 @@ Result<LockstepMessage> parse_lockstep(std::string_view line) {
   message.type = type->get<std::string>();
   const TypeRule* rule = find_rule(message.type);
   if (rule == nullptr) {
-    return no_message(line, "has a type that nobody knows");
+    return no_message(line, "has an unknown type");
   }
   for (const FieldRule& field : rule->fields) {
     const auto value = json.find(field.key);

@@ -144,7 +144,8 @@ std::vector<std::string> RealProcess::complaints() const {
       all.push_back(part->name + ": " + each);
     }
     if (part->loop && part->loop->has_cycles() && part->loop->cycles().empty()) {
-      all.push_back(part->name + ": no cycle has ended; are all that it calls running?");
+      all.push_back(part->name +
+                    ": no cycle has ended; check that all components it calls are running");
     }
   }
   return all;

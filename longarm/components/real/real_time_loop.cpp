@@ -13,7 +13,7 @@ namespace {
 
 std::unique_ptr<system::Reactor> make_reactor() {
   Result<std::unique_ptr<system::Reactor>> made = system::Reactor::make();
-  check(made.has_value(), "no descriptor is left to wait for sockets with");
+  check(made.has_value(), "no file descriptor left to wait for sockets");
   return std::move(made).value();
 }
 

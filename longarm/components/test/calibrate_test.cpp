@@ -170,7 +170,7 @@ TEST(Calibration, WarnsWhenWhatComponentsAddIsNotMeasurable) {
   // of them, a quarter, and twice that
   EXPECT_THAT(calibration.warnings,
               testing::ElementsAre(
-                  testing::HasSubstr("cannot be told from noise (0.2 us, give or take 1.6 us)")));
+                  testing::HasSubstr("cannot be distinguished from noise (0.2 ± 1.6 us)")));
 }
 
 TEST(Calibration, WritesFilesThatAScenarioReads) {

@@ -150,7 +150,7 @@ TEST_F(Call, SaysWhatWentWrong) {
   }
   EXPECT_THAT(outcomes, ::testing::UnorderedElementsAre(
                             "no component '/sever' is registered; did you mean '/server'?",
-                            "'/ghost' at pc2:9: connection refused, nobody listens at pc2:9",
+                            "'/ghost' at pc2:9: connection refused: no server at pc2:9",
                             "'/lost' at pc9:9: no host 'pc9'",
                             "'/server' has no method 'eco'; did you mean 'echo'?"));
   EXPECT_TRUE(system.recorder.calls.back().has_failed);

@@ -40,7 +40,7 @@ TEST(Frames, OfEachKindComeBackAndTheirPrefixesDoNot) {
       EXPECT_FALSE(read_frame(std::span(bytes).first(size))) << int(kind) << " " << size;
     }
   }
-  EXPECT_EQ(read_frame(bytes_of("x")).error().message, "a frame of kind 120 is not known");
+  EXPECT_EQ(read_frame(bytes_of("x")).error().message, "unknown frame type 120");
 }
 
 /// Says anything to anybody.

@@ -143,28 +143,27 @@ TEST_F(Lockstep, TellsACallerWhyThereIsNoReply) {
 
 TEST_F(Lockstep, EndsWhenAClientSpeaksAnotherVersion) {
   add_rude_client("Client", "near", {R"({"type":"hello","version":2,"component":"Client"})"});
-  EXPECT_EQ(failure_of_run(1s),
-            "foreign component /Client speaks version 2 of the lock-step protocol, this is "
-            "version 1");
+  EXPECT_EQ(
+      failure_of_run(1s),
+      "foreign component /Client uses version 2 of the lock-step protocol, this is version 1");
 }
 
 TEST_F(Lockstep, EndsWhenAClientSendsGarbage) {
   add_rude_client("Client", "near", {kHello, "garbage"});
   EXPECT_EQ(failure_of_run(1s),
-            "foreign component /Client: the line \"garbage\" is no JSON object");
+            "foreign component /Client: the line \"garbage\" is not a JSON object");
 }
 
 TEST_F(Lockstep, EndsWhenAClientHangs) {
-  config_.patience = 100ms;
+  config_.answer_timeout = 100ms;
   add_rude_client("Client", "near", {kHello});
-  EXPECT_EQ(failure_of_run(1s), "foreign component /Client: it has said nothing for 0.1 s");
+  EXPECT_EQ(failure_of_run(1s), "foreign component /Client: it has not answered for 0.1 s");
 }
 
 TEST_F(Lockstep, EndsWhenAClientAnswersWhatNobodyAsked) {
   add_rude_client("Client", "near", {kHello, R"({"type":"answer","id":9})", kIdle});
   EXPECT_EQ(failure_of_run(1s),
-            "foreign component /Client: it answered request 9, which nobody waits "
-            "for");
+            "foreign component /Client: it answered request 9, which is not pending");
 }
 
 TEST_F(Lockstep, EndsWhenAClientEndsATurnThatIsNotItsOwn) {
@@ -181,19 +180,19 @@ TEST_F(Lockstep, EndsWhenAClientUsesANumberTwice) {
 
 TEST_F(Lockstep, EndsWhenAClientSaysWhatOnlyLongarmMay) {
   add_rude_client("Client", "near", {kHello, R"({"type":"end","time_ns":5})", kIdle});
-  EXPECT_THAT(failure_of_run(1s), HasSubstr("it said 'end', which only Longarm may"));
+  EXPECT_THAT(failure_of_run(1s), HasSubstr("it sent 'end', which only Longarm may send"));
 }
 
 TEST_F(Lockstep, EndsWhenSomebodyWhoIsNotExpectedSaysHello) {
   config_.join_within = 5s;
   add_rude_client("Client", "near", {R"({"type":"hello","version":1,"component":"Stranger"})"});
-  EXPECT_EQ(failure_of_run(1s), "nobody waits for a foreign component /Stranger; missing: /Client");
+  EXPECT_EQ(failure_of_run(1s), "unexpected foreign component /Stranger; missing: /Client");
 }
 
 TEST_F(Lockstep, EndsWhenNobodyJoins) {
   config_.join_within = 60ms;
   door().add(add_node("Client", "near"), "near");
-  EXPECT_THAT(failure_of_run(1s), StartsWith("nobody joined as /Client at 127.0.0.1:"));
+  EXPECT_THAT(failure_of_run(1s), StartsWith("/Client did not connect to 127.0.0.1:"));
 }
 
 TEST_F(Lockstep, EndsWhenAClientCannotSayThatItIsIdleAndTheModeNeedsIt) {
@@ -284,13 +283,13 @@ TEST(LockstepConfig, SaysWhatMakesNoSense) {
   LockstepConfig config;
   EXPECT_THAT(check_config(config), testing::IsEmpty());
   config.socket = "nowhere";
-  config.patience = Duration::zero();
+  config.answer_timeout = Duration::zero();
   config.timeouts.reply = -1ms;
   std::vector<std::string> keys;
   for (const network::KeyRemark& remark : check_config(config)) {
     keys.push_back(remark.key);
   }
-  EXPECT_THAT(keys, testing::ElementsAre("socket", "patience", "timeouts.reply"));
+  EXPECT_THAT(keys, testing::ElementsAre("socket", "answer_timeout", "timeouts.reply"));
 }
 
 // --- Python

@@ -36,7 +36,7 @@ TEST(Names, AreJudged) {
   EXPECT_EQ(complaint_about_name("/"), "the name '/' has an empty part");
   EXPECT_EQ(complaint_about_name("a/"), "the name 'a/' has an empty part");
   EXPECT_EQ(complaint_about_name("a b"),
-            "the name 'a b' has a ' ': letters, digits, '_', '-', '.' and '/' are meant");
+            "the name 'a b' contains ' '; use letters, digits, '_', '-', '.' and '/'");
   EXPECT_NE(complaint_about_name("a~b"), "");
 }
 

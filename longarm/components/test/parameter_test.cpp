@@ -77,9 +77,9 @@ TEST(Parameters, OfNonsenseAreRefused) {
   EXPECT_EQ(ask(kGetParameter, encode(ParameterEntry{"x", "", {}})),
             "the name 'x' does not begin with '/'");
   EXPECT_EQ(ask(kGetParameter, encode(ParameterEntry{"/~2", "", {}})),
-            "the name '/~2' has a '~': letters, digits, '_', '-', '.' and '/' are meant");
+            "the name '/~2' contains '~'; use letters, digits, '_', '-', '.' and '/'");
   EXPECT_EQ(ask(kSetParameter, encode(ParameterEntry{"/x", "{", {}})),
-            "the value of '/x' is no JSON");
+            "the value of '/x' is not JSON");
   EXPECT_EQ(ask(kSetParameter, encode(ParameterEntry{"/a//b", "1", {}})),
             "the name '/a//b' has an empty part");
   EXPECT_EQ(ask(kWatchParameter, encode(ParameterEntry{"", "", {}})),

@@ -205,10 +205,11 @@ TEST(StackCoresConfig, NeedsANumberOfCores) {
   for (const network::KeyRemark& remark : network::load(config, files)) {
     problems.push_back(remark.key + ": " + remark.message + " (" + remark.hint + ")");
   }
-  EXPECT_THAT(problems,
-              ElementsAre("hosts.pc3.stack_uses_cores: the network stack of 'pc3' has no core to "
-                          "wait for: 'pc3' has an unlimited number of cores (give 'pc3' a number "
-                          "of cores, for example cores: 4)"));
+  EXPECT_THAT(
+      problems,
+      ElementsAre(
+          "hosts.pc3.stack_uses_cores: stack_uses_cores of 'pc3' has no effect: 'pc3' has an "
+          "unlimited number of cores (give 'pc3' a number of cores, for example cores: 4)"));
 }
 
 }  // namespace

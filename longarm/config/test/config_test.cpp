@@ -26,7 +26,7 @@ TEST(Aliases, ThatMultiplyAreRefusedQuickly) {
   ASSERT_EQ(diagnostics.all().size(), 1U);
   EXPECT_EQ(diagnostics.all().front().format(),
             "cell.yaml: error: this scenario has more than 100000 values\n"
-            "  hint: do its aliases (*name) repeat too much?");
+            "  hint: check whether aliases (*name) expand too often");
 }
 
 TEST(Aliases, StandForWhatTheyName) {

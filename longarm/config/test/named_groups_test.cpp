@@ -101,7 +101,7 @@ TEST(NamedGroups, MayBeAListOfNames) {
   EXPECT_TRUE(diagnostics.all().empty());
   read("hosts: [a, b, a]", diagnostics);
   ASSERT_EQ(diagnostics.all().size(), 1U);
-  EXPECT_THAT(diagnostics.all()[0].format(), HasSubstr("'a' stands twice in 'hosts'"));
+  EXPECT_THAT(diagnostics.all()[0].format(), HasSubstr("'a' appears twice in 'hosts'"));
 }
 
 }  // namespace

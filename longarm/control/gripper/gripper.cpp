@@ -33,7 +33,8 @@ void check_gripper(const std::vector<Finger>& fingers, const GripperStroke& stro
     }
   }
   if (!(stroke.closed > stroke.open)) {
-    refuse(diagnostics, "a gripper without a stroke", "closed must be beyond open");
+    refuse(diagnostics, "a gripper without a stroke",
+           "the closed position must differ from the open one");
   }
   for (const network::KeyRemark& remark : judge_gripper(config, "gripper.")) {
     refuse(diagnostics, remark.message, remark.hint);

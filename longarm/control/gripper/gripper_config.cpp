@@ -25,7 +25,7 @@ class Judge {
   }
   void positive(const char* key, double value, const char* hint) {
     if (!(value > 0.0) || !std::isfinite(value)) {
-      add(key, value, "must be more than nothing", hint);
+      add(key, value, "must be greater than zero", hint);
     }
   }
   std::vector<KeyRemark> remarks() && { return std::move(remarks_); }
@@ -57,46 +57,51 @@ GripperLawKind gripper_law_of(const std::string& name) {
 void list_fields(Fields& fields, GripperConfig& c) {
   fields.choice("law", c.law, gripper_law_names(),
                 "how fingers are driven; see docs/explanation/grippers.md");
-  fields.field("force_N", c.force_N,
-               "with which each finger closes; of vel-fmax and position: the motors' limit");
+  fields.field(
+      "force_N", c.force_N,
+      "closing force of each finger; for vel-fmax and position: force limit of the motors");
   fields.field("open_force_N", c.open_force_N,
-               "with which each finger opens; default half of force_N");
+               "opening force of each finger; default: half of force_N");
   fields.field("stiffness_N_m", c.stiffness_N_m,
-               "parallel: force per difference of each two fingers' positions");
+               "parallel: force per position difference between two fingers");
   fields.field("most_align_N", c.most_align_N,
-               "parallel: limit of what the others' positions add to a finger's force; default "
-               "none, or half of force_N with closes_on_touch");
-  fields.field("speed_m_s", c.speed_m_s, "vel-fmax and position: of each finger");
+               "parallel: limit of the alignment force on a finger; default: none, or half of "
+               "force_N with closes_on_touch");
+  fields.field("speed_m_s", c.speed_m_s, "vel-fmax and position: speed of each finger");
   fields.section("mimic", "mimic-pid: the followers' controller", [&](Fields& f) {
     f.field("p", c.mimic.p, "N per metre behind the leader");
     f.field("i", c.mimic.i, "N per metre and second");
     f.field("d", c.mimic.d, "N per metre per second");
-    f.field("i_clamp", c.mimic.i_clamp, "most that the integral adds, N");
-    f.field("max_effort_N", c.mimic_max_effort_N, "most that a follower exerts");
+    f.field("i_clamp", c.mimic.i_clamp, "limit of the integral term, N");
+    f.field("max_effort_N", c.mimic_max_effort_N, "largest effort of a follower");
   });
   fields.field("closes_on_touch", c.closes_on_touch,
                "contact grasping: each finger waits where it touches until all do");
-  fields.field("touch_speed_m_s", c.touch_speed_m_s, "of a finger that looks for the part");
-  fields.field("touch_force_N", c.touch_force_N, "most that such a finger presses");
+  fields.field("touch_speed_m_s", c.touch_speed_m_s,
+               "speed of a finger before it touches the part");
+  fields.field("touch_force_N", c.touch_force_N, "largest force of such a finger");
   fields.field("stall_speed_m_s", c.stall_speed_m_s,
-               "fingers that are slower over stall_time count as standing");
-  fields.field("stall_time", c.stall_time, "standing this long is a stall");
-  fields.field("position_tolerance_m", c.position_tolerance_m, "how near counts as there");
+               "fingers slower than this over stall_time count as stopped");
+  fields.field("stall_time", c.stall_time, "fingers stopped for this long have stalled");
+  fields.field("position_tolerance_m", c.position_tolerance_m,
+               "tolerance within which a position is reached");
 }
 
 std::vector<KeyRemark> judge_gripper(const GripperConfig& c, const std::string& prefix) {
   Judge judge(prefix);
-  judge.not_negative("force_N", c.force_N, "a gripper closes with its force; open it to let go");
-  judge.not_negative("open_force_N", c.opening_force_N(), "its direction is known: give its size");
+  judge.not_negative("force_N", c.force_N,
+                     "the closing force must be positive; open the gripper to release");
+  judge.not_negative("open_force_N", c.opening_force_N(),
+                     "the direction is given by the law: give a positive value");
   judge.not_negative("stiffness_N_m", c.stiffness_N_m,
-                     "a negative stiffness drives fingers apart; 4000 is usual");
-  judge.not_negative("most_align_N", c.most_align_N.value_or(0.0), "leave it out for no limit");
+                     "a negative stiffness pushes fingers apart; 4000 is usual");
+  judge.not_negative("most_align_N", c.most_align_N.value_or(0.0), "remove it for no limit");
   judge.not_negative("mimic.p", c.mimic.p, "a negative gain drives the follower away");
   judge.not_negative("mimic.i", c.mimic.i, "a negative gain drives the follower away");
   judge.not_negative("mimic.d", c.mimic.d, "a negative gain feeds oscillations");
   judge.not_negative("mimic.i_clamp", c.mimic.i_clamp, "0 means no integral");
   judge.not_negative("mimic.max_effort_N", c.mimic_max_effort_N, "100 is usual");
-  judge.positive("speed_m_s", c.speed_m_s, "open and close decide on its direction");
+  judge.positive("speed_m_s", c.speed_m_s, "the commands open and close set its direction");
   judge.positive("touch_speed_m_s", c.touch_speed_m_s, "0.02 is usual");
   judge.positive("touch_force_N", c.touch_force_N, "2 is usual");
   judge.positive("stall_speed_m_s", c.stall_speed_m_s, "0.001 is usual");

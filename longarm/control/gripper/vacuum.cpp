@@ -26,20 +26,22 @@ using Remark = std::function<void(std::string_view key, std::string message, std
 void judge(const VacuumConfig& config, const Remark& remark) {
   // written so that a NaN is wrong, too
   if (!(config.pressure_Pa > 0.0 && config.pressure_Pa <= 101325.0)) {
-    remark("pressure_Pa", "a vacuum is between 0 and 101325 Pa below the air around it",
+    remark("pressure_Pa", "vacuum pressure must be between 0 and 101325 Pa below ambient",
            "60000 is usual");
   }
   if (!(config.radius_m > 0.0 && config.radius_m < 1.0)) {
-    remark("radius_m", "a cup's radius is between 0 and 1 m", "0.015 is usual");
+    remark("radius_m", "the radius of a cup must be between 0 and 1 m", "0.015 is usual");
   }
   if (config.area_m2 && !(*config.area_m2 > 0.0 && *config.area_m2 < 1.0)) {
-    remark("area_m2", "a cup's area is between 0 and 1 m²", "leave it out for that of the radius");
+    remark("area_m2", "the area of a cup must be between 0 and 1 m²",
+           "remove it to use the area of the radius");
   }
   if (!(config.max_tilt_deg > 0.0 && config.max_tilt_deg < 90.0)) {
     remark("max_tilt_deg", "max_tilt_deg must be between 0 and 90", "10 is usual");
   }
   if (config.seal_after < Duration::zero() || config.leak_after < Duration::zero()) {
-    remark("seal_after", "seal_after and leak_after cannot be negative", "10ms and 5ms are usual");
+    remark("seal_after", "seal_after and leak_after must not be negative",
+           "10ms and 5ms are usual");
   }
 }
 
@@ -63,12 +65,14 @@ double VacuumConfig::force_N() const {
 }
 
 void list_fields(Fields& fields, VacuumConfig& config) {
-  fields.field("pressure_Pa", config.pressure_Pa, "vacuum, below the air around it");
-  fields.field("radius_m", config.radius_m, "of the sealed disc");
+  fields.field("pressure_Pa", config.pressure_Pa, "vacuum pressure below ambient");
+  fields.field("radius_m", config.radius_m, "radius of the sealed disc");
   fields.field("area_m2", config.area_m2, "sealed area; default: that of the radius");
-  fields.field("max_tilt_deg", config.max_tilt_deg, "between cup and surface, for a seal");
-  fields.field("seal_after", config.seal_after, "contact all around for so long seals");
-  fields.field("leak_after", config.leak_after, "without it for so long the seal is lost");
+  fields.field("max_tilt_deg", config.max_tilt_deg,
+               "largest angle between cup and surface for a seal");
+  fields.field("seal_after", config.seal_after, "contact all around for this long makes a seal");
+  fields.field("leak_after", config.leak_after,
+               "the seal is lost after this long without full contact");
   judge(config, [&](std::string_view key, std::string message, std::string hint) {
     fields.reject(key, std::move(message), std::move(hint));
   });

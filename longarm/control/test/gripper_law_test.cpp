@@ -161,14 +161,14 @@ TEST(GripperConfig, SaysWhatIsWrongWithIt) {
     text += remark.key + ": " + remark.message + " / " + remark.hint + "\n";
   }
   EXPECT_EQ(text,
-            "gripper.force_N: gripper.force_N is -5: it must not be negative / a gripper closes "
-            "with its force; open it to let go\n"
+            "gripper.force_N: gripper.force_N is -5: it must not be negative / the closing force "
+            "must be positive; open the gripper to release\n"
             "gripper.stiffness_N_m: gripper.stiffness_N_m is -1: it must not be negative / a "
-            "negative stiffness drives fingers apart; 4000 is usual\n"
+            "negative stiffness pushes fingers apart; 4000 is usual\n"
             "gripper.mimic.d: gripper.mimic.d is -2: it must not be negative / a negative gain "
             "feeds oscillations\n"
-            "gripper.speed_m_s: gripper.speed_m_s is 0: it must be more than nothing / open and "
-            "close decide on its direction\n");
+            "gripper.speed_m_s: gripper.speed_m_s is 0: it must be greater than zero / the "
+            "commands open and close set its direction\n");
 }
 
 }  // namespace

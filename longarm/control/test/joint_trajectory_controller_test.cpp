@@ -130,7 +130,7 @@ TEST(JointTrajectoryController, AbortsBeyondThePathToleranceAndHoldsWhereItSawTh
   // 0.5 - 0.325 = 0.175, i.e. 0.05 too much; no error remains to where it is now
   EXPECT_EQ(rig.command(Time(500ms), 0.325), 0.0);
   EXPECT_EQ(rig.status(), TrajectoryStatus::kAborted);
-  EXPECT_EQ(rig.reason(), "elbow left its path tolerance of 0.125 rad by 0.05 rad");
+  EXPECT_EQ(rig.reason(), "elbow exceeded its path tolerance of 0.125 rad by 0.05 rad");
   EXPECT_EQ(rig.desired(), 0.325);
   // and there it stays: 8 · (0.325 - 0.2)
   EXPECT_DOUBLE_EQ(rig.command(Time(800ms), 0.2), 1.0);
@@ -145,7 +145,7 @@ TEST(JointTrajectoryController, AbortsOnErrorsOfEitherSign) {
   ControllerRig rig(config);
   rig.controller().follow(ramp(0.0, 1.0, 1s), Time{});
   EXPECT_EQ(rig.command(Time(250ms), 0.75), 0.75);
-  EXPECT_EQ(rig.reason(), "elbow left its path tolerance of 0.125 rad by 0.375 rad");
+  EXPECT_EQ(rig.reason(), "elbow exceeded its path tolerance of 0.125 rad by 0.375 rad");
   EXPECT_EQ(rig.command_velocity(), 0.0);
 }
 
@@ -214,7 +214,8 @@ TEST(JointTrajectoryController, ChecksEachJointByItsOwnTolerance) {
   EXPECT_EQ(controller.status(), TrajectoryStatus::kExecuting);
   EXPECT_THAT(arm.commands(), ElementsAre(-99.5, 0.25));
   controller.update(Time(750ms), 1ms);
-  EXPECT_EQ(controller.abort_reason(), "elbow left its path tolerance of 0.125 rad by 0.25 rad");
+  EXPECT_EQ(controller.abort_reason(),
+            "elbow exceeded its path tolerance of 0.125 rad by 0.25 rad");
   EXPECT_THAT(controller.desired_positions(), ElementsAre(100.0, 0.375));
 }
 

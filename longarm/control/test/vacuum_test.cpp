@@ -167,10 +167,11 @@ TEST(VacuumConfig, IsRefusedWhereItMakesNoSense) {
     return "";
   };
   EXPECT_EQ(refusal({.pressure_Pa = -1.0}),
-            "pressure_Pa: a vacuum is between 0 and 101325 Pa below the air around it");
-  EXPECT_EQ(refusal({.radius_m = 0.0}), "radius_m: a cup's radius is between 0 and 1 m");
-  EXPECT_EQ(refusal({.radius_m = 1.0}), "radius_m: a cup's radius is between 0 and 1 m");
-  EXPECT_EQ(refusal({.area_m2 = std::nan("")}), "area_m2: a cup's area is between 0 and 1 m²");
+            "pressure_Pa: vacuum pressure must be between 0 and 101325 Pa below ambient");
+  EXPECT_EQ(refusal({.radius_m = 0.0}), "radius_m: the radius of a cup must be between 0 and 1 m");
+  EXPECT_EQ(refusal({.radius_m = 1.0}), "radius_m: the radius of a cup must be between 0 and 1 m");
+  EXPECT_EQ(refusal({.area_m2 = std::nan("")}),
+            "area_m2: the area of a cup must be between 0 and 1 m²");
   EXPECT_EQ(refusal({}), "");
 }
 

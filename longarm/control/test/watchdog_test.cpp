@@ -99,9 +99,8 @@ TEST(Watchdog, FrankaTripsAtTheTwentiethMissedCycleInARow) {
     EXPECT_EQ(stopped.applied[k], 0.0);  // also when commands are back
     EXPECT_EQ(stopped.positions[k + 1], stopped.positions[39]);
   }
-  EXPECT_THAT(stopped.log,
-              ElementsAre("warning     0.039000 s  robot: watchdog 'franka': commands fell silent; "
-                          "stopped for good"));
+  EXPECT_THAT(stopped.log, ElementsAre("warning     0.039000 s  robot: watchdog 'franka': commands "
+                                       "stopped arriving; the robot stopped permanently"));
 }
 
 TEST(Watchdog, FrankaCountsOnlyMissesInARow) {

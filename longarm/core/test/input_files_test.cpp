@@ -45,7 +45,7 @@ TEST_F(InputFilesTest, SaysEveryPlaceItLookedAt) {
   InputFiles files(path("here/cell.yaml"), {path("there")});
   EXPECT_EQ(
       files.read("b.csv").error().message,
-      "there is no file 'b.csv'; looked for " + path("here/b.csv") + ", " + path("there/b.csv"));
+      "file not found: 'b.csv'; looked for " + path("here/b.csv") + ", " + path("there/b.csv"));
 }
 
 TEST_F(InputFilesTest, TakesAnAbsolutePathAsItStands) {

@@ -202,7 +202,7 @@ TEST(LightCurtain, RefusesPolesThatMakeNoSense) {
   EXPECT_EQ(refusal({0, 0, 1}),
             "a pair of poles is six numbers: x, y, z of the emitter and of the receiver");
   EXPECT_EQ(refusal({0, 0, 1, 0, 0.1, 1}),
-            "poles 0.1 m apart leave nothing between near_m and far_m to look at");
+            "with poles 0.1 m apart no beam is left between near_m and far_m");
   EXPECT_EQ(refusal({0, 0, 1, 0, 1, 2}),
             "beams must be level: emitter and receiver of the first one at the same height");
 }

@@ -159,28 +159,28 @@ TEST(Belt, RefusesWhatIsNoBelt) {
   EXPECT_EQ(refusal(flat, kBeltDrive, {}),
             "the belt 'body1' has no length along its joint 'joint0'");
   const model::Cell turning = one_joint(hinge(Vector3::UnitX()), make_box(1.0, {1, 1, 1}));
-  EXPECT_EQ(refusal(turning, kBeltDrive, {}), "joint 'joint0' cannot be a belt: it turns");
+  EXPECT_EQ(refusal(turning, kBeltDrive, {}),
+            "joint 'joint0' cannot drive a belt: it is rotational");
   EXPECT_EQ(refusal(loaded_belt(), JointId{1}, {}), "the belt's joint 1 is not there");
   model::Cell limited = loaded_belt();
   limited.placements[0].tree.joints[0].limits.upper = 0.05;
   EXPECT_EQ(refusal(limited, kBeltDrive, {}),
-            "joint 'joint0' has no room for a belt that is put back after 0.1 m");
+            "the limits of joint 'joint0' are too narrow for a belt that is reset after 0.1 m");
 }
 
 TEST(Belt, RefusesValuesThatMakeNoSense) {
   const model::Cell cell = loaded_belt();
   EXPECT_EQ(refusal(cell, kBeltDrive, {.acceleration_m_s2 = -1.0}),
-            "acceleration_m_s2: a belt's acceleration cannot be negative");
+            "acceleration_m_s2: a belt's acceleration must not be negative");
   EXPECT_EQ(refusal(cell, kBeltDrive, {.max_speed_m_s = std::nan("")}),
-            "max_speed_m_s: a belt needs a greatest speed above zero");
+            "max_speed_m_s: a belt needs a max_speed_m_s above zero");
   EXPECT_EQ(refusal(cell, kBeltDrive, {.max_force_N = 0.0}),
             "max_force_N: a belt needs a drive with a force above zero");
   EXPECT_EQ(refusal(cell, kBeltDrive, {.reset_after_m = 0.0}),
-            "reset_after_m: a belt must move before it is put back");
-  EXPECT_EQ(
-      refusal(cell, kBeltDrive, {.reset_after_m = 1.5}),
-      "the belt 'body1' is 2 m long: put back only after 1.5 m it would not be under its load "
-      "any more");
+            "reset_after_m: reset_after_m must be greater than zero");
+  EXPECT_EQ(refusal(cell, kBeltDrive, {.reset_after_m = 1.5}),
+            "the belt 'body1' is 2 m long: if reset only after 1.5 m, it would no longer support "
+            "its load");
 }
 
 }  // namespace

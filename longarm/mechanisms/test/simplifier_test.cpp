@@ -248,12 +248,11 @@ TEST(SimplifierConfig, RefusesThresholdsOfZeroAndLess) {
     return std::string("accepted");
   };
   EXPECT_EQ(message({.mode = "weld", .release_N = 0.0}),
-            "a release_N of zero or less would part everything at once / 0.5 is usual; the weight "
-            "of a light part");
+            "release_N must be greater than zero / 0.5 is usual; the weight of a light part");
   EXPECT_EQ(message({.mode = "weld", .speed_m_s = -1.0}),
-            "nothing ever is slower than a speed_m_s of zero or less / 0.005 is usual");
+            "speed_m_s must be greater than zero / 0.005 is usual");
   EXPECT_EQ(message({.mode = "weld", .acceleration_m_s2 = std::nan("")}),
-            "nothing ever accelerates less than an acceleration_m_s2 of zero / 0.2 is usual");
+            "acceleration_m_s2 must be greater than zero / 0.2 is usual");
   EXPECT_EQ(message({.mode = "merge", .hold = Duration::zero()}),
             "parts must be at rest for longer than nothing before they are joined / 50ms is usual");
   EXPECT_EQ(message({.mode = "weld"}), "accepted");

@@ -179,7 +179,8 @@ TEST(BodyTree, RejectsALinkOnTwoJoints) {
   model.joints.push_back(make_joint("j3", JointType::kRevolute, "b", "c", 6));
   EXPECT_EQ(problems_of(model),
             "m.urdf:6:3: error: link 'c' is the child of two joints, 'j2' and 'j3'\n"
-            "  hint: a model is a tree: each link hangs on one joint; closed loops are not read\n");
+            "  hint: a model is a tree: each link has one parent joint; closed loops are not "
+            "supported\n");
 }
 
 TEST(BodyTree, RejectsUnknownLinksAndLooseEnds) {
@@ -198,7 +199,7 @@ TEST(BodyTree, RejectsNamesUsedTwice) {
   model.joints.push_back(make_joint("j", JointType::kRevolute, "a", "b", 4));
   EXPECT_EQ(problems_of(model),
             "m.urdf:3:1: error: link 'b' is defined twice\n"
-            "  hint: give each a name of its own\n");
+            "  hint: names must be unique\n");
 }
 
 TEST(BodyTree, RejectsMimicsOfUnknownAndOfFixedJointsAndInCircles) {
@@ -214,7 +215,7 @@ TEST(BodyTree, RejectsMimicsOfUnknownAndOfFixedJointsAndInCircles) {
             "m.urdf:6:3: error: joint 'left' mimics unknown joint 'rigth'\n"
             "  hint: did you mean 'right'?\n"
             "m.urdf:7:3: error: mimicking joints form a cycle: right -> right\n"
-            "  hint: one of them must move on its own\n"
+            "  hint: at least one of them must not mimic another\n"
             "m.urdf:8:3: error: joint 'third' mimics fixed joint 'rigid'\n"
             "  hint: mimic a joint that moves\n");
 }

@@ -55,28 +55,27 @@ TEST_F(BrokenFiles, AMissingMeshOfAVisualIsAWarning) {
   EXPECT_EQ(about_mesh("filename='meshes/arm.stl'", "visual"),
             "F/a.urdf:2:19: warning: link 'arm': there is no mesh 'meshes/arm.stl'; looked for "
             "F/meshes/arm.stl\n"
-            "  hint: it is a visual, which only drawings need; a plain path is relative to the "
+            "  hint: it is a visual and affects drawings only; a plain path is relative to the "
             "model file\n");
 }
 
 TEST_F(BrokenFiles, AMeshOnTheNet) {
   EXPECT_EQ(about_mesh("filename='http://example.org/arm.stl'"),
-            "F/a.urdf:2:22: error: link 'arm': mesh 'http://example.org/arm.stl' cannot be had: "
-            "http:// is not read\n"
+            "F/a.urdf:2:22: error: link 'arm': mesh 'http://example.org/arm.stl' cannot be found: "
+            "http:// is not supported\n"
             "  hint: use package://, model://, file:// or a plain path to a copy of it\n");
 }
 
 TEST_F(BrokenFiles, AMeshInAnotherFormat) {
   EXPECT_EQ(about_mesh("filename='arm.step'"),
-            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.step' is in a format that is not read\n"
-            "  hint: meshes are .stl, .dae, .obj, .ply, .glb or .gltf files\n");
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.step' has an unsupported format\n"
+            "  hint: supported are .stl, .dae, .obj, .ply, .glb and .gltf\n");
 }
 
 TEST_F(BrokenFiles, ACollisionMeshWithoutTriangles) {
   const std::string words =
       "F/a.urdf:2:22: warning: link 'arm': mesh 'arm.stl' has NO TRIANGLES: this collision shape "
-      "is "
-      "left out, and nothing can touch it\n"
+      "is ignored\n"
       "  hint: export it again, or remove the <collision>; the file is F/arm.stl\n";
   for (const std::size_t size : {80, 84}) {
     folder.write("arm.stl", "solid" + std::string(size - 5, '\0'));
@@ -93,12 +92,12 @@ TEST_F(BrokenFiles, AScaleWithTooManyNumbers) {
   folder.write("arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
   EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 2'", "visual"),
             "F/a.urdf:2:19: warning: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has "
-            "4: '1 1 1 2'; the first three count\n"
+            "4: '1 1 1 2'; the first three are used\n"
             "  hint: for example <mesh scale=\"1 1 1\"/>\n");
   // of what collides, only if it does not matter which of them count
   EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 1'"),
             "F/a.urdf:2:22: warning: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has "
-            "4: '1 1 1 1'; the first three count\n"
+            "4: '1 1 1 1'; the first three are used\n"
             "  hint: for example <mesh scale=\"1 1 1\"/>\n");
   EXPECT_EQ(about_mesh("filename='arm.stl' scale='1 1 1 2'"),
             "F/a.urdf:2:22: error: link 'arm': <mesh> attribute 'scale' needs 3 numbers but has 4: "
@@ -110,8 +109,8 @@ TEST_F(BrokenFiles, AMeshWithoutItsPackageIsTakenByTheEndOfItsPathIfThatIsUnique
   folder.write("meshes/mh5/collision/arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
   folder.write("meshes/mh5/visual/arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
   EXPECT_EQ(about_mesh("filename='package://collision/arm.stl'"),
-            "F/a.urdf:2:22: warning: link 'arm': there is no mesh 'package://collision/arm.stl'; "
-            "F/meshes/mh5/collision/arm.stl is taken instead\n"
+            "F/a.urdf:2:22: warning: link 'arm': mesh 'package://collision/arm.stl' not found; "
+            "using F/meshes/mh5/collision/arm.stl instead\n"
             "  hint: only the end of its path matches: check that it is the right file\n");
   folder.write("meshes/mh6/collision/arm.stl", ascii_stl(box_mesh({0, 0, 0}, {1, 1, 1})));
   const std::string two = about_mesh("filename='package://collision/arm.stl'");
@@ -165,7 +164,7 @@ TEST_F(BrokenFiles, AMeshThatGitLfsHasNotFetched) {
   folder.write("arm.stl", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n");
   EXPECT_EQ(about_mesh("filename='arm.stl'"),
             "F/a.urdf:2:22: error: link 'arm': mesh 'arm.stl' cannot be used: it is a Git LFS "
-            "pointer, not the mesh itself; git lfs pull fetches that\n"
+            "pointer, not the mesh; run git lfs pull\n"
             "  hint: the file is F/arm.stl\n");
 }
 
@@ -175,8 +174,8 @@ TEST_F(BrokenFiles, AMeshWithALetterAmongItsIndices) {
   text.insert(text.find("</p>"), "x");
   folder.write("arm.dae", text);
   EXPECT_EQ(about_mesh("filename='arm.dae'"),
-            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.dae' cannot be used: <p> holds something "
-            "that is no number\n"
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.dae' cannot be used: <p> contains a value "
+            "that is not a number\n"
             "  hint: the file is F/arm.dae\n");
 }
 
@@ -185,13 +184,13 @@ TEST_F(BrokenFiles, ABinaryMeshThatIsCutShort) {
   const std::string whole = binary_stl(box_mesh({0, 0, 0}, {1, 1, 1}));
   folder.write("arm.stl", whole.substr(0, 200));
   EXPECT_EQ(about_mesh("filename='arm.stl'"),
-            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.stl' cannot be used: the file is cut "
-            "short: 12 triangles take 684 bytes, it has 200\n"
+            "F/a.urdf:2:22: error: link 'arm': mesh 'arm.stl' cannot be used: the file is "
+            "truncated: 12 triangles take 684 bytes, but it has 200\n"
             "  hint: the file is F/arm.stl\n");
   folder.write("arm.stl", whole.substr(0, 80) + std::string(2, '\0'));
   EXPECT_EQ(about_mesh("filename='arm.stl'"),
             "F/a.urdf:2:22: error: link 'arm': mesh 'arm.stl' cannot be used: the file ends after "
-            "82 bytes, within the head of a binary STL\n"
+            "82 bytes, within the header of a binary STL\n"
             "  hint: the file is F/arm.stl\n");
 }
 
@@ -209,13 +208,13 @@ TEST_F(BrokenFiles, NamesThatOnlyTheReaderOfMeshesKnowsAreNotShown) {
 TEST_F(BrokenFiles, AMeshWhoseNameXacroHasYetToReplace) {
   for (const std::string name : {"$(find ur_description)/arm.stl", "${meshes}/arm.stl"}) {
     EXPECT_EQ(about_mesh("filename='" + name + "'"),
-              "F/a.urdf:2:22: error: link 'arm': mesh '" + name +
-                  "' has a name that xacro has yet to replace\n"
+              "F/a.urdf:2:22: error: link 'arm': the file name of mesh '" + name +
+                  "' contains an unexpanded xacro expression\n"
                   "  hint: expand it first: xacro robot.urdf.xacro -o robot.urdf\n");
     EXPECT_EQ(about_mesh("filename='" + name + "'", "visual"),
-              "F/a.urdf:2:19: warning: link 'arm': mesh '" + name +
-                  "' has a name that xacro has yet to replace\n"
-                  "  hint: it is a visual, which only drawings need; expand it first: xacro "
+              "F/a.urdf:2:19: warning: link 'arm': the file name of mesh '" + name +
+                  "' contains an unexpanded xacro expression\n"
+                  "  hint: it is a visual and affects drawings only; expand it first: xacro "
                   "robot.urdf.xacro -o robot.urdf\n");
   }
 }
@@ -293,7 +292,7 @@ TEST_F(BrokenFiles, ModelsThatIncludeEachOther) {
   EXPECT_EQ(about_world("<include><uri>model://hen</uri></include>\n"),
             "F/egg/model.sdf:1:47: error: models include each other: F/hen/model.sdf -> "
             "F/egg/model.sdf -> F/hen/model.sdf\n"
-            "  hint: one of them must do without the other\n");
+            "  hint: remove one of these references\n");
 }
 
 TEST_F(BrokenFiles, AModelThatIsIncludedTwiceUnderOneName) {
@@ -310,7 +309,7 @@ TEST_F(BrokenFiles, AFolderWithoutAModel) {
   folder.write("box/readme", "");
   EXPECT_EQ(about_world("<include><uri>model://box</uri></include>\n"),
             "F/box/model.sdf: error: cannot read the file\n"
-            "  hint: is the path right, and is it a file?\n");
+            "  hint: check that the path is right and that it is a file\n");
 }
 
 TEST_F(BrokenFiles, AnIncludeInAPlaceThatIsNone) {

@@ -95,8 +95,7 @@ BodyTree with_follower(double multiplier, double offset, double lower, double up
 
 TEST(Lint, FindsJointsThatTheirFollowersKeepFromMoving) {
   const std::string hint =
-      "  hint: is the sign of the multiplier right? Otherwise widen the limits of the joints that "
-      "mimic it\n";
+      "  hint: check the sign of the multiplier, or widen the limits of the joints that mimic it\n";
   EXPECT_EQ(all_text(lint(with_follower(-1.0, 0.0, 0.0, 0.87))),
             "limits: a.urdf:8:1: warning: joint 'j' can only be at 0 within the limits of 'tip' "
             "(× -1, 0 to 0.87)\n" +
@@ -134,11 +133,11 @@ TEST(Lint, FindsInertiaThatIsNotPositiveDefinite) {
 }
 
 TEST(Lint, FindsMomentsThatBreakTheTriangleInequality) {
-  EXPECT_EQ(
-      with_tensor(Vector3(1, 2, 3.5).asDiagonal()),
-      std::string("inertia-triangle: a.urdf:3:1: error: body 'arm' has principal moments that no "
-                  "solid has: 1 + 2 is less than 3.5 kg·m²\n  hint: ") +
-          kBoxHint);
+  EXPECT_EQ(with_tensor(Vector3(1, 2, 3.5).asDiagonal()),
+            std::string("inertia-triangle: a.urdf:3:1: error: body 'arm' has impossible principal "
+                        "moments: 1 + 2 is less than 3.5 kg·m²\n"
+                        "  hint: ") +
+                kBoxHint);
   // a flat plate sits exactly on the border, also after rounding in the seventh digit
   EXPECT_EQ(with_tensor(Vector3(1, 2, 3).asDiagonal()), "");
   EXPECT_EQ(with_tensor(Vector3(1, 2, 3.000001).asDiagonal()), "");
@@ -208,12 +207,11 @@ TEST(Lint, FindsImpossibleAndMissingLimits) {
   tree.joints[0].limits = {1.0, -1.0, -3.0, HUGE_VAL};
   EXPECT_EQ(all_text(lint(tree)),
             "limits: a.urdf:8:1: error: joint 'j' has its lower limit 1 above its upper limit -1\n"
-            "  hint: exchange them\n"
+            "  hint: swap them\n"
             "limits: a.urdf:8:1: error: joint 'j' has the velocity limit -3\n"
-            "  hint: a limit is a size and cannot be negative\n"
+            "  hint: a limit must not be negative\n"
             "limits: a.urdf:8:1: warning: joint 'j' has no effort limit\n"
-            "  hint: every real drive has one: give effort in the joint's <limit>, where 0 counts "
-            "as unknown\n");
+            "  hint: set effort in the joint's <limit>; 0 counts as unknown\n");
   tree.joints[0].limits = {-1.0, 1.0, 3.0, 0.0};
   EXPECT_EQ(all_text(lint(tree)),
             "limits: a.urdf:8:1: warning: joint 'j' has the effort limit 0\n"

@@ -156,7 +156,7 @@ TEST(Mesh, ThatIsNoneIsRefused) {
             "it is flat: all its points are in one plane");
   MeshData endless = box_mesh(kLow, kHigh);
   endless.vertices_m[3].y() = std::nan("");
-  EXPECT_EQ(complaint("a.stl", binary_stl(endless)), "a corner is not a finite number");
+  EXPECT_EQ(complaint("a.stl", binary_stl(endless)), "a vertex is not finite");
   for (const char* file : {"a.stl", "a.dae", "a.obj"}) {
     EXPECT_NE(complaint(file, "this is no mesh at all"), "none") << file;
   }

@@ -134,18 +134,19 @@ TEST_F(Mjcf, FilesOfLaterVersionsAreReadWithoutWhatConcernsNoModel) {
 TEST_F(Mjcf, SaysWhatItLeavesOutOrRefuses) {
   EXPECT_EQ(problems("<mujoco><worldbody>\n<body name='b'><freejoint/>"
                      "<geom type='ellipsoid' size='1 1 2'/></body>\n</worldbody></mujoco>"),
-            "F/arm.xml:2:1: warning: body 'b' has a free joint, which is left out\n"
-            "  hint: the body is fixed where it stands\n"
-            "F/arm.xml:2:1: warning: body 'b': a shape that is no plane, sphere, capsule, "
-            "cylinder, box or mesh is left out\n  hint: it touches nothing\n");
+            "F/arm.xml:2:1: warning: the free joint of body 'b' is ignored\n"
+            "  hint: the body is fixed at its position\n"
+            "F/arm.xml:2:1: warning: body 'b': a shape that is not a plane, sphere, capsule, "
+            "cylinder, box or mesh is ignored\n"
+            "  hint: it touches nothing\n");
   EXPECT_EQ(problems("<mujoco><worldbody>\n<body name='b'><joint type='slide'/><joint/>"
                      "<geom size='1'/></body>\n</worldbody></mujoco>"),
             "F/arm.xml:2:1: error: body 'b' has 2 joints\n"
-            "  hint: at most one per body is supported: put bodies with a mass in between\n");
+            "  hint: at most one joint per body is supported: insert bodies with a mass\n");
   const std::string unknown = problems("<mujoco>\n<worldbody>\n<frame/></worldbody></mujoco>");
   EXPECT_NE(unknown.find("F/arm.xml:3"), std::string::npos) << unknown;
   EXPECT_NE(unknown.find("error: MuJoCo cannot read the model: "), std::string::npos) << unknown;
-  EXPECT_NE(unknown.find("which does not know what later versions added"), std::string::npos);
+  EXPECT_NE(unknown.find("which does not support features of later versions"), std::string::npos);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_F(Search, SaysEveryPlaceItLookedAt) {
                                          "/ws/src/arm/arm_description/urdf/h.stl, " + f +
                                          "/more/h.stl");
   EXPECT_EQ(find("https://example.org/h.stl"),
-            "mesh 'https://example.org/h.stl' cannot be had: https:// is not read");
+            "mesh 'https://example.org/h.stl' cannot be found: https:// is not supported");
 }
 
 }  // namespace

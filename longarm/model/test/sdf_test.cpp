@@ -209,17 +209,17 @@ TEST(Sdf, RefusesShapesOfImpossibleSize) {
   EXPECT_EQ(problems_of_shape("<box><size>1 nan 1</size></box>"),
             "a.sdf:2:16: error: link 'a': <size> is not a number: 'nan'\n");
   EXPECT_EQ(problems_of_shape("<sphere><radius>inf</radius></sphere>"),
-            "a.sdf:2:19: error: link 'a': <radius> is absurdly large: inf m\n"
-            "  hint: sizes are in metres; a <plane> in a <collision> has no end\n");
+            "a.sdf:2:19: error: link 'a': <radius> is implausibly large: inf m\n"
+            "  hint: sizes are in metres; a <plane> in a <collision> is infinite\n");
   EXPECT_EQ(problems_of_shape("<cylinder><radius>1</radius><length>2000000</length></cylinder>"),
-            "a.sdf:2:39: error: link 'a': <length> is absurdly large: 2e+06 m\n"
-            "  hint: sizes are in metres; a <plane> in a <collision> has no end\n");
+            "a.sdf:2:39: error: link 'a': <length> is implausibly large: 2e+06 m\n"
+            "  hint: sizes are in metres; a <plane> in a <collision> is infinite\n");
   EXPECT_EQ(problems_of_shape("<box><size>1000000 1 1</size></box>"), "");
 }
 
 TEST(Sdf, RefusesAPlaneThatFacesNowhere) {
   EXPECT_EQ(problems_of_shape("<plane><normal>0 0 0</normal></plane>"),
-            "a.sdf:2:18: error: link 'a': <normal> is the zero vector and points nowhere\n"
+            "a.sdf:2:18: error: link 'a': <normal> is the zero vector\n"
             "  hint: for example <normal>0 0 1</normal>\n");
   // the size of a plane is what is drawn of it
   EXPECT_EQ(problems_of_shape("<plane><normal>0 0 1</normal><size>0 0</size></plane>"), "");
@@ -227,7 +227,7 @@ TEST(Sdf, RefusesAPlaneThatFacesNowhere) {
 
 TEST(Sdf, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(problems_of_sdf("<sdf version='A.9'><model name='m'><link name='a'/></model></sdf>"),
-            "a.sdf:1:1: error: 'A.9' is no version of SDF\n"
+            "a.sdf:1:1: error: 'A.9' is not an SDF version\n"
             "  hint: for example <sdf version=\"1.9\">\n");
   EXPECT_EQ(problems_of_sdf(
                 "<sdf version='1.9'>\n<model name='m'>\n<link name='a'><inertial><mass>abc</mass>"
@@ -259,13 +259,12 @@ TEST(Sdf, WarnsOfWhatItLeavesOut) {
           "<sdf version='1.9'>\n<model name='m'>\n<pose>0 0 1 0 0 0</pose>\n<link name='a'>\n"
           "<visual name='v'><geometry><ellipsoid><radii>1 2 3</radii></ellipsoid></geometry>"
           "</visual>\n</link></model></sdf>"),
-      "a.sdf:4:1: warning: link 'a' has no <inertial>; SDF's default of 1 kg and 1 kg·m² is "
-      "used\n"
+      "a.sdf:4:1: warning: link 'a' has no <inertial>; SDF's default of 1 kg and 1 kg·m² is used\n"
       "  hint: give it one, or make it a <frame> if it has no mass\n"
-      "a.sdf:5:28: warning: link 'a': <ellipsoid> is not loaded; it touches nothing\n"
+      "a.sdf:5:28: warning: link 'a': <ellipsoid> is not supported and does not collide\n"
       "  hint: describe the shape with <box>, <sphere>, <cylinder>, <capsule>, <plane> or <mesh>\n"
       "a.sdf:3:1: warning: the model's own <pose> is not used\n"
-      "  hint: a scenario says where the model stands\n");
+      "  hint: the scenario sets the pose of the model\n");
 }
 
 }  // namespace

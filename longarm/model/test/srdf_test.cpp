@@ -31,14 +31,16 @@ TEST(Srdf, HasPairsThatNeverCollide) {
   EXPECT_EQ(pairs[0].a + " " + pairs[0].b, "base lower");
   EXPECT_EQ(all_text(diagnostics),
             "r.srdf:3:1: warning: 1 of 2 pairs of <disable_collisions> name links that the robot "
-            "does not have\n  hint: is this the SRDF of another robot?\n");
+            "does not have\n"
+            "  hint: check that this SRDF belongs to this robot\n");
 }
 
 TEST(Srdf, IsRefusedIfItIsNone) {
   Diagnostics diagnostics;
   EXPECT_TRUE(read_srdf("<sdf/>", "r.srdf", three_links(), diagnostics).empty());
   EXPECT_EQ(all_text(diagnostics),
-            "r.srdf:1:1: error: <sdf> is no SRDF\n  hint: an SRDF starts with <robot>\n");
+            "r.srdf:1:1: error: <sdf> is not an SRDF\n"
+            "  hint: an SRDF starts with <robot>\n");
 }
 
 TEST(Srdf, StandsBesideItsModel) {

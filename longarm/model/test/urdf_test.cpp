@@ -136,7 +136,7 @@ TEST(Urdf, RejectsImpossibleMasses) {
                                  "iyy='1' iyz='0' izz='1'/></inertial>",
                                  "")),
       "a.urdf:4:13: error: link 'arm': <mass> attribute 'value' must be greater than 0, is -1\n"
-      "  hint: leave out <inertial> if the link has no mass\n");
+      "  hint: remove <inertial> if the link has no mass\n");
 }
 
 TEST(Urdf, NamesWhatIsMissing) {
@@ -168,7 +168,7 @@ TEST(Urdf, HoldsJointsOfTypesItCannotMove) {
     EXPECT_EQ(problems_of_urdf(two_links("", "", type)),
               "a.urdf:6:1: warning: joint 'j': joint type '" + type +
                   "' is not supported: the joint is fixed\n"
-                  "  hint: what moves freely is a model of its own\n");
+                  "  hint: make a freely moving body a separate model\n");
     Diagnostics diagnostics;
     const Model model = read_urdf(two_links("", "", type), "a.urdf", diagnostics);
     EXPECT_EQ(model.joints[0].type, JointType::kFixed);
@@ -180,7 +180,7 @@ TEST(Urdf, RejectsJointsThatCannotMove) {
             "a.urdf:6:1: error: joint 'j': unknown joint type 'revolut'\n"
             "  hint: did you mean 'revolute'?\n");
   EXPECT_EQ(problems_of_urdf(two_links("", "<axis xyz='0 0 0'/>")),
-            "a.urdf:9:1: error: joint 'j': <axis> is the zero vector and points nowhere\n"
+            "a.urdf:9:1: error: joint 'j': <axis> is the zero vector\n"
             "  hint: for example <axis xyz=\"0 0 1\"/>\n");
 }
 
@@ -193,7 +193,7 @@ TEST(Urdf, WarnsOfWhatFixedJointsAndMasslessLinksNeedNot) {
                                        "ixz='0' iyy='0' iyz='0' izz='0'/></inertial>",
                                        "", "fixed")),
             "a.urdf:4:11: warning: link 'arm': <mass> is 0: the link counts as massless\n"
-            "  hint: leave out <inertial> if that is meant\n");
+            "  hint: remove <inertial> if this is intended\n");
 }
 
 TEST(Urdf, TakesTheFirstOfTwoValues) {
@@ -203,9 +203,10 @@ TEST(Urdf, TakesTheFirstOfTwoValues) {
                                           "<limit lower='-2' upper='2' effort='7' velocity='3'/>",
                                           "revolute"),
                                 "a.urdf", diagnostics);
-  EXPECT_EQ(all_text(diagnostics),
-            "a.urdf:10:1: warning: joint 'j': <joint> has more than one <limit>; the first one "
-            "counts\n  hint: keep one\n");
+  EXPECT_EQ(
+      all_text(diagnostics),
+      "a.urdf:10:1: warning: joint 'j': <joint> has more than one <limit>; the first one is used\n"
+      "  hint: keep one\n");
   EXPECT_EQ(model.joints[0].limits.upper, 1.0);
   EXPECT_EQ(model.joints[0].limits.effort, 5.0);
 }
@@ -233,9 +234,9 @@ TEST(Urdf, LeavesOutShapesWithoutASize) {
   ASSERT_EQ(model.links[1].collisions.size(), 1u);
   EXPECT_FALSE(diagnostics.has_errors()) << all_text(diagnostics);
   EXPECT_THAT(all_text(diagnostics),
-              testing::AllOf(testing::HasSubstr("<box> has no size and is left out"),
-                             testing::HasSubstr("<sphere> has no size and is left out"),
-                             testing::HasSubstr("<cylinder> has no size and is left out"),
+              testing::AllOf(testing::HasSubstr("<box> has no size and is ignored"),
+                             testing::HasSubstr("<sphere> has no size and is ignored"),
+                             testing::HasSubstr("<cylinder> has no size and is ignored"),
                              testing::HasSubstr("<material> in <geometry> is ignored")));
 }
 
@@ -258,7 +259,8 @@ TEST(Urdf, RejectsUnknownAndSeveralShapes) {
 
 TEST(Urdf, ReportsABrokenTreeOnceWithItsPlace) {
   EXPECT_EQ(problems_of_urdf("<robot name='r'>\n<link name='a'/>\n<link name='a'/>\n</robot>"),
-            "a.urdf:3:1: error: link 'a' is defined twice\n  hint: give each a name of its own\n");
+            "a.urdf:3:1: error: link 'a' is defined twice\n"
+            "  hint: names must be unique\n");
   EXPECT_EQ(
       problems_of_urdf("<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n"
                        "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>\n"
@@ -273,15 +275,15 @@ TEST(ModelFile, RejectsWhatItCannotReadOrDoesNotKnow) {
   read_model_file("no-such.urdf", missing);
   EXPECT_EQ(all_text(missing),
             "no-such.urdf: error: cannot read the file\n"
-            "  hint: is the path right, and is it a file?\n");
+            "  hint: check that the path is right and that it is a file\n");
   const std::string path = testing::TempDir() + "longarm_model_file_test.xml";
   std::ofstream(path) << "<scene/>";
   Diagnostics foreign;
   read_model_file(path, foreign);
   EXPECT_EQ(all_text(foreign),
             path +
-                ":1:1: error: <scene> is no robot model\n"
-                "  hint: URDF starts with <robot>, SDF with <sdf>, MJCF with <mujoco>\n");
+                ":1:1: error: <scene> is not a robot model\n"
+                "  hint: URDF files start with <robot>, SDF with <sdf>, MJCF with <mujoco>\n");
   std::ofstream(path, std::ios::trunc).close();
   Diagnostics empty;
   read_model_file(path, empty);
@@ -309,7 +311,7 @@ TEST(ModelFile, RefusesShapesOfImpossibleSize) {
     return all.empty() ? all : all.substr((testing::TempDir() + "arm.urdf").size());
   };
   EXPECT_EQ(about("<box size='1 2e6 1'/>"),
-            ":2:1: error: link 'base': <box> attribute 'size' is absurdly large: 2e+06 m\n"
+            ":2:1: error: link 'base': <box> attribute 'size' is implausibly large: 2e+06 m\n"
             "  hint: sizes are in metres; for example <box size=\"0.1 0.1 0.2\"/>\n");
   EXPECT_EQ(about("<box size='1 -2 1'/>"),
             ":2:1: error: link 'base': <box> attribute 'size' must be greater than 0, is -2\n"

@@ -173,8 +173,8 @@ TEST_F(Worlds, PutThePlacementFrameOfAModelWhereTheySay) {
 TEST_F(Worlds, SayWhatTheyLeaveOut) {
   read("<actor name='walker'><skin><filename>a.dae</filename></skin></actor>\n", "1.9",
        (folder.path() / "a.world").string() +
-           ":2:1: warning: <actor> 'walker' is left out\n"
-           "  hint: a world here is models in places\n");
+           ":2:1: warning: <actor> 'walker' is ignored\n"
+           "  hint: only the models of a world and their poses are used\n");
 }
 
 TEST_F(Worlds, AModelFileIsAWorldOfOneModel) {

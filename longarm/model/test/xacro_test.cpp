@@ -113,7 +113,7 @@ TEST(XacroExpression, TakesThingsApart) {
 TEST(XacroExpression, SaysWhatItDoesNotUnderstand) {
   EXPECT_EQ(value("1 +"), "problem: the expression '1 +' is not complete");
   EXPECT_EQ(value("[x for x in [1]]"),
-            "problem: 'for' is not understood in the expression '[x for x in [1]]'");
+            "problem: unexpected 'for' in the expression '[x for x in [1]]'");
   EXPECT_EQ(value("a * 2"), "problem: there is no property 'a'");
   EXPECT_EQ(value("'a' * 'b'"), "problem: 'a' * 'b' is not possible: a text and a text");
   EXPECT_EQ(value("open('x')"), "problem: the function 'open' is not supported");
@@ -226,7 +226,7 @@ TEST_F(Xacro, SaysWhereAndInWhichCall) {
             "  hint: write it between the tags of the call\n");
   EXPECT_EQ(expanded("<xacro:include filename='no.xacro'/>"),
             "F/r.urdf.xacro:2:1: error: cannot read 'no.xacro'\n"
-            "  hint: is the path right, and is it a file?\n");
+            "  hint: check that the path is right and that it is a file\n");
   EXPECT_EQ(expanded("<xacro:if value='perhaps'/>"),
             "F/r.urdf.xacro:2:1: error: the condition 'perhaps' is 'perhaps', which is neither "
             "true nor false\n  hint: write true, false, or a comparison: ${type == 'ur5'}\n");
@@ -247,7 +247,7 @@ TEST_F(Xacro, EndsWhatWouldNotEnd) {
   EXPECT_NE(expanded("<xacro:include filename='r.urdf.xacro'/>").find("is included too deeply"),
             std::string::npos);
   EXPECT_NE(expanded("<xacro:macro name='only' params='x'/>")
-                .find("the file defines macros and uses none: only"),
+                .find("the file defines macros but does not use any: only"),
             std::string::npos);
 }
 

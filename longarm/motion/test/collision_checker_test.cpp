@@ -94,7 +94,7 @@ TEST(CollisionChecker, RefusesAnEngineThatCannotTell) {
     const CellCollisionChecker checker(cell, 0, 0.0, physics::built_in_engines(), "kinematic");
     FAIL();
   } catch (const std::invalid_argument& refusal) {
-    EXPECT_STREQ(refusal.what(), "physics engine 'kinematic' cannot tell collisions");
+    EXPECT_STREQ(refusal.what(), "physics engine 'kinematic' cannot detect collisions");
   }
 }
 

@@ -93,7 +93,7 @@ TEST(Planner, SaysWhichBodiesBlockTheStart) {
   const World world(wall_with_door());
   const Result<Polyline> line = world.plan({-0.15, 0.0}, {1.0, 0.0});
   ASSERT_FALSE(line);
-  EXPECT_EQ(line.error().message, "the start is not free: 'ball' and 'long wall' overlap");
+  EXPECT_EQ(line.error().message, "the start is in collision: 'ball' and 'long wall' overlap");
 }
 
 TEST(Planner, SaysWhichBodiesBlockTheGoalAndHowNearTheyAre) {
@@ -101,7 +101,7 @@ TEST(Planner, SaysWhichBodiesBlockTheGoalAndHowNearTheyAre) {
   const Result<Polyline> line = world.plan({-1.0, 0.0}, {0.22, 1.8});
   ASSERT_FALSE(line);
   EXPECT_EQ(line.error().message,
-            "the goal is not free: 'ball' and 'short wall' are closer than 0.05 m");
+            "the goal is in collision: 'ball' and 'short wall' are closer than 0.05 m");
 }
 
 // With the margin the door is 0.6 − 2·0.21 = 0.18 m wide, less than the ball.
@@ -111,7 +111,7 @@ TEST(Planner, GivesUpAfterSoManyIterations) {
   options.max_iterations = 250;
   const Result<Polyline> line = world.plan({-1.0, 0.0}, {1.0, 0.0}, options);
   ASSERT_FALSE(line);
-  EXPECT_EQ(line.error().message, "no way was found in 250 iterations");
+  EXPECT_EQ(line.error().message, "no path found in 250 iterations");
 }
 
 /// Counts how often it is asked.

@@ -142,7 +142,7 @@ std::unique_ptr<Backend> make_backend(const NetworkConfig& config, const Topolog
   }
   ExternalOptions external;
   external.name = config.backend;
-  external.patience = config.patience;
+  external.patience = config.answer_timeout;
   const Result<std::vector<std::string>> command = command_of(config);
   if (!command) {
     throw InputError(Diagnostic{

@@ -62,9 +62,10 @@ struct StarConfig {
 };
 
 struct NetworkConfig {
-  std::string backend = "builtin";    ///< ideal, builtin, ns3, or external
-  std::string command;                ///< for external: how to start it; it is given a socket
-  Duration patience{10'000'000'000};  ///< wall-clock: after so long without an answer it has hung
+  std::string backend = "builtin";  ///< ideal, builtin, ns3, or external
+  std::string command;              ///< for external: how to start it; it is given a socket
+  Duration answer_timeout{
+      10'000'000'000};  ///< wall-clock: after so long without an answer it has hung
   Host host_defaults;
   std::vector<Host> hosts;
   std::vector<SwitchEntry> switches;

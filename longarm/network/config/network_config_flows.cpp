@@ -48,14 +48,14 @@ void judge_priority(const NetworkConfig& config, std::vector<KeyRemark>& remarks
 void judge_tcp_of_ns3(const TcpOptions& tcp, std::vector<KeyRemark>& remarks) {
   if (tcp.has_timestamps) {
     remarks.push_back({"tcp.timestamps",
-                       "with timestamps, retransmission time-outs of ns-3 3.37 grow in the course "
+                       "with timestamps, retransmission timeouts of ns-3 3.37 grow over the life "
                        "of a connection: after losses it waits too long",
                        "use network.flows.tcp.timestamps: false", Severity::kWarning});
   }
   if (tcp.rto_rule == RtoRule::kLinux) {
     remarks.push_back({"tcp.rto_rule",
-                       "of Linux' rules ns-3 has only the time-out, not its probes of the tail nor "
-                       "losses found by time",
+                       "ns-3 implements only the timeout of the linux rule, not tail loss probes "
+                       "or time-based loss detection",
                        "use rfc6298 to compare it with builtin", Severity::kWarning});
   }
   if (tcp.congestion == CongestionControl::kCubic) {

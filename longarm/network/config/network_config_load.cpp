@@ -32,9 +32,9 @@ class Judge {
   }
   void not_negative(const std::string& key, Duration time) {
     if (time < Duration(0)) {
-      error(key, "a time cannot be negative", "use 0s or more");
+      error(key, "a time must not be negative", "use 0s or more");
     } else if (time > kLongest) {
-      error(key, "a time of more than a day", "use something shorter");
+      error(key, "a time of more than a day", "use a shorter time");
     }
   }
   void between(const std::string& key, std::int64_t value, std::int64_t low, std::int64_t high) {
@@ -58,8 +58,8 @@ void judge_name(Judge& judge, const std::string& group, const std::string& name)
            c == '_';
   });
   if (!is_good) {
-    judge.error(group, fmt::format("'{}' is no name for one of the {}", name, group),
-                "names are made of letters, digits, - and _");
+    judge.error(group, fmt::format("'{}' is not a valid name in {}", name, group),
+                "use letters, digits, - and _");
   }
 }
 
@@ -87,11 +87,11 @@ void load_host(Judge& judge, const std::string& key, Host& host, const Host* def
   time("deserialise", &Host::deserialise);
   judge.between(key + ".cores", host.cores, 0, 100'000);
   if (!(host.speed > 0.0) || !std::isfinite(host.speed)) {
-    judge.error(key + ".speed", "a host that does not compute", "use a speed above 0; 1 is usual");
+    judge.error(key + ".speed", "the speed of a host must be greater than 0", "1 is usual");
   }
   if (!(host.load >= 0.0) || !(host.load < 1.0)) {
     judge.error(key + ".load", "load must be at least 0 and below 1",
-                "it is the share of every core that others use");
+                "it is the fraction of every core used by other programs");
   }
 }
 
@@ -113,7 +113,7 @@ void judge_schedule(Judge& judge, const std::string& key, const CableConfig& cab
     return;
   }
   if (!cable.rate.empty() || cable.propagation != Duration(0)) {
-    judge.error(key + ".schedule", "a schedule says rate and propagation itself",
+    judge.error(key + ".schedule", "a schedule sets rate and propagation itself",
                 "remove the keys rate and propagation, or the schedule");
   }
   const Result<std::vector<CablePhase>> phases = parse_schedule(cable.schedule);
@@ -121,8 +121,8 @@ void judge_schedule(Judge& judge, const std::string& key, const CableConfig& cab
     judge.error(key + ".schedule", phases.error().message,
                 "for example darpa, or [\"60s rate 1mbit delay 50ms\", \"5s down\"]");
   } else if (!phases->front().is_up) {
-    judge.error(key + ".schedule", "a schedule cannot begin with a cable that is down",
-                "begin with a phase that has a rate");
+    judge.error(key + ".schedule", "a schedule cannot start with the cable down",
+                "start with a phase that has a rate");
   }
 }
 
@@ -131,10 +131,10 @@ void load_cable(Judge& judge, const std::string& key, CableConfig& cable, InputF
     const std::optional<std::int64_t> rate = parse_tc_rate(cable.rate);
     if (!rate || *rate > kMaxRate_bit_s) {
       judge.error(key + ".rate", fmt::format("'{}' is not a rate", cable.rate),
-                  "write it as tc does: 1Gbit, 100Mbit, 250kbit");
+                  "use tc syntax: 1Gbit, 100Mbit, 250kbit");
     } else if (*rate == 0) {
-      judge.error(key + ".rate", "with a rate of 0 nothing ever leaves",
-                  "use a rate above 0, or leave it out: then sending takes no time");
+      judge.error(key + ".rate", "a rate of 0 never sends anything",
+                  "use a rate above 0, or remove it to send in no time");
     }
   }
   judge.not_negative(key + ".propagation", cable.propagation);
@@ -159,8 +159,8 @@ void judge_names(Judge& judge, const NetworkConfig& config) {
     judge.not_negative("switches." + each.name + ".forwarding", each.forwarding);
     if (!used.insert(each.name).second) {
       judge.error("switches." + each.name,
-                  fmt::format("'{}' is the name of a host and of a switch", each.name),
-                  "call one of them otherwise");
+                  fmt::format("a host and a switch are both called '{}'", each.name),
+                  "rename one of them");
     }
   }
   for (const LinkEntry& link : config.links) {
@@ -192,14 +192,15 @@ void judge_ends(Judge& judge, const NetworkConfig& config) {
     for (const std::string& end : link.between) {
       if (std::find(nodes.begin(), nodes.end(), end) == nodes.end()) {
         judge.error(
-            key, fmt::format("link '{}' ends at '{}', which is no host or switch", link.name, end),
+            key,
+            fmt::format("link '{}' ends at '{}', which is not a host or switch", link.name, end),
             suggest(end, nodes));
       }
     }
     if (link.between[0] == link.between[1]) {
       judge.error(key,
                   fmt::format("link '{}' goes from '{}' to itself", link.name, link.between[0]),
-                  "programs on one host reach each other by its loopback, without a link");
+                  "programs on one host use its loopback and need no link");
     }
   }
 }
@@ -215,11 +216,12 @@ void judge_routes(Judge& judge, const NetworkConfig& config) {
     const std::string key = "routes." + route.name;
     const bool is_node = std::find(nodes.begin(), nodes.end(), route.at) != nodes.end();
     if (!is_node) {
-      judge.error(key + ".at", fmt::format("'{}' is no host or switch", route.at),
+      judge.error(key + ".at", fmt::format("'{}' is not a host or switch", route.at),
                   suggest(route.at, nodes));
     }
     if (std::find(hosts.begin(), hosts.end(), route.to) == hosts.end()) {
-      judge.error(key + ".to", fmt::format("'{}' is no host", route.to), suggest(route.to, hosts));
+      judge.error(key + ".to", fmt::format("'{}' is not a host", route.to),
+                  suggest(route.to, hosts));
     }
     const auto link =
         std::find_if(config.links.begin(), config.links.end(),
@@ -229,12 +231,13 @@ void judge_routes(Judge& judge, const NetworkConfig& config) {
       for (const LinkEntry& each : config.links) {
         names.push_back(each.name);
       }
-      judge.error(key + ".link", fmt::format("'{}' is no link", route.link),
+      judge.error(key + ".link", fmt::format("'{}' is not a link", route.link),
                   suggest(route.link, names));
     } else if (is_node && std::find(link->between.begin(), link->between.end(), route.at) ==
                               link->between.end()) {
-      judge.error(key + ".link", fmt::format("link '{}' does not touch '{}'", route.link, route.at),
-                  "a route takes one of the links of the place where it is");
+      judge.error(key + ".link",
+                  fmt::format("link '{}' is not connected to '{}'", route.link, route.at),
+                  "a route uses a link of the host or switch it is at");
     }
     if (!given.emplace(route.at, route.to).second) {
       judge.error(key, fmt::format("there are two routes at '{}' to '{}'", route.at, route.to),
@@ -252,8 +255,8 @@ void judge_star(Judge& judge, const NetworkConfig& config) {
        {std::pair{"links", !config.links.empty()}, std::pair{"switches", !config.switches.empty()},
         std::pair{"routes", !config.routes.empty()}}) {
     if (is_there) {
-      judge.error(key, fmt::format("a star has its own {}", key),
-                  "remove the star, or everything but it");
+      judge.error(key, fmt::format("a star cannot be combined with {}", key),
+                  "remove the star, or the other key");
     }
   }
   for (const Host& host : config.hosts) {
@@ -311,11 +314,12 @@ void judge_stack_cores(Judge& judge, const NetworkConfig& config) {
       const bool is_listed =
           std::any_of(config.hosts.begin(), config.hosts.end(),
                       [&](const Host& listed) { return listed.name == host.name; });
-      judge.error((is_listed ? "hosts." + host.name : "host_defaults") + ".stack_uses_cores",
-                  fmt::format("the network stack of '{}' has no core to wait for: '{}' has an "
-                              "unlimited number of cores",
-                              host.name, machine.name),
-                  fmt::format("give '{}' a number of cores, for example cores: 4", machine.name));
+      judge.error(
+          (is_listed ? "hosts." + host.name : "host_defaults") + ".stack_uses_cores",
+          fmt::format(
+              "stack_uses_cores of '{}' has no effect: '{}' has an unlimited number of cores",
+              host.name, machine.name),
+          fmt::format("give '{}' a number of cores, for example cores: 4", machine.name));
       if (!is_listed) {
         return;  // the others of a star say the same
       }
@@ -338,8 +342,8 @@ void judge_backend(Judge& judge, const NetworkConfig& config) {
     judge.error("command", fmt::format("backend '{}' ignores 'command'", config.backend),
                 "remove it, or use backend external");
   }
-  if (config.patience <= Duration(0)) {
-    judge.error("patience", "patience must be longer than nothing", "10s is usual");
+  if (config.answer_timeout <= Duration(0)) {
+    judge.error("answer_timeout", "answer_timeout must be greater than zero", "10s is usual");
   }
 }
 
@@ -362,7 +366,7 @@ std::vector<KeyRemark> judge(const FlowOptions& options) {
        {std::pair{"tcp.min_rto", tcp.min_rto}, std::pair{"tcp.initial_rto", tcp.initial_rto},
         std::pair{"tcp.keep_alive_every", tcp.keep_alive_every}}) {
     if (time <= Duration(0)) {
-      judge.error(key, "this time must be longer than nothing", "200ms is usual for min_rto");
+      judge.error(key, "this time must be greater than zero", "200ms is usual for min_rto");
     }
   }
   return judge.remarks;
@@ -398,7 +402,7 @@ std::vector<KeyRemark> load(NetworkConfig& config, InputFiles& files) {
     const Result<RoutingTable> ways = RoutingTable::make(make_topology(config));
     if (!ways) {
       judge.error(config.routes.empty() ? "links" : "routes", ways.error().message,
-                  "every host must reach every other; add a link or change a route");
+                  "every host must be able to reach every other; add a link or change a route");
     }
   }
   return judge.remarks;

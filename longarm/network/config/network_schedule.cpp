@@ -25,16 +25,17 @@ Result<CablePhase> parse_cable_phase(const std::string& text) {
     return phase.error();
   }
   if (phase->length < kShortestPhase) {
-    return Error{"a phase of a cable lasts at least 10ms"};
+    return Error{"a phase of a cable must last at least 10ms"};
   }
   if (is_down) {
     return CablePhase{phase->length, false, std::nullopt, Duration(0)};
   }
   if (phase->loss_percent > 0.0 || phase->limit_packets) {
-    return Error{"a cable's phase has a rate and a delay; loss is for netem, limits for the queue"};
+    return Error{
+        "a phase of a cable takes only rate and delay; set loss with netem and limits with queue"};
   }
   if (phase->rate_bps == 0) {
-    return Error{"a rate of 0 sends nothing; a cable that is cut is 'down'"};
+    return Error{"a rate of 0 sends nothing; use 'down' for a cable that is cut"};
   }
   CablePhase out{phase->length, true, std::nullopt, phase->delay};
   if (phase->rate_bps) {

@@ -32,14 +32,14 @@ class DelayModel final : public LinkModel {
 }  // namespace
 
 void list_fields(Fields& fields, DelayConfig& config) {
-  fields.field("delay", config.delay, "time each message takes");
+  fields.field("delay", config.delay, "delay of each message");
   if (config.delay < Duration(0)) {
-    fields.reject("delay", "a delay cannot be negative", "use 0s or more");
+    fields.reject("delay", "a delay must not be negative", "use 0s or more");
   }
 }
 
 void register_delay_link(LinkModelRegistry& registry) {
-  registry.add("delay", "a fixed time per message (key: delay)",
+  registry.add("delay", "a fixed delay per message (key: delay)",
                [] { return std::make_unique<DelayModel>(); });
 }
 

@@ -79,7 +79,7 @@ std::string with_found_files(const std::string& command, const InputFiles& files
 Result<std::string> find_ns3_backend() {
   if (const char* const named = std::getenv("LONGARM_NS3"); named != nullptr && *named != '\0') {
     if (access(named, X_OK) != 0) {
-      return Error{fmt::format("LONGARM_NS3 names '{}', which is no program", named)};
+      return Error{fmt::format("LONGARM_NS3 is '{}', which is not a program", named)};
     }
     return std::string(named);
   }

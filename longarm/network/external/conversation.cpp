@@ -35,7 +35,7 @@ Result<bool> Conversation::start(const std::vector<std::string>& command) {
   Result<system::ChildProcess> child =
       system::ChildProcess::start(words, {.ends_with_thread = true});
   if (!child) {
-    return not_started("does not start: " + child.error().message);
+    return not_started("cannot be started: " + child.error().message);
   }
   socket_ = std::move(socket).value();
   child_ = std::move(child).value();

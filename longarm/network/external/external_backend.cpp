@@ -47,7 +47,7 @@ class ExternalBackend final : public Backend {
     }
     if (!consent->is_given) {
       return Error{
-          fmt::format("network backend '{}' cannot do: {}", talk_.name(), consent->why_not)};
+          fmt::format("network backend '{}' does not support: {}", talk_.name(), consent->why_not)};
     }
     flows_.push_back(request);
     under_way_.emplace_back();
@@ -159,11 +159,11 @@ class ExternalBackend final : public Backend {
           continue;
         }
         if (model->fate_rule() == FateRule::kByTime || !can("fates")) {
-          refuse(fmt::format("cannot do what happens to packets on cable '{}': it depends on "
-                             "their size or the time",
+          refuse(fmt::format("does not support the link model of cable '{}', which depends on "
+                             "packet size or time",
                              cable.name),
-                 "give the cable a rate, propagation and queue instead; delay, netem without rate "
-                 "and slot, and traces by packet work; or use backend: builtin");
+                 "use rate, propagation and queue of the cable instead, or delay, netem without "
+                 "rate and slot, or traces by packet; or use backend: builtin");
         }
         const std::string& sender =
             topology_.nodes[static_cast<std::size_t>(cable.ends[direction])].name;
@@ -186,7 +186,7 @@ class ExternalBackend final : public Backend {
       refuse(consent.error().message, "");
     }
     if (!consent->is_given) {
-      refuse("cannot do: " + consent->why_not, "change that, or use backend: builtin");
+      refuse("does not support: " + consent->why_not, "change this, or use backend: builtin");
     }
     for (Fates& fates : fates_) {
       send_fates(fates);
@@ -218,7 +218,7 @@ class ExternalBackend final : public Backend {
   /// Checks an answer and takes what is in it; says what is wrong with it, if anything.
   std::string take(const Advanced& advanced, Time until, std::vector<Delivery>& out) {
     if (advanced.time < now_ || (advanced.time >= until && advanced.time > now_)) {
-      return fmt::format("says that its time is {:.9f} s", to_seconds(advanced.time));
+      return fmt::format("reported the time {:.9f} s", to_seconds(advanced.time));
     }
     for (const Delivery& delivery : advanced.deliveries) {
       const std::string nonsense = judge(delivery, advanced);
@@ -232,13 +232,13 @@ class ExternalBackend final : public Backend {
         return fates.cable == wanted.cable && fates.direction == wanted.direction;
       });
       if (found == fates_.end() || found->source.next_index() != wanted.first) {
-        return "asked for fates of packets that are none or have theirs";
+        return "asked for the fate of packets that do not exist or whose fate is known";
       }
       send_fates(*found);
     }
     const bool is_done = advanced.deliveries.empty() && advanced.fates_wanted.empty();
     if (advanced.next_event < advanced.time || (is_done && advanced.next_event < until)) {
-      return "stopped for no reason";
+      return "stopped without a reason";
     }
     now_ = advanced.time;
     next_event_ = advanced.next_event;
@@ -248,18 +248,19 @@ class ExternalBackend final : public Backend {
   std::string judge(const Delivery& delivery, const Advanced& advanced) {
     const auto flow = static_cast<std::size_t>(delivery.flow);
     if (delivery.time < now_) {
-      return fmt::format("delivered something in the past, at {:.9f} s", to_seconds(delivery.time));
+      return fmt::format("delivered a message in the past, at {:.9f} s", to_seconds(delivery.time));
     }
     if (delivery.time != advanced.time) {
-      return fmt::format("delivered something at {:.9f} s and went on", to_seconds(delivery.time));
+      return fmt::format("delivered a message at {:.9f} s and did not stop",
+                         to_seconds(delivery.time));
     }
     if (flow >= flows_.size()) {
-      return fmt::format("spoke of flow {}, which is not open", flow);
+      return fmt::format("reported flow {}, which is not open", flow);
     }
     const bool has_message = delivery.fate == Fate::kDelivered || delivery.fate == Fate::kLost;
     std::set<MessageId>& messages = under_way_[flow].to[index_of(delivery.side)];
     if (has_message && messages.erase(delivery.message) == 0) {
-      return fmt::format("delivered message {} of flow {}, which is not under way",
+      return fmt::format("delivered message {} of flow {}, which is not in flight",
                          static_cast<std::uint64_t>(delivery.message), flow);
     }
     return "";

@@ -29,7 +29,8 @@ Result<std::unique_ptr<LocalSocket>> LocalSocket::listen() {
   const std::string where = wanted != nullptr && std::strlen(wanted) < 64 ? wanted : "/tmp";
   std::string pattern = where + "/longarm-XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr) {
-    return Error{fmt::format("cannot make a folder in {}: {}", where, system::last_system_error())};
+    return Error{
+        fmt::format("cannot create a folder in {}: {}", where, system::last_system_error())};
   }
   made->folder_ = pattern;
   made->path_ = pattern + "/socket";
@@ -77,7 +78,7 @@ Result<bool> LocalSocket::write(std::string_view text, Duration patience) {
     return Error{std::string(kClosed)};
   }
   if (!*written) {
-    return Error{fmt::format("has not listened for {:g} s", to_seconds(patience))};
+    return Error{fmt::format("has not read for {:g} s", to_seconds(patience))};
   }
   return true;
 }
@@ -86,7 +87,7 @@ Result<std::string> LocalSocket::read_line(Duration patience) {
   Result<std::optional<std::string>> line = connected_->read_line(patience);
   if (!line) {
     const bool is_endless = line.error().message == system::LineStream::kEndless;
-    return Error{is_endless ? "sent a line without end" : std::string(kClosed)};
+    return Error{is_endless ? "sent a line that is too long" : std::string(kClosed)};
   }
   if (!*line) {
     return Error{fmt::format("has not answered for {:g} s", to_seconds(patience))};

@@ -91,7 +91,7 @@ Result<Hello> read_hello(std::string_view line) {
   const std::string protocol = members.text("protocol");
   const std::int64_t version = members.integer("version");
   if (members.wrong().empty() && (protocol != "longarm-network" || version != kProtocolVersion)) {
-    return Error{fmt::format("speaks version {} of '{}'; this is version {} of 'longarm-network'",
+    return Error{fmt::format("uses version {} of '{}'; expected version {} of 'longarm-network'",
                              version, protocol, kProtocolVersion)};
   }
   Hello hello;
@@ -119,7 +119,7 @@ Result<Consent> read_opened(std::string_view line, FlowId flow) {
     const json value = json::parse(line, nullptr, false);
     Members members(value);
     if (members.integer("flow") != static_cast<std::int64_t>(flow) || !members.wrong().empty()) {
-      return Error{"answered out of order: another flow was to be opened"};
+      return Error{"answered out of order: expected the answer for another flow"};
     }
   }
   return consent;

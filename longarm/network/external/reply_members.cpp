@@ -28,7 +28,7 @@ Result<json> read_reply(std::string_view line, std::initializer_list<std::string
   const json value = json::parse(line, nullptr, false);
   const auto reply = value.is_object() ? value.find("reply") : value.end();
   if (!value.is_object() || reply == value.end() || !reply->is_string()) {
-    return Error{"sent what is no answer: " + quote(line)};
+    return Error{"sent an invalid answer: " + quote(line)};
   }
   const auto kind = reply->get<std::string>();
   if (kind == "error") {
@@ -37,8 +37,7 @@ Result<json> read_reply(std::string_view line, std::initializer_list<std::string
     return Error{"reports: " + (has_message ? message->get<std::string>() : quote(line))};
   }
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    return Error{
-        fmt::format("answered out of order: '{}' where '{}' was due", kind, *kinds.begin())};
+    return Error{fmt::format("answered out of order: '{}' instead of '{}'", kind, *kinds.begin())};
   }
   return value;
 }

@@ -223,10 +223,10 @@ class NetemLink final : public Link {
 class NetemModel final : public LinkModel {
  public:
   void list_fields(Fields& fields) override {
-    fields.field("netem", line_, "options of tc netem, e.g. delay 10ms 2ms loss 0.1%");
+    fields.field("netem", line_, "tc netem options, e.g. delay 10ms 2ms loss 0.1%");
     fields.choice("jitter_correlation", jitter_correlation_, {"kernel", "kept"},
-                  "what a correlation does to jitter: next to nothing, as in the kernel, or what "
-                  "tc's manual page says");
+                  "effect of a correlation on jitter: almost none, as in the kernel, or as the tc "
+                  "manual page says");
     if (const std::optional<NetemMistake> mistake = read_netem(line_, config_)) {
       fields.reject("netem", mistake->message, mistake->hint);
     }
@@ -258,7 +258,7 @@ std::unique_ptr<Link> make_netem_link(const NetemConfig& config, const LinkConte
 }
 
 void register_netem_link(LinkModelRegistry& registry) {
-  registry.add("netem", "what Linux' tc netem would do (key: netem)",
+  registry.add("netem", "emulates Linux tc netem (key: netem)",
                [] { return std::make_unique<NetemModel>(); });
 }
 

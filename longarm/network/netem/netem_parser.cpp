@@ -88,11 +88,11 @@ class Parser {
     option_ = whole_netem_option(word);
     if (option_.empty()) {
       if (looks_like_number(word) && next_ > 1) {
-        fail(fmt::format("'{}' is one value too many", word),
+        fail(fmt::format("unexpected value '{}'", word),
              "options are: limit, delay, distribution, loss, corrupt, duplicate, reorder, gap, "
              "rate, slot");
       } else {
-        fail(fmt::format("'{}' is no netem option", word), suggest(word, netem_options()));
+        fail(fmt::format("'{}' is not a netem option", word), suggest(word, netem_options()));
       }
       return;
     }
@@ -125,8 +125,7 @@ class Parser {
     } else if (option_ == "slot") {
       read_slot();
     } else if (option_ == "ecn") {
-      fail("'ecn' is not simulated: packets here carry no congestion marks, they are lost",
-           "remove 'ecn'");
+      fail("'ecn' is not supported: packets are dropped instead of marked", "remove 'ecn'");
     } else {
       read_seed();
     }
@@ -202,7 +201,7 @@ class Parser {
     take_bytes("cellsize", 0, values.cell_bytes);
     take_bytes("celloverhead", -65535, values.cell_overhead_bytes);
     if (!mistake_ && config_.rate.cell_bytes + config_.rate.cell_overhead_bytes < 0) {
-      fail("a cell cannot be smaller than nothing", "CELLSIZE + CELLOVERHEAD must be 0 or more");
+      fail("the cell size must not be negative", "CELLSIZE + CELLOVERHEAD must be 0 or more");
     }
   }
 

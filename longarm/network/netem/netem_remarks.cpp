@@ -40,7 +40,7 @@ class Remarks {
                        "packets",
                        option, percent, correlation_percent, real * 100.0),
            is_loss ? "use loss gemodel P R for bursts: it loses P/(P+R)"
-                   : fmt::format("for {}% of packets leave the correlation out", percent));
+                   : fmt::format("for {}% of packets, remove the correlation", percent));
     }
   }
 
@@ -50,18 +50,17 @@ class Remarks {
     }
     if (keeps_correlation) {
       const double rho = delay.correlation_percent / 100.0;
-      warn(
-          fmt::format("with 'jitter_correlation: kept' delays follow one another and spread {:.2g} "
-                      "times as far as without a correlation; in the kernel they do neither",
-                      std::sqrt((1.0 - rho) / (1.0 + rho))),
-          "leave jitter_correlation out for what tc netem really does");
+      warn(fmt::format(
+               "with 'jitter_correlation: kept' successive delays are correlated and spread {:.2g} "
+               "times as far as without a correlation; in the kernel they are and do neither",
+               std::sqrt((1.0 - rho) / (1.0 + rho))),
+           "remove jitter_correlation to get the behaviour of tc netem");
       return;
     }
-    warn(
-        fmt::format("the correlation of {}% has next to no effect on the jitter, as in the kernel: "
-                    "delays are independent and use the whole jitter",
-                    delay.correlation_percent),
-        "set jitter_correlation: kept for delays that follow one another");
+    warn(fmt::format("the correlation of {}% has almost no effect on the jitter, as in the kernel: "
+                     "delays are independent and use the whole jitter range",
+                     delay.correlation_percent),
+         "set jitter_correlation: kept for correlated delays");
   }
 
   void on_delay(const NetemConfig::Delay& delay, bool keeps_correlation) {

@@ -47,8 +47,7 @@ class PresetModel final : public LinkModel {
     for (const Preset& preset : all) {
       names.push_back(preset.name);
     }
-    fields.choice("preset", name_, names,
-                  "a kind of network, as docs/how-to/links.md describes it");
+    fields.choice("preset", name_, names, "kind of network; see docs/how-to/links.md");
     fields.field("overtaking", overtaking_,
                  "whether a message may arrive before one that was sent earlier");
     if (name_.empty()) {
@@ -86,20 +85,20 @@ class PresetModel final : public LinkModel {
 
 std::vector<Preset> presets() {
   return {
-      {"urllc", "delay 500us loss 0.001%",
+      {"urllc-required", "delay 500us loss 0.001%",
        "required of 5G by 3GPP TR 38.913: 0.5 ms user plane each way, 1e-5 packets lost or late"},
-      {"embb", "delay 4ms rate 50mbit",
+      {"embb-required", "delay 4ms rate 50mbit",
        "required of 5G: 4 ms user plane each way (3GPP TR 38.913), 50 Mbit/s uplink per user "
        "(ITU-R M.2410)"},
       {"private-lte", "delay 4516us 871us distribution pareto",
        "measured in ns-3 3.37 (LTE and EPC, 2 idle UEs): round trip 7.87 to 16.0 ms, halved and "
        "fitted"},
       {"lte", "delay 27ms 2ms loss 0.1%",
-       "delay assumed by the seed authors' demo page (25 to 29 ms); loss allowed by 3GPP TS 23.203 "
-       "for QCI 3"},
+       "delay assumed, from a public demo page of a digital twin (25 to 29 ms); loss allowed by "
+       "3GPP TS 23.203 for QCI 3"},
       {"3g", "delay 30ms loss 0.1% rate 5760kbit",
-       "delay assumed by the seed authors' demo page (29 to 31 ms); loss assumed; HSUPA category 6 "
-       "peak rate"},
+       "delay assumed, from a public demo page of a digital twin (29 to 31 ms); loss assumed; "
+       "HSUPA category 6 peak rate"},
       {"wifi", "delay 650us 840us distribution pareto loss 0.35%",
        "measured in ns-3 3.37 (802.11ac, access point and 2 stations): round trip 0.18, 0.59, 8 ms "
        "(least, median, 99 %), 0.7 % lost; halved and fitted"},

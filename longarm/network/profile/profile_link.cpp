@@ -86,12 +86,12 @@ std::vector<Phase> read_phases(Fields& fields, const std::vector<std::string>& t
   }
   const auto is_down = [](const Phase& phase) { return phase.rate_bps == 0; };
   if (repeat && std::all_of(phases.begin(), phases.end(), is_down)) {
-    fields.reject("phases", "the rate is 0 in every phase: packets would wait for ever",
+    fields.reject("phases", "the rate is 0 in every phase: packets would wait forever",
                   "give one phase a rate");
     return {};
   }
   if (!repeat && is_down(phases.back())) {
-    fields.reject("phases", "the last phase goes on for ever, and its rate is 0",
+    fields.reject("phases", "the last phase continues forever, and its rate is 0",
                   "give it a rate, or set repeat: true");
     return {};
   }
@@ -118,7 +118,7 @@ void list_fields(Fields& fields, ProfileConfig& config, std::vector<Phase>& phas
   for (const ReadyProfile& profile : ready) {
     names.push_back(profile.name);
   }
-  fields.choice("profile", config.profile, names, "a ready sequence of phases");
+  fields.choice("profile", config.profile, names, "a predefined sequence of phases");
   const auto chosen = std::find_if(ready.begin(), ready.end(), [&](const ReadyProfile& profile) {
     return profile.name == config.profile;
   });
@@ -127,9 +127,11 @@ void list_fields(Fields& fields, ProfileConfig& config, std::vector<Phase>& phas
     config.overtaking = chosen->overtaking;
     config.defaults_from = config.profile;
   }
-  fields.field("phases", config.phases,
-               "one's own: how long, rate, delay, loss, limit; e.g. \"60s rate 1mbit delay 50ms\"");
-  fields.field("repeat", config.repeat, "phases over and over; otherwise the last one goes on");
+  fields.field(
+      "phases", config.phases,
+      "custom phases: duration, rate, delay, loss, limit; e.g. \"60s rate 1mbit delay 50ms\"");
+  fields.field("repeat", config.repeat,
+               "whether the phases repeat; otherwise the last one continues");
   fields.field("overtaking", config.overtaking,
                "whether a message may arrive before one that was sent earlier");
 
@@ -148,7 +150,7 @@ std::vector<ReadyProfile> ready_profiles() {
   return {{"darpa",
            {"60s rate 1mbit delay 50ms", "60s rate 100kbit delay 500ms"},
            true,
-           "DARPA Robotics Challenge: a good and a bad minute in turn"}};
+           "DARPA Robotics Challenge: alternates a good and a bad minute"}};
 }
 
 std::unique_ptr<Link> make_profile_link(Schedule schedule, bool overtaking,
@@ -157,7 +159,7 @@ std::unique_ptr<Link> make_profile_link(Schedule schedule, bool overtaking,
 }
 
 void register_profile_link(LinkModelRegistry& registry) {
-  registry.add("profile", "rate, delay and loss that change in time (keys: profile, phases)",
+  registry.add("profile", "rate, delay and loss that change over time (keys: profile, phases)",
                [] { return std::make_unique<ProfileModel>(); });
 }
 

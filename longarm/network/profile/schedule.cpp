@@ -63,7 +63,7 @@ Result<Phase> parse_phase(std::string_view text) {
   const Result<Duration> length = parse_duration(words[0]);
   if (!length || *length <= Duration(0) || *length > std::chrono::hours(24 * 365)) {
     return Error{
-        fmt::format("a phase begins with how long it lasts, such as 60s, not '{}'", words[0])};
+        fmt::format("a phase must start with its duration, such as 60s, not '{}'", words[0])};
   }
   phase.length = *length;
   std::set<std::string> seen;
@@ -71,7 +71,7 @@ Result<Phase> parse_phase(std::string_view text) {
     const std::string& option = words[i];
     if (std::find(options.begin(), options.end(), option) == options.end()) {
       return Error{
-          fmt::format("'{}' is nothing a phase has; {}", option, suggest(option, options))};
+          fmt::format("unknown option '{}' in a phase; {}", option, suggest(option, options))};
     }
     if (!seen.insert(option).second) {
       return Error{fmt::format("'{}' is given twice", option)};

@@ -40,7 +40,7 @@ class QueueModel final : public LinkModel {
 }  // namespace
 
 void list_fields(Fields& fields, QueueConfig& config) {
-  fields.field("slots", config.slots, "how many messages each message waits for");
+  fields.field("slots", config.slots, "number of messages that each message waits for");
   if (config.slots < 0 || config.slots > kMaxSlots) {
     fields.reject("slots", "slots must be between 0 and 1000000", "0 passes messages through");
   }

@@ -104,7 +104,7 @@ TEST(QueueLink, OfNSlotsEqualsADelayOfNPeriodsWhileMessagesKeepComing) {
 TEST(LinkModels, RejectImpossibleValues) {
   OneField negative_delay("delay", -1);
   built_in_link_models().make("delay")->list_fields(negative_delay);
-  EXPECT_THAT(negative_delay.rejections, ElementsAre("a delay cannot be negative"));
+  EXPECT_THAT(negative_delay.rejections, ElementsAre("a delay must not be negative"));
   OneField negative_slots("slots", -1);
   built_in_link_models().make("queue")->list_fields(negative_slots);
   EXPECT_THAT(negative_slots.rejections, ElementsAre("slots must be between 0 and 1000000"));

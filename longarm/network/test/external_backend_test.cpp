@@ -130,7 +130,7 @@ TEST(ExternalBackend, TakesWhatIsSentInAnInstantItHasReached) {
 
 TEST(ExternalBackend, SaysWhoCouldNotBeStarted) {
   EXPECT_EQ(refusal({"gone", {"no-such-program-at-all"}, milliseconds(500)}),
-            "network backend 'gone' does not start: cannot start 'no-such-program-at-all': No such "
+            "network backend 'gone' cannot be started: cannot start 'no-such-program-at-all': No such "
             "file or directory");
   EXPECT_THAT(refusal(bad("exits at once")), HasSubstr("exited with status 3 without connecting"));
 }
@@ -146,18 +146,18 @@ TEST(LocalSocket, WaitsNoLongerThanItsPatience) {
 
 TEST(ExternalBackend, SaysWhatTheOtherSideCannotDo) {
   EXPECT_EQ(refusal(bad("speaks another version")),
-            "network backend 'bad' speaks version 2 of 'longarm-network'; this is version 1 of "
+            "network backend 'bad' uses version 2 of 'longarm-network'; expected version 1 of "
             "'longarm-network'");
-  EXPECT_EQ(refusal(bad("refuses to build")), "network backend 'bad' cannot do: cables");
-  EXPECT_EQ(failure(bad("refuses to open")), "network backend 'bad' cannot do: tcp");
+  EXPECT_EQ(refusal(bad("refuses to build")), "network backend 'bad' does not support: cables");
+  EXPECT_EQ(failure(bad("refuses to open")), "network backend 'bad' does not support: tcp");
 }
 
 TEST(ExternalBackend, RefusesImpairmentsThatGoByTime) {
   Topology topology = two_hosts();
   topology.cables[0].impairment[1] = built_in_link_models().make("queue");
   EXPECT_EQ(refusal(example(), topology),
-            "network backend 'example' cannot do what happens to packets on cable 'wire': it "
-            "depends on their size or the time");
+            "network backend 'example' does not support the link model of cable 'wire', which "
+            "depends on packet size or time");
 }
 
 TEST(ExternalBackend, EndsTheRunWithWhoWhatAndWhen) {
@@ -165,29 +165,30 @@ TEST(ExternalBackend, EndsTheRunWithWhoWhatAndWhen) {
   EXPECT_EQ(failure(bad("exits")), said("exited with status 4"));
   EXPECT_EQ(failure(bad("hangs", milliseconds(1000))), said("has not answered for 1 s"));
   // whichever comes first, the end of patience or of memory set aside
-  EXPECT_THAT(failure(bad("never ends its line", milliseconds(1000))),
-              ::testing::AnyOf(said("has not answered for 1 s"), said("sent a line without end")));
-  EXPECT_EQ(failure(bad("says what is no JSON")), said("sent what is no answer: 'hello?'"));
+  EXPECT_THAT(
+      failure(bad("never ends its line", milliseconds(1000))),
+      ::testing::AnyOf(said("has not answered for 1 s"), said("sent a line that is too long")));
+  EXPECT_EQ(failure(bad("says what is no JSON")), said("sent an invalid answer: 'hello?'"));
   EXPECT_EQ(failure(bad("answers out of order")),
-            said("answered out of order: 'figures' where 'advanced' was due"));
+            said("answered out of order: 'figures' instead of 'advanced'"));
   EXPECT_EQ(failure(bad("reports an error")), said("reports: out of cables"));
 }
 
 TEST(ExternalBackend, BelievesNoImpossibleDelivery) {
   EXPECT_THAT(failure(bad("leaves out the time")), HasSubstr("'time_ns' is missing or wrong"));
   EXPECT_EQ(failure(bad("delivers in the past")),
-            said("delivered something in the past, at 0.000000500 s"));
+            said("delivered a message in the past, at 0.000000500 s"));
   EXPECT_EQ(failure(bad("delivers another message")),
-            said("delivered message 8 of flow 0, which is not under way"));
-  EXPECT_EQ(failure(bad("delivers on another flow")), said("spoke of flow 3, which is not open"));
+            said("delivered message 8 of flow 0, which is not in flight"));
+  EXPECT_EQ(failure(bad("delivers on another flow")), said("reported flow 3, which is not open"));
   EXPECT_EQ(failure(bad("delivers twice")),
-            said("delivered message 7 of flow 0, which is not under way"));
+            said("delivered message 7 of flow 0, which is not in flight"));
   EXPECT_EQ(failure(bad("goes on after a delivery")),
-            said("delivered something at 0.000002000 s and went on"));
-  EXPECT_EQ(failure(bad("stops for no reason")), said("stopped for no reason"));
-  EXPECT_EQ(failure(bad("goes too far")), said("says that its time is 5.000000000 s"));
+            said("delivered a message at 0.000002000 s and did not stop"));
+  EXPECT_EQ(failure(bad("stops for no reason")), said("stopped without a reason"));
+  EXPECT_EQ(failure(bad("goes too far")), said("reported the time 5.000000000 s"));
   EXPECT_EQ(failure(bad("wants fates of nothing")),
-            said("asked for fates of packets that are none or have theirs"));
+            said("asked for the fate of packets that do not exist or whose fate is known"));
 }
 
 TEST(ExternalBackend, LeavesNoProcessBehind) {

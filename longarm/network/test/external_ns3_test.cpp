@@ -208,8 +208,9 @@ TEST_F(Ns3Backend, WaitsForLinuxTimeouts) {
 TEST_F(Ns3Backend, NamesWhatItCannotDo) {
   Topology codel = through_a_switch();
   codel.cables[1].queue.kind = QueueKind::kCoDel;
-  EXPECT_EQ(refusal(codel),
-            "network backend 'ns3' cannot do: cable 'robot-cable': a queue other than drop-tail");
+  EXPECT_EQ(
+      refusal(codel),
+      "network backend 'ns3' does not support: cable 'robot-cable': a queue other than drop-tail");
   Topology bare = through_a_switch();
   bare.cables[0].framing = Framing::kNone;
   EXPECT_THAT(refusal(bare), HasSubstr("cable 'edge-cable': framing 'none'"));
@@ -217,8 +218,9 @@ TEST_F(Ns3Backend, NamesWhatItCannotDo) {
   const std::unique_ptr<Backend> backend = make(through_a_switch());
   FlowRequest alive = flow_of(Transport::kTcp);
   alive.options.tcp.keep_alive_after = milliseconds(100);
-  EXPECT_EQ(backend->open(alive, at_ns(0)).error().message,
-            "network backend 'ns3' cannot do: TCP with keep-alive: ns-3 has none");
+  EXPECT_EQ(
+      backend->open(alive, at_ns(0)).error().message,
+      "network backend 'ns3' does not support: TCP with keep-alive, which ns-3 does not have");
   EXPECT_THAT(backend->open(flow_of(Transport::kRaw), at_ns(0)).error().message,
               HasSubstr("transport 'raw'"));
 }

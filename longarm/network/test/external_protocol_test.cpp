@@ -54,8 +54,8 @@ TEST(Protocol, ReadsDeliveries) {
 
 TEST(Protocol, NamesWhatIsWrongWithAnAnswer) {
   const auto wrong = [](const char* line) { return read_advanced(line).error().message; };
-  EXPECT_EQ(wrong("[]"), "sent what is no answer: '[]'");
-  EXPECT_EQ(wrong("{\"reply\":1}"), "sent what is no answer: '{\"reply\":1}'");
+  EXPECT_EQ(wrong("[]"), "sent an invalid answer: '[]'");
+  EXPECT_EQ(wrong("{\"reply\":1}"), "sent an invalid answer: '{\"reply\":1}'");
   EXPECT_THAT(wrong(R"({"reply":"advanced","time_ns":-1,"next_event_ns":1,"deliveries":[]})"),
               HasSubstr("'time_ns' is missing or wrong"));
   EXPECT_THAT(wrong(R"({"reply":"advanced","time_ns":1e3,"next_event_ns":1,"deliveries":[]})"),

@@ -168,7 +168,7 @@ constexpr const char* kReorderUsage = "reorder PERCENT [CORRELATION] [gap DISTAN
 TEST(Netem, SaysWhichWordIsWrongAndWhatWouldBeRight) {
   const Broken all[] = {
       {"", "the netem line is empty", "for example: delay 10ms 2ms loss 0.1%"},
-      {"dealy 10ms", "'dealy' is no netem option", "did you mean 'delay'?"},
+      {"dealy 10ms", "'dealy' is not a netem option", "did you mean 'delay'?"},
       {"delay", "the line ends after 'delay'; a time such as 100ms, 250us or 1.5s is missing",
        kDelayUsage},
       {"delay 100mz", "'100mz' after 'delay' is not a time such as 100ms, 250us or 1.5s",
@@ -177,7 +177,7 @@ TEST(Netem, SaysWhichWordIsWrongAndWhatWouldBeRight) {
        kDelayUsage},
       {"delay 10ms 2ms 130%", "'130%' after '2ms' is not a percentage from 0% to 100%",
        kDelayUsage},
-      {"delay 10ms 2ms 10% 5", "'5' is one value too many",
+      {"delay 10ms 2ms 10% 5", "unexpected value '5'",
        "options are: limit, delay, distribution, loss, corrupt, duplicate, reorder, gap, rate, "
        "slot"},
       {"delay 10ms 2ms distribution gaussian", "unknown distribution 'gaussian'",
@@ -193,8 +193,7 @@ TEST(Netem, SaysWhichWordIsWrongAndWhatWouldBeRight) {
        kLossUsage},
       {"loss state 60% 60% 60%", "the chances to leave a state of 'loss state' exceed 100%",
        "P13 + P14 and P31 + P32 may each be 100% at most"},
-      {"loss 1% ecn",
-       "'ecn' is not simulated: packets here carry no congestion marks, they are lost",
+      {"loss 1% ecn", "'ecn' is not supported: packets are dropped instead of marked",
        "remove 'ecn'"},
       {"loss 1% seed five", "'five' after 'seed' is not a whole number",
        "remove it and set the scenario's key 'seed'"},

@@ -177,7 +177,7 @@ TEST(NetemModel, ReadsItsLineAndReportsAWrongOne) {
 
   KeyFields bad(Keys{{"netem", "delai 3ms"}});
   built_in_link_models().make("netem")->list_fields(bad);
-  EXPECT_THAT(bad.rejections, ElementsAre("'delai' is no netem option / did you mean 'delay'?"));
+  EXPECT_THAT(bad.rejections, ElementsAre("'delai' is not a netem option / did you mean 'delay'?"));
 }
 
 /// What is said of a line, as "message / hint".
@@ -217,9 +217,9 @@ TEST(NetemRemarks, SpeakOfDelaysBelowZero) {
 
 TEST(NetemRemarks, SayWhatACorrelationDoesToJitter) {
   const std::string in_kernel =
-      "the correlation of 25% has next to no effect on the jitter, as in the kernel: delays are "
-      "independent and use the whole jitter / set jitter_correlation: kept for delays that follow "
-      "one another";
+      "the correlation of 25% has almost no effect on the jitter, as in the kernel: delays are "
+      "independent and use the whole jitter range / set jitter_correlation: kept for correlated "
+      "delays";
   EXPECT_THAT(remarks_on("delay 20ms 5ms 25%"), ElementsAre(in_kernel));
   EXPECT_THAT(remarks_on("delay 5ms 20ms 25%"),
               ElementsAre(::testing::HasSubstr("their mean is 7.812 ms"), in_kernel));
@@ -235,15 +235,15 @@ TEST(NetemRemarks, SayWhatACorrelationDoesToJitter) {
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].message,
             "the jitter is too large for the delay: delays below 0 count as 0; with "
-            "'jitter_correlation: kept' delays follow one another and spread 0.77 times as far as "
-            "without a correlation; in the kernel they do neither");
+            "'jitter_correlation: kept' successive delays are correlated and spread 0.77 times as "
+            "far as without a correlation; in the kernel they are and do neither");
 }
 
 TEST(NetemRemarks, RecommendBurstsOfLossForLossOnly) {
   for (const char* line : {"corrupt 1% 25%", "duplicate 1% 25%", "delay 1ms reorder 1% 25%"}) {
     const std::vector<std::string> remarks = remarks_on(line);
     ASSERT_EQ(remarks.size(), 1U);
-    EXPECT_THAT(remarks[0], ::testing::EndsWith(" / for 1% of packets leave the correlation out"));
+    EXPECT_THAT(remarks[0], ::testing::EndsWith(" / for 1% of packets, remove the correlation"));
   }
   EXPECT_THAT(remarks_on("corrupt 1% 99%"),
               ElementsAre("'corrupt' with a correlation of 99% is decided by its first draw / use "

@@ -42,7 +42,8 @@ TEST(Presets, AreNamedAfterTheNetworksPeopleAskFor) {
   for (const Preset& preset : presets()) {
     names.push_back(preset.name);
   }
-  EXPECT_THAT(names, ElementsAre("urllc", "embb", "private-lte", "lte", "3g", "wifi", "wan"));
+  EXPECT_THAT(names, ElementsAre("urllc-required", "embb-required", "private-lte", "lte", "3g",
+                                 "wifi", "wan"));
 }
 
 TEST(Presets, StandInTheManualWithTheirLines) {
@@ -55,9 +56,9 @@ TEST(Presets, StandInTheManualWithTheirLines) {
 }
 
 TEST(Presets, GiveTheDelaysTheyAreMadeFor) {
-  EXPECT_EQ(run_preset("urllc", 1)[0].delays, std::vector<Duration>{500us});
+  EXPECT_EQ(run_preset("urllc-required", 1)[0].delays, std::vector<Duration>{500us});
   // 100 bytes at 50 Mbit/s: 16 us
-  EXPECT_EQ(run_preset("embb", 1)[0].delays, std::vector<Duration>{4016us});
+  EXPECT_EQ(run_preset("embb-required", 1)[0].delays, std::vector<Duration>{4016us});
 
   // fitted to half the round trips measured: Wi-Fi at least 0.09 and hardly ever above 4 ms, 0.35 %
   // lost (± √(p/n) = 0.019 %)

@@ -195,11 +195,11 @@ TEST(ProfileLink, RefusesWhatItCannotMean) {
             "'profile' and 'phases' exclude each other / for example profile: darpa");
   EXPECT_EQ(phase(""), "phase 2: a phase is empty" + hint);
   EXPECT_EQ(phase("rate 1mbit"),
-            "phase 2: a phase begins with how long it lasts, such as 60s, not 'rate'" + hint);
+            "phase 2: a phase must start with its duration, such as 60s, not 'rate'" + hint);
   EXPECT_EQ(phase("0s"),
-            "phase 2: a phase begins with how long it lasts, such as 60s, not '0s'" + hint);
+            "phase 2: a phase must start with its duration, such as 60s, not '0s'" + hint);
   EXPECT_EQ(phase("1s dely 1ms"),
-            "phase 2: 'dely' is nothing a phase has; did you mean 'delay'?" + hint);
+            "phase 2: unknown option 'dely' in a phase; did you mean 'delay'?" + hint);
   EXPECT_EQ(phase("1s delay"),
             "phase 2: the phase ends after 'delay'; its value is missing" + hint);
   EXPECT_EQ(phase("1s delay 5"), "phase 2: '5' after 'delay' is not a time such as 50ms" + hint);
@@ -211,11 +211,11 @@ TEST(ProfileLink, RefusesWhatItCannotMean) {
   EXPECT_EQ(phase("1s limit 0"),
             "phase 2: '0' after 'limit' is not a whole number of packets" + hint);
   EXPECT_EQ(message({{"phases", std::vector<std::string>{"1s rate 0"}}}),
-            "the rate is 0 in every phase: packets would wait for ever / give one phase a rate");
-  EXPECT_EQ(message({{"phases", std::vector<std::string>{"1s rate 1mbit", "1s rate 0"}},
-                     {"repeat", false}}),
-            "the last phase goes on for ever, and its rate is 0 / give it a rate, or set repeat: "
-            "true");
+            "the rate is 0 in every phase: packets would wait forever / give one phase a rate");
+  EXPECT_EQ(
+      message(
+          {{"phases", std::vector<std::string>{"1s rate 1mbit", "1s rate 0"}}, {"repeat", false}}),
+      "the last phase continues forever, and its rate is 0 / give it a rate, or set repeat: true");
 }
 
 TEST(ProfileModel, KeepsAnOvertakingThatTheUserChose) {

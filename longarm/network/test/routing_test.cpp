@@ -65,7 +65,7 @@ TEST(Routing, WhatIsSaidWins) {
 TEST(Routing, NamesHostsWithoutAWay) {
   const Topology topology = topology_of({"a", "b", "c", "x*"}, {{"a", "x"}, {"x", "b"}});
   EXPECT_EQ(routing_error(topology),
-            "no way from 'a' to 'c'; no way from 'b' to 'c'; no way from 'c' to 'a'; no way from "
+            "no path from 'a' to 'c'; no path from 'b' to 'c'; no path from 'c' to 'a'; no path from "
             "'c' to 'b'");
 }
 
@@ -75,7 +75,7 @@ TEST(Routing, NamesWaysInCircles) {
       topology_of({"a", "b", "x*", "y*"}, {{"a", "x"}, {"x", "y"}, {"y", "b"}, {"x", "b"}});
   add_route(topology, "x", "b", 1);
   add_route(topology, "y", "b", 1);
-  EXPECT_EQ(routing_error(topology), "the way from 'a' to 'b' runs in circles: a > x > y > x");
+  EXPECT_EQ(routing_error(topology), "the route from 'a' to 'b' is a loop: a > x > y > x");
 }
 
 TEST(Routing, ARingWithoutRoutesIsNoCircle) {
@@ -105,7 +105,7 @@ TEST(Routing, TheBuiltInBackendRefusesSuchTopologies) {
     (void)make_builtin_backend(apart, {});
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no way from 'a' to 'b'"));
+    EXPECT_THAT(error.what(), HasSubstr("no path from 'a' to 'b'"));
   }
   Topology tiny = topology_of({"a", "b"}, {{"a", "b"}});
   tiny.mtu_bytes = 20;

@@ -102,9 +102,9 @@ TEST(CsvTrace, IsRefusedWhereItIsAmbiguous) {
   EXPECT_EQ(error_of(read_csv_trace("time_s,delay_s\n0,0.1\n1\n")),
             "line 3: the row ends after 1 of 2 columns; write 'lost' for a lost packet");
   EXPECT_EQ(error_of(read_csv_trace("time_s,delay_ms,delay_us\n0,1,1000\n")),
-            "line 1: 'delay_ms' and 'delay_us': which one counts?");
+            "line 1: both 'delay_ms' and 'delay_us' are delay columns; keep one");
   EXPECT_EQ(error_of(read_csv_trace("time_s,time_ms,delay_us\n0,0,1000\n")),
-            "line 1: 'time_s' and 'time_ms': which one counts?");
+            "line 1: both 'time_s' and 'time_ms' are delay columns; keep one");
   EXPECT_EQ(error_of(read_csv_trace("# x\ntime_s,delay_ms\n0,1\n0,2\n")),
             "line 4: this time is the same as the one above");
 }
@@ -114,7 +114,7 @@ TEST(CsvTrace, IsRefusedIfItIsNoUtf8) {
   EXPECT_EQ(error_of(read_csv_trace("\xff\xfet\0i\0"sv)), "this text is UTF-16; save it as UTF-8");
   EXPECT_EQ(error_of(read_csv_trace("\xfe\xff\0t\0i"sv)), "this text is UTF-16; save it as UTF-8");
   EXPECT_EQ(error_of(read_csv_trace("time_s,delay_s\n0,\0\n"sv)),
-            "line 2: a byte 0; this is no text, or it is UTF-16 (save it as UTF-8)");
+            "line 2: a zero byte; this is not text, or it is UTF-16 (save it as UTF-8)");
 }
 
 TEST(CsvTrace, OfTheReadyWifiCellIsWhatItsReadmeSays) {

@@ -28,7 +28,8 @@ TEST(IperfTrace, HalvesTheMeanRoundTripOfEachInterval) {
       trace->remarks,
       ElementsAre("iperf3 reports the round trips of a link that it fills: each way is taken as "
                   "half of them",
-                  "3 segments were sent again; which packets were lost is not known, so none are"));
+                  "3 segments were retransmitted; which packets were lost is unknown, so no losses "
+                  "are simulated"));
 }
 
 TEST(IperfTrace, IsRecognisedByItsContent) {
@@ -45,7 +46,7 @@ TEST(IperfTrace, IsRecognisedByItsContent) {
 
 TEST(IperfTrace, SaysWhatToDoWhereThereAreNoRoundTrips) {
   EXPECT_EQ(error_of(read_iperf_trace("{\"intervals\": [")),
-            "this JSON is not complete or not valid; let iperf3 -J end by itself");
+            "this JSON is incomplete or invalid; let iperf3 -J run to its end");
   EXPECT_EQ(error_of(read_iperf_trace("{}")),
             "this JSON has no 'intervals', as that of iperf3 -J has");
   EXPECT_EQ(error_of(read_iperf_trace(R"({"intervals": [], "error": "unable to connect"})")),
@@ -53,7 +54,7 @@ TEST(IperfTrace, SaysWhatToDoWhereThereAreNoRoundTrips) {
   EXPECT_EQ(error_of(read_iperf_trace(
                 R"({"intervals": [{"streams": [{"start": 0, "packets": 90}]}],
                     "end": {"sum": {"jitter_ms": 0.25, "lost_percent": 1.5}}})")),
-            "this measurement of iperf3 has no round trips; it says 1.5% lost and 0.25 ms of "
+            "this measurement of iperf3 has no round trips; it reports 1.5% loss and 0.25 ms of "
             "jitter: write that as netem, for example \"delay 10ms 0.25ms loss 1.5%\"");
   EXPECT_EQ(error_of(read_iperf_trace(R"({"intervals": [{"streams": [{"start": 0}]}]})")),
             "this measurement of iperf3 has no round trips; use the JSON of the side that sends "

@@ -38,8 +38,8 @@ TEST(PcapTrace, MatchesPacketsByTheirBytesInAnyByteOrder) {
                           DelaySample{2ms, 1100us}, DelaySample{3ms, 250us}));
   EXPECT_THAT(
       trace->remarks,
-      ElementsAre("one-way delays from two captures are only as good as the two clocks agree; 1 of "
-                  "4 packets were not seen at the receiver and count as lost"));
+      ElementsAre("one-way delays from two captures are only as accurate as the two clocks are "
+                  "synchronised; 1 of 4 packets were not seen at the receiver and count as lost"));
 }
 
 TEST(PcapTrace, KnowsSeveralKindsOfLinks) {
@@ -87,8 +87,8 @@ TEST(PcapTrace, SaysWhichFileIsCutAndWhere) {
   const std::string receiver = "error at trace_received: longarm-received.pcap: at the receiver: ";
   for (const auto& [bytes, text] :
        {std::pair{10U, "the file header needs 24 bytes, the file ends at byte 10"},
-        std::pair{24U, "there are no IP packets in this capture"},
-        std::pair{30U, "the record at byte 24 is cut: the file ends at byte 30"},
+        std::pair{24U, "this capture contains no IP packets"},
+        std::pair{30U, "the record at byte 24 is cut off: the file ends at byte 30"},
         std::pair{99U, "the record at byte 24 has 60 bytes, but the file ends at byte 99"}}) {
     EXPECT_THAT(load_captures(whole.substr(0, bytes), whole), ElementsAre(sender + text));
     EXPECT_THAT(load_captures(whole, whole.substr(0, bytes)), ElementsAre(receiver + text));
@@ -99,17 +99,16 @@ TEST(PcapTrace, UsesWhatIsWholeOfACaptureThatWasInterrupted) {
   // the second record begins at byte 24 + 16 + 60 = 100
   const std::string sent = CaptureFile().add(0, udp('a')).add(1'000'000, udp('b')).bytes;
   const std::string received = CaptureFile().add(7000, udp('a')).add(1'005'000, udp('b')).bytes;
-  EXPECT_THAT(
-      load_captures(sent, received.substr(0, 150)),
-      ElementsAre("warning at trace: longarm-sent.pcap: one-way delays from two captures are only "
-                  "as good as the two clocks agree; 1 of 2 packets were not seen at the receiver "
-                  "and count as lost; longarm-received.pcap: the record at byte 100 has 60 bytes, "
-                  "but the file ends at byte 150; the packets before it are used, what arrived "
-                  "later counts as lost"));
+  EXPECT_THAT(load_captures(sent, received.substr(0, 150)),
+              ElementsAre("warning at trace: longarm-sent.pcap: one-way delays from two captures "
+                          "are only as accurate as the two clocks are synchronised; 1 of 2 packets "
+                          "were not seen at the receiver and count as lost; longarm-received.pcap: "
+                          "the record at byte 100 has 60 bytes, but the file ends at byte 150; the "
+                          "packets before it are used, what arrived later counts as lost"));
   const Result<PcapFile> cut = read_pcap(std::string_view(sent).substr(0, 105));
   ASSERT_TRUE(cut);
   EXPECT_EQ(cut->packets.size(), 1U);
-  EXPECT_EQ(cut->cut, "the record at byte 100 is cut: the file ends at byte 105");
+  EXPECT_EQ(cut->cut, "the record at byte 100 is cut off: the file ends at byte 105");
 
   std::string damaged = sent;  // a length that no tcpdump writes: 0x7f00003c
   damaged[100 + 8 + 3] = 0x7f;
@@ -125,17 +124,17 @@ TEST(PcapTrace, OfOneCaptureTwiceIsRefused) {
 
 TEST(PcapTrace, RefusesWhatItCannotRead) {
   const std::string good = CaptureFile().add(1000, udp('a')).bytes;
-  EXPECT_EQ(error_of(read_pcap_trace(good, "text")), "this is no pcap file");
+  EXPECT_EQ(error_of(read_pcap_trace(good, "text")), "this is not a pcap file");
   EXPECT_EQ(error_of(read_pcap_trace("\x0a\x0d\x0d\x0a and more", good)),
-            "this is a pcapng file; make a pcap file of it: editcap -F pcap IN OUT");
+            "this is a pcapng file; convert it to pcap: editcap -F pcap IN OUT");
   EXPECT_EQ(error_of(read_pcap_trace(CaptureFile(false, false, 105).bytes, good)),
-            "captures of link type 105 are not understood; capture on an Ethernet, "
-            "loopback or tunnel device");
+            "captures of link type 105 are not supported; capture on an Ethernet, loopback or "
+            "tunnel device");
   EXPECT_EQ(error_of(read_pcap_trace(good, CaptureFile().add(0, udp('a')).bytes)),
             "IP packet 1 arrives 0.001 ms before it was sent: the clocks differ, or the captures "
             "hold the other direction too (filter them: tcpdump src host SENDER)");
   EXPECT_EQ(error_of(read_pcap_trace(good, CaptureFile().add(0, udp('b')).bytes)),
-            "no packet of the sender's capture is in the receiver's");
+            "the two captures have no packet in common");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(PingTrace, TakesTheIntervalFromStampsOrSaysThatItIsAssumed) {
   ASSERT_TRUE(bare) << error_of(bare);
   EXPECT_THAT(bare->remarks,
               ElementsAre("ping measures round trips: each way is taken as half of them",
-                          "ping does not say how often it sent; one per second is assumed"));
+                          "the output has no send times; one ping per second is assumed"));
 }
 
 TEST(PingTrace, SaysInWhichLineItIsBroken) {
@@ -42,13 +42,13 @@ TEST(PingTrace, SaysInWhichLineItIsBroken) {
   EXPECT_EQ(error_of(read_ping_trace("PING x (192.0.2.1) 56(84) bytes of data.\n")),
             "this output of ping has no answer with icmp_seq and time");
   EXPECT_EQ(error_of(read_ping_trace("64 bytes from x: icmp_seq=99999999999 time=1 ms\n")),
-            "line 1: a sequence number that makes no sense");
+            "line 1: implausible sequence number");
   EXPECT_EQ(error_of(read_ping_trace("64 bytes from x: icmp_seq=1 time=1 ms\n"
                                      "64 bytes from x: icmp_seq=99999999 time=1 ms\n")),
-            "the sequence numbers of this output of ping make no sense");
+            "the sequence numbers in this ping output are implausible");
   EXPECT_EQ(error_of(read_ping_trace("[100.0] 64 bytes from x: icmp_seq=1 time=1 ms\n"
                                      "[99.0] 64 bytes from x: icmp_seq=2 time=1 ms\n")),
-            "the times of this output of ping make no sense");
+            "the times in this ping output are implausible");
 }
 
 TEST(PingTrace, OfMacOsAndBusyboxIsTakenAsOnePerSecondWithAWarning) {
@@ -69,13 +69,12 @@ TEST(PingTrace, OfMacOsAndBusyboxIsTakenAsOnePerSecondWithAWarning) {
   for (const std::string& content : {mac, busybox}) {
     const TemporaryFile file("trace.ping", content);
     // one warning, because a place in a scenario is spoken of once
-    EXPECT_THAT(
-        load({{"trace", file.path()}}),
-        ElementsAre("warning at trace: " + file.path() +
-                    ": ping measures round trips: each way is taken as half of them; ping does not "
-                    "say how often it sent; one per second is assumed; samples are 1 s apart; "
-                    "messages in between get the delay of the sample before, and a lost round trip "
-                    "loses one message, each way"));
+    EXPECT_THAT(load({{"trace", file.path()}}),
+                ElementsAre("warning at trace: " + file.path() +
+                            ": ping measures round trips: each way is taken as half of them; the "
+                            "output has no send times; one ping per second is assumed; samples are "
+                            "1 s apart; messages in between get the delay of the sample before, "
+                            "and a lost round trip loses one message, each way"));
     const Result<DelayTrace> trace = read_ping_trace(content);
     ASSERT_TRUE(trace) << error_of(trace);
     EXPECT_THAT(trace->samples, ElementsAre(DelaySample{0ms, 5250us}, DelaySample{1s, kLost},
@@ -111,13 +110,13 @@ TEST(PingTrace, SaysHowToMakeOneThatIsUnderstood) {
   const char* german =
       "PING x (192.0.2.1) 56(84) Bytes an Daten.\n"
       "64 Bytes von x (192.0.2.1): icmp_seq=1 ttl=64 Zeit=10.5 ms\n";
-  EXPECT_EQ(error_of(read_ping_trace(german)), "line 2: this answer is not in English; " + make);
+  EXPECT_EQ(error_of(read_ping_trace(german)), "line 2: this reply is not in English; " + make);
   const char* windows =
       "Pinging 192.0.2.1 with 32 bytes of data:\r\n"
       "Reply from 192.0.2.1: bytes=32 time<1ms TTL=118\r\n";
   EXPECT_EQ(recognise_trace(windows), TraceFormat::kPing);
   EXPECT_EQ(error_of(read_ping_trace(windows)),
-            "these answers have no icmp_seq, as those of Windows; " + make);
+            "these replies have no icmp_seq, as on Windows; " + make);
   EXPECT_EQ(error_of(read_ping_trace("64 bytes from x: icmp_seq=1 ttl=64 time=10,5 ms\n")),
             "line 1: an answer without 'time=… ms'");
 }

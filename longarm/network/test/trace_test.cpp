@@ -63,10 +63,11 @@ TEST(TraceModel, ReadsWhateverFileItIsGiven) {
 
   const TemporaryFile sent("sent.pcap", CaptureFile().add(0, udp('a')).bytes);
   const TemporaryFile received("received.pcap", CaptureFile().add(7000, udp('a')).bytes);
-  EXPECT_THAT(load(*model, {{"trace", sent.path()}, {"trace_received", received.path()}}),
-              ElementsAre("warning at trace: " + sent.path() +
-                          ": one-way delays from two captures are only as good as the two clocks "
-                          "agree; 0 of 1 packets were not seen at the receiver and count as lost"));
+  EXPECT_THAT(
+      load(*model, {{"trace", sent.path()}, {"trace_received", received.path()}}),
+      ElementsAre("warning at trace: " + sent.path() +
+                  ": one-way delays from two captures are only as accurate as the two clocks are "
+                  "synchronised; 0 of 1 packets were not seen at the receiver and count as lost"));
   EXPECT_THAT(send_stream(*model->make({1, "link.states"}), 1, 0ms), ElementsAre(after(7us)));
 }
 
@@ -78,18 +79,18 @@ TEST(TraceModel, SaysWhichKeyIsWrong) {
   EXPECT_THAT(load({{"trace", csv.path()}}),
               ElementsAre("error at trace: " + csv.path() +
                           ": line 3: 'x' is not a delay; write 'lost' or nothing for a lost packet "
-                          "/ see docs/how-to/links.md for what a trace may look like"));
-  EXPECT_THAT(load({{"trace", column.path()}}),
-              ElementsAre("error at trace: " + column.path() +
-                          ": the trace says not when its packets were sent / add a column time_s, "
-                          "or set trace_by: packet"));
+                          "/ see docs/how-to/links.md for the supported formats"));
+  EXPECT_THAT(
+      load({{"trace", column.path()}}),
+      ElementsAre("error at trace: " + column.path() +
+                  ": the trace has no send times / add a column time_s, or set trace_by: packet"));
   EXPECT_THAT(load({{"trace", column.path()}, {"trace_by", "packet"}}), ElementsAre());
   EXPECT_THAT(load({{"trace", pcap.path()}}),
               ElementsAre("error at trace: a capture at the sender needs one at the receiver / "
                           "name it with trace_received"));
   EXPECT_THAT(load({{"trace", csv.path()}, {"trace_received", pcap.path()}}),
-              ElementsAre("error at trace_received: 'trace_received' goes with a pcap file as "
-                          "'trace' / remove it, or give both captures"));
+              ElementsAre("error at trace_received: 'trace_received' needs a pcap file as 'trace' "
+                          "/ remove it, or give both captures"));
   const std::vector<std::string> missing = load({{"trace", "no-such-trace.csv"}});
   ASSERT_EQ(missing.size(), 1U);
   EXPECT_THAT(missing[0], ::testing::StartsWith("error at trace: "));

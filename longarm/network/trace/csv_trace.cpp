@@ -134,7 +134,7 @@ std::optional<Error> refuse_bytes(std::string_view content) {
   if (zero != std::string_view::npos) {
     const auto line = std::count(content.begin(), content.begin() + static_cast<long>(zero), '\n');
     return Error{fmt::format(
-        "line {}: a byte 0; this is no text, or it is UTF-16 (save it as UTF-8)", line + 1)};
+        "line {}: a zero byte; this is not text, or it is UTF-16 (save it as UTF-8)", line + 1)};
   }
   return std::nullopt;
 }
@@ -192,8 +192,8 @@ class CsvReader {
       }
       for (const std::vector<Column>& twice : {delays, times}) {
         if (twice.size() > 1) {
-          return Error{fmt::format("'{}' and '{}': which one counts?", header[*twice[0].index],
-                                   header[*twice[1].index])};
+          return Error{fmt::format("both '{}' and '{}' are delay columns; keep one",
+                                   header[*twice[0].index], header[*twice[1].index])};
         }
       }
       separator_ = separator;

@@ -52,8 +52,8 @@ std::string advice(const Json& root) {
     return "use the JSON of the side that sends TCP";
   }
   return fmt::format(
-      "it says {:.3g}% lost and {:.3g} ms of jitter: write that as netem, for example \"delay 10ms "
-      "{:.3g}ms loss {:.3g}%\"",
+      "it reports {:.3g}% loss and {:.3g} ms of jitter: write that as netem, for example \"delay "
+      "10ms {:.3g}ms loss {:.3g}%\"",
       lost, number_of(sum, "jitter_ms"), number_of(sum, "jitter_ms"), lost);
 }
 
@@ -62,7 +62,7 @@ std::string advice(const Json& root) {
 Result<DelayTrace> read_iperf_trace(std::string_view content) {
   const Json root = Json::parse(content, nullptr, false);
   if (root.is_discarded()) {
-    return Error{"this JSON is not complete or not valid; let iperf3 -J end by itself"};
+    return Error{"this JSON is incomplete or invalid; let iperf3 -J run to its end"};
   }
   const Json& intervals = list_of(root, "intervals");
   if (intervals.empty()) {
@@ -99,9 +99,10 @@ Result<DelayTrace> read_iperf_trace(std::string_view content) {
   trace.remarks.push_back(
       "iperf3 reports the round trips of a link that it fills: each way is taken as half of them");
   if (retransmitted > 0.0) {
-    trace.remarks.push_back(fmt::format(
-        "{:.0f} segments were sent again; which packets were lost is not known, so none are",
-        retransmitted));
+    trace.remarks.push_back(
+        fmt::format("{:.0f} segments were retransmitted; which packets were lost is unknown, so no "
+                    "losses are simulated",
+                    retransmitted));
   }
   return trace;
 }

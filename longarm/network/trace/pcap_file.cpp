@@ -158,10 +158,10 @@ bool is_pcap(std::string_view content) {
 
 Result<PcapFile> read_pcap(std::string_view content) {
   if (!is_pcap(content)) {
-    return Error{"this is no pcap file"};
+    return Error{"this is not a pcap file"};
   }
   if (number_at(content, 0, false) == kNextGeneration) {
-    return Error{"this is a pcapng file; make a pcap file of it: editcap -F pcap IN OUT"};
+    return Error{"this is a pcapng file; convert it to pcap: editcap -F pcap IN OUT"};
   }
   if (content.size() < kFileHeader) {
     return Error{fmt::format("the file header needs {} bytes, the file ends at byte {}",
@@ -173,8 +173,8 @@ Result<PcapFile> read_pcap(std::string_view content) {
   const std::uint32_t link_type = number_at(content, 20, is_big_endian) & 0xffffU;
   if (!is_known_link(link_type)) {
     return Error{
-        fmt::format("captures of link type {} are not understood; capture on an Ethernet, "
-                    "loopback or tunnel device",
+        fmt::format("captures of link type {} are not supported; capture on an Ethernet, loopback "
+                    "or tunnel device",
                     link_type)};
   }
 
@@ -182,9 +182,8 @@ Result<PcapFile> read_pcap(std::string_view content) {
   for (std::size_t at = kFileHeader; at < content.size();) {
     if (content.size() - at < kRecordHeader) {
       return cut_short(std::move(capture),
-                       fmt::format("the record at byte {} is cut: the file ends "
-                                   "at byte {}",
-                                   at, content.size()));
+                       fmt::format("the record at byte {} is cut off: the file ends at byte {}", at,
+                                   content.size()));
     }
     const std::int64_t seconds = number_at(content, at, is_big_endian);
     const std::int64_t fraction = number_at(content, at + 4, is_big_endian);

@@ -42,11 +42,11 @@ Result<DelayTrace> match_captures(const PcapFile& sent, const PcapFile& received
     trace.samples.push_back(sample);
   }
   if (lost == sent.packets.size()) {
-    return Error{"no packet of the sender's capture is in the receiver's"};
+    return Error{"the two captures have no packet in common"};
   }
   trace.remarks.push_back(
-      fmt::format("one-way delays from two captures are only as good as the two clocks agree; {} "
-                  "of {} packets were not seen at the receiver and count as lost",
+      fmt::format("one-way delays from two captures are only as accurate as the two clocks are "
+                  "synchronised; {} of {} packets were not seen at the receiver and count as lost",
                   lost, sent.packets.size()));
   return trace;
 }

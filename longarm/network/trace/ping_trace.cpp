@@ -50,7 +50,7 @@ class PingReader {
       }
     }
     if (answers_ == 0 && content.find("TTL=") != std::string_view::npos) {
-      return Error{std::string("these answers have no icmp_seq, as those of Windows; ") + kMakeIt};
+      return Error{std::string("these replies have no icmp_seq, as on Windows; ") + kMakeIt};
     }
     if (answers_ == 0) {
       return Error{"this output of ping has no answer with icmp_seq and time"};
@@ -67,12 +67,12 @@ class PingReader {
       return std::nullopt;  // headings, statistics
     }
     if (*number > kLargestNumber) {
-      return Error{"a sequence number that makes no sense"};
+      return Error{"implausible sequence number"};
     }
     const std::int64_t sequence = unwrap(static_cast<std::int64_t>(*number));
     const bool is_answer = line.find("bytes from") != std::string_view::npos;
     if (!is_answer && line.find("ttl=") != std::string_view::npos) {
-      return Error{std::string("this answer is not in English; ") + kMakeIt};
+      return Error{std::string("this reply is not in English; ") + kMakeIt};
     }
     if (!is_answer) {
       round_trips_.try_emplace(sequence, std::nullopt);  // "no answer yet", "unreachable"
@@ -141,7 +141,7 @@ class PingReader {
     if (total_milliseconds_ && transmitted_ > 1) {
       return *total_milliseconds_ * 1e-3 / static_cast<double>(transmitted_ - 1);
     }
-    remarks.push_back("ping does not say how often it sent; one per second is assumed");
+    remarks.push_back("the output has no send times; one ping per second is assumed");
     return 1.0;
   }
 
@@ -155,14 +155,14 @@ class PingReader {
     }
     const double interval = interval_s(trace.remarks);
     if (!(interval >= 0.0) || interval > kLongestInterval) {
-      return Error{"the times of this output of ping make no sense"};
+      return Error{"the times in this ping output are implausible"};
     }
     // from the start, if this is the start; otherwise from what is there
     const std::int64_t begin = round_trips_.begin()->first;
     const std::int64_t first = has_heading_ ? std::min<std::int64_t>(begin, 1) : begin;
     const std::int64_t last = std::max(round_trips_.rbegin()->first, first + transmitted_ - 1);
     if (last - first > kMostSamples) {
-      return Error{"the sequence numbers of this output of ping make no sense"};
+      return Error{"the sequence numbers in this ping output are implausible"};
     }
     for (std::int64_t sequence = first; sequence <= last; ++sequence) {
       DelaySample sample;

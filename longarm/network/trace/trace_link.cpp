@@ -124,7 +124,7 @@ class TraceModel final : public LinkModel {
                "name it with trace_received"}};
     }
     if (!needs_two && !config_.trace_received.empty()) {
-      return {{"trace_received", "'trace_received' goes with a pcap file as 'trace'",
+      return {{"trace_received", "'trace_received' needs a pcap file as 'trace'",
                "remove it, or give both captures"}};
     }
     return take(format, *content, files);
@@ -151,10 +151,10 @@ class TraceModel final : public LinkModel {
                                                                     : read_iperf_trace(content);
     if (!trace) {
       return {{"trace", config_.trace + ": " + trace.error().message,
-               is_csv ? "see docs/how-to/links.md for what a trace may look like" : ""}};
+               is_csv ? "see docs/how-to/links.md for the supported formats" : ""}};
     }
     if (!trace->has_times && config_.trace_by == "time") {
-      return {{"trace", config_.trace + ": the trace says not when its packets were sent",
+      return {{"trace", config_.trace + ": the trace has no send times",
                "add a column time_s, or set trace_by: packet"}};
     }
     return keep(*trace);
@@ -204,7 +204,7 @@ class TraceModel final : public LinkModel {
       return Error{name + capture.error().message};
     }
     if (capture->packets.empty()) {
-      return Error{name + "there are no IP packets in this capture"};
+      return Error{name + "this capture contains no IP packets"};
     }
     return capture;
   }
@@ -245,15 +245,14 @@ TraceFormat recognise_trace(std::string_view content) {
 }
 
 void list_fields(Fields& fields, TraceConfig& config) {
-  fields.field(
-      "trace", config.trace,
-      "a file with delays: CSV, output of ping or iperf3 -J, or a pcap file of the sender");
+  fields.field("trace", config.trace,
+               "file of delays: CSV, output of ping or iperf3 -J, or the sender's pcap file");
   fields.field("trace_received", config.trace_received,
-               "the pcap file of the receiver, if trace is one of the sender");
+               "the receiver's pcap file, if trace is the sender's");
   fields.field("trace_repeat", config.trace_repeat,
-               "over and over; otherwise the last delay goes on");
+               "whether the trace repeats; otherwise the last delay continues");
   fields.choice("trace_by", config.trace_by, {"time", "packet"},
-                "take the delay of that time, or the n-th for the n-th message");
+                "look up delays by time, or use the n-th delay for the n-th message");
   fields.field("overtaking", config.overtaking,
                "whether a message may arrive before one that was sent earlier");
   if (config.trace.empty()) {
@@ -266,7 +265,7 @@ std::unique_ptr<Link> make_trace_link(const TraceConfig& config, DelayTrace trac
 }
 
 void register_trace_link(LinkModelRegistry& registry) {
-  registry.add("trace", "delays as they were measured (keys: trace, trace_received)",
+  registry.add("trace", "recorded delays (keys: trace, trace_received)",
                [] { return std::make_unique<TraceModel>(); });
 }
 

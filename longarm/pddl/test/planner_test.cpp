@@ -268,7 +268,7 @@ TEST(Validator, FindsWhatIsWrongWithAPlan) {
             "step 2, (take ball_1 a left): (ball-in ball_1 a) does not hold");
   EXPECT_EQ(error_of({{"take", {"ball_1", "left", "a"}}}),
             "step 1, (take ball_1 left a): 'left' is of the wrong type for ?r");
-  EXPECT_EQ(error_of({{"fly", {}}}), "step 1, (fly): there is no such action");
+  EXPECT_EQ(error_of({{"fly", {}}}), "step 1, (fly): unknown action");
   EXPECT_EQ(error_of({{"go", {"a"}}}), "step 1, (go a): it takes 2 arguments");
   EXPECT_EQ(error_of({{"go", {"a", "z"}}}), "step 1, (go a z): there is no object 'z'");
 }
@@ -282,7 +282,7 @@ TEST(PlanFile, ReadsWhatItWrites) {
   read_plan("(go a b)\nstop", "plan.txt", diagnostics);
   ASSERT_EQ(diagnostics.all().size(), 1U);
   EXPECT_EQ(diagnostics.all()[0].format(),
-            "plan.txt:2:1: error: stop is no action\n  hint: write: (action argument …)");
+            "plan.txt:2:1: error: stop is not an action\n  hint: write: (action argument …)");
 }
 
 }  // namespace

@@ -102,16 +102,16 @@ TEST(Reader, SaysWhichNamesOfADomainAreUnknown) {
                        "  (:action a :parameters (?r - robot)\n"
                        "    :precondition (and (fre ?r) (free ?q))\n"
                        "    :effect (free ?r ?r)))"),
-      ElementsAre("d.pddl:2:26: error: the planner does not know ':durative-actions'\n"
-                  "  hint: it knows: :strips, :typing, :negative-preconditions, :equality, "
-                  ":action-costs",
-                  "d.pddl:4:22: error: unknown type 'robott' of '?r'\n"
-                  "  hint: did you mean 'robot'?",
-                  "d.pddl:6:24: error: unknown predicate 'fre'\n  hint: did you mean 'free'?",
-                  "d.pddl:6:33: error: unknown variable '?q' in (free ?q)\n"
-                  "  hint: did you mean '?r'?",
-                  "d.pddl:7:13: error: 'free' takes 1 argument, not 2\n"
-                  "  hint: see its declaration"));
+      ElementsAre(
+          "d.pddl:2:26: error: the planner does not support ':durative-actions'\n"
+          "  hint: supported: :strips, :typing, :negative-preconditions, :equality, :action-costs",
+          "d.pddl:4:22: error: unknown type 'robott' of '?r'\n"
+          "  hint: did you mean 'robot'?",
+          "d.pddl:6:24: error: unknown predicate 'fre'\n  hint: did you mean 'free'?",
+          "d.pddl:6:33: error: unknown variable '?q' in (free ?q)\n"
+          "  hint: did you mean '?r'?",
+          "d.pddl:7:13: error: 'free' takes 1 argument, not 2\n"
+          "  hint: see its declaration"));
 }
 
 TEST(Reader, RefusesWhatThePlannerCannotDo) {
@@ -119,8 +119,9 @@ TEST(Reader, RefusesWhatThePlannerCannotDo) {
                                "  (:action a :parameters ()\n"
                                "    :precondition (or (p) (p))\n"
                                "    :effect (increase (fuel) 2)))"),
-              ElementsAre("d.pddl:3:19: error: 'or' is not understood here\n  hint: only atoms, "
-                          "(not atom) and (and …) of such are: write several actions instead",
+              ElementsAre("d.pddl:3:19: error: 'or' is not supported here\n"
+                          "  hint: only atoms, (not atom) and (and …) of these are supported: "
+                          "write several actions instead",
                           "d.pddl:4:13: error: an action increases the total cost, once\n  hint: "
                           "write: (increase (total-cost) 3) or (increase (total-cost) (function "
                           "?x))"));
@@ -135,10 +136,10 @@ TEST(Reader, ChecksProblemsAgainstTheirDomain) {
       ElementsAre("p.pddl:1:21: error: the problem is of domain 'room', not 'rooms'\n"
                   "  hint: give the domain that it was written for",
                   "p.pddl:3:22: error: (not …) cannot be in :init\n"
-                  "  hint: list what is true; all else is false",
-                  "p.pddl:4:2: error: the planner knows one metric only\n"
+                  "  hint: list only what is true; everything else is false",
+                  "p.pddl:4:2: error: the planner supports one metric only\n"
                   "  hint: write: (:metric minimize (total-cost))",
-                  "p.pddl:2:30: error: object 'x' is there twice\n  hint: leave one out",
+                  "p.pddl:2:30: error: object 'x' is declared twice\n  hint: remove one",
                   "p.pddl:3:9: error: 'x' in (robot-in x) is a ball, not a room\n"
                   "  hint: see the declaration of 'robot-in'",
                   "p.pddl:3:37: error: unknown object 'b' in (ball-in x b)\n"

@@ -174,9 +174,10 @@ TEST(SurfaceWarnings, TellOnceForEachModelWhatDiffers) {
   const Capabilities near{.has_contacts = true};
   const std::vector<Diagnostic> warnings = surface_warnings(cell, near);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].message,
-            "body 'lid': this engine follows the contact parameters kp, kd, min_depth and max_vel "
-            "across the contact only; along it friction yields, too, and what it holds creeps");
+  EXPECT_EQ(
+      warnings[0].message,
+      "body 'lid': this engine applies the contact parameters kp, kd, min_depth and max_vel normal "
+      "to the contact only; tangential friction is soft as well, so that held parts creep");
   const Capabilities exact{.has_contacts = true, .has_exact_surfaces = true};
   EXPECT_TRUE(surface_warnings(cell, exact).empty());
   EXPECT_TRUE(surface_warnings(cell, Capabilities{}).empty());

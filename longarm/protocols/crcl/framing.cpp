@@ -156,7 +156,7 @@ bool Framing::end_tag() {
   const std::string_view name = tag_name(tag);
   if (root_.empty()) {
     if (std::find(kRoots.begin(), kRoots.end(), name) == kRoots.end()) {
-      fail("the root element is none of CRCLCommandInstance, CRCLStatus, CRCLProgram");
+      fail("the root element is not CRCLCommandInstance, CRCLStatus or CRCLProgram");
       return false;
     }
     root_ = name;

@@ -88,7 +88,7 @@ void JointCommandDoor::do_receive(ConnectionId client, std::string_view bytes, T
       continue;
     }
     ++refused_;
-    last_refusal_ = fmt::format("{}: message refused: {}", name(), *refusal);
+    last_refusal_ = fmt::format("{}: message rejected: {}", name(), *refusal);
     say(Said::kRefusal, encode_text(last_refusal_));
   }
 }
@@ -125,7 +125,8 @@ std::optional<std::string> JointCommandDoor::apply(std::string_view message) {
     targets_[*joint].reset();
     port_.release(*joint);
   } else {
-    return fmt::format("joint '{}' is told neither a position nor a velocity", read->joint);
+    return fmt::format("the command for joint '{}' has neither a position nor a velocity",
+                       read->joint);
   }
   return std::nullopt;
 }

@@ -72,7 +72,7 @@ std::optional<std::string> what_is_wrong(const PositionGains& gains) {
     const std::optional<double>& value = gains.*(field.member);
     if (value.has_value() && (!std::isfinite(*value) || (!field.is_signed && *value < 0.0))) {
       return fmt::format("{} of the position is not a {}", field.name,
-                         field.is_signed ? "finite number" : "number from 0 up");
+                         field.is_signed ? "finite number" : "number of at least 0");
     }
   }
   if (gains.i_min && gains.i_max && *gains.i_min > *gains.i_max) {
@@ -120,7 +120,7 @@ std::optional<std::string> take_field(const WireField& field, JointCommand& comm
       return kNotAMessage;
     }
     if (!std::isfinite(*command.force) || *command.force < 0.0) {
-      return "force is not a number from 0 up";
+      return "force is not a number of at least 0";
     }
   }
   return std::nullopt;

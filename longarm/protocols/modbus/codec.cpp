@@ -307,13 +307,13 @@ Result<Answer> decode_answer(const Request& request, std::string_view pdu) {
     return Answer{static_cast<Exception>(byte_at(pdu, 1)), {}};
   }
   if (pdu.empty() || byte_at(pdu, 0) != code) {
-    return Error{fmt::format("an answer of another function than {}", code)};
+    return Error{fmt::format("an answer with another function code than {}", code)};
   }
   const bool is_bits = reads_bits(request.function);
   if (is_bits || reads_registers(request.function)) {
     const std::size_t bytes = is_bits ? bit_bytes(request.count) : request.count * std::size_t{2};
     if (pdu.size() < 2 || !has_values(pdu, 1, bytes)) {
-      return Error{fmt::format("an answer of {} bytes to a question about {} values", pdu.size(),
+      return Error{fmt::format("an answer of {} bytes to a request for {} values", pdu.size(),
                                request.count)};
     }
     return Answer{std::nullopt,

@@ -57,27 +57,28 @@ void put_pair(std::span<std::uint16_t> table, std::size_t high, std::uint32_t va
 }  // namespace
 
 void list_fields(Fields& fields, PlcConfig& config) {
-  fields.field("port", config.port, "TCP port of its Modbus server; 0: any free one");
-  fields.field("full_speed_m_s", config.full_speed_m_s, "of the belt at register value 32768");
-  fields.field("is_reversed", config.is_reversed, "direction 0 drives against the belt's axis");
+  fields.field("port", config.port, "TCP port of its Modbus server; 0: a free port");
+  fields.field("full_speed_m_s", config.full_speed_m_s, "belt speed at register value 32768");
+  fields.field("is_reversed", config.is_reversed,
+               "whether direction 0 drives against the belt's axis");
   fields.field("has_signed_speed", config.has_signed_speed,
-               "speeds from 32768 on are negative numbers, which reverse the belt");
+               "whether register values from 32768 on are negative speeds");
   fields.field("scan_period", config.scan_period,
-               "how often outputs are set and inputs are read; 0s: every step");
-  fields.field("log_capacity", config.log_capacity, "how many writes are remembered");
+               "period at which outputs are set and inputs are read; 0s: every step");
+  fields.field("log_capacity", config.log_capacity, "number of writes kept in the log");
   if (config.port < 0 || config.port > 65'535) {
-    fields.reject("port", fmt::format("{} is no TCP port", config.port), "the lab's is 1502");
+    fields.reject("port", fmt::format("{} is not a TCP port", config.port), "the lab's is 1502");
   }
   if (!(config.full_speed_m_s > 0.0) || !(config.full_speed_m_s < 100.0)) {
     fields.reject("full_speed_m_s", "full speed must be above 0 and below 100 m/s",
-                  "the lab's belt is taken to do 0.2");
+                  "0.2 is assumed for the lab's belt");
   }
   if (config.scan_period < Duration::zero()) {
-    fields.reject("scan_period", "a scan cannot take less than no time", "10ms is usual");
+    fields.reject("scan_period", "the scan period must not be negative", "10ms is usual");
   }
   if (config.log_capacity < 0 || config.log_capacity > 10'000'000) {
-    fields.reject("log_capacity", "between 0 and 10000000 writes can be remembered",
-                  "65536 is a minute at 1000 writes a second");
+    fields.reject("log_capacity", "log_capacity must be between 0 and 10000000",
+                  "65536 is about a minute at 1000 writes a second");
   }
 }
 

@@ -93,7 +93,7 @@ TEST(Framing, IsNotEndedByAnElementWhoseNameOnlyBeginsLikeTheRoot) {
 TEST(Framing, SaysWhyAStreamCannotBeRead) {
   EXPECT_EQ(framing_failure("GET / HTTP/1.1\r\n"), "text before the first '<' of a document");
   EXPECT_EQ(framing_failure("<html>"),
-            "the root element is none of CRCLCommandInstance, CRCLStatus, CRCLProgram");
+            "the root element is not CRCLCommandInstance, CRCLStatus or CRCLProgram");
   EXPECT_EQ(framing_failure("<?xml version='1.0'?><!DOCTYPE a ["),
             "a document type (<!DOCTYPE …>) is not allowed");
   EXPECT_EQ(framing_failure(kStatus + "x"), "text before the first '<' of a document");

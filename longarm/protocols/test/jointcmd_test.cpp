@@ -94,14 +94,14 @@ TEST(JointCmdMessages, AreRefusedWithAReason) {
   EXPECT_EQ(failure(message), "position is not a finite number");
   message.mutable_position()->mutable_target_optional()->set_data(0.0);
   message.mutable_position()->mutable_d_gain_optional()->set_data(-1.0);
-  EXPECT_EQ(failure(message), "d_gain of the position is not a number from 0 up");
+  EXPECT_EQ(failure(message), "d_gain of the position is not a number of at least 0");
   message.mutable_position()->mutable_d_gain_optional()->set_data(1.0);
   message.mutable_position()->mutable_i_min_optional()->set_data(3.0);
   message.mutable_position()->mutable_i_max_optional()->set_data(2.0);
   EXPECT_EQ(failure(message), "i_min of the position is above its i_max");
   message.Clear();
   message.mutable_force_optional()->set_data(-1.0);
-  EXPECT_EQ(failure(message), "force is not a number from 0 up");
+  EXPECT_EQ(failure(message), "force is not a number of at least 0");
   message.Clear();
   message.set_axis(1);
   EXPECT_EQ(failure(message), "only axis 0 can be driven");
@@ -237,7 +237,7 @@ TEST_F(JointCmdDoor, RefusesAPositionBeyondTheLimits) {
   door.step(Time(0ns));
   EXPECT_TRUE(joints.told.empty());
   EXPECT_EQ(door.last_refusal(),
-            "jointcmd.~/fanuc/joints: message refused: position 1.6 is beyond the limits of joint "
+            "jointcmd.~/fanuc/joints: message rejected: position 1.6 is beyond the limits of joint "
             "'arm::j1', -1.5 to 1.5");
 }
 
@@ -280,7 +280,7 @@ TEST_F(JointCmdDoor, RefusesAnUnknownJointAndSaysSo) {
   EXPECT_EQ(door.refused(), 1U);
   EXPECT_EQ(door.accepted(), 0U);
   const std::string reason =
-      "jointcmd.~/fanuc/joints: message refused: model 'lrmate' has no joint 'j7'";
+      "jointcmd.~/fanuc/joints: message rejected: model 'lrmate' has no joint 'j7'";
   EXPECT_EQ(door.last_refusal(), reason);
   ignition::msgs::StringMsg message;
   const std::vector<std::string> refusals = heard(Said::kRefusal);
@@ -292,8 +292,8 @@ TEST_F(JointCmdDoor, RefusesAnUnknownJointAndSaysSo) {
 TEST_F(JointCmdDoor, RefusesAMessageWithoutATarget) {
   send({"arm::j1", {}, {}, 5.0, false});
   EXPECT_EQ(door.last_refusal(),
-            "jointcmd.~/fanuc/joints: message refused: joint 'arm::j1' is told neither a position "
-            "nor a velocity");
+            "jointcmd.~/fanuc/joints: message rejected: the command for joint 'arm::j1' has "
+            "neither a position nor a velocity");
 }
 
 TEST_F(JointCmdDoor, FindsAJointByTheEndOfItsName) {

@@ -65,7 +65,7 @@ TEST(UrPorts, SeedProfileWarnsOfDriversThatListenAtTheSamePort) {
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].severity, Severity::kWarning);
   EXPECT_EQ(remarks[0].key, "primary");
-  EXPECT_EQ(remarks[0].message, "50001 is where UR drivers listen for the robot's program");
+  EXPECT_EQ(remarks[0].message, "UR drivers listen at 50001 for the robot's program");
   EXPECT_EQ(remarks[0].hint, "run such a driver on another host, or give it another reverse port");
 }
 
@@ -88,8 +88,8 @@ TEST(UrPorts, TwoDoorsCannotShareAPort) {
   list_fields(keys, config);
   EXPECT_THAT(
       keys.rejected,
-      ElementsAre("realtime: port 30001 is taken by 'primary' (a door each; 0: one that is free)",
-                  "rtde: port 30001 is taken by 'primary' (a door each; 0: one that is free)"));
+      ElementsAre("realtime: port 30001 is already used by 'primary' (give each its own port; 0: a free port)",
+                  "rtde: port 30001 is already used by 'primary' (give each its own port; 0: a free port)"));
 }
 
 // the one that was given is to blame, not the one that stayed where it always is
@@ -100,7 +100,7 @@ TEST(UrPorts, BlamesTheDoorThatMoved) {
   EXPECT_THAT(
       keys.rejected,
       ElementsAre(
-          "primary: port 30002 is taken by 'secondary' (a door each; 0: one that is free)"));
+          "primary: port 30002 is already used by 'secondary' (give each its own port; 0: a free port)"));
 }
 
 TEST(UrPorts, AnyNumberOfDoorsMayTakeAFreePortOrStayShut) {
@@ -120,10 +120,10 @@ TEST(UrPorts, NumberThatIsNoPortIsRejected) {
   list_fields(keys, config);
   EXPECT_THAT(
       keys.rejected,
-      ElementsAre("primary: 65536 is no TCP port (1 to 65535; 0: one that is free; -1: the door "
-                  "stays shut)",
-                  "dashboard: -2 is no TCP port (1 to 65535; 0: one that is free; -1: the door "
-                  "stays shut)"));
+      ElementsAre("primary: 65536 is not a TCP port (use 1 to 65535; 0: a free port; -1: "
+                  "disabled)",
+                  "dashboard: -2 is not a TCP port (use 1 to 65535; 0: a free port; -1: "
+                  "disabled)"));
   EXPECT_EQ(open_ports(config).size(), 7U);
 }
 
@@ -134,7 +134,7 @@ TEST(UrPorts, RobotThatNobodyCanReachIsWorthAWarning) {
   const std::vector<PortRemark> remarks = judge(config);
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].severity, Severity::kWarning);
-  EXPECT_EQ(remarks[0].message, "every port is -1: nobody can reach this robot");
+  EXPECT_EQ(remarks[0].message, "every port is -1: no client can reach this robot");
 }
 
 }  // namespace

@@ -92,9 +92,9 @@ TEST(UrPrimaryRead, PacketThatIsCutShortIsRefusedAtEveryByte) {
   }
   using namespace std::string_literals;
   EXPECT_EQ(decode_primary("\0\0\0\x0A\x10\0\0\0\x06\x04"s).error().message,
-            "a robot state with a sub-package of 6 bytes, which it has no room for");
+            "a robot state with a sub-package of 6 bytes, which exceeds the packet");
   EXPECT_EQ(decode_primary("\0\0\0\x0A\x10\0\0\0\x04\x04"s).error().message,
-            "a robot state with a sub-package of 4 bytes, which it has no room for");
+            "a robot state with a sub-package of 4 bytes, which exceeds the packet");
   EXPECT_EQ(decode_primary("\0\0\0\x0A\x10\0\0\0\x05\x04"s).error().message,
             "a robot state whose sub-package 4 is cut short after 5 bytes");
   EXPECT_EQ(decode_primary("\0\0\0\x06\x14x"s).error().message,

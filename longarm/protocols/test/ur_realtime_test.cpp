@@ -126,18 +126,18 @@ TEST(UrRealTime, FirmwareIsReadAsPeopleWriteIt) {
 }
 
 TEST(UrRealTime, FirmwareThatWeDoNotSpeakIsRefusedInWords) {
-  EXPECT_EQ(read_firmware("5.11").error().message,
-            "firmware 5.11 is not that of a CB3 controller; 3.2 to 3.15 can be spoken, 3.15 is "
-            "usual");
+  EXPECT_EQ(
+      read_firmware("5.11").error().message,
+      "unsupported firmware 5.11: CB3 controllers have 3.x (supported: 3.2–3.15, usual: 3.15)");
   EXPECT_EQ(read_firmware("3.1").error().message,
-            "firmware 3.1 cannot be spoken; 3.2 to 3.15 can be, 3.15 is usual; drivers that know "
-            "no packet longer than 1060 bytes need 3.2, 3.3 or 3.4");
+            "unsupported firmware 3.1 (supported: 3.2–3.15, usual: 3.15); drivers that read "
+            "packets of at most 1060 bytes need 3.2, 3.3 or 3.4");
   for (const char* text : {"", "3", "3.", ".3", "3.15.", "3,15", "3.15 ", "v3.15", "3.-2",
                            "3.15.8.1.2", "3.271", "259.2", "3.15.99999999999", "+3.15"}) {
     const Result<Firmware> firmware = read_firmware(text);
     ASSERT_FALSE(firmware.has_value()) << text;
     EXPECT_EQ(firmware.error().message,
-              "'" + std::string(text) + "' is no firmware version; one is, for example, 3.15");
+              "'" + std::string(text) + "' is not a firmware version; for example 3.15");
   }
 }
 
@@ -216,19 +216,19 @@ TEST(UrRealTime, EveryKnownSizeIsRead) {
 
 TEST(UrRealTime, NonsenseIsRefused) {
   EXPECT_EQ(decode_real_time("").error().message,
-            "0 bytes that say they are 0 are no real-time packet");
+            "0 bytes that claim to be 0 are not a valid real-time packet");
   EXPECT_EQ(decode_real_time(packet_of(1100)).error().message,
-            "1100 bytes that say they are 1100 are no real-time packet");
+            "1100 bytes that claim to be 1100 are not a valid real-time packet");
   std::string packet = packet_of(1116);
   packet[3] = 0x24;  // 0x0424 = 1060
   EXPECT_EQ(decode_real_time(packet).error().message,
-            "1116 bytes that say they are 1060 are no real-time packet");
+            "1116 bytes that claim to be 1060 are not a valid real-time packet");
   packet = packet_of(1116);
   for (const double mode : {300.0, -200.0, std::numeric_limits<double>::quiet_NaN(),
                             std::numeric_limits<double>::infinity(), 1e300}) {
     put_double(packet, 756, mode);
     EXPECT_EQ(decode_real_time(packet).error().message,
-              "a real-time packet whose robot mode at byte 756 cannot be");
+              "a real-time packet with an impossible robot mode at byte 756");
   }
 }
 

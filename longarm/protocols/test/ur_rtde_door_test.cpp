@@ -59,7 +59,7 @@ TEST_F(Rtde, SpeaksVersion1UntilAskedForAnother) {
   say("\x00\x08U\x01\x00\x00\x00\x05"s);
   EXPECT_EQ(controller.written.at(0).registers.integers[0], 5);
   // words are a level and a text: 3 + 1 + 32 bytes, 36 = 0x24
-  EXPECT_EQ(say("\x00\x03X"s), "\x00\x24M\x01packets of type 88 are not known"s);
+  EXPECT_EQ(say("\x00\x03X"s), "\x00\x1aM\x01unknown packet type 88"s);
 }
 
 TEST_F(Rtde, AnswersTheSameHoweverRequestsAreCut) {
@@ -89,8 +89,9 @@ TEST_F(Rtde, RefusesVersionsItDoesNotSpeak) {
   const std::vector<Heard> heard = client.hear(say("\x00\x05V\x00\x03"s));
   ASSERT_EQ(heard.size(), 2U);
   EXPECT_FALSE(std::get<RtdeClient::VersionAnswer>(heard[0]).is_accepted);
-  EXPECT_EQ(std::get<RtdeText>(heard[1]),
-            (RtdeText{"version 3 is not spoken here, 1 and 2 are", "RTDE", RtdeLevel::kError}));
+  EXPECT_EQ(
+      std::get<RtdeText>(heard[1]),
+      (RtdeText{"unsupported protocol version 3; supported: 1 and 2", "RTDE", RtdeLevel::kError}));
   EXPECT_EQ(say("\x00\x0aOpayload"s).substr(0, 4), "\x00\x04O\x00"s)
       << "still version 2, which wants a frequency";
 }

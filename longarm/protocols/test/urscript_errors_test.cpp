@@ -19,7 +19,7 @@ TEST(UrscriptErrors, GiveTheirPartsToWhoAsks) {
   EXPECT_EQ(error.line, 4);
   EXPECT_EQ(error.column, 1);
   EXPECT_EQ(error.message, "']' is missing before 'end'");
-  EXPECT_EQ(error.hint, "a list reads [1, 2, 3]");
+  EXPECT_EQ(error.hint, "write a list as [1, 2, 3]");
 }
 
 TEST(UrscriptErrors, OfWords) {
@@ -32,11 +32,10 @@ TEST(UrscriptErrors, OfWords) {
             "line 2, column 5: '0xG' is not a number; write 12, 0.5, 1e-3 or 0xFF");
   EXPECT_EQ(error_in("x = 1e999"),
             "line 2, column 5: '1e999' is not a number; write 12, 0.5, 1e-3 or 0xFF");
-  EXPECT_EQ(error_in("x = 1;"), "line 2, column 6: ';' means nothing here; one statement per line");
-  EXPECT_EQ(error_in("x = !True"), "line 2, column 5: '!' is no operator; write 'not'");
+  EXPECT_EQ(error_in("x = 1;"), "line 2, column 6: unexpected ';'; one statement per line");
+  EXPECT_EQ(error_in("x = !True"), "line 2, column 5: '!' is not an operator; write 'not'");
   EXPECT_EQ(error_in("x = \x80"),
-            "line 2, column 5: byte 0x80 means nothing here; outside of strings and comments only "
-            "ASCII");
+            "line 2, column 5: unexpected byte 0x80; outside of strings and comments only ASCII");
 }
 
 TEST(UrscriptErrors, OfStatements) {
@@ -44,8 +43,8 @@ TEST(UrscriptErrors, OfStatements) {
             "line 1, column 1: there is no statement; send 'def name():' … 'end' or one statement");
   EXPECT_EQ(error_of(" \n# only this\n").substr(0, 39), "line 1, column 1: there is no statement");
   EXPECT_EQ(error_in("3 + 4"),
-            "line 2, column 1: '3' begins no statement; a statement is an assignment, a call, or "
-            "begins with if, while, return, run, …");
+            "line 2, column 1: '3' does not start a statement; a statement is an assignment, a "
+            "call, or begins with if, while, return, run, …");
   EXPECT_EQ(error_in("x = 1 2"),
             "line 2, column 7: '2' does not belong here; one statement per line");
   EXPECT_EQ(error_in("x = 1 x"),
@@ -84,11 +83,11 @@ TEST(UrscriptErrors, OfBlocks) {
 }
 
 TEST(UrscriptErrors, OfFunctions) {
-  EXPECT_EQ(error_of("def (): end"),
-            "line 1, column 5: 'def' needs a name; write 'def name():'; reserved words are no "
-            "names");
+  EXPECT_EQ(
+      error_of("def (): end"),
+      "line 1, column 5: 'def' needs a name; write 'def name():'; reserved words cannot be names");
   EXPECT_EQ(error_of("def f: end"),
-            "line 1, column 6: '(' is missing after 'f'; also without parameters write ()");
+            "line 1, column 6: '(' is missing after 'f'; write () even without parameters");
   EXPECT_EQ(error_of("def f(a): end"),
             "line 1, column 5: a program takes no parameters; use global variables");
   EXPECT_EQ(error_in("thread t(a):\nend"),
@@ -98,12 +97,12 @@ TEST(UrscriptErrors, OfFunctions) {
   EXPECT_EQ(error_in("def g(a, 1):\nend"),
             "line 2, column 10: the name of a parameter is missing; write (a, b) or (a, b=0.5)");
   EXPECT_EQ(error_in("def g(a=x):\nend"),
-            "line 2, column 9: the default of 'a' is no constant; write a number, True, False or a "
-            "string");
+            "line 2, column 9: the default of 'a' is not a constant; write a number, True, False "
+            "or a string");
   EXPECT_EQ(error_in("def g(a b):\nend"),
             "line 2, column 9: ')' is missing after the parameters; write (a, b) or (a, b=0.5)");
   EXPECT_EQ(error_in("def g():\nend\ndef g():\nend"),
-            "line 4, column 5: there already is a function 'g'; choose another name");
+            "line 4, column 5: a function 'g' already exists; choose another name");
   EXPECT_EQ(error_in("def movej():\nend"),
             "line 2, column 5: 'movej' is a function of the robot; choose another name");
   EXPECT_EQ(error_of("x = 1\ndef g():\nend"),
@@ -117,7 +116,7 @@ TEST(UrscriptErrors, OfNames) {
   EXPECT_EQ(error_in("x = true"),
             "line 2, column 5: there is no variable 'true'; write True or False");
   EXPECT_EQ(error_in("x[0] = 1"),
-            "line 2, column 1: there is no variable 'x'; assign a value to it before");
+            "line 2, column 1: there is no variable 'x'; assign a value to it first");
   EXPECT_EQ(error_in("moej([0])"),
             "line 2, column 1: there is no function 'moej'; did you mean 'movej'?");
   EXPECT_EQ(
@@ -130,7 +129,8 @@ TEST(UrscriptErrors, OfNames) {
   EXPECT_EQ(error_in("p = [1, 2]\nx = p[0, 1]"),
             "line 3, column 5: a pose of 2 numbers; write p[x, y, z, rx, ry, rz]");
   EXPECT_EQ(error_in("def g():\nend\nrun g()"),
-            "line 4, column 5: 'g' is no thread; 'run' begins what 'thread name(): … end' defines");
+            "line 4, column 5: 'g' is not a thread; 'run' starts a thread defined by 'thread name(): "
+            "… end'");
   EXPECT_EQ(error_in("thread t():\nend\nt()"),
             "line 4, column 1: 't' is a thread; write 'run t()'");
 }
@@ -153,7 +153,7 @@ TEST(UrscriptErrors, OfArguments) {
             "line 2, column 14: an argument without a name after one with a name; give this one a "
             "name, too");
   EXPECT_EQ(error_in("sleep(1"),
-            "line 3, column 1: ')' is missing before 'end'; arguments read (1, 2, name=3)");
+            "line 3, column 1: ')' is missing before 'end'; write arguments as (1, 2, name=3)");
   EXPECT_EQ(error_in("def g(a, b=1):\nend\ng()"), "line 4, column 1: 'g' needs 'a'; it takes a, b");
 }
 
@@ -196,17 +196,17 @@ TEST(UrscriptErrors, WhileItRunsAreSaidWithTheirPlace) {
 TEST(UrscriptErrors, PointToWhereTheTextEnds) {
   const auto error_of = [](std::string_view text) { return compile(text).error().message; };
   EXPECT_EQ(error_of("speedj([0,0,0,0,0,0], 1.0\n"),
-            "line 1, column 26: ')' is missing at the end of the line; arguments read (1, 2, "
+            "line 1, column 26: ')' is missing at the end of the line; write arguments as (1, 2, "
             "name=3)");
   EXPECT_EQ(error_of("textmsg(\"a\"\n\n"),
-            "line 1, column 12: ')' is missing at the end of the line; arguments read (1, 2, "
+            "line 1, column 12: ')' is missing at the end of the line; write arguments as (1, 2, "
             "name=3)");
 }
 
 TEST(UrscriptErrors, DoNotProposeTheVariableThatIsBeingDefined) {
   const auto error_of = [](std::string_view text) { return compile(text).error().message; };
   EXPECT_EQ(error_of("x = y\n"),
-            "line 1, column 5: there is no variable 'y'; assign a value to it before");
+            "line 1, column 5: there is no variable 'y'; assign a value to it first");
   EXPECT_EQ(error_of("def f():\n  count = 0\n  count = cuont + 1\nend\n"),
             "line 3, column 11: there is no variable 'cuont'; did you mean 'count'?");
 }

@@ -17,25 +17,22 @@ struct PortKey {
 
 constexpr std::array<PortKey, 9> kPortKeys{{
     {"primary", &PortsConfig::primary,
-     "TCP port of the primary interface: states at 10 Hz, messages, scripts; 0: one that is free, "
-     "-1: none"},
-    {"primary_ro", &PortsConfig::primary_ro, "the same, read only; 0: one that is free, -1: none"},
-    {"secondary", &PortsConfig::secondary,
-     "TCP port of the secondary interface: states at 10 Hz, scripts; 0: one that is free, -1: "
+     "TCP port of the primary interface: states at 10 Hz, messages, scripts; 0: a free port, -1: "
      "none"},
-    {"secondary_ro", &PortsConfig::secondary_ro,
-     "the same, read only; 0: one that is free, -1: none"},
+    {"primary_ro", &PortsConfig::primary_ro, "the same, read only; 0: a free port, -1: none"},
+    {"secondary", &PortsConfig::secondary,
+     "TCP port of the secondary interface: states at 10 Hz, scripts; 0: a free port, -1: none"},
+    {"secondary_ro", &PortsConfig::secondary_ro, "the same, read only; 0: a free port, -1: none"},
     {"realtime", &PortsConfig::realtime,
-     "TCP port of the real-time interface: a packet per control cycle, scripts; 0: one that is "
-     "free, -1: none"},
-    {"realtime_ro", &PortsConfig::realtime_ro,
-     "the same, read only; 0: one that is free, -1: none"},
+     "TCP port of the real-time interface: a packet per control cycle, scripts; 0: a free port, "
+     "-1: none"},
+    {"realtime_ro", &PortsConfig::realtime_ro, "the same, read only; 0: a free port, -1: none"},
     {"rtde", &PortsConfig::rtde,
-     "TCP port of the real-time data exchange; 0: one that is free, -1: none"},
+     "TCP port of the real-time data exchange; 0: a free port, -1: none"},
     {"dashboard", &PortsConfig::dashboard,
-     "TCP port of the dashboard server; 0: one that is free, -1: none"},
+     "TCP port of the dashboard server; 0: a free port, -1: none"},
     {"gripper", &PortsConfig::gripper,
-     "TCP port of a Robotiq gripper's server, if there is such a gripper; 0: one that is free, -1: "
+     "TCP port of a Robotiq gripper's server, if there is such a gripper; 0: a free port, -1: "
      "none"},
 }};
 
@@ -62,8 +59,8 @@ PortsConfig ports_of(std::string_view profile) {
 
 void list_fields(Fields& fields, PortsConfig& config) {
   fields.choice("profile", config.profile, {"real", "seed"},
-                "which ports there are unless they are given: real, those of every UR controller; "
-                "seed, 50001 for commands and 50003 for status");
+                "default ports: real, those of every UR controller; seed, 50001 for commands and "
+                "50003 for status");
   if (config.profile != config.profile_of_numbers) {
     config = ports_of(config.profile);
   }
@@ -84,8 +81,8 @@ std::vector<PortRemark> judge(const PortsConfig& config) {
     const std::string key(kPortKeys[i].key);
     const std::int64_t port = config.*kPortKeys[i].port;
     if (!is_port(port)) {
-      remarks.push_back({key, fmt::format("{} is no TCP port", port),
-                         "1 to 65535; 0: one that is free; -1: the door stays shut"});
+      remarks.push_back({key, fmt::format("{} is not a TCP port", port),
+                         "use 1 to 65535; 0: a free port; -1: disabled"});
       continue;
     }
     for (std::size_t j = 0; j < i && port > 0; ++j) {
@@ -95,21 +92,21 @@ std::vector<PortRemark> judge(const PortsConfig& config) {
         const std::string_view blamed = is_usual ? kPortKeys[j].key : kPortKeys[i].key;
         const std::string_view other = is_usual ? kPortKeys[i].key : kPortKeys[j].key;
         remarks.push_back({std::string(blamed),
-                           fmt::format("port {} is taken by '{}'", port, other),
-                           "a door each; 0: one that is free"});
+                           fmt::format("port {} is already used by '{}'", port, other),
+                           "give each its own port; 0: a free port"});
         break;
       }
     }
   }
   if (config.primary == 50001 || config.realtime == 50001) {
     remarks.push_back({config.primary == 50001 ? "primary" : "realtime",
-                       "50001 is where UR drivers listen for the robot's program",
+                       "UR drivers listen at 50001 for the robot's program",
                        "run such a driver on another host, or give it another reverse port",
                        Severity::kWarning});
   }
   if (open_ports(config).empty() && remarks.empty()) {
-    remarks.push_back({"profile", "every port is -1: nobody can reach this robot",
-                       "open at least one", Severity::kWarning});
+    remarks.push_back({"profile", "every port is -1: no client can reach this robot",
+                       "enable at least one", Severity::kWarning});
   }
   return remarks;
 }

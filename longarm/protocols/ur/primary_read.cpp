@@ -57,10 +57,8 @@ Result<PrimaryPacket> decode_robot_state(ByteReader in) {
     const auto type = in.get<std::uint8_t>();
     if (!in.is_good() || size < static_cast<std::int32_t>(kHeadBytes) ||
         static_cast<std::size_t>(size) - kHeadBytes > in.size()) {
-      return Error{
-          fmt::format("a robot state with a sub-package of {} bytes, which it has no "
-                      "room for",
-                      size)};
+      return Error{fmt::format(
+          "a robot state with a sub-package of {} bytes, which exceeds the packet", size)};
     }
     const ByteReader data(in.get_text(static_cast<std::size_t>(size) - kHeadBytes));
     if (static_cast<PackageType>(type) == PackageType::kRobotMode) {
@@ -151,7 +149,8 @@ Result<PrimaryPacket> decode_primary(std::string_view packet) {
   const auto size = in.get<std::int32_t>();
   const auto type = in.get<std::uint8_t>();
   if (!in.is_good() || size < 0 || static_cast<std::size_t>(size) != packet.size()) {
-    return Error{fmt::format("{} bytes that say they are {} are no packet", packet.size(), size)};
+    return Error{
+        fmt::format("{} bytes that claim to be {} are not a valid packet", packet.size(), size)};
   }
   switch (static_cast<PacketType>(type)) {
     case PacketType::kRobotState:

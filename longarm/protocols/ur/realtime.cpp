@@ -135,13 +135,13 @@ class FieldReader {
 Result<std::size_t> real_time_size(const Firmware& firmware) {
   if (firmware.major != 3) {
     return Error{fmt::format(
-        "firmware {}.{} is not that of a CB3 controller; 3.2 to 3.15 can be spoken, 3.15 is usual",
+        "unsupported firmware {}.{}: CB3 controllers have 3.x (supported: 3.2–3.15, usual: 3.15)",
         firmware.major, firmware.minor)};
   }
   if (firmware.minor < 2 || firmware.minor > 15) {
     return Error{
-        fmt::format("firmware 3.{} cannot be spoken; 3.2 to 3.15 can be, 3.15 is usual; drivers "
-                    "that know no packet longer than 1060 bytes need 3.2, 3.3 or 3.4",
+        fmt::format("unsupported firmware 3.{} (supported: 3.2–3.15, usual: 3.15); drivers that "
+                    "read packets of at most 1060 bytes need 3.2, 3.3 or 3.4",
                     firmware.minor)};
   }
   if (firmware.minor >= 10) {
@@ -172,8 +172,8 @@ Result<RealTimeReading> decode_real_time(std::string_view packet) {
   const bool is_known = std::find(kRealTimeSizes.begin(), kRealTimeSizes.end(), packet.size()) !=
                         kRealTimeSizes.end();
   if (!is_known || said != static_cast<std::int32_t>(packet.size())) {
-    return Error{
-        fmt::format("{} bytes that say they are {} are no real-time packet", packet.size(), said)};
+    return Error{fmt::format("{} bytes that claim to be {} are not a valid real-time packet",
+                             packet.size(), said)};
   }
   RealTimeReading reading;
   reading.bytes = packet.size();
@@ -193,7 +193,7 @@ Result<RealTimeReading> decode_real_time(std::string_view packet) {
       continue;
     }
     if (!reader.read(field)) {
-      return Error{fmt::format("a real-time packet whose {} at byte {} cannot be", field.name,
+      return Error{fmt::format("a real-time packet with an impossible {} at byte {}", field.name,
                                field.offset)};
     }
   }

@@ -41,7 +41,7 @@ Result<Firmware> read_firmware(std::string_view text) {
   std::size_t count = 0;
   const auto numbers = read_numbers(text, count);
   if (!numbers || count < 2 || (*numbers)[0] > 255 || (*numbers)[1] > 255) {
-    return Error{fmt::format("'{}' is no firmware version; one is, for example, 3.15", text)};
+    return Error{fmt::format("'{}' is not a firmware version; for example 3.15", text)};
   }
   Firmware firmware;
   firmware.major = static_cast<std::uint8_t>((*numbers)[0]);

@@ -129,7 +129,7 @@ void RtdeDoor::serve(ConnectionId client, Talk& talk, const RtdePacket& packet) 
     case RtdePacketType::kText:
       return;  // for the log of the real one
   }
-  refuse(talk, fmt::format("packets of type {} are not known", packet.type));
+  refuse(talk, fmt::format("unknown packet type {}", packet.type));
 }
 
 void RtdeDoor::serve_version(Talk& talk, std::string_view payload) {
@@ -140,7 +140,7 @@ void RtdeDoor::serve_version(Talk& talk, std::string_view payload) {
   }
   talk.output += encode_accepted(RtdePacketType::kProtocolVersion, is_known);
   if (!is_known) {
-    refuse(talk, asked ? fmt::format("version {} is not spoken here, 1 and 2 are", *asked)
+    refuse(talk, asked ? fmt::format("unsupported protocol version {}; supported: 1 and 2", *asked)
                        : asked.error().message);
   }
 }
@@ -312,7 +312,7 @@ void RtdeDoor::serve_data(Talk& talk, std::string_view payload) {
   if (!std::all_of(values->begin(), values->end(), is_finite)) {
     // said once: whoever computes nonsense does so in every cycle
     if (!std::exchange(talk.has_warned, true)) {
-      refuse(talk, "values that are not finite: such packets are passed over", RtdeLevel::kWarning);
+      refuse(talk, "values that are not finite: such packets are ignored", RtdeLevel::kWarning);
     }
     return;
   }

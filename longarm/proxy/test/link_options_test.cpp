@@ -92,10 +92,10 @@ TEST(LinkOptions, ALineForOneDirectionLeavesTheOtherAlone) {
 
 TEST(LinkOptions, KeysChooseOtherModels) {
   LinkOptions options;
-  options.sets = {"link.up.delay=7ms", "link.down.preset=embb"};
+  options.sets = {"link.up.delay=7ms", "link.down.preset=embb-required"};
   const RelayLinks links = links_of(options);
   EXPECT_EQ(delay_of(*links.up), 7ms);
-  // embb: 4 ms, and 100 bytes at 50 Mbit/s take 800 bit / 50 bit/us = 16 us
+  // embb-required: 4 ms, and 100 bytes at 50 Mbit/s take 800 bit / 50 bit/us = 16 us
   EXPECT_EQ(delay_of(*links.down), 4'016us);
 }
 
@@ -111,8 +111,8 @@ TEST(LinkOptions, ScenariosDirectionsAreTaken) {
   ASSERT_EQ(links.warnings.size(), 1U);
   EXPECT_EQ(links.warnings.front().format(),
             file.path() +
-                ":3:38: warning: a relay does nothing with 'on_silence'\n"
-                "  hint: it is for the robot at the end of a simulated link");
+                ":3:38: warning: a relay does not use 'on_silence'\n"
+                "  hint: it applies only to the robot at the end of a simulated link");
 }
 
 TEST(LinkOptions, TheCommandLineWinsOverTheFile) {
@@ -139,7 +139,7 @@ TEST(LinkOptions, AWrongLineIsToldOnceWithAHint) {
   LinkOptions options;
   options.line = "dealy 10ms";
   EXPECT_EQ(complaint(options),
-            "--link \"dealy 10ms\": error: 'dealy' is no netem option\n"
+            "--link \"dealy 10ms\": error: 'dealy' is not a netem option\n"
             "  hint: did you mean 'delay'?");
 }
 
@@ -191,12 +191,21 @@ TEST(TcpOptions, ThatMakeNoSenseAreTold) {
   EXPECT_NE(text({"min_rto"}), "");
 }
 
+TEST(LinkOptions, ARenamedPresetIsNamed) {
+  LinkOptions options;
+  options.sets = {"link.preset=urllc"};
+  EXPECT_EQ(complaint(options),
+            "--set link.preset=urllc: error: unknown link.preset 'urllc'\n"
+            "  hint: renamed to 'urllc-required'");
+}
+
 TEST(LinkOptions, AWrongPresetIsOneMistake) {
   LinkOptions options;
   options.sets = {"link.preset=nope"};
-  EXPECT_EQ(complaint(options),
-            "--set link.preset=nope: error: unknown link.preset 'nope'\n"
-            "  hint: valid names are: urllc, embb, private-lte, lte, 3g, wifi, wan");
+  EXPECT_EQ(
+      complaint(options),
+      "--set link.preset=nope: error: unknown link.preset 'nope'\n"
+      "  hint: valid names are: urllc-required, embb-required, private-lte, lte, 3g, wifi, wan");
 }
 
 TEST(LinkOptions, TwoNamesOfOneKeyAreGivenTwice) {

@@ -90,8 +90,8 @@ TEST(RelayFigures, WarnOfDatagramsThatNobodyTook) {
   RelayFigures figures;
   figures.up.refuse(3);
   EXPECT_THAT(figures_warnings(figures, "udp"),
-              testing::ElementsAre("udp to the server: 3 packets were refused: nobody listened "
-                                   "there, or there were too many clients"));
+              testing::ElementsAre("udp to the server: 3 packets were rejected: no program "
+                                   "listened, or there were too many clients"));
   EXPECT_TRUE(figures_warnings(figures, "tun").empty());  // while its device comes up
 }
 
@@ -99,10 +99,10 @@ TEST(RelayFigures, WarnOfLossThatNobodyAskedFor) {
   RelayFigures figures;
   figures.down.lose_in_kernel(3);
   figures.down.lose_here();
-  EXPECT_THAT(figures_warnings(figures, "udp"),
-              testing::ElementsAre(
-                  "udp to the client: 4 packets were lost that the link did not lose (1 for want "
-                  "of room here, 3 in the kernel's buffer)"));
+  EXPECT_THAT(
+      figures_warnings(figures, "udp"),
+      testing::ElementsAre("udp to the client: 4 packets were lost by the relay, not by the link "
+                           "(1 for lack of buffer space, 3 in the kernel's buffer)"));
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST(UdpRelay, TellsOnceThatNobodyListens) {
     std::this_thread::sleep_for(5ms);
   }
   EXPECT_EQ(relay.stop().up.refused(), 5U);
-  EXPECT_EQ(told, std::vector<std::string>{"nobody listens at udp " + system::to_text(nobody)});
+  EXPECT_EQ(told, std::vector<std::string>{"no program listens at udp " + system::to_text(nobody)});
 }
 
 TEST(UdpRelay, RemembersASilentClientWhileItsDatagramIsUnderWay) {

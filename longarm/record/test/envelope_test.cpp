@@ -129,7 +129,8 @@ TEST(Envelope, DoesNotJudgeLessThanASwing) {
   for (const double rate : {-0.2, 0.2}) {
     const Judgement judgement = swing(2.0, rate, 3.2).judge();
     EXPECT_EQ(judgement.verdict, Verdict::kUndecided) << rate;
-    EXPECT_STREQ(judgement.reason, "the hold is too short for so slow or irregular a swing");
+    EXPECT_STREQ(judgement.reason,
+                 "the hold is too short for such a slow or irregular oscillation");
   }
 }
 
@@ -142,7 +143,7 @@ TEST(Envelope, JudgesAFewSwingsThatDieQuickly) {
 TEST(Envelope, DoesNotTakeRoundingForGrowth) {
   for (const double rate : {-1e-9, 1e-9}) {
     EXPECT_STREQ(swing(20.0, rate, 0.1).judge().reason,
-                 "its swing neither grows nor decays for certain");
+                 "its oscillation neither clearly grows nor clearly decays");
   }
 }
 
@@ -152,7 +153,7 @@ TEST(Envelope, DoesNotCallAJointStableThatALimitHoldsOffItsGoal) {
     envelope.add(k * 1e-3, 0.5, true);
   }
   EXPECT_EQ(envelope.judge().verdict, Verdict::kUndecided);
-  EXPECT_STREQ(envelope.judge().reason, "at rest off its goal, at a limit");
+  EXPECT_STREQ(envelope.judge().reason, "at rest away from its goal, at a limit");
 }
 
 TEST(Envelope, DoesNotJudgeByAHandfulOfSamples) {
@@ -160,7 +161,7 @@ TEST(Envelope, DoesNotJudgeByAHandfulOfSamples) {
   for (int k = 0; k < 99; ++k) {
     envelope.add(k * 1e-3, 0.0, false);
   }
-  EXPECT_STREQ(envelope.judge().reason, "the hold is too short to judge by");
+  EXPECT_STREQ(envelope.judge().reason, "the hold is too short to judge");
 }
 
 TEST(Envelope, SaysNothingAboutNothing) {

@@ -142,16 +142,16 @@ TEST_F(FrameBufferTest, LetsAPartChangeHands) {
 
 TEST_F(FrameBufferTest, RefusesWhatIsNoTree) {
   FrameBuffer frames;
-  EXPECT_EQ(frames.add(Time(0s), {"a", "a", {}}).error().message, "frame 'a' hangs on itself");
+  EXPECT_EQ(frames.add(Time(0s), {"a", "a", {}}).error().message, "frame 'a' is its own parent");
   EXPECT_EQ(frames.add(Time(0s), {"", "a", {}}).error().message, "a frame needs a name");
   ASSERT_TRUE(frames.add_fixed({"a", "b", {}}));
   EXPECT_EQ(frames.add(Time(1s), {"a", "b", {}}).error().message,
-            "frame 'b' is fixed and moves at 1.000000000 s");
+            "frame 'b' is fixed but moves at 1.000000000 s");
   ASSERT_TRUE(frames.add(Time(1s), {"b", "a", {}}));
   EXPECT_TRUE(frames.add_fixed({"world", "c", {}}));
-  EXPECT_THAT(why(frames.lookup("world", "b", Time(1s))), ::testing::HasSubstr("hangs on itself"));
+  EXPECT_THAT(why(frames.lookup("world", "b", Time(1s))), ::testing::HasSubstr("is its own ancestor"));
   EXPECT_EQ(frames.add_fixed({"b", "a", {}}).error().message,
-            "frame 'a' moves and cannot be fixed");
+            "frame 'a' moves and cannot be declared fixed");
 }
 
 TEST_F(FrameBufferTest, KnowsTheNewestTimeItCanAnswerFor) {

@@ -124,7 +124,7 @@ TEST_F(McapFiles, ThatAreNoneAreRefused) {
   const auto text = McapFile::open((folder_ / "text").string());
   ASSERT_FALSE(text);
   EXPECT_TRUE(text.error().message.ends_with(
-      "text is no MCAP file: it does not start with the bytes that mark one"));
+      "text is not an MCAP file: it does not start with the MCAP magic bytes"));
   EXPECT_FALSE(McapFile::open(folder_.string()));
   EXPECT_FALSE(McapFile::open((folder_ / "nothing").string()));
 }

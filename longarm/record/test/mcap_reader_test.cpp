@@ -131,13 +131,13 @@ TEST_F(McapReaderTest, SaysThatAFileIsDamagedBeforeItsFirstMessage) {
   std::string file = write_small_file(30, 1 << 20);
   file[8] = 0x55;
   EXPECT_EQ(read_mcap_bytes(as_bytes(file), "t.mcap").error().message,
-            "t.mcap is damaged at byte 8: the first record is not a header; everything after is "
-            "left out");
+            "t.mcap is damaged at byte 8: the first record is not a header; everything after it is "
+            "ignored");
   file = write_small_file(30, 1 << 20);
   file[16] = 0x01;  // a header of 2^56 bytes: not a file that was cut, as its end is there
   EXPECT_EQ(read_mcap_bytes(as_bytes(file), "t.mcap").error().message,
             "t.mcap is damaged at byte 8: a record claims to be longer than the file; everything "
-            "after is left out");
+            "after it is ignored");
   // without its end it is one that was cut: nothing is in it, which is no error
   McapContents contents;
   messages_in(std::string_view(file).substr(0, file.size() - 1), &contents);
@@ -161,7 +161,7 @@ TEST_F(McapReaderTest, StopsAtTheFirstChunkThatIsDamaged) {
     const std::vector<std::string> part = messages_in(spoiled, &contents);
     EXPECT_TRUE(contents.is_damaged);
     EXPECT_THAT(contents.problem, StartsWith("damaged at byte " + std::to_string(chunk) + ": "));
-    EXPECT_THAT(contents.problem, EndsWith("; everything after is left out"));
+    EXPECT_THAT(contents.problem, EndsWith("; everything after it is ignored"));
     EXPECT_GT(part.size(), 0U);
     EXPECT_LT(part.size(), 60U);
     EXPECT_TRUE(is_prefix(part, whole));
@@ -230,7 +230,7 @@ TEST_F(McapReaderTest, RefusesWhatIsNoMcapFile) {
             "cannot read " + (folder / "none").string() + ": No such file or directory");
   write_bytes(path, "time_s,position.elbow\n");
   EXPECT_EQ(read_mcap(path).error().message,
-            path + " is no MCAP file: it does not start with the bytes that mark one");
+            path + " is not an MCAP file: it does not start with the MCAP magic bytes");
   EXPECT_FALSE(read_mcap(folder));
 }
 

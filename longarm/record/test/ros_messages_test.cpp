@@ -123,7 +123,7 @@ TEST(RosMessages, AreRefusedWhenAnyByteIsMissing) {
     EXPECT_FALSE(decode_transforms(out.bytes().first(size))) << size;
   }
   EXPECT_EQ(decode_joint_state({}).error().message,
-            "these bytes are no sensor_msgs/msg/JointState");
+            "these bytes are not a sensor_msgs/msg/JointState");
 }
 
 TEST(RosSchemas, ListEachTypeInUseOnce) {

@@ -13,7 +13,7 @@ constexpr std::size_t kHeaderBytes = 16;
 constexpr std::size_t kNumberBytes = 8;
 
 Error refuse_tools() {
-  return Error{"a tool is changed at the robot, and its controller is on another host"};
+  return Error{"a controller on another host cannot change tools"};
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ Result<Duration> Robot::move_joints(std::span<const JointGoal> goals,
   for (const JointPush& push : pushes) {
     if (push.joint >= arm_->joint_count() || !std::isfinite(push.effort) ||
         (push.change_rate && !(*push.change_rate > 0.0))) {
-      return Error{fmt::format("joint {} cannot push like that", push.joint + 1)};
+      return Error{fmt::format("joint {} cannot apply this effort", push.joint + 1)};
     }
   }
   return begin(motion_->planner().plan(goals, motion_->next_start()), pushes);

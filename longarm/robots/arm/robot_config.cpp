@@ -29,9 +29,9 @@ void judge_numbers(const RobotConfig& c, ConfigJudge& judge) {
   judge.positive("overload_N", c.overload_N, "1000");
   judge.positive("tool_changer.reach_m", c.tool_changer.reach_m, "0.02");
   judge.positive("tool_changer.reach_rad", c.tool_changer.reach_rad, "0.1");
-  if (c.settle < Duration{0} || c.give_up <= c.settle) {
-    judge.refuse("give_up", "a motion is given up before it can be done",
-                 "settle: 10ms and give_up: 1s are usual");
+  if (c.settle < Duration{0} || c.goal_timeout <= c.settle) {
+    judge.refuse("goal_timeout", "goal_timeout must be longer than settle",
+                 "settle: 10ms and goal_timeout: 1s are usual");
   }
 }
 
@@ -41,9 +41,9 @@ void judge_home(const RobotConfig& c, const RobotArm& arm, ConfigJudge& judge) {
   }
   if (c.home.size() != arm.joint_count()) {
     judge.refuse("home",
-                 fmt::format("home has {} joint positions, and the arm {} joints", c.home.size(),
-                             arm.joint_count()),
-                 "one position per joint, in rad");
+                 fmt::format("home has {} joint positions, but the arm has {} joints",
+                             c.home.size(), arm.joint_count()),
+                 "give one position per joint, in rad");
   } else if (!arm.is_within_limits(c.home)) {
     judge.refuse("home", "home is beyond the limits of a joint", "longarm lint shows them");
   }
@@ -55,7 +55,7 @@ void judge_tools(const RobotConfig& c, const model::Cell& cell, ConfigJudge& jud
     try {
       if (cell.placements[static_cast<std::size_t>(find_placement(cell, name))].is_fixed) {
         judge.refuse("tool_changer.tools", fmt::format("'{}' is fixed to the world", name),
-                     "a tool must be free to be carried away");
+                     "a tool must be a free body");
       }
     } catch (const InputError& error) {
       judge.refuse("tool_changer.tools", error);
@@ -63,8 +63,8 @@ void judge_tools(const RobotConfig& c, const model::Cell& cell, ConfigJudge& jud
   }
   const std::string& mounted = c.tool_changer.mounted;
   if (!mounted.empty() && std::find(tools.begin(), tools.end(), mounted) == tools.end()) {
-    judge.refuse("tool_changer.mounted", fmt::format("'{}' is none of the tools", mounted),
-                 "name it among tool_changer.tools");
+    judge.refuse("tool_changer.mounted", fmt::format("'{}' is not one of the tools", mounted),
+                 "add it to tool_changer.tools");
   }
 }
 
@@ -78,35 +78,38 @@ control::GripperConfig usual_gripper() {
 }
 
 void list_fields(Fields& fields, ToolChangerConfig& c) {
-  fields.field("tools", c.tools, "models of the world that can be coupled; none: no tool changer");
-  fields.field("mounted", c.mounted, "the tool that the robot starts with; empty: none");
-  fields.field("reach_m", c.reach_m, "how far from the flange a tool may stand to be taken");
-  fields.field("reach_rad", c.reach_rad, "and by how much turned");
+  fields.field("tools", c.tools, "models of the world that can be coupled; empty: no tool changer");
+  fields.field("mounted", c.mounted, "tool mounted at the start; empty: none");
+  fields.field("reach_m", c.reach_m,
+               "largest distance from the flange at which a tool can be coupled");
+  fields.field("reach_rad", c.reach_rad,
+               "largest angle from the flange at which a tool can be coupled");
 }
 
 void list_fields(Fields& fields, RobotConfig& c) {
-  fields.field("drives", c.placement,
-               "which model of the world it moves; default: of its own name");
+  fields.field("drives", c.placement, "model of the world to drive; default: the actor's name");
   fields.field("flange", c.flange, "frame of the model that tools are mounted on");
-  fields.field("tool_frame", c.tool_frame, "frame of the model that motions are about");
-  fields.field("home", c.home, "joint positions it starts at, in rad; none: those of the world");
-  fields.field("speed_m_s", c.fastest.speed_m_s, "what 100 % means");
-  fields.field("acceleration_m_s2", c.fastest.acceleration_m_s2, "what 100 % means");
-  fields.field("turn_speed_rad_s", c.fastest.turn_speed_rad_s, "what 100 % means");
-  fields.field("turn_acceleration_rad_s2", c.fastest.turn_acceleration_rad_s2, "what 100 % means");
-  fields.field("joint_acceleration", c.joint_acceleration, "of every joint, rad/s²");
-  fields.field("servo_gain", c.servo_gain, "of the position servo, 1/s");
-  fields.field("tolerance_m", c.tolerance_m, "of goals that ask for none");
-  fields.field("tolerance_rad", c.tolerance_rad, "of goals that ask for none");
-  fields.field("settle", c.settle, "so long within tolerance counts as there");
-  fields.field("give_up", c.give_up, "so long after its time a motion has failed");
-  fields.field("overload_N", c.overload_N,
-               "force at the wrist beyond which the robot stops with a fault; brakes go on");
+  fields.field("tool_frame", c.tool_frame, "frame of the model that motions control");
+  fields.field("home", c.home, "joint positions at the start, in rad; default: those of the world");
+  fields.field("speed_m_s", c.fastest.speed_m_s, "value of 100 %");
+  fields.field("acceleration_m_s2", c.fastest.acceleration_m_s2, "value of 100 %");
+  fields.field("turn_speed_rad_s", c.fastest.turn_speed_rad_s, "value of 100 %");
+  fields.field("turn_acceleration_rad_s2", c.fastest.turn_acceleration_rad_s2, "value of 100 %");
+  fields.field("joint_acceleration", c.joint_acceleration, "acceleration of every joint, rad/s²");
+  fields.field("servo_gain", c.servo_gain, "gain of the position servo, 1/s");
+  fields.field("tolerance_m", c.tolerance_m, "default tolerance of goals");
+  fields.field("tolerance_rad", c.tolerance_rad, "default tolerance of goals");
+  fields.field("settle", c.settle, "time within tolerance after which a goal is reached");
+  fields.field("goal_timeout", c.goal_timeout,
+               "time after its planned end at which a motion has failed");
+  fields.field(
+      "overload_N", c.overload_N,
+      "force at the wrist above which the robot stops with a fault and engages its brakes");
   fields.section("gripper", "how fingers are driven",
                  [&](Fields& f) { control::list_fields(f, c.gripper); });
-  fields.section("vacuum", "a suction cup, if that is its tool",
+  fields.section("vacuum", "suction cup, if its tool has one",
                  [&](Fields& f) { control::list_fields(f, c.vacuum); });
-  fields.section("tool_changer", "a coupling at the flange, and what can be coupled to it",
+  fields.section("tool_changer", "coupling at the flange and the tools that fit it",
                  [&](Fields& f) { list_fields(f, c.tool_changer); });
 }
 
@@ -120,7 +123,7 @@ std::vector<KeyRemark> judge_robot(const RobotConfig& config, const model::Cell&
     const int placement = find_placement(cell, config.placement);
     if (!cell.placements[static_cast<std::size_t>(placement)].is_fixed) {
       judge.refuse("drives", fmt::format("'{}' is not fixed to the world", config.placement),
-                   "a robot stands on something");
+                   "fix the base of the robot to the world");
     }
     try {
       judge_home(config, RobotArm(cell, placement, config.flange), judge);

@@ -40,9 +40,9 @@ struct RobotConfig {
   double servo_gain = 100.0;         ///< 1/s, of the position servo
   double tolerance_m = 5e-4;         ///< of goals that ask for none
   double tolerance_rad = 8.7e-3;
-  Duration settle{10'000'000};      ///< so long within tolerance is done
-  Duration give_up{1'000'000'000};  ///< after the end of the plan
-  double overload_N = 1000.0;       ///< at the wrist; more is a fault
+  Duration settle{10'000'000};           ///< so long within tolerance is done
+  Duration goal_timeout{1'000'000'000};  ///< after the end of the plan
+  double overload_N = 1000.0;            ///< at the wrist; more is a fault
   control::GripperConfig gripper = usual_gripper();
   control::VacuumConfig vacuum{.radius_m = 0.009};
   ToolChangerConfig tool_changer;

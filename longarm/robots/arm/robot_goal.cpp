@@ -59,7 +59,7 @@ void RobotMotion::watch_goal() {
   within_for_ = missing.empty() ? within_for_ + period_ : Duration{0};
   if (within_for_ >= config_.settle) {
     report_ = {MotionState::kDone, ""};
-  } else if (overdue_for_ >= config_.give_up) {
+  } else if (overdue_for_ >= config_.goal_timeout) {
     fail(missing.empty() ? "the arm does not come to rest" : missing);
   }
 }

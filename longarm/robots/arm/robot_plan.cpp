@@ -22,17 +22,17 @@ constexpr int kRestarts = 12;
 std::string flaw(const SpeedLimits& limits) {
   const auto is_good = [](double value) { return value > 0.0 && std::isfinite(value); };
   if (!is_good(limits.speed_m_s) || !is_good(limits.turn_speed_rad_s)) {
-    return "a speed must be more than nothing";
+    return "a speed must be greater than zero";
   }
   if (!is_good(limits.acceleration_m_s2) || !is_good(limits.turn_acceleration_rad_s2)) {
-    return "an acceleration must be more than nothing";
+    return "an acceleration must be greater than zero";
   }
   return "";
 }
 
 std::string flaw(const Pose& X) {
   if (!X.matrix().allFinite()) {
-    return "a pose must be made of numbers";
+    return "a pose must consist of finite numbers";
   }
   const model::Matrix3 product = X.linear() * X.linear().transpose();
   const bool is_turn = (product - model::Matrix3::Identity()).cwiseAbs().maxCoeff() < kSkew &&
@@ -132,7 +132,7 @@ std::string flaw(const ScrewMotion& motion) {
     }
   }
   if (motion.p_BA && !motion.p_BA->allFinite()) {
-    return "the axis must go through a point made of numbers";
+    return "the point of the axis must consist of finite numbers";
   }
   if (motion.start) {
     const std::string start = flaw(std::vector<MotionGoal>{*motion.start});
@@ -153,7 +153,7 @@ std::string flaw(const JointGoal& goal, const RobotArm& arm) {
   }
   for (const std::optional<double>& each : {goal.speed, goal.acceleration}) {
     if (each && !(*each > 0.0 && std::isfinite(*each))) {
-      return fmt::format("joint {}: speed and acceleration must be more than nothing",
+      return fmt::format("joint {}: speed and acceleration must be greater than zero",
                          goal.joint + 1);
     }
   }

@@ -140,11 +140,10 @@ Result<bool> RobotTool::take() {
     }
     nearest_m = std::min(nearest_m, X_FR(tools_[i]).translation().norm());
   }
-  return Error{
-      fmt::format("no tool is at the flange: the nearest is {:.1f} mm away, at most {:g} "
-                  "mm and {:g}° can be bridged",
-                  1e3 * nearest_m, 1e3 * config_.tool_changer.reach_m,
-                  config_.tool_changer.reach_rad * 180.0 / M_PI)};
+  return Error{fmt::format(
+      "no tool at the flange: the nearest is {:.1f} mm away, the limits are {:g} mm and {:g}°",
+      1e3 * nearest_m, 1e3 * config_.tool_changer.reach_m,
+      config_.tool_changer.reach_rad * 180.0 / M_PI)};
 }
 
 Result<bool> RobotTool::release() {

@@ -138,7 +138,7 @@ struct CrclActions::Visitor {
     return CrclStarted{};
   }
   Outcome operator()(const crcl::RunProgram&) const {
-    return Error{"RunProgram: this controller understands no native programming language"};
+    return Error{"RunProgram: this controller has no native programming language"};
   }
   Outcome operator()(const crcl::LoopBlockStart&) const { return loop(); }
   Outcome operator()(const crcl::LoopBlockEnd&) const { return loop(); }

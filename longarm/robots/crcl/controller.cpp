@@ -275,7 +275,8 @@ void CrclController::stay_in_error() {
   current_.description =
       current_.command_id == failed_id_
           ? failure_
-          : fmt::format("in error since command {}, until InitCanon: {}", failed_id_, failure_);
+          : fmt::format("in error since command {}, until the next InitCanon: {}", failed_id_,
+                        failure_);
 }
 
 }  // namespace longarm::robots

@@ -147,14 +147,14 @@ Result<Pose> CrclDialect::to_robot(const crcl::Pose& pose) const {
   const double x_length = x_given.stableNorm();
   const double z_length = z_given.stableNorm();
   if (!(x_length > 0.0 && z_length > 0.0) || !std::isfinite(x_length) || !std::isfinite(z_length)) {
-    return Error{"XAxis and ZAxis must be vectors of some length"};
+    return Error{"XAxis and ZAxis must not be zero vectors"};
   }
   const Vector3 z = z_given / z_length;
   const Vector3 x_rough = x_given / x_length;
   const Vector3 x_square = x_rough - z * z.dot(x_rough);
   constexpr double kNearlyParallel = 1e-3;
   if (x_square.norm() < kNearlyParallel) {
-    return Error{"XAxis and ZAxis are parallel, which is no orientation"};
+    return Error{"XAxis and ZAxis are parallel and do not define an orientation"};
   }
   const Vector3 x = x_square.normalized();
   Pose X_FT = Pose::Identity();

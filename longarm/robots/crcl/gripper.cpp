@@ -112,9 +112,8 @@ Result<CrclStarted> CrclActions::set_end_effector(const std::vector<crcl::Parame
     }
     robot_.drive_fingers(*velocity_m_s, *max_force_N);
   } else {
-    return Error{
-        fmt::format("unknown end effector action '{}': there are percentage, position and Vel/Fmax",
-                    action->value)};
+    return Error{fmt::format(
+        "unknown end effector action '{}': use percentage, position or Vel/Fmax", action->value)};
   }
   remember(parameters, settings_.end_effector_parameters);
   return CrclStarted{};

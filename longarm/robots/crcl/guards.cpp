@@ -36,7 +36,7 @@ Result<double> value_of(const crcl::Guard& guard, std::span<const SensorReading>
   }
   if (found == 0) {
     return Error{
-        fmt::format("guard: no sensor is called '{}'; there are: {}", guard.sensor, sensors)};
+        fmt::format("guard: unknown sensor '{}'; valid names are: {}", guard.sensor, sensors)};
   }
   if (!guard.field && found == 1) {
     return only->value;

@@ -78,7 +78,7 @@ Result<CrclStarted> CrclActions::move_joints(const crcl::ActuateJoints& command,
     const double unit = dialect.joint_position(is_prismatic);
     if (const auto* push = std::get_if<crcl::JointForceTorque>(&actuation.details)) {
       if (!push->setting) {
-        return Error{fmt::format("joint {} is to push, but not how hard", actuation.joint)};
+        return Error{fmt::format("joint {} has no force or torque to apply", actuation.joint)};
       }
       const double effort_unit = dialect.joint_effort(is_prismatic);
       pushes.push_back({.joint = *index,

@@ -29,7 +29,7 @@ Result<bool> CrclProgramRun::check_loops() {
       continue;
     }
     if (open.empty() || open.back().name != end->loop) {
-      return Error{fmt::format("loop '{}' ends without having begun", end->loop)};
+      return Error{fmt::format("loop '{}' ends without a start", end->loop)};
     }
     if (end->max_count < 1) {
       return Error{fmt::format("loop '{}': MaxCount is {}, and must be at least 1", end->loop,
@@ -72,7 +72,7 @@ Result<std::optional<crcl::CommandInstance>> CrclProgramRun::next() {
       return std::optional<crcl::CommandInstance>(here());
     }
   }
-  return Error{"a loop does nothing, very often"};
+  return Error{"a loop without commands repeats too often"};
 }
 
 crcl::CommandInstance CrclProgramRun::here() const {

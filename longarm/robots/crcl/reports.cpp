@@ -24,7 +24,7 @@ Error unknown_parameter(const std::string& name, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     known += (i == 0 ? "" : ", ") + std::string(kParameters[i]);
   }
-  return Error{fmt::format("unknown robot parameter '{}': there are {}", name, known)};
+  return Error{fmt::format("unknown robot parameter '{}'; valid names are: {}", name, known)};
 }
 
 /// What each parameter may be set to.
@@ -74,7 +74,7 @@ Result<CrclStarted> CrclActions::enable_sensor(const std::string& id, bool is_en
   }
   if (!known.contains(id)) {
     return Error{
-        fmt::format("no sensor is called '{}'; there are: {}", id, fmt::join(known, ", "))};
+        fmt::format("unknown sensor '{}'; valid names are: {}", id, fmt::join(known, ", "))};
   }
   if (!is_enabled) {
     settings_.sensors.erase(id);

@@ -47,9 +47,9 @@ TEST(CrclConfig, SaysWhatIsWrongAndWhatIsMeant) {
   EXPECT_THAT(rejected([](auto& config) { config.usual_acceleration = 0.0; }),
               ElementsAre("usual_acceleration is not a fraction (above 0, at most 1)"));
   EXPECT_THAT(rejected([](auto& config) { config.status_period = std::chrono::milliseconds(0); }),
-              ElementsAre("status_period is no time at all (e.g. 50ms)"));
+              ElementsAre("status_period must be greater than zero (e.g. 50ms)"));
   EXPECT_THAT(rejected([](auto& config) { config.motion_slack = std::chrono::seconds(-1); }),
-              ElementsAre("motion_slack is no time at all (e.g. 5s)"));
+              ElementsAre("motion_slack must be greater than zero (e.g. 5s)"));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST_F(CrclGripper, MissingOrBadVelFmaxIsAnErrorAndMovesNothing) {
 
 TEST_F(CrclGripper, AnUnknownActionIsAnError) {
   EXPECT_EQ(parameters({{"action", "wave"}}),
-            "unknown end effector action 'wave': there are percentage, position and Vel/Fmax");
+            "unknown end effector action 'wave': use percentage, position or Vel/Fmax");
 }
 
 TEST_F(CrclGripper, ParametersWithoutAnActionAreKeptAndShown) {
@@ -166,7 +166,7 @@ TEST_F(CrclGripper, ToolChangerMovesTheFingersWhereTheLabsWayIsChosen) {
 
 TEST_F(CrclParameters, UnknownOnesAreRefusedAndThenNoneIsSet) {
   EXPECT_EQ(outcome(crcl::SetRobotParameters{{{"frame", "world"}, {"colour", "red"}}}),
-            "unknown robot parameter 'colour': there are frame, reportModels, toolChanger");
+            "unknown robot parameter 'colour'; valid names are: frame, reportModels, toolChanger");
   robot_.robot_state.X_BT.translation() = Vector3(0.3, 0.0, 0.4);
   EXPECT_NEAR(client_.status().pose->pose.point.x, 0.3, 1e-12);  // still from the base
   begin();
@@ -185,13 +185,13 @@ TEST_F(CrclParameters, AreShownToThoseWhoAskForThem) {
   client_.say(crcl::DisableRobotParameterStatus{"frame"});
   EXPECT_EQ(settings(client_).robot_parameters.size(), 1U);
   EXPECT_EQ(outcome(crcl::EnableRobotParameterStatus{"mood"}),
-            "unknown robot parameter 'mood': there are frame, reportModels, toolChanger, message, "
-            "fault");
+            "unknown robot parameter 'mood'; valid names are: frame, reportModels, toolChanger, "
+            "message, fault");
 }
 
 TEST_F(CrclParameters, NativeProgramsAndLooseLoopsAreRefusedWithAReason) {
   EXPECT_EQ(outcome(crcl::RunProgram{"movej()"}),
-            "RunProgram: this controller understands no native programming language");
+            "RunProgram: this controller has no native programming language");
   begin();
   client_.say_text(
       "<CRCLCommandInstance><CRCLCommand xsi:type=\"LoopBlockStartType\" "
@@ -222,7 +222,7 @@ TEST_F(CrclParameters, SensorsShowOnceEnabledWithTheirReadings) {
   client_.say(crcl::DisableSensor{"gripper"});
   EXPECT_TRUE(client_.status().sensors->scalar.empty());
   EXPECT_EQ(outcome(crcl::EnableSensor{"nose", {}}),
-            "no sensor is called 'nose'; there are: force_torque, gripper");
+            "unknown sensor 'nose'; valid names are: force_torque, gripper");
 }
 
 TEST_F(CrclParameters, SectionsShowAsEachClientConfiguresThem) {

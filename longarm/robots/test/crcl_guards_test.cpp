@@ -158,7 +158,7 @@ TEST_F(CrclGuarded, OnAnUnknownSensorIsRefusedAndNothingMoves) {
   crcl::Guard wrong = guard(GuardLimit::kOverMax, 1.0);
   wrong.sensor = "nose";
   EXPECT_EQ(outcome(crcl::MoveTo{.is_straight = true, .end = at(0.3, 0.0, 0.1)}, {wrong}),
-            "guard: no sensor is called 'nose'; there are: force_torque, gripper");
+            "guard: unknown sensor 'nose'; valid names are: force_torque, gripper");
   begin();
   wrong = guard(GuardLimit::kOverMax, 1.0, "Fq");
   EXPECT_EQ(outcome(crcl::MoveTo{.is_straight = true, .end = at(0.3, 0.0, 0.1)}, {wrong}),

@@ -84,7 +84,7 @@ TEST_F(CrclProgramOf, LoopsThatDoNotCloseAreErrorsWithTheirOwnNumber) {
   client_.say_text(
       program(dwell(2, "0.1") +
               middle(5, "LoopBlockEndType", "<LoopName>b</LoopName><MaxCount>2</MaxCount>")));
-  EXPECT_EQ(client_.description(), "loop 'b' ends without having begun");
+  EXPECT_EQ(client_.description(), "loop 'b' ends without a start");
   EXPECT_EQ(client_.status().command.command_id, 5);
 }
 
@@ -105,7 +105,7 @@ TEST_F(CrclProgramOf, AnEmptyLoopOfManyRoundsIsAnErrorWithItsOwnNumber) {
   client_.say_text(program(
       middle(2, "LoopBlockStartType", "<LoopName>a</LoopName>") +
       middle(3, "LoopBlockEndType", "<LoopName>a</LoopName><MaxCount>2000000000</MaxCount>")));
-  EXPECT_EQ(client_.description(), "a loop does nothing, very often");
+  EXPECT_EQ(client_.description(), "a loop without commands repeats too often");
   EXPECT_GE(client_.status().command.command_id, 2);
   EXPECT_LE(client_.status().command.command_id, 3);
 }

@@ -275,10 +275,10 @@ TEST_F(CrclSettingsOf, AxesOfAPoseAreMadeSquareAndParallelOnesRefused) {
   EXPECT_TRUE(goal().X_BT.linear().isApprox(expected, 1e-12));
   arrive();
   move_to.end.pose.x_axis = {0.0, 0.0, 5.0};
-  EXPECT_EQ(outcome(move_to), "XAxis and ZAxis are parallel, which is no orientation");
+  EXPECT_EQ(outcome(move_to), "XAxis and ZAxis are parallel and do not define an orientation");
   begin();
   move_to.end.pose.x_axis = {0.0, 0.0, 0.0};
-  EXPECT_EQ(outcome(move_to), "XAxis and ZAxis must be vectors of some length");
+  EXPECT_EQ(outcome(move_to), "XAxis and ZAxis must not be zero vectors");
 }
 
 TEST_F(CrclSettingsOf, PosesAreInTheBaseFrameUnlessAClientSaysWorld) {

@@ -292,9 +292,9 @@ TEST_F(RobotMotion, RefusesWhatMakesNoSense) {
   };
   EXPECT_EQ(why(CartesianMotion{}), "a motion needs at least one goal");
   EXPECT_EQ(why(motion_to({tool_down(0.4, 0.0, 0.2)}, {0.0, 1.0, 1.0, 1.0})),
-            "goal 1: a speed must be more than nothing");
+            "goal 1: a speed must be greater than zero");
   EXPECT_EQ(why(motion_to({tool_down(std::nan(""), 0.0, 0.2)}, kBrisk)),
-            "goal 1: a pose must be made of numbers");
+            "goal 1: a pose must consist of finite numbers");
   EXPECT_NE(why(motion_to({tool_down(0.9, 0.0, 0.2)}, kBrisk)).find("out of reach"),
             std::string::npos);
   EXPECT_NE(

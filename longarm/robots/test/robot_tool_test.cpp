@@ -124,7 +124,7 @@ class RobotTools : public ::testing::Test {
 
 TEST_F(RobotTools, AreTakenAndPartedWithAtTheirStands) {
   EXPECT_EQ(bench.robot.gripper().kind, GripperKind::kNone);
-  EXPECT_NE(bench.robot.take_tool().error().message.find("no tool is at the flange"),
+  EXPECT_NE(bench.robot.take_tool().error().message.find("no tool at the flange"),
             std::string::npos);
   go(tool_down(0.40, -0.15, 0.40));
   go(tool_down(0.40, -0.15, 0.253));
@@ -197,7 +197,8 @@ TEST(RobotConfig, SaysWhatIsWrong) {
   EXPECT_EQ(first(fanuc_config("fanuk")), "robots.fanuc.drives: there is no 'fanuk' in this world");
   RobotConfig config = fanuc_config("aprs-fanuc");
   config.home = {0.0, 0.0};
-  EXPECT_EQ(first(config), "robots.fanuc.home: home has 2 joint positions, and the arm 6 joints");
+  EXPECT_EQ(first(config),
+            "robots.fanuc.home: home has 2 joint positions, but the arm has 6 joints");
   config.home = {0.0, 3.0, 0.0, 0.0, 0.0, 0.0};
   EXPECT_EQ(first(config), "robots.fanuc.home: home is beyond the limits of a joint");
   config = fanuc_config("aprs-fanuc");
@@ -206,10 +207,10 @@ TEST(RobotConfig, SaysWhatIsWrong) {
   config = fanuc_config("aprs-fanuc");
   config.servo_gain = -1.0;
   EXPECT_EQ(first(config),
-            "robots.fanuc.servo_gain: robots.fanuc.servo_gain is -1: it must be more than nothing");
+            "robots.fanuc.servo_gain: robots.fanuc.servo_gain is -1: it must be greater than zero");
   config = fanuc_config("aprs-fanuc");
   config.tool_changer.mounted = "hook";
-  EXPECT_EQ(first(config), "robots.fanuc.tool_changer.mounted: 'hook' is none of the tools");
+  EXPECT_EQ(first(config), "robots.fanuc.tool_changer.mounted: 'hook' is not one of the tools");
 }
 
 }  // namespace

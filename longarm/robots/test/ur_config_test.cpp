@@ -60,7 +60,7 @@ TEST(UrConfig, TheServoMustNotOvershootWithinAStep) {
 TEST(UrConfig, RefusesAnArmThatIsNotTheControllersOwn) {
   UrConfig config;
   config.base_frame = "base_link";
-  EXPECT_THAT(errors(config), HasSubstr("'ur5' is no UR5 between its frames 'base_link' and"));
+  EXPECT_THAT(errors(config), HasSubstr("'ur5' is not a UR5 between its frames 'base_link' and"));
   config = {};
   config.flange = "tool1";
   EXPECT_THAT(errors(config), HasSubstr("'ur5' has no frame 'tool1'"));
@@ -72,7 +72,7 @@ TEST(UrConfig, RefusesAnArmThatIsNotTheControllersOwn) {
   EXPECT_THAT(errors(config), HasSubstr("robots.ur5.model"));
   config = {};
   config.home_rad = {0.0, 1.0};
-  EXPECT_THAT(errors(config), HasSubstr("there are 2 joint positions"));
+  EXPECT_THAT(errors(config), HasSubstr("home has 2 joint positions"));
   config.home_rad = {9.0, 0, 0, 0, 0, 0};
   EXPECT_THAT(errors(config), HasSubstr("beyond the limits"));
 }

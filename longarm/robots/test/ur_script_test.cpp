@@ -278,7 +278,7 @@ TEST(UrScript, WhatIsNotThereSaysSo) {
   UrBench bench;
   bench.say("tool_contact([0,0,1,0,0,0])\n");
   bench.cycles(1);
-  EXPECT_THAT(bench.last_message(), HasSubstr("tool_contact is not there in this controller"));
+  EXPECT_THAT(bench.last_message(), HasSubstr("tool_contact is not available in this controller"));
 }
 
 TEST(UrScript, AnUnknownNameIsToldAsTheMakerDoesAndInWords) {

@@ -31,10 +31,10 @@ constexpr std::int64_t kMostPackageBytes = 255;
 
 void judge_package(const char* key, std::int64_t bytes, std::int64_t least, ConfigJudge& judge) {
   if (bytes != 0 && (bytes < least || bytes > kMostPackageBytes)) {
-    judge.refuse(
-        key,
-        fmt::format("a sub-package of {} bytes; it has {} to {}", bytes, least, kMostPackageBytes),
-        "0: as the firmware has it");
+    judge.refuse(key,
+                 fmt::format("a sub-package cannot have {} bytes; use {} to {}", bytes, least,
+                             kMostPackageBytes),
+                 "0: as in the firmware");
   }
 }
 
@@ -43,12 +43,11 @@ void judge_numbers(const UrConfig& c, ConfigJudge& judge) {
   judge.positive("joint_speed_rad_s", c.joint_speed_rad_s, "3.14");
   judge.positive("safety_joint_speed_rad_s", c.safety_joint_speed_rad_s, "3.334");
   if (c.safety_joint_speed_rad_s < c.joint_speed_rad_s) {
-    judge.refuse(
-        "safety_joint_speed_rad_s",
-        fmt::format("the safety system stops joints at {:.4g} rad/s, and moves are planned "
-                    "up to {:.4g} rad/s",
-                    c.safety_joint_speed_rad_s, c.joint_speed_rad_s),
-        "lower joint_speed_rad_s, too");
+    judge.refuse("safety_joint_speed_rad_s",
+                 fmt::format("the safety system stops joints at {:.4g} rad/s, but moves are "
+                             "planned up to {:.4g} rad/s",
+                             c.safety_joint_speed_rad_s, c.joint_speed_rad_s),
+                 "lower joint_speed_rad_s, too");
   }
   judge.positive("joint_acceleration_rad_s2", c.joint_acceleration_rad_s2, "40");
   judge.positive("stop_deceleration_rad_s2", c.stop_deceleration_rad_s2, "4");
@@ -88,11 +87,12 @@ void judge_geometry(const UrConfig& c, const RobotArm& arm, const model::Pose& X
     const model::Pose X_BF = X_RB.inverse() * arm.pose(q);
     const double off = (X_BF.matrix() - kinematics.flange(q).matrix()).norm();
     if (!(off < kSame)) {
-      judge.refuse("flange",
-                   fmt::format("'{}' is no UR5 between its frames '{}' and '{}': the flange is "
-                               "{:.3g} off",
-                               c.placement, c.base_frame, c.flange, off),
-                   "models/ur5 has frames base and tool0");
+      judge.refuse(
+          "flange",
+          fmt::format(
+              "'{}' is not a UR5 between its frames '{}' and '{}': the flange is off by {:.3g}",
+              c.placement, c.base_frame, c.flange, off),
+          "models/ur5 has frames base and tool0");
       return;
     }
   }
@@ -100,8 +100,8 @@ void judge_geometry(const UrConfig& c, const RobotArm& arm, const model::Pose& X
 
 void judge_home(const UrConfig& c, const RobotArm& arm, ConfigJudge& judge) {
   if (c.home_rad.size() != 6) {
-    judge.refuse("home_rad", fmt::format("there are {} joint positions", c.home_rad.size()),
-                 "one per joint, base to wrist 3: six");
+    judge.refuse("home_rad", fmt::format("home has {} joint positions", c.home_rad.size()),
+                 "give six, one per joint from base to wrist 3");
   } else if (!arm.is_within_limits(c.home_rad)) {
     judge.refuse("home_rad", "home is beyond the limits of a joint", "longarm lint shows them");
   }
@@ -114,13 +114,13 @@ void judge_arm(const UrConfig& c, const model::Cell& cell, ConfigJudge& judge) {
     const RobotArm arm(cell, number, c.flange);
     if (!placement.is_fixed) {
       judge.refuse("model", fmt::format("'{}' is not fixed to the world", c.placement),
-                   "a robot stands on something");
+                   "fix the base of the robot to the world");
     }
     if (arm.joint_count() != 6) {
       judge.refuse(
           "model",
           fmt::format("'{}' has {} joints up to '{}'", c.placement, arm.joint_count(), c.flange),
-          "a UR has six");
+          "a UR has six joints");
       return;
     }
     judge_geometry(c, arm, ur_base_on_root(placement, c.base_frame), judge);
@@ -134,67 +134,65 @@ void judge_arm(const UrConfig& c, const model::Cell& cell, ConfigJudge& judge) {
 
 void list_fields(Fields& fields, UrGripperConfig& c) {
   fields.field("is_active", c.is_active,
-               "whether it is activated when the simulation starts; otherwise SET ACT 1 does it");
+               "whether it is activated when the simulation starts; otherwise send SET ACT 1");
   fields.field("tool_output", c.tool_output,
-               "the tool's digital output that closes it when on: 0 or 1; -1: none");
+               "tool output that closes it when on: 0 or 1; -1: none");
 }
 
 void list_fields(Fields& fields, UrPackagesConfig& c) {
   fields.field("robot_mode_bytes", c.robot_mode_bytes,
-               "size of the robot mode sub-package with its head, zeros at its end; 0: as the "
-               "firmware has it (47 from 3.5, 46 before)");
+               "size of the robot mode sub-package including its header, padded with zeros; 0: as "
+               "in the firmware (47 from 3.5, 46 before)");
   fields.field("masterboard_bytes", c.masterboard_bytes,
-               "likewise of the masterboard sub-package (75 from 3.5, 74 before)");
+               "the same for the masterboard sub-package (75 from 3.5, 74 before)");
 }
 
 void list_fields(Fields& fields, UrConfig& c) {
-  fields.field("base_frame", c.base_frame, "frame of the model that the controller calls its base");
-  fields.field("flange", c.flange, "frame of the model that the controller calls its flange");
-  fields.field("home_rad", c.home_rad, "joint positions it starts at, base to wrist 3");
-  fields.field("firmware", c.firmware, "version it says it has; decides the layout of packets");
+  fields.field("base_frame", c.base_frame, "frame of the model that is the controller's base");
+  fields.field("flange", c.flange, "frame of the model that is the controller's flange");
+  fields.field("home_rad", c.home_rad, "joint positions at the start, base to wrist 3");
+  fields.field("firmware", c.firmware, "firmware version to report; determines the packet layouts");
   fields.section("packages", "sub-packages of the primary and secondary ports",
                  [&](Fields& f) { list_fields(f, c.packages); });
-  fields.field("serial_number", c.serial_number, "what the dashboard says; digits");
+  fields.field("serial_number", c.serial_number, "serial number reported by the dashboard; digits");
   fields.field("clock_offset", c.clock_offset,
                "how long the controller has been on when the simulation starts");
   fields.section("ports", "TCP ports of its servers",
                  [&](Fields& f) { protocols::ur::list_fields(f, c.ports); });
-  fields.field("servo_gain", c.servo_gain, "of the joints' own position loop, 1/s");
-  fields.field("joint_speed_rad_s", c.joint_speed_rad_s, "no move is planned faster");
+  fields.field("servo_gain", c.servo_gain, "gain of the joints' position loop, 1/s");
+  fields.field("joint_speed_rad_s", c.joint_speed_rad_s, "largest joint speed of planned moves");
   fields.field("safety_joint_speed_rad_s", c.safety_joint_speed_rad_s,
-               "speedj, speedl and servoj that need a joint to be faster: protective stop");
+               "joint speed above which speedj, speedl and servoj cause a protective stop");
   fields.field("joint_acceleration_rad_s2", c.joint_acceleration_rad_s2,
-               "what is asked for beyond it is clamped");
+               "largest joint acceleration; larger requests are clamped");
   fields.field("stop_deceleration_rad_s2", c.stop_deceleration_rad_s2,
-               "of the arm when its program is stopped or replaced");
+               "deceleration when the program is stopped or replaced");
   fields.field("brake_deceleration_rad_s2", c.brake_deceleration_rad_s2,
-               "of protective and emergency stops");
+               "deceleration of protective and emergency stops");
   fields.field("deviation_rad", c.deviation_rad,
-               "a joint that is further from its target has hit something: protective stop");
-  fields.choice(
-      "over_speed", c.over_speed, {"stop", "clamp"},
-      "what speedj and servoj beyond the joint speed do: protective stop, or go as fast as "
-      "they may");
+               "distance of a joint from its target that counts as a collision: protective stop");
+  fields.choice("over_speed", c.over_speed, {"stop", "clamp"},
+                "effect of speedj and servoj commands beyond the joint speed: protective stop, or "
+                "clamp to the limit");
   fields.field("smallest_singular_value", c.smallest_singular_value,
-               "of the Jacobian, m and rad alike; nearer to singular no straight motion is tried");
+               "least singular value of the Jacobian (m and rad alike) for straight motions");
   fields.choice("start", c.start, {"running", "idle", "power_off"},
-                "brakes off, brakes on, or no power when the simulation starts");
-  fields.field("power_on_time", c.power_on_time, "from power on to idle");
-  fields.field("brake_release_time", c.brake_release_time, "from brake release to running");
+                "state when the simulation starts: brakes released, brakes engaged, or power off");
+  fields.field("power_on_time", c.power_on_time, "time from power on to idle");
+  fields.field("brake_release_time", c.brake_release_time, "time from brake release to running");
   fields.field("unlock_after", c.unlock_after,
-               "how long after a protective stop it can be unlocked");
+               "time after which a protective stop can be unlocked");
   fields.field("protective_stop_at", c.protective_stop_at,
-               "a protective stop at this time; absent: none is planned");
+               "time of a protective stop; default: none");
   fields.field("emergency_stop_at", c.emergency_stop_at,
-               "an emergency stop at this time; absent: none is planned");
-  fields.section("gripper", "what is at the flange, if the model has a gripper there",
+               "time of an emergency stop; default: none");
+  fields.section("gripper", "gripper at the flange, if the model has one",
                  [&](Fields& f) { list_fields(f, c.gripper); });
-  fields.field("programs", c.programs,
-               "folder of *.script files that the dashboard can load; empty: none");
+  fields.field("programs", c.programs, "folder of *.script files for the dashboard; empty: none");
   fields.field("loops_back_io", c.loops_back_io,
                "whether digital outputs are wired to the inputs of the same number");
   fields.field("digital_inputs", c.digital_inputs,
-               "levels at the digital inputs: the sum of 2^n for those that are on");
+               "levels of the digital inputs: the sum of 2^n of those that are on");
 }
 
 const std::string& programs_folder(const UrConfig& c) {
@@ -209,10 +207,10 @@ std::vector<KeyRemark> judge_ur(const UrConfig& c, const model::Cell& cell, Dura
     judge.add({"physics.period",
                fmt::format("a physics step of {} does not divide the control cycle of 8 ms",
                            format_duration(period)),
-               "1ms is usual; 2ms, 4ms and 8ms divide it, too"});
+               "1ms is usual; 2ms, 4ms and 8ms also work"});
   } else if (c.servo_gain * to_seconds(period) > 1.0) {
     judge.refuse("servo_gain",
-                 fmt::format("{}servo_gain is {}: more than one per step of {} overshoots", prefix,
+                 fmt::format("{}servo_gain is {}: more than 1 per step of {} overshoots", prefix,
                              c.servo_gain, format_duration(period)),
                  "100 is usual");
   }

@@ -176,7 +176,8 @@ UrOutcome stopl(UrCall& call) {
 }
 
 UrOutcome refuse(UrCall& call) {
-  return ur_failed(fmt::format("{} is not there in this controller", call.arguments.function()));
+  return ur_failed(
+      fmt::format("{} is not available in this controller", call.arguments.function()));
 }
 
 /// For what there is nothing to end or set here.

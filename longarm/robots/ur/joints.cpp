@@ -35,10 +35,10 @@ Joints gather(std::span<const double> all, const RobotArm& arm) {
 Pose ur_base_on_root(const model::Placement& placement, const std::string& base_frame) {
   const auto frame = placement.tree.find_frame(base_frame);
   if (!frame || placement.tree.frames[static_cast<std::size_t>(*frame)].body != 0) {
-    throw InputError(Diagnostic{
-        {},
-        fmt::format("'{}' has no frame '{}' that stands still", placement.name, base_frame),
-        "name the frame that the robot's controller counts from"});
+    throw InputError(
+        Diagnostic{{},
+                   fmt::format("'{}' has no fixed frame '{}'", placement.name, base_frame),
+                   "name the base frame of the robot's controller"});
   }
   return placement.tree.frames[static_cast<std::size_t>(*frame)].X_BF;
 }

@@ -35,10 +35,10 @@ std::optional<Error> find_fault(const UrPace& pace) {
     return Error{"the time of a move must not be negative"};
   }
   if (!has_time && !(pace.speed > 0.0 && std::isfinite(pace.speed))) {
-    return Error{"the speed of a move must be more than nothing"};
+    return Error{"the speed of a move must be greater than zero"};
   }
   if (!has_time && !(pace.acceleration > 0.0 && std::isfinite(pace.acceleration))) {
-    return Error{"the acceleration of a move must be more than nothing"};
+    return Error{"the acceleration of a move must be greater than zero"};
   }
   return std::nullopt;
 }
@@ -206,13 +206,13 @@ Result<UrPath> UrPath::arc(const Joints& from, const Arc& arc, const UrPace& pac
   const Vector3 b = arc.to.translation() - p;
   if (!(a.norm() > kLeastArc_m && b.norm() > kLeastArc_m && (b - a).norm() > kLeastArc_m)) {
     return Error{
-        "a circle needs three places: where the tool is, pose_via and pose_to; two of them are "
-        "the same"};
+        "a circle needs three different points: the tool, pose_via and pose_to; two of them "
+        "coincide"};
   }
   const Vector3 normal = a.cross(b);
   if (normal.norm() < kLeastBend * a.norm() * b.norm()) {
     if (a.dot(b) < 0.0 || a.norm() > b.norm()) {
-      return Error{"no circle goes through the tool, pose_via and pose_to: they are on a line"};
+      return Error{"no circle passes through the tool, pose_via and pose_to: they are on a line"};
     }
     return tool(from, arc.to, pace, limits, kinematics);
   }

@@ -80,7 +80,7 @@ Result<bool> UrWatchdogs::set(const std::string& variable, double min_frequency_
     return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   });
   if (lower != "ignore" && lower != "pause" && lower != "stop") {
-    return Error{fmt::format("'{}' is no action of a watchdog: ignore, pause or stop", action)};
+    return Error{fmt::format("'{}' is not a watchdog action: use ignore, pause or stop", action)};
   }
   watch.action = lower == "pause"  ? UrWatchdogAction::kPause
                  : lower == "stop" ? UrWatchdogAction::kStop

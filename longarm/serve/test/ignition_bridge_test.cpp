@@ -204,7 +204,8 @@ TEST(IgnitionBridge, LetsAnotherProcessDriveAJoint) {
   EXPECT_GE(door.refused(), 1U);
   const std::string said = contents_of(output);
   EXPECT_TRUE(said.starts_with("moved by 0.0125, overshoot 0.0000, fastest ")) << said;
-  EXPECT_NE(said.find("\njointcmd.~/test/joints: message refused: model 'gripper' has no joint "
+  EXPECT_NE(said.find("\n"
+                      "jointcmd.~/test/joints: message rejected: model 'gripper' has no joint "
                       "'no_such_joint'\n"),
             std::string::npos)
       << said;

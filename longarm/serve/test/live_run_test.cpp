@@ -184,11 +184,11 @@ TEST(Stepped, UnderstandsItsWords) {
   EXPECT_EQ(std::get<RunWords>(*parse_stepped("run 2s")).length, 2s);
   EXPECT_TRUE(std::holds_alternative<QuitWords>(*parse_stepped("quit")));
   EXPECT_EQ(parse_stepped("step -1").error().message,
-            "'-1' is no number of steps; say: step [N], run 2s, or quit");
+            "'-1' is not a number of steps; use: step [N], run 2s, or quit");
   EXPECT_EQ(parse_stepped("run 2").error().message,
-            "'2' is no length of time; say: step [N], run 2s, or quit");
+            "'2' is not a duration; use: step [N], run 2s, or quit");
   EXPECT_EQ(parse_stepped("jump").error().message,
-            "unknown word 'jump'; say: step [N], run 2s, or quit");
+            "unknown command 'jump'; use: step [N], run 2s, or quit");
   EXPECT_FALSE(parse_stepped("step 99999999999999999999"));
   EXPECT_FALSE(parse_stepped(""));
 }
@@ -213,7 +213,7 @@ TEST(Stepped, StepsWhenToldTo) {
   close(pipe_ends[0]);
   EXPECT_EQ(run.steps(), 13U);
   EXPECT_EQ(told,
-            "0.000000 s> 0.003000 s> unknown word 'hop'; say: step [N], run 2s, or quit\n"
+            "0.000000 s> 0.003000 s> unknown command 'hop'; use: step [N], run 2s, or quit\n"
             "0.003000 s> 0.013000 s> ");
   std::filesystem::remove(file);
 }

@@ -220,11 +220,12 @@ TEST_F(StreamServer, SaysWhyACallFails) {
   }
   EXPECT_EQ(why("127.0.0.1", nobody),
             "127.0.0.1:" + std::to_string(nobody) + ": Connection refused");
-  EXPECT_EQ(why("192.0.2.1", 50001),
-            "192.0.2.1:50001: not on this computer; --open lets doors call others");
+  EXPECT_EQ(
+      why("192.0.2.1", 50001),
+      "192.0.2.1:50001: not on this computer; use --open to allow connections to other machines");
   EXPECT_EQ(why("example\x1b[0m.org", 1),
-            "example?[0m.org:1: no IPv4 address, and names are not looked up");
-  EXPECT_EQ(why("", 0), ":0: no IPv4 address, and names are not looked up");
+            "example?[0m.org:1: not an IPv4 address; host names are not resolved");
+  EXPECT_EQ(why("", 0), ":0: not an IPv4 address; host names are not resolved");
 }
 
 // its queue is full, so that nothing comes back; the next caller waits in vain
@@ -376,7 +377,8 @@ TEST(StreamRun, TellsADoorAtOnceThatNobodyCarriesItsCalls) {
   run.step();
   EXPECT_EQ(world.calls.heard, "!");
   EXPECT_EQ(logged,
-            "warning     0.001000 s  calls: call failed: nobody carries calls of this door");
+            "warning     0.001000 s  calls: call failed: this door cannot make outgoing "
+            "connections here");
   std::filesystem::remove(file);
 }
 

@@ -216,17 +216,17 @@ std::vector<std::string> robots_of(const cell::PreparedScenario& prepared) {
 std::string robot_of(const MarginQuestion& question, const cell::PreparedScenario& prepared) {
   const std::vector<std::string> robots = robots_of(prepared);
   if (robots.empty()) {
-    refuse(fmt::format("'{}' has no robot that says whether it is stable", prepared.name),
-           "actors of kind arm and ur-driver do");
+    refuse(fmt::format("'{}' has no robot whose stability can be tested", prepared.name),
+           "use an actor of kind arm or ur-driver");
   }
   if (question.robot.empty() && robots.size() > 1) {
     refuse(fmt::format("'{}' has several robots: {}", prepared.name, join(robots)),
-           "say which: --robot " + robots.front());
+           "choose one with --robot " + robots.front());
   }
   const std::string robot = question.robot.empty() ? robots.front() : question.robot;
   if (std::find(robots.begin(), robots.end(), robot) == robots.end()) {
     refuse(
-        fmt::format("'{}' has no robot '{}' that says whether it is stable", prepared.name, robot),
+        fmt::format("'{}' has no robot '{}' whose stability can be tested", prepared.name, robot),
         suggest(robot, robots));
   }
   return robot;
@@ -241,9 +241,10 @@ std::vector<std::string> links_of(const MarginQuestion& question,
   }
   const std::vector<std::string> names = names_of(prepared.cell().network.links);
   if (names.size() != 1) {
-    refuse(names.empty() ? fmt::format("'{}' has no link that could be late", prepared.name)
+    refuse(names.empty() ? fmt::format("'{}' has no link to delay", prepared.name)
                          : "the network has several links: " + join(names),
-           names.empty() ? "give it a network" : "say which are late: --link " + names.front());
+           names.empty() ? "give it a network"
+                         : "choose the ones to delay with --link " + names.front());
   }
   return names;
 }
@@ -262,16 +263,16 @@ Subject subject_of(const MarginQuestion& question, const cell::PreparedScenario&
 /// The link is the search's to set.
 void check_link(const MarginQuestion& question, const Subject& subject) {
   if (!subject.links.empty() && question.direction != Direction::kBoth) {
-    refuse("links of a network are late both ways", "leave --direction out");
+    refuse("links of a network are delayed in both directions", "remove --direction");
   }
   if (subject.arm == nullptr) {
     if (!question.cut.empty()) {
-      refuse(fmt::format("'{}' is no arm, so it has no cut", subject.robot), "leave --cut out");
+      refuse(fmt::format("'{}' is not an arm and has no cut", subject.robot), "remove --cut");
     }
     return;
   }
   if (subject.arm->config().cut == "none") {
-    refuse("cut 'none' has no link, so that no latency matters", "choose another --cut");
+    refuse("cut 'none' has no link, so latency has no effect", "choose another --cut");
   }
   if (!subject.links.empty()) {
     return;
@@ -281,7 +282,7 @@ void check_link(const MarginQuestion& question, const Subject& subject) {
                             "link.slots=", "link.states.slots=", "link.commands.slots="}) {
       if (each.starts_with(subject.prefix + key)) {
         refuse(fmt::format("--set {}: margin sets the link's delay itself", each),
-               "leave it out; --up-to says how far to look");
+               "remove it; use --up-to to set the largest latency");
       }
     }
   }
@@ -291,7 +292,7 @@ void check_link(const MarginQuestion& question, const Subject& subject) {
     if (link->model != "none" && link->model != "delay") {
       refuse(fmt::format("link.{}.model is '{}', but margin sets link.delay itself", name,
                          link->model),
-             "use --set link.model=delay; what other links do, longarm sweep shows");
+             "use --set link.model=delay; use longarm sweep for other link models");
     }
   }
 }
@@ -302,7 +303,7 @@ Duration resolution_of(const MarginConfig& config, const Subject& subject, Durat
   const Duration resolution = config.resolution.value_or(usual);
   if (resolution <= Duration(0) || resolution % step != Duration(0)) {
     refuse(
-        fmt::format("a resolution of {} is no whole number of physics steps of {}",
+        fmt::format("a resolution of {} is not a whole number of physics steps of {}",
                     format_duration(resolution), format_duration(step)),
         "delays act in whole physics steps: use " + format_duration(step) + " or a multiple of it");
   }
@@ -366,10 +367,11 @@ MarginResult begin(const MarginQuestion& question, const MarginConfig& config,
     result.cut = subject.robot;
     result.prediction.is_known = false;
     result.remarks.push_back(
-        fmt::format("there is no closed form of '{}', which is no arm", subject.robot));
+        fmt::format("there is no closed form for '{}', which is not an arm", subject.robot));
   }
   if (!subject.links.empty()) {
-    result.remarks.push_back("added to what the network does, each way, on " + join(subject.links));
+    result.remarks.push_back("added to the behaviour of the network, each way, on " +
+                             join(subject.links));
   }
   result.searched_up_to = up_to_of(config, result.prediction, result.resolution);
   return result;
@@ -401,10 +403,10 @@ void remark_on_limits(MarginResult& result) {
   const bool decays = result.predicted_swing && result.predicted_swing->growth_per_s < 0.0 &&
                       (goal.is_unlimited || goal.critical >= result.unstable);
   if (decays && !result.beyond->limited_joint.empty()) {
-    result.remarks.push_back(fmt::format(
-        "at {} small swings would decay, but the motion leaves {} at its limits, which keep it "
-        "swinging",
-        format_duration(*result.unstable), result.beyond->limited_joint));
+    result.remarks.push_back(
+        fmt::format("at {} small oscillations would decay, but the motion drives {} to its limits, "
+                    "which keep it oscillating",
+                    format_duration(*result.unstable), result.beyond->limited_joint));
   }
 }
 

@@ -40,7 +40,7 @@ void add_prediction(Json& out, const MarginResult& result) {
   const bool is_known = result.prediction.is_known;
   out["closed_form_has_limit"] = is_known ? Json(!goal.is_unlimited) : Json(nullptr);
   out["closed_form"] = !is_known           ? Json(nullptr)
-                       : goal.is_unlimited ? Json("no loop has this latency inside")
+                       : goal.is_unlimited ? Json("this latency is outside all control loops")
                                            : Json(goal.formula);
   out["closed_form_joint"] = goal.is_unlimited ? Json(nullptr) : or_null(goal.joint);
   out["closed_form_tied_joints"] = goal.is_unlimited ? Json::array() : Json(goal.tied_joints);
@@ -186,7 +186,7 @@ std::vector<std::string> remarks_on(const std::vector<MarginResult>& results) {
       remarks.push_back(name + ": unstable without any latency");
     }
     if (result.is_at_limit()) {
-      remarks.push_back(fmt::format("{}: stable up to {}, which is as far as it was searched", name,
+      remarks.push_back(fmt::format("{}: stable up to {}, the end of the search", name,
                                     format_duration(result.searched_up_to)));
     }
     for (const std::string& band : undecided_bands(result)) {

@@ -98,21 +98,21 @@ PredictedMargin nested_margin(const ArmLoops& loops, Direction direction,
 std::vector<std::string> remarks_on(const actors::ArmConfig& s) {
   std::vector<std::string> remarks;
   if (has_other_terms(s.gains) || (s.servo.model == "pid" && has_other_terms(s.servo.gains))) {
-    remarks.push_back("the closed form knows proportional gains only");
+    remarks.push_back("the closed form supports proportional gains only");
   }
   if (s.controller.name != "pid") {
-    remarks.push_back("the closed form is that of controller 'pid', not of '" + s.controller.name +
+    remarks.push_back("the closed form is for controller 'pid', not for '" + s.controller.name +
                       "'");
   }
   if (s.control.jitter > Duration(0) || s.control.phase > Duration(0) ||
       s.control.clock_drift_ppm != 0.0) {
-    remarks.push_back("the closed form knows regular ticks only");
+    remarks.push_back("the closed form supports regular ticks only");
   }
   if (s.control.period % *s.states_period != Duration(0)) {
     remarks.push_back("the closed form needs states.period to divide control.period evenly");
   }
   if (!s.command.empty()) {
-    remarks.push_back("the closed form takes all joints alike, whatever 'command' says");
+    remarks.push_back("the closed form treats all joints alike, whatever 'command' says");
   }
   return remarks;
 }

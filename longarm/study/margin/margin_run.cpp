@@ -131,7 +131,8 @@ void take(MarginTrial& trial, const Json& result) {
 
 /// Whether the verdict rests on a fitted slope of few swings.
 bool is_hasty(const MarginTrial& trial) {
-  const bool is_fitted = trial.reason == "its swing grows" || trial.reason == "its error decays";
+  const bool is_fitted =
+      trial.reason == "its oscillation grows" || trial.reason == "its error decays";
   if (!is_fitted || !trial.period_s || !trial.growth_per_s) {
     return false;
   }
@@ -184,7 +185,7 @@ MarginTrial try_latency(const MarginRuns& runs, Duration latency) {
   }
   if (trial.verdict != Verdict::kUndecided) {
     trial.verdict = Verdict::kUndecided;
-    trial.reason = "the longest hold has too few swings for so slow a growth";
+    trial.reason = "the longest hold has too few oscillations for such slow growth";
   }
   return trial;
 }

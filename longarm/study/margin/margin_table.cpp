@@ -49,7 +49,7 @@ std::string growth_text(const MarginResult& r) {
     return "to its limits" + expected;
   }
   if (!r.beyond->growth_per_s) {
-    return "ran away" + expected;
+    return "diverged" + expected;
   }
   // after ± half of the 95 % interval, as everywhere
   const std::optional<double>& error = r.beyond->growth_standard_error_per_s;

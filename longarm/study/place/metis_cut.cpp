@@ -198,8 +198,7 @@ MetisCuts metis_cuts(const PlacementSpace& space) {
       cuts.different.begin(), cuts.different.end(),
       [](const MetisCut& a, const MetisCut& b) { return a.bytes_per_s < b.bytes_per_s; });
   if (cuts.different.empty()) {
-    throw InputError(Diagnostic{
-        {}, "no placement was found that meets all constraints", "leave out some of them"});
+    throw InputError(Diagnostic{{}, "no placement meets all constraints", "remove some of them"});
   }
   return cuts;
 }
@@ -212,8 +211,8 @@ bool has_metis() {
 
 MetisCuts metis_cuts(const PlacementSpace&) {
   throw InputError(Diagnostic{{},
-                              "this program was built without METIS, which a search starts from",
-                              "install libmetis-dev and build again"});
+                              "this program was built without METIS, which the search needs",
+                              "install libmetis-dev and rebuild"});
 }
 
 #endif

@@ -57,20 +57,19 @@ std::vector<std::string> valid_names(const Json& metrics) {
 
 std::string why_not(const std::string& word, const std::string& metric, const Json& metrics) {
   if (is_good(metric)) {
-    return fmt::format("of '{}' more is better", word);
+    return fmt::format("'{}' cannot be minimised: more is better", word);
   }
   if (metric.starts_with("cycle_time_") && metrics.value("cycles", 0) == 0) {
-    return fmt::format("there is no cycle time: no cycle of '{}', which 'measure' names, ended",
+    return fmt::format("there is no cycle time: no cycle of '{}' (see 'measure') ended",
                        metrics.value("measured", ""));
   }
   if (metric != word) {
-    return fmt::format("the scenario has no {}: its runs measure none", word);
+    return fmt::format("runs of this scenario do not measure {}", word);
   }
   const auto found = metrics.find(metric);
   return found != metrics.end() && found->is_number()
-             ? fmt::format("'{}' is not something that a placement changes for better or worse",
-                           word)
-             : fmt::format("a run has no metric '{}' that is a number", word);
+             ? fmt::format("'{}' cannot be minimised: it does not depend on the placement", word)
+             : fmt::format("a run has no numeric metric '{}'", word);
 }
 
 }  // namespace

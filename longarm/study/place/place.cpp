@@ -177,8 +177,8 @@ PlacementRuns runs_of(const PlaceQuestion& question, const PlacementProfile& pro
                       const cell::Plugins& plugins) {
   if (question.budget < 1) {
     throw InputError(Diagnostic{{"--budget " + std::to_string(question.budget)},
-                                "METIS's cut alone is one simulation",
-                                "a hundred or more leave the search something to do"});
+                                "the METIS cut alone needs one simulation",
+                                "use a hundred or more for a useful search"});
   }
   return PlacementRuns(question.scenario, question.load, plugins, profile, question.hosts);
 }
@@ -241,9 +241,9 @@ PlaceResult place(const PlaceQuestion& question, const PlacementProfile& profile
         if (result.is_empty() && !outcomes.empty() && !outcomes.front().value) {
           throw InputError(
               Diagnostic{{},
-                         "the run with METIS's cut came to nothing: " +
+                         "the run with the METIS cut failed: " +
                              simulations.numbers(placements.front()).value("error", ""),
-                         "longarm run --set placement.rule=separate may say more"});
+                         "try longarm run --set placement.rule=separate for details"});
         }
         return outcomes;
       },

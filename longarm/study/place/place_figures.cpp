@@ -44,7 +44,7 @@ Plot plot_of(const std::vector<PlacementTrial>& trials, const GainAxis& axis) {
 void draw_legend_dots(SvgDrawing& svg) {
   double x = 84.0;
   for (const auto& [how, words] :
-       {std::pair{"start", "METIS's cut"}, std::pair{"swap", "swap or move"},
+       {std::pair{"start", "METIS cut"}, std::pair{"swap", "swap or move"},
         std::pair{"chain", "several at once"}, std::pair{"restart", "restart"}}) {
     svg.circle({x, 76.0}, 4.0, colour_of(how));
     svg.text({x + 9.0, 80.0}, words, {.colour = record::colour::kInk});
@@ -112,7 +112,7 @@ std::string draw_over_hosts(const std::vector<HostsPoint>& points, const std::st
   svg.rectangle({{0.0, 0.0}, {kWidth, 420.0}}, record::colour::kPaper);
   svg.text({24.0, 30.0}, title, {.size_px = 18.0, .colour = record::colour::kInk, .is_bold = true});
   svg.line({24.0, 58.0}, {48.0, 58.0}, kCut, 4.0);
-  svg.text({55.0, 62.0}, "METIS's cut", {.colour = record::colour::kInk});
+  svg.text({55.0, 62.0}, "METIS cut", {.colour = record::colour::kInk});
   svg.line({164.0, 58.0}, {188.0, 58.0}, kSearched, 1.6, "6 4");
   svg.text({195.0, 62.0}, "after the search", {.colour = record::colour::kInk});
   if (points.empty()) {

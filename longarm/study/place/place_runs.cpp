@@ -115,10 +115,9 @@ PlacementProfile profile_scenario(const std::string& scenario, const cell::LoadO
   }
   profile.metrics = metrics_of(run, middleware);
   if (const std::string problem = failure_of(profile.metrics); !problem.empty()) {
-    throw InputError(
-        Diagnostic{{},
-                   "the run that should tell who talks to whom did not come to its end: " + problem,
-                   "longarm run says more"});
+    throw InputError(Diagnostic{{},
+                                "the run that records the communication did not finish: " + problem,
+                                "try longarm run for details"});
   }
   Result<components::CommunicationGraph> graph = components::graph_from_json(graph_of(run));
   if (!graph) {
@@ -141,7 +140,7 @@ PlacementRuns::PlacementRuns(std::string scenario, cell::LoadOptions load,
   if (hosts < 1 || hosts > count) {
     throw InputError(Diagnostic{{option},
                                 hosts < 1
-                                    ? "there must be one host at least"
+                                    ? "at least one host is needed"
                                     : fmt::format("there are only {} components to place", count),
                                 fmt::format("between 1 and {}", count)});
   }
@@ -161,7 +160,7 @@ PlacementRuns::PlacementRuns(std::string scenario, cell::LoadOptions load,
     throw InputError(
         Diagnostic{{option},
                    fmt::format("the network has only {} hosts: {}", hosts_.size(), join(hosts_)),
-                   "draw more of them, or ask for fewer"});
+                   "add hosts to the network, or use fewer"});
   }
   hosts_.resize(static_cast<std::size_t>(hosts));
   are_hosts_alike_ = false;  // cables, cores and loads may differ

@@ -97,7 +97,7 @@ std::string draw_placement(const PlacementProblem& problem, const Placement& pla
            fmt::format("between hosts, {:.3g} Mbit/s", cut_bytes_per_s(problem, placement) * 8e-6),
            {.colour = record::colour::kInk});
   svg.line({264.0, 54.0}, {288.0, 54.0}, kWithinHost, 3.0);
-  svg.text({295.0, 58.0}, "within a host; width by the root of bytes/s",
+  svg.text({295.0, 58.0}, "within a host; width proportional to the square root of bytes/s",
            {.colour = record::colour::kInk});
   for (std::size_t h = 0; h < layout.boxes.size(); ++h) {
     svg.rectangle(layout.boxes[h], "#f4f6f8", record::colour::kFrame);

@@ -39,7 +39,7 @@ int pin_of(const PlacementProblem& problem, const std::vector<int>& unit,
                       problem.components[static_cast<std::size_t>(each)],
                       problem.hosts[static_cast<std::size_t>(pinned)],
                       problem.hosts[static_cast<std::size_t>(host)]),
-          "pin them to one host, or leave out a --together");
+          "pin them to one host, or remove a --together");
       continue;
     }
     pinned = host;
@@ -65,7 +65,7 @@ void check_units(const PlacementProblem& problem, Diagnostics& diagnostics) {
                         fmt::format("{} components must be together, but no host may have more "
                                     "than {}: {}",
                                     size, most, joined_names(problem, unit)),
-                        "ask for fewer together, or for fewer hosts or more capacity");
+                        "use fewer together, fewer hosts or more capacity");
     }
   }
   for (std::size_t h = 0; h < on.size(); ++h) {
@@ -73,7 +73,7 @@ void check_units(const PlacementProblem& problem, Diagnostics& diagnostics) {
       diagnostics.error({},
                         fmt::format("{} components are pinned to '{}', which may have {}", on[h],
                                     problem.hosts[h], problem.most_on(static_cast<int>(h))),
-                        "pin fewer, or leave out --balanced or --capacity");
+                        "pin fewer, or remove --balanced or --capacity");
     }
   }
 }
@@ -91,7 +91,7 @@ void check_apart(const PlacementProblem& problem, Diagnostics& diagnostics) {
       diagnostics.error({},
                         fmt::format("{} components must be apart on {} hosts: {}", group.size(),
                                     problem.hosts.size(), joined_names(problem, group)),
-                        "ask for more hosts");
+                        "use more hosts");
     }
     for (std::size_t i = 0; i < group.size(); ++i) {
       for (std::size_t j = i + 1; j < group.size(); ++j) {
@@ -102,9 +102,9 @@ void check_apart(const PlacementProblem& problem, Diagnostics& diagnostics) {
         if (unit_of[a] == unit_of[b] || share_pin) {
           diagnostics.error(
               {},
-              fmt::format("'{}' and '{}' must be apart but also {}", problem.components[a],
+              fmt::format("'{}' and '{}' must be apart but {}", problem.components[a],
                           problem.components[b], share_pin ? "are pinned to one host" : "together"),
-              "leave out one of the two");
+              "remove one of the two");
         }
       }
     }
@@ -122,12 +122,12 @@ void check_room(const PlacementProblem& problem, Diagnostics& diagnostics) {
                         fmt::format("balanced hosts have at least {} components each, but the "
                                     "capacity of '{}' is {}",
                                     problem.fewest_on(host), problem.hosts[h], problem.capacity[h]),
-                        "leave out --balanced, or give it more capacity");
+                        "remove --balanced, or increase the capacity");
     }
   }
   if (room < count) {
     diagnostics.error({}, fmt::format("the hosts have room for {} of {} components", room, count),
-                      "give them more capacity, or ask for more hosts");
+                      "increase the capacity, or use more hosts");
   }
 }
 

@@ -34,7 +34,7 @@ class WordReader {
     const std::string option = "--pin " + text;
     const std::vector<std::string> parts = split(text, '=');
     if (parts.size() != 2) {
-      diagnostics_.error({option}, "it takes a component and its host", "--pin NAME=HOST");
+      diagnostics_.error({option}, "expected a component and its host", "--pin NAME=HOST");
       return;
     }
     const std::optional<int> component = find("component", parts[0], problem_.components, option);
@@ -45,9 +45,9 @@ class WordReader {
     int& pinned = problem_.pinned[static_cast<std::size_t>(*component)];
     if (pinned != kAnyHost && pinned != *host) {
       diagnostics_.error({option},
-                         fmt::format("'{}' is pinned to '{}' already", parts[0],
+                         fmt::format("'{}' is already pinned to '{}'", parts[0],
                                      problem_.hosts[static_cast<std::size_t>(pinned)]),
-                         "leave out one of the two");
+                         "remove one of the two");
       return;
     }
     pinned = *host;
@@ -66,7 +66,7 @@ class WordReader {
       }
     }
     if (text.find(',') == std::string::npos) {
-      diagnostics_.error({option}, "it takes two components or more", option_name + " A,B");
+      diagnostics_.error({option}, "expected two or more components", option_name + " A,B");
     }
     groups.push_back(std::move(group));
   }
@@ -78,7 +78,7 @@ class WordReader {
         parts.size() == 2 ? parse_number(parts[1]) : std::optional<double>();
     if (!count || *count < 0.0 || *count > 1e6 ||
         *count != static_cast<double>(static_cast<int>(*count))) {
-      diagnostics_.error({option}, "it takes a host and a whole number of components",
+      diagnostics_.error({option}, "expected a host and a whole number of components",
                          "--capacity HOST=COUNT");
       return;
     }

@@ -43,7 +43,7 @@ class PlacementSearch {
     if (result_.ended.empty() && !result_.trials.front().value) {
       throw InputError(Diagnostic{{},
                                   "the placement that the search starts from cannot be simulated",
-                                  "longarm run with its scenario says why"});
+                                  "run its scenario with longarm run to see why"});
     }
     if (result_.ended.empty()) {
       simulate_others();

@@ -53,7 +53,7 @@ Json metrics_of(const Store& store, const std::string& identity) {
   if (!metrics.is_object()) {
     throw InputError(Diagnostic{{store.file().string()},
                                 fmt::format("the metrics of run {} are damaged", identity),
-                                "without --all-metrics they are not needed"});
+                                "remove --all-metrics to export without them"});
   }
   return metrics;
 }
@@ -148,7 +148,7 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
   const std::optional<StudyQuestion> question = store.question();
   if (!question) {
     throw InputError(Diagnostic{
-        {store.file().string()}, "nothing was asked of this study yet", "longarm sweep asks"});
+        {store.file().string()}, "this study has no runs yet", "run longarm sweep first"});
   }
   const std::vector<ReportAxis> axes = read_axes(question->axes);
   const std::optional<StudyFigures> figures = figures_of(store);
@@ -211,7 +211,7 @@ std::size_t export_csv(const Store& store, const ExportOptions& options,
   } catch (const Json::exception&) {
     throw InputError(Diagnostic{{store.file().string()},
                                 fmt::format("the grid is damaged after {} runs", runs),
-                                "ask again: longarm sweep …"});
+                                "repeat it: longarm sweep …"});
   }
   return runs;
 }

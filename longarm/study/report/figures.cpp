@@ -48,8 +48,8 @@ std::vector<fs::path> write_figures(const Report& report, const fs::path& folder
   if (problem) {
     throw InputError(
         Diagnostic{{},
-                   fmt::format("cannot make folder '{}': {}", folder.string(), problem.message()),
-                   "choose another for --svg"});
+                   fmt::format("cannot create folder '{}': {}", folder.string(), problem.message()),
+                   "choose another folder for --svg"});
   }
   std::vector<fs::path> files;
   const auto write = [&](const std::string& name, const std::string& drawing) {

@@ -149,7 +149,7 @@ std::string draw_panels(const Report& report, const TimeFigure& figure) {
     if (cuts[i].is_cut) {
       record::draw_panel_remark(
           svg, plot.frame, plot.frame.high[0],
-          report.experiment ? "runs that diverged are cut off" : "unstable runs are cut off",
+          report.experiment ? "diverged runs are cut off" : "unstable runs are cut off",
           record::colour::kWarning);
     }
     plot.draw_axes(svg, "time in s", figure.unit);

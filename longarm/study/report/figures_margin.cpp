@@ -169,7 +169,7 @@ void draw_margin_legend(SvgDrawing& svg, double y) {
   svg.line({x, y}, {x + 28.0, y}, kClosedForm, 2.0, "5 3");
   entry("closed form");
   svg.text({x + 8.0, y + 4.0}, "▲", {.size_px = 10.0, .colour = kUnstable});
-  entry("beyond the scale; bars: 2 std. errors");
+  entry("off the scale; bars: 2 std. errors");
 }
 
 }  // namespace

@@ -361,11 +361,11 @@ std::string draw_metric(const Report& report, std::size_t column) {
   }
   svg.rectangle(plot.frame, "none", record::colour::kFrame);
   if (has_unstable) {
-    record::draw_panel_remark(
-        svg, plot.frame, plot.frame.high[0],
-        report.experiment ? "○ diverged: up to where the run ended; △ beyond the scale"
-                          : "○ became unstable: up to where the run ended; △ beyond the scale",
-        record::colour::kWarning);
+    record::draw_panel_remark(svg, plot.frame, plot.frame.high[0],
+                              report.experiment
+                                  ? "○ diverged: until the run ended; △ off the scale"
+                                  : "○ unstable: until the run ended; △ off the scale",
+                              record::colour::kWarning);
   }
   return std::move(svg).finish();
 }

@@ -23,10 +23,10 @@ constexpr std::string_view kDataElement = "id=\"report-data\">";
 constexpr std::string_view kMotionElement = "id=\"packed-motion\">";
 
 [[noreturn]] void refuse_to_write(const fs::path& file, const std::string& why) {
-  throw InputError(
-      Diagnostic{{},
-                 fmt::format("cannot write {}: {}", file.string(), why),
-                 "is the disk full, or may you not write there? choose another --out"});
+  throw InputError(Diagnostic{
+      {},
+      fmt::format("cannot write {}: {}", file.string(), why),
+      "check that the disk is not full and that you may write there, or choose another --out"});
 }
 
 struct CloseFile {
@@ -60,10 +60,9 @@ std::string_view content_of(std::string_view page, std::string_view element) {
 
 std::string report_html(const Report& report, std::string_view page) {
   if (page.empty()) {
-    throw InputError(
-        Diagnostic{{},
-                   "this longarm was built without the report page",
-                   "install npm and build again; or use --svg DIR, or longarm export"});
+    throw InputError(Diagnostic{{},
+                                "this longarm was built without the report page",
+                                "install npm and rebuild, or use --svg DIR or longarm export"});
   }
   // text that is no UTF-8 must not keep the user from the rest
   const std::string data =

@@ -85,7 +85,7 @@ std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes) {
     }
   } catch (const nlohmann::json::exception&) {
     throw InputError(Diagnostic{
-        {}, "the axes in the study's database are damaged", "ask again: longarm sweep …"});
+        {}, "the axes in the study's database are damaged", "repeat it: longarm sweep …"});
   }
   return read;
 }
@@ -98,8 +98,8 @@ void check_point(const std::vector<ReportAxis>& axes, const Point& point,
   }
   if (!is_there) {
     throw InputError(Diagnostic{{},
-                                "the study's axes have no such point as that of run " + identity,
-                                "its database is damaged: ask again, longarm sweep …"});
+                                "the study's axes do not include the point of run " + identity,
+                                "its database is damaged; repeat it: longarm sweep …"});
   }
 }
 

@@ -22,7 +22,7 @@ StudyFigures figures_of_run(Report& report, const fs::path& folder) {
         cell::load_scenario((folder / "scenario.yaml").string(), {}, labs::built_in_plugins()));
   } catch (const InputError& error) {
     report.about.warnings.push_back(
-        fmt::format("there are no figures, because the scenario cannot be loaded again: {}",
+        fmt::format("no figures, because the scenario cannot be loaded: {}",
                     error.diagnostics().front().message));
     StudyFigures none;
     none.kind = "cell";
@@ -56,7 +56,7 @@ Report report_of_cell_run(const fs::path& folder, const Json& metrics) {
       series.curves = thinned(std::move(*curves), kMostRunSamples);
       report.series.push_back(std::move(series));
     } else {
-      report.about.warnings.emplace_back("there is no undamaged curves.csv to draw curves from");
+      report.about.warnings.emplace_back("no curves: curves.csv is missing or damaged");
     }
   }
   const std::vector<MetricColumn> columns = shown_columns(figures);

@@ -29,7 +29,7 @@ std::string contents_of(const fs::path& folder) {
     names.push_back(entry.path().filename().string() + (entry.is_directory(ignored) ? "/" : ""));
   }
   if (names.empty()) {
-    return "nothing in it";
+    return "no files";
   }
   std::sort(names.begin(), names.end());
   const std::size_t more = names.size() - std::min(names.size(), kMostNames);
@@ -45,7 +45,7 @@ std::string contents_of(const fs::path& folder) {
   }
   const std::string found = fs::is_directory(path)
                                 ? fmt::format("the folder has {}; ", contents_of(path))
-                                : std::string("this is some other file; ");
+                                : std::string("this is another kind of file; ");
   throw InputError(Diagnostic{{}, fmt::format("'{}' is {}", path.string(), kind), found + wanted});
 }
 
@@ -102,7 +102,7 @@ fs::path find_database(const fs::path& study) {
   if (file.empty() || !fs::is_regular_file(file)) {
     const bool is_run = fs::is_regular_file(study / "metrics.json");
     refuse_path(study, is_run ? "a run, not a study" : "not a study",
-                "give the folder or the study.db that longarm sweep made");
+                "give the folder or study.db written by longarm sweep");
   }
   return file;
 }
@@ -130,7 +130,7 @@ Report make_report(const fs::path& run_or_study, const std::vector<std::string>&
   } catch (const Json::exception&) {
     throw InputError(Diagnostic{{},
                                 fmt::format("a part of '{}' is damaged", run_or_study.string()),
-                                "make it again, or restore it from a copy"});
+                                "create it again, or restore it from a copy"});
   }
   if (fs::is_regular_file(folder / "scenario.yaml")) {
     throw InputError(Diagnostic{{},

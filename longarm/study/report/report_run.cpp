@@ -27,10 +27,10 @@ Json read_metrics(const fs::path& file) {
       metrics.is_object() && metrics.contains("state_hash") && metrics.contains("format");
   if (!is_known) {
     throw InputError(Diagnostic{
-        {file.string()}, "this is no undamaged metrics.json of a run", "run the scenario again"});
+        {file.string()}, "this is not a valid metrics.json of a run", "run the scenario again"});
   }
   if (metrics["format"] != cell::kResultFormat) {
-    refuse({file.string()}, "this run was made by an earlier version of Longarm",
+    refuse({file.string()}, "this run was written by an earlier version of Longarm",
            "run the scenario again");
   }
   return metrics;
@@ -79,7 +79,7 @@ void add_reference(Report& report, ReportSeries& series, const Json& metrics) {
   std::optional<Curves> curves = read_arm_curves(folder / "trace.csv", report.joints);
   if (!curves || found == metrics.end() || !found->is_number()) {
     report.about.warnings.push_back(
-        fmt::format("the run it was compared with is not in {} any more", folder.string()));
+        fmt::format("its reference run is no longer in {}", folder.string()));
     return;
   }
   std::vector<float> difference = cumulated_difference(series.curves, *curves, report.joints);
@@ -87,7 +87,7 @@ void add_reference(Report& report, ReportSeries& series, const Json& metrics) {
   const double last = difference.empty() ? 0.0 : static_cast<double>(difference.back());
   if (std::abs(last - recorded) > 1e-3 * std::max(std::abs(recorded), 1e-3)) {
     report.about.warnings.push_back(
-        fmt::format("{} has another run now than the one it was compared with", folder.string()));
+        fmt::format("{} now contains another run than its reference", folder.string()));
     return;
   }
   series.curves.names.emplace_back(kDifferenceCurve);
@@ -209,9 +209,9 @@ Report report_of_run(const fs::path& folder) {
       report.title = prepared.scenario.title;
     }
   } catch (const InputError& error) {
-    report.about.warnings.push_back(fmt::format(
-        "the planned path is not shown, because the scenario cannot be loaded again: {}",
-        error.diagnostics().front().message));
+    report.about.warnings.push_back(
+        fmt::format("the planned path is not shown, because the scenario cannot be loaded: {}",
+                    error.diagnostics().front().message));
   }
   if (std::optional<Curves> curves = read_arm_curves(folder / "trace.csv", report.joints)) {
     ReportSeries series;
@@ -225,7 +225,7 @@ Report report_of_run(const fs::path& folder) {
     report.series.insert(report.series.begin(), std::move(series));
   } else {
     report.about.warnings.emplace_back(
-        "there is no trace.csv to draw curves from: record.trace and record.csv make one");
+        "no curves: there is no trace.csv; set record.trace and record.csv to write one");
   }
   const std::vector<MetricColumn> columns = metric_column_labels();
   set_rows(report, columns, {row_of_run(columns, metrics)});

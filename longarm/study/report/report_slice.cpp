@@ -37,9 +37,9 @@ std::size_t axis_named(const std::vector<ReportAxis>& axes, const std::string& t
     keys.push_back(axes[i].key);
   }
   if (keys.empty()) {
-    refuse_where(text, "there is nothing to choose from: no axis was varied", "leave --where out");
+    refuse_where(text, "--where needs an axis, and this study has none", "remove --where");
   }
-  refuse_where(text, fmt::format("'{}' is no axis of this study", key), suggest(key, keys));
+  refuse_where(text, fmt::format("'{}' is not an axis of this study", key), suggest(key, keys));
 }
 
 std::size_t step_named(const ReportAxis& axis, const std::string& text, const std::string& value) {
@@ -115,7 +115,7 @@ Steps parse_where(const std::vector<ReportAxis>& axes, const std::vector<std::st
     }
     const std::size_t axis = axis_named(axes, text, text.substr(0, equals));
     if (steps[axis]) {
-      refuse_where(text, fmt::format("'{}' is there twice", axes[axis].key), "give one value");
+      refuse_where(text, fmt::format("'{}' is given twice", axes[axis].key), "give one value");
     }
     steps[axis] = step_named(axes[axis], text, text.substr(equals + 1));
   }

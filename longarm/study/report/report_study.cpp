@@ -60,7 +60,7 @@ std::optional<Curves> curves_of(const Store& store, const std::string& identity,
   Result<Curves> curves = unpack(packed);
   if (!curves) {
     report.about.warnings.push_back(
-        fmt::format("run {}: its curves are left out: {}", identity, curves.error().message));
+        fmt::format("run {}: its curves are omitted: {}", identity, curves.error().message));
     return std::nullopt;
   }
   return std::move(curves).value();
@@ -202,9 +202,9 @@ std::optional<StudyPlan> load_plan(Report& report, const StudyQuestion& question
         cell::load_scenario_text(report.about.scenario_yaml, path, {}, labs::built_in_plugins());
     return StudyPlan{prepared.scenario.title, actors::plan_geometry(actors::arm_of(prepared))};
   } catch (const InputError& error) {
-    report.about.warnings.push_back(fmt::format(
-        "the planned path is not shown, because the scenario cannot be loaded again: {}",
-        error.diagnostics().front().message));
+    report.about.warnings.push_back(
+        fmt::format("the planned path is not shown, because the scenario cannot be loaded: {}",
+                    error.diagnostics().front().message));
     return std::nullopt;
   }
 }
@@ -253,11 +253,11 @@ void describe_experiment(Report& report, const StudyFigures& figures,
 
 void warn_about(Report& report, const Summary& summary) {
   if (summary.open > 0) {
-    report.about.warnings.push_back(fmt::format("{} of {} runs are not finished yet", summary.open,
-                                                summary.open + summary.runs));
+    report.about.warnings.push_back(
+        fmt::format("{} of {} runs are not finished", summary.open, summary.open + summary.runs));
   }
   if (summary.versions.size() > 1) {
-    report.about.warnings.push_back("runs of several versions of Longarm: " +
+    report.about.warnings.push_back("runs were written by several versions of Longarm: " +
                                     join(summary.versions));
   }
 }

@@ -72,7 +72,7 @@ Summary summarise(const Store& store) {
   const std::optional<StudyQuestion> question = store.question();
   if (!question) {
     throw InputError(Diagnostic{
-        {store.file().string()}, "nothing was asked of this study yet", "longarm sweep asks"});
+        {store.file().string()}, "this study has no runs yet", "run longarm sweep first"});
   }
   Summary summary;
   summary.figures = figures_of(store);

@@ -99,16 +99,16 @@ std::string notes(std::span<const SummaryRow> rows, bool is_experiment) {
   const auto is_same = [](const SummaryRow& row) { return row.is_same_run; };
   std::string text;
   if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.unstable > 0; })) {
-    text += is_experiment ? "  * diverged: figures up to where the run ended\n"
-                          : "  * became unstable: figures up to where the run ended\n";
+    text += is_experiment ? "  * diverged: figures cover the time until the run ended\n"
+                          : "  * unstable: figures cover the time until the run ended\n";
   }
   if (is_experiment) {
-    text += "  † this machine's; runs side by side disturb each other: --threads 1 to compare\n";
+    text += "  † of this machine; parallel runs slow each other down: use --threads 1 to compare\n";
   }
   if (std::all_of(rows.begin(), rows.end(), is_same)) {
-    text += "  all seeds gave the same run: nothing in it is random\n";
+    text += "  all seeds gave the same run: the scenario has no randomness\n";
   } else if (std::any_of(rows.begin(), rows.end(), is_same)) {
-    text += "  no ± where all seeds gave the same run: nothing in it is random\n";
+    text += "  no ± where all seeds gave the same run: the scenario has no randomness there\n";
   }
   return text;
 }

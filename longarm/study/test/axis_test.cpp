@@ -78,24 +78,24 @@ TEST(Axis, SaysWhatIsWrong) {
             "--axis link.delay: error: expected key=value,value,…\n"
             "  hint: for example: --axis link.delay=0ms,5ms,10ms or --axis seed=1..20");
   EXPECT_EQ(complaint("seed=5..1"),
-            "--axis seed=5..1: error: '5..1' counts nowhere\n"
+            "--axis seed=5..1: error: '5..1' is an empty range\n"
             "  hint: ranges go from the smaller to the larger, with a step above 0");
   EXPECT_EQ(complaint("link.delay=1ms..5ms"),
-            "--axis link.delay=1ms..5ms: error: '1ms..5ms' does not say how far apart its values "
-            "are\n  hint: add a step: 1ms..5ms:1ms");
+            "--axis link.delay=1ms..5ms: error: '1ms..5ms' needs a step\n"
+            "  hint: add a step: 1ms..5ms:1ms");
   EXPECT_EQ(complaint("link.delay=1ms..5"),
-            "--axis link.delay=1ms..5: error: '1ms..5' does not say how far apart its values are\n"
+            "--axis link.delay=1ms..5: error: '1ms..5' needs a step\n"
             "  hint: add a step: 1ms..5:1ms");
-  EXPECT_EQ(complaint("a,b=1/2,3"),
-            "--axis a,b=1/2,3: error: '3' has 1 values for 2 keys\n"
-            "  hint: keys that change together want one value each: --axis "
-            "link.delay,cut=5ms/effort");
+  EXPECT_EQ(
+      complaint("a,b=1/2,3"),
+      "--axis a,b=1/2,3: error: '3' has 1 values for 2 keys\n"
+      "  hint: keys that change together need one value each: --axis link.delay,cut=5ms/effort");
   EXPECT_EQ(complaint("seed=1,,2"),
             "--axis seed=1,,2: error: a value is empty\n"
             "  hint: for example: --axis link.delay=0ms,5ms,10ms or --axis seed=1..20");
   EXPECT_EQ(complaint("seed=1..1000000000"),
             "--axis seed=1..1000000000: error: '1..1000000000' has 1000000000 values\n"
-            "  hint: take a larger step");
+            "  hint: use a larger step");
 }
 
 TEST(Grid, CountsTheLastAxisFastest) {

@@ -177,7 +177,7 @@ TEST_F(ExperimentStudyTest, TheTableHasTheKindsMetricsAndMarksTheMachines) {
   EXPECT_THAT(table, HasSubstr("300.0"));
   EXPECT_THAT(table, HasSubstr("7000.0*"));
   EXPECT_THAT(table, HasSubstr("DIVERGED"));
-  EXPECT_THAT(table, HasSubstr("† this machine's"));
+  EXPECT_THAT(table, HasSubstr("† of this machine"));
   EXPECT_THAT(table, Not(HasSubstr("stable")));
 }
 

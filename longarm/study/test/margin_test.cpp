@@ -350,12 +350,12 @@ TEST(Margin, OfAnOuterLoopCutIsFarFromTenMilliseconds) {
 TEST(Margin, RefusesWhatItCannotVary) {
   EXPECT_EQ(problem_of("one-joint", {"link.delay=5ms"}),
             "error: --set link.delay=5ms: margin sets the link's delay itself\n"
-            "  hint: leave it out; --up-to says how far to look");
+            "  hint: remove it; use --up-to to set the largest latency");
   EXPECT_EQ(problem_of("one-joint", {"link.netem=delay 5ms loss 1%"}),
             "error: link.states.model is 'netem', but margin sets link.delay itself\n"
-            "  hint: use --set link.model=delay; what other links do, longarm sweep shows");
+            "  hint: use --set link.model=delay; use longarm sweep for other link models");
   EXPECT_EQ(problem_of("one-joint", {"cut=none"}),
-            "error: cut 'none' has no link, so that no latency matters\n"
+            "error: cut 'none' has no link, so latency has no effect\n"
             "  hint: choose another --cut");
 }
 
@@ -363,7 +363,7 @@ TEST(Margin, RefusesAResolutionThatNoDelayCanHave) {
   MarginConfig config;
   config.resolution = 1500us;
   EXPECT_EQ(problem_of("one-joint", {}, config),
-            "error: a resolution of 1500us is no whole number of physics steps of 1ms\n"
+            "error: a resolution of 1500us is not a whole number of physics steps of 1ms\n"
             "  hint: delays act in whole physics steps: use 1ms or a multiple of it");
   config.resolution = 10ms;
   config.up_to = 5ms;

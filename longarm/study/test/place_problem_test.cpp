@@ -67,10 +67,10 @@ TEST(PlaceProblem, WordsThatCannotBeReadSayWhatTheyShouldBe) {
   words.apart = {"A", "B,B"};
   words.capacities = {"pc1=2.5", "pc1=-1", "pc1"};
   const std::string text = complaint(2, 2, words);
-  EXPECT_THAT(text, HasSubstr("--pin A: error: it takes a component and its host"));
-  EXPECT_THAT(text, HasSubstr("--apart A: error: it takes two components or more"));
+  EXPECT_THAT(text, HasSubstr("--pin A: error: expected a component and its host"));
+  EXPECT_THAT(text, HasSubstr("--apart A: error: expected two or more components"));
   EXPECT_THAT(text, HasSubstr("--apart B,B: error: 'B' is named twice"));
-  EXPECT_THAT(text, HasSubstr("--capacity pc1=2.5: error: it takes a host and a whole number"));
+  EXPECT_THAT(text, HasSubstr("--capacity pc1=2.5: error: expected a host and a whole number"));
   EXPECT_THAT(text, HasSubstr("--capacity pc1=-1: error"));
   EXPECT_THAT(text, HasSubstr("--capacity pc1: error"));
 }
@@ -81,14 +81,14 @@ TEST(PlaceProblem, PinsOfThoseTogetherMustAgree) {
   words.together = {"A,B", "B,C"};
   EXPECT_EQ(complaint(3, 2, words),
             "error: 'A' and 'C' must be together but are pinned to 'pc1' and 'pc2'\n"
-            "  hint: pin them to one host, or leave out a --together");
+            "  hint: pin them to one host, or remove a --together");
 }
 
 TEST(PlaceProblem, ApartAndTogetherContradict) {
   PlacementWords words;
   words.together = {"A,B", "B,C"};
   words.apart = {"A,C"};
-  EXPECT_THAT(complaint(3, 2, words), HasSubstr("'A' and 'C' must be apart but also together"));
+  EXPECT_THAT(complaint(3, 2, words), HasSubstr("'A' and 'C' must be apart but together"));
 }
 
 TEST(PlaceProblem, ApartAndOnePinContradict) {
@@ -96,7 +96,7 @@ TEST(PlaceProblem, ApartAndOnePinContradict) {
   words.pins = {"A=pc1", "B=pc1"};
   words.apart = {"A,B"};
   EXPECT_THAT(complaint(3, 2, words),
-              HasSubstr("'A' and 'B' must be apart but also are pinned to one host"));
+              HasSubstr("'A' and 'B' must be apart but are pinned to one host"));
 }
 
 TEST(PlaceProblem, TooLittleRoomIsNamed) {

@@ -141,26 +141,27 @@ TEST_F(PlaceRun, MinimisesAnyNumberOfTheMetrics) {
 TEST_F(PlaceRun, RefusesWhatMakesNoSense) {
   question_.hosts = 0;
   EXPECT_EQ(complaint(),
-            "--hosts 0: error: there must be one host at least\n"
+            "--hosts 0: error: at least one host is needed\n"
             "  hint: between 1 and 4");
   question_.hosts = 5;
   EXPECT_THAT(complaint(), HasSubstr("there are only 4 components to place"));
   question_.hosts = 2;
   question_.budget = 0;
-  EXPECT_THAT(complaint(), HasSubstr("--budget 0: error: METIS's cut alone is one simulation"));
+  EXPECT_THAT(complaint(),
+              HasSubstr("--budget 0: error: the METIS cut alone needs one simulation"));
   question_.budget = 5;
   question_.minimise = "cycle_time_meen_s";
   EXPECT_THAT(complaint(), HasSubstr("did you mean 'cycle_time_mean_s'?"));
   question_.minimise = "path-deviation";
   EXPECT_THAT(complaint(), HasSubstr("the scenario has no path-deviation"));
   question_.minimise = "calls_per_s";
-  EXPECT_THAT(complaint(), HasSubstr("of 'calls_per_s' more is better"));
+  EXPECT_THAT(complaint(), HasSubstr("'calls_per_s' cannot be minimised: more is better"));
   question_.minimise = "seed";
-  EXPECT_THAT(complaint(), HasSubstr("'seed' is not something that a placement changes"));
+  EXPECT_THAT(complaint(), HasSubstr("'seed' cannot be minimised: it does not depend on the placement"));
   EXPECT_THAT(complaint(), Not(HasSubstr("simulated_s")));
   question_.minimise = "cycle-time";
   question_.load.overrides = {"actors.system.measure=Near"};
-  EXPECT_THAT(complaint(), HasSubstr("'Near' has no cycles of calls to measure"));
+  EXPECT_THAT(complaint(), HasSubstr("'Near' has no cycles to measure"));
   question_.load.overrides = {};
   question_.words.pins = {"Lop=pc1"};
   EXPECT_THAT(complaint(), HasSubstr("unknown component 'Lop'\n  hint: did you mean 'Loop'?"));

@@ -27,15 +27,15 @@ TEST(Where, NamesWhatThereIsInsteadOfWhatThereIsNot) {
   const auto refusal = [](const std::vector<std::string>& texts) {
     return error_of([&] { parse_where(axes(), texts); });
   };
-  EXPECT_EQ(
-      refusal({"gian=30"}),
-      "--where gian=30: error: 'gian' is no axis of this study\n  hint: did you mean 'gain'?");
+  EXPECT_EQ(refusal({"gian=30"}),
+            "--where gian=30: error: 'gian' is not an axis of this study\n"
+            "  hint: did you mean 'gain'?");
   EXPECT_EQ(refusal({"gain=700"}),
             "--where gain=700: error: no run has gain '700'\n  hint: valid names are: 10, 30");
   EXPECT_THAT(refusal({"gain"}), testing::HasSubstr("expected KEY=VALUE"));
-  EXPECT_THAT(refusal({"gain=10", "gain=30"}), testing::HasSubstr("'gain' is there twice"));
+  EXPECT_THAT(refusal({"gain=10", "gain=30"}), testing::HasSubstr("'gain' is given twice"));
   EXPECT_THAT(error_of([] { parse_where({}, {"gain=1"}); }),
-              testing::HasSubstr("there is nothing to choose from"));
+              testing::HasSubstr("--where needs an axis"));
 }
 
 TEST(VariedAxis, IsTheDelayUnlessItIsChosen) {

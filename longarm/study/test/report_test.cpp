@@ -73,8 +73,7 @@ TEST_F(ReportDataTest, SaysWhatIsMissing) {
   make_study();
   const Report report = make_report(study_file());
   EXPECT_FALSE(report.plan.has_value());
-  EXPECT_THAT(report.about.warnings,
-              testing::Contains(HasSubstr("1 of 6 runs are not finished yet")));
+  EXPECT_THAT(report.about.warnings, testing::Contains(HasSubstr("1 of 6 runs are not finished")));
   EXPECT_THAT(report.about.warnings, testing::Contains(HasSubstr("the planned path is not shown")));
 }
 
@@ -274,8 +273,7 @@ TEST_F(ReportDataTest, NamesWhatWasFoundInsteadOfAStudy) {
       error_of([&] { find_database(folder); }),
       "error: '" + here +
           "' is not a study\n"
-          "  hint: the folder has notes.txt; give the folder or the study.db that longarm sweep "
-          "made");
+          "  hint: the folder has notes.txt; give the folder or study.db written by longarm sweep");
   EXPECT_EQ(error_of([&] { make_report(folder / "gone"); }),
             "error: there is no '" + here +
                 "/gone'\n"
@@ -315,7 +313,7 @@ TEST_F(ReportPageTest, ABuildWithoutThePageSaysWhatToDo) {
   const Report report = make_report(folder);
   EXPECT_EQ(error_of([&] { report_html(report, ""); }),
             "error: this longarm was built without the report page\n"
-            "  hint: install npm and build again; or use --svg DIR, or longarm export");
+            "  hint: install npm and rebuild, or use --svg DIR or longarm export");
 }
 
 TEST_F(ReportPageTest, AFileIsReplacedAsAWholeOrNotAtAll) {
@@ -325,16 +323,18 @@ TEST_F(ReportPageTest, AFileIsReplacedAsAWholeOrNotAtAll) {
   EXPECT_EQ(config::read_text_file(file), "new");
 
   // a device that is always full stays one
-  EXPECT_EQ(error_of([&] { replace_file("/dev/full", "x"); }),
-            "error: cannot write /dev/full: No space left on device\n"
-            "  hint: is the disk full, or may you not write there? choose another --out");
+  EXPECT_EQ(
+      error_of([&] { replace_file("/dev/full", "x"); }),
+      "error: cannot write /dev/full: No space left on device\n"
+      "  hint: check that the disk is not full and that you may write there choose another --out");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 
   // what is written beside a file does not stay there
   EXPECT_EQ(error_of([&] { replace_file(folder / "no" / "r.html", "x"); }),
             "error: cannot write " + (folder / "no" / "r.html").string() +
                 ": No such file or directory\n"
-                "  hint: is the disk full, or may you not write there? choose another --out");
+                "  hint: check that the disk is not full and that you may write there choose "
+                "another --out");
   fs::create_directory(folder / "taken");
   EXPECT_THAT(error_of([&] { replace_file(folder / "taken", "x"); }),
               HasSubstr("cannot write " + (folder / "taken").string()));

@@ -146,7 +146,7 @@ TEST_F(StoreTest, LetsOneWriteAtATimeAndOthersRead) {
   Store store(file, Store::Mode::kWrite);
   ask(store);
   EXPECT_EQ(complaint(Store::Mode::kWrite), file.string() +
-                                                ": error: another longarm works on this study\n"
+                                                ": error: another longarm is using this study\n"
                                                 "  hint: wait for it, or choose another --out");
   EXPECT_EQ(complaint(Store::Mode::kRead), "");
 }
@@ -169,7 +169,7 @@ TEST_F(StoreTest, RefusesFilesThatAreNoStudies) {
   execute("CREATE TABLE recipes(name)");
   EXPECT_THAT(complaint(Store::Mode::kWrite), HasSubstr("this SQLite file is not a study"));
   fs::remove(file);
-  EXPECT_THAT(complaint(Store::Mode::kRead), HasSubstr("there is no such file"));
+  EXPECT_THAT(complaint(Store::Mode::kRead), HasSubstr("file not found"));
 }
 
 TEST_F(StoreTest, SaysWhichRunWasChangedByHand) {
@@ -184,7 +184,7 @@ TEST_F(StoreTest, SaysWhichRunWasChangedByHand) {
     (void)store.metrics("a");
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("run a is damaged: it is not JSON any more"));
+    EXPECT_THAT(error.what(), HasSubstr("run a is damaged: it is not valid JSON"));
   }
 }
 
@@ -194,7 +194,7 @@ TEST_F(StoreTest, SaysWhenItsFolderCannotBeMade) {
     const Store store(folder / "file" / "study.db", Store::Mode::kWrite);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("cannot make this folder"));
+    EXPECT_THAT(error.what(), HasSubstr("cannot create this folder"));
     EXPECT_THAT(error.what(), HasSubstr("--out"));
   }
 }

@@ -81,7 +81,7 @@ TEST_F(StudyFileTest, SaysWhatIsWrong) {
             ":2:7: error: 'axes' must be a map of keys to values\n"
             "  hint: for example: 'axes: {link.delay: [0ms, 5ms], seed: 1..20}'");
   EXPECT_EQ(complaint("scenario: one-joint\naxes: {seed: 3..1}\n"),
-            ":2:8: error: '3..1' counts nowhere\n"
+            ":2:8: error: '3..1' is an empty range\n"
             "  hint: ranges go from the smaller to the larger, with a step above 0");
 }
 

@@ -76,7 +76,7 @@ TEST_F(SummaryTest, PrintsOneLinePerPoint) {
       "                     max mm                s\n"
       "  0ms         3.000 ± 6.572    0.500 ± 0.000  stable\n"
       "  20ms             333.333*  0.500* (1 of 2)  1 of 2 stable, 1 UNSTABLE (elbow_joint)\n"
-      "  * became unstable: figures up to where the run ended\n");
+      "  * unstable: figures cover the time until the run ended\n");
 }
 
 TEST_F(SummaryTest, SeedsThatChangeNothingHaveNoInterval) {
@@ -93,7 +93,7 @@ TEST_F(SummaryTest, SeedsThatChangeNothingHaveNoInterval) {
   EXPECT_TRUE(summary.rows[0].is_same_run);
   EXPECT_FALSE(summary.rows[0].cells[0]->half_width.has_value());
   const std::string table = format_summary_table(summary);
-  EXPECT_THAT(table, HasSubstr("all seeds gave the same run: nothing in it is random\n"));
+  EXPECT_THAT(table, HasSubstr("all seeds gave the same run: the scenario has no randomness\n"));
   EXPECT_THAT(table, testing::Not(HasSubstr("±")));
 
   // another hash, although the figures are equal: chance had a part in it
@@ -125,8 +125,7 @@ TEST_F(SummaryTest, PrintsNoMoreLinesThanAskedForAndSaysHowManyThereAre) {
 
 TEST_F(SummaryTest, OfAFileInWhichNothingWasAskedSaysSo) {
   Store store(study_file(), Store::Mode::kWrite);
-  EXPECT_THAT(error_of([&] { summarise(store); }),
-              HasSubstr("nothing was asked of this study yet"));
+  EXPECT_THAT(error_of([&] { summarise(store); }), HasSubstr("this study has no runs yet"));
 }
 
 TEST(PointLabel, ShortensToWhatDiffers) {

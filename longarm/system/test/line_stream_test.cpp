@@ -49,7 +49,7 @@ TEST_F(LineStreamTest, SaysWhoIsGone) {
 TEST_F(LineStreamTest, DoesNotWaitForOneWhoNeverReads) {
   const std::string much(10'000'000, 'a');
   EXPECT_FALSE(here_.write(much, 1ms).value());
-  EXPECT_EQ(here_.write_line(much, 1ms).error().message, "it does not read what it is told");
+  EXPECT_EQ(here_.write_line(much, 1ms).error().message, "it does not read its messages");
 }
 
 }  // namespace

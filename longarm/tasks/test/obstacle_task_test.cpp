@@ -174,8 +174,8 @@ TEST_F(ObstacleTask, SaysWhichWaypointIsNotFree) {
   const Result<Plan> planned = plan();
   ASSERT_FALSE(planned);
   EXPECT_EQ(planned.error().message,
-            "from home to waypoint 1: the goal is not free: 'wrist_1_link' and 'post' are closer "
-            "than 0.0125 m");
+            "from home to waypoint 1: the goal is in collision: 'wrist_1_link' and 'post' are "
+            "closer than 0.0125 m");
 }
 
 TEST_F(ObstacleTask, SaysThatHomeIsNotFree) {
@@ -184,8 +184,8 @@ TEST_F(ObstacleTask, SaysThatHomeIsNotFree) {
   const Result<Plan> planned = plan();
   ASSERT_FALSE(planned);
   EXPECT_EQ(planned.error().message,
-            "from home to waypoint 1: the start is not free: 'wrist_1_link' and 'lamp' are closer "
-            "than 0.0125 m");
+            "from home to waypoint 1: the start is in collision: 'wrist_1_link' and 'lamp' are "
+            "closer than 0.0125 m");
 }
 
 TEST_F(ObstacleTask, SaysAfterHowManyIterationsItGaveUp) {
@@ -193,7 +193,7 @@ TEST_F(ObstacleTask, SaysAfterHowManyIterationsItGaveUp) {
   const Result<Plan> planned = plan();
   ASSERT_FALSE(planned);
   EXPECT_EQ(planned.error().message,
-            "from waypoint 1 to waypoint 2: no way was found in 3 iterations");
+            "from waypoint 1 to waypoint 2: no path found in 3 iterations");
 }
 
 }  // namespace

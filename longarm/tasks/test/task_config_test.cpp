@@ -43,7 +43,7 @@ TEST(TaskConfig, ALemniscateHasNoWaypointsButACentre) {
   TaskConfig config = joint_path();
   config.path = "lemniscate";
   EXPECT_EQ(text_of(find_flaws(config)),
-            "task.joints_rad: a lemniscate has no waypoints of its own (leave them out, or change "
+            "task.joints_rad: a lemniscate has no waypoints of its own (remove them, or change "
             "task.path)\n"
             "task: the lemniscate has no centre (give task.lemniscate.centre_m_deg)\n");
 }
@@ -70,21 +70,21 @@ TEST(TaskConfig, ThePlannersNumbersMakeSense) {
   config.planner.max_iterations = 0;
   config.planner.clearance_m = -0.01;
   config.planner.resolution_m = 0.0;
-  EXPECT_EQ(text_of(find_flaws(config)),
-            "task.planner.max_iterations: task.planner.max_iterations must be from 1 to 10000000 "
-            "(for example: 10000)\n"
-            "task.planner.clearance_m: task.planner.clearance_m cannot be negative (use 0 or "
-            "more)\n"
-            "task.planner.resolution_m: task.planner.resolution_m must be at least 0.0001 m (for "
-            "example: 0.005)\n");
+  EXPECT_EQ(
+      text_of(find_flaws(config)),
+      "task.planner.max_iterations: task.planner.max_iterations must be from 1 to 10000000 (for "
+      "example: 10000)\n"
+      "task.planner.clearance_m: task.planner.clearance_m must not be negative (use 0 or more)\n"
+      "task.planner.resolution_m: task.planner.resolution_m must be at least 0.0001 m (for "
+      "example: 0.005)\n");
 }
 
 TEST(TaskConfig, ReplanningNeedsAPlanner) {
   TaskConfig config = joint_path();
   config.replan = "per-run";
   EXPECT_EQ(text_of(find_flaws(config)),
-            "task.replan: replanning changes nothing about a path of kind 'joint' (leave out "
-            "task.replan, or use task.path: rrt-connect)\n");
+            "task.replan: task.replan has no effect on a path of kind 'joint' (remove task.replan, "
+            "or use task.path: rrt-connect)\n");
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ export function makeAbout(report: Report): HTMLElement {
       }, 1500);
     });
     list.append(
-      element('dt', {}, 'repeat it with'),
+      element('dt', {}, 'repeat with'),
       element('dd', { class: 'command' }, code, ' ', copy),
     );
   }

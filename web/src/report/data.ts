@@ -221,7 +221,7 @@ export interface Report {
 // Base64 of little-endian float32, on machines of either byte order.
 export function decodeFloats(base64: string): Float32Array {
   const text = atob(base64);
-  if (text.length % 4 !== 0) throw new Error(`${text.length} bytes are no float32 samples`);
+  if (text.length % 4 !== 0) throw new Error(`${text.length} bytes are not float32 samples`);
   const view = new DataView(new ArrayBuffer(text.length));
   for (let i = 0; i < text.length; ++i) view.setUint8(i, text.charCodeAt(i));
   const floats = new Float32Array(text.length / 4);
@@ -314,7 +314,7 @@ function shownColumns({ kind, columns = [] }: RawReport): Column[] {
 }
 
 export function decodeReport(raw: RawReport): Report {
-  if (raw.format === undefined) throw new Error('This is the empty page: it holds no report.');
+  if (raw.format === undefined) throw new Error('This page contains no report.');
   if (raw.format !== 1)
     throw new Error(`The data is in format ${raw.format}; this page reads format 1.`);
   const { plan, axes = [] } = raw;

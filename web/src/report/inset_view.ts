@@ -65,7 +65,7 @@ export class Differences {
       halfWidth: 1.3 * distance,
       base,
       words: [
-        `paths furthest apart: ${quantity(distance, 'm', 3)},`,
+        `largest distance between paths: ${quantity(distance, 'm', 3)},`,
         `${this.selection.labelOf(best.series)}`,
         `from ${name}${base && !this.selection.isOn(base) ? ' (cyan)' : ''},`,
         `at t = ${time.toFixed(2)} s`,

@@ -65,7 +65,7 @@ class LinkFigure {
         .attr('class', 'axis-label')
         .attr('x', 8)
         .attr('y', 14)
-        .text('None of the series drawn has a link.');
+        .text('None of the selected series has a link.');
       return;
     }
     const furthest = Math.max(...panels.map(({ statistics }) => lastBin(statistics)));
@@ -202,7 +202,7 @@ export function makeLinkFigure(selection: Selection, paints: Paints): HTMLElemen
   const figure = new Figure(
     'fig-links',
     'Delays on the link',
-    'How long messages took, joint states to the controller and commands to the robot; heights are counts, each panel to ' +
+    'Message delays: joint states to the controller and commands to the robot; heights are counts, each panel scaled to ' +
       `its own tallest bar.${selection.firstSeedWords('They')}`,
   );
   new LinkFigure(figure, selection, paints);

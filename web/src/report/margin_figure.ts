@@ -103,7 +103,7 @@ class MarginFigure {
       figure.redraw();
     };
     if (this.fitsAll)
-      figure.setNote('The axes hold every point.', 'fit the margins', () => setFit(false), false);
+      figure.setNote('The axes show every point.', 'fit the margins', () => setFit(false), false);
     else if (beyond) {
       figure.setNote(
         `${plural(beyond, 'point lies', 'points lie')} to the right of the frames.`,
@@ -292,12 +292,12 @@ export function makeMarginFigure(report: Report): HTMLElement | null {
     'Fitted exponential growth of the error over latency, in 1/s; bars are 95 % intervals. ' +
       `● stable, ▲ unstable${has('undecided') ? ', ◇ undecided' : ''}` +
       (tried.some((one) => one.growth_per_s === null)
-        ? '; hollow on an edge: no growth could be fitted (above: it swings between limits). '
+        ? '; hollow on an edge: no growth could be fitted (above: it oscillates between limits). '
         : '. ') +
-      'The solid line is the largest stable latency found, the band reaches to the first unstable one, the dashed line is ' +
+      'The solid line is the largest stable latency found, the band extends to the first unstable one, the dashed line is ' +
       'the closed form.' +
       (report.margins.some(isAtLimit)
-        ? ' Without a solid line it was stable as far as it was searched (≥).'
+        ? ' Without a solid line, all searched latencies are stable (≥).'
         : ''),
   );
   new MarginFigure(figure, report.margins);

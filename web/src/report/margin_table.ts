@@ -148,9 +148,9 @@ export function makeMarginTable(report: Report): HTMLElement | null {
     element(
       'p',
       { class: 'caption' },
-      'Latency is each way where the direction is “both ways”. Growth and period are those of the smallest unstable latency found.',
+      'Latency is each way where the direction is “both ways”. Growth and period are for the smallest unstable latency found.',
       undecided
-        ? ' Latencies whose runs stayed undecided lie between “stable up to” and “unstable from”.'
+        ? ' Undecided latencies lie between “stable up to” and “unstable from”.'
         : null,
     ),
     formulas.length

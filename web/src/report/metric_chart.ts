@@ -307,7 +307,7 @@ class MetricChart {
     };
     if (this.fitsAll && !this.isLog) {
       this.figure.setNote(
-        `${some}The axis holds every value.`,
+        `${some}The axis shows every value.`,
         'fit the stable ones',
         () => setFit(false),
         false,

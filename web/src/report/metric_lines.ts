@@ -140,19 +140,19 @@ export class MetricLines {
         ? ' Thin dashed lines are the closed form.'
         : '') +
       (hasFloor
-        ? ' “≈ 0” at the bottom: zero, or less than a millionth of the largest, which is rounding.'
+        ? ' “≈ 0” at the bottom: zero, or below a millionth of the largest value (rounding).'
         : '') +
       (column.is_of_machine
-        ? ' This is the machine’s speed, no result; runs side by side disturb each other: measure with --threads 1.'
+        ? ' This is the speed of the machine, not a result; parallel runs slow each other down: measure with --threads 1.'
         : '') +
-      (hasAside ? ' Faint lines are of other values than those chosen in the legend.' : '')
+      (hasAside ? ' Faint lines show values that are not selected in the legend.' : '')
     );
   }
 
   private wildWords(): string {
     return this.selection.report.experiment
-      ? ' Hollow markers are points with runs that diverged: they say what was until then.'
-      : ' Hollow markers are points with unstable runs: they say how far the arm got, not how good it was.';
+      ? ' Hollow markers are points with diverged runs; their values cover the time until then.'
+      : ' Hollow markers are points with unstable runs; their values show how far the arm moved, not how accurate it was.';
   }
 }
 

@@ -77,23 +77,23 @@ export function tableWords(report: Report): string[] {
     );
   else words.push('Means over the n runs.');
   if (cells.some(({ row, cell }) => cell.n !== undefined && cell.n < row.n))
-    words.push('“3 of 6” beside a number: only so many of the runs have it.');
+    words.push('“3 of 6” beside a number: only that many of the runs have it.');
   const isMarked = rows.some(
     (row) => isWildRow(row) && columns.some(({ name }, i) => row.cells[i] && !ofUnstable.has(name)),
   );
   if (isMarked)
     words.push(
       experiment
-        ? '† includes runs that diverged; they end there, so sums and maxima are of a part of the time.'
-        : '† includes runs that became unstable; they end when the arm runs away, so sums and maxima say how far it got, not how good it was.',
+        ? '† includes runs that diverged; they end early, so sums and maxima cover part of the time.'
+        : '† includes runs that became unstable; they end when the arm diverges, so sums and maxima show how far it moved, not how accurate it was.',
     );
   if (columns.some((column) => column.is_of_machine))
     words.push(
-      '‡ is this machine’s speed, no result: it is in no comparison and no hash. Runs side by side disturb each other; to measure speed, sweep with --threads 1.',
+      '‡ is the speed of this machine, not a result: it is excluded from comparisons and hashes. Parallel runs slow each other down; to measure speed, sweep with --threads 1.',
     );
   if (rowsLeftOut)
     words.push(
-      `${grouped(rowsLeftOut)} further rows are left out here; longarm export writes all of them.`,
+      `${grouped(rowsLeftOut)} further rows are not shown; longarm export writes all of them.`,
     );
   return words;
 }

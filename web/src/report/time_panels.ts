@@ -271,7 +271,7 @@ export class TimePanels {
   private tellLeavers(): void {
     if (this.fitsAll && !this.isLog) {
       this.figure.setNote(
-        'The axes hold every value.',
+        'The axes show every value.',
         'fit the stable ones',
         () => this.setFit(false),
         false,

@@ -17,7 +17,7 @@ export function makeVelocityFigure(selection: Selection, paints: Paints): HTMLEl
     'fig-velocity',
     'Velocity commands per joint',
     'Velocity that the position loop commands each joint, over simulated time, in rad/s.' +
-      (hold === null ? '' : ' The dotted line is where the plan ends and the hold begins.') +
+      (hold === null ? '' : ' The dotted line marks the end of the plan and the start of the hold.') +
       selection.firstSeedWords('Curves'),
     'Drag to zoom in time, double-click for the whole time; figures over time are linked.',
   );

@@ -23,7 +23,7 @@ async function openSource(): Promise<Source> {
     return LiveSource.open(say);
   }
   if (raw.source === 'file') return new FileSource(raw);
-  throw new Error('This page has no run in it. Make one with `longarm view RUN --out run.html`.');
+  throw new Error('This page contains no run. Create one with `longarm view RUN --out run.html`.');
 }
 
 async function start(): Promise<Viewer> {

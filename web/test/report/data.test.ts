@@ -17,7 +17,7 @@ test('samples are little-endian float32 in base64', () => {
 });
 
 test('bytes that are no whole samples are refused', () => {
-  assert.throws(() => decodeFloats('AACA'), /3 bytes are no float32 samples/);
+  assert.throws(() => decodeFloats('AACA'), /3 bytes are not float32 samples/);
 });
 
 const empty: RawReport = { format: 1, kind: 'run', title: 't', about: {} };

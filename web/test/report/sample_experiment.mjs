@@ -97,7 +97,7 @@ export function sampleExperiment() {
       source: 'study.db',
       identity: '9c1f0a57d3e2b846',
       scenario_yaml: 'experiment: grip\n',
-      warnings: ['2 of 48 runs are not finished yet'],
+      warnings: ['2 of 48 runs are not finished'],
     },
     axes: [axis('law', laws), axis('force_n', forces), axis('mass_kg', masses)],
     repeats: { key: 'seed', count: 2 },

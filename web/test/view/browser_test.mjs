@@ -420,7 +420,7 @@ async function checkBroken() {
   const none = await context.newPage();
   await none.goto(pathToFileURL(empty).href);
   await eventually(
-    async () => (await none.getByRole('alert').textContent()).includes('no run in it'),
+    async () => (await none.getByRole('alert').textContent()).includes('contains no run'),
     'a page without a run does not say so',
   );
   await none.close();

@@ -93,7 +93,7 @@ std::vector<Compiler::Argument> Compiler::compile_arguments(const Callee& callee
     argument.end = body().size();
     arguments.push_back(argument);
   } while (take(Word::kComma));
-  expect(Word::kClose, ")", "arguments read (1, 2, name=3)");
+  expect(Word::kClose, ")", "write arguments as (1, 2, name=3)");
   return arguments;
 }
 

@@ -145,7 +145,7 @@ void Compiler::compile_index() {
     body().pop_back();
   }
   compile_expression();
-  expect(Word::kCloseList, "]", "an index reads [0]");
+  expect(Word::kCloseList, "]", "write an index as [0]");
   if (!is_variable) {
     emit(bracket, Operation::kIndex);
     return;
@@ -176,7 +176,7 @@ std::size_t Compiler::compile_elements(Word end, std::string_view written) {
       ++elements;
     } while (take(Word::kComma));
   }
-  expect(end, written, end == Word::kClose ? "close the bracket" : "a list reads [1, 2, 3]");
+  expect(end, written, end == Word::kClose ? "close the bracket" : "write a list as [1, 2, 3]");
   return elements;
 }
 
@@ -224,7 +224,7 @@ void Compiler::compile_p(const Token& name) {
 void Compiler::compile_old_array(const Token& name, const OldArray& array) {
   ++at_;
   compile_expression();
-  expect(Word::kCloseList, "]", "an index reads [0]");
+  expect(Word::kCloseList, "]", "write an index as [0]");
   const Builtin* getter = find_builtin(array.getter);
   emit(name, Operation::kCallHost, static_cast<std::size_t>(getter - builtins().data()));
 }
@@ -256,8 +256,8 @@ void Compiler::compile_run(const Token& begin) {
   const bool is_thread = found != scopes_.function_numbers.end() &&
                          code_.functions[static_cast<std::size_t>(found->second)].is_thread;
   if (name.word != Word::kName || !is_thread) {
-    return fail(name, fmt::format("'{}' is no thread", name.text.substr(0, 40)),
-                "'run' begins what 'thread name(): … end' defines");
+    return fail(name, fmt::format("'{}' is not a thread", name.text.substr(0, 40)),
+                "'run' starts a thread defined by 'thread name(): … end'");
   }
   ++at_;
   expect(Word::kOpen, "(", "write 'run name()'");
@@ -282,7 +282,7 @@ std::string Compiler::hint_for_name(std::string_view name) const {
   if (!near.empty()) {
     return fmt::format("did you mean '{}'?", near);
   }
-  return "assign a value to it before";
+  return "assign a value to it first";
 }
 
 /// For the first time: then it is no help to those who look for a value.

@@ -39,7 +39,7 @@ void Compiler::compile_program() {
   } else {
     const Token begin = now();
     at_ = scopes_.functions.front().body;
-    expect(Word::kColon, ":", "the head reads 'def name():'");
+    expect(Word::kColon, ":", "write 'def name():'");
     compile_block();
     end_block(begin);
     take(Word::kNewline);
@@ -168,7 +168,7 @@ void Compiler::compile_statement() {
     default:
       break;
   }
-  fail(first, fmt::format("'{}' begins no statement", first.text.substr(0, 40)),
+  fail(first, fmt::format("'{}' does not start a statement", first.text.substr(0, 40)),
        std::string(kStatementHint));
 }
 
@@ -183,7 +183,7 @@ void Compiler::compile_function() {
   loops_.clear();
   function_ = functions_seen_++;
   at_ = scopes_.functions[function_].body;
-  expect(Word::kColon, ":", fmt::format("the head reads '{} name():'", begin.text));
+  expect(Word::kColon, ":", fmt::format("write '{} name():'", begin.text));
   compile_block();
   emit(now(), Operation::kNothing);
   emit(now(), Operation::kReturn);
@@ -300,7 +300,7 @@ void Compiler::store(const Token& name) {
   }
   const auto place = scopes_.find(function_, name.text);
   if (!place) {
-    return fail(name, "an assignment in an odd place", std::string(kStatementHint));
+    return fail(name, "unexpected assignment", std::string(kStatementHint));
   }
   emit(name, place->is_global ? Operation::kStoreGlobal : Operation::kStoreLocal,
        static_cast<std::size_t>(place->slot));
@@ -319,7 +319,7 @@ void Compiler::compile_element_assignment(const Token& name) {
   std::size_t indices = 0;
   while (take(Word::kOpenList)) {
     compile_expression();
-    expect(Word::kCloseList, "]", "an index reads [0]");
+    expect(Word::kCloseList, "]", "write an index as [0]");
     ++indices;
   }
   expect(Word::kAssign, "=", std::string(kStatementHint));
@@ -337,7 +337,7 @@ void Compiler::compile_old_array_assignment(const Token& name, const OldArray& a
   }
   at_ += 2;
   compile_expression();
-  expect(Word::kCloseList, "]", "an index reads [0]");
+  expect(Word::kCloseList, "]", "write an index as [0]");
   expect(Word::kAssign, "=", std::string(kStatementHint));
   compile_assigned();
   emit(name, Operation::kCallHost, static_cast<std::size_t>(setter - builtins().data()));

@@ -271,7 +271,7 @@ class Cutter {
         if (is_double) {
           return add_sign(Word::kUnequal, 2);
         }
-        return fail(at_, "'!' is no operator", "write 'not'");
+        return fail(at_, "'!' is not an operator", "write 'not'");
       default:
         return fail_at_sign(c);
     }
@@ -287,8 +287,8 @@ class Cutter {
     const auto code = static_cast<unsigned char>(c);
     const bool is_printable = code > 0x20 && code < 0x7f;
     return fail(at_,
-                is_printable ? fmt::format("'{}' means nothing here", c)
-                             : fmt::format("byte 0x{:02x} means nothing here", code),
+                is_printable ? fmt::format("unexpected '{}'", c)
+                             : fmt::format("unexpected byte 0x{:02x}", code),
                 c == ';' ? "one statement per line" : "outside of strings and comments only ASCII");
   }
 

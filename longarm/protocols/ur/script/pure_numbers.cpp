@@ -168,7 +168,7 @@ Failure call_pure(const Builtin& builtin, std::span<const Value> arguments, Valu
       return function(arguments, result);
     }
   }
-  return fmt::format("'{}' is not there", builtin.name);
+  return fmt::format("'{}' is not available", builtin.name);
 }
 
 }  // namespace longarm::protocols::ur::script

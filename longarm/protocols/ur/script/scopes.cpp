@@ -120,7 +120,7 @@ class Walk {
     const Token& name = tokens_[++at_];
     if (name.word != Word::kName) {
       return fail(name, fmt::format("'{}' needs a name", begin.text),
-                  fmt::format("write '{} name():'; reserved words are no names", begin.text));
+                  fmt::format("write '{} name():'; reserved words cannot be names", begin.text));
     }
     scope.name = name.text;
     if (!scopes_.functions.empty() && find_builtin(name.text) != nullptr) {
@@ -129,7 +129,7 @@ class Walk {
     }
     const auto number = static_cast<int>(scopes_.functions.size());
     if (number > 0 && !scopes_.function_numbers.try_emplace(name.text, number).second) {
-      return fail(name, fmt::format("there already is a function '{}'", name.text),
+      return fail(name, fmt::format("a function '{}' already exists", name.text),
                   "choose another name");
     }
     if (!read_parameters(scope)) {
@@ -150,7 +150,7 @@ class Walk {
   bool read_parameters(FunctionScope& scope) {
     if (tokens_[++at_].word != Word::kOpen) {
       return fail(tokens_[at_], fmt::format("'(' is missing after '{}'", scope.name),
-                  "also without parameters write ()");
+                  "write () even without parameters");
     }
     if (word(1) == Word::kClose) {
       ++at_;
@@ -194,7 +194,7 @@ class Walk {
     } else if (!is_negative && (token.word == Word::kTrue || token.word == Word::kFalse)) {
       parameter.value = Value{token.word == Word::kTrue};
     } else {
-      return fail(token, fmt::format("the default of '{}' is no constant", parameter.name),
+      return fail(token, fmt::format("the default of '{}' is not a constant", parameter.name),
                   "write a number, True, False or a string");
     }
     return true;

@@ -594,7 +594,7 @@ export function wordsOf(talk: Talk, hostOf: (name: string) => string): [string, 
   put(talk.isFailed ? gaveUp : 'answer received', since(talk.answered));
   put('why', talk.why);
   if (talk.kind === 'call' && talk.answered === null)
-    put('answer', 'none before the end of the run');
+    put('answer', 'none by the end of the run');
   const sizes = [talk.requestBytes, talk.replyBytes].filter((size) => size !== null);
   put('size', sizes.map((size) => `${size}\u202fB`).join(', answer '));
   return out;

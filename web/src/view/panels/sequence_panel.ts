@@ -156,7 +156,7 @@ export class SequencePanel implements Panel {
       this.isMessages = i === 1;
       this.again();
     });
-    this.range = select('Show', ['one cycle', 'a window of time'], 0, (i) => {
+    this.range = select('Show', ['one cycle', 'a time window'], 0, (i) => {
       this.isByWindow = i === 1;
       this.again();
     });
@@ -176,11 +176,11 @@ export class SequencePanel implements Panel {
       go('Longest', 'Longest cycle', () => extremeCycle(this.cycles, 1)),
       go('Shortest', 'Shortest cycle', () => extremeCycle(this.cycles, -1)),
     );
-    this.all = checkbox('calls of others', false, (on) => {
+    this.all = checkbox('other calls', false, (on) => {
       this.isAll = on;
       this.again();
     });
-    this.all.title = 'Also show calls at the same time that do not belong to the cycle';
+    this.all.title = 'Also show simultaneous calls outside the cycle';
     this.hosts = checkbox('one line per host', false, (on) => {
       this.isByHost = on;
       this.again();
@@ -189,10 +189,10 @@ export class SequencePanel implements Panel {
       type: 'search',
       class: 'seq-filter',
       placeholder: 'Filter names',
-      'aria-label': 'Filter by name of a component, host or method',
+      'aria-label': 'Filter by component, host or method',
       input: () => this.again(),
     });
-    const large = button('⤢', 'Large, or back', () => {
+    const large = button('⤢', 'Enlarge or restore', () => {
       const isLarge = this.root.classList.toggle('large');
       large.setAttribute('aria-pressed', String(isLarge));
       this.again();
@@ -203,7 +203,7 @@ export class SequencePanel implements Panel {
         element(
           'p',
           { class: 'hint' },
-          'These runs recorded neither calls nor messages. Record calls of components with --set record.calls=true, messages on the network with --set record.packets=true.',
+          'These runs recorded neither calls nor messages. Record component calls with --set record.calls=true and network messages with --set record.packets=true.',
         ),
       );
       return;
@@ -433,7 +433,7 @@ export class SequencePanel implements Panel {
     const many = near ? 'messages' : 'calls and publications';
     this.words.textContent =
       `${start.toFixed(6)}\u202fs to ${window[1].toFixed(6)}\u202fs: ${plural(count, noun, many)}` +
-      (found.isCut ? '; not all of this window, choose a shorter one' : '');
+      (found.isCut ? '; incomplete, choose a shorter window' : '');
     this.draw(found.talks, 0, window, null, what);
   }
 
@@ -510,7 +510,7 @@ export class SequencePanel implements Panel {
     const silent = this.isByHost ? 0 : [...known].filter((name) => !used.has(name)).length;
     const isOfCalls = this.view!.diagram.talks.some(({ kind }) => kind !== 'message');
     const words = [
-      others ? `${plural(others, 'call')} of others at the same time` : '',
+      others ? `${plural(others, 'call')} outside the cycle` : '',
       filtered ? `${grouped(filtered)} by the filter` : '',
       tooMany ? `${grouped(tooMany)} beyond the first ${grouped(mostTalks)}` : '',
       silent && isOfCalls ? `${plural(silent, 'actor')} without a call here` : '',

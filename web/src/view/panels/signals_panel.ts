@@ -77,7 +77,7 @@ export class SignalsPanel implements Panel {
     const fill = () => {
       if (list.childElementCount) return;
       list.append(...columns.map(({ name, unit }) => this.leaf(table.topic, name, unit)));
-      if (!columns.length) list.append(element('p', { class: 'hint' }, 'Texts only: see Values.'));
+      if (!columns.length) list.append(element('p', { class: 'hint' }, 'Text only: see Values.'));
     };
     const made = element(
       'details',
