@@ -253,8 +253,8 @@ class GraspBenchModel final : public GraspModel<GraspBench, GraspBenchConfig> {
                   "0.3 is usual");
     judge.require(config_.pull_N_s > 0.0 && std::isfinite(config_.pull_N_s), "pull_N_s",
                   "the force rate must be greater than zero", "10 is usual");
-    judge.require(config_.length > Duration(0), "length",
-                  "the motion must last longer than nothing", "4s is usual");
+    judge.require(config_.length > Duration(0), "length", "the motion must last longer than 0s",
+                  "4s is usual");
     return judge.remarks;
   }
 

@@ -25,8 +25,7 @@ void judge(const SimplifierConfig& config, const Remark& remark) {
     remark("acceleration_m_s2", "acceleration_m_s2 must be greater than zero", "0.2 is usual");
   }
   if (config.hold <= Duration::zero()) {
-    remark("hold", "parts must be at rest for longer than nothing before they are joined",
-           "50ms is usual");
+    remark("hold", "hold must be greater than zero", "50ms is usual");
   }
   if (!(config.release_N > 0.0)) {
     remark("release_N", "release_N must be greater than zero",

@@ -142,7 +142,7 @@ TEST(ContactBench, SaysWhatIsWrongWithAKey) {
     return bench_refusal("contact-bench", {}, {key});
   };
   EXPECT_THAT(world_refusal("simplify.release_N=0"), HasSubstr("release_N must be greater than zero"));
-  EXPECT_THAT(world_refusal("simplify.hold=0s"), HasSubstr("at rest for longer than nothing"));
+  EXPECT_THAT(world_refusal("simplify.hold=0s"), HasSubstr("hold must be greater than zero"));
   EXPECT_THAT(world_refusal("length=0s"), HasSubstr("the length must be greater than zero"));
 }
 

@@ -196,7 +196,7 @@ TEST(GraspBenchKeys, ThatMakeNoSenseAreRefused) {
   EXPECT_THAT(error_of("friction=-1"), HasSubstr("friction must not be negative"));
   EXPECT_THAT(error_of("frequency_hz=0"), HasSubstr("the frequency must be greater than zero"));
   EXPECT_THAT(error_of("pull_N_s=0"), HasSubstr("the force rate must be greater than zero"));
-  EXPECT_THAT(error_of("length=0s"), HasSubstr("the motion must last longer than nothing"));
+  EXPECT_THAT(error_of("length=0s"), HasSubstr("the motion must last longer than 0s"));
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(UrArms, KeepTheDriversCallsInside) {
 TEST(UrKeys, AreRefusedWithAWordAndAHint) {
   EXPECT_THAT(ur_error("experiment: ur\n"), HasSubstr("'experiment: ur' is now written as actors"));
   EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.robot="}), HasSubstr("the driver has no robot"));
-  EXPECT_THAT(ur_error(kAlone, {"length=0s"}), HasSubstr("longer than nothing"));
+  EXPECT_THAT(ur_error(kAlone, {"length=0s"}), HasSubstr("the length must be greater than zero"));
   EXPECT_THAT(ur_error(kAlone, {"world=nowhere.sdf"}), HasSubstr("file not found: 'nowhere.sdf'"));
   EXPECT_THAT(ur_error(kAlone, {"actors.ur5.model=ur55"}), HasSubstr("there is no model 'ur55'"));
   EXPECT_THAT(ur_error(kAlone, {"actors.ur5.pose_m_deg=[1, 2]"}), HasSubstr("six numbers"));

@@ -254,7 +254,7 @@ TEST(SimplifierConfig, RefusesThresholdsOfZeroAndLess) {
   EXPECT_EQ(message({.mode = "weld", .acceleration_m_s2 = std::nan("")}),
             "acceleration_m_s2 must be greater than zero / 0.2 is usual");
   EXPECT_EQ(message({.mode = "merge", .hold = Duration::zero()}),
-            "parts must be at rest for longer than nothing before they are joined / 50ms is usual");
+            "hold must be greater than zero / 50ms is usual");
   EXPECT_EQ(message({.mode = "weld"}), "accepted");
 }
 
