@@ -20,7 +20,8 @@ constexpr double kTableWay_m = 0.015;     // of a finger until it touches
 constexpr double kTableMostWay_s = 20.0;  // that we wait for one
 constexpr double kHeldWithin_m = 0.005;
 
-/// The seed's own numbers: its first row, and its model file's contact parameters.
+/// The published numbers (Piliptchak et al. 2019): the first row, and the model file's contact
+/// parameters.
 struct GraspTableConfig {
   GraspSceneConfig scene;
   GraspTableConfig() {

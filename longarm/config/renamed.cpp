@@ -35,6 +35,7 @@ struct RenamedValue {
 constexpr std::array kValues{
     RenamedValue{"preset", "urllc", "urllc-required"},
     RenamedValue{"preset", "embb", "embb-required"},
+    RenamedValue{"profile", "seed", "two-ports"},
 };
 
 std::string hint(std::string_view now) {

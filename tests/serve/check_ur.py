@@ -330,9 +330,9 @@ def case_a_client_that_stalls_does_not_stall_others(program):
     program("replay", "run")
 
 
-def case_the_seeds_ports_are_a_profile(program):
-    seed = ["--set", "actors.ur5.ports.profile=seed"]
-    with served(program, *seed, doors=["primary", "realtime"]) as robot:
+def case_two_ports_are_a_profile(program):
+    two = ["--set", "actors.ur5.ports.profile=two-ports"]
+    with served(program, *two, doors=["primary", "realtime"]) as robot:
         equal(sorted(robot.ports), ["primary", "realtime"], "doors")
         with robot.connect("primary") as link:
             equal(primary_packet(link)[0], 20, "version first")
@@ -341,7 +341,7 @@ def case_the_seeds_ports_are_a_profile(program):
         stream.wait(lambda state: state["qd_target"][5] == 0.1, "it moves")
         robot.end()
     # whoever has those ports, the complaint names them
-    for words, door, port in ((seed, "primary", 50001), (seed, "realtime", 50003), ([], "rtde", 30004)):
+    for words, door, port in ((two, "primary", 50001), (two, "realtime", 50003), ([], "rtde", 30004)):
         with socket.socket() as taken:
             try:
                 taken.bind(("127.0.0.1", port))

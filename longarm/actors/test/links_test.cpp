@@ -289,7 +289,8 @@ TEST(Links, SetForEachDirectionReplaceThoseOfTheFile) {
 // --- presets -------------------------------------------------------------------------------------
 
 TEST(Links, OfEachPresetDelayByWhatItsLineSays) {
-  // base and jitter of docs/how-to/links.md; uniform: ± jitter, pareto: -2/3 to 4 jitters; states
+  // base and jitter of docs/how-to/links.md; uniform: ± jitter, normal: at most 4
+  // jitters, pareto: -2/3 to 4 jitters; states
   // have 416 bits: 8.32 us at 50 Mbit/s, 72.2 us at 5.76 Mbit/s
   struct Range {
     const char* preset;
@@ -297,6 +298,7 @@ TEST(Links, OfEachPresetDelayByWhatItsLineSays) {
   };
   for (const Range& range :
        {Range{"urllc-required", 500e-6, 500e-6}, Range{"embb-required", 4008.32e-6, 4008.32e-6},
+        Range{"private-5g", 7e-3 - 4 * 1531e-6, 7e-3 + 4 * 1531e-6},
         Range{"private-lte", 4516e-6 - 871e-6 * 2 / 3, 4516e-6 + 4 * 871e-6},
         Range{"lte", 25e-3, 29e-3}, Range{"3g", 30e-3 + 416 / 5.76e6, 30e-3 + 416 / 5.76e6},
         Range{"wifi", 650e-6 - 840e-6 * 2 / 3, 650e-6 + 4 * 840e-6}, Range{"wan", 75e-3, 125e-3}}) {

@@ -57,11 +57,11 @@ TEST(UrPorts, RealProfileHasTheNumbersOfEveryUrController) {
 }
 
 TEST(UrPorts, SeedProfileHasTwoPortsOnly) {
-  EXPECT_THAT(open_doors(ports_of("seed")), ElementsAre("primary 50001", "realtime 50003"));
+  EXPECT_THAT(open_doors(ports_of("two-ports")), ElementsAre("primary 50001", "realtime 50003"));
 }
 
 TEST(UrPorts, SeedProfileWarnsOfDriversThatListenAtTheSamePort) {
-  const std::vector<PortRemark> remarks = judge(ports_of("seed"));
+  const std::vector<PortRemark> remarks = judge(ports_of("two-ports"));
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].severity, Severity::kWarning);
   EXPECT_EQ(remarks[0].key, "primary");
@@ -71,13 +71,13 @@ TEST(UrPorts, SeedProfileWarnsOfDriversThatListenAtTheSamePort) {
 
 TEST(UrPorts, KeysStandBesideTheProfile) {
   PortsConfig config;
-  Keys keys("seed", {{"rtde", 0}, {"primary", -1}});
+  Keys keys("two-ports", {{"rtde", 0}, {"primary", -1}});
   list_fields(keys, config);
   EXPECT_THAT(keys.rejected, IsEmpty());
   EXPECT_THAT(open_doors(config), ElementsAre("realtime 50003", "rtde 0"));
   // who visits the list again, to write it down, changes nothing, even with the other's numbers
   config.primary = 30001;
-  Keys again("seed");
+  Keys again("two-ports");
   list_fields(again, config);
   EXPECT_THAT(open_doors(config), ElementsAre("primary 30001", "realtime 50003", "rtde 0"));
 }
@@ -86,10 +86,10 @@ TEST(UrPorts, TwoDoorsCannotShareAPort) {
   PortsConfig config;
   Keys keys("real", {{"realtime", 30001}, {"rtde", 30001}});
   list_fields(keys, config);
-  EXPECT_THAT(
-      keys.rejected,
-      ElementsAre("realtime: port 30001 is already used by 'primary' (give each its own port; 0: a free port)",
-                  "rtde: port 30001 is already used by 'primary' (give each its own port; 0: a free port)"));
+  EXPECT_THAT(keys.rejected, ElementsAre("realtime: port 30001 is already used by 'primary' (give "
+                                         "each its own port; 0: a free port)",
+                                         "rtde: port 30001 is already used by 'primary' (give each "
+                                         "its own port; 0: a free port)"));
 }
 
 // the one that was given is to blame, not the one that stayed where it always is
@@ -97,10 +97,8 @@ TEST(UrPorts, BlamesTheDoorThatMoved) {
   PortsConfig config;
   Keys keys("real", {{"primary", 30002}});
   list_fields(keys, config);
-  EXPECT_THAT(
-      keys.rejected,
-      ElementsAre(
-          "primary: port 30002 is already used by 'secondary' (give each its own port; 0: a free port)"));
+  EXPECT_THAT(keys.rejected, ElementsAre("primary: port 30002 is already used by 'secondary' (give "
+                                         "each its own port; 0: a free port)"));
 }
 
 TEST(UrPorts, AnyNumberOfDoorsMayTakeAFreePortOrStayShut) {
@@ -118,17 +116,16 @@ TEST(UrPorts, NumberThatIsNoPortIsRejected) {
   PortsConfig config;
   Keys keys("real", {{"primary", 65536}, {"dashboard", -2}});
   list_fields(keys, config);
-  EXPECT_THAT(
-      keys.rejected,
-      ElementsAre("primary: 65536 is not a TCP port (use 1 to 65535; 0: a free port; -1: "
-                  "disabled)",
-                  "dashboard: -2 is not a TCP port (use 1 to 65535; 0: a free port; -1: "
-                  "disabled)"));
+  EXPECT_THAT(keys.rejected,
+              ElementsAre("primary: 65536 is not a TCP port (use 1 to 65535; 0: a free port; -1: "
+                          "disabled)",
+                          "dashboard: -2 is not a TCP port (use 1 to 65535; 0: a free port; -1: "
+                          "disabled)"));
   EXPECT_EQ(open_ports(config).size(), 7U);
 }
 
 TEST(UrPorts, RobotThatNobodyCanReachIsWorthAWarning) {
-  PortsConfig config = ports_of("seed");
+  PortsConfig config = ports_of("two-ports");
   config.primary = PortsConfig::kClosed;
   config.realtime = PortsConfig::kClosed;
   const std::vector<PortRemark> remarks = judge(config);

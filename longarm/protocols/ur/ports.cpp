@@ -46,7 +46,7 @@ PortsConfig ports_of(std::string_view profile) {
   PortsConfig config;
   config.profile = profile;
   config.profile_of_numbers = profile;
-  if (profile != "seed") {
+  if (profile != "two-ports") {
     return config;
   }
   for (const PortKey& key : kPortKeys) {
@@ -58,9 +58,10 @@ PortsConfig ports_of(std::string_view profile) {
 }
 
 void list_fields(Fields& fields, PortsConfig& config) {
-  fields.choice("profile", config.profile, {"real", "seed"},
-                "default ports: real, those of every UR controller; seed, 50001 for commands and "
-                "50003 for status");
+  fields.choice(
+      "profile", config.profile, {"real", "two-ports"},
+      "default ports: real, those of every UR controller; two-ports, 50001 for commands and "
+      "50003 for status");
   if (config.profile != config.profile_of_numbers) {
     config = ports_of(config.profile);
   }

@@ -18,7 +18,7 @@ namespace longarm::protocols::ur {
 struct PortsConfig {
   static constexpr std::int64_t kClosed = -1;
 
-  std::string profile = "real";  ///< or seed
+  std::string profile = "real";  ///< or two-ports
   std::int64_t primary = 30001;
   std::int64_t primary_ro = 30011;
   std::int64_t secondary = 30002;
@@ -33,8 +33,8 @@ struct PortsConfig {
   std::string profile_of_numbers = "real";
 };
 
-/// real: the numbers of every UR controller. seed: 50001 is the primary one, 50003 the real-time
-/// one, and there are no others.
+/// real: the numbers of every UR controller. two-ports: 50001 is the primary one, 50003 the
+/// real-time one, and there are no others.
 PortsConfig ports_of(std::string_view profile);
 
 /// Rejects what judge() calls an error. Ports that are not given are those of the profile.

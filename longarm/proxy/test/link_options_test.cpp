@@ -205,7 +205,8 @@ TEST(LinkOptions, AWrongPresetIsOneMistake) {
   EXPECT_EQ(
       complaint(options),
       "--set link.preset=nope: error: unknown link.preset 'nope'\n"
-      "  hint: valid names are: urllc-required, embb-required, private-lte, lte, 3g, wifi, wan");
+      "  hint: valid names are: urllc-required, embb-required, private-5g, private-lte, lte, 3g, "
+      "wifi, wan");
 }
 
 TEST(LinkOptions, TwoNamesOfOneKeyAreGivenTwice) {

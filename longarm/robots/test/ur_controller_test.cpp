@@ -302,7 +302,7 @@ TEST(UrRobot, HasTheDoorsOfItsProfileAndItsSockets) {
                                             "ur5.secondary_ro", "ur5.realtime", "ur5.realtime_ro",
                                             "ur5.rtde", "ur5.dashboard", "ur5.sockets"));
   UrConfig config;
-  config.ports = protocols::ur::ports_of("seed");
+  config.ports = protocols::ur::ports_of("two-ports");
   UrBench seed("kinematic", config);
   ASSERT_EQ(seed.robot.doors().size(), 3U);
   EXPECT_EQ(seed.robot.doors()[0]->port(), 50001);
