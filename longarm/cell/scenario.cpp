@@ -122,7 +122,11 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const Acto
     f.field("trace", s.record_trace, "write trace.mcap, and trace.csv of arms");
     f.field("csv", s.record_csv, "write trace.csv of arms, one row per physics step");
     f.field("packets", s.record_packets,
-            "write what became of each message on the network to trace.mcap");
+            "write what became of each message on the network, and of its frames hop by hop, to "
+            "trace.mcap");
+    f.field("frames", s.record_frames,
+            "with packets: how many frames a second are followed hop by hop at most; lost and "
+            "retransmitted ones always are");
     f.field("calls", s.record_calls,
             "write calls, publications and measured cycles of components to trace.mcap");
   });
