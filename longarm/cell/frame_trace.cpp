@@ -38,9 +38,9 @@ void FrameTrace::set_trace(record::RosTrace& trace, const network::Topology& top
                             {"kind", "integer"},
                             {"fate", "integer"},
                             {"retransmission", "boolean"},
-                            {"queued_s", "number"},
-                            {"sent_s", "number"},
-                            {"left_s", "number"}});
+                            {"waited_s", "number"},
+                            {"sending_s", "number"},
+                            {"travelling_s", "number"}});
   record::JsonProperties counters{{"not_followed", "integer"}};
   for (const network::Cable& cable : topology.cables) {
     for (const network::NodeId end : cable.ends) {
@@ -101,10 +101,10 @@ void FrameTrace::write_hop(const network::FrameHop& hop) {
   if (hop.is_retransmission) {
     text_ += R"("retransmission":true,)";
   }
-  fmt::format_to(out, R"("queued_s":{})", to_seconds(hop.queued));
+  fmt::format_to(out, R"("waited_s":{})", to_seconds(hop.began.value_or(hop.ended) - hop.queued));
   if (hop.began && hop.left) {
-    fmt::format_to(out, R"(,"sent_s":{},"left_s":{})", to_seconds(*hop.began),
-                   to_seconds(*hop.left));
+    fmt::format_to(out, R"(,"sending_s":{},"travelling_s":{})", to_seconds(*hop.left - *hop.began),
+                   to_seconds(hop.ended - *hop.left));
   }
   text_ += '}';
   frames_->write_text(hop.ended, text_);

@@ -22,7 +22,8 @@ constexpr std::size_t kMostOfACrowd = 40;
 /// come again and again.
 bool is_stream(const record::McapChannel& channel, bool is_latched) {
   return !is_latched && (channel.message_encoding != "json" || channel.topic.ends_with("/curves") ||
-                         channel.topic == "/contacts");
+                         channel.topic == "/contacts" || channel.topic == "/network/counters" ||
+                         channel.topic.starts_with("/network/queues/"));
 }
 
 bool is_crowd(const record::McapChannel& channel) {

@@ -120,12 +120,12 @@ const hop: Hop = {
 };
 
 test('Rows become hops; what a row does not say is null', () => {
-  const columns = [[4], [7], [2], [3], [0], [0], [NaN], [146], [1], [0], [NaN], [1], [2], [3]];
+  const columns = [[4], [7], [2], [3], [0], [0], [NaN], [146], [1], [0], [NaN], [1], [1], [1]];
   assert.deepEqual(hopsIn(columns), [hop]);
-  const [lost] = hopsIn([[4], [7], [2], [3], [0], [0], [9], [146], [2], [1], [1], [4], [NaN], [NaN]]);
+  const [lost] = hopsIn([[4], [7], [2], [3], [0], [0], [9], [146], [2], [1], [1], [0.5], [NaN], [NaN]]);
   assert.deepEqual(
-    [lost.message, lost.sent_s, lost.isRetransmission, isLost(lost)],
-    [9, null, true, true],
+    [lost.message, lost.queued_s, lost.sent_s, lost.isRetransmission, isLost(lost)],
+    [9, 3.5, null, true, true],
   );
 });
 

@@ -7,11 +7,9 @@ import { timeText } from '../time/time_text';
 import { Hop, endsOf, fates, isLost, kindOf } from './frames';
 
 export const frameWords = (hop: Hop) =>
-  [
-    kindOf(hop),
-    `${hop.size_bytes}\u202fB`,
-    hop.isRetransmission ? 'retransmission' : '',
-  ].filter(Boolean).join(', ');
+  [kindOf(hop), `${hop.size_bytes}\u202fB`, hop.isRetransmission ? 'retransmission' : '']
+    .filter(Boolean)
+    .join(', ');
 
 // `message` shows what the frame carries; null: that is not known.
 export function frameLine(
@@ -20,37 +18,36 @@ export function frameLine(
   goTo: (t: number) => void,
   message: HTMLElement | null,
 ): HTMLElement {
-  const stop = (words: string, t: number, isBad = false) => {
-    const jump = button(words, `Go to ${timeText(t)}`, () => goTo(t));
-    if (isBad) jump.className = 'lost';
-    return element('span', { class: 'line-stop' }, jump, element('small', {}, timeText(t)));
-  };
-  const gap = (seconds: number) =>
-    element('span', { class: 'line-gap' }, `+${quantity(seconds, 's', 4)}`);
+  const stop = (words: string, t: number) =>
+    element('td', {}, button(words, `Go to ${timeText(t)}`, () => goTo(t)));
   const rows = hops.map((hop) => {
     const [at, next] = endsOf(network, hop.port);
-    const items = [stop(`queued at ${at}`, hop.queued_s)];
-    if (hop.sent_s !== null) items.push(gap(hop.sent_s - hop.queued_s), stop('sent', hop.sent_s));
-    items.push(
-      gap(hop.end_s - (hop.sent_s ?? hop.queued_s)),
-      isLost(hop)
-        ? stop(`✕ lost: ${fates[hop.fate]}`, hop.end_s, true)
-        : stop(`at ${next}`, hop.end_s),
-    );
+    const { queued_s: queued, sent_s: sent, end_s: end } = hop;
+    const passed = `+${quantity(end - (sent ?? queued), 's', 4)}`;
+    const last = stop(isLost(hop) ? `✕ ${fates[hop.fate]} ${passed}` : passed, end);
+    if (isLost(hop)) last.classList.add('lost');
     return element(
-      'li',
-      { class: 'message-line' },
-      element('small', { class: 'line-cable' }, network.links[hop.port >> 1].name),
-      ...items,
+      'tr',
+      { title: network.links[hop.port >> 1].name },
+      element('th', { scope: 'row' }, `${at} → ${next}`),
+      stop(timeText(queued), queued),
+      sent === null ? element('td', {}, '–') : stop(`+${quantity(sent - queued, 's', 4)}`, sent),
+      last,
     );
   });
   const [first] = hops;
   const [from, to] = [network.nodes[first.from]?.name, network.nodes[first.to]?.name];
+  const heads = ['cable', 'queued', 'sent', 'arrived'];
   return element(
     'div',
     {},
     element('h3', {}, `Frame ${first.frame}: ${from} → ${to}, ${frameWords(first)}`),
-    element('ol', { class: 'frame-hops' }, ...rows),
+    element(
+      'table',
+      { class: 'frame-hops' },
+      element('thead', {}, element('tr', {}, ...heads.map((word) => element('th', {}, word)))),
+      element('tbody', {}, ...rows),
+    ),
     message,
   );
 }

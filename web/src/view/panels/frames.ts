@@ -39,31 +39,35 @@ export const names = [
   'kind',
   'fate',
   'retransmission',
-  'queued_s',
-  'sent_s',
-  'left_s',
+  'waited_s',
+  'sending_s',
+  'travelling_s',
 ];
 
 // Columns in the order of `names`, behind the time.
 export function hopsIn([end, ...columns]: ArrayLike<number>[]): Hop[] {
-  const known = (value: number) => (Number.isNaN(value) ? null : value);
+  // in one file, numbers are rounded
+  const whole = (value: number) => (Number.isNaN(value) ? null : Math.round(value));
   return Array.from({ length: end.length }, (_, i) => {
-    const [frame, port, from, to, flow, message, size, kind, fate, again, queued, sent, left] =
-      columns.map((column) => column[i]);
+    const values = columns.map((column) => column[i]);
+    const [frame, port, from, to, flow, message, size, kind, fate, again] = values.map(whole);
+    const [waited, sending, going] = values.slice(10);
+    const left = Number.isNaN(going) ? null : end[i] - going;
+    const sent = left === null ? null : left - sending;
     return {
-      frame,
-      port,
-      from,
-      to,
-      flow,
-      message: known(message),
-      size_bytes: size,
-      kind,
-      fate,
+      frame: frame!,
+      port: port!,
+      from: from!,
+      to: to!,
+      flow: flow!,
+      message,
+      size_bytes: size!,
+      kind: kind!,
+      fate: fate!,
       isRetransmission: again === 1,
-      queued_s: queued,
-      sent_s: known(sent),
-      left_s: known(left),
+      queued_s: (sent ?? end[i]) - waited,
+      sent_s: sent,
+      left_s: left,
       end_s: end[i],
     };
   });

@@ -3,12 +3,13 @@
 import { select } from 'd3-selection';
 
 import { Network } from '../data/document';
-import { Hop, Place, endsOf, fates, isLost, isSmall, kindOf, placeOf } from './frames';
+import { Hop, endsOf, fates, isLost, isSmall, kindOf, placeOf } from './frames';
 import { layOut } from './network_layout';
 
 const nodeWidth = 84;
 const rowHeight = 44;
 const layerHeight = 86;
+const spaciousHeight = 122; // where frames are drawn
 const mostMarks = 600;
 const mostStacked = 5;
 const svgName = 'http://www.w3.org/2000/svg';
@@ -48,6 +49,12 @@ export function frameMark(hop: Hop, at: Point, isChosen: boolean): SVGElement {
   return group;
 }
 
+function fadingCross(hop: Hop, at: Point, t: number, fading: number): SVGElement {
+  const cross = made('path', { d: crossAt(at, 6), class: 'net-cross' }, describe(hop));
+  cross.setAttribute('opacity', String(Math.max(0.15, 1 - (t - hop.end_s) / fading)));
+  return cross;
+}
+
 const describe = (hop: Hop) =>
   `Frame ${hop.frame}${kindOf(hop) ? `, ${kindOf(hop)}` : ''}, ${hop.size_bytes} B` +
   `${hop.isRetransmission ? ', retransmission' : ''}${isLost(hop) ? `, lost: ${fates[hop.fate]}` : ''}`;
@@ -58,7 +65,7 @@ export class NetworkDrawing {
   private half = new Map<string, Point>(); // sizes of nodes
   private network: Network | null = null;
 
-  draw(host: HTMLElement, network: Network, width: number): void {
+  draw(host: HTMLElement, network: Network, width: number, isSpacious: boolean): void {
     this.network = network;
     const { nodes, links } = network;
     const layout = layOut(network);
@@ -68,8 +75,9 @@ export class NetworkDrawing {
     const rows = Array.from({ length: depth + 1 }, (_, layer) =>
       Math.max(1, Math.ceil((members(layer).length * nodeWidth) / width)),
     );
+    const between = isSpacious ? spaciousHeight : layerHeight;
     const top = (layer: number) =>
-      rows.slice(0, layer).reduce((sum, count) => sum + layerHeight + (count - 1) * rowHeight, 34);
+      rows.slice(0, layer).reduce((sum, count) => sum + between + (count - 1) * rowHeight, 34);
     this.places = new Map(
       [...layout].map(([name, { layer, order }]) => {
         const turn = Math.floor(order * members(layer).length) % rows[layer];
@@ -180,10 +188,12 @@ export class NetworkDrawing {
     choose: (hop: Hop) => void,
   ): Map<number, number> {
     const marks: SVGElement[] = [];
+    const crosses: SVGElement[] = []; // below the others
+    const refused: Hop[] = [];
     const waiting = new Map<number, Hop[]>();
-    const put = (hop: Hop, mark: SVGElement) => {
+    const put = (hop: Hop, mark: SVGElement, among = marks) => {
       mark.addEventListener('click', () => choose(hop));
-      marks.push(mark);
+      among.push(mark);
     };
     for (const hop of hops) {
       const place = placeOf(hop, t, fading);
@@ -192,9 +202,17 @@ export class NetworkDrawing {
         const queue = waiting.get(hop.port);
         if (queue) queue.push(hop);
         else waiting.set(hop.port, [hop]);
-      } else if (marks.length < mostMarks || hop.frame === chosen) {
-        const mark = this.markOf(hop, place, t, fading, hop.frame === chosen);
-        if (mark) put(hop, mark);
+      } else if (place.state === 'lost' && place.part === 0) {
+        refused.push(hop);
+      } else if (marks.length + crosses.length < mostMarks || hop.frame === chosen) {
+        const lane = this.lane(hop.port);
+        if (!lane) continue;
+        const at: Point = [
+          lane.from[0] + place.part * (lane.to[0] - lane.from[0]),
+          lane.from[1] + place.part * (lane.to[1] - lane.from[1]),
+        ];
+        if (place.state === 'moves') put(hop, frameMark(hop, at, hop.frame === chosen));
+        else put(hop, fadingCross(hop, at, t, fading), crosses);
       }
     }
     const counts = new Map(lengths);
@@ -229,26 +247,19 @@ export class NetworkDrawing {
       text.append(String(count));
       marks.push(text);
     }
-    this.marks.replaceChildren(...marks);
+    // those that found no place are at the tail of the queue
+    for (const hop of refused.slice(-mostMarks)) {
+      const lane = this.lane(hop.port);
+      if (!lane) continue;
+      const stacked = Math.min(mostStacked, waiting.get(hop.port)?.length ?? 0);
+      const aside = counts.get(hop.port) ? 9 + 9 * stacked + 30 : 0;
+      const at: Point = [
+        lane.from[0] + aside * lane.aside[0],
+        lane.from[1] + aside * lane.aside[1],
+      ];
+      put(hop, fadingCross(hop, at, t, fading), crosses);
+    }
+    this.marks.replaceChildren(...crosses, ...marks);
     return counts;
-  }
-
-  private markOf(
-    hop: Hop,
-    { state, part }: Place,
-    t: number,
-    fading: number,
-    isChosen: boolean,
-  ): SVGElement | null {
-    const lane = this.lane(hop.port);
-    if (!lane) return null;
-    const at: Point = [
-      lane.from[0] + part * (lane.to[0] - lane.from[0]),
-      lane.from[1] + part * (lane.to[1] - lane.from[1]),
-    ];
-    if (state === 'moves') return frameMark(hop, at, isChosen);
-    const cross = made('path', { d: crossAt(at, 6), class: 'net-cross' }, describe(hop));
-    cross.setAttribute('opacity', String(Math.max(0.15, 1 - (t - hop.end_s) / fading)));
-    return cross;
   }
 }

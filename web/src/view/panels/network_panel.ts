@@ -116,16 +116,16 @@ export class NetworkPanel implements Panel {
     this.slow = element(
       'p',
       { class: 'hint' },
-      'Packets move in real time; ',
-      ...[0.01, 0.0001].map((speed) =>
-        button(`play at ${speed}×`, 'Slow down to see them', () => {
+      'To see packets move, play at ',
+      ...[0.01, 0.0001].flatMap((speed) => [
+        button(`${speed}×`, `Play at ${speed} times real time`, () => {
           clock.setSpeed(speed);
           clock.play();
         }),
-      ),
-      ' to watch them.',
+        ' ',
+      ]),
     );
-    const words = ['port', 'waiting', 'frames', 'lost', 'retransmitted'];
+    const words = ['port', 'waiting', 'frames', 'lost', 'resent'];
     this.ports = element(
       'details',
       { class: 'net-ports', open: true },
@@ -138,11 +138,10 @@ export class NetworkPanel implements Panel {
       ),
     );
     const mode = (text: string, title: string, isMessages: boolean) => {
-      const made = button(text, title, () => {
+      return button(text, title, () => {
         this.showsMessages = isMessages;
         this.drawList();
       });
-      return made;
     };
     this.modes = element(
       'div',
@@ -265,7 +264,7 @@ export class NetworkPanel implements Panel {
   private drawGraph(): void {
     this.width = this.host.clientWidth;
     if (!this.width || !this.states.length) return;
-    this.drawing.draw(this.host, this.network, this.width);
+    this.drawing.draw(this.host, this.network, this.width, this.hasFrames);
     this.drawDots();
   }
 
@@ -345,8 +344,7 @@ export class NetworkPanel implements Panel {
     const busiest = [...counts]
       .map(([port, one]) => ({ port, ...one }))
       .sort(
-        (a, b) =>
-          b.lost + b.retransmitted - a.lost - a.retransmitted || b.frames - a.frames,
+        (a, b) => b.lost + b.retransmitted - a.lost - a.retransmitted || b.frames - a.frames,
       );
     const sum = (what: keyof Counts) => busiest.reduce((all, one) => all + one[what], 0);
     const row = (words: string, waiting: number, one: Counts, title = '') =>
@@ -436,7 +434,7 @@ export class NetworkPanel implements Panel {
         place?.state === 'waits'
           ? element('td', { class: 'number' }, 'waits')
           : place?.state === 'moves'
-            ? element('td', { class: 'number' }, 'on the cable')
+            ? element('td', { class: 'number' }, 'moves')
             : isLost(hop)
               ? element('td', { class: 'number lost' }, `✕ ${fates[hop.fate]}`)
               : element('td', { class: 'number' }, quantity(hop.end_s - hop.queued_s, 's', 3));
