@@ -83,6 +83,7 @@ WorldSetup world_setup(const PreparedScenario& prepared, RunSetup run) {
   setup.run.name = prepared.name;
   const bool has_trace = !setup.run.trace.empty() || setup.run.listener != nullptr;
   setup.run.records_packets = s.record_packets && has_trace;
+  setup.run.frames_per_second = s.record_frames;
   setup.run.records_calls = s.record_calls && has_trace;
   return setup;
 }
@@ -495,6 +496,7 @@ std::vector<ResultFile> Run::files() const {
 }
 
 Result<bool> Run::close_files() {
+  world_->finish_trace();
   Result<bool> closed = trace_ ? trace_->close() : Result<bool>(true);
   for (const std::unique_ptr<Actor>& actor : actors_) {
     const Result<bool> own = actor->close_files();

@@ -120,7 +120,11 @@ void list_fields(Fields& fields, Scenario& s, const Plugins& plugins, const Acto
   fields.section("record", "what to record", [&](Fields& f) {
     f.field("trace", s.record_trace, "write trace.mcap, and trace.csv of arms");
     f.field("csv", s.record_csv, "write trace.csv of arms, one row per physics step");
-    f.field("packets", s.record_packets, "write the fate of each network message to trace.mcap");
+    f.field("packets", s.record_packets,
+            "write the fate of each network message, and of its frames hop by hop, to trace.mcap");
+    f.field("frames", s.record_frames,
+            "with packets: the most frames per second to follow hop by hop; lost and retransmitted "
+            "ones are always followed");
     f.field("calls", s.record_calls,
             "write calls, publications and cycles of components to trace.mcap");
   });

@@ -59,6 +59,7 @@ struct Scenario {
   bool record_trace = true;
   bool record_csv = true;
   bool record_packets = false;
+  std::int64_t record_frames = 20'000;  ///< a second
   bool record_calls = false;
   CellConfig cell;
 };

@@ -112,6 +112,10 @@ void World::make_network() {
     std::filesystem::create_directories(folder);  // not every backend does
     options.capture_folder = folder;
   }
+  if (setup_.run.records_packets) {
+    frames_ = std::make_unique<FrameTrace>(setup_.run.frames_per_second);
+    options.frame_watcher = frames_.get();
+  }
   std::unique_ptr<network::Backend> backend =
       network::make_backend(setup_.network, topology_, options);
   if (setup_.run.records_packets) {
@@ -151,6 +155,15 @@ void World::set_trace(record::RosTrace* trace) {
                                 {"message", "integer"},
                                 {"size_bytes", "integer"},
                                 {"reason", "string"}});
+    if (network_->backend().name() == "builtin") {
+      frames_->set_trace(*trace, topology_);
+    }
+  }
+}
+
+void World::finish_trace() {
+  if (frames_) {
+    frames_->finish();
   }
 }
 

@@ -19,6 +19,7 @@
 
 #include "longarm/cell/contact_watch.h"
 #include "longarm/cell/failures.h"
+#include "longarm/cell/frame_trace.h"
 #include "longarm/cell/loose_parts.h"
 #include "longarm/cell/network_client_link.h"
 #include "longarm/cell/wish.h"
@@ -73,6 +74,7 @@ struct RunSetup {
   std::string trace{};   ///< of trace.mcap; empty: none is written
   record::TraceListener* listener = nullptr;  ///< hears what is, or would be, in the trace
   bool records_packets = false;               ///< into the trace
+  std::int64_t frames_per_second = 0;         ///< that are followed, if packets are recorded
   bool records_calls = false;                 ///< of components, likewise
   bool writes_csv = false;                    ///< of actors with probes, into the folder
   std::string reference_folder{};  ///< of a run that figures show beside this one; or empty
@@ -145,6 +147,8 @@ class World {
   /// Null: nothing is recorded.
   record::RosTrace* trace() const { return trace_; }
   void set_trace(record::RosTrace* trace);
+  /// The run is over: what is still held back goes to the trace.
+  void finish_trace();
   /// Something that people look for in a recording, at this instant: a viewer marks it. Kinds are
   /// few: "failure", "fault", "setback", "stop", "resume", "grasp", "release", "replan".
   void note(const std::string& who, const std::string& kind, const std::string& text);
@@ -242,6 +246,7 @@ class World {
   record::RosTrace* trace_ = nullptr;
   std::unique_ptr<record::JsonTrace> events_;   ///< null: not recorded
   std::unique_ptr<record::JsonTrace> packets_;  ///< null: not recorded
+  std::unique_ptr<FrameTrace> frames_;          ///< null: not recorded
   std::unique_ptr<physics::Engine> engine_;
   sim::Kernel kernel_;
   sim::SourceId source_;

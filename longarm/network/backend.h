@@ -113,10 +113,15 @@ class Backend {
   virtual NetworkFigures figures(Time now = Time::max()) const = 0;
 };
 
+class FrameWatcher;
+
 struct BackendOptions {
   std::uint64_t seed = 1;
   /// Where packets are to be written, per interface; empty: nowhere. Backends that cannot, refuse.
-  std::string capture_folder;
+  std::string capture_folder{};
+  /// Who hears of frames hop by hop, and lives longer than the backend; null: nobody. Only the
+  /// built-in network tells.
+  FrameWatcher* frame_watcher = nullptr;
 };
 
 /// Sends each message at once, whatever the topology: what there would be without a network.

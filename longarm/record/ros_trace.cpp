@@ -129,7 +129,10 @@ std::unique_ptr<JointTrace> RosTrace::add_joints(const std::string& topic,
 }
 
 void JsonTrace::write(Time now, const nlohmann::ordered_json& message) {
-  const std::string text = message.dump();
+  write_text(now, message.dump());
+}
+
+void JsonTrace::write_text(Time now, std::string_view text) {
   trace_.put(channel_, now, std::as_bytes(std::span(text)));
 }
 

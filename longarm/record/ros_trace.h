@@ -132,6 +132,8 @@ class RosTrace {
 class JsonTrace {
  public:
   void write(Time now, const nlohmann::ordered_json& message);
+  /// Of an object that is written down already.
+  void write_text(Time now, std::string_view text);
 
  private:
   friend class RosTrace;

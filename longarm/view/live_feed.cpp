@@ -15,12 +15,19 @@ using namespace std::chrono_literals;
 // screens show sixty pictures a second at best
 constexpr auto kThinnedTo = 16ms;
 constexpr std::size_t kMostEvents = 10'000;
+// frames of the network in that time
+constexpr std::size_t kMostOfACrowd = 40;
 
 /// Orders, states that change and what programs say are told once each; joints, frames and curves
 /// come again and again.
 bool is_stream(const record::McapChannel& channel, bool is_latched) {
   return !is_latched && (channel.message_encoding != "json" || channel.topic.ends_with("/curves") ||
-                         channel.topic == "/contacts");
+                         channel.topic == "/contacts" || channel.topic == "/network/counters" ||
+                         channel.topic.starts_with("/network/queues/"));
+}
+
+bool is_crowd(const record::McapChannel& channel) {
+  return channel.topic == "/network/frames";
 }
 
 }  // namespace
@@ -28,13 +35,14 @@ bool is_stream(const record::McapChannel& channel, bool is_latched) {
 void LiveFeed::channel(const record::McapChannel& channel, const record::McapSchema& schema,
                        bool is_latched) {
   const std::lock_guard lock(mutex_);
-  channels_.push_back({{channel, schema, is_latched}, is_stream(channel, is_latched), {}, {}});
+  channels_.push_back(
+      {{channel, schema, is_latched}, is_stream(channel, is_latched), is_crowd(channel)});
 }
 
 void LiveFeed::message(std::uint16_t channel, Time log_time, std::span<const std::byte> data) {
   // once an instant: looking at the clock costs more than all the rest of a message that is left
-  // out
-  if (log_time != now_) {
+  // out; some are told a little late
+  if (log_time > now_) {
     now_ = log_time;
     wall_ = Wall::now();
     now_ns_.store(log_time.time_since_epoch().count(), std::memory_order_relaxed);
@@ -46,6 +54,14 @@ void LiveFeed::message(std::uint16_t channel, Time log_time, std::span<const std
     its.left_out.assign(reinterpret_cast<const char*>(data.data()), data.size());
     return;
   }
+  if (its.is_crowd && wall_ - its.last < kThinnedTo) {
+    if (++its.crowd > kMostOfACrowd) {
+      return;
+    }
+    keep(channel, log_time, data);
+    return;
+  }
+  its.crowd = 1;
   its.last = wall_;
   its.left_out.clear();
   keep(channel, log_time, data);

@@ -97,7 +97,10 @@ Json network_graph(const cell::PreparedScenario& prepared) {
       }
     }
   }
-  return {{"nodes", std::move(nodes)}, {"links", std::move(links)}, {"flows", std::move(ways)}};
+  return {{"backend", config.backend},
+          {"nodes", std::move(nodes)},
+          {"links", std::move(links)},
+          {"flows", std::move(ways)}};
 }
 
 }  // namespace longarm::view

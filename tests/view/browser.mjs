@@ -244,6 +244,74 @@ const cases = {
     check(names.length === 2, `lifelines: ${names}`);
   },
 
+  // frames hop by hop: where they wait, move and are lost; one of them, and the message that it carries
+  async network() {
+    const page = await open(args.address);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('7');
+    const line = () => page.locator('.net-message').textContent();
+    const middle = ({ sent_s: sent, end_s: end }) => (sent + end) / 2;
+
+    // it moves and is known to get lost; then a cross is where that was
+    await setTime(page, middle(args.lost));
+    const doomed = page.locator('.net-frame.doomed');
+    if (await eventually(async () => (await doomed.count()) > 0, 'no frame is on its way to be lost')) {
+      await doomed.first().click({ force: true });
+      await eventually(async () => /✕ damaged/.test(await line()), `no time line of a lost frame: ${await line()}`);
+      check(Math.abs((await time(page)) - middle(args.lost)) < 1e-9, 'a frame under way is left when it is chosen');
+    }
+    await setTime(page, args.lost.end_s + 1e-7);
+    await eventually(async () => (await page.locator('.net-cross').count()) > 1, 'no cross where a frame is lost');
+    await setTime(page, args.lost.end_s + 5);
+
+    // by keyboard: a retransmission, all of its hops, its message, and the frames of that
+    await setTime(page, middle(args.again));
+    await eventually(async () => (await page.locator('.net-frame.again').count()) > 1, 'no retransmission is on its way');
+    const row = page.locator('.net-rows tr.now', { hasText: `◆ ${args.again.frame}:` }).getByRole('button').first();
+    if (await eventually(async () => (await row.count()) > 0, 'the list has no retransmission')) {
+      await row.focus();
+      await page.keyboard.press('Enter');
+      await eventually(async () => (await page.locator('.frame-hops tbody tr').count()) === 3, 'a frame over three cables has no three hops');
+      check(/retransmission/.test(await line()), `not marked: ${await line()}`);
+      const carries = page.locator('.net-message').getByRole('button', { name: /^message #/ });
+      if (await eventually(async () => (await carries.count()) === 1, 'the frame has no message')) {
+        await carries.focus();
+        await page.keyboard.press('Enter');
+        await eventually(async () => /delivered/.test(await line()), 'the message has no time line');
+        const parts = page.locator('.net-jumps button');
+        await eventually(async () => (await parts.allTextContents()).includes(`◆ ${args.again.frame}`), `frames: ${await parts.allTextContents()}`);
+        await parts.first().click();
+        await eventually(async () => (await page.locator('.frame-hops tbody tr').count()) > 0, 'no frame of the message can be chosen');
+      }
+    }
+
+    // a queue has its length, and a click on the frame that waits says since when
+    await setTime(page, args.waits.queued_s + args.waits.waited_s / 2);
+    await eventually(async () => (await page.locator('.net-queue').count()) > 0, 'no queue has a length');
+    const topics = await page.evaluate(() => window.longarmView.viewer().context.runs[0].run.tables.map(({ topic }) => topic));
+    check(topics.includes('/network/queues/office-bridge'), `no queue to plot: ${topics}`);
+
+    // at the end, counters are those of the metrics
+    await page.evaluate(() => window.longarmView.setTime(window.longarmView.viewer().context.runs[0].run.end_s));
+    const cells = (words) => page.locator('.net-ports tr', { hasText: words }).first().locator('td').allTextContents();
+    const number = (text) => Number((text ?? '').replace(/\D/g, ''));
+    await eventually(async () => number((await cells('office → cell'))[3]) === args.cableLost, `lost: ${await cells('office → cell')} instead of ${args.cableLost}`);
+    const sum = number((await cells('server → office'))[4]) + number((await cells('robot → cell'))[4]);
+    check(sum === args.retransmissions, `${sum} retransmissions instead of ${args.retransmissions}`);
+  },
+
+  // a backend that does not tell of frames: messages, and words about it
+  async networkWithoutHops() {
+    const page = await open(args.address);
+    await page.locator('canvas').focus();
+    await page.keyboard.press('7');
+    await setTime(page, 0.5);
+    const words = page.locator('.network .hint', { hasText: `backend ${args.backend} does not report frames` });
+    await eventually(() => words.isVisible(), 'nothing says that there are no hops');
+    check((await page.locator('.net-rows tr').count()) > 5, 'there are no messages');
+    check(!(await page.locator('.net-legend').isVisible()), 'marks of frames are explained where there are none');
+  },
+
   // a phone's width: nothing to scroll sideways, in light and dark
   async phone() {
     for (const colorScheme of ['light', 'dark']) {

@@ -146,10 +146,71 @@ TEST_F(CellRecording, HasTheFateOfEveryMessageIfAskedTo) {
   EXPECT_GT(count["lost"], 0U);
   EXPECT_LE(count["lost"] + count["delivered"], sent);
 
+  // frames: as many losses at each port as its cable counts, and on the last hop of a message that
+  // was delivered the instant at which it was
+  const Heard& frames = heard.at("/network/frames");
+  const Json& counters = heard.at("/network/counters").messages.back();
+  const Json& cables = results_.at("network").at("cables");  // ports, as they are numbered
+  std::vector<std::uint64_t> lost(cables.size());
+  std::map<std::uint64_t, Time> arrived;  // at the robot, by message
+  for (std::size_t i = 0; i < frames.messages.size(); ++i) {
+    const Json& each = frames.messages[i];
+    lost.at(each.at("port")) += each.at("fate") != 0 ? 1 : 0;
+    if (each.at("port") == 4 && each.at("fate") == 0) {  // cell > robot
+      EXPECT_NEAR(each.at("sending_s").get<double>(), each.at("size_bytes").get<double>() * 8e-8,
+                  1e-15);
+      EXPECT_DOUBLE_EQ(each.at("travelling_s").get<double>(), 1e-6);
+      arrived[each.at("message")] = frames.at[i];
+    }
+  }
+  for (std::size_t port = 0; port < cables.size(); ++port) {
+    EXPECT_EQ(lost[port], cables[port].at("dropped_loss")) << cables[port];
+  }
+  EXPECT_EQ(counters.at("office-bridge.lost"), cables[2].at("dropped_loss"));
+  EXPECT_EQ(counters.at("robot-drop.lost"), 0);
+  EXPECT_EQ(counters.at("not_followed"), 0);
+  const Heard& packets = heard.at("/network/packets");
+  for (std::size_t i = 0; i < packets.messages.size(); ++i) {
+    const Json& each = packets.messages[i];
+    if (each.at("event") == "delivered" && each.at("to") == "robot") {
+      EXPECT_EQ(arrived.at(each.at("message")), packets.at[i]);
+    }
+  }
+
   // and changes nothing
   cell::Run plain(cell::load_scenario("ur5-topology", {}, plugins()));
   plain.run_until(plain.end());
   EXPECT_EQ(results_.at("state_hash"), plain.results().at("state_hash"));
+}
+
+// Fifty frames come in each millisecond and a dozen leave; ten of them are followed. Where the
+// others are lost is recorded all the same.
+TEST_F(CellRecording, FollowsNoMoreFramesThanItIsToldTo) {
+  const auto heard = record(labs::load_text(R"(length: 100ms
+network:
+  hosts: {a: {}, b: {}}
+  links: {only: {between: [a, b], rate: 100Mbit, queue: {limit_packets: 60}}}
+actors:
+  noise: {kind: traffic, host: a, to: b, transport: udp, pattern: constant, rate: 400Mbit, size_bytes: 1000, stop: 50ms}
+record: {packets: true, frames: 10000}
+)",
+                                            "noise.yaml"));
+  std::map<int, int> fates;
+  for (const Json& each : heard.at("/network/frames").messages) {
+    ++fates[each.at("fate")];
+  }
+  const Json& counters = heard.at("/network/counters").messages.back();
+  EXPECT_EQ(counters.at("a-only.lost"), fates[1]);
+  EXPECT_GT(fates[1], 1500);
+  EXPECT_LE(fates[0], 500);
+  EXPECT_GT(fates[0], 100);
+  EXPECT_EQ(counters.at("not_followed"), 2000);
+  // the longest queue of each millisecond, at its end; within two it is full
+  const Heard& queue = heard.at("/network/queues/a-only");
+  EXPECT_EQ(queue.at.at(1), Time(Duration(2'000'000)));
+  EXPECT_EQ(queue.messages.at(1).at("packets"), 60);
+  EXPECT_EQ(queue.messages.at(1).at("queued_bytes"), 60 * 1042);  // with IP, UDP and Ethernet's 14
+  EXPECT_EQ(queue.messages.back().at("packets"), 0);
 }
 
 // Two clients call at the same instant; the server has one core, on which jobs stand in line.

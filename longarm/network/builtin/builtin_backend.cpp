@@ -3,6 +3,7 @@
 #include "longarm/network/builtin/builtin_backend.h"
 
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "longarm/network/builtin/core.h"
 #include "longarm/network/builtin/datagrams.h"
 #include "longarm/network/builtin/fabric.h"
+#include "longarm/network/builtin/frame_follower.h"
 #include "longarm/network/builtin/tcp_end.h"
 #include "longarm/network/builtin/wire.h"
 
@@ -81,10 +83,15 @@ class BuiltinBackend final : public Backend, private PacketEnd {
         capture_(options.capture_folder.empty()
                      ? nullptr
                      : std::make_unique<Capture>(topology, options.capture_folder)),
+        follower_(options.frame_watcher == nullptr
+                      ? nullptr
+                      : std::make_unique<FrameFollower>(
+                            *options.frame_watcher, core_.packets,
+                            [this](const NetworkPacket& packet) { return message_of(packet); })),
         datagrams_(core_),
-        // what is to be captured must be sent when it is sent
+        // what is to be captured or followed must be sent when it is sent
         fabric_(topology, find_ways(topology), options.seed, core_.events, core_.packets, *this,
-                capture_.get(), builtin.always_decides || capture_) {
+                capture_.get(), follower_.get(), builtin.always_decides || capture_ || follower_) {
     core_.fabric = &fabric_;
     forgotten_[0].name = "flows that are over, from their openers";
     forgotten_[1].name = "flows that are over, from their peers";
@@ -304,6 +311,16 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     datagrams_.dropped(now, packet, reason, flow.ends[from], flow.ends[1 - from]);
   }
 
+  std::optional<MessageId> message_of(const NetworkPacket& packet) const {
+    if (packet.transport != Transport::kTcp) {
+      return datagrams_.message_of(packet);
+    }
+    if (packet.segment.length == 0) {
+      return std::nullopt;
+    }
+    return flows_[packet.flow].tcp[1 - index_of(packet.from)]->incoming_at(packet.segment.sequence);
+  }
+
   void copied(PacketIndex copy) override {
     const NetworkPacket& packet = core_.packets[copy];
     if (packet.transport != Transport::kTcp) {
@@ -316,7 +333,8 @@ class BuiltinBackend final : public Backend, private PacketEnd {
   bool forgets_closed_flows_;
   std::vector<Node> nodes_;
   Core core_;
-  std::unique_ptr<Capture> capture_;  // or null
+  std::unique_ptr<Capture> capture_;         // or null
+  std::unique_ptr<FrameFollower> follower_;  // or null
   Datagrams datagrams_;
   Fabric fabric_;
   std::deque<Flow> flows_;  // ends point into it

@@ -29,6 +29,9 @@ class Datagrams {
   void dropped(Time now, const NetworkPacket& packet, DropReason reason, FlowEnd& sender,
                const FlowEnd& receiver);
   void copied(const NetworkPacket& packet) { ++parts_of(packet)[packet.fragment].under_way; }
+  MessageId message_of(const NetworkPacket& packet) const {
+    return datagrams_[packet.datagram].message;
+  }
 
  private:
   struct Part {

@@ -13,11 +13,12 @@ namespace longarm::network {
 
 Fabric::Fabric(const Topology& topology, const RoutingTable& routes, std::uint64_t seed,
                EventHeap& events, PacketPool& packets, PacketEnd& end, PacketObserver* observer,
-               bool always_decides)
+               FrameFollower* follower, bool always_decides)
     : events_(events),
       packets_(packets),
       end_(end),
       observer_(observer),
+      follower_(follower),
       node_count_(topology.nodes.size()) {
   for (std::size_t cable = 0; cable < topology.cables.size(); ++cable) {
     for (std::size_t direction = 0; direction < 2; ++direction) {
@@ -108,7 +109,7 @@ void Fabric::enqueue_foreseen(Time now, Port& port, PacketIndex index) {
     const auto limit_bytes = static_cast<std::uint64_t>(port.limits.limit_bytes);
     if (port.waiting.size() >= static_cast<std::size_t>(port.limits.limit_packets) ||
         (limit_bytes > 0 && port.waiting_bytes + bytes > limit_bytes)) {
-      find_full(now, port, index);
+      find_full(now, port, index, FrameFate::kQueueFull);
       return;
     }
     port.waiting.push_back({begins, index, bytes, wire_bytes(port.framing, packet)});
@@ -121,9 +122,18 @@ void Fabric::enqueue_foreseen(Time now, Port& port, PacketIndex index) {
   send(begins, port, index);
 }
 
+void Fabric::queue_changed(Time now, const Port& port) {
+  if (follower_ != nullptr) {
+    follower_->queue_changed(now, port);
+  }
+}
+
 void Fabric::enqueue(Time now, Port& port, PacketIndex packet) {
+  if (follower_ != nullptr) {
+    follower_->came(now, port, packet);
+  }
   if (!port.is_up) {
-    lose(now, port, packet);
+    lose(now, port, packet, FrameFate::kCableDown);
     return;
   }
   // straight through where nothing waits and nothing is to be judged
@@ -133,12 +143,13 @@ void Fabric::enqueue(Time now, Port& port, PacketIndex packet) {
     return;
   }
   if (!port.queue->enqueue(now, packet)) {
-    find_full(now, port, packet);
+    find_full(now, port, packet, FrameFate::kQueueFull);
     return;
   }
   if (port.is_busy || port.is_still) {
     port.figures.longest_queue_packets =
         std::max<std::uint64_t>(port.figures.longest_queue_packets, port.queue->size());
+    queue_changed(now, port);
     return;
   }
   send_next(now, port);
@@ -147,6 +158,7 @@ void Fabric::enqueue(Time now, Port& port, PacketIndex packet) {
 void Fabric::send_next(Time now, Port& port) {
   while (!port.is_busy && !port.is_still && !port.queue->empty()) {
     const PacketIndex packet = port.queue->dequeue(now, given_up_);
+    queue_changed(now, port);
     if (packet != kNoPacket) {
       send(now, port, packet);
     }
@@ -154,7 +166,7 @@ void Fabric::send_next(Time now, Port& port) {
     std::vector<PacketIndex> dropped;
     dropped.swap(given_up_);
     for (const PacketIndex each : dropped) {
-      find_full(now, port, each);
+      find_full(now, port, each, FrameFate::kCoDel);
     }
   }
 }
@@ -172,6 +184,9 @@ void Fabric::send(Time begins, Port& port, PacketIndex index) {
   packet.epoch = port.epoch;
   if (observer_ != nullptr) {
     observer_->observe(begins, port.index, packet);
+  }
+  if (follower_ != nullptr) {
+    follower_->began(begins, departs, index);
   }
 
   Time arrives = departs + port.propagation;
@@ -210,6 +225,9 @@ void Fabric::arrive(const Packet& sent, Time when) {
   if (packets_[index].arrival != 0) {  // it is on its way already: this is a second one
     index = packets_.copy(index);
     end_.copied(index);
+    if (follower_ != nullptr) {
+      follower_->copied(sent.handle, index);
+    }
   }
   arrive_at(*sending_, index, base_arrival_ + (when - departs_));
 }
@@ -223,16 +241,23 @@ void Fabric::drop(const Packet& sent, DropReason reason) {
       events_.push(departs_, EventKind::kLose, sending_->index, sent.handle);
 }
 
-void Fabric::lose(Time now, Port& port, PacketIndex packet) {
+void Fabric::lose(Time now, Port& port, PacketIndex packet, FrameFate fate) {
   const DropReason reason = packets_[packet].drop_reason;
   // a link model may have a queue of its own
   ++(reason == DropReason::kQueueFull ? port.figures.dropped_queue : port.figures.dropped_loss);
+  if (follower_ != nullptr) {
+    follower_->ended(now, port, packet,
+                     reason == DropReason::kQueueFull ? FrameFate::kQueueFull : fate);
+  }
   end_.dropped(now, packet, reason);
   packets_.release(packet);
 }
 
-void Fabric::find_full(Time now, Port& port, PacketIndex packet) {
+void Fabric::find_full(Time now, Port& port, PacketIndex packet, FrameFate fate) {
   ++port.figures.dropped_queue;
+  if (follower_ != nullptr) {
+    follower_->ended(now, port, packet, fate);
+  }
   end_.dropped(now, packet, DropReason::kQueueFull);
   packets_.release(packet);
 }
@@ -253,7 +278,7 @@ void Fabric::run(const Event& event) {
     }
     case EventKind::kLose:
       if (packets_[event.item].arrival == event.order) {
-        lose(event.time(), ports_[event.subject()], event.item);
+        lose(event.time(), ports_[event.subject()], event.item, FrameFate::kDamaged);
       }
       return;
     case EventKind::kChange: {
@@ -282,11 +307,14 @@ void Fabric::come_in(const Event& event) {
   }
   packet.arrival = 0;
   if (packet.epoch != port.epoch) {
-    lose(event.time(), port, event.item);
+    lose(event.time(), port, event.item, FrameFate::kCableDown);
     return;
   }
   if (observer_ != nullptr) {
     observer_->observe(event.time(), event.subject() ^ 1U, packet);
+  }
+  if (follower_ != nullptr) {
+    follower_->ended(event.time(), port, event.item, FrameFate::kArrived);
   }
   if (packet.destination == port.to) {
     end_.arrived(event.time(), event.item);

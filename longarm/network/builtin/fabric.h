@@ -7,6 +7,7 @@
 
 #include "longarm/network/backend.h"
 #include "longarm/network/builtin/event_heap.h"
+#include "longarm/network/builtin/frame_follower.h"
 #include "longarm/network/builtin/packet.h"
 #include "longarm/network/builtin/port.h"
 #include "longarm/network/topology.h"
@@ -32,11 +33,11 @@ class PacketObserver {
 
 class Fabric final : private LinkOutput {
  public:
-  /// `observer` may be null. With `always_decides`, no port foresees anything: slower, same
-  /// results.
+  /// `observer` and `follower` may be null. With `always_decides`, no port foresees anything:
+  /// slower, same results; a follower needs that.
   Fabric(const Topology& topology, const RoutingTable& routes, std::uint64_t seed,
          EventHeap& events, PacketPool& packets, PacketEnd& end, PacketObserver* observer,
-         bool always_decides);
+         FrameFollower* follower, bool always_decides);
 
   /// At its source, or wherever it has got to.
   void forward(Time now, NodeId at, PacketIndex packet);
@@ -59,8 +60,9 @@ class Fabric final : private LinkOutput {
   void send(Time now, Port& port, PacketIndex packet);
   void arrive_at(Port& port, PacketIndex packet, Time when);
   void come_in(const Event& event);
-  void lose(Time now, Port& port, PacketIndex packet);
-  void find_full(Time now, Port& port, PacketIndex packet);
+  void lose(Time now, Port& port, PacketIndex packet, FrameFate fate);
+  void find_full(Time now, Port& port, PacketIndex packet, FrameFate fate);
+  void queue_changed(Time now, const Port& port);
   void apply(Time now, const CableChange& change, Port& port);
   void stop_foreseeing(Time now, Port& port);
 
@@ -77,6 +79,7 @@ class Fabric final : private LinkOutput {
   PacketPool& packets_;
   PacketEnd& end_;
   PacketObserver* observer_;
+  FrameFollower* follower_;
   std::vector<Port> ports_;            // 2c: from the cable's first end; 2c + 1: back
   std::vector<std::uint32_t> routes_;  // port, by node and destination
   std::size_t node_count_;

@@ -39,7 +39,8 @@ void Fabric::apply(Time now, const CableChange& change, Port& port) {
   port.is_busy = false;
   port.last_arrival = now;
   while (!port.queue->empty()) {
-    lose(now, port, port.queue->take());
+    lose(now, port, port.queue->take(), FrameFate::kCableDown);
+    queue_changed(now, port);
   }
 }
 

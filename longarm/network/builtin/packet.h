@@ -31,6 +31,7 @@ struct NetworkPacket {
   std::uint16_t fragment = 0;
   std::uint16_t identification = 0;  ///< of IP
   bool has_more_fragments = false;
+  bool is_retransmission = false;  ///< of TCP: all that it carries has been sent before
   Transport transport{};
   Side from{};
   std::uint8_t priority = 0;
@@ -48,7 +49,8 @@ class PacketPool {
     return (*blocks_[index / kBlock])[index % kBlock];
   }
 
-  /// What is in it is what its last user left, but for the arrival and why it is dropped.
+  /// What is in it is what its last user left, but for the arrival, why it is dropped and
+  /// whether it is a retransmission.
   PacketIndex take() {
     if (free_ == kNoPacket) {
       add_block();
@@ -61,6 +63,7 @@ class PacketPool {
     NetworkPacket& packet = (*this)[index];
     packet.arrival = 0;
     packet.drop_reason = DropReason::kLoss;
+    packet.is_retransmission = false;
     packet.next = free_;
     free_ = index;
   }

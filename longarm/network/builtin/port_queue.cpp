@@ -81,6 +81,14 @@ PortQueue::PortQueue(const QueueSettings& settings, Framing framing, PacketPool&
   }
 }
 
+std::uint64_t PortQueue::bytes() const {
+  std::uint64_t sum = 0;
+  for (const Band& band : bands_) {
+    sum += band.bytes;
+  }
+  return sum;
+}
+
 bool PortQueue::enqueue(Time now, PacketIndex index) {
   NetworkPacket& packet = packets_[index];
   Band& band = bands_[std::min<std::size_t>(packet.priority, bands_.size() - 1)];

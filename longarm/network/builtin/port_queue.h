@@ -45,6 +45,7 @@ class PortQueue {
 
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }
+  std::uint64_t bytes() const;
 
   /// False: full, and the packet stays with the caller.
   bool enqueue(Time now, PacketIndex packet);

@@ -123,6 +123,10 @@ void TcpEnd::transmit(const tcp::Segment& segment) {
   packet.from = side_;
   packet.priority = static_cast<std::uint8_t>(options_.priority);
   packet.segment = segment;
+  const tcp::Offset end =
+      segment.sequence + segment.length + (segment.is_syn || segment.is_fin ? 1U : 0U);
+  packet.is_retransmission = end > segment.sequence && end <= sent_end_;
+  sent_end_ = std::max(sent_end_, end > segment.sequence ? end : 0);
   ++end_.figures.packets_sent;
   ++end_.packets_under_way;
   core_.fabric->forward(now_, end_.node, index);
@@ -143,6 +147,24 @@ void TcpEnd::readable(tcp::Offset offset) {
     }
     incoming_.pop_front();
   }
+}
+
+std::optional<MessageId> TcpEnd::incoming_at(tcp::Offset offset) const {
+  // ends only grow
+  std::size_t low = 0;
+  std::size_t high = incoming_.size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (incoming_[middle].end > offset) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  // what the first one begins with may have been delivered together with those before it
+  const bool is_known = low < incoming_.size() &&
+                        offset + std::max(incoming_[low].size_bytes, 1U) >= incoming_[low].end;
+  return is_known ? std::optional(incoming_[low].message) : std::nullopt;
 }
 
 void TcpEnd::peer_closed() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "longarm/network/backend.h"
 #include "longarm/network/builtin/core.h"
@@ -33,6 +34,9 @@ class TcpEnd final : private tcp::Owner {
   /// As long as nothing arrives and nobody asks for anything, nothing will happen here; and nobody
   /// has a reason to ask.
   bool is_at_rest() const { return (end_.is_closed || !is_connected_) && endpoint_.is_at_rest(); }
+
+  /// The message that a byte of the peer's stream is of; nothing: it has been delivered.
+  std::optional<MessageId> incoming_at(tcp::Offset offset) const;
 
   /// With what the endpoint has counted.
   FlowFigures figures() const;
@@ -66,6 +70,7 @@ class TcpEnd final : private tcp::Owner {
   Ring<Incoming> incoming_;
   Ring<std::uint32_t> held_;  // written before the connection stands
   tcp::Offset written_ = 1;
+  tcp::Offset sent_end_ = 0;  // nothing at or behind it has been sent yet
   Time now_{};
   Time timer_at_ = Time::max();
   std::uint32_t timer_version_ = 0;

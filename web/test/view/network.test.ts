@@ -4,10 +4,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Network } from '../../src/view/data/document';
+import {
+  Hop,
+  count,
+  endsOf,
+  hopsIn,
+  isLost,
+  placeOf,
+  portName,
+} from '../../src/view/panels/frames';
 import { lostPart, pairLink, pairPackets, progressOf } from '../../src/view/panels/messages';
 import { along, layOut } from '../../src/view/panels/network_layout';
 
 const network: Network = {
+  backend: 'builtin',
   nodes: [
     { name: 'robot', kind: 'host' },
     { name: 'camera', kind: 'host' },
@@ -36,6 +46,7 @@ test('Nodes lie in layers by their distance from the sender, the same every time
 
 test('Nodes without links are placed as well', () => {
   const alone: Network = {
+    backend: '',
     nodes: [{ name: 'x', kind: 'host' }],
     links: [],
     flows: [],
@@ -89,4 +100,66 @@ test('Messages of an arm with a link of its own go by their index', () => {
       ['command 1', 1.2, null],
     ],
   );
+});
+
+const hop: Hop = {
+  frame: 7,
+  port: 2,
+  from: 3,
+  to: 0,
+  flow: 0,
+  message: null,
+  size_bytes: 146,
+  kind: 1,
+  fate: 0,
+  isRetransmission: false,
+  queued_s: 1,
+  sent_s: 2,
+  left_s: 3,
+  end_s: 4,
+};
+
+test('Rows become hops; what a row does not say is null', () => {
+  const columns = [[4], [7], [2], [3], [0], [0], [NaN], [146], [1], [0], [NaN], [1], [1], [1]];
+  assert.deepEqual(hopsIn(columns), [hop]);
+  const [lost] = hopsIn([[4], [7], [2], [3], [0], [0], [9], [146], [2], [1], [1], [0.5], [NaN], [NaN]]);
+  assert.deepEqual(
+    [lost.message, lost.queued_s, lost.sent_s, lost.isRetransmission, isLost(lost)],
+    [9, 3.5, null, true, true],
+  );
+});
+
+test('A frame waits at its port, then moves along its cable, and is gone when it arrives', () => {
+  assert.equal(placeOf(hop, 0.9, 1), null);
+  assert.deepEqual(placeOf(hop, 1, 1), { state: 'waits', part: 0 });
+  assert.deepEqual(placeOf(hop, 2, 1), { state: 'moves', part: 0 });
+  assert.deepEqual(placeOf(hop, 3, 1), { state: 'moves', part: 0.5 });
+  assert.equal(placeOf(hop, 4, 1), null);
+});
+
+test('A lost frame leaves a cross for a while: at the port if it was never sent, else on the cable', () => {
+  const damaged = { ...hop, fate: 3 };
+  assert.deepEqual(placeOf(damaged, 3, 1), { state: 'moves', part: 0.25 });
+  assert.deepEqual(placeOf(damaged, 4.5, 1), { state: 'lost', part: 0.5 });
+  assert.equal(placeOf(damaged, 5, 1), null);
+  const refused = { ...hop, fate: 1, sent_s: null, left_s: null, end_s: 1 };
+  assert.deepEqual(placeOf(refused, 1, 1), { state: 'lost', part: 0 });
+});
+
+test('Ports are the ends of links, and have the names of captured files', () => {
+  assert.deepEqual(endsOf(network, 2), ['cell', 'robot']);
+  assert.deepEqual(endsOf(network, 3), ['robot', 'cell']);
+  assert.equal(portName(network, 0), 'edge-a');
+  assert.equal(portName(network, 5), 'camera-c');
+});
+
+test('Counters go on from what was written: from its instant on, up to the cursor', () => {
+  const counts = new Map([[2, { frames: 10, lost: 1, retransmitted: 0 }]]);
+  const hops = [3, 4, 5, 6].map((end_s) => ({ ...hop, end_s }));
+  hops[1].isRetransmission = true;
+  hops[2].fate = 1;
+  hops.push({ ...hop, port: 3, end_s: 5 });
+  count(counts, hops, 4, 5);
+  assert.deepEqual(counts.get(2), { frames: 12, lost: 2, retransmitted: 1 });
+  assert.deepEqual(counts.get(3), { frames: 1, lost: 0, retransmitted: 0 });
 });

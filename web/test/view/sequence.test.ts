@@ -179,6 +179,8 @@ test('What is lost or failed ends in a cross, what was never answered has no ans
 test('A message on the network becomes an arrow from host to host', () => {
   const message: Message = {
     key: '',
+    flow: null,
+    number: null,
     from: 'edge',
     to: 'robot',
     route: ['edge', 'robot'],

@@ -59,9 +59,9 @@ test('Speeds go in steps and stay within their bounds', () => {
   for (let i = 0; i < 30; ++i) clock.changeSpeed(1);
   assert.equal(clock.speed, 100);
   for (let i = 0; i < 30; ++i) clock.changeSpeed(-1);
-  assert.equal(clock.speed, 0.01);
+  assert.equal(clock.speed, 0.00001);
   clock.changeSpeed(1);
-  assert.equal(clock.speed, 0.02);
+  assert.equal(clock.speed, 0.0001);
 });
 
 test('Following a live run keeps to its newest time until the reader scrubs', () => {

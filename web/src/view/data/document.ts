@@ -91,6 +91,7 @@ export interface NetworkFlow {
   route: string[];
 }
 export interface Network {
+  backend: string; // what carries messages; empty: not known
   nodes: NetworkNode[];
   links: NetworkLink[];
   flows: NetworkFlow[];
@@ -135,14 +136,15 @@ export function linkEnds({ topic, has_texts: hasTexts }: Table): [string, string
 // A run without a network may have arms with a link of their own each.
 function networkOf(run: Run): Network | null {
   if (run.network) {
-    const { nodes = [], links = [], flows = [], packets = null } = run.network;
-    return { nodes, links, flows, packets };
+    const { backend = '', nodes = [], links = [], flows = [], packets = null } = run.network;
+    return { backend, nodes, links, flows, packets };
   }
   const pairs = (run.tables ?? []).map(linkEnds).filter((ends) => ends !== null);
   if (!pairs.length) return null;
   const names = [...new Set(pairs.flatMap(([from, to]) => [from, to]))].sort();
   const links = pairs.filter(([, , kind]) => kind === 'command');
   return {
+    backend: '',
     nodes: names.map((name) => ({ name, kind: 'host', actors: [] })),
     links: links.map(([a, b]) => ({ name: 'link', a, b, text: '' })),
     flows: [...links, ...pairs].map(([from, to]) => ({ from, to, route: [from, to] })),

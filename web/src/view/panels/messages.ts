@@ -6,6 +6,8 @@ import { RunState } from '../runs';
 
 export interface Message {
   key: string;
+  flow: number | null; // with `number`, how frames name it
+  number: number | null;
   from: string;
   to: string;
   route: string[];
@@ -63,6 +65,8 @@ export function pairPackets(
       const [from, to] = [text.from ?? flow?.from ?? '', text.to ?? flow?.to ?? ''];
       const message: Message = {
         key: `${key} ${times[i]}`,
+        flow: text.flow ?? null,
+        number: typeof text.message === 'number' ? text.message : null,
         from,
         to,
         route: flow?.route ?? [from, to],
@@ -106,6 +110,8 @@ export function pairLink(
     if (!message) {
       message = {
         key: `${name} ${number}`,
+        flow: null,
+        number: null,
         from,
         to,
         route: [from, to],

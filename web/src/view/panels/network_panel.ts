@@ -1,28 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network as a graph with messages moving over it, a list of those around the cursor, and one of them as a time line.
-import { select } from 'd3-selection';
-
+// The network as a graph with frames or messages moving over it, a list of those around the cursor, and one of them as a time line.
 import { button, element } from '../../shared/dom';
-import { quantity } from '../../shared/format';
+import { grouped, quantity } from '../../shared/format';
 import { Context, calmly } from '../context';
 import { Network } from '../data/document';
 import { RunState } from '../runs';
 import { Panel, isShown } from './dock';
+import { frameLine, frameWords } from './frame_line';
+import {
+  Counts,
+  Frames,
+  Hop,
+  PortCounters,
+  count,
+  endsOf,
+  fates,
+  isLost,
+  placeOf,
+  queueAt,
+} from './frames';
 import { Message, Messages, lostPart, progressOf } from './messages';
 import { messageLine } from './message_line';
-import { along, layOut } from './network_layout';
+import { NetworkDrawing, crossAt, frameMark } from './network_drawing';
+import { along } from './network_layout';
 
-const nodeWidth = 84;
-const rowHeight = 44;
-const layerHeight = 86;
 const listed = 40;
+const portsListed = 8;
 const svgName = 'http://www.w3.org/2000/svg';
-
-const short = (text: string, length: number) =>
-  text.length > length ? `${text.slice(0, length - 1)}…` : text;
 
 const wordsOf = ({ name, size_bytes: size }: Message) =>
   size === null ? name : `${name}, ${size}\u202fB`;
+
+interface Record {
+  messages: Messages;
+  frames: Frames;
+  counters: PortCounters;
+}
+
+const sample = { frame: 0, port: 0, from: 0, to: 0, flow: 0, message: null, size_bytes: 0 };
+const times = { queued_s: 0, sent_s: 0, left_s: 0, end_s: 1 };
+const looks: [string, Partial<Hop> | null][] = [
+  ['data', {}],
+  ['no data (ACK, SYN …)', { kind: 3 }],
+  ['retransmission', { isRetransmission: true }],
+  ['will be lost', { fate: 3 }],
+  ['lost here', null],
+];
+
+function legend(): HTMLElement {
+  const items = looks.map(([words, look]) => {
+    const svg = document.createElementNS(svgName, 'svg');
+    svg.setAttribute('width', '16');
+    svg.setAttribute('height', '16');
+    svg.setAttribute('aria-hidden', 'true');
+    if (look) {
+      const hop = { ...sample, ...times, kind: 2, fate: 0, isRetransmission: false, ...look };
+      const mark = frameMark(hop, [8, 8], false);
+      mark.querySelector('title')?.remove();
+      svg.append(mark);
+    } else {
+      const cross = document.createElementNS(svgName, 'path');
+      cross.setAttribute('class', 'net-cross');
+      cross.setAttribute('d', crossAt([8, 8], 5));
+      svg.append(cross);
+    }
+    const item = element('li');
+    item.append(svg, words);
+    return item;
+  });
+  return element('ul', { class: 'net-legend', 'aria-label': 'Marks of frames' }, ...items);
+}
 
 export class NetworkPanel implements Panel {
   readonly id = 'network';
@@ -30,37 +77,77 @@ export class NetworkPanel implements Panel {
   readonly root = element('div', { class: 'panel network' });
   private readonly choice: HTMLSelectElement;
   private readonly host = element('div', { class: 'net-graph' });
+  private readonly head = element('tr');
   private readonly list = element('tbody');
   private readonly detail = element('div', { class: 'net-message', hidden: true });
+  private readonly legend = legend();
+  private readonly note = element('p', { class: 'hint', hidden: true });
+  private readonly portRows = element('tbody');
+  private readonly ports: HTMLElement;
+  private readonly modes: HTMLElement;
   private readonly slow: HTMLElement;
-  private readonly dots = document.createElementNS(svgName, 'g');
+  private readonly drawing = new NetworkDrawing();
   private readonly states: RunState[];
-  private readonly messages = new Map<RunState, Messages>();
+  private readonly records = new Map<RunState, Record>();
   private near: Message[] = [];
+  private hops: Hop[] = [];
+  private queues = new Map<number, number>(); // of this moment
   private chosen = '';
-  private places = new Map<string, [number, number]>();
+  private chosenFrame: number | null = null;
+  private showsMessages = false;
   private readonly fetchSoon = calmly(120, () => void this.fetch());
   private width = 0;
 
   constructor(private readonly context: Context) {
     const { runs, clock, source } = context;
     this.states = runs.filter(({ run }) => run.network !== null);
-    for (const state of this.states) this.messages.set(state, new Messages(source, state));
+    for (const state of this.states)
+      this.records.set(state, {
+        messages: new Messages(source, state),
+        frames: new Frames(source, state),
+        counters: new PortCounters(state),
+      });
     this.choice = element(
       'select',
-      { 'aria-label': 'Run', change: () => this.drawGraph() },
+      { 'aria-label': 'Run', change: () => this.changeRun() },
       ...this.states.map(({ run }) => element('option', {}, run.label)),
     );
     this.choice.hidden = this.states.length < 2;
     this.slow = element(
       'p',
       { class: 'hint' },
-      'Messages move in real time; ',
-      button('play at 0.01×', 'Slow down to see them', () => {
-        clock.setSpeed(0.01);
-        clock.play();
-      }),
-      ' to watch them.',
+      'To see packets move, play at ',
+      ...[0.01, 0.0001].flatMap((speed) => [
+        button(`${speed}×`, `Play at ${speed} times real time`, () => {
+          clock.setSpeed(speed);
+          clock.play();
+        }),
+        ' ',
+      ]),
+    );
+    const words = ['port', 'waiting', 'frames', 'lost', 'resent'];
+    this.ports = element(
+      'details',
+      { class: 'net-ports', open: true },
+      element('summary', {}, 'Ports, up to the cursor'),
+      element(
+        'table',
+        { class: 'net-list' },
+        element('thead', {}, element('tr', {}, ...words.map((word) => element('th', {}, word)))),
+        this.portRows,
+      ),
+    );
+    const mode = (text: string, title: string, isMessages: boolean) => {
+      return button(text, title, () => {
+        this.showsMessages = isMessages;
+        this.drawList();
+      });
+    };
+    this.modes = element(
+      'div',
+      { class: 'net-modes', role: 'group', 'aria-label': 'List' },
+      mode('Frames', 'Frames around the cursor, hop by hop', false),
+      mode('Messages', 'Messages around the cursor, end to end', true),
     );
     if (!this.states.length) {
       this.root.append(element('p', { class: 'hint' }, 'These runs have no network.'));
@@ -69,24 +156,13 @@ export class NetworkPanel implements Panel {
     this.root.append(
       this.choice,
       this.host,
+      this.legend,
       this.slow,
+      this.note,
       this.detail,
-      element(
-        'table',
-        { class: 'net-list' },
-        element(
-          'thead',
-          {},
-          element(
-            'tr',
-            {},
-            ...['sent [s]', 'from → to', 'message', 'delay'].map((words) =>
-              element('th', {}, words),
-            ),
-          ),
-        ),
-        this.list,
-      ),
+      this.ports,
+      this.modes,
+      element('table', { class: 'net-list net-rows' }, element('thead', {}, this.head), this.list),
     );
     new ResizeObserver(() => {
       if (this.host.clientWidth && this.host.clientWidth !== this.width) this.drawGraph();
@@ -108,16 +184,53 @@ export class NetworkPanel implements Panel {
     return this.state.run.network!;
   }
 
+  private get record(): Record {
+    return this.records.get(this.state)!;
+  }
+
+  private get hasFrames(): boolean {
+    return this.record.frames.table !== undefined;
+  }
+
+  private changeRun(): void {
+    [this.near, this.hops] = [[], []];
+    this.detail.hidden = true;
+    this.drawGraph();
+    this.fetchSoon();
+  }
+
   private moved(): void {
     if (!this.states.length || !isShown(this.root)) return;
     this.drawDots();
     this.fetchSoon();
   }
 
+  private tell(): void {
+    const { backend, packets } = this.network;
+    const { isRecorded } = this.record.messages;
+    const { hasFrames } = this;
+    this.slow.hidden = !isRecorded || this.context.clock.speed < 0.1;
+    for (const part of [this.legend, this.ports, this.modes]) part.hidden = !hasFrames;
+    if (hasFrames) {
+      const skipped = this.record.counters.at(this.context.clock.time)?.notFollowed ?? 0;
+      this.note.hidden = !skipped;
+      this.note.textContent =
+        `${grouped(skipped)} frames so far are only counted: record.frames limits how many a second are followed. ` +
+        'Losses and retransmissions are complete.';
+      return;
+    }
+    this.note.hidden = !isRecorded || packets === null;
+    this.note.textContent =
+      backend === 'builtin' || backend === ''
+        ? 'This run has no record of frames hop by hop: messages are drawn at an even pace along their route.'
+        : `The network backend ${backend} does not report frames hop by hop: messages are drawn at an even pace along their route.`;
+  }
+
   private async fetch(): Promise<void> {
     if (!this.states.length || !isShown(this.root)) return;
-    const messages = this.messages.get(this.state)!;
-    this.slow.hidden = !messages.isRecorded || this.context.clock.speed < 0.1;
+    const { messages, frames, counters } = this.record;
+    const { state } = this;
+    this.tell();
     if (!messages.isRecorded) {
       this.list.replaceChildren(
         element(
@@ -132,129 +245,81 @@ export class NetworkPanel implements Panel {
       );
       return;
     }
+    const { time } = this.context.clock;
     try {
-      this.near = await messages.around(this.context.clock.time);
+      const near = await messages.around(time);
+      const since = counters.at(time)?.time ?? time;
+      const hops = this.hasFrames ? await frames.around(time, Math.max(since, time - 1)) : [];
+      if (state !== this.state) return;
+      [this.near, this.hops] = [near, hops];
     } catch (error) {
       console.warn(error);
       return;
     }
     this.drawDots();
     this.drawList();
+    this.drawPorts();
   }
 
   private drawGraph(): void {
     this.width = this.host.clientWidth;
     if (!this.width || !this.states.length) return;
-    const { nodes, links } = this.network;
-    const layout = layOut(this.network);
-    const depth = Math.max(0, ...[...layout.values()].map(({ layer }) => layer));
-    // where a layer has more nodes than fit side by side, they take turns on several rows
-    const members = (layer: number) => [...layout.values()].filter((one) => one.layer === layer);
-    const rows = Array.from({ length: depth + 1 }, (_, layer) =>
-      Math.max(1, Math.ceil((members(layer).length * nodeWidth) / this.width)),
-    );
-    const top = (layer: number) =>
-      rows.slice(0, layer).reduce((sum, count) => sum + layerHeight + (count - 1) * rowHeight, 34);
-    this.places = new Map(
-      [...layout].map(([name, { layer, order }]) => {
-        const turn = Math.floor(order * members(layer).length) % rows[layer];
-        const edge = nodeWidth / 2;
-        const x = Math.min(this.width - edge, Math.max(edge, this.width * order));
-        return [name, [x, top(layer) + turn * rowHeight]];
-      }),
-    );
-    const height = top(depth) + (rows[depth] - 1) * rowHeight + 40;
-    this.host.replaceChildren();
-    const svg = select(this.host)
-      .append('svg')
-      .attr('width', this.width)
-      .attr('height', height)
-      .attr('role', 'img')
-      .attr('aria-label', 'Graph of the network');
-    for (const { name, a, b, text } of links) {
-      const [from, to] = [this.places.get(a), this.places.get(b)];
-      if (!from || !to) continue;
-      const line = svg.append('g').attr('class', 'net-link');
-      line
-        .append('line')
-        .attr('x1', from[0])
-        .attr('y1', from[1])
-        .attr('x2', to[0])
-        .attr('y2', to[1]);
-      line.append('title').text(`${name}: ${text}`);
-      // words stand beside the middle of a link that is alone, above the lower node otherwise
-      const lower = (layout.get(a)!.layer > layout.get(b)!.layer ? from : to) as [number, number];
-      const layer = Math.max(layout.get(a)!.layer, layout.get(b)!.layer);
-      const beside = [...layout.values()].filter((one) => one.layer === layer).length;
-      const room = Math.floor(this.width / beside / 5.6);
-      if (rows[layer] > 1) continue; // no room: its title tells
-      line
-        .append('text')
-        .attr('x', beside > 1 ? lower[0] : (from[0] + to[0]) / 2 + 8)
-        .attr('y', beside > 1 ? lower[1] - 20 : (from[1] + to[1]) / 2 + 4)
-        .attr('text-anchor', beside > 1 ? 'middle' : 'start')
-        .text(short(text || name, beside > 1 ? room : 26));
-    }
-    svg.node()!.append(this.dots); // behind the nodes
-    for (const { name, kind, actors = [] } of nodes) {
-      const place = this.places.get(name);
-      if (!place) continue;
-      const node = svg
-        .append('g')
-        .attr('class', `net-node ${kind}`)
-        .attr('transform', `translate(${place[0]},${place[1]})`);
-      const words = short(name, 16);
-      if (kind === 'switch') {
-        node.append('path').attr('d', 'M0,-11L11,0L0,11L-11,0z');
-        node.append('text').attr('x', 16).attr('y', 4).text(words);
-      } else {
-        const wide = Math.max(56, 7.4 * words.length + 18);
-        node
-          .append('rect')
-          .attr('x', -wide / 2)
-          .attr('y', -13)
-          .attr('width', wide)
-          .attr('height', 26)
-          .attr('rx', 5);
-        node.append('text').attr('text-anchor', 'middle').attr('y', 4.5).text(words);
-      }
-      const isSame = actors.length === 1 && actors[0] === name;
-      const { layer } = layout.get(name)!;
-      const isAlone = [...layout.values()].filter((one) => one.layer === layer).length === 1;
-      if (actors.length && !isSame)
-        node
-          .append('text')
-          .attr('class', 'net-actors')
-          .attr('text-anchor', isAlone ? 'start' : 'middle')
-          .attr('x', isAlone ? Math.max(56, 7.4 * words.length + 18) / 2 + 6 : 0)
-          .attr('y', isAlone ? 4 : 27)
-          .text(short(actors.join(', '), isAlone ? 18 : 30));
-      node.append('title').text(`${name}${actors.length ? `: ${actors.join(', ')}` : ''}`);
-    }
+    this.drawing.draw(this.host, this.network, this.width, this.hasFrames);
     this.drawDots();
   }
 
   private pathOf(route: string[]): [number, number][] {
     return route
-      .map((name) => this.places.get(name))
+      .map((name) => this.drawing.places.get(name))
       .filter((place): place is [number, number] => place !== undefined);
   }
 
+  // How long a cross stays, in simulated time.
+  private get fading(): number {
+    return Math.max(1e-6, 0.8 * this.context.clock.speed);
+  }
+
   private drawDots(): void {
-    const { time, speed } = this.context.clock;
+    if (this.hasFrames) this.drawFrames();
+    else this.drawMessages();
+  }
+
+  private drawFrames(): void {
+    const { time } = this.context.clock;
+    const lengths = new Map<number, number>();
+    // where not all frames are followed, queues are longer than what is seen of them
+    if (this.record.counters.at(time)?.notFollowed)
+      this.network.links.forEach((_, i) => {
+        for (const port of [2 * i, 2 * i + 1]) {
+          const length = queueAt(this.state, port, time);
+          if (length) lengths.set(port, length);
+        }
+      });
+    this.queues = this.drawing.drawFrames(
+      this.hops,
+      time,
+      this.fading,
+      this.chosenFrame,
+      lengths,
+      (hop) => void this.chooseFrame(hop),
+    );
+  }
+
+  private drawMessages(): void {
+    const { time } = this.context.clock;
     const marks: SVGElement[] = [];
-    const crossSeconds = Math.max(0.03, 0.6 * speed);
     for (const message of this.near) {
       const path = this.pathOf(message.route);
       if (path.length < 2) continue;
       const part = progressOf(message, time);
       const end = message.end_s;
-      const isOver = message.isLost && end !== null && time >= end && time - end < crossSeconds;
+      const isOver =
+        message.isLost && end !== null && time >= end && time - end < Math.max(0.03, this.fading);
       if (part === null && !isOver) continue;
       const [x, y] = along(path, part ?? lostPart(message));
       const mark = document.createElementNS(svgName, part === null ? 'path' : 'circle');
       if (part === null) {
-        mark.setAttribute('d', `M${x - 6},${y - 6}l12,12M${x + 6},${y - 6}l-12,12`);
+        mark.setAttribute('d', crossAt([x, y], 6));
         mark.setAttribute('class', 'net-cross');
       } else {
         mark.setAttribute('cx', String(x));
@@ -263,53 +328,221 @@ export class NetworkPanel implements Panel {
         const isBack = message.route[0] !== this.network.flows[0]?.from;
         mark.setAttribute('class', `net-dot${isBack ? ' back' : ''}`);
       }
-      mark.addEventListener('click', () => this.choose(message));
+      mark.addEventListener('click', () => void this.choose(message));
       marks.push(mark);
     }
-    this.dots.replaceChildren(...marks);
+    this.drawing.marks.replaceChildren(...marks);
+  }
+
+  private drawPorts(): void {
+    if (!this.hasFrames) return;
+    const { time } = this.context.clock;
+    const written = this.record.counters.at(time);
+    if (!written) return;
+    const counts = written.counts;
+    count(counts, this.hops, written.time, time);
+    const busiest = [...counts]
+      .map(([port, one]) => ({ port, ...one }))
+      .sort(
+        (a, b) => b.lost + b.retransmitted - a.lost - a.retransmitted || b.frames - a.frames,
+      );
+    const sum = (what: keyof Counts) => busiest.reduce((all, one) => all + one[what], 0);
+    const row = (words: string, waiting: number, one: Counts, title = '') =>
+      element(
+        'tr',
+        { title },
+        element('td', {}, words),
+        element('td', { class: 'number' }, waiting ? grouped(waiting) : '–'),
+        element('td', { class: 'number' }, grouped(one.frames)),
+        element(
+          'td',
+          { class: one.lost ? 'number lost' : 'number' },
+          one.lost ? `✕ ${grouped(one.lost)}` : '–',
+        ),
+        element(
+          'td',
+          { class: one.retransmitted ? 'number again' : 'number' },
+          one.retransmitted ? `◆ ${grouped(one.retransmitted)}` : '–',
+        ),
+      );
+    const rows = busiest.slice(0, portsListed).map((one) => {
+      const [from, to] = endsOf(this.network, one.port);
+      const { name, text } = this.network.links[one.port >> 1];
+      return row(`${from} → ${to}`, this.queues.get(one.port) ?? 0, one, `${name}: ${text}`);
+    });
+    if (busiest.length > 1) {
+      const others = busiest.length - portsListed;
+      const all = { frames: sum('frames'), lost: sum('lost'), retransmitted: sum('retransmitted') };
+      const waiting = [...this.queues.values()].reduce((total, one) => total + one, 0);
+      rows.push(row(others > 0 ? `all, with ${others} more` : 'all', waiting, all));
+    }
+    this.portRows.replaceChildren(...rows);
   }
 
   private drawList(): void {
+    const isFrames = this.hasFrames && !this.showsMessages;
+    const heads = isFrames
+      ? ['queued [s]', 'cable', 'frame', 'hop']
+      : ['sent [s]', 'from → to', 'message', 'delay'];
+    this.head.replaceChildren(...heads.map((words) => element('th', {}, words)));
+    [...this.modes.children].forEach((one, i) =>
+      one.setAttribute('aria-pressed', String(isFrames === (i === 0))),
+    );
+    const rows = isFrames ? this.frameRows() : this.messageRows();
+    const focused = this.list.contains(document.activeElement)
+      ? document.activeElement?.getAttribute('data-key')
+      : null;
+    this.list.replaceChildren(...rows);
+    if (focused)
+      [...this.list.querySelectorAll('button')]
+        .find((one) => one.getAttribute('data-key') === focused)
+        ?.focus();
+  }
+
+  private listRow(
+    t: number,
+    key: string,
+    isNow: boolean,
+    isChosen: boolean,
+    choose: () => void,
+    cells: HTMLElement[],
+  ): HTMLElement {
+    const jump = button(t.toFixed(t < 1000 ? 6 : 4), 'Go there', choose);
+    jump.setAttribute('data-key', key);
+    return element(
+      'tr',
+      { class: `${isNow ? 'now' : ''} ${isChosen ? 'chosen' : ''}`, click: choose },
+      element('td', {}, jump),
+      ...cells,
+    );
+  }
+
+  private frameRows(): HTMLElement[] {
+    const { time } = this.context.clock;
+    // those of this moment, then those that ended before and those to come
+    const now = this.hops.filter((hop) => placeOf(hop, time, 0) !== null);
+    const first = this.hops.findIndex((hop) => hop.end_s > time);
+    const before = this.hops.slice(0, first < 0 ? undefined : first).slice(-listed / 4);
+    const later = this.hops.slice(first < 0 ? this.hops.length : first, first + 2 * listed);
+    const shown = [...before, ...now.slice(0, 2 * listed)];
+    shown.push(...later.filter((hop) => hop.queued_s > time).slice(0, listed / 2));
+    shown.sort((a, b) => a.queued_s - b.queued_s || a.frame - b.frame);
+    return shown.map((hop) => {
+      const place = placeOf(hop, time, 0);
+      const [from, to] = endsOf(this.network, hop.port);
+      const end =
+        place?.state === 'waits'
+          ? element('td', { class: 'number' }, 'waits')
+          : place?.state === 'moves'
+            ? element('td', { class: 'number' }, 'moves')
+            : isLost(hop)
+              ? element('td', { class: 'number lost' }, `✕ ${fates[hop.fate]}`)
+              : element('td', { class: 'number' }, quantity(hop.end_s - hop.queued_s, 's', 3));
+      return this.listRow(
+        hop.queued_s,
+        `${hop.frame} ${hop.port}`,
+        place !== null,
+        hop.frame === this.chosenFrame,
+        () => void this.chooseFrame(hop),
+        [
+          element('td', {}, `${from} → ${to}`),
+          element(
+            'td',
+            { class: hop.isRetransmission ? 'again' : '' },
+            `${hop.isRetransmission ? '◆ ' : ''}${hop.frame}: ${frameWords(hop)}`,
+          ),
+          end,
+        ],
+      );
+    });
+  }
+
+  private messageRows(): HTMLElement[] {
     const { time } = this.context.clock;
     let first = this.near.findIndex((message) => (message.end_s ?? message.sent_s) >= time);
     if (first < 0) first = this.near.length;
     const from = Math.max(0, first - listed / 4);
-    const rows = this.near.slice(from, from + listed).map((message) => {
+    return this.near.slice(from, from + listed).map((message) => {
       const isNow = message.sent_s <= time && (message.end_s ?? Infinity) >= time;
       const delay = message.end_s === null ? NaN : message.end_s - message.sent_s;
       const result = message.isLost
         ? element('td', { class: 'lost', title: message.reason }, '✕ lost')
         : element('td', { class: 'number' }, Number.isNaN(delay) ? '–' : quantity(delay, 's', 3));
-      const jump = button(message.sent_s.toFixed(4), 'Go to this message', () =>
-        this.choose(message),
+      return this.listRow(
+        message.sent_s,
+        message.key,
+        isNow,
+        message.key === this.chosen,
+        () => void this.choose(message),
+        [
+          element('td', {}, `${message.from} → ${message.to}`),
+          element('td', {}, wordsOf(message)),
+          result,
+        ],
       );
-      const row = element(
-        'tr',
-        {
-          class: `${isNow ? 'now' : ''} ${message.key === this.chosen ? 'chosen' : ''}`,
-          click: () => this.choose(message),
-        },
-        element('td', {}, jump),
-        element('td', {}, `${message.from} → ${message.to}`),
-        element('td', {}, wordsOf(message)),
-        result,
-      );
-      return row;
     });
-    const focused = this.list.contains(document.activeElement)
-      ? document.activeElement?.textContent
-      : null;
-    this.list.replaceChildren(...rows);
-    if (focused)
-      [...this.list.querySelectorAll('button')].find((one) => one.textContent === focused)?.focus();
   }
 
-  private choose(message: Message): void {
-    this.chosen = message.key;
-    this.context.clock.pause();
-    this.context.clock.setTime(message.sent_s);
+  private show(...parts: (HTMLElement | null)[]): void {
     this.detail.hidden = false;
-    this.detail.replaceChildren(messageLine(message, (t) => this.context.clock.setTime(t)));
+    this.detail.replaceChildren(...parts.filter((part) => part !== null));
+  }
+
+  private readonly goTo = (t: number) => this.context.clock.setTime(t);
+
+  private async choose(message: Message): Promise<void> {
+    this.chosen = message.key;
+    this.chosenFrame = null;
+    this.context.clock.pause();
+    this.goTo(message.sent_s);
+    this.show(messageLine(message, this.goTo));
     this.drawList();
+    const { flow, number } = message;
+    if (!this.hasFrames || flow === null || number === null) return;
+    const times = [message.sent_s, ...(message.end_s === null ? [] : [message.end_s])];
+    const hops = await this.record.frames.of(flow, number, message.from, times);
+    if (this.chosen !== message.key || !hops.length) return;
+    const jumps = hops.slice(0, 24).map((hop) =>
+      button(
+        `${hop.isRetransmission ? '◆ ' : ''}${hop.frame}`,
+        `Frame ${hop.frame}: ${frameWords(hop)}`,
+        () => void this.chooseFrame(hop, true),
+      ),
+    );
+    this.show(
+      messageLine(message, this.goTo),
+      element('p', { class: 'net-jumps' }, 'In frames: ', ...jumps),
+    );
+  }
+
+  private async chooseFrame(hop: Hop, isJump = false): Promise<void> {
+    const { clock } = this.context;
+    this.chosenFrame = hop.frame;
+    this.chosen = '';
+    clock.pause();
+    // one that is under way stays where it is
+    if (isJump || placeOf(hop, clock.time, this.fading) === null)
+      this.goTo(hop.sent_s ?? hop.queued_s);
+    this.drawDots();
+    this.drawList();
+    const hops = await this.record.frames.follow(hop);
+    const near = await this.record.messages.around(hops[0].queued_s);
+    if (this.chosenFrame !== hop.frame) return;
+    const message = near.find(
+      (one) =>
+        hop.message !== null &&
+        one.flow === hop.flow &&
+        one.number === hop.message &&
+        one.from === this.network.nodes[hop.from]?.name,
+    );
+    const link = message
+      ? element(
+          'p',
+          { class: 'net-jumps' },
+          'Carries ',
+          button(`message ${wordsOf(message)}`, 'Show this message', () => void this.choose(message)),
+        )
+      : null;
+    this.show(frameLine(hops, this.network, this.goTo, link));
   }
 }
