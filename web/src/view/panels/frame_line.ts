@@ -3,7 +3,7 @@
 import { button, element } from '../../shared/dom';
 import { quantity } from '../../shared/format';
 import { Network } from '../data/document';
-import { timeText } from '../time/time_text';
+import { timeText } from '../../shared/time/time_text';
 import { Hop, endsOf, fates, isLost, kindOf } from './frames';
 
 export const frameWords = (hop: Hop) =>
