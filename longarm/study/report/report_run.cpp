@@ -204,6 +204,9 @@ Report report_of_run(const fs::path& folder) {
     // a robot that is not that of the run any more would move otherwise
     if (text_in(metrics, "model_hash") == prepared.model_hash) {
       report.motion = usable_motion(motion_document(prepared), report.joints);
+    } else {
+      report.about.warnings.emplace_back(
+          "the robot is not shown in motion, because its files have changed since this run");
     }
     if (!prepared.scenario.title.empty()) {
       report.title = prepared.scenario.title;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "longarm/cell/run_folder.h"
+#include "longarm/config/text_file.h"
 #include "longarm/record/sqlite.h"
 #include "longarm/study/report/report.h"
 #include "longarm/study/test/report_fixture.h"
@@ -114,6 +116,25 @@ TEST_F(ReportMotionTest, ADamagedDocumentMovesNothing) {
   EXPECT_TRUE(usable_motion({{"joints", 5}, {"scene", "a"}}, joints).is_null());
   // nobody knows where a joint is that nothing drives
   EXPECT_TRUE(usable_motion(whole, {"another"}).is_null());
+}
+
+TEST_F(ReportMotionTest, OfARunMovesItsRobotUnlessThatHasChanged) {
+  const cell::PreparedScenario prepared = cell::load_scenario(
+      "one-joint", {{"task.hold=300ms", "link.delay=3ms"}, {}}, labs::built_in_plugins());
+  cell::RunOptions options;
+  options.out = folder / "run";
+  Json metrics = cell::run_scenario(prepared, options).metrics;
+  Json data = to_json(make_report(folder / "run"));
+  EXPECT_EQ(data["motion"], motion_document(prepared));
+  EXPECT_TRUE(data["series"][0]["positions"].is_string());
+
+  metrics["model_hash"] = "another";
+  config::write_text_file(folder / "run/metrics.json", metrics.dump());
+  const Report changed = make_report(folder / "run");
+  data = to_json(changed);
+  EXPECT_EQ(data["motion"], nullptr);
+  EXPECT_EQ(data["series"][0]["positions"], nullptr);
+  EXPECT_THAT(changed.about.warnings, testing::Contains(HasSubstr("its files have changed")));
 }
 
 /// A ball of radius 1 m.
