@@ -23,7 +23,7 @@ test('bytes that are no whole samples are refused', () => {
 const empty: RawReport = { format: 1, kind: 'run', title: 't', about: {} };
 
 test('an empty page and another format are told in words', () => {
-  assert.throws(() => decodeReport({} as RawReport), /holds no report/);
+  assert.throws(() => decodeReport({} as RawReport), /contains no report/);
   assert.throws(() => decodeReport({ ...empty, format: 2 }), /format 2; this page reads format 1/);
 });
 
@@ -249,7 +249,7 @@ test('what stands under the table tells parts, unstable runs and equal seeds', (
     ).join(' ');
   assert.equal(words([row([cell(1)])]), 'All seeds gave the same run.');
   assert.match(words([row([cell(0.9)])]), /^Means; after ±/);
-  assert.match(words([row([cell(0.9, 3)])]), /only so many of the runs have it/);
+  assert.match(words([row([cell(0.9, 3)])]), /only that many of the runs have it/);
   assert.match(words([row([cell(0.9)], { stable: 5, unstable: 1 })]), /† includes runs that/);
   assert.doesNotMatch(words([row([cell(0.9)], { stable: 6 })]), /†|only so many/);
 });
