@@ -21,7 +21,7 @@ std::string cell_text(std::string text) {
 }
 
 std::string reach_text(const cell::Interface& what) {
-  return what.reach == cell::Reach::kBody ? "bodily" : "spoken";
+  return what.reach == cell::Reach::kBody ? "local" : "over the network";
 }
 
 std::string kind_text(const std::string& kind, const std::string& summary,
@@ -36,7 +36,7 @@ std::string kind_text(const std::string& kind, const std::string& summary,
   for (const cell::WishInfo& wish : model.wishes()) {
     asks.push_back(fmt::format("`{}`: {} ({})", wish.key, wish.what.name, reach_text(wish.what)));
   }
-  text += fmt::format("- Asks for: {}.\n", asks.empty() ? "nothing" : join(asks, "; "));
+  text += fmt::format("- Needs: {}.\n", asks.empty() ? "nothing" : join(asks, "; "));
   std::vector<std::string> failures;
   for (const cell::FailureVerb& verb : model.failures()) {
     failures.push_back(fmt::format("`{}` ({})", failure_usage(verb, "NAME"), verb.meaning));

@@ -26,11 +26,13 @@ void list_fields(Fields& fields, HandlingConfig& config) {
                "height of the controlled point above the middle of the peg");
   fields.field("release_m", config.release_m, "height above its seat at which a part is released");
   fields.field("travel_speed_m_s", config.travel_speed_m_s, "speed between places");
-  fields.field("travel_acceleration_m_s2", config.travel_acceleration_m_s2, "likewise");
-  fields.field("fine_speed_m_s", config.fine_speed_m_s, "near parts");
-  fields.field("fine_acceleration_m_s2", config.fine_acceleration_m_s2, "near parts");
-  fields.field("turn_speed_rad_s", config.turn_speed_rad_s, "of the tool");
-  fields.field("turn_acceleration_rad_s2", config.turn_acceleration_rad_s2, "of the tool");
+  fields.field("travel_acceleration_m_s2", config.travel_acceleration_m_s2,
+               "acceleration between places");
+  fields.field("fine_speed_m_s", config.fine_speed_m_s, "speed near parts");
+  fields.field("fine_acceleration_m_s2", config.fine_acceleration_m_s2, "acceleration near parts");
+  fields.field("turn_speed_rad_s", config.turn_speed_rad_s, "turning speed of the tool");
+  fields.field("turn_acceleration_rad_s2", config.turn_acceleration_rad_s2,
+               "turning acceleration of the tool");
   fields.field("grasp_wait_s", config.grasp_wait_s, "wait after the fingers have closed");
   fields.field("release_wait_s", config.release_wait_s, "wait after the fingers have opened");
   fields.field("press_m", config.press_m,

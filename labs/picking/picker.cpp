@@ -54,9 +54,9 @@ void list_fields(Fields& fields, PickerConfig& c) {
   fields.field("grasp_height_m", c.grasp_height_m,
                "height of the tool centre point above the part's frame");
   fields.field("hover_m", c.hover_m, "height from which it descends");
-  fields.field("speed_m_s", c.speed_m_s, "speed or acceleration of the tool while travelling");
+  fields.field("speed_m_s", c.speed_m_s, "speed of the tool while travelling");
   fields.field("acceleration_m_s2", c.acceleration_m_s2,
-               "speed or acceleration of the tool while travelling");
+               "acceleration of the tool while travelling");
   fields.field("descent", c.descent, "time to descend to the part");
   fields.field("force", c.force, "gripper force (FOR), 0 to 255");
   fields.field("speed", c.speed, "gripper speed (SPE), 0 to 255");

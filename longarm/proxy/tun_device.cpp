@@ -36,8 +36,8 @@ std::string TunDevice::hint_of(const Error& error) {
 
 Result<TunDevice> TunDevice::open(const std::string& name) {
   if (name.empty() || name.size() >= IFNAMSIZ || name.find('/') != std::string::npos) {
-    return Error{
-        fmt::format("'{}' {}: those have 1 to {} letters and no '/'", name, kNoName, IFNAMSIZ - 1)};
+    return Error{fmt::format("'{}' {}: names have 1 to {} characters and no '/'", name, kNoName,
+                             IFNAMSIZ - 1)};
   }
   system::Descriptor device(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
   if (!device.is_open()) {
@@ -52,7 +52,7 @@ Result<TunDevice> TunDevice::open(const std::string& name) {
       return Error{fmt::format("the TUN device '{}' {} by another program", name, kTaken)};
     }
     if (errno == EINVAL && if_nametoindex(name.c_str()) != 0) {
-      return Error{fmt::format("'{}' {}, but another one", name, kNoTun)};
+      return Error{fmt::format("'{}' {}", name, kNoTun)};
     }
     return Error{
         fmt::format("cannot create the TUN device '{}': {}", name, system::last_system_error())};

@@ -169,8 +169,8 @@ def check_deletion(binary):
 
 def check_names(binary):
     for names, message, hint in [
-        ("lo,far", "'lo' is not a TUN device, but another one", "choose an unused name"),
-        ("a-name-that-is-too-long,far", "is not a valid device name: those have 1 to 15 letters", "e.g. --tun near,far"),
+        ("lo,far", "'lo' is not a TUN device", "choose an unused name"),
+        ("a-name-that-is-too-long,far", "is not a valid device name: names have 1 to 15 characters", "e.g. --tun near,far"),
     ]:
         done = subprocess.run([binary, "proxy", "--tun", names], text=True, capture_output=True, timeout=20)
         assert done.returncode == 2 and message in done.stderr and hint in done.stderr, done.stderr

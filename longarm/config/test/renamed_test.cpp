@@ -2,6 +2,7 @@
 // Tests of old names: they are refused, and the hint has the present one.
 #include "longarm/config/renamed.h"
 
+#include <cstdint>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,10 +18,11 @@ std::string complaint(const std::string& text) {
   Diagnostics diagnostics;
   const ConfigNode root = parse_config(text, "cell.yaml", diagnostics);
   ConfigReader reader(root, diagnostics);
+  Fields& fields = reader;
   std::int64_t attempts = 3;
   std::string preset;
-  reader.section("executor", "", [&](Fields& group) { group.field("max_attempts", attempts, ""); });
-  reader.choice("preset", preset, {"urllc-required", "wifi"}, "");
+  fields.section("executor", "", [&](Fields& group) { group.field("max_attempts", attempts, ""); });
+  fields.choice("preset", preset, {"urllc-required", "wifi"}, "");
   reader.finish();
   return diagnostics.all().empty() ? "" : diagnostics.all()[0].format();
 }

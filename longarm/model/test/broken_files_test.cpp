@@ -292,7 +292,7 @@ TEST_F(BrokenFiles, ModelsThatIncludeEachOther) {
   EXPECT_EQ(about_world("<include><uri>model://hen</uri></include>\n"),
             "F/egg/model.sdf:1:47: error: models include each other: F/hen/model.sdf -> "
             "F/egg/model.sdf -> F/hen/model.sdf\n"
-            "  hint: remove one of these references\n");
+            "  hint: remove one of the includes\n");
 }
 
 TEST_F(BrokenFiles, AModelThatIsIncludedTwiceUnderOneName) {
