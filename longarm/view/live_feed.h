@@ -72,7 +72,7 @@ class LiveFeed final : public record::TraceListener {
     bool is_crowd = false;   ///< so many that not all can be shown
     std::size_t crowd = 0;   ///< since `last`
     Wall::time_point last{};
-    FeedMessagePtr newest;
+    FeedMessagePtr newest{};
     Time left_out_at{};
     std::string left_out{};  ///< the message after the newest; empty: there is none
   };

@@ -267,7 +267,7 @@ const cases = {
     // by keyboard: a retransmission, all of its hops, its message, and the frames of that
     await setTime(page, middle(args.again));
     await eventually(async () => (await page.locator('.net-frame.again').count()) > 1, 'no retransmission is on its way');
-    const row = page.locator('.net-rows tr.now', { hasText: `◆ ${args.again.frame}:` }).getByRole('button').first();
+    const row = page.locator('.net-rows tr.now', { hasText: `◆ ${args.again.frame} TCP` }).getByRole('button').first();
     if (await eventually(async () => (await row.count()) > 0, 'the list has no retransmission')) {
       await row.focus();
       await page.keyboard.press('Enter');

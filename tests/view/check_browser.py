@@ -247,7 +247,7 @@ def hops_of(page, run=0):
 
 def case_browser_network(program):
     """Frames hop by hop: losses where they happen, retransmissions, queues, counters; and backends that have none."""
-    settings = ["length=6s", "record.packets=true", "network.flows=tcp", "network.links.bridge.rate=1Mbit",
+    settings = ["record.packets=true", "network.flows=tcp", "network.links.bridge.rate=1Mbit",
                 "network.links.bridge.netem=delay 4ms 1ms loss 2%"]
     program("run", "ur5-topology", *[word for each in settings for word in ("--set", each)], "--out", "topology")
     network = json.loads(pathlib.Path("topology/metrics.json").read_text())["network"]
@@ -260,7 +260,7 @@ def case_browser_network(program):
         browse("network", address=f"http://127.0.0.1:{page.port}/", lost=lost, again=again, waits=waits,
                cableLost=cable["dropped_loss"] + cable["dropped_queue"],
                retransmissions=sum(each["retransmissions"] for each in network["flows"]))
-    program("run", "ur5-topology", "--set", "length=1s", "--set", "record.packets=true", "--set", "network.backend=ideal", "--out", "ideal")
+    program("run", "ur5-topology", "--set", "record.packets=true", "--set", "network.backend=ideal", "--out", "ideal")
     with Page(program, "view", "ideal") as page:
         browse("networkWithoutHops", address=f"http://127.0.0.1:{page.port}/", backend="ideal")
 

@@ -16,6 +16,7 @@ import {
   endsOf,
   fates,
   isLost,
+  kindOf,
   placeOf,
   queueAt,
 } from './frames';
@@ -448,8 +449,8 @@ export class NetworkPanel implements Panel {
           element('td', {}, `${from} → ${to}`),
           element(
             'td',
-            { class: hop.isRetransmission ? 'again' : '' },
-            `${hop.isRetransmission ? '◆ ' : ''}${hop.frame}: ${frameWords(hop)}`,
+            { class: hop.isRetransmission ? 'again' : '', title: frameWords(hop) },
+            `${hop.isRetransmission ? '◆ ' : ''}${hop.frame} ${kindOf(hop)}`,
           ),
           end,
         ],
