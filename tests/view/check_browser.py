@@ -237,11 +237,10 @@ def hops_of(page, run=0):
     names = ["end_s"] + [each["name"] for each in table["columns"][1:]]
     rows = table["rows"]
     numbers = page.numbers(f"run={run}&table={table['id']}&columns=0-{len(names) - 1}&from=0&to={rows}")
-    hops = [dict(zip(names, numbers[i::rows])) for i in range(rows)]
+    hops = [{name: value for name, value in zip(names, numbers[i::rows]) if value == value} for i in range(rows)]
     for each in hops:
-        is_sent = each["travelling_s"] == each["travelling_s"]
-        each["sent_s"] = each["end_s"] - each["travelling_s"] - each["sending_s"] if is_sent else None
-        each["queued_s"] = (each["sent_s"] if is_sent else each["end_s"]) - each["waited_s"]
+        each["sent_s"] = each["end_s"] - each.get("travelling_s", 0) - each.get("sending_s", 0)
+        each["queued_s"] = each["sent_s"] - each["waited_s"]
     return hops
 
 
@@ -255,7 +254,7 @@ def case_browser_network(program):
     with Page(program, "view", "topology") as page:
         hops = hops_of(page)
         lost = next(each for each in hops if each["fate"] == 3 and each["port"] == 2)
-        again = next(each for each in hops if each["retransmission"] == 1 and each["fate"] == 0 and each["port"] == 2 and each["message"] == each["message"])
+        again = next(each for each in hops if "retransmission" in each and "message" in each and each["fate"] == 0 and each["port"] == 2)
         waits = next(each for each in hops if each["waited_s"] > 1e-4 and each["port"] == 2)
         browse("network", address=f"http://127.0.0.1:{page.port}/", lost=lost, again=again, waits=waits,
                cableLost=cable["dropped_loss"] + cable["dropped_queue"],

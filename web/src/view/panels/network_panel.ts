@@ -437,7 +437,7 @@ export class NetworkPanel implements Panel {
           : place?.state === 'moves'
             ? element('td', { class: 'number' }, 'moves')
             : isLost(hop)
-              ? element('td', { class: 'number lost' }, `✕ ${fates[hop.fate]}`)
+              ? element('td', { class: 'number lost', title: fates[hop.fate] }, '✕ lost')
               : element('td', { class: 'number' }, quantity(hop.end_s - hop.queued_s, 's', 3));
       return this.listRow(
         hop.queued_s,
