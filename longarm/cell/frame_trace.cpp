@@ -13,6 +13,8 @@
 namespace longarm::cell {
 namespace {
 
+constexpr Duration kSecond{1'000'000'000};
+constexpr Duration kBurst{100'000'000};  // frames of so long may come at once
 constexpr Duration kInterval{1'000'000};
 constexpr Duration kCountersPeriod{100'000'000};
 
@@ -23,8 +25,9 @@ std::int64_t interval_of(Time now) {
 }  // namespace
 
 FrameTrace::FrameTrace(std::int64_t frames_per_second)
-    : frames_per_interval_(static_cast<std::uint64_t>(
-          frames_per_second <= 0 ? 0 : std::max<std::int64_t>(1, frames_per_second / 1000))) {}
+    : per_frame_(frames_per_second > 0
+                     ? Duration(std::max<std::int64_t>(1, kSecond.count() / frames_per_second))
+                     : Duration(0)) {}
 
 void FrameTrace::set_trace(record::RosTrace& trace, const network::Topology& topology) {
   frames_ = trace.add_json("/network/frames", "longarm/Frame",
@@ -46,8 +49,9 @@ void FrameTrace::set_trace(record::RosTrace& trace, const network::Topology& top
     for (const network::NodeId end : cable.ends) {
       const std::string& node = topology.nodes[index_of(end)].name;
       Port& port = ports_.emplace_back(Port{node + "-" + cable.name});
-      port.queue = trace.add_json("/network/queues/" + port.name, "longarm/Queue",
-                                  {{"packets", "integer"}, {"queued_bytes", "integer"}});
+      port.queue = trace.add_json(
+          "/network/queues/" + port.name, "longarm/Queue of " + port.name,
+          {{port.name + ".packets", "integer"}, {port.name + ".queued_bytes", "integer"}});
       for (const char* what : {".frames", ".lost", ".retransmitted"}) {
         counters.emplace_back(port.name + what, "integer");
       }
@@ -57,15 +61,11 @@ void FrameTrace::set_trace(record::RosTrace& trace, const network::Topology& top
 }
 
 bool FrameTrace::follows(Time now) {
-  if (const std::int64_t interval = interval_of(now); interval != interval_) {
-    interval_ = interval;
-    followed_ = 0;
-  }
-  if (followed_ >= frames_per_interval_) {
+  if (per_frame_ == Duration(0) || paid_until_ > now + kBurst) {
     ++not_followed_;
     return false;
   }
-  ++followed_;
+  paid_until_ = std::max(paid_until_, now) + per_frame_;
   return true;
 }
 
@@ -137,10 +137,9 @@ void FrameTrace::write_queue(Port& port, std::int64_t interval, const Length& le
     return;
   }
   port.written = length;
-  text_.clear();
-  fmt::format_to(std::back_inserter(text_), R"({{"packets":{},"queued_bytes":{}}})", length.packets,
-                 length.bytes);
-  port.queue->write_text(Time((interval + 1) * kInterval), text_);
+  port.queue->write(
+      Time((interval + 1) * kInterval),
+      {{port.name + ".packets", length.packets}, {port.name + ".queued_bytes", length.bytes}});
 }
 
 /// All that ended before `now`.

@@ -17,8 +17,8 @@ namespace longarm::cell {
 /// second while they count). Names of ports are those of captured files.
 class FrameTrace final : public network::FrameWatcher {
  public:
-  /// Follows so many frames a second, of each millisecond the first ones; beside these all that
-  /// are retransmissions, and where others are lost.
+  /// Follows so many frames a second, and a tenth of that at once; beside these all that are
+  /// retransmissions, and where others are lost.
   explicit FrameTrace(std::int64_t frames_per_second);
 
   /// Before this, what it hears is only counted.
@@ -53,9 +53,8 @@ class FrameTrace final : public network::FrameWatcher {
   void close_interval(Port& port, std::int64_t next);
   void write_counters(Time now);
 
-  std::uint64_t frames_per_interval_;
-  std::int64_t interval_ = -1;
-  std::uint64_t followed_ = 0;  ///< of this interval
+  Duration per_frame_;  ///< zero: none is followed
+  Time paid_until_{};   ///< each that is followed takes so long of it
   std::uint64_t not_followed_ = 0;
   std::vector<Port> ports_;  ///< empty: there is no trace yet
   std::unique_ptr<record::JsonTrace> frames_;

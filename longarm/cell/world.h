@@ -19,7 +19,6 @@
 
 #include "longarm/cell/contact_watch.h"
 #include "longarm/cell/failures.h"
-#include "longarm/cell/frame_trace.h"
 #include "longarm/cell/loose_parts.h"
 #include "longarm/cell/network_client_link.h"
 #include "longarm/cell/wish.h"
@@ -47,6 +46,8 @@ struct MessageEvent;
 }
 
 namespace longarm::cell {
+
+class FrameTrace;
 
 /// What happens in each step, in this order; within a stage in the order in which actors were made.
 /// Messages that are due at the instant arrive before the first, and between the groups.

@@ -183,8 +183,8 @@ TEST_F(CellRecording, HasTheFateOfEveryMessageIfAskedTo) {
   EXPECT_EQ(results_.at("state_hash"), plain.results().at("state_hash"));
 }
 
-// Fifty frames come in each millisecond and a dozen leave; ten of them are followed. Where the
-// others are lost is recorded all the same.
+// Fifty frames come in each millisecond and a dozen leave; ten of them are to be followed. Where
+// the others are lost is recorded all the same.
 TEST_F(CellRecording, FollowsNoMoreFramesThanItIsToldTo) {
   const auto heard = record(labs::load_text(R"(length: 100ms
 network:
@@ -202,15 +202,16 @@ record: {packets: true, frames: 10000}
   const Json& counters = heard.at("/network/counters").messages.back();
   EXPECT_EQ(counters.at("a-only.lost"), fates[1]);
   EXPECT_GT(fates[1], 1500);
-  EXPECT_LE(fates[0], 500);
   EXPECT_GT(fates[0], 100);
-  EXPECT_EQ(counters.at("not_followed"), 2000);
+  // a tenth of a second's may come at once: 1250, until 80 us of each make 100 ms; then every fifth
+  EXPECT_NEAR(counters.at("not_followed").get<double>(), 1000.0, 5.0);
   // the longest queue of each millisecond, at its end; within two it is full
   const Heard& queue = heard.at("/network/queues/a-only");
   EXPECT_EQ(queue.at.at(1), Time(Duration(2'000'000)));
-  EXPECT_EQ(queue.messages.at(1).at("packets"), 60);
-  EXPECT_EQ(queue.messages.at(1).at("queued_bytes"), 60 * 1042);  // with IP, UDP and Ethernet's 14
-  EXPECT_EQ(queue.messages.back().at("packets"), 0);
+  EXPECT_EQ(queue.messages.at(1).at("a-only.packets"), 60);
+  EXPECT_EQ(queue.messages.at(1).at("a-only.queued_bytes"),
+            60 * 1042);  // with IP, UDP and Ethernet's 14
+  EXPECT_EQ(queue.messages.back().at("a-only.packets"), 0);
 }
 
 // Two clients call at the same instant; the server has one core, on which jobs stand in line.

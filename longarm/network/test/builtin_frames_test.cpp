@@ -80,7 +80,7 @@ TEST(BuiltinFrames, TheSecondOfTwoWaitsForTheFirstAndItsGap) {
   EXPECT_EQ(hop_times(watcher.of(2)[0]), std::tuple(0ns, 85'280ns, 169'600ns, 170'600ns));
   EXPECT_EQ(hop_times(watcher.of(2)[1]), std::tuple(170'600ns, 170'600ns, 254'920ns, 255'920ns));
 
-  const FrameHop& hop = watcher.of(2)[1];
+  const FrameHop hop = watcher.of(2)[1];
   EXPECT_EQ(hop.port, PortId{2});  // the second cable's first end
   EXPECT_EQ(hop.from, NodeId{0});
   EXPECT_EQ(hop.to, NodeId{2});

@@ -30,14 +30,14 @@ export function frameLine(
       'tr',
       { title: network.links[hop.port >> 1].name },
       element('th', { scope: 'row' }, `${at} → ${next}`),
-      stop(timeText(queued), queued),
+      stop(timeText(queued).replace(/\s*s$/, ''), queued),
       sent === null ? element('td', {}, '–') : stop(`+${quantity(sent - queued, 's', 4)}`, sent),
       last,
     );
   });
   const [first] = hops;
   const [from, to] = [network.nodes[first.from]?.name, network.nodes[first.to]?.name];
-  const heads = ['cable', 'queued', 'sent', 'arrived'];
+  const heads = ['cable', 'queued [s]', 'sent', 'arrived'];
   return element(
     'div',
     {},

@@ -23,7 +23,7 @@ export interface Hop {
 }
 
 export const fates = ['arrived', 'queue full', 'CoDel', 'damaged', 'cable down'];
-const kinds = ['', 'UDP', 'TCP', 'TCP ACK', 'TCP SYN/FIN/RST'];
+const kinds = ['', 'UDP', 'TCP', 'ACK', 'SYN/FIN'];
 export const isLost = ({ fate }: Hop) => fate !== 0;
 export const isSmall = ({ kind }: Hop) => kind > 2; // carries no data
 export const kindOf = ({ kind }: Hop) => kinds[kind] ?? '';
@@ -278,9 +278,10 @@ export class PortCounters {
 
 // How many waited at a port at most in the millisecond around t; null: not known.
 export function queueAt(state: RunState, port: number, t: number): number | null {
-  const table = state.table(`/network/queues/${portName(state.run.network!, port)}`);
+  const name = portName(state.run.network!, port);
+  const table = state.table(`/network/queues/${name}`);
   if (!table) return 0;
   const found = state.reader(table).at(t + 0.001);
   if (!found) return found === null ? null : 0;
-  return found.columns[columnOf(table, 'packets')][found.index];
+  return found.columns[columnOf(table, `${name}.packets`)][found.index];
 }

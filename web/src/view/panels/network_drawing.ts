@@ -252,7 +252,7 @@ export class NetworkDrawing {
       const lane = this.lane(hop.port);
       if (!lane) continue;
       const stacked = Math.min(mostStacked, waiting.get(hop.port)?.length ?? 0);
-      const aside = counts.get(hop.port) ? 9 + 9 * stacked + 30 : 0;
+      const aside = counts.get(hop.port) ? 9 + 9 * stacked + 12 + 8 * String(counts.get(hop.port)).length : 0;
       const at: Point = [
         lane.from[0] + aside * lane.aside[0],
         lane.from[1] + aside * lane.aside[1],

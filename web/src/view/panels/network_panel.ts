@@ -16,6 +16,7 @@ import {
   endsOf,
   fates,
   isLost,
+  kindOf,
   placeOf,
   queueAt,
 } from './frames';
@@ -436,7 +437,7 @@ export class NetworkPanel implements Panel {
           : place?.state === 'moves'
             ? element('td', { class: 'number' }, 'moves')
             : isLost(hop)
-              ? element('td', { class: 'number lost' }, `✕ ${fates[hop.fate]}`)
+              ? element('td', { class: 'number lost', title: fates[hop.fate] }, '✕ lost')
               : element('td', { class: 'number' }, quantity(hop.end_s - hop.queued_s, 's', 3));
       return this.listRow(
         hop.queued_s,
@@ -448,8 +449,8 @@ export class NetworkPanel implements Panel {
           element('td', {}, `${from} → ${to}`),
           element(
             'td',
-            { class: hop.isRetransmission ? 'again' : '' },
-            `${hop.isRetransmission ? '◆ ' : ''}${hop.frame}: ${frameWords(hop)}`,
+            { class: hop.isRetransmission ? 'again' : '', title: frameWords(hop) },
+            `${hop.isRetransmission ? '◆ ' : ''}${hop.frame} ${kindOf(hop)}`,
           ),
           end,
         ],
