@@ -216,7 +216,7 @@ async function checkNetwork(page) {
   await setTime(page, 4.0412);
   await eventually(async () => (await page.locator('.net-dot').count()) >= 2, 'no messages move');
   await shoot(page, 'network');
-  const lost = page.locator('.net-list tr', { hasText: 'lost' }).first();
+  const lost = page.locator('.net-rows tr', { hasText: 'lost' }).first();
   await eventually(async () => (await lost.count()) > 0, 'no message is lost');
   if (await lost.count()) await lost.getByRole('button').click();
   await eventually(
