@@ -215,6 +215,7 @@ Json run_json(const cell::PreparedScenario& prepared, const Json& metrics) {
           {"role", "run"},
           {"start_s", 0.0},
           {"end_s", to_seconds(prepared.length)},
+          {"physics_period_s", to_seconds(prepared.scenario.physics_period)},
           {"verdict", verdict_of(metrics)},
           {"problem", ""},
           {"warnings", warnings_in(metrics)},

@@ -13,7 +13,14 @@ import {
   placeOf,
   portName,
 } from '../../src/view/panels/frames';
-import { lostPart, pairLink, pairPackets, progressOf } from '../../src/view/panels/messages';
+import {
+  Message,
+  followUse,
+  lostPart,
+  pairLink,
+  pairPackets,
+  progressOf,
+} from '../../src/view/panels/messages';
 import { along, layOut } from '../../src/view/panels/network_layout';
 
 const network: Network = {
@@ -162,4 +169,34 @@ test('Counters go on from what was written: from its instant on, up to the curso
   count(counts, hops, 4, 5);
   assert.deepEqual(counts.get(2), { frames: 12, lost: 2, retransmitted: 1 });
   assert.deepEqual(counts.get(3), { frames: 1, lost: 0, retransmitted: 0 });
+});
+
+test('A state is used by the next tick, a command by the next step, unless a newer one came before', () => {
+  const message = (sent: number, end: number | null, isLost = false) =>
+    ({ sent_s: sent, end_s: end, isLost, sampled_s: null, used_s: null }) as Message;
+  // ticks at 4, 8 and 12 ms; the second state is overtaken by the third
+  const states = [message(0, 0.0025), message(0.001, 0.007), message(0.002, 0.0065)];
+  const commands = [
+    message(0.004, 0.0063),
+    message(0.008, null, true),
+    message(0.012, 0.0131),
+    message(0.0125, 0.0139),
+  ];
+  followUse(states, commands, 0.001);
+  assert.deepEqual(
+    states.map(({ sampled_s, used_s }) => [sampled_s, used_s]),
+    [
+      [0, 0.004],
+      [0.001, null],
+      [0.002, 0.008],
+    ],
+  );
+  assert.deepEqual(
+    commands.map(({ sampled_s }) => sampled_s),
+    [0, 0.002, 0.002, 0.002],
+  );
+  assert.deepEqual(
+    commands.map(({ used_s }) => used_s && Math.round(used_s * 1e6)),
+    [7000, null, null, 14000],
+  );
 });

@@ -105,6 +105,7 @@ export interface Run {
   role: 'run' | 'ghost';
   start_s: number;
   end_s: number;
+  physics_period_s?: number; // missing where the scenario could not be loaded
   verdict: string;
   problem: string;
   warnings: string[];

@@ -136,6 +136,36 @@ export function pairLink(
   return [...found.values()];
 }
 
+// What an arm's messages were made of and used for: a controller's tick, at which it sends a command, works with the
+// newest state that has arrived; a step of the physics works with the newest command.
+export function followUse(states: Message[], commands: Message[], period_s: number): void {
+  const arrived = (messages: Message[]) =>
+    messages
+      .filter(({ end_s: end, isLost }) => end !== null && !isLost)
+      .sort((a, b) => a.end_s! - b.end_s!);
+  const ticks = [...commands].sort((a, b) => a.sent_s - b.sent_s);
+  for (const state of states) state.sampled_s = state.sent_s;
+  let newest: Message | null = null;
+  const received = arrived(states);
+  let next = 0;
+  for (const tick of ticks) {
+    for (; next < received.length && received[next].end_s! <= tick.sent_s; ++next)
+      if (!newest || received[next].sent_s >= newest.sent_s) newest = received[next];
+    if (!newest) continue;
+    newest.used_s ??= tick.sent_s;
+    tick.sampled_s = newest.sent_s;
+  }
+  const stepOf = (t: number) => Math.ceil(t / period_s - 1e-6) * period_s;
+  const orders = arrived(commands);
+  orders.forEach((order, i) => {
+    const step = stepOf(order.end_s!);
+    const isReplaced = orders.some(
+      ({ end_s: end, sent_s: sent }, k) => k !== i && end! <= step && sent > order.sent_s,
+    );
+    if (!isReplaced) order.used_s = step;
+  });
+}
+
 const rowsAround = 600;
 
 export class Messages {
@@ -175,6 +205,11 @@ export class Messages {
         this.read(table, ends, starts[i], Math.min(counts[i], starts[i] + 3 * rowsAround)),
       ),
     );
+    const period = this.state.run.physics_period_s;
+    tables.forEach(({ ends }, i) => {
+      const back = tables.findIndex((other) => ends && other.ends?.[0] === ends[1]);
+      if (period && ends?.[2] === 'command' && back >= 0) followUse(parts[back], parts[i], period);
+    });
     const messages = parts.flat().sort((a, b) => a.sent_s - b.sent_s);
     this.last = { key: whole, messages };
     return messages;
