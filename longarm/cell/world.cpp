@@ -59,11 +59,10 @@ physics::JointId find_joint(const model::Cell& cell, const std::string& name) {
   if (found.size() == 1) {
     return static_cast<physics::JointId>(found.front());
   }
-  throw InputError(
-      Diagnostic{{},
-                 fmt::format("there {} '{}'",
-                             found.empty() ? "is not a joint" : "matches several joints", name),
-                 found.empty() ? suggest(name, known) : "write model::joint"});
+  throw InputError(Diagnostic{
+      {},
+      fmt::format("{} '{}'", found.empty() ? "there is no joint" : "several joints match", name),
+      found.empty() ? suggest(name, known) : "write model::joint"});
 }
 
 std::optional<int> find_placement(const model::Cell& cell, const std::string& name) {

@@ -135,7 +135,7 @@ def case_out_never_overwrites(longarm):
     pathlib.Path("mine/thesis.txt").write_text("years of work")
     before = snapshot(".")
     done = longarm("run", "one-joint", *SHORT, "--out", "mine", expect=2)
-    equal(done.stderr, "error: 'mine' already exists and has something in it\n"
+    equal(done.stderr, "error: 'mine' already exists and is not empty\n"
                        "  hint: choose another --out, or remove it first\n")
     equal(done.stdout, "", "stdout")
     equal(snapshot("."), before, "the folder")
@@ -255,7 +255,7 @@ def case_an_interrupted_run_keeps_what_it_has(longarm):
     run.send_signal(signal.SIGINT)
     stderr = run.communicate(timeout=60)[1]
     equal(run.returncode, 130, "exit code")
-    holds("; what there is, is in cut/\n" in stderr, stderr)
+    holds("; partial results are in cut/\n" in stderr, stderr)
     metrics = json.loads(pathlib.Path("cut/metrics.json").read_text())
     equal(metrics["ended"], "interrupted")
     equal(metrics["verdict_reason"], "the run was interrupted")
@@ -561,7 +561,7 @@ def case_new_wants_every_joint_to_make_its_motion(longarm):
     robot.write_text(robot.read_text().replace('<inertial>', '<inertial><origin xyz="0.5 0 0"/>'))
     done = longarm("new", "weak.urdf")
     holds("engine: kinematic " in pathlib.Path("weak.yaml").read_text(), "a motion that is none")
-    holds("\n  Engine: kinematic, because the effort limit of joint 'turn', 1 N·m, is too small" in done.stdout, done.stdout)
+    holds("\n  Engine: kinematic, because the effort limit of joint 'turn' (1 N·m) is too low even" in done.stdout, done.stdout)
 
 
 def case_new_avoids_contacts_and_says_what_it_gave_up(longarm):
@@ -586,7 +586,7 @@ def case_new_names_the_chain_and_what_it_estimates(longarm):
     pathlib.Path("twins.urdf").write_text(
         pathlib.Path("twins.urdf").read_text().replace("</robot>", '<link name="right1"/></robot>'))
     done = longarm("new", "twins.urdf")
-    holds("\n  Drives: 2 joints from 'base' to 'left2'; other joints are held, among them the chain to 'right1'.\n"
+    holds("\n  Drives: 2 joints from 'base' to 'left2'; all other joints are held, among them the chain to 'right1'.\n"
           in done.stdout, done.stdout)
     holds("\n  Masses: estimated from shapes for 1 body without a usable <inertial>; efforts are rough estimates.\n"
           in done.stdout, done.stdout)

@@ -66,7 +66,7 @@ def case_place_says_what_is_wrong(longarm):
         (["ring.yaml", "--hosts", "7"], "there are only 6 components to place"),
         (["ring.yaml", "--hosts", "2", "--budget", "0"], "the METIS cut alone needs one simulation"),
         (["ring.yaml", "--hosts", "2", "--pin", "A=pc9"], "unknown host 'pc9'"),
-        (["ring.yaml", "--hosts", "2", "--together", "A,B", "--apart", "A,B"], "must be apart but also together"),
+        (["ring.yaml", "--hosts", "2", "--together", "A,B", "--apart", "A,B"], "must be apart but together"),
         (["ring.yaml", "--hosts", "2", "--minimise", "happiness"], "a run has no numeric metric 'happiness'"),
         (["one-joint", "--hosts", "2"], "'one-joint' has no components"),
         (["nowhere.yaml", "--hosts", "2"], "nowhere.yaml"),
@@ -88,7 +88,7 @@ def case_place_keeps_the_best_when_it_is_interrupted(longarm):
     process.send_signal(signal.SIGINT)
     words = process.communicate(timeout=60)[1]
     equal(process.returncode, 130, words)
-    holds("the best until then is in out/" in words, words)
+    holds("the best placement so far is in out/" in words, words)
     equal(json.loads(pathlib.Path("out/place.json").read_text())["ended"], "interrupted")
 
 

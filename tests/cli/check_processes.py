@@ -112,7 +112,7 @@ def case_foreign_programs_that_misbehave_end_the_run_with_who_and_when(longarm):
         equal((metrics["ended"], metrics["system"]["components"]), ("failed", 3))
     foreign("door.recv(1)", version="7")
     done = longarm("run", "foreign.yaml", "--out", "out-version", expect=1)
-    holds("/Stranger speaks version 7 of the lock-step protocol, this is version 1" in done.stderr, done.stderr)
+    holds("/Stranger uses version 7 of the lock-step protocol, this is version 1" in done.stderr, done.stderr)
 
 
 def client(name, text):

@@ -169,7 +169,7 @@ def case_study_says_once_what_is_odd_about_its_links(longarm):
     asked = ["sweep", "one-joint", "--axis", "link.netem=delay 4ms,delay 4ms 1ms 50%", "--axis", "seed=1..3",
              "--set", "task.hold=100ms", "--no-report", "--out", "study"]
     said = longarm(*asked).stderr
-    equal(said.count("the correlation of 50% has next to no effect"), 1)
+    equal(said.count("the correlation of 50% has almost no effect"), 1)
     holds("  at 3 of 6 points\n" in said, said)
     equal(longarm(*asked).stderr, "")  # nothing ran
 

@@ -282,7 +282,7 @@ def case_a_server_that_is_not_there_is_told(longarm):
         figures = relay.end()
     equal(figures["udp"]["up"]["refused"], 20)
     equal(relay.words.count(f"no program listens at udp 127.0.0.1:{port}\n"), 1)
-    holds("20 packets were refused" in figures["warnings"][0], figures["warnings"])
+    holds("20 packets were rejected" in figures["warnings"][0], figures["warnings"])
 
 
 def case_an_unknown_host_is_told(longarm):

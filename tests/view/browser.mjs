@@ -307,7 +307,7 @@ const cases = {
     await setTime(page, 0.5);
     const words = page.locator('.network .hint', { hasText: `backend ${args.backend} does not report frames` });
     await eventually(() => words.isVisible(), 'nothing says that there are no hops');
-    check((await page.locator('.net-rows tr').count()) > 5, 'there are no messages');
+    await eventually(async () => (await page.locator('.net-rows tr').count()) > 5, 'there are no messages');
     check(!(await page.locator('.net-legend').isVisible()), 'marks of frames are explained where there are none');
   },
 

@@ -302,7 +302,7 @@ def case_colours_of_mesh_files(program):
         '<joint name="turn" type="revolute"><parent link="base"/><child link="hand"/><axis xyz="0 0 1"/>'
         '<limit lower="-3" upper="3" velocity="1" effort="10"/></joint></robot>')
     pathlib.Path("arm.yaml").write_text("title: two colours\nrobot: {model: arm.urdf, end_effector: hand}\n"
-                                        "task: {path: joint, joints_rad: [[0.5]], acceleration_limit_rad_s2: 1}\n")
+                                        "task: {path: joint, joints_rad: [[0.5]], acceleration_limit_rad_s2: 1}\ngain: 10\n")
     program("run", "arm.yaml", "--out", "coloured")
     with Page(program, "view", "coloured") as page:
         scene = page.document()["scenes"][0]

@@ -141,7 +141,8 @@ TEST(ContactBench, SaysWhatIsWrongWithAKey) {
   const auto world_refusal = [](const std::string& key) {
     return bench_refusal("contact-bench", {}, {key});
   };
-  EXPECT_THAT(world_refusal("simplify.release_N=0"), HasSubstr("release_N must be greater than zero"));
+  EXPECT_THAT(world_refusal("simplify.release_N=0"),
+              HasSubstr("release_N must be greater than zero"));
   EXPECT_THAT(world_refusal("simplify.hold=0s"), HasSubstr("hold must be greater than zero"));
   EXPECT_THAT(world_refusal("length=0s"), HasSubstr("the length must be greater than zero"));
 }

@@ -101,7 +101,8 @@ TEST(KittingRun, SaysFirstThatItsCamerasSeeNothing) {
   overrides.push_back("actors.kitting.executor.camera_timeout=1s");
   const Json results = run_kitting(overrides)["kitting"];
   ASSERT_EQ(results["causes"].size(), 2U) << results["causes"];
-  EXPECT_THAT(results["causes"][0].get<std::string>(), HasSubstr("camera_1 has seen nothing since"));
+  EXPECT_THAT(results["causes"][0].get<std::string>(),
+              HasSubstr("camera_1 has seen nothing since"));
   EXPECT_THAT(results["causes"][1].get<std::string>(), HasSubstr("camera_2 has been silent since"));
   EXPECT_THAT(results["undone"].dump(), HasSubstr("m2l1 on m2l1_kit_1: m2l1_kit_1 has not been"));
   EXPECT_EQ(results["setbacks"].dump().find("does not sit"), std::string::npos);

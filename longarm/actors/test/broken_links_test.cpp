@@ -276,10 +276,10 @@ const std::string kMeshArm =
 INSTANTIATE_TEST_SUITE_P(
     Files, BrokenLinks,
     testing::Values(
-        Broken{
-            "WorldMissing", kHead + "world: hall.sdf\n",
-            "cell.yaml:4:8: error: file not found: 'hall.sdf'; looked for hall.sdf, ./hall.sdf\n"
-            "  hint: world names an SDF file beside the scenario, or the name of a built-in world"},
+        Broken{"WorldMissing", kHead + "world: hall.sdf\n",
+               "cell.yaml:4:8: error: file not found: 'hall.sdf'; looked for hall.sdf, ./hall.sdf\n"
+               "  hint: world must be an SDF file beside the scenario, or the name of a built-in "
+               "world"},
         Broken{"WorldWithoutAnEnd", kHead + "world: hall.sdf\n",
                "hall.sdf:4:3: error: the XML is not well formed: start-end tags mismatch\n"
                "  hint: every <tag> needs its </tag>, every attribute its quotes",

@@ -286,7 +286,8 @@ TEST_F(CellRuns, WarnOfAJam) {
   ASSERT_EQ(jammed["warnings"].size(), well["warnings"].size() + 1);
   const std::string warning = jammed["warnings"].back().get<std::string>();
   EXPECT_TRUE(warning.starts_with("the belt jammed at 0.2")) << warning;
-  EXPECT_TRUE(warning.ends_with("pressed with all of its 1 N and did not get there")) << warning;
+  EXPECT_TRUE(warning.ends_with("reached its limit of 1 N without reaching the commanded speed"))
+      << warning;
 }
 
 // a run's folder runs by itself, and is the same run

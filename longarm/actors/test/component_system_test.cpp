@@ -136,8 +136,10 @@ TEST(Components, TellOfCallsThatHaveNoAnswerAtTheEnd) {
   const Json& results = metrics["system"];
   EXPECT_EQ(results["calls_outstanding"], 1);
   EXPECT_EQ(results["cycles_failed"], 0);
-  EXPECT_THAT(metrics["warnings"].dump(),
-              HasSubstr("the call Client → Server.echo made at 0.3 s was still without an answer"));
+  EXPECT_THAT(
+      metrics["warnings"].dump(),
+      HasSubstr(
+          "the call Client → Server.echo made at 0.3 s was unanswered at the end of the run"));
 }
 
 TEST(Components, GiveUpOnCallsAndGoOn) {
@@ -276,7 +278,7 @@ TEST(Components, SayWhatIsWrongWithTheirKeys) {
               HasSubstr("error: 'Server' has no cycles to measure"));
   EXPECT_THAT(
       system_error(kPair, {"network.flows=udp", "actors.Server.serves.ask.reply_bytes=65487"}),
-      HasSubstr("error: 65487 bytes do not fit into a UDP datagram\n  hint: at most 65486"));
+      HasSubstr("error: 65487 bytes do not fit into a UDP datagram\n  hint: use at most 65486"));
   EXPECT_THAT(system_error(kPair, {"actors.system.call_timeout=0s"}),
               HasSubstr("a timeout must be greater than zero"));
   EXPECT_THAT(system_error(kPair, {"actors.system.execution.scale=-1"}),

@@ -158,7 +158,8 @@ TEST_F(DeviceDoors, RepeatTheLastLineWhenNothingIsNew) {
 TEST_F(DeviceDoors, RefusePortsThatAreNone) {
   EXPECT_THAT(told(kAprs, {"actors.camera_1.port=70000"}),
               testing::HasSubstr("70000 is not a TCP port"));
-  EXPECT_THAT(told(kAprs, {"actors.curtain.port=1.5"}), testing::HasSubstr("1.5 is not a TCP port"));
+  EXPECT_THAT(told(kAprs, {"actors.curtain.port=1.5"}),
+              testing::HasSubstr("1.5 is not a TCP port"));
 }
 
 /// Two hosts on one cable of 20 ms.

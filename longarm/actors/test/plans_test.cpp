@@ -96,7 +96,7 @@ TEST(Plans, ThatRunStraightIntoAnObstacleAreRefused) {
     FAIL() << "the way is free";
   } catch (const InputError& problem) {
     // the table is under it, the wall at its back: what is in the way is the post
-    EXPECT_THAT(problem.what(), HasSubstr("ur5-obstacles.yaml:16:3: error: the task cannot be "
+    EXPECT_THAT(problem.what(), HasSubstr("ur5-obstacles.yaml:17:3: error: the task cannot be "
                                           "planned: "));
     EXPECT_THAT(problem.what(), HasSubstr("'forearm_link' and 'post' overlap"));
     EXPECT_THAT(problem.what(), HasSubstr("hint: move the waypoints, or change task.path"));

@@ -241,9 +241,9 @@ TEST_F(RobotKeys, ContactsAreIgnoredByPairBySrdfOrAtTheStart) {
   EXPECT_GT(contacts(""), 10);
   EXPECT_EQ(contacts(", ignore_contacts: [[lower, base]]"), 0);
   EXPECT_EQ(contacts(", ignore_start_overlaps: true"), 0);
-  EXPECT_THAT(
-      all_warnings(prepare_robot(overlapping(), ", ignore_start_overlaps: true", task)),
-      HasSubstr("1 pair of bodies overlap at the start; their collisions are ignored: 'base' and 'lower'"));
+  EXPECT_THAT(all_warnings(prepare_robot(overlapping(), ", ignore_start_overlaps: true", task)),
+              HasSubstr("1 pair of bodies overlap at the start; their collisions are ignored: "
+                        "'base' and 'lower'"));
   folder_.write("arm.srdf",
                 "<robot name='r'><disable_collisions link1='base' link2='lower'/></robot>");
   EXPECT_EQ(contacts(""), 0);

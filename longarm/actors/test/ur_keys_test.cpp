@@ -176,7 +176,7 @@ TEST(UrKeys, AreRefusedWithAWordAndAHint) {
               HasSubstr("has 6 numbers"));
   EXPECT_THAT(ur_error(kUrDriven, {"actors.driver.task.joints_rad=[]"}), HasSubstr("no waypoints"));
   EXPECT_THAT(ur_error(kUrDriven, {"actors.ur5.ports.realtime=-1"}),
-              HasSubstr("finds no realtime port"));
+              HasSubstr("needs a realtime port"));
   EXPECT_EQ(ur_error(kUrDriven), "no error");
 }
 
@@ -207,9 +207,10 @@ TEST(UrKeys, NameTheStepThatDoesNotDivideTheCycle) {
 }
 
 TEST(UrKeys, NameTheOtherDoorOfATakenPort) {
-  EXPECT_EQ(ur_error(kAlone, {"actors.ur5.ports.primary=30002"}),
-            "--set actors.ur5.ports.primary=30002: error: port 30002 is already used by 'secondary'\n"
-            "  hint: give each its own port; 0: a free port");
+  EXPECT_EQ(
+      ur_error(kAlone, {"actors.ur5.ports.primary=30002"}),
+      "--set actors.ur5.ports.primary=30002: error: port 30002 is already used by 'secondary'\n"
+      "  hint: give each its own port; 0: a free port");
 }
 
 }  // namespace

@@ -55,9 +55,10 @@ TEST(UrUnmoved, WithoutACommand) {
 TEST(UrUnmoved, WithoutPower) {
   const Json results = run_ur({"actors.ur5.start=power_off"});
   expect_not_completed(results);
-  EXPECT_THAT(warnings_of(results),
-              Contains(HasSubstr("it is not powered on, or its brakes are engaged (actors.ur5.start: "
-                                 "power_off)")));
+  EXPECT_THAT(
+      warnings_of(results),
+      Contains(HasSubstr("it is not powered on, or its brakes are engaged (actors.ur5.start: "
+                         "power_off)")));
 }
 
 TEST(UrUnmoved, WithoutPowerForItsProgram) {

@@ -145,7 +145,7 @@ TEST(Calibration, WarnsOfWhatIsClipped) {
   analyse(calibration, plan);
   EXPECT_THAT(calibration.warnings,
               testing::ElementsAre(testing::StartsWith(
-                  "stack_receive: 30 of 30 values would be negative and are 0")));
+                  "stack_receive: 30 of 30 values would be negative and are set to 0")));
 }
 
 TEST(Calibration, ComponentsAreComparedByMedians) {
@@ -168,9 +168,8 @@ TEST(Calibration, WarnsWhenWhatComponentsAddIsNotMeasurable) {
   analyse(calibration, {});
   // a quarter of 1 us; the middle half is 24 us wide: 1.25 * 24/1.35 / 10 us for each median, two
   // of them, a quarter, and twice that
-  EXPECT_THAT(calibration.warnings,
-              testing::ElementsAre(
-                  testing::HasSubstr("cannot be distinguished from noise (0.2 ± 1.6 us)")));
+  EXPECT_THAT(calibration.warnings, testing::ElementsAre(testing::HasSubstr(
+                                        "cannot be distinguished from noise (0.2 ± 1.6 us)")));
 }
 
 TEST(Calibration, WritesFilesThatAScenarioReads) {

@@ -48,14 +48,15 @@ TEST(LockstepMessage, SaysWhatIsWrongWithALine) {
   EXPECT_EQ(problem_with("hello"), R"(the line "hello" is not a JSON object)");
   EXPECT_EQ(problem_with("[]"), R"(the line "[]" is not a JSON object)");
   EXPECT_EQ(problem_with(R"({"id":1})"), R"(the line "{\"id\":1}" has no type)");
-  EXPECT_THAT(problem_with(R"({"type":"dance"})"), testing::HasSubstr("nobody knows"));
+  EXPECT_THAT(problem_with(R"({"type":"dance"})"), testing::HasSubstr("unknown type"));
   EXPECT_THAT(problem_with(R"({"type":"idle"})"), testing::HasSubstr("lacks 'turn'"));
   EXPECT_THAT(problem_with(R"({"type":"idle","turn":"1"})"),
               testing::HasSubstr("has a 'turn' that is not a whole number"));
   EXPECT_THAT(problem_with(R"({"type":"idle","turn":-1})"), testing::HasSubstr("is negative"));
   EXPECT_THAT(problem_with(R"({"type":"idle","turn":18446744073709551615})"),
               testing::HasSubstr("is too large"));
-  EXPECT_THAT(problem_with(R"({"type":"serve","method":5})"), testing::HasSubstr("is not a string"));
+  EXPECT_THAT(problem_with(R"({"type":"serve","method":5})"),
+              testing::HasSubstr("is not a string"));
   EXPECT_THAT(problem_with(R"({"type":"publish","topic":"t","data":"AQI"})"),
               testing::HasSubstr("has a 'data' that is not base64"));
 }

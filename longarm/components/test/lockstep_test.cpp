@@ -175,7 +175,7 @@ TEST_F(Lockstep, EndsWhenAClientUsesANumberTwice) {
   add_rude_client("Client", "near",
                   {kHello, R"({"type":"sleep_until","id":1,"time_ns":5})",
                    R"({"type":"sleep_until","id":1,"time_ns":6})", kIdle});
-  EXPECT_THAT(failure_of_run(1s), HasSubstr("used the number 1 again"));
+  EXPECT_THAT(failure_of_run(1s), HasSubstr("reused the number 1"));
 }
 
 TEST_F(Lockstep, EndsWhenAClientSaysWhatOnlyLongarmMay) {

@@ -129,9 +129,10 @@ TEST(ExternalBackend, TakesWhatIsSentInAnInstantItHasReached) {
 }
 
 TEST(ExternalBackend, SaysWhoCouldNotBeStarted) {
-  EXPECT_EQ(refusal({"gone", {"no-such-program-at-all"}, milliseconds(500)}),
-            "network backend 'gone' cannot be started: cannot start 'no-such-program-at-all': No such "
-            "file or directory");
+  EXPECT_EQ(
+      refusal({"gone", {"no-such-program-at-all"}, milliseconds(500)}),
+      "network backend 'gone' cannot be started: cannot start 'no-such-program-at-all': No such "
+      "file or directory");
   EXPECT_THAT(refusal(bad("exits at once")), HasSubstr("exited with status 3 without connecting"));
 }
 

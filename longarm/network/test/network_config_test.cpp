@@ -307,7 +307,8 @@ TEST(NetworkConfig, RefusesSchedulesThatAreNone) {
   };
   EXPECT_THAT(complaint({"dapra"}),
               ElementsAre(HasSubstr("phase 1: a phase must start with its duration")));
-  EXPECT_THAT(complaint({"1s rate 0bit"}), ElementsAre(HasSubstr("use 'down' for a cable that is cut")));
+  EXPECT_THAT(complaint({"1s rate 0bit"}),
+              ElementsAre(HasSubstr("use 'down' for a cable that is cut")));
   EXPECT_THAT(complaint({"1s delay 1ms loss 1%"}), ElementsAre(HasSubstr("set loss with netem")));
   EXPECT_THAT(complaint({"1ms delay 1ms"}), ElementsAre(HasSubstr("must last at least 10ms")));
   EXPECT_THAT(complaint({"1s down"}), ElementsAre(HasSubstr("cannot start with the cable down")));

@@ -64,9 +64,10 @@ TEST(Routing, WhatIsSaidWins) {
 
 TEST(Routing, NamesHostsWithoutAWay) {
   const Topology topology = topology_of({"a", "b", "c", "x*"}, {{"a", "x"}, {"x", "b"}});
-  EXPECT_EQ(routing_error(topology),
-            "no path from 'a' to 'c'; no path from 'b' to 'c'; no path from 'c' to 'a'; no path from "
-            "'c' to 'b'");
+  EXPECT_EQ(
+      routing_error(topology),
+      "no path from 'a' to 'c'; no path from 'b' to 'c'; no path from 'c' to 'a'; no path from "
+      "'c' to 'b'");
 }
 
 TEST(Routing, NamesWaysInCircles) {

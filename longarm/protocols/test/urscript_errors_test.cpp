@@ -128,9 +128,10 @@ TEST(UrscriptErrors, OfNames) {
             "= …' there");
   EXPECT_EQ(error_in("p = [1, 2]\nx = p[0, 1]"),
             "line 3, column 5: a pose of 2 numbers; write p[x, y, z, rx, ry, rz]");
-  EXPECT_EQ(error_in("def g():\nend\nrun g()"),
-            "line 4, column 5: 'g' is not a thread; 'run' starts a thread defined by 'thread name(): "
-            "… end'");
+  EXPECT_EQ(
+      error_in("def g():\nend\nrun g()"),
+      "line 4, column 5: 'g' is not a thread; 'run' starts a thread defined by 'thread name(): "
+      "… end'");
   EXPECT_EQ(error_in("thread t():\nend\nt()"),
             "line 4, column 1: 't' is a thread; write 'run t()'");
 }

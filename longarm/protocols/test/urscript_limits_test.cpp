@@ -41,7 +41,7 @@ TEST(UrscriptLimits, NestingOfBracketsAndBlocks) {
   EXPECT_EQ(error_of(repeated("if True:\n", 100'000)).substr(0, 40),
             "line 65, column 4: nested more than 64 d");
   EXPECT_EQ(error_of("def f():\n" + repeated("def g():\n", 2)).substr(0, 20),
-            "line 3, column 5: th");
+            "line 3, column 5: a ");
 }
 
 TEST(UrscriptLimits, Variables) {

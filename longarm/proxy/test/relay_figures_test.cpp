@@ -83,7 +83,7 @@ TEST(RelayFigures, WarnWhenTheRelayItselfIsLate) {
   EXPECT_TRUE(figures_warnings(figures, "udp").empty());  // 2 ms of 20 are allowed
   figures.up.sent(1, 1, Time(0s), Time(20ms), Time(25ms));
   EXPECT_THAT(figures_warnings(figures, "udp"),
-              testing::ElementsAre(HasSubstr("udp to the server: one packet in a ")));
+              testing::ElementsAre(HasSubstr("udp to the server: 1 % of packets left more than ")));
 }
 
 TEST(RelayFigures, WarnOfDatagramsThatNobodyTook) {

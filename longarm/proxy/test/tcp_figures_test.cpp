@@ -120,8 +120,8 @@ TEST(TcpFigures, WhoIsTurnedAwayForWantOfPlacesIsTold) {
   EXPECT_EQ(second.how_it_ends(), ECONNRESET);
   relay.stop();
   EXPECT_THAT(relay.relay().warnings(),
-              testing::ElementsAre("tcp: 1 clients were rejected at " +
-                                   to_text(relay.address()) + ": the limit is 1 (--clients)"));
+              testing::ElementsAre("tcp: 1 clients were rejected at " + to_text(relay.address()) +
+                                   ": the limit is 1 (--clients)"));
 }
 
 }  // namespace

@@ -149,7 +149,8 @@ TEST_F(FrameBufferTest, RefusesWhatIsNoTree) {
             "frame 'b' is fixed but moves at 1.000000000 s");
   ASSERT_TRUE(frames.add(Time(1s), {"b", "a", {}}));
   EXPECT_TRUE(frames.add_fixed({"world", "c", {}}));
-  EXPECT_THAT(why(frames.lookup("world", "b", Time(1s))), ::testing::HasSubstr("is its own ancestor"));
+  EXPECT_THAT(why(frames.lookup("world", "b", Time(1s))),
+              ::testing::HasSubstr("is its own ancestor"));
   EXPECT_EQ(frames.add_fixed({"b", "a", {}}).error().message,
             "frame 'a' moves and cannot be declared fixed");
 }

@@ -102,8 +102,8 @@ TEST_F(CrclSession, StaysInErrorUntilInitCanon) {
   const std::int64_t next = move();
   EXPECT_EQ(client_.status().command.command_id, next);
   EXPECT_EQ(client_.state(), CommandState::kError);
-  EXPECT_EQ(client_.description(),
-            "in error since command " + std::to_string(failed) + ", until InitCanon: out of reach");
+  EXPECT_EQ(client_.description(), "in error since command " + std::to_string(failed) +
+                                       ", until the next InitCanon: out of reach");
   client_.say(crcl::SetLengthUnits{crcl::LengthUnit::kInch});
   EXPECT_EQ(client_.state(), CommandState::kError);
   EXPECT_EQ(robot_.motions, 0);

@@ -126,7 +126,7 @@ TEST_F(UrBlendsTest, MovecThroughPlacesOfALineIsALineOrRefused) {
   EXPECT_THAT(beyond.error().message, HasSubstr("on a line"));
   const auto same = motion_.move_arc({.via = moved({0.1, 0, 0}), .to = moved({0.2, 0, 0})}, kPace);
   ASSERT_FALSE(same);
-  EXPECT_THAT(same.error().message, HasSubstr("the same"));
+  EXPECT_THAT(same.error().message, HasSubstr("two of them coincide"));
 }
 
 // Corner of 90° with r = 0.05 m at 0.2 m/s: a parabola from 0.05 m before it to 0.05 m behind it,

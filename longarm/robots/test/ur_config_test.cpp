@@ -54,7 +54,7 @@ TEST(UrConfig, TheServoMustNotOvershootWithinAStep) {
   UrConfig config;
   config.servo_gain = 500.0;
   EXPECT_EQ(errors(config, Duration(2'000'000)), "");
-  EXPECT_THAT(errors(config, Duration(4'000'000)), HasSubstr("more than one per step of 4ms"));
+  EXPECT_THAT(errors(config, Duration(4'000'000)), HasSubstr("more than 1 per step of 4ms"));
 }
 
 TEST(UrConfig, RefusesAnArmThatIsNotTheControllersOwn) {

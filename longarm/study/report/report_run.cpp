@@ -30,7 +30,7 @@ Json read_metrics(const fs::path& file) {
         {file.string()}, "this is not a valid metrics.json of a run", "run the scenario again"});
   }
   if (metrics["format"] != cell::kResultFormat) {
-    refuse({file.string()}, "this run was written by an earlier version of Longarm",
+    refuse({file.string()}, "this run was written by another version of Longarm",
            "run the scenario again");
   }
   return metrics;

@@ -86,7 +86,7 @@ TEST_F(ExportTest, NamesTheRunThatIsDamaged) {
   EXPECT_THAT(error_of([&] { lines({.has_all_metrics = true}); }),
               HasSubstr("the metrics of run b are damaged"));
   connection.execute("UPDATE grid SET steps = '[9, 0]' WHERE ordinal = 2");
-  EXPECT_THAT(error_of([&] { lines(); }), HasSubstr("no such point as that of run c"));
+  EXPECT_THAT(error_of([&] { lines(); }), HasSubstr("do not include the point of run c"));
   connection.execute("UPDATE grid SET steps = '{}' WHERE ordinal = 1");
   EXPECT_THAT(error_of([&] { lines(); }), HasSubstr("the grid is damaged after 1 runs"));
 }

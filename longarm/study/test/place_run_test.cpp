@@ -153,11 +153,12 @@ TEST_F(PlaceRun, RefusesWhatMakesNoSense) {
   question_.minimise = "cycle_time_meen_s";
   EXPECT_THAT(complaint(), HasSubstr("did you mean 'cycle_time_mean_s'?"));
   question_.minimise = "path-deviation";
-  EXPECT_THAT(complaint(), HasSubstr("the scenario has no path-deviation"));
+  EXPECT_THAT(complaint(), HasSubstr("runs of this scenario do not measure path-deviation"));
   question_.minimise = "calls_per_s";
   EXPECT_THAT(complaint(), HasSubstr("'calls_per_s' cannot be minimised: more is better"));
   question_.minimise = "seed";
-  EXPECT_THAT(complaint(), HasSubstr("'seed' cannot be minimised: it does not depend on the placement"));
+  EXPECT_THAT(complaint(),
+              HasSubstr("'seed' cannot be minimised: it does not depend on the placement"));
   EXPECT_THAT(complaint(), Not(HasSubstr("simulated_s")));
   question_.minimise = "cycle-time";
   question_.load.overrides = {"actors.system.measure=Near"};

@@ -216,7 +216,7 @@ TEST_F(ReportDataTest, OfARunKnowsItsReference) {
   fs::remove_all(folder / "first");
   const Report alone = make_report(folder / "second");
   EXPECT_EQ(alone.series.size(), 1U);
-  EXPECT_THAT(alone.about.warnings, testing::Contains(HasSubstr("is not in")));
+  EXPECT_THAT(alone.about.warnings, testing::Contains(HasSubstr("is no longer in")));
 
   // a run of before this was recorded
   Json older = metrics;
@@ -323,17 +323,17 @@ TEST_F(ReportPageTest, AFileIsReplacedAsAWholeOrNotAtAll) {
   EXPECT_EQ(config::read_text_file(file), "new");
 
   // a device that is always full stays one
-  EXPECT_EQ(
-      error_of([&] { replace_file("/dev/full", "x"); }),
-      "error: cannot write /dev/full: No space left on device\n"
-      "  hint: check that the disk is not full and that you may write there choose another --out");
+  EXPECT_EQ(error_of([&] { replace_file("/dev/full", "x"); }),
+            "error: cannot write /dev/full: No space left on device\n"
+            "  hint: check that the disk is not full and that you may write there, or choose "
+            "another --out");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 
   // what is written beside a file does not stay there
   EXPECT_EQ(error_of([&] { replace_file(folder / "no" / "r.html", "x"); }),
             "error: cannot write " + (folder / "no" / "r.html").string() +
                 ": No such file or directory\n"
-                "  hint: check that the disk is not full and that you may write there choose "
+                "  hint: check that the disk is not full and that you may write there, or choose "
                 "another --out");
   fs::create_directory(folder / "taken");
   EXPECT_THAT(error_of([&] { replace_file(folder / "taken", "x"); }),

@@ -159,7 +159,7 @@ export async function motionProblems(page, data) {
 
   // the star goes to the worst deviation
   const worst = worstTime(data, expected);
-  await section.getByRole('button', { name: /^Worst deviation/ }).click();
+  await section.getByRole('button', { name: /^Largest deviation/ }).click();
   const { time: worstAt } = await state(page);
   if (worst)
     check(
