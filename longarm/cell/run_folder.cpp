@@ -61,8 +61,8 @@ fs::path make_folder(const fs::path& folder) {
     fs::create_directories(folder, problem);
   }
   if (problem) {
-    refuse(fmt::format("cannot {} folder '{}': {}", is_unreadable ? "use" : "create", folder.string(),
-                       problem.message()),
+    refuse(fmt::format("cannot {} folder '{}': {}", is_unreadable ? "use" : "create",
+                       folder.string(), problem.message()),
            "choose another --out");
   }
   return folder;
