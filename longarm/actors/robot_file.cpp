@@ -183,7 +183,16 @@ model::Placement read_robot(RobotFileKeys& keys, const std::string& name, InputF
     placement.X_WR = tasks::pose_of(keys.pose_m_deg);
   }
   if (beside) {
-    context.kept.keep(keys.model, path, files.all().size() - files_before);
+    // visuals are not read, but the viewer looks for them beside the file
+    const auto is_mesh = [](const model::Geometry& visual) {
+      return std::holds_alternative<model::Mesh>(visual.shape);
+    };
+    const bool names_visuals = std::any_of(
+        placement.tree.bodies.begin(), placement.tree.bodies.end(), [&](const auto& body) {
+          return std::any_of(body.visuals.begin(), body.visuals.end(), is_mesh);
+        });
+    context.kept.keep(keys.model, path,
+                      files.all().size() - files_before + (names_visuals ? 1 : 0));
   }
   return placement;
 }

@@ -294,8 +294,7 @@ def case_colours_of_mesh_files(program):
     obj += ["usemtl red", *(f"f {f}" for f in faces[:4]), "usemtl blue", *(f"f {f}" for f in faces[4:])]
     pathlib.Path("box.obj").write_text("\n".join(obj) + "\n")
     pathlib.Path("box.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
-    # run folders keep no visuals: they are looked for where they were
-    visual = f'<visual><geometry><mesh filename="file://{pathlib.Path("box.obj").resolve()}"/></geometry>{{}}</visual>'
+    visual = '<visual><geometry><mesh filename="box.obj"/></geometry>{}</visual>'
     green = '<material name="green"><color rgba="0 1 0 1"/></material>'
     inertial = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
     pathlib.Path("arm.urdf").write_text(
