@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
