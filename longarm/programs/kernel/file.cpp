@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files tell those who watch them; what a kind of file cannot do, it refuses.
+#include "longarm/programs/kernel/file.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace longarm::programs {
+
+std::int64_t File::read(std::span<std::byte>) {
+  return -EINVAL;
+}
+
+std::int64_t File::write(std::span<const std::byte>) {
+  return -EINVAL;
+}
+
+std::int64_t File::control(Thread&, std::uint64_t, std::uint64_t) {
+  return -ENOTTY;
+}
+
+void File::unwatch(FileWatcher& watcher) {
+  const auto found = std::find(watchers_.begin(), watchers_.end(), &watcher);
+  if (found != watchers_.end()) {
+    watchers_.erase(found);
+  }
+}
+
+void File::changed() {
+  ++changes_;
+  // those who hear of it may leave, and take others with them
+  const std::vector<FileWatcher*> watchers = watchers_;
+  for (FileWatcher* watcher : watchers) {
+    if (std::find(watchers_.begin(), watchers_.end(), watcher) != watchers_.end()) {
+      watcher->file_changed();
+    }
+  }
+}
+
+}  // namespace longarm::programs

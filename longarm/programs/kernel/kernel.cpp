@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who runs, who waits and for what; the calls themselves are in calls_….cpp.
+#include "longarm/programs/kernel/kernel.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "longarm/core/check.h"
+#include "longarm/programs/kernel/calls.h"
+
+namespace longarm::programs {
+
+/// The wait of one thread, which hears of changes of its files.
+struct Thread::Waiting final : FileWatcher {
+  Waiting(Kernel& of_kernel, Thread& of_thread, Wait of_wait)
+      : kernel(of_kernel), thread(of_thread), wait(std::move(of_wait)) {
+    for (const std::shared_ptr<File>& file : wait.files) {
+      file->watch(*this);
+    }
+    if (wait.deadline) {
+      deadline = kernel.at(*wait.deadline, [this] {
+        has_deadline = false;
+        kernel.finish(thread, wait.at_deadline());
+      });
+      has_deadline = true;
+    }
+  }
+  ~Waiting() override {
+    for (const std::shared_ptr<File>& file : wait.files) {
+      file->unwatch(*this);
+    }
+    if (has_deadline) {
+      kernel.cancel(deadline);
+    }
+    if (wait.ended) {
+      wait.ended();
+    }
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  void file_changed() override {
+    if (!wait.attempt) {
+      return;
+    }
+    if (const std::optional<Reply> reply = wait.attempt()) {
+      kernel.finish(thread, *reply);
+    }
+  }
+
+  Kernel& kernel;
+  Thread& thread;
+  Wait wait;
+  sim::EventId deadline;
+  bool has_deadline = false;
+};
+
+Thread::Thread() = default;
+Thread::~Thread() = default;
+
+Kernel::Kernel(sim::Kernel& clock, Machine& machine, const KernelOptions& options)
+    : clock_(clock),
+      source_(clock.add_source("programs")),
+      machine_(machine),
+      options_(options) {}
+
+Kernel::~Kernel() {
+  // waits hold files, and files speak to waits
+  for (const std::unique_ptr<Thread>& thread : threads_) {
+    thread->waiting.reset();
+  }
+  for (const std::unique_ptr<Process>& process : processes_) {
+    process->descriptors.reset();
+  }
+}
+
+Host& Kernel::add_host(Host host) {
+  return *hosts_.emplace_back(std::make_unique<Host>(std::move(host)));
+}
+
+// --- processes -------------------------------------------------------------------------------
+
+Thread& Kernel::start(Host& host, const ProgramStart& start) {
+  Process& process = *processes_.emplace_back(std::make_unique<Process>());
+  process.id = start.id;
+  process.name = start.name;
+  process.host = &host;
+  process.descriptors = std::make_shared<Descriptors>();
+  process.address_space = next_address_space_++;
+  process.random = std::make_shared<RandomStream>(options_.seed, "program " + start.name);
+  for (int number = 0; number < 3; ++number) {
+    if (start.standard[number]) {
+      process.descriptors->set(number, start.standard[number], false);
+    }
+  }
+  Thread& thread = add_thread(process, start.id, 0);
+  make_runnable(thread, Reply::native());
+  return thread;
+}
+
+Thread& Kernel::add_thread(Process& process, pid_t id, std::uint64_t clear_at_exit) {
+  Thread& thread = *threads_.emplace_back(std::make_unique<Thread>());
+  thread.id = id;
+  thread.process = &process;
+  thread.clear_at_exit = clear_at_exit;
+  process.threads.push_back(&thread);
+  return thread;
+}
+
+Process& Kernel::fork(Thread& maker, pid_t id, bool shares_memory, bool shares_descriptors) {
+  Process& parent = *maker.process;
+  Process& child = *processes_.emplace_back(std::make_unique<Process>());
+  child.id = id;
+  child.name = parent.name;
+  child.host = parent.host;
+  child.parent = &parent;
+  child.descriptors = shares_descriptors ? parent.descriptors
+                                         : std::make_shared<Descriptors>(*parent.descriptors);
+  child.address_space = shares_memory ? parent.address_space : next_address_space_++;
+  child.random = parent.random;
+  parent.children.push_back(&child);
+  return child;
+}
+
+void Kernel::executed(Thread& thread, const std::string& name) {
+  Process& process = *thread.process;
+  const std::vector<Thread*> threads = process.threads;
+  for (Thread* other : threads) {
+    if (other != &thread) {
+      thread_ended(*other);
+    }
+  }
+  process.name = name;
+  process.address_space = next_address_space_++;
+  thread.clear_at_exit = 0;
+  // a copy: those who shared the table keep theirs
+  process.descriptors = std::make_shared<Descriptors>(*process.descriptors);
+  process.descriptors->close_on_exec();
+}
+
+void Kernel::thread_ended(Thread& thread) {
+  if (thread.process == nullptr) {
+    return;
+  }
+  stop_waiting(thread);
+  std::erase_if(runnable_, [&](const Runnable& one) { return one.thread == &thread; });
+  Process& process = *thread.process;
+  if (thread.clear_at_exit != 0) {
+    wake_futex(*this, process, thread.clear_at_exit);
+  }
+  std::erase(process.threads, &thread);
+  thread.process = nullptr;
+}
+
+void Kernel::process_ended(Process& process, int status) {
+  if (process.status) {
+    return;
+  }
+  process.status = status;
+  const std::vector<Thread*> threads = process.threads;
+  for (Thread* thread : threads) {
+    thread->clear_at_exit = 0;
+    thread_ended(*thread);
+  }
+  const std::shared_ptr<Descriptors> files = std::move(process.descriptors);
+  for (Process* child : process.children) {
+    child->parent = nullptr;
+  }
+  process.children.clear();
+  if (process.parent != nullptr) {
+    child_ended(*this, *process.parent);
+  }
+}
+
+Process* Kernel::find_process(pid_t id) const {
+  // the newest: numbers come again
+  const auto found = std::find_if(processes_.rbegin(), processes_.rend(),
+                                  [&](const auto& process) { return process->id == id; });
+  return found == processes_.rend() ? nullptr : found->get();
+}
+
+Thread* Kernel::find_thread(pid_t id) const {
+  const auto found = std::find_if(threads_.rbegin(), threads_.rend(), [&](const auto& thread) {
+    return thread->id == id && thread->process != nullptr;
+  });
+  return found == threads_.rend() ? nullptr : found->get();
+}
+
+// --- running and waiting -----------------------------------------------------------------------
+
+Reply Kernel::call(Thread& thread, const Call& call) {
+  thread.call = call;
+  if (thread.last_call != now()) {
+    thread.last_call = now();
+    thread.calls_at_once = 0;
+  }
+  const CallHandler handler = handler_of(call.number);
+  if (handler == nullptr) {
+    return class_of(call.number) == CallClass::kNative ? Reply::native() : Reply::unsupported();
+  }
+  return charge(thread, handler(*this, thread, call));
+}
+
+Reply Kernel::charge(Thread& thread, const Reply& reply) {
+  const bool is_answered = reply.kind == Reply::Kind::kDone;
+  if (!is_answered || thread.process == nullptr ||
+      ++thread.calls_at_once <= options_.free_calls) {
+    return reply;
+  }
+  Wait cost;
+  cost.deadline = now() + options_.cost_of_further_calls;
+  cost.at_deadline = [reply] { return reply; };
+  return wait(thread, std::move(cost));
+}
+
+Reply Kernel::wait(Thread& thread, Wait wait) {
+  check(!thread.waiting, "a thread waits twice");
+  thread.waiting = std::make_unique<Thread::Waiting>(*this, thread, std::move(wait));
+  return Reply::waits();
+}
+
+void Kernel::finish(Thread& thread, const Reply& reply) {
+  stop_waiting(thread);
+  make_runnable(thread, reply);
+}
+
+void Kernel::interrupt(Thread& thread) {
+  stop_waiting(thread);
+  std::erase_if(runnable_, [&](const Runnable& one) { return one.thread == &thread; });
+}
+
+void Kernel::stop_waiting(Thread& thread) {
+  // its end may look at the thread
+  const std::unique_ptr<Thread::Waiting> over = std::move(thread.waiting);
+}
+
+void Kernel::make_runnable(Thread& thread, const Reply& reply) {
+  runnable_.push_back({&thread, reply});
+  if (!is_running_ && !std::exchange(is_scheduled_, true)) {
+    clock_.deliver(now(), source_, [this](Time) { run(); });
+  }
+}
+
+void Kernel::run() {
+  is_scheduled_ = false;
+  is_running_ = true;
+  while (!runnable_.empty() && !clock_.is_stopped()) {
+    const Runnable next = runnable_.front();
+    runnable_.pop_front();
+    machine_.resume(*next.thread, next.reply);
+  }
+  is_running_ = false;
+}
+
+sim::EventId Kernel::at(Time when, std::function<void()> action) {
+  return clock_.deliver(std::max(when, now()), source_,
+                        [action = std::move(action)](Time) { action(); });
+}
+
+// --- what calls need ----------------------------------------------------------------------------
+
+int Kernel::open(Thread& thread, std::shared_ptr<File> file, bool closes_on_exec) {
+  const int number = machine_.add_descriptor(thread, file->placeholder(), closes_on_exec);
+  if (number >= 0) {
+    thread.process->descriptors->set(number, std::move(file), closes_on_exec);
+  }
+  return number;
+}
+
+bool Kernel::read(const Thread& thread, std::uint64_t address, std::span<std::byte> out) {
+  return machine_.read_memory(*thread.process, address, out) == out.size();
+}
+
+bool Kernel::write(const Thread& thread, std::uint64_t address, std::span<const std::byte> in) {
+  return machine_.write_memory(*thread.process, address, in) == in.size();
+}
+
+std::optional<std::string> Kernel::read_string(const Thread& thread, std::uint64_t address,
+                                               std::size_t most) {
+  constexpr std::uint64_t kPage = 4096;
+  std::string text;
+  while (text.size() < most) {
+    // never beyond a page: the next one may not be there
+    const std::uint64_t left = kPage - (address + text.size()) % kPage;
+    std::string piece(std::min<std::size_t>(left, most - text.size()), '\0');
+    const std::size_t count = machine_.read_memory(
+        *thread.process, address + text.size(), std::as_writable_bytes(std::span(piece)));
+    const std::size_t end = piece.substr(0, count).find('\0');
+    if (end != std::string::npos) {
+      return text + piece.substr(0, end);
+    }
+    if (count < piece.size()) {
+      return std::nullopt;
+    }
+    text += piece;
+  }
+  return text;
+}
+
+}  // namespace longarm::programs

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// An emulated Linux kernel for programs in simulated time: it answers system calls about time,
+// waiting, processes and communication. It knows nothing of how calls reach it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "longarm/programs/kernel/machine.h"
+#include "longarm/programs/kernel/process.h"
+#include "longarm/sim/kernel.h"
+
+namespace longarm::network {
+class Streams;
+}
+
+namespace longarm::programs {
+
+struct KernelOptions {
+  std::uint64_t seed = 1;
+  /// What CLOCK_REALTIME reads at simulated time zero, since 1970: by default 2000-01-01.
+  Duration epoch{std::chrono::seconds(946'684'800)};
+  /// A thread that makes so many calls in a row without waiting pays for each further one, so that
+  /// programs that poll without end get on.
+  std::uint64_t free_calls = 200;
+  Duration cost_of_further_calls{5'000};
+};
+
+struct ProgramStart {
+  std::string name;
+  pid_t id = 0;
+  /// Of descriptors 0, 1, 2; null: native.
+  std::shared_ptr<File> standard[3];
+};
+
+/// One thread runs at a time; everything else waits. Threads that may go on do so in the order in
+/// which that became so, as deliveries of the simulation's kernel at that instant.
+class Kernel {
+ public:
+  Kernel(sim::Kernel& clock, Machine& machine, const KernelOptions& options = {});
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  Host& add_host(Host host);
+  /// Without it there are only connections within a host.
+  void set_network(network::Streams& streams) { streams_ = &streams; }
+  network::Streams* streams() const { return streams_; }
+
+  // --- what the machine reports -----------------------------------------------------------------
+  /// A program stands before its first instruction; it runs when the simulation goes on.
+  Thread& start(Host& host, const ProgramStart& start);
+  /// A thread made another one, or a process, which stands in a call that it is yet to make.
+  Thread& add_thread(Process& process, pid_t id, std::uint64_t clear_at_exit);
+  Process& fork(Thread& maker, pid_t id, bool shares_memory, bool shares_descriptors);
+  /// execve(2) has succeeded: other threads and descriptors that close on exec are gone.
+  void executed(Thread& thread, const std::string& name);
+  void thread_ended(Thread& thread);
+  /// `status` as wait(2) has it.
+  void process_ended(Process& process, int status);
+  /// A signal ended the thread's wait; it runs now.
+  void interrupt(Thread& thread);
+
+  /// May be about anything; what is not emulated is native or unsupported.
+  Reply call(Thread& thread, const Call& call);
+
+  // --- for those who implement calls ------------------------------------------------------------
+  Time now() const { return clock_.now(); }
+  Machine& machine() const { return machine_; }
+  const KernelOptions& options() const { return options_; }
+
+  /// The thread waits until the attempt succeeds, which was tried and did not, or the deadline.
+  Reply wait(Thread& thread, Wait wait);
+  /// Ends a wait from outside.
+  void finish(Thread& thread, const Reply& reply);
+  /// Calls `action` then, before any phase of the instant; a deadline in the past is now.
+  sim::EventId at(Time when, std::function<void()> action);
+  void cancel(sim::EventId event) { clock_.cancel(event); }
+
+  /// Of the calling thread's process, by number; null: not one of ours.
+  static std::shared_ptr<File> file(const Thread& thread, int number) {
+    return thread.process->descriptors->find(number);
+  }
+  /// Gives the thread a descriptor for it, the lowest that is free; its number or an error number
+  /// below zero.
+  int open(Thread& thread, std::shared_ptr<File> file, bool closes_on_exec);
+
+  /// The time of a host's clock for a CLOCK_… id; nothing: there is no such clock.
+  std::optional<Duration> read_clock(const Thread& thread, int clock) const;
+  /// When a host's clock reads that.
+  std::optional<Time> instant(const Thread& thread, int clock, Duration reading) const;
+
+  /// False: -EFAULT.
+  bool read(const Thread& thread, std::uint64_t address, std::span<std::byte> out);
+  bool write(const Thread& thread, std::uint64_t address, std::span<const std::byte> in);
+  template <typename T>
+  bool get(const Thread& thread, std::uint64_t address, T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return read(thread, address, std::as_writable_bytes(std::span(&value, 1)));
+  }
+  template <typename T>
+  bool put(const Thread& thread, std::uint64_t address, const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return write(thread, address, std::as_bytes(std::span(&value, 1)));
+  }
+  /// Up to `most` bytes before the zero; nothing: it is not there.
+  std::optional<std::string> read_string(const Thread& thread, std::uint64_t address,
+                                         std::size_t most = 4096);
+
+  Process* find_process(pid_t id) const;
+  Thread* find_thread(pid_t id) const;
+  const std::deque<std::unique_ptr<Process>>& processes() const { return processes_; }
+  const std::deque<std::unique_ptr<Host>>& hosts() const { return hosts_; }
+
+  /// Everything that a family of calls keeps beside files, by its type (queues of futexes, ports of
+  /// hosts): made when first asked for.
+  template <typename State>
+  State& state() {
+    std::shared_ptr<void>& slot = states_[&kTag<State>];
+    if (!slot) {
+      slot = std::make_shared<State>();
+    }
+    return *static_cast<State*>(slot.get());
+  }
+
+ private:
+  template <typename State>
+  static constexpr char kTag = 0;
+
+  void make_runnable(Thread& thread, const Reply& reply);
+  void run();
+  void stop_waiting(Thread& thread);
+  Reply charge(Thread& thread, const Reply& reply);
+
+  sim::Kernel& clock_;
+  sim::SourceId source_;
+  Machine& machine_;
+  KernelOptions options_;
+  network::Streams* streams_ = nullptr;
+  std::deque<std::unique_ptr<Host>> hosts_;
+  std::deque<std::unique_ptr<Process>> processes_;
+  std::deque<std::unique_ptr<Thread>> threads_;
+  struct Runnable {
+    Thread* thread = nullptr;
+    Reply reply;
+  };
+  std::deque<Runnable> runnable_;
+  bool is_running_ = false;
+  bool is_scheduled_ = false;
+  std::uint64_t next_address_space_ = 1;
+  std::map<const void*, std::shared_ptr<void>> states_;
+};
+
+/// How a call is answered, by number; null in the table: the kernel does not know it.
+using CallHandler = Reply (*)(Kernel&, Thread&, const Call&);
+
+/// What becomes of each call before it reaches the kernel, so that those that are always native
+/// need not be stopped at all.
+enum class CallClass : std::uint8_t { kEmulated, kNative, kUnsupported };
+CallClass class_of(std::int64_t number);
+
+/// "recvmsg"; "call 999" for what has no name.
+std::string name_of_call(std::int64_t number);
+
+}  // namespace longarm::programs
