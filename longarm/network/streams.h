@@ -25,6 +25,10 @@ struct Port {
   auto operator<=>(const Port&) const = default;
 };
 
+/// What whoever connects or sends wants the other end to know beside ports, such as addresses. It
+/// means nothing to the network, and has no size there.
+using Label = std::uint64_t;
+
 /// Why a connection is over although nobody at this end closed it.
 enum class StreamFailure : std::uint8_t {
   kRefused,   ///< nobody listens there
@@ -56,6 +60,7 @@ class Stream {
   virtual void set_listener(StreamListener& listener) = 0;
   virtual Port local() const = 0;
   virtual Port remote() const = 0;
+  virtual Label label() const = 0;
   virtual bool is_connected() const = 0;
 
   /// Takes as many bytes as the send buffer has room for; not connected yet: they wait.
@@ -104,11 +109,11 @@ class Doorman {
   };
   /// A SYN. `options` are those of the host and may be changed to what the listening program asked
   /// for.
-  virtual Answer called(Port at, Port from, TcpOptions& options) = 0;
+  virtual Answer called(Port at, Port from, Label label, TcpOptions& options) = 0;
   /// The handshake is over. Data may be there already.
   virtual void arrived(Port at, std::unique_ptr<Stream> stream) = 0;
   /// A datagram. False: nobody is there, and a port-unreachable message goes back.
-  virtual bool datagram(Port at, Port from, std::span<const std::byte> bytes) = 0;
+  virtual bool datagram(Port at, Port from, Label label, std::span<const std::byte> bytes) = 0;
   /// What was sent from `from` to `to` found nobody.
   virtual void unreachable(Port from, Port to) = 0;
 };
@@ -121,11 +126,12 @@ class Streams {
 
   virtual void set_doorman(NodeId host, Doorman& doorman) = 0;
   /// A SYN leaves now. The listener outlives the stream.
-  virtual Result<std::unique_ptr<Stream>> connect(Port from, Port to, const TcpOptions& options,
-                                                  int priority, StreamListener& listener) = 0;
+  virtual Result<std::unique_ptr<Stream>> connect(Port from, Port to, Label label,
+                                                  const TcpOptions& options, int priority,
+                                                  StreamListener& listener) = 0;
   /// One datagram, now; larger ones than 65 507 bytes are refused by whoever calls. False: the
   /// host's queue towards the network has no room for it, as ENOBUFS.
-  virtual bool send_datagram(Port from, Port to, std::span<const std::byte> bytes,
+  virtual bool send_datagram(Port from, Port to, Label label, std::span<const std::byte> bytes,
                              int priority) = 0;
 };
 
