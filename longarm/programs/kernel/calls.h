@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of system calls, each in a file of its own, and what they are asked by the kernel itself.
+// Families of system calls, each in a file of its own, and what they are asked by the kernel
+// itself.
 #pragma once
 
 #include <array>
@@ -12,13 +13,13 @@ namespace longarm::programs {
 inline constexpr std::size_t kCallCount = 512;
 using CallTable = std::array<CallHandler, kCallCount>;
 
-void add_time_calls(CallTable& table);        // clocks, sleeps, timers, timerfd
-void add_file_calls(CallTable& table);        // read, write, dup, fcntl, pipes, eventfd, open
-void add_waiting_calls(CallTable& table);     // poll, select, epoll
+void add_time_calls(CallTable& table);     // clocks, sleeps, timers, timerfd
+void add_file_calls(CallTable& table);     // read, write, dup, fcntl, pipes, eventfd, open
+void add_waiting_calls(CallTable& table);  // poll, select, epoll
 void add_futex_calls(CallTable& table);
-void add_process_calls(CallTable& table);     // wait, exit, identity, scheduling, random numbers
-void add_signal_calls(CallTable& table);      // kill, sigwait, signalfd, alarms
-void add_socket_calls(CallTable& table);      // sockets of all families, sendfile
+void add_process_calls(CallTable& table);  // wait, exit, identity, scheduling, random numbers
+void add_signal_calls(CallTable& table);   // kill, sigwait, signalfd, alarms
+void add_socket_calls(CallTable& table);   // sockets of all families, sendfile
 
 /// Null: the kernel does not emulate it.
 CallHandler handler_of(std::int64_t number);

@@ -60,10 +60,7 @@ Thread::Thread() = default;
 Thread::~Thread() = default;
 
 Kernel::Kernel(sim::Kernel& clock, Machine& machine, const KernelOptions& options)
-    : clock_(clock),
-      source_(clock.add_source("programs")),
-      machine_(machine),
-      options_(options) {}
+    : clock_(clock), source_(clock.add_source("programs")), machine_(machine), options_(options) {}
 
 Kernel::~Kernel() {
   // waits hold files, and files speak to waits
@@ -76,7 +73,12 @@ Kernel::~Kernel() {
 }
 
 Host& Kernel::add_host(Host host) {
-  return *hosts_.emplace_back(std::make_unique<Host>(std::move(host)));
+  constexpr std::uint32_t kSubnet = 0x0A00'0000;  // 10.0.0.0/16
+  Host& added = *hosts_.emplace_back(std::make_unique<Host>(std::move(host)));
+  if (added.address == 0) {
+    added.address = kSubnet + static_cast<std::uint32_t>(hosts_.size());
+  }
+  return added;
 }
 
 // --- processes -------------------------------------------------------------------------------
@@ -115,8 +117,8 @@ Process& Kernel::fork(Thread& maker, pid_t id, bool shares_memory, bool shares_d
   child.name = parent.name;
   child.host = parent.host;
   child.parent = &parent;
-  child.descriptors = shares_descriptors ? parent.descriptors
-                                         : std::make_shared<Descriptors>(*parent.descriptors);
+  child.descriptors =
+      shares_descriptors ? parent.descriptors : std::make_shared<Descriptors>(*parent.descriptors);
   child.address_space = shares_memory ? parent.address_space : next_address_space_++;
   child.random = parent.random;
   parent.children.push_back(&child);
@@ -204,8 +206,7 @@ Reply Kernel::call(Thread& thread, const Call& call) {
 
 Reply Kernel::charge(Thread& thread, const Reply& reply) {
   const bool is_answered = reply.kind == Reply::Kind::kDone;
-  if (!is_answered || thread.process == nullptr ||
-      ++thread.calls_at_once <= options_.free_calls) {
+  if (!is_answered || thread.process == nullptr || ++thread.calls_at_once <= options_.free_calls) {
     return reply;
   }
   Wait cost;
@@ -284,8 +285,8 @@ std::optional<std::string> Kernel::read_string(const Thread& thread, std::uint64
     // never beyond a page: the next one may not be there
     const std::uint64_t left = kPage - (address + text.size()) % kPage;
     std::string piece(std::min<std::size_t>(left, most - text.size()), '\0');
-    const std::size_t count = machine_.read_memory(
-        *thread.process, address + text.size(), std::as_writable_bytes(std::span(piece)));
+    const std::size_t count = machine_.read_memory(*thread.process, address + text.size(),
+                                                   std::as_writable_bytes(std::span(piece)));
     const std::size_t end = piece.substr(0, count).find('\0');
     if (end != std::string::npos) {
       return text + piece.substr(0, end);

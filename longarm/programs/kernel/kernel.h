@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "longarm/network/flow.h"
 #include "longarm/programs/kernel/machine.h"
 #include "longarm/programs/kernel/process.h"
 #include "longarm/sim/kernel.h"
@@ -33,6 +34,8 @@ struct KernelOptions {
   /// programs that poll without end get on.
   std::uint64_t free_calls = 200;
   Duration cost_of_further_calls{5'000};
+  /// Of sockets that ask for nothing else; Nagle's algorithm is theirs to switch off.
+  network::TcpOptions tcp{};
 };
 
 struct ProgramStart {

@@ -2,8 +2,6 @@
 // Processes and threads as the emulated kernel knows them.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "longarm/control/host_clock.h"
 #include "longarm/core/random.h"
@@ -26,7 +26,8 @@ namespace longarm::programs {
 struct Host {
   std::string name;
   network::NodeId node{};
-  control::HostClock clock;  ///< what programs there read and wait by
+  std::uint32_t address = 0;   ///< of IPv4; 0: the kernel chooses one
+  control::HostClock clock{};  ///< what programs there read and wait by
 };
 
 /// Open files by number. Natively open descriptors are not in it.

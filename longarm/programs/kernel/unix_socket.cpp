@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names are those of the host's file system, or abstract; bytes go straight to the other end.
+#include "longarm/programs/kernel/unix_socket.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <poll.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace longarm::programs {
+namespace {
+
+/// Bound sockets by host and path; weak, for their own sake.
+struct UnixNames {
+  std::map<std::pair<network::NodeId, std::string>, UnixSocket*> names;
+  int next_abstract = 0;
+};
+
+constexpr std::size_t kMostDatagrams = 11;  // net.unix.max_dgram_qlen, and the one on its way
+
+}  // namespace
+
+UnixSocket::~UnixSocket() {
+  if (is_bound_) {
+    auto& names = kernel().state<UnixNames>().names;
+    const auto found = names.find({host().node, path_});
+    if (found != names.end() && found->second == this) {
+      names.erase(found);
+    }
+  }
+  const std::shared_ptr<UnixSocket> peer = peer_.lock();
+  if (peer && type() != SOCK_DGRAM) {
+    peer->peer_is_gone_ = true;
+    if (!pieces_.empty()) {
+      peer->set_error(ECONNRESET);  // what it sent was not read
+    }
+    peer->changed();
+  }
+  for (const std::shared_ptr<UnixSocket>& one : waiting_) {
+    if (const std::shared_ptr<UnixSocket> other = one->peer_.lock()) {
+      other->set_error(ECONNRESET);
+    }
+  }
+}
+
+void UnixSocket::join(UnixSocket& first, UnixSocket& second, pid_t process) {
+  for (auto [one, other] : {std::pair(&first, &second), std::pair(&second, &first)}) {
+    one->peer_ = std::static_pointer_cast<UnixSocket>(other->shared_from_this());
+    one->was_connected_ = true;
+    one->process_ = process;
+    one->peer_process_ = process;
+  }
+}
+
+std::string UnixSocket::path_of(const SocketName& name) {
+  if (name.size() <= sizeof(sa_family_t)) {
+    return {};
+  }
+  std::string path = name.substr(sizeof(sa_family_t));
+  if (path[0] != '\0') {
+    path.resize(std::strlen(path.c_str()));
+  }
+  return path;
+}
+
+bool UnixSocket::binds_natively(const SocketName& name) const {
+  const std::string path = path_of(name);
+  return !path.empty() && path[0] != '\0';
+}
+
+std::shared_ptr<UnixSocket> UnixSocket::find(const std::string& path) const {
+  const auto& names = kernel().state<UnixNames>().names;
+  const auto found = names.find({host().node, path});
+  return found == names.end()
+             ? nullptr
+             : std::static_pointer_cast<UnixSocket>(found->second->shared_from_this());
+}
+
+std::int64_t UnixSocket::bind(Thread&, const SocketName& name) {
+  std::string path = path_of(name);
+  UnixNames& names = kernel().state<UnixNames>();
+  if (is_bound_ && path != path_) {
+    return -EINVAL;
+  }
+  if (path.empty()) {
+    char made[8];
+    std::snprintf(made, sizeof(made), "%05x", names.next_abstract++);
+    path = std::string(1, '\0') + made;
+  }
+  UnixSocket*& place = names.names[{host().node, path}];
+  if (place != nullptr && place != this && path[0] == '\0') {
+    return -EADDRINUSE;
+  }
+  // where there is a file, the machine's own kernel says whether it may be there
+  place = this;
+  path_ = path;
+  is_bound_ = true;
+  return 0;
+}
+
+std::int64_t UnixSocket::connect(Thread& thread, const SocketName& name) {
+  const std::string path = path_of(name);
+  sa_family_t given = AF_UNSPEC;
+  std::memcpy(&given, name.data(), std::min(name.size(), sizeof(given)));
+  if (type() == SOCK_DGRAM && given == AF_UNSPEC) {
+    peer_.reset();
+    peer_path_.clear();
+    return 0;
+  }
+  if (given != AF_UNIX) {
+    return -EINVAL;
+  }
+  if (is_listening_) {
+    return -EINVAL;
+  }
+  if (type() != SOCK_DGRAM && was_connected_) {
+    return -EISCONN;
+  }
+  const std::shared_ptr<UnixSocket> there = find(path);
+  if (!there) {
+    return path.empty() || path[0] == '\0' ? -ECONNREFUSED : -ENOENT;
+  }
+  if (there->type() != type()) {
+    return -EPROTOTYPE;
+  }
+  if (type() == SOCK_DGRAM) {
+    peer_ = there;
+    peer_path_ = path;
+    return 0;
+  }
+  return connect_stream(*there, thread.process->id);
+}
+
+std::int64_t UnixSocket::connect_stream(UnixSocket& listener, pid_t process) {
+  if (!listener.is_listening_) {
+    return -ECONNREFUSED;
+  }
+  if (listener.waiting_.size() > listener.backlog_) {
+    return -EAGAIN;
+  }
+  auto end = std::make_shared<UnixSocket>(kernel(), host(), type());
+  end->take_options(listener);
+  end->peer_ = std::static_pointer_cast<UnixSocket>(shared_from_this());
+  end->path_ = listener.path_;
+  end->peer_path_ = path_;
+  end->was_connected_ = true;
+  end->process_ = listener.process_;
+  end->peer_process_ = process;
+  peer_ = end;
+  peer_path_ = listener.path_;
+  was_connected_ = true;
+  process_ = process;
+  peer_process_ = listener.process_;
+  listener.waiting_.push_back(std::move(end));
+  listener.changed();
+  changed();
+  return 0;
+}
+
+std::int64_t UnixSocket::listen(Thread& thread, int backlog) {
+  if (type() == SOCK_DGRAM) {
+    return -EOPNOTSUPP;
+  }
+  if (!is_bound_ || was_connected_) {
+    return -EINVAL;
+  }
+  is_listening_ = true;
+  process_ = thread.process->id;
+  backlog_ = static_cast<std::size_t>(std::clamp(backlog, 0, 4096));
+  return 0;
+}
+
+std::shared_ptr<Socket> UnixSocket::accept() {
+  if (waiting_.empty()) {
+    return nullptr;
+  }
+  std::shared_ptr<UnixSocket> socket = std::move(waiting_.front());
+  waiting_.pop_front();
+  changed();  // there is room for who waits to connect
+  return socket;
+}
+
+std::uint32_t UnixSocket::readiness() const {
+  std::uint32_t ready = error() != 0 ? POLLERR : 0U;
+  if (is_listening_) {
+    return waiting_.empty() ? ready : ready | POLLIN | POLLRDNORM;
+  }
+  if (!pieces_.empty()) {
+    ready |= POLLIN | POLLRDNORM;
+  }
+  const std::shared_ptr<UnixSocket> peer = peer_.lock();
+  if (type() == SOCK_DGRAM) {
+    const bool is_full = peer && peer->peer_.lock().get() != this && !peer->has_room_for(0);
+    return ready | (is_full ? 0U : POLLOUT | POLLWRNORM);
+  }
+  if (!was_connected_) {
+    return ready | POLLOUT | POLLWRNORM | POLLHUP;
+  }
+  const bool is_over = peer_is_gone_ || reads_nothing_;
+  if (is_over) {
+    ready |= POLLIN | POLLRDNORM | POLLRDHUP;
+  }
+  if (peer_is_gone_ || (reads_nothing_ && writes_nothing_)) {
+    ready |= POLLHUP;
+  }
+  // a quarter of the buffer at most is under way, as Linux has it
+  if (!peer || peer->pieces_bytes_ * 4 <= static_cast<std::size_t>(send_buffer())) {
+    ready |= POLLOUT | POLLWRNORM;
+  }
+  return ready;
+}
+
+bool UnixSocket::has_room_for(std::size_t bytes) const {
+  if (type() == SOCK_DGRAM) {
+    return pieces_.size() < kMostDatagrams;
+  }
+  return pieces_bytes_ == 0 || pieces_bytes_ + bytes <= static_cast<std::size_t>(receive_buffer());
+}
+
+std::int64_t UnixSocket::wait_for_room(UnixSocket& to) {
+  to.wanting_room_.push_back(std::static_pointer_cast<UnixSocket>(shared_from_this()));
+  return -EAGAIN;
+}
+
+std::int64_t UnixSocket::send(Outgoing& message) {
+  if (error() != 0 && type() != SOCK_DGRAM) {
+    return -take_error();
+  }
+  std::shared_ptr<UnixSocket> to = peer_.lock();
+  if (!message.to.empty()) {
+    if (type() != SOCK_DGRAM) {
+      return was_connected_ ? -EISCONN : -EOPNOTSUPP;
+    }
+    const std::string path = path_of(message.to);
+    to = find(path);
+    if (!to) {
+      return path.empty() || path[0] == '\0' ? -ECONNREFUSED : -ENOENT;
+    }
+  }
+  if (writes_nothing_) {
+    return -EPIPE;
+  }
+  if (!to || peer_is_gone_ || to->reads_nothing_) {
+    if (type() == SOCK_DGRAM) {
+      return peer_path_.empty() && message.to.empty() && !was_connected_ ? -ENOTCONN
+                                                                         : -ECONNREFUSED;
+    }
+    return was_connected_ ? -EPIPE : -ENOTCONN;
+  }
+  std::size_t count = message.bytes.size();
+  if (keeps_records()) {
+    if (count > static_cast<std::size_t>(send_buffer())) {
+      return -EMSGSIZE;
+    }
+    if (!to->has_room_for(count)) {
+      return wait_for_room(*to);
+    }
+  } else {
+    if (count == 0) {
+      return 0;
+    }
+    const auto most = static_cast<std::size_t>(to->receive_buffer());
+    if (to->pieces_bytes_ >= most) {
+      return wait_for_room(*to);
+    }
+    count = std::min(count, most - to->pieces_bytes_);
+  }
+  Piece piece;
+  piece.bytes.assign(reinterpret_cast<const char*>(message.bytes.data()), count);
+  piece.from = is_bound_ ? path_ : std::string();
+  piece.sender = process_;
+  piece.passed = std::move(message.passed);
+  to->pieces_bytes_ += count;
+  to->pieces_.push_back(std::move(piece));
+  to->changed();
+  return static_cast<std::int64_t>(count);
+}
+
+std::int64_t UnixSocket::receive(Incoming& message) {
+  if (is_listening_ || (!was_connected_ && type() != SOCK_DGRAM)) {
+    return -EINVAL;
+  }
+  if (pieces_.empty()) {
+    if (error() != 0) {
+      return -take_error();
+    }
+    const bool is_over = reads_nothing_ || (peer_is_gone_ && type() != SOCK_DGRAM);
+    return is_over ? 0 : -EAGAIN;
+  }
+  const bool peeks = (message.flags & MSG_PEEK) != 0;
+  std::size_t count = 0;
+  std::size_t index = 0;
+  std::int64_t whole = 0;
+  while (index < pieces_.size()) {
+    Piece& piece = pieces_[index];
+    // descriptors come with the first byte of what they were sent with, and end what comes before
+    if (index > 0 && (keeps_records() || !piece.passed.empty() || !message.passed.empty() ||
+                      count == message.room.size())) {
+      break;
+    }
+    const std::size_t now = std::min(message.room.size() - count, piece.bytes.size() - piece.taken);
+    std::memcpy(message.room.data() + count, piece.bytes.data() + piece.taken, now);
+    count += now;
+    whole += static_cast<std::int64_t>(piece.bytes.size());
+    if (!piece.passed.empty()) {
+      message.passed = peeks ? piece.passed : std::move(piece.passed);
+      piece.passed.clear();
+    }
+    if (keeps_records()) {
+      if (now < piece.bytes.size()) {
+        message.result_flags |= MSG_TRUNC;
+      }
+      if (type() == SOCK_SEQPACKET) {
+        message.result_flags |= MSG_EOR;
+      }
+      if (type() == SOCK_DGRAM && !piece.from.empty()) {
+        const sa_family_t unix_family = AF_UNIX;
+        message.from = std::string(reinterpret_cast<const char*>(&unix_family), 2) + piece.from +
+                       (piece.from[0] == '\0' ? "" : std::string(1, '\0'));
+      }
+    }
+    if (has_credentials() && message.control.empty()) {
+      const ucred credentials{piece.sender, ::getuid(), ::getgid()};
+      message.control.push_back(
+          {{SOL_SOCKET, SCM_CREDENTIALS},
+           std::string(reinterpret_cast<const char*>(&credentials), sizeof(credentials))});
+    }
+    if (peeks) {
+      ++index;
+      continue;
+    }
+    if (keeps_records() || piece.taken + now == piece.bytes.size()) {
+      pieces_bytes_ -= keeps_records() ? piece.bytes.size() : now;
+      pieces_.pop_front();
+    } else {
+      pieces_bytes_ -= now;
+      piece.taken += now;
+      break;
+    }
+  }
+  if (!peeks) {
+    const std::shared_ptr<UnixSocket> peer = peer_.lock();
+    if (peer) {
+      peer->changed();  // there is room
+    }
+    for (const std::weak_ptr<UnixSocket>& one : std::exchange(wanting_room_, {})) {
+      const std::shared_ptr<UnixSocket> sender = one.lock();
+      if (sender && sender != peer) {
+        sender->changed();
+      }
+    }
+  }
+  return keeps_records() && (message.flags & MSG_TRUNC) != 0 ? whole
+                                                             : static_cast<std::int64_t>(count);
+}
+
+std::int64_t UnixSocket::shut_down(int how) {
+  if (how < SHUT_RD || how > SHUT_RDWR) {
+    return -EINVAL;
+  }
+  if (!was_connected_ && !is_listening_ && type() != SOCK_DGRAM) {
+    return -ENOTCONN;
+  }
+  const std::shared_ptr<UnixSocket> peer = peer_.lock();
+  if (how != SHUT_RD) {
+    writes_nothing_ = true;
+    if (peer && type() != SOCK_DGRAM) {
+      peer->reads_nothing_ = true;
+    }
+  }
+  if (how != SHUT_WR) {
+    reads_nothing_ = true;
+    if (peer && type() != SOCK_DGRAM) {
+      peer->writes_nothing_ = true;
+    }
+  }
+  if (peer) {
+    peer->changed();
+  }
+  changed();
+  return 0;
+}
+
+SocketName UnixSocket::name() const {
+  const sa_family_t family = AF_UNIX;
+  std::string name(reinterpret_cast<const char*>(&family), sizeof(family));
+  if (!path_.empty()) {
+    name += path_;
+    if (path_[0] != '\0') {
+      name += '\0';
+    }
+  }
+  return name;
+}
+
+std::optional<SocketName> UnixSocket::peer_name() const {
+  if (!was_connected_ && peer_.expired()) {
+    return std::nullopt;
+  }
+  const sa_family_t family = AF_UNIX;
+  std::string name(reinterpret_cast<const char*>(&family), sizeof(family));
+  if (!peer_path_.empty()) {
+    name += peer_path_ + (peer_path_[0] != '\0' ? std::string(1, '\0') : "");
+  }
+  return name;
+}
+
+std::optional<std::string> UnixSocket::option(int level, int name) {
+  if (level == SOL_SOCKET && name == SO_PEERCRED) {
+    const ucred credentials{peer_process_, ::getuid(), ::getgid()};
+    return std::string(reinterpret_cast<const char*>(&credentials), sizeof(credentials));
+  }
+  return Socket::option(level, name);
+}
+
+std::int64_t UnixSocket::readable_bytes() const {
+  if (keeps_records()) {
+    return pieces_.empty() ? 0 : static_cast<std::int64_t>(pieces_.front().bytes.size());
+  }
+  return static_cast<std::int64_t>(pieces_bytes_);
+}
+
+}  // namespace longarm::programs
