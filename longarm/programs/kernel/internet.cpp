@@ -95,6 +95,9 @@ std::int64_t InetSocket::bind(Thread&, const SocketName& name) {
     }
     address->port = *free;
   }
+  if (type() == SOCK_STREAM && ports.is_served(address->port)) {
+    return -EADDRINUSE;
+  }
   for (const InetSocket* other : ports.at(type(), address->port)) {
     if (!goes_with(*other, address->address)) {
       return -EADDRINUSE;
@@ -232,6 +235,9 @@ TcpSocket* HostPorts::listener(std::uint16_t port, std::uint32_t destination,
 
 network::Doorman::Answer HostPorts::called(network::Port at, network::Port from,
                                            network::Label label, network::TcpOptions& options) {
+  if (is_served(at.number)) {
+    return Answer::kAccept;
+  }
   TcpSocket* socket = listener(at.number, destination_of(label), from.number);
   if (socket == nullptr) {
     return Answer::kRefuse;
@@ -245,6 +251,11 @@ network::Doorman::Answer HostPorts::called(network::Port at, network::Port from,
 }
 
 void HostPorts::arrived(network::Port at, std::unique_ptr<network::Stream> stream) {
+  const auto service = services_.find(at.number);
+  if (service != services_.end()) {
+    service->second(std::move(stream));
+    return;
+  }
   TcpSocket* socket = listener(at.number, destination_of(stream->label()), stream->remote().number);
   if (socket == nullptr) {
     stream->reset();  // it has stopped listening meanwhile

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "longarm/network/streams.h"
@@ -58,6 +60,9 @@ class InetSocket : public Socket {
   bool is_v6_only_ = false;
 };
 
+/// A server that is part of the simulation: is given each connection to its port.
+using Service = std::function<void(std::unique_ptr<network::Stream> stream)>;
+
 /// The ports of one host.
 class HostPorts final : public network::Doorman {
  public:
@@ -70,6 +75,10 @@ class HostPorts final : public network::Doorman {
                 std::span<const std::byte> bytes) override;
   void unreachable(network::Port from, network::Port to) override;
 
+  /// No program can have this port of TCP.
+  void serve(std::uint16_t port, Service service) { services_[port] = std::move(service); }
+  bool is_served(std::uint16_t port) const { return services_.contains(port); }
+
   std::vector<InetSocket*>& at(int type, std::uint16_t port);
   /// Free for everybody; nothing: none is.
   std::optional<std::uint16_t> free_port(int type);
@@ -80,6 +89,7 @@ class HostPorts final : public network::Doorman {
   Kernel& kernel_;
   Host& host_;
   std::map<std::pair<int, std::uint16_t>, std::vector<InetSocket*>> places_;  ///< as they came
+  std::map<std::uint16_t, Service> services_;
   std::uint16_t next_port_ = 32'768;
 };
 
