@@ -28,6 +28,7 @@ void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, Prog
   kinds.add("part-drift", "measures how far loose parts drift on their supports", make_part_drift);
   kinds.add("parts-in-box", "counts the parts that lie in a box", make_parts_in_box);
   kinds.add("plc", "a belt controller with a Modbus server", make_plc);
+  kinds.add("program", "an existing Linux program, unmodified, in simulated time", make_program);
   kinds.add("safety", "stops robots and belts when a light curtain is interrupted", make_safety);
   kinds.add("traffic",
             "network load between two hosts: constant, random, bursty, or as fast as TCP allows",

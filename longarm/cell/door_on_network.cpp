@@ -2,12 +2,16 @@
 // A conversation is a stream on one side and an id at the door on the other.
 #include "longarm/cell/door_on_network.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include <sys/socket.h>
+
+#include "longarm/programs/programs.h"
 
 namespace longarm::cell {
 
@@ -77,8 +81,29 @@ struct DoorOnNetwork::Conversation final : network::StreamListener {
   bool is_over = false;
 };
 
-DoorOnNetwork::DoorOnNetwork(sim::Kernel& kernel, protocols::Door& door, std::uint32_t first)
-    : kernel_(kernel), door_(door), next_(first) {}
+/// On its way to whom the door calls.
+struct DoorOnNetwork::Calling final : network::StreamListener {
+  explicit Calling(DoorOnNetwork& of_door) : owner(of_door) {}
+
+  void connected() override { is_answered = true; }
+  void readable() override {}
+  void writable() override {}
+  void failed(network::StreamFailure) override { is_refused = true; }
+
+  DoorOnNetwork& owner;
+  std::unique_ptr<network::Stream> stream;
+  bool is_answered = false;
+  bool is_refused = false;
+};
+
+DoorOnNetwork::DoorOnNetwork(sim::Kernel& kernel, programs::Programs& programs,
+                             network::NodeId host, protocols::Door& door, std::uint32_t first)
+    : kernel_(kernel), programs_(programs), host_(host), door_(door), next_(first) {
+  if (door.port().value_or(0) != 0) {
+    programs_.ports(host).serve(
+        *door.port(), [this](std::unique_ptr<network::Stream> stream) { take(std::move(stream)); });
+  }
+}
 
 DoorOnNetwork::~DoorOnNetwork() = default;
 
@@ -87,7 +112,40 @@ void DoorOnNetwork::take(std::unique_ptr<network::Stream> stream) {
       std::make_unique<Conversation>(*this, std::move(stream), protocols::ConnectionId(next_++)));
 }
 
+void DoorOnNetwork::call(const protocols::Call& whom) {
+  const std::optional<network::NodeId> there = programs_.find_host(whom.host);
+  const std::optional<std::uint16_t> port = programs_.ports(host_).free_port(SOCK_STREAM);
+  if (!there || !port) {
+    door_.call_failed(kernel_.now());
+    return;
+  }
+  programs_.ports(*there);  // who is called has to answer, if only by refusing
+  calling_ = std::make_unique<Calling>(*this);
+  const programs::Host& us = programs_.host(host_);
+  const programs::Host& them = programs_.host(*there);
+  Result<std::unique_ptr<network::Stream>> stream =
+      programs_.streams().connect({host_, *port}, {*there, whom.port},
+                                  programs::label_of(us.address, them.address), {}, 0, *calling_);
+  if (stream) {
+    calling_->stream = std::move(stream).value();
+  } else {
+    calling_->is_refused = true;
+  }
+}
+
 void DoorOnNetwork::flush(Time) {
+  if (calling_ && calling_->is_refused) {
+    calling_.reset();
+    door_.call_failed(kernel_.now());
+  } else if (calling_ && calling_->is_answered) {
+    const std::unique_ptr<Calling> answered = std::move(calling_);
+    take(std::move(answered->stream));
+  }
+  if (!calling_) {
+    if (const std::optional<protocols::Call> whom = door_.take_call()) {
+      call(*whom);
+    }
+  }
   for (const std::unique_ptr<Conversation>& one : conversations_) {
     one->flush();
   }

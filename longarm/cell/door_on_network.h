@@ -13,20 +13,23 @@
 #include "longarm/protocols/door.h"
 #include "longarm/sim/kernel.h"
 
+namespace longarm::programs {
+class Programs;
+}
+
 namespace longarm::cell {
 
-/// Everything that it borrows outlives it.
+/// Listens at the door's port from now on, and calls whom the door wants to call, by name or
+/// address. Everything that it borrows outlives it.
 class DoorOnNetwork {
  public:
   /// Connections are counted from `first` on.
-  DoorOnNetwork(sim::Kernel& kernel, protocols::Door& door, std::uint32_t first);
+  DoorOnNetwork(sim::Kernel& kernel, programs::Programs& programs, network::NodeId host,
+                protocols::Door& door, std::uint32_t first);
   ~DoorOnNetwork();
   DoorOnNetwork(const DoorOnNetwork&) = delete;
   DoorOnNetwork& operator=(const DoorOnNetwork&) = delete;
 
-  protocols::Door& door() const { return door_; }
-  /// Somebody has connected, or was called.
-  void take(std::unique_ptr<network::Stream> stream);
   /// After each step: sends what the door has to say, in whatever pieces there is room for.
   void flush(Time now);
   /// Of all that arrived, and when.
@@ -34,11 +37,18 @@ class DoorOnNetwork {
 
  private:
   struct Conversation;
+  struct Calling;
+
+  void take(std::unique_ptr<network::Stream> stream);
+  void call(const protocols::Call& whom);
 
   sim::Kernel& kernel_;
+  programs::Programs& programs_;
+  network::NodeId host_;
   protocols::Door& door_;
   std::uint32_t next_;
   std::list<std::unique_ptr<Conversation>> conversations_;
+  std::unique_ptr<Calling> calling_;  ///< null: it calls nobody
   Hash traffic_;
 };
 

@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/door_on_network.h"
 #include "longarm/cell/frame_trace.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
 #include "longarm/network/flow_link.h"
 #include "longarm/network/network_json.h"
 #include "longarm/network/watched_backend.h"
+#include "longarm/programs/programs.h"
 
 namespace longarm::cell {
 namespace {
@@ -297,7 +299,48 @@ void World::watch_robot(const std::string& name, std::vector<physics::BodyId> bo
   robots_.push_back({name, std::move(bodies)});
 }
 
+programs::Programs& World::programs() {
+  if (!programs_) {
+    const auto hosts = static_cast<std::size_t>(
+        std::ranges::count(topology_.nodes, false, &network::Node::is_switch));
+    Result<std::unique_ptr<programs::Programs>> made =
+        programs::Programs::make(kernel_, *network_, hosts, seed(), usual_flow().tcp, log());
+    if (!made) {
+      refuse(made.error().message, "");
+    }
+    programs_ = std::move(made).value();
+    add_traffic([this] {
+      Hash hash;
+      hash.add(programs_->digest());
+      return hash;
+    });
+  }
+  return *programs_;
+}
+
+void World::open_doors_to_programs() {
+  for (const auto& [name, offered] : door_of_) {
+    if (!host_of_.contains(offered.part) || !std::ranges::count(doors_, offered.door)) {
+      continue;  // it has no host, or serves somebody in the cell alone
+    }
+    const auto first =
+        kFirstInside + (static_cast<std::uint32_t>(networked_doors_.size()) << 20) + (1u << 29);
+    networked_doors_.push_back(std::make_unique<DoorOnNetwork>(
+        kernel_, *programs_, node_of(offered.part), *offered.door, first));
+  }
+  add_traffic([this] {
+    Hash hash;
+    for (const std::unique_ptr<DoorOnNetwork>& door : networked_doors_) {
+      hash.add(door->traffic_hash().value());
+    }
+    return hash;
+  });
+}
+
 void World::start() {
+  if (programs_) {
+    open_doors_to_programs();
+  }
   // an event costs as much as a part of a step: an arm by itself does without these
   const auto has = [this](Stage stage) {
     return !stages_[static_cast<std::size_t>(stage)].empty();
@@ -306,6 +349,9 @@ void World::start() {
     kernel_.every(period(), Time{}, sim::Phase::kSample, source_, [this](Time now) {
       for (const std::unique_ptr<NetworkClientLink>& client : clients_) {
         client->flush(now);
+      }
+      for (const std::unique_ptr<DoorOnNetwork>& door : networked_doors_) {
+        door->flush(now);
       }
       run(Stage::kSpeak, now);
     });

@@ -45,8 +45,13 @@ namespace longarm::network {
 struct MessageEvent;
 }
 
+namespace longarm::programs {
+class Programs;
+}
+
 namespace longarm::cell {
 
+class DoorOnNetwork;
 class FrameTrace;
 
 /// What happens in each step, in this order; within a stage in the order in which actors were made.
@@ -210,6 +215,9 @@ class World {
                                const network::FlowOptions& options);
   /// Of components, which share the cores of their computers. There must be a network.
   components::SimulatedHosts& hosts();
+  /// Of existing programs in virtual time; made when first asked for, by actors that are being
+  /// made. Throws InputError with what the machine or the network lacks.
+  programs::Programs& programs();
   /// Of a cable of the network, from `change.at` on, which is not before now. There must be one of
   /// that name.
   void change_cable(const std::string& name, const network::CableChange& change);
@@ -236,6 +244,7 @@ class World {
 
  private:
   void make_network();
+  void open_doors_to_programs();
   void record_packet(const network::MessageEvent& event);
   void hold_joints();
   void step(Time now);
@@ -265,6 +274,8 @@ class World {
   std::map<std::pair<std::string, std::string>, OfferedDoor> door_of_;  ///< actor, name
   std::deque<std::unique_ptr<NetworkClientLink>> clients_;
   std::unique_ptr<components::SimulatedHosts> hosts_;
+  std::unique_ptr<programs::Programs> programs_;  ///< null: there are none
+  std::vector<std::unique_ptr<DoorOnNetwork>> networked_doors_;
   std::vector<std::function<Hash()>> traffic_;
   std::vector<RobotBodies> robots_;
   std::unique_ptr<ContactWatch> contact_watch_;

@@ -32,6 +32,9 @@ struct Host {
   /// A host that is really the same machine (a container, a network namespace): this one computes
   /// on that one's cores, and the four values above mean nothing here. Empty: its own.
   std::string shares_cores_with;
+  /// What its clock reads is off by that at the start, and gains so much; programs see it.
+  Duration clock_offset{0};
+  double clock_drift_ppm = 0.0;
 };
 
 }  // namespace longarm::network

@@ -44,6 +44,10 @@ void list_host(Fields& fields, Host& host) {
             "fair: jobs share the cores equally; fifo: each job keeps its core until it is done");
   fields.field("shares_cores_with", host.shares_cores_with,
                "host on the same machine whose cores this host uses");
+  fields.rare("clock_offset", host.clock_offset, "0s",
+              "how far its clock is ahead at the start, as programs read it");
+  fields.rare("clock_drift_ppm", host.clock_drift_ppm, "0",
+              "how fast its clock gains time, in microseconds per second");
 }
 
 /// Like named(), but what an entry leaves out is as in host_defaults.
