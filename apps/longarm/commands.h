@@ -27,6 +27,7 @@ inline void add_plugin_option(CLI::App& word, std::vector<std::string>& files) {
 Command add_run_command(CLI::App& word);
 Command add_plan_command(CLI::App& word);
 Command add_serve_command(CLI::App& word);
+Command add_exec_command(CLI::App& word);
 Command add_execute_command(CLI::App& word);
 Command add_crcl_command(CLI::App& word);
 Command add_proxy_command(CLI::App& word);

@@ -77,6 +77,7 @@ int run_app(int argc, char** argv) {
   add("run", "simulate one scenario and write its results", add_run_command);
   add("plan", "plan a PDDL problem or a kitting request", add_plan_command);
   add("serve", "run a cell in real time behind real network ports", add_serve_command);
+  add("exec", "run an existing program in simulated time", add_exec_command);
   add("execute", "run the kitting executor as a separate process", add_execute_command);
   add("crcl", "run CRCL programs on a robot, or show its status", add_crcl_command);
   add("proxy", "put a simulated link between a real client and server", add_proxy_command);
