@@ -18,9 +18,11 @@ struct Call {
 /// What the kernel says to a call.
 struct Reply {
   enum class Kind : std::uint8_t {
-    kDone,         ///< `value` is the result, or an error number below zero
-    kNative,       ///< the machine's own kernel is to do it, now
-    kWaits,        ///< later, when the kernel resumes the thread
+    kDone,     ///< `value` is the result, or an error number below zero
+    kNative,   ///< the machine's own kernel is to do it, now
+    kWaits,    ///< later, when the kernel resumes the thread
+    kRestart,  ///< a signal is pending and ends the wait: its handler runs, then the call is made
+               ///< again if SA_RESTART says so, and fails with EINTR otherwise
     kUnsupported,  ///< nobody does: the run has to end with words
   };
   Kind kind = Kind::kDone;
@@ -30,6 +32,7 @@ struct Reply {
   static Reply error(int number) { return {Kind::kDone, -static_cast<std::int64_t>(number)}; }
   static Reply native() { return {Kind::kNative, 0}; }
   static Reply waits() { return {Kind::kWaits, 0}; }
+  static Reply restart() { return {Kind::kRestart, 0}; }
   static Reply unsupported() { return {Kind::kUnsupported, 0}; }
 };
 

@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 
 #include "longarm/programs/kernel/calls.h"
+#include "longarm/programs/kernel/signals.h"
 #include "longarm/programs/kernel/socket.h"
 
 namespace longarm::programs {
@@ -61,6 +62,7 @@ Reply retry(Kernel& kernel, Thread& thread, const std::shared_ptr<Socket>& socke
   if (timeout) {
     wait.deadline = kernel.now() + *timeout;
     wait.at_deadline = [at_timeout] { return Reply::error(at_timeout); };
+    wait.interrupted = [] { return Reply::error(EINTR); };
   }
   return kernel.wait(thread, std::move(wait));
 }
@@ -91,7 +93,7 @@ bool write_name(Kernel& kernel, const Thread& thread, const std::string& name,
 
 void raise_broken_pipe(Kernel& kernel, Thread& thread, int flags) {
   if ((flags & MSG_NOSIGNAL) == 0) {
-    kernel.machine().send_signal(*thread.process, &thread, SIGPIPE, SI_USER, 0);
+    signal_thread(kernel, thread, {SIGPIPE, SI_KERNEL, 0, 0, 0});
   }
 }
 

@@ -4,8 +4,22 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
 
 namespace longarm::programs {
+
+File::~File() {
+  const std::vector<FileWatcher*> watchers = std::move(watchers_);
+  for (FileWatcher* watcher : watchers) {
+    watcher->file_gone(*this);
+  }
+}
+
+int File::access() const {
+  return O_RDWR;
+}
 
 std::int64_t File::read(std::span<std::byte>) {
   return -EINVAL;
@@ -26,13 +40,12 @@ void File::unwatch(FileWatcher& watcher) {
   }
 }
 
-void File::changed() {
-  ++changes_;
+void File::changed(std::uint32_t events) {
   // those who hear of it may leave, and take others with them
   const std::vector<FileWatcher*> watchers = watchers_;
   for (FileWatcher* watcher : watchers) {
     if (std::find(watchers_.begin(), watchers_.end(), watcher) != watchers_.end()) {
-      watcher->file_changed();
+      watcher->file_changed(*this, events);
     }
   }
 }

@@ -18,10 +18,12 @@ struct Thread::Waiting final : FileWatcher {
     for (const std::shared_ptr<File>& file : wait.files) {
       file->watch(*this);
     }
-    if (wait.deadline) {
+    if (wait.deadline && *wait.deadline != Time::max()) {
       deadline = kernel.at(*wait.deadline, [this] {
         has_deadline = false;
-        kernel.finish(thread, wait.at_deadline());
+        // what came at this very instant counts
+        const std::optional<Reply> reply = wait.attempt ? wait.attempt() : std::nullopt;
+        kernel.finish(thread, reply ? *reply : wait.at_deadline());
       });
       has_deadline = true;
     }
@@ -40,12 +42,9 @@ struct Thread::Waiting final : FileWatcher {
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
-  void file_changed() override {
-    if (!wait.attempt) {
-      return;
-    }
-    if (const std::optional<Reply> reply = wait.attempt()) {
-      kernel.finish(thread, *reply);
+  void file_changed(File&, std::uint32_t) override {
+    if (wait.attempt && !std::exchange(is_called, true)) {
+      kernel.look_again(thread);
     }
   }
 
@@ -54,6 +53,7 @@ struct Thread::Waiting final : FileWatcher {
   Wait wait;
   sim::EventId deadline;
   bool has_deadline = false;
+  bool is_called = false;  ///< to attempt what it waits for
 };
 
 Thread::Thread() = default;
@@ -70,6 +70,7 @@ Kernel::~Kernel() {
   for (const std::unique_ptr<Process>& process : processes_) {
     process->descriptors.reset();
   }
+  states_.clear();
 }
 
 Host& Kernel::add_host(Host host) {
@@ -84,8 +85,9 @@ Host& Kernel::add_host(Host host) {
 // --- processes -------------------------------------------------------------------------------
 
 Thread& Kernel::start(Host& host, const ProgramStart& start) {
-  Process& process = *processes_.emplace_back(std::make_unique<Process>());
+  Process& process = *processes_.emplace_back(std::make_unique<Process>(*this));
   process.id = start.id;
+  process.group = start.id;
   process.name = start.name;
   process.host = &host;
   process.descriptors = std::make_shared<Descriptors>();
@@ -112,8 +114,9 @@ Thread& Kernel::add_thread(Process& process, pid_t id, std::uint64_t clear_at_ex
 
 Process& Kernel::fork(Thread& maker, pid_t id, bool shares_memory, bool shares_descriptors) {
   Process& parent = *maker.process;
-  Process& child = *processes_.emplace_back(std::make_unique<Process>());
+  Process& child = *processes_.emplace_back(std::make_unique<Process>(*this));
   child.id = id;
+  child.group = parent.group;
   child.name = parent.name;
   child.host = parent.host;
   child.parent = &parent;
@@ -133,9 +136,11 @@ void Kernel::executed(Thread& thread, const std::string& name) {
       thread_ended(*other);
     }
   }
+  forget_timers(*this, process, true);
   process.name = name;
   process.address_space = next_address_space_++;
   thread.clear_at_exit = 0;
+  thread.robust_list = 0;
   // a copy: those who shared the table keep theirs
   process.descriptors = std::make_shared<Descriptors>(*process.descriptors);
   process.descriptors->close_on_exec();
@@ -148,6 +153,7 @@ void Kernel::thread_ended(Thread& thread) {
   stop_waiting(thread);
   std::erase_if(runnable_, [&](const Runnable& one) { return one.thread == &thread; });
   Process& process = *thread.process;
+  release_robust_list(*this, thread);
   if (thread.clear_at_exit != 0) {
     wake_futex(*this, process, thread.clear_at_exit);
   }
@@ -160,6 +166,7 @@ void Kernel::process_ended(Process& process, int status) {
     return;
   }
   process.status = status;
+  forget_timers(*this, process, false);
   const std::vector<Thread*> threads = process.threads;
   for (Thread* thread : threads) {
     thread->clear_at_exit = 0;
@@ -201,18 +208,30 @@ Reply Kernel::call(Thread& thread, const Call& call) {
   if (handler == nullptr) {
     return class_of(call.number) == CallClass::kNative ? Reply::native() : Reply::unsupported();
   }
-  return charge(thread, handler(*this, thread, call));
+  const Reply reply = handler(*this, thread, call);
+  return reply.kind == Reply::Kind::kDone ? charge(thread, reply) : reply;
 }
 
 Reply Kernel::charge(Thread& thread, const Reply& reply) {
-  const bool is_answered = reply.kind == Reply::Kind::kDone;
-  if (!is_answered || thread.process == nullptr || ++thread.calls_at_once <= options_.free_calls) {
+  if (thread.process == nullptr || ++thread.calls_at_once <= options_.free_calls) {
     return reply;
   }
   Wait cost;
   cost.deadline = now() + options_.cost_of_further_calls;
   cost.at_deadline = [reply] { return reply; };
+  // whatever it has done is done
+  cost.interrupted = [reply] { return reply; };
+  thread.charged += options_.cost_of_further_calls;
+  thread.process->charged += options_.cost_of_further_calls;
   return wait(thread, std::move(cost));
+}
+
+Reply Kernel::yield(Thread& thread) {
+  const Reply reply = charge(thread, Reply::done(0));
+  if (reply.kind == Reply::Kind::kDone) {
+    make_runnable(thread, reply);
+  }
+  return Reply::waits();
 }
 
 Reply Kernel::wait(Thread& thread, Wait wait) {
@@ -226,18 +245,50 @@ void Kernel::finish(Thread& thread, const Reply& reply) {
   make_runnable(thread, reply);
 }
 
-void Kernel::interrupt(Thread& thread) {
+void Kernel::break_off(Thread& thread) {
+  if (thread.waiting) {
+    const std::function<Reply()>& interrupted = thread.waiting->wait.interrupted;
+    finish(thread, interrupted ? interrupted() : Reply::restart());
+  }
+}
+
+std::optional<Reply> Kernel::interrupt(Thread& thread) {
+  std::optional<Reply> reply;
+  if (thread.waiting && thread.waiting->wait.interrupted) {
+    reply = thread.waiting->wait.interrupted();
+  }
   stop_waiting(thread);
+  for (const Runnable& one : runnable_) {
+    if (one.thread == &thread && one.reply) {
+      reply = one.reply;
+    }
+  }
   std::erase_if(runnable_, [&](const Runnable& one) { return one.thread == &thread; });
+  return reply;
 }
 
 void Kernel::stop_waiting(Thread& thread) {
+  if (!thread.waiting) {
+    return;
+  }
+  if (thread.waiting->is_called) {
+    std::erase_if(runnable_, [&](const Runnable& one) { return one.thread == &thread; });
+  }
   // its end may look at the thread
   const std::unique_ptr<Thread::Waiting> over = std::move(thread.waiting);
 }
 
 void Kernel::make_runnable(Thread& thread, const Reply& reply) {
   runnable_.push_back({&thread, reply});
+  schedule();
+}
+
+void Kernel::look_again(Thread& thread) {
+  runnable_.push_back({&thread, std::nullopt});
+  schedule();
+}
+
+void Kernel::schedule() {
   if (!is_running_ && !std::exchange(is_scheduled_, true)) {
     clock_.deliver(now(), source_, [this](Time) { run(); });
   }
@@ -247,9 +298,18 @@ void Kernel::run() {
   is_scheduled_ = false;
   is_running_ = true;
   while (!runnable_.empty() && !clock_.is_stopped()) {
-    const Runnable next = runnable_.front();
+    Runnable next = runnable_.front();
     runnable_.pop_front();
-    machine_.resume(*next.thread, next.reply);
+    Thread& thread = *next.thread;
+    if (!next.reply) {
+      thread.waiting->is_called = false;
+      next.reply = thread.waiting->wait.attempt();
+      if (!next.reply) {
+        continue;
+      }
+      stop_waiting(thread);
+    }
+    machine_.resume(thread, *next.reply);
   }
   is_running_ = false;
 }
@@ -267,6 +327,14 @@ int Kernel::open(Thread& thread, std::shared_ptr<File> file, bool closes_on_exec
     thread.process->descriptors->set(number, std::move(file), closes_on_exec);
   }
   return number;
+}
+
+int Kernel::open_at(Thread& thread, int number, std::shared_ptr<File> file, bool closes_on_exec) {
+  const int result = machine_.add_descriptor(thread, file->placeholder(), closes_on_exec, number);
+  if (result >= 0) {
+    thread.process->descriptors->set(number, std::move(file), closes_on_exec);
+  }
+  return result;
 }
 
 bool Kernel::read(const Thread& thread, std::uint64_t address, std::span<std::byte> out) {

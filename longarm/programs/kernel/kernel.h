@@ -70,8 +70,9 @@ class Kernel {
   void thread_ended(Thread& thread);
   /// `status` as wait(2) has it.
   void process_ended(Process& process, int status);
-  /// A signal ended the thread's wait; it runs now.
-  void interrupt(Thread& thread);
+  /// Natively a signal ended the thread's wait, and it runs now. What becomes of the call if it is
+  /// made again; nothing: it starts anew.
+  std::optional<Reply> interrupt(Thread& thread);
 
   /// May be about anything; what is not emulated is native or unsupported.
   Reply call(Thread& thread, const Call& call);
@@ -85,6 +86,15 @@ class Kernel {
   Reply wait(Thread& thread, Wait wait);
   /// Ends a wait from outside.
   void finish(Thread& thread, const Reply& reply);
+  /// Something it waits for may be there: it looks when its turn comes.
+  void look_again(Thread& thread);
+  /// Ends it because a signal is pending for the thread, which takes it when it runs.
+  void break_off(Thread& thread);
+  /// Behind all who may run.
+  Reply yield(Thread& thread);
+  /// The reply, later if the thread has made many calls at this instant. Replies with a result need
+  /// not be given to it: call() does.
+  Reply charge(Thread& thread, const Reply& reply);
   /// Calls `action` then, before any phase of the instant; a deadline in the past is now.
   sim::EventId at(Time when, std::function<void()> action);
   void cancel(sim::EventId event) { clock_.cancel(event); }
@@ -96,11 +106,18 @@ class Kernel {
   /// Gives the thread a descriptor for it, the lowest that is free; its number or an error number
   /// below zero.
   int open(Thread& thread, std::shared_ptr<File> file, bool closes_on_exec);
+  /// The same for exactly this number: what stood there is closed.
+  int open_at(Thread& thread, int number, std::shared_ptr<File> file, bool closes_on_exec);
 
   /// The time of a host's clock for a CLOCK_… id; nothing: there is no such clock.
   std::optional<Duration> read_clock(const Thread& thread, int clock) const;
-  /// When a host's clock reads that.
-  std::optional<Time> instant(const Thread& thread, int clock, Duration reading) const;
+  /// When a host's clock reads that; Time::max(): never in our time, or a clock of computing.
+  Time instant(const Thread& thread, int clock, Duration reading) const;
+  /// The same for clocks that are the host's: others read zero, and are never there.
+  Duration read_clock(const Host& host, int clock) const;
+  Time instant(const Host& host, int clock, Duration reading) const;
+  /// When so much time has passed on the thread's host.
+  Time after(const Thread& thread, Duration span) const;
 
   /// False: -EFAULT.
   bool read(const Thread& thread, std::uint64_t address, std::span<std::byte> out);
@@ -141,8 +158,8 @@ class Kernel {
 
   void make_runnable(Thread& thread, const Reply& reply);
   void run();
+  void schedule();
   void stop_waiting(Thread& thread);
-  Reply charge(Thread& thread, const Reply& reply);
 
   sim::Kernel& clock_;
   sim::SourceId source_;
@@ -154,7 +171,7 @@ class Kernel {
   std::deque<std::unique_ptr<Thread>> threads_;
   struct Runnable {
     Thread* thread = nullptr;
-    Reply reply;
+    std::optional<Reply> reply;  ///< nothing: its wait is to be attempted
   };
   std::deque<Runnable> runnable_;
   bool is_running_ = false;

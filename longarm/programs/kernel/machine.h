@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "longarm/programs/kernel/call.h"
 
 namespace longarm::programs {
@@ -20,6 +22,9 @@ struct Process;
 struct Thread;
 
 /// What a process sees where a descriptor of ours is: fstat(2) and /proc/self/fd tell the kind.
+/// None is ever ready natively (a listening Unix socket, pipes that are empty or full, an epoll
+/// instance that watches nothing), so that poll, select and epoll_wait can be let through to the
+/// machine's own kernel for a pending signal to end them.
 enum class Placeholder : std::uint8_t { kSocket, kPipeRead, kPipeWrite, kAnonymous, kNull };
 
 /// Bits are 1 << (signal - 1).
@@ -28,6 +33,14 @@ struct SignalState {
   std::uint64_t pending = 0;  ///< for it or its process
   std::uint64_t ignored = 0;
   std::uint64_t caught = 0;
+};
+
+struct Signal {
+  int number = 0;
+  int code = 0;      ///< as SI_QUEUE
+  pid_t sender = 0;  ///< for SI_TIMER: the timer
+  std::uint64_t value = 0;
+  int overrun = 0;  ///< for SI_TIMER
 };
 
 /// A descriptor that the machine's own kernel knows, taken out of a process to be given to another.
@@ -70,14 +83,19 @@ class Machine {
   virtual std::int64_t read_native(const Process& process, int descriptor,
                                    std::optional<std::int64_t> offset,
                                    std::span<std::byte> out) = 0;
+  /// Where the file stands. An error number below zero.
+  virtual std::int64_t native_position(const Process& process, int descriptor) = 0;
   virtual bool is_native_open(const Process& process, int descriptor) = 0;
 
+  /// A real signalfd(2), so that native reads of it take pending signals.
+  virtual int add_signal_descriptor(Thread& thread, std::uint64_t mask, bool closes_on_exec) = 0;
+
   virtual SignalState signals(const Thread& thread) = 0;
-  /// As the machine's own kernel delivers it, now, before anybody else goes on: to one thread, or
-  /// to the process if `thread` is null. A thread whose wait it ends leaves it through
-  /// Kernel::interrupt. An error number below zero.
-  virtual int send_signal(Process& process, Thread* thread, int signal, int code,
-                          std::uint64_t value) = 0;
+  /// Makes it pending for one thread, or for the process if `thread` is null. A thread in a call
+  /// takes it when it is resumed, and not before: the reply of then is not lost (EINTR, part of
+  /// what was asked for), or is Reply::restart(), which only comes with a signal to take. An error
+  /// number below zero.
+  virtual int send_signal(Process& process, Thread* thread, const Signal& signal) = 0;
 };
 
 }  // namespace longarm::programs

@@ -39,6 +39,13 @@ void Descriptors::close_range(int first, int last) {
   }
 }
 
+void Descriptors::close_range_on_exec(int first, int last) {
+  for (auto next = entries_.lower_bound(first); next != entries_.end() && next->first <= last;
+       ++next) {
+    next->second.closes_on_exec = true;
+  }
+}
+
 void Descriptors::close_on_exec() {
   std::vector<int> numbers;
   for (const auto& [number, entry] : entries_) {

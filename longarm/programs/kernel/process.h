@@ -28,6 +28,8 @@ struct Host {
   network::NodeId node{};
   std::uint32_t address = 0;   ///< of IPv4; 0: the kernel chooses one
   control::HostClock clock{};  ///< what programs there read and wait by
+  /// Paths that programs there find this content at, whatever the machine has.
+  std::map<std::string, std::string> files{};
 };
 
 /// Open files by number. Natively open descriptors are not in it.
@@ -45,6 +47,7 @@ class Descriptors {
   /// Whether there was one.
   bool close(int number);
   void close_range(int first, int last);
+  void close_range_on_exec(int first, int last);
   void close_on_exec();
   const std::map<int, Entry>& all() const { return entries_; }
 
@@ -55,7 +58,11 @@ class Descriptors {
 struct Thread;
 
 struct Process {
-  pid_t id = 0;  ///< as its programs see it
+  explicit Process(Kernel& kernel)
+      : child_bell(std::make_shared<Bell>(kernel)), signal_bell(std::make_shared<Bell>(kernel)) {}
+
+  pid_t id = 0;     ///< as its programs see it
+  pid_t group = 0;  ///< a program that we start leads one
   std::string name;
   Host* host = nullptr;
   Process* parent = nullptr;  ///< null: we started it, or its parent is gone
@@ -68,16 +75,21 @@ struct Process {
   /// Of wait(2); nothing: it runs.
   std::optional<int> status;
   bool is_reaped = false;
+  Duration charged{0};                ///< of computing, to all its threads
+  std::shared_ptr<Bell> child_bell;   ///< one of its children has ended
+  std::shared_ptr<Bell> signal_bell;  ///< a signal may be pending
 };
 
 /// A call that cannot be answered yet.
 struct Wait {
   /// Whose changes make it try again.
   std::vector<std::shared_ptr<File>> files;
-  /// The reply; nothing: it goes on waiting. May be null.
+  /// The reply; nothing: it goes on waiting. Called when the thread would run. May be null.
   std::function<std::optional<Reply>()> attempt;
-  std::optional<Time> deadline;  ///< simulated
+  std::optional<Time> deadline;  ///< simulated; Time::max(): none
   std::function<Reply()> at_deadline;
+  /// The reply if a signal ends it. Null: Reply::restart().
+  std::function<Reply()> interrupted;
   /// Tidies up when it ends in whatever way. May be null.
   std::function<void()> ended;
 };
@@ -86,10 +98,14 @@ struct Thread {
   pid_t id = 0;  ///< as its programs see it
   Process* process = nullptr;
   std::uint64_t clear_at_exit = 0;  ///< CLONE_CHILD_CLEARTID
+  std::uint64_t robust_list = 0;    ///< set_robust_list(2)
   Call call;                        ///< that it is in
   /// Calls in a row that were answered without simulated time passing.
   std::uint64_t calls_at_once = 0;
   Time last_call{};
+  Duration charged{0};  ///< of computing
+  /// Which signals the call blocks that it is in, instead of those that the thread does.
+  std::optional<std::uint64_t> call_mask;
   struct Waiting;
   std::unique_ptr<Waiting> waiting;  ///< null: it runs, or will
 

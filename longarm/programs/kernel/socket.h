@@ -48,6 +48,9 @@ class Socket : public File {
       : File(kernel), host_(host), family_(family), type_(type) {}
 
   Placeholder placeholder() const override { return Placeholder::kSocket; }
+  bool is_stream() const override { return type_ == SOCK_STREAM; }
+  std::optional<Duration> read_limit() const override { return receive_timeout_; }
+  std::optional<Duration> write_limit() const override { return send_timeout_; }
   std::int64_t read(std::span<std::byte> out) final;
   std::int64_t write(std::span<const std::byte> bytes) final;
 

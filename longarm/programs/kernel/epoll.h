@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// epoll(7): files that are watched, and a list of those that may be ready, kept as Linux keeps it.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sys/epoll.h>
+
+#include "longarm/programs/kernel/file.h"
+
+namespace longarm::programs {
+
+class EpollFile final : public File, private FileWatcher {
+ public:
+  using File::File;
+  ~EpollFile() override;
+
+  /// As epoll_ctl(2), of a file that is open as `descriptor`: an error number below zero, or zero.
+  int add(const std::shared_ptr<File>& file, int descriptor, const epoll_event& event);
+  int modify(const std::shared_ptr<File>& file, int descriptor, const epoll_event& event);
+  int remove(const std::shared_ptr<File>& file, int descriptor);
+
+  /// Writes down what is ready, as much as there is room for, and how many that are.
+  std::size_t collect(std::span<epoll_event> out);
+
+  std::uint32_t readiness() const override;
+
+ private:
+  struct Item {
+    File* file = nullptr;
+    epoll_event event{};
+    bool is_listed = false;
+  };
+  using Key = std::pair<File*, int>;
+
+  void file_changed(File& file, std::uint32_t events) override;
+  void file_gone(File& file) override;
+  Item* find(const std::shared_ptr<File>& file, int descriptor);
+  void list_if_ready(Item& item);
+  void erase(std::map<Key, Item>::iterator place);
+  bool watches(const File& file) const;
+  /// How many epoll instances are inside each other below, and above.
+  int depth_below() const;
+  int depth_above() const;
+  bool reaches(const EpollFile& other) const;
+  std::vector<EpollFile*> nested() const;
+
+  std::map<Key, Item> items_;  ///< never gone through from end to end for a result
+  mutable std::list<Item*> listed_;
+  std::vector<EpollFile*> watched_by_;
+};
+
+}  // namespace longarm::programs
