@@ -71,8 +71,10 @@ std::vector<sock_filter> make_filter() {
     while (begin > 0 && is_stopped(begin - 1) == stops) {
       --begin;
     }
-    filter.push_back(statement(BPF_JMP | BPF_JGE | BPF_K, begin));
-    filter.back().jf = 1;
+    if (begin > 0) {
+      filter.push_back(statement(BPF_JMP | BPF_JGE | BPF_K, begin));
+      filter.back().jf = 1;
+    }
     filter.push_back(verdict(stops));
     first = begin;
   }

@@ -29,7 +29,7 @@ struct seccomp_notif;
 namespace longarm::programs {
 
 struct SupervisorOptions {
-  Log log;
+  Log log = Log();
   std::size_t most_processes = 1000;  ///< of one run: what makes more is stopped
   /// Computing without a call: of the machine's processor, so they decide on words and on whether
   /// a clock is read by calls, never on results of programs that do not spin.
@@ -87,6 +87,7 @@ class Supervisor final : public Machine {
   int add_native(Thread& thread, const NativeFile& file, bool closes_on_exec) override;
   std::int64_t read_native(const Process& process, int descriptor,
                            std::optional<std::int64_t> offset, std::span<std::byte> out) override;
+  std::int64_t native_position(const Process& process, int descriptor) override;
   bool is_native_open(const Process& process, int descriptor) override;
   int add_signal_descriptor(Thread& thread, std::uint64_t mask, bool closes_on_exec) override;
   SignalState signals(const Thread& thread) override;

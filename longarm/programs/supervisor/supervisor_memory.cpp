@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory and descriptors of programs, as the kernel asks for them.
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include <fcntl.h>
@@ -176,6 +177,12 @@ std::int64_t Supervisor::read_native(const Process& process, int descriptor,
   const ssize_t count = offset ? ::pread(file.number(), out.data(), out.size(), *offset)
                                : ::read(file.number(), out.data(), out.size());
   return count < 0 ? -errno : count;
+}
+
+std::int64_t Supervisor::native_position(const Process& process, int descriptor) {
+  const Descriptor file = get_native(process, descriptor);
+  const off_t position = file.is_open() ? ::lseek(file.number(), 0, SEEK_CUR) : -1;
+  return position >= 0 ? position : file.is_open() ? -errno : -EBADF;
 }
 
 bool Supervisor::is_native_open(const Process& process, int descriptor) {
