@@ -13,6 +13,7 @@
 #include "longarm/core/time.h"
 #include "longarm/network/flow.h"
 #include "longarm/network/network.h"
+#include "longarm/network/stream_backend.h"
 #include "longarm/network/topology.h"
 
 namespace longarm::network {
@@ -23,13 +24,6 @@ struct Port {
   std::uint16_t number = 0;
 
   auto operator<=>(const Port&) const = default;
-};
-
-/// Why a connection is over although nobody at this end closed it.
-enum class StreamFailure : std::uint8_t {
-  kRefused,   ///< nobody listens there
-  kTimedOut,  ///< no answer, however often it was asked for
-  kReset,     ///< the other end gave it up
 };
 
 /// What an end of a stream hears, at the instant when its program does. It may call the stream, or
@@ -102,8 +96,8 @@ class Doorman {
     kRefuse,  ///< a reset goes back
     kIgnore   ///< as if the SYN had been lost, as with a full backlog: it will be sent again
   };
-  /// A SYN. `options` are those of the host and may be changed to what the listening program asked
-  /// for.
+  /// A SYN. `options` are those of the caller and may be changed to what the listening program
+  /// asked for.
   virtual Answer called(Port at, Port from, TcpOptions& options) = 0;
   /// The handshake is over. Data may be there already.
   virtual void arrived(Port at, std::unique_ptr<Stream> stream) = 0;
