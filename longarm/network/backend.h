@@ -82,6 +82,8 @@ struct NetworkFigures {
   std::uint64_t events = 0;
 };
 
+class StreamBackend;
+
 /// One network in operation. Its clock stands at the last event it ran; what it is told may not lie
 /// before that. Errors (a backend process that died) end the run: it says who and when.
 class Backend {
@@ -101,6 +103,9 @@ class Backend {
   /// As if its process had died: RST to the other side.
   virtual void reset(FlowId flow, Side side, Time at) = 0;
   virtual void change(CableId cable, const CableChange& change) = 0;
+
+  /// What programs' bytes need beyond messages; null where there is no such thing.
+  virtual StreamBackend* streams() { return nullptr; }
 
   /// Nothing happens before this. Time::max() when idle.
   virtual Time next_event() const = 0;

@@ -275,10 +275,13 @@ Result<std::optional<Time>> Network::advance(Time until) {
   if (!has_deliveries) {
     return has_deliveries.error();
   }
-  if (due_.empty()) {
+  if (stream_backend_ != nullptr) {
+    stream_backend_->take_news(news_);
+  }
+  if (due_.empty() && news_.empty()) {
     return std::optional<Time>();
   }
-  return std::optional<Time>(due_.front().time);
+  return std::optional<Time>(due_.empty() ? news_.front().time : due_.front().time);
 }
 
 void Network::hand_over(Time now) {
@@ -305,6 +308,28 @@ void Network::hand_over(Time now) {
     hear(id, delivery.side, delivery.fate, delivery.message, at);
   }
   due_.clear();
+  for (const StreamNews& news : news_) {
+    check(news.time == now, "a backend handed over several instants at once");
+    if (stream_user_ != nullptr) {
+      stream_user_->hear(news);
+    }
+  }
+  news_.clear();
+}
+
+Duration Network::draw_send(NodeId host, std::size_t size_bytes) {
+  const auto node = static_cast<std::size_t>(host);
+  return draw(hosts_[node].stack_send, size_bytes, send_draws_[node]);
+}
+
+Duration Network::draw_receive(NodeId host, std::size_t size_bytes) {
+  const auto node = static_cast<std::size_t>(host);
+  return draw(hosts_[node].stack_receive, size_bytes, receive_draws_[node]);
+}
+
+Duration Network::draw_loopback(NodeId host, std::size_t size_bytes) {
+  const auto node = static_cast<std::size_t>(host);
+  return draw(hosts_[node].loopback, size_bytes, loopback_draws_[node]);
 }
 
 void Network::receive_by_cores(FlowId id, const Delivery& delivery) {

@@ -12,6 +12,7 @@
 #include "longarm/core/random.h"
 #include "longarm/network/backend.h"
 #include "longarm/network/host.h"
+#include "longarm/network/stream_backend.h"
 #include "longarm/network/topology.h"
 #include "longarm/sim/kernel.h"
 
@@ -23,6 +24,13 @@ struct FlowEvents {
   std::function<void(Side side, MessageId message)> delivered;
   std::function<void(Side side, MessageId message, DropReason reason)> lost;
   std::function<void(Side side)> reset;
+};
+
+/// Who hears what happens to streams, at the instant when it does.
+class StreamUser {
+ public:
+  virtual ~StreamUser() = default;
+  virtual void hear(const StreamNews& news) = 0;
 };
 
 /// `done` is called once a core of the host has worked for so long, never at once.
@@ -42,6 +50,7 @@ class Network final : private sim::EventSource {
   /// Who has the cores for hosts with `stack_uses_cores`; before the first message.
   void set_cores(OccupyCore occupy) { occupy_ = std::move(occupy); }
 
+  std::size_t host_count() const { return hosts_.size(); }
   const Host& host(NodeId node) const { return hosts_[static_cast<std::size_t>(node)]; }
   Backend& backend() { return *backend_; }
   const Backend& backend() const { return *backend_; }
@@ -55,6 +64,16 @@ class Network final : private sim::EventSource {
   MessageId send(FlowId flow, Side from, std::uint32_t size_bytes);
   void close(FlowId flow, Side side);
   void reset(FlowId flow, Side side);
+
+  /// Null: nobody any more. The backend must have streams.
+  void set_stream_user(StreamUser* user) {
+    stream_user_ = user;
+    stream_backend_ = backend_->streams();
+  }
+  // what an operating system takes for so many bytes, from the same streams as for messages
+  Duration draw_send(NodeId host, std::size_t size_bytes);
+  Duration draw_receive(NodeId host, std::size_t size_bytes);
+  Duration draw_loopback(NodeId host, std::size_t size_bytes);
 
  private:
   struct Flow;
@@ -87,6 +106,9 @@ class Network final : private sim::EventSource {
   std::deque<Flow> flows_;
   std::vector<FlowId> by_backend_flow_;
   std::vector<Delivery> due_;
+  std::vector<StreamNews> news_;
+  StreamUser* stream_user_ = nullptr;
+  StreamBackend* stream_backend_ = nullptr;  // as soon as there was a user
   OccupyCore occupy_;
 };
 

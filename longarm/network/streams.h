@@ -13,6 +13,7 @@
 #include "longarm/core/time.h"
 #include "longarm/network/flow.h"
 #include "longarm/network/network.h"
+#include "longarm/network/stream_backend.h"
 #include "longarm/network/topology.h"
 
 namespace longarm::network {
@@ -28,13 +29,6 @@ struct Port {
 /// What whoever connects or sends wants the other end to know beside ports, such as addresses. It
 /// means nothing to the network, and has no size there.
 using Label = std::uint64_t;
-
-/// Why a connection is over although nobody at this end closed it.
-enum class StreamFailure : std::uint8_t {
-  kRefused,   ///< nobody listens there
-  kTimedOut,  ///< no answer, however often it was asked for
-  kReset,     ///< the other end gave it up
-};
 
 /// What an end of a stream hears, at the instant when its program does. It may call the stream, or
 /// destroy it, from within.
@@ -107,8 +101,8 @@ class Doorman {
     kRefuse,  ///< a reset goes back
     kIgnore   ///< as if the SYN had been lost, as with a full backlog: it will be sent again
   };
-  /// A SYN. `options` are those of the host and may be changed to what the listening program asked
-  /// for.
+  /// A SYN. `options` are those of the caller and may be changed to what the listening program
+  /// asked for.
   virtual Answer called(Port at, Port from, Label label, TcpOptions& options) = 0;
   /// The handshake is over. Data may be there already.
   virtual void arrived(Port at, std::unique_ptr<Stream> stream) = 0;

@@ -52,6 +52,7 @@ class WatchedBackend final : public Backend {
   void change(CableId cable, const CableChange& change) override {
     backend_->change(cable, change);
   }
+  StreamBackend* streams() override { return backend_->streams(); }
   Time next_event() const override { return backend_->next_event(); }
   Result<bool> advance(Time until, std::vector<Delivery>& out) override {
     const std::size_t before = out.size();

@@ -2,8 +2,10 @@
 // The built-in network: runs its events in order and hands flows their packets.
 #include "longarm/network/builtin/builtin_backend.h"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,10 +32,12 @@ struct Flow {
 
   std::uint32_t id;
   FlowRequest request;
+  FlowOptions peer_options;  // only of a stream; otherwise both sides have the same
   FlowEnd ends[2];
   std::unique_ptr<TcpEnd> tcp[2];  // only of TCP
   std::uint32_t commands = 0;      // that wait for their instant
   bool is_forgotten = false;
+  bool is_for_programs = false;  // a stream, or datagrams that may arrive twice
 
   bool is_tcp() const { return request.options.transport == Transport::kTcp; }
   bool is_at_rest() const {
@@ -44,7 +48,21 @@ struct Flow {
 
 /// What was asked for at an instant to come.
 struct Command {
-  enum class Kind : std::uint8_t { kConnect, kSend, kClose, kReset };
+  enum class Kind : std::uint8_t {
+    kConnect,
+    kSend,
+    kClose,
+    kReset,
+    // of streams; `message` of kChange is the index of what is to change
+    kAccept,
+    kRefuse,
+    kIgnore,
+    kWrite,
+    kUpdateWindow,
+    kChange,
+    kShutDown,
+    kRelease
+  };
   Kind kind{};
   MessageId message{};
   std::uint32_t size_bytes = 0;
@@ -74,7 +92,7 @@ RoutingTable find_ways(const Topology& topology) {
   return std::move(routes).value();
 }
 
-class BuiltinBackend final : public Backend, private PacketEnd {
+class BuiltinBackend final : public Backend, private StreamBackend, private PacketEnd {
  public:
   BuiltinBackend(const Topology& topology, const BackendOptions& options,
                  const BuiltinOptions& builtin)
@@ -95,6 +113,8 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     core_.fabric = &fabric_;
     forgotten_[0].name = "flows that are over, from their openers";
     forgotten_[1].name = "flows that are over, from their peers";
+    forgotten_streams_[0].name = "streams that are over, from their openers";
+    forgotten_streams_[1].name = "streams that are over, from their peers";
     core_.mtu_bytes = static_cast<std::uint32_t>(topology.mtu_bytes);
   }
 
@@ -109,25 +129,15 @@ class BuiltinBackend final : public Backend, private PacketEnd {
                                kMaxPriority)};
     }
     Flow& flow = take_flow(request);
-    const std::uint32_t id = flow.id;
     flow.ends[0].node = flow.ends[1].peer_node = request.opener;
     flow.ends[1].node = flow.ends[0].peer_node = request.peer;
     if (flow.is_tcp()) {
-      for (const Side side : {Side::kOpener, Side::kPeer}) {
-        auto end =
-            std::make_unique<TcpEnd>(core_, id, side, flow.request.options,
-                                     flow.ends[index_of(side)], flow.ends[index_of(other(side))]);
-        if (flow.tcp[index_of(side)]) {
-          end->continue_timers(*flow.tcp[index_of(side)]);
-        }
-        flow.tcp[index_of(side)] = std::move(end);
-      }
-      flow.tcp[0]->join(*flow.tcp[1]);
-      flow.tcp[1]->join(*flow.tcp[0]);
+      make_tcp_end(flow, Side::kOpener, flow.request.options);
+      make_tcp_end(flow, Side::kPeer, flow.request.options);
       flow.tcp[1]->listen();
-      command(at, FlowId(id), Side::kOpener, {Command::Kind::kConnect});
+      command(at, FlowId(flow.id), Side::kOpener, {Command::Kind::kConnect});
     }
-    return FlowId(id);
+    return FlowId(flow.id);
   }
 
   void send(FlowId flow, Side from, MessageId message, std::uint32_t size_bytes, Time at) override {
@@ -143,12 +153,14 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     fabric_.change(now_, cable, change);
   }
 
+  StreamBackend* streams() override { return this; }
+
   Time next_event() const override { return core_.events.next_time(); }
 
   Result<bool> advance(Time until, std::vector<Delivery>& out) override {
     const std::int64_t until_ns = until.time_since_epoch().count();
     while (!core_.events.empty() && core_.events.top().time_ns < until_ns) {
-      if (!core_.due.empty() && core_.events.top().time() > now_) {
+      if (has_something_to_tell() && core_.events.top().time() > now_) {
         break;
       }
       const Event event = core_.events.pop();
@@ -157,9 +169,9 @@ class BuiltinBackend final : public Backend, private PacketEnd {
       run(event);
       forget_touched();
     }
-    const bool has_deliveries = !core_.due.empty();
+    const bool has_something = has_something_to_tell();
     core_.due.move_to(out);
-    return has_deliveries;
+    return has_something;
   }
 
   NetworkFigures figures(Time now) const override {
@@ -179,12 +191,112 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     if (forgets_closed_flows_) {
       all.flows.insert(all.flows.end(), std::begin(forgotten_), std::end(forgotten_));
     }
+    if (has_forgotten_streams_) {
+      all.flows.insert(all.flows.end(), std::begin(forgotten_streams_),
+                       std::end(forgotten_streams_));
+    }
     all.cables = fabric_.figures(now);
     all.events = events_run_;
     return all;
   }
 
  private:
+  Result<FlowId> open_stream(const FlowRequest& request, Time at) override {
+    Result<FlowId> opened = open(request, at);
+    if (opened) {
+      Flow& flow = flow_of(*opened);
+      flow.is_for_programs = has_streams_ = true;
+      flow.peer_options = request.options;
+      make_tcp_end(flow, Side::kPeer, flow.peer_options);
+      flow.tcp[0]->carry_stream();
+      flow.tcp[1]->carry_stream();
+    }
+    return opened;
+  }
+
+  Result<FlowId> open_datagrams(const FlowRequest& request) override {
+    Result<FlowId> opened = open(request, now_);
+    if (opened) {
+      flow_of(*opened).is_for_programs = true;
+    }
+    return opened;
+  }
+
+  void answer(FlowId id, Answer answer, const TcpOptions& options, Time at) override {
+    if (answer == Answer::kAccept) {
+      Flow& flow = flow_of(id);
+      flow.peer_options.tcp = options;
+      const std::unique_ptr<TcpEnd> called = std::move(flow.tcp[1]);
+      make_tcp_end(flow, Side::kPeer, flow.peer_options);
+      flow.tcp[1]->continue_timers(*called);
+      flow.tcp[1]->carry_stream();
+      called->hand_over_call(*flow.tcp[1]);
+    }
+    command(at, id, Side::kPeer,
+            {answer == Answer::kAccept   ? Command::Kind::kAccept
+             : answer == Answer::kRefuse ? Command::Kind::kRefuse
+                                         : Command::Kind::kIgnore});
+  }
+
+  void write(FlowId flow, Side side, std::uint32_t bytes, Time at) override {
+    command(at, flow, side, {Command::Kind::kWrite, MessageId{}, bytes});
+  }
+  void read(FlowId flow, Side side, std::uint64_t bytes, Time now) override {
+    if (tcp_end(flow, side).read(bytes)) {
+      command(now, flow, side, {Command::Kind::kUpdateWindow});
+    }
+  }
+  void change(FlowId flow, Side side, const StreamChange& change, Time at) override {
+    std::size_t place = 0;
+    while (place < stream_changes_.size() && stream_changes_[place]) {
+      ++place;  // few wait at a time
+    }
+    stream_changes_.resize(std::max(stream_changes_.size(), place + 1));
+    stream_changes_[place] = change;
+    command(at, flow, side, {Command::Kind::kChange, MessageId{place}});
+  }
+  void shut_down(FlowId flow, Side side, Time at) override {
+    command(at, flow, side, {Command::Kind::kShutDown});
+  }
+  void release(FlowId flow, Side side, Time at) override {
+    command(at, flow, side, {Command::Kind::kRelease});
+  }
+  void await(FlowId flow, Side side, std::uint64_t acknowledged) override {
+    tcp_end(flow, side).await(acknowledged);
+  }
+  StreamState state(FlowId flow, Side side) const override {
+    return flows_[static_cast<std::uint32_t>(flow)].tcp[index_of(side)]->state();
+  }
+  void take_news(std::vector<StreamNews>& out) override {
+    if (core_.news.size() > 1) {
+      std::stable_sort(core_.news.begin(), core_.news.end(),
+                       [](const StreamNews& a, const StreamNews& b) {
+                         return std::tie(a.flow, a.side) < std::tie(b.flow, b.side);
+                       });
+    }
+    out.insert(out.end(), core_.news.begin(), core_.news.end());
+    core_.news.clear();
+  }
+
+  bool has_something_to_tell() const { return !core_.due.empty() || !core_.news.empty(); }
+  Flow& flow_of(FlowId flow) { return flows_[static_cast<std::uint32_t>(flow)]; }
+  TcpEnd& tcp_end(FlowId flow, Side side) { return *flow_of(flow).tcp[index_of(side)]; }
+
+  /// In the place of an earlier one.
+  void make_tcp_end(Flow& flow, Side side, const FlowOptions& options) {
+    const std::size_t place = index_of(side);
+    auto end = std::make_unique<TcpEnd>(core_, flow.id, side, options, flow.ends[place],
+                                        flow.ends[1 - place]);
+    if (flow.tcp[place]) {
+      end->continue_timers(*flow.tcp[place]);
+    }
+    flow.tcp[place] = std::move(end);
+    if (flow.tcp[1 - place]) {
+      flow.tcp[0]->join(*flow.tcp[1]);
+      flow.tcp[1]->join(*flow.tcp[0]);
+    }
+  }
+
   const std::string& name_of(NodeId node) const {
     return nodes_[static_cast<std::size_t>(node)].name;
   }
@@ -213,13 +325,13 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     free_flows_.pop_back();
     flow.request = request;
     flow.ends[0] = flow.ends[1] = FlowEnd{};
-    flow.is_forgotten = false;
+    flow.is_forgotten = flow.is_for_programs = false;
     return flow;
   }
 
   /// Something has happened to it; after the event it may be over.
   void touch(std::uint32_t flow) {
-    if (forgets_closed_flows_) {
+    if (forgets_closed_flows_ || has_streams_) {
       touched_.push_back(flow);
     }
   }
@@ -227,13 +339,18 @@ class BuiltinBackend final : public Backend, private PacketEnd {
   void forget_touched() {
     for (const std::uint32_t index : touched_) {
       Flow& flow = flows_[index];
-      if (!flow.is_tcp() || flow.is_forgotten || !flow.is_at_rest()) {
+      if (!flow.is_tcp() || flow.is_forgotten ||
+          (!flow.is_for_programs && !forgets_closed_flows_) || !flow.is_at_rest()) {
         continue;
       }
       flow.is_forgotten = true;
       free_flows_.push_back(index);
       for (const std::size_t side : {0, 1}) {
-        forgotten_[side] += flow.tcp[side]->figures();
+        (flow.is_for_programs ? forgotten_streams_ : forgotten_)[side] += flow.tcp[side]->figures();
+      }
+      if (flow.is_for_programs) {
+        has_forgotten_streams_ = true;
+        core_.news.push_back({now_, FlowId(index), Side::kPeer, StreamNews::What::kOver});
       }
     }
     touched_.clear();
@@ -268,7 +385,27 @@ class BuiltinBackend final : public Backend, private PacketEnd {
         return end.close(now_);
       case Command::Kind::kReset:
         return end.reset(now_);
+      case Command::Kind::kAccept:
+        return end.answer(now_, Answer::kAccept);
+      case Command::Kind::kRefuse:
+        return end.answer(now_, Answer::kRefuse);
+      case Command::Kind::kIgnore:
+        return end.answer(now_, Answer::kIgnore);
+      case Command::Kind::kWrite:
+        return end.write(now_, asked.size_bytes);
+      case Command::Kind::kUpdateWindow:
+        return end.update_window(now_);
+      case Command::Kind::kChange:
+        return end.change(now_, take_stream_change(asked));
+      case Command::Kind::kShutDown:
+        return end.shut_down(now_);
+      case Command::Kind::kRelease:
+        return end.release(now_);
     }
+  }
+
+  StreamChange take_stream_change(const Command& asked) {
+    return *std::exchange(stream_changes_[static_cast<std::size_t>(asked.message)], std::nullopt);
   }
 
   void obey(Flow& flow, Side side, const Command& asked) {
@@ -280,7 +417,7 @@ class BuiltinBackend final : public Backend, private PacketEnd {
     if (!end.is_closed) {
       datagrams_.send(now_,
                       {flow.id, side, flow.request.options.transport, flow.request.options.priority,
-                       asked.message, asked.size_bytes},
+                       asked.message, asked.size_bytes, flow.is_for_programs},
                       end);
     }
   }
@@ -340,6 +477,10 @@ class BuiltinBackend final : public Backend, private PacketEnd {
   std::deque<Flow> flows_;  // ends point into it
   std::vector<std::uint32_t> free_flows_;
   FlowFigures forgotten_[2];  // by side
+  FlowFigures forgotten_streams_[2];
+  bool has_streams_ = false;
+  bool has_forgotten_streams_ = false;
+  std::vector<std::optional<StreamChange>> stream_changes_;
   std::vector<std::uint32_t> touched_;
   std::vector<Command> commands_;
   std::vector<std::uint32_t> free_commands_;

@@ -11,6 +11,7 @@
 #include "longarm/network/backend.h"
 #include "longarm/network/builtin/event_heap.h"
 #include "longarm/network/builtin/packet.h"
+#include "longarm/network/stream_backend.h"
 
 namespace longarm::network {
 
@@ -54,6 +55,7 @@ struct Core {
   EventHeap events;
   PacketPool packets;
   DueDeliveries due;
+  std::vector<StreamNews> news;  // of this instant
   Fabric* fabric = nullptr;
   std::uint16_t next_identification = 0;  ///< of IP packets
   std::uint32_t mtu_bytes = 1500;

@@ -55,6 +55,9 @@ void Datagrams::send(Time now, const Request& request, FlowEnd& sender) {
   datagram.parts_missing = count;
   datagram.packets_under_way = count + 1;  // one for us, until all are on their way
   datagram.is_lost = false;
+  datagram.is_for_programs = request.is_for_programs;
+  datagram.from = request.from;
+  datagram.flow = request.flow;
   datagram.parts.assign(count, {1, false});
 
   const std::uint16_t identification = core_.next_identification++;
@@ -80,6 +83,7 @@ void Datagrams::send(Time now, const Request& request, FlowEnd& sender) {
     ++sender.figures.packets_sent;
     core_.fabric->forward(now, sender.node, packet_index);
   }
+  end_for_programs(now, datagrams_[index]);
   forget_one(index);
 }
 
@@ -95,11 +99,38 @@ void Datagrams::arrived(Time now, const NetworkPacket& packet, FlowEnd& sender,
     if (--datagram.parts_missing == 0 && !receiver.is_closed) {
       ++sender.figures.messages_delivered;
       sender.figures.bytes_delivered += datagram.size_bytes;
+      if (datagram.is_for_programs) {
+        tell_programs(now, datagram, StreamNews::What::kDatagram, datagram.packets_under_way == 1);
+        datagram.parts_missing = static_cast<std::uint32_t>(datagram.parts.size());
+        for (Part& each : datagram.parts) {
+          each.has_arrived = false;
+        }
+        forget_one(packet.datagram);
+        return;
+      }
       core_.due.add({now, FlowId(packet.flow), datagram.message, other(packet.from)},
                     datagram.order);
     }
   }
+  end_for_programs(now, datagram);
   forget_one(packet.datagram);
+}
+
+void Datagrams::tell_programs(Time now, Datagram& datagram, StreamNews::What what, bool is_last) {
+  datagram.is_lost = is_last;
+  core_.news.push_back({now,
+                        FlowId(datagram.flow),
+                        other(datagram.from),
+                        what,
+                        {},
+                        is_last,
+                        static_cast<std::uint64_t>(datagram.message)});
+}
+
+void Datagrams::end_for_programs(Time now, Datagram& datagram) {
+  if (datagram.is_for_programs && datagram.packets_under_way == 1 && !datagram.is_lost) {
+    tell_programs(now, datagram, StreamNews::What::kLost, true);
+  }
 }
 
 void Datagrams::dropped(Time now, const NetworkPacket& packet, DropReason reason, FlowEnd& sender,
@@ -108,7 +139,9 @@ void Datagrams::dropped(Time now, const NetworkPacket& packet, DropReason reason
   Datagram& datagram = datagrams_[packet.datagram];
   Part& part = datagram.parts[packet.fragment];
   --part.under_way;
-  if (part.under_way == 0 && !part.has_arrived && !datagram.is_lost && !receiver.is_closed) {
+  if (datagram.is_for_programs) {
+    end_for_programs(now, datagram);
+  } else if (part.under_way == 0 && !part.has_arrived && !datagram.is_lost && !receiver.is_closed) {
     datagram.is_lost = true;
     core_.due.add(
         {now, FlowId(packet.flow), datagram.message, other(packet.from), Fate::kLost, reason},

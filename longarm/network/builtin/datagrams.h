@@ -11,7 +11,8 @@
 namespace longarm::network {
 
 /// UDP, and messages without any transport. A message arrives once, when the last of its parts
-/// does, or is lost as soon as one part can arrive no more.
+/// does, or is lost as soon as one part can arrive no more. One for programs arrives as often as
+/// all of its parts do, and is lost only when nothing of it is under way any more.
 class Datagrams {
  public:
   explicit Datagrams(Core& core) : core_(core) {}
@@ -23,6 +24,7 @@ class Datagrams {
     int priority = 0;
     MessageId message{};
     std::uint32_t size_bytes = 0;
+    bool is_for_programs = false;
   };
   void send(Time now, const Request& request, FlowEnd& sender);
   void arrived(Time now, const NetworkPacket& packet, FlowEnd& sender, const FlowEnd& receiver);
@@ -44,7 +46,10 @@ class Datagrams {
     std::uint32_t size_bytes = 0;
     std::uint32_t parts_missing = 0;
     std::uint32_t packets_under_way = 0;
-    bool is_lost = false;
+    bool is_lost = false;  ///< or, for programs, over: they have been told so
+    bool is_for_programs = false;
+    Side from{};
+    std::uint32_t flow = 0;
     std::vector<Part> parts;
   };
 
@@ -53,6 +58,9 @@ class Datagrams {
     ++datagram.packets_under_way;
     return datagram.parts;
   }
+  void tell_programs(Time now, Datagram& datagram, StreamNews::What what, bool is_last);
+  /// If this was the last of it, and programs have not heard so.
+  void end_for_programs(Time now, Datagram& datagram);
   std::uint32_t take();
   void forget_one(std::uint32_t index);
 

@@ -56,7 +56,7 @@ void TcpEnd::close(Time now) {
 }
 
 void TcpEnd::reset(Time now) {
-  end_.is_closed = true;
+  end_.is_closed = end_.is_closed || !is_stream_;  // a stream is held until it is released
   if (std::exchange(is_over_, true)) {
     return;
   }
@@ -67,6 +67,10 @@ void TcpEnd::reset(Time now) {
 
 void TcpEnd::receive(Time now, const tcp::Segment& segment) {
   now_ = now;
+  if (is_called_) {
+    receive_call(segment);
+    return;
+  }
   endpoint_.receive(now, segment);
   follow_up();
 }
@@ -92,6 +96,9 @@ void TcpEnd::follow_up() {
   if (is_to_close_ && is_connected_ && !is_over_) {
     is_over_ = true;
     endpoint_.close(now_);
+  }
+  if (is_stream_) {
+    tell_if_writable();
   }
   // the deadline moves with every segment; its event is moved only if it would come too late
   const Time deadline = endpoint_.deadline();
@@ -134,10 +141,20 @@ void TcpEnd::transmit(const tcp::Segment& segment) {
 
 void TcpEnd::connected() {
   is_connected_ = true;
+  if (is_stream_) {
+    end_.is_closed = end_.is_closed && side_ == Side::kOpener;
+    tell(StreamNews::What::kConnected);
+    return;
+  }
   tell(Fate::kConnected, MessageId{}, DueDeliveries::kFirst);
 }
 
 void TcpEnd::readable(tcp::Offset offset) {
+  if (is_stream_) {
+    peer_.figures.bytes_delivered = offset - 1;
+    tell(StreamNews::What::kReadable, offset - 1);
+    return;
+  }
   while (!incoming_.empty() && incoming_.front().end <= offset) {
     const Incoming& message = incoming_.front();
     if (!end_.is_closed) {
@@ -168,12 +185,24 @@ std::optional<MessageId> TcpEnd::incoming_at(tcp::Offset offset) const {
 }
 
 void TcpEnd::peer_closed() {
+  if (is_stream_) {
+    tell(StreamNews::What::kFin);
+    return;
+  }
   tell(Fate::kReset, MessageId{}, DueDeliveries::kLast);
   end_.is_closed = true;
   is_to_close_ = true;  // nobody would hear what we still have to say
 }
 
-void TcpEnd::reset(const char*) {
+void TcpEnd::reset(tcp::Ending why) {
+  if (is_stream_) {
+    is_over_ = true;
+    tell(StreamNews::What::kFailed, 0,
+         why == tcp::Ending::kRefused ? StreamFailure::kRefused
+         : why == tcp::Ending::kReset ? StreamFailure::kReset
+                                      : StreamFailure::kTimedOut);
+    return;
+  }
   tell(Fate::kReset, MessageId{}, DueDeliveries::kLast);
   end_.is_closed = true;
   is_over_ = true;

@@ -24,6 +24,9 @@ class TcpEnd final : private tcp::Owner {
   /// Once, before anything else.
   void join(TcpEnd& other_end) { other_ = &other_end; }
   void listen() { endpoint_.listen(); }
+  /// Once, before anything else: bytes instead of messages. They wait to be read, each direction
+  /// ends by itself, and a peer answers a call when it is told to.
+  void carry_stream();
   void connect(Time now);
   void send(Time now, MessageId message, std::uint32_t size_bytes);
   void close(Time now);
@@ -31,9 +34,25 @@ class TcpEnd final : private tcp::Owner {
   void receive(Time now, const tcp::Segment& segment);
   void timer(Time now, std::uint32_t version);
 
+  // of streams
+  void answer(Time now, StreamBackend::Answer answer);
+  void write(Time now, std::uint32_t bytes);
+  /// Whether the window is to be updated.
+  bool read(std::uint64_t bytes) { return endpoint_.read(bytes); }
+  void update_window(Time now);
+  void change(Time now, const StreamChange& change);
+  void shut_down(Time now);
+  void release(Time now);
+  void await(std::uint64_t acknowledged) { awaited_ = acknowledged + 1; }
+  StreamState state() const;
+  /// The SYN that waits for an answer goes over to `end`, which takes this one's place.
+  void hand_over_call(TcpEnd& end) { end.call_ = std::move(call_); }
+
   /// As long as nothing arrives and nobody asks for anything, nothing will happen here; and nobody
   /// has a reason to ask.
-  bool is_at_rest() const { return (end_.is_closed || !is_connected_) && endpoint_.is_at_rest(); }
+  bool is_at_rest() const {
+    return (end_.is_closed || (!is_connected_ && !is_stream_)) && endpoint_.is_at_rest() && !call_;
+  }
 
   /// The message that a byte of the peer's stream is of; nothing: it has been delivered.
   std::optional<MessageId> incoming_at(tcp::Offset offset) const;
@@ -55,8 +74,11 @@ class TcpEnd final : private tcp::Owner {
   void connected() override;
   void readable(tcp::Offset offset) override;
   void peer_closed() override;
-  void reset(const char* why) override;
+  void reset(tcp::Ending why) override;
 
+  void receive_call(const tcp::Segment& segment);
+  void tell(StreamNews::What what, std::uint64_t value = 0, StreamFailure why = {});
+  void tell_if_writable();
   void tell(Fate fate, MessageId message, std::uint64_t order);
   /// After every call to the endpoint: what had to wait for its end, and the timer.
   void follow_up();
@@ -79,6 +101,10 @@ class TcpEnd final : private tcp::Owner {
   bool is_connected_ = false;
   bool is_over_ = false;
   bool is_to_close_ = false;
+  bool is_stream_ = false;
+  bool is_called_ = false;  // a peer of a stream that has not said yet whether it answers
+  tcp::Offset awaited_ = UINT64_MAX;
+  std::unique_ptr<tcp::Segment> call_;
 };
 
 }  // namespace longarm::network

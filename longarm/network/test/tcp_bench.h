@@ -121,7 +121,7 @@ class TcpBench {
       }
     }
     void peer_closed() override { is_peer_closed = true; }
-    void reset(const char* reason) override { why = reason; }
+    void reset(Ending ending) override { why = text(ending); }
 
     TcpBench& bench;
     int side;

@@ -145,30 +145,35 @@ class TcpZeroWindow : public ::testing::Test {
  protected:
   TcpZeroWindow() {
     options = options_for(CongestionControl::kReno);
-    options.receive_buffer_bytes = 5'000;
+    options.receive_buffer_bytes = 4'000;  // the window; the buffer takes 5000
     options.delayed_ack_segments = 1;
   }
   std::vector<Time> probes(const TcpBench& bench) {
     std::vector<Time> times;
     for (const TraceEntry& entry : bench.trace) {
-      if (entry.side == 0 && entry.time > Time{41ms} && entry.segment.length == 0) {
+      if (entry.side == 0 && entry.time > Time{61ms} && entry.segment.length == 0) {
         times.push_back(entry.time);
       }
     }
     return times;
+  }
+  static void read_all(TcpBench& bench) {
+    EXPECT_TRUE(bench.server().read(5'000));
+    bench.server().update_window(bench.now());
   }
   TcpOptions options;
 };
 
 TEST_F(TcpZeroWindow, IsAskedAfterWithDoublingWaitsUntilTheProgramReads) {
   TcpBench bench(options, distance());
-  bench.server().set_reading(Time{}, false);
+  bench.server().read_by_hand();
   write_when_connected(bench, 8'000);
   bench.run(Time{2s});
-  EXPECT_EQ(bench.readable(1), 1U);
-  // The window closes at 40 ms as far as the client knows.
-  EXPECT_EQ(probes(bench), (std::vector<Time>{Time{240ms}, Time{640ms}, Time{1440ms}}));
-  bench.call_at(Time{2s}, [&] { bench.server().set_reading(bench.now(), true); });
+  EXPECT_EQ(bench.readable(1), 5'001U);
+  // Four segments leave at 20 ms, a fifth at 40 ms; the window closes at 60 ms as far as the client
+  // knows.
+  EXPECT_EQ(probes(bench), (std::vector<Time>{Time{260ms}, Time{660ms}, Time{1460ms}}));
+  bench.call_at(Time{2s}, [&] { read_all(bench); });
   ASSERT_TRUE(bench.run(Time{2030ms}));
   // The news takes 10 ms, the rest another 10, and nothing was lost or sent twice.
   EXPECT_EQ(bench.readable(1), 8'001U);
@@ -182,26 +187,56 @@ TEST_F(TcpZeroWindow, OpensThoughTheNewsWasLost) {
   TcpBench bench(options, options, distance(), back);
   Time read_at{};
   bench.on_readable = [&](int, Offset) { read_at = bench.now(); };
-  bench.server().set_reading(Time{}, false);
+  bench.server().read_by_hand();
   write_when_connected(bench, 8'000);
   bench.run(Time{700ms});
   is_cut = true;
-  bench.server().set_reading(bench.now(), true);
+  read_all(bench);
   is_cut = false;
   ASSERT_TRUE(bench.run(Time{1h}));
-  // The probe of 1440 ms hears of it 20 ms later, the rest arrives 10 ms after that.
+  // The probe of 1460 ms hears of it 20 ms later, the rest arrives 10 ms after that.
   EXPECT_EQ(bench.readable(1), 8'001U);
-  EXPECT_EQ(read_at, Time{1470ms});
+  EXPECT_EQ(read_at, Time{1490ms});
 }
 
 TEST_F(TcpZeroWindow, OutlastsAnyNumberOfAnsweredProbes) {
   options.max_retries = 3;
   TcpBench bench(options, distance());
-  bench.server().set_reading(Time{}, false);
+  bench.server().read_by_hand();
   write_when_connected(bench, 8'000);
   bench.run(Time{1h});
   EXPECT_EQ(bench.why_reset(0), "");
   EXPECT_GT(probes(bench).size(), 50U);  // once a minute
+}
+
+TEST_F(TcpZeroWindow, OffersNoCrumbs) {
+  TcpBench bench(options, distance());
+  bench.server().read_by_hand();
+  write_when_connected(bench, 8'000);
+  bench.run(Time{100ms});
+  // The window says 4000 less what is unread beyond 1000: at first less than a segment.
+  EXPECT_FALSE(bench.server().read(999));
+  EXPECT_TRUE(bench.server().read(1));
+}
+
+TEST(TcpReceiveWindow, StaysAsItIsForWhoeverReadsAtOnce) {
+  for (const bool is_by_hand : {false, true}) {
+    TcpOptions options = options_for(CongestionControl::kReno);
+    options.receive_buffer_bytes = 10'000;
+    TcpBench bench(options, distance());
+    if (is_by_hand) {
+      bench.server().read_by_hand();
+      bench.on_readable = [&, read = Offset{1}](int, Offset offset) mutable {
+        EXPECT_FALSE(bench.server().read(offset - read));
+        read = offset;
+      };
+    }
+    write_when_connected(bench, 100'000);
+    ASSERT_TRUE(bench.run(Time{1h}));
+    for (const TraceEntry& entry : bench.trace) {
+      EXPECT_TRUE(entry.side == 0 || entry.segment.window_bytes == 10'000U);
+    }
+  }
 }
 
 TEST(TcpIdle, LinuxHalvesItsWindowForEachTimeoutOfSilence) {

@@ -21,6 +21,7 @@ int scale_for(std::uint64_t buffer_bytes) {
 
 Receiver::Receiver(const TcpOptions& options)
     : buffer_bytes_(static_cast<std::uint64_t>(options.receive_buffer_bytes)),
+      mss_bytes_(static_cast<std::uint64_t>(options.mss_bytes)),
       scale_(scale_for(buffer_bytes_)),
       segments_per_ack_(options.delayed_ack_segments),
       timeout_(options.delayed_ack_timeout),
@@ -32,9 +33,16 @@ void Receiver::start(bool has_sack, bool has_timestamps) {
   has_timestamps_ = has_timestamps;
 }
 
-std::uint64_t Receiver::window() const {
-  const std::uint64_t unread = next_ - read_;
-  return buffer_bytes_ - std::min(buffer_bytes_, unread);
+// A window that was offered is never taken back, and crumbs are not offered (RFC 9293, 3.8.6.2.2,
+// in Linux' words: less than half of the buffer, and less than a segment or a sixteenth).
+std::uint64_t Receiver::window_by_hand() const {
+  const std::uint64_t most = buffer_bytes_ + buffer_bytes_ / 4;
+  std::uint64_t window = std::min(buffer_bytes_, most - std::min(most, unread()));
+  window = std::min(window, kLargestField << scale_);
+  if (window < buffer_bytes_ / 2 && (window < buffer_bytes_ / 16 || window < mss_bytes_)) {
+    window = 0;
+  }
+  return std::max(window, edge_ - std::min(edge_, next_));
 }
 
 bool Receiver::is_acceptable(const Segment& segment) const {
@@ -83,15 +91,12 @@ void Receiver::take_in_order(Time now, Offset end) {
     ++next_;
     is_due_ = true;
   }
-  if (is_reading_) {
-    read_ = next_;
-  }
   // Next to a gap, or with nothing new, the peer waits for our word.
   if (had_gap || !is_new) {
     is_due_ = true;
     return;
   }
-  if (++unacknowledged_segments_ >= segments_per_ack_) {
+  if (++unacknowledged_segments_ >= segments_per_ack_ || is_quick_) {
     is_due_ = true;
     return;
   }
@@ -118,13 +123,6 @@ void Receiver::keep(Offset begin, Offset end) {
   early_.erase(place + 1, last);
 }
 
-void Receiver::set_reading(bool is_reading) {
-  is_reading_ = is_reading;
-  if (is_reading_) {
-    read_ = next_;
-  }
-}
-
 bool Receiver::is_window_update_due() const {
   // Not for crumbs: at least as much again as the peer knows of (as Linux; RFC 9293, 3.8.6.2.2).
   return window() >= 2 * std::max<std::uint64_t>(advertised_, 1);
@@ -137,6 +135,7 @@ void Receiver::fill(Segment& segment) {
   // The field of a SYN is not scaled.
   advertised_ = segment.is_syn ? std::min(window(), kLargestField) : scaled;
   segment.window_bytes = static_cast<std::uint32_t>(advertised_);
+  edge_ = std::max(edge_, next_ + advertised_);
   if (has_timestamps_) {
     segment.timestamp_echo = echo_;
   }

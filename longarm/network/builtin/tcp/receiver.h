@@ -2,6 +2,7 @@
 // The receiving half of a connection: puts segments in order and decides when to acknowledge.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -29,12 +30,20 @@ class Receiver {
   Offset readable() const { return next_ - (has_fin_ ? 1 : 0); }
   bool has_fin() const { return has_fin_; }
 
-  /// While nobody reads, what arrives fills the buffer and the window closes.
-  void set_reading(bool is_reading);
+  /// What arrives is not read at once, as it is otherwise: it fills the buffer until read(). The
+  /// buffer takes a quarter more than the window says, so that a program that reads whatever it
+  /// hears of never narrows the window (Linux' buffers are larger than their windows, too).
+  void read_by_hand() { is_read_by_hand_ = true; }
+  void read(std::uint64_t bytes) { read_ += bytes; }
+  std::uint64_t unread() const { return readable() - std::min(readable(), read_); }
+  void set_buffer(std::uint64_t bytes) { buffer_bytes_ = bytes; }
   /// Whether the window has opened so far that the peer should hear of it.
   bool is_window_update_due() const;
 
+  /// Every segment is acknowledged at once.
+  void set_quick(bool is_quick) { is_quick_ = is_quick; }
   bool is_acknowledgement_due() const { return is_due_; }
+  bool is_acknowledgement_delayed() const { return acknowledge_at_ != Time::max(); }
   Time deadline() const { return acknowledge_at_; }
   void stop() { acknowledge_at_ = Time::max(); }
 
@@ -48,12 +57,14 @@ class Receiver {
     std::uint64_t touched = 0;  ///< the larger, the more recently
   };
 
-  std::uint64_t window() const;
+  std::uint64_t window() const { return is_read_by_hand_ ? window_by_hand() : buffer_bytes_; }
+  std::uint64_t window_by_hand() const;
   void take_in_order(Time now, Offset end);
   void keep(Offset begin, Offset end);
   void fill_sack(Segment& segment) const;
 
   std::uint64_t buffer_bytes_;
+  std::uint64_t mss_bytes_;
   int scale_ = 0;  ///< of the window field: its lowest bits are not sent
   std::int64_t segments_per_ack_;
   Duration timeout_;
@@ -62,10 +73,12 @@ class Receiver {
   bool has_fin_ = false;
   bool is_fin_known_ = false;
   bool is_due_ = false;
-  bool is_reading_ = true;
+  bool is_read_by_hand_ = false;
+  bool is_quick_ = false;
 
   Offset next_ = 1;
-  Offset read_ = 1;
+  Offset read_ = 1;  ///< if by hand
+  Offset edge_ = 1;  ///< if by hand: what the peer was ever allowed to send ends here
   Offset fin_at_ = 0;
   Offset acknowledged_ = 0;  ///< last told to the peer
   std::uint64_t advertised_ = 0;

@@ -65,7 +65,7 @@ bool Sender::may_send_new(std::uint64_t allowed) const {
     // Nagle waits for more; Linux knows when no more will come.
     return is_like_linux() && is_finished_ && sendable_end() == end_;
   }
-  return true;
+  return !is_corked_ || remaining >= mss_bytes_ || is_finished_;
 }
 
 std::optional<Piece> Sender::next_piece(Time now) {

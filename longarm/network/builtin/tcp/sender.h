@@ -47,6 +47,8 @@ class Sender {
   void write(std::uint32_t size_bytes) { end_ += size_bytes; }
   /// No more will be written: a FIN follows the last byte.
   void finish() { is_finished_ = true; }
+  /// Only whole segments leave, until it is let go or a time-out's length has passed.
+  void set_cork(bool is_corked) { is_corked_ = is_corked; }
 
   /// The next piece that windows, Nagle and recovery let out; it counts as sent. Called until there
   /// is none.
@@ -129,6 +131,7 @@ class Sender {
   bool has_sack_ = false;
   bool has_timestamps_ = false;
   bool is_finished_ = false;
+  bool is_corked_ = false;
   bool is_fin_sent_ = false;
   Phase phase_ = Phase::kOpen;
   Timer timer_ = Timer::kNone;

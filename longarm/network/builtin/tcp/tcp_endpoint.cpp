@@ -11,6 +11,20 @@ constexpr std::uint32_t kLeastMssBytes = 1;
 
 }  // namespace
 
+const char* text(Ending ending) {
+  switch (ending) {
+    case Ending::kRefused:
+      return "refused";
+    case Ending::kReset:
+      return "reset by peer";
+    case Ending::kNoAnswer:
+      return "no answer";
+    case Ending::kNoAnswerToKeepAlive:
+      break;
+  }
+  return "no answer to keep-alive";
+}
+
 Endpoint::Endpoint(const TcpOptions& options, Owner& owner)
     : options_(options), owner_(owner), receiver_(options_), sender_(options_, counters_) {}
 
@@ -63,16 +77,53 @@ void Endpoint::abort(Time) {
   stop();
 }
 
-void Endpoint::set_reading(Time now, bool is_reading) {
-  is_reading_ = is_reading;
-  receiver_.set_reading(is_reading);
-  if (!is_reading || state_ != State::kEstablished) {
-    return;
-  }
-  if (receiver_.is_window_update_due()) {
+void Endpoint::update_window(Time now) {
+  if (state_ == State::kEstablished && receiver_.is_window_update_due()) {
     send_acknowledgement(now);
   }
-  report_readable();
+}
+
+void Endpoint::set_nodelay(Time now, bool is_nodelay) {
+  options_.is_nodelay = is_nodelay;
+  if (state_ == State::kEstablished) {
+    send_pending(now);
+  }
+}
+
+void Endpoint::set_cork(Time now, bool is_corked) {
+  sender_.set_cork(is_corked);
+  if (state_ == State::kEstablished) {
+    send_pending(now);
+  }
+}
+
+void Endpoint::set_quick_ack(Time now, bool is_quick) {
+  receiver_.set_quick(is_quick);
+  if (is_quick && state_ == State::kEstablished && receiver_.is_acknowledgement_delayed()) {
+    send_acknowledgement(now);
+  }
+}
+
+void Endpoint::set_keep_alive(Time now, Duration after, Duration every, std::int64_t probes) {
+  options_.keep_alive_after = after;
+  options_.keep_alive_every = every;
+  options_.keep_alive_probes = probes;
+  keep_alive_at_ = Time::max();
+  if (state_ == State::kEstablished) {
+    note_sign_of_life(now);
+  }
+}
+
+void Endpoint::set_send_buffer(Time now, std::int64_t bytes) {
+  options_.send_buffer_bytes = bytes;
+  if (state_ == State::kEstablished) {
+    send_pending(now);
+  }
+}
+
+void Endpoint::set_receive_buffer(Time now, std::int64_t bytes) {
+  receiver_.set_buffer(static_cast<std::uint64_t>(bytes));
+  update_window(now);
 }
 
 void Endpoint::receive(Time now, const Segment& segment) {
@@ -127,7 +178,7 @@ void Endpoint::receive_listening(Time now, const Segment& segment) {
 void Endpoint::receive_syn_sent(Time now, const Segment& segment) {
   if (segment.is_rst) {
     if (segment.is_ack && segment.acknowledged == 1) {
-      give_up("refused");
+      give_up(Ending::kRefused);
     }
     return;
   }
@@ -174,7 +225,7 @@ bool Endpoint::become_established(Time now, const Segment& segment) {
 
 void Endpoint::receive_connected(Time now, const Segment& segment) {
   if (segment.is_rst) {
-    give_up("reset by peer");
+    give_up(Ending::kReset);
     return;
   }
   if (segment.is_syn) {
@@ -219,6 +270,11 @@ void Endpoint::receive_connected(Time now, const Segment& segment) {
 void Endpoint::take_data(Time now, const Segment& segment) {
   const bool is_like_linux = options_.rto_rule == RtoRule::kLinux;
   if (segment.length > 0 || segment.is_fin) {
+    if (refuses_data_ && segment.length > 0) {
+      send_reset(segment.acknowledged, segment.sequence + segment.length);
+      stop();
+      return;
+    }
     data_taken_at_ = now;
     receiver_.take(now, segment);
     // ns-3 acknowledges before it looks what else it may send; in Linux data takes the
@@ -231,9 +287,7 @@ void Endpoint::take_data(Time now, const Segment& segment) {
   if (receiver_.is_acknowledgement_due()) {
     send_acknowledgement(now);
   }
-  if (is_reading_) {
-    report_readable();
-  }
+  report_readable();
 }
 
 void Endpoint::report_readable() {

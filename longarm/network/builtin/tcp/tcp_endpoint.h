@@ -14,6 +14,10 @@
 
 namespace longarm::network::tcp {
 
+/// Why a connection is gone.
+enum class Ending : std::uint8_t { kRefused, kReset, kNoAnswer, kNoAnswerToKeepAlive };
+const char* text(Ending ending);
+
 /// Where an endpoint says what happens. Calls come only from within calls to the endpoint.
 class Owner {
  public:
@@ -25,7 +29,7 @@ class Owner {
   /// The peer has sent everything it will; or the connection is gone, by RST or for want of
   /// answers.
   virtual void peer_closed() = 0;
-  virtual void reset(const char* why) = 0;
+  virtual void reset(Ending why) = 0;
 };
 
 /// What a test or a figure may want to see of the sender.
@@ -52,9 +56,35 @@ class Endpoint {
   void close(Time now);
   /// RST, at once.
   void abort(Time now);
-  /// A program that does not read lets its receive buffer fill and its window close. At first it
-  /// reads whatever arrives at once.
-  void set_reading(Time now, bool is_reading);
+  /// As if there had never been a connection: whatever comes is answered by RST.
+  void vanish() { stop(); }
+
+  /// Before anything arrives: a program reads when it likes, and its window closes until it does.
+  /// Otherwise whatever arrives is read at once.
+  void read_by_hand() { receiver_.read_by_hand(); }
+  /// Whether the peer should hear of it, by update_window().
+  bool read(std::uint64_t bytes) {
+    receiver_.read(bytes);
+    return state_ == State::kEstablished && !receiver_.has_fin() &&
+           receiver_.is_window_update_due();
+  }
+  void update_window(Time now);
+  bool has_unread() const { return receiver_.unread() > 0; }
+  /// Nobody is left to read: data that still arrives ends the connection (as in Linux).
+  void refuse_data() { refuses_data_ = true; }
+
+  // options that may change at any time
+  void set_nodelay(Time now, bool is_nodelay);
+  void set_cork(Time now, bool is_corked);
+  void set_quick_ack(Time now, bool is_quick);
+  void set_keep_alive(Time now, Duration after, Duration every, std::int64_t probes);
+  void set_send_buffer(Time now, std::int64_t bytes);
+  void set_receive_buffer(Time now, std::int64_t bytes);
+
+  /// Of the stream that was written: what the peer has, and what was sent at least once.
+  Offset acknowledged() const { return sender_.unacknowledged(); }
+  Offset sent() const { return sender_.next(); }
+  Duration smoothed_round_trip() const { return sender_.round_trip().smoothed(); }
 
   /// When wake() wants to be called; Time::max(): never. Looked at after every call.
   Time deadline() const {
@@ -94,7 +124,7 @@ class Endpoint {
   void transmit(Segment& segment, Time now);
   void wake_handshake(Time now);
   void wake_keep_alive(Time now);
-  void give_up(const char* why);
+  void give_up(Ending why);
   void stop();
 
   TcpOptions options_;
@@ -104,7 +134,7 @@ class Endpoint {
   bool has_sack_ = false;
   bool has_timestamps_ = false;
   bool is_peer_closed_ = false;
-  bool is_reading_ = true;
+  bool refuses_data_ = false;
   int handshake_retries_ = 0;
   std::int64_t keep_alive_sent_ = 0;
   Time syn_sent_at_{};

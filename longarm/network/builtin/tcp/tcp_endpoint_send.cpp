@@ -78,7 +78,7 @@ void Endpoint::wake(Time now) {
   if (sender_.deadline() <= now) {
     if (!sender_.wake(now)) {
       send_reset(sender_.next(), receiver_.next());
-      give_up("no answer");
+      give_up(Ending::kNoAnswer);
       return;
     }
     send_pending(now);
@@ -93,7 +93,7 @@ void Endpoint::wake(Time now) {
 
 void Endpoint::wake_handshake(Time now) {
   if (handshake_retries_ >= std::min<std::int64_t>(kMostHandshakeRetries, options_.max_retries)) {
-    give_up("no answer");
+    give_up(Ending::kNoAnswer);
     return;
   }
   ++handshake_retries_;
@@ -113,7 +113,7 @@ void Endpoint::wake_keep_alive(Time now) {
   }
   if (keep_alive_sent_ >= options_.keep_alive_probes) {
     send_reset(sender_.next(), receiver_.next());
-    give_up("no answer to keep-alive");
+    give_up(Ending::kNoAnswerToKeepAlive);
     return;
   }
   ++keep_alive_sent_;
@@ -124,7 +124,7 @@ void Endpoint::wake_keep_alive(Time now) {
   send_piece(now, probe);
 }
 
-void Endpoint::give_up(const char* why) {
+void Endpoint::give_up(Ending why) {
   stop();
   owner_.reset(why);
 }
