@@ -45,6 +45,7 @@ class Program final : public StreamListener {
   std::uint64_t written = 0;
   std::uint64_t read = 0;
   std::function<void()> on_readable;
+  std::function<void()> on_connected;
 
   void own(std::unique_ptr<Stream> given) {
     stream = std::move(given);
@@ -56,7 +57,7 @@ class Program final : public StreamListener {
   }
   void write_on() {
     while (stream && written < to_write) {
-      const auto bytes = bytes_from(written, std::min<std::uint64_t>(to_write - written, 65'536));
+      const auto bytes = bytes_from(written, to_write - written);
       const std::size_t taken = stream->write(bytes);
       written += taken;
       if (taken < bytes.size()) {
@@ -85,7 +86,12 @@ class Program final : public StreamListener {
     return times;
   }
 
-  void connected() override { note("connected"); }
+  void connected() override {
+    note("connected");
+    if (on_connected) {
+      on_connected();
+    }
+  }
   void readable() override {
     if (stream->has_fin() && !has_fin_) {
       has_fin_ = true;

@@ -145,7 +145,7 @@ class TcpZeroWindow : public ::testing::Test {
  protected:
   TcpZeroWindow() {
     options = options_for(CongestionControl::kReno);
-    options.receive_buffer_bytes = 4'000;  // the window; the buffer takes 5000
+    options.receive_buffer_bytes = 3'000;  // the window; there is memory for 6000
     options.delayed_ack_segments = 1;
   }
   std::vector<Time> probes(const TcpBench& bench) {
@@ -158,7 +158,7 @@ class TcpZeroWindow : public ::testing::Test {
     return times;
   }
   static void read_all(TcpBench& bench) {
-    EXPECT_TRUE(bench.server().read(5'000));
+    EXPECT_TRUE(bench.server().read(6'000));
     bench.server().update_window(bench.now());
   }
   TcpOptions options;
@@ -169,9 +169,9 @@ TEST_F(TcpZeroWindow, IsAskedAfterWithDoublingWaitsUntilTheProgramReads) {
   bench.server().read_by_hand();
   write_when_connected(bench, 8'000);
   bench.run(Time{2s});
-  EXPECT_EQ(bench.readable(1), 5'001U);
-  // Four segments leave at 20 ms, a fifth at 40 ms; the window closes at 60 ms as far as the client
-  // knows.
+  EXPECT_EQ(bench.readable(1), 6'001U);
+  // Three segments leave at 20 ms, three more at 40 ms; the window closes at 60 ms as far as the
+  // client knows.
   EXPECT_EQ(probes(bench), (std::vector<Time>{Time{260ms}, Time{660ms}, Time{1460ms}}));
   bench.call_at(Time{2s}, [&] { read_all(bench); });
   ASSERT_TRUE(bench.run(Time{2030ms}));
@@ -214,7 +214,7 @@ TEST_F(TcpZeroWindow, OffersNoCrumbs) {
   bench.server().read_by_hand();
   write_when_connected(bench, 8'000);
   bench.run(Time{100ms});
-  // The window says 4000 less what is unread beyond 1000: at first less than a segment.
+  // Of the 6000 bytes fewer are free at first than a segment has.
   EXPECT_FALSE(bench.server().read(999));
   EXPECT_TRUE(bench.server().read(1));
 }

@@ -36,7 +36,7 @@ void Receiver::start(bool has_sack, bool has_timestamps) {
 // A window that was offered is never taken back, and crumbs are not offered (RFC 9293, 3.8.6.2.2,
 // in Linux' words: less than half of the buffer, and less than a segment or a sixteenth).
 std::uint64_t Receiver::window_by_hand() const {
-  const std::uint64_t most = buffer_bytes_ + buffer_bytes_ / 4;
+  const std::uint64_t most = 2 * buffer_bytes_;
   std::uint64_t window = std::min(buffer_bytes_, most - std::min(most, unread()));
   window = std::min(window, kLargestField << scale_);
   if (window < buffer_bytes_ / 2 && (window < buffer_bytes_ / 16 || window < mss_bytes_)) {

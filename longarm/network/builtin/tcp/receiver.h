@@ -30,9 +30,9 @@ class Receiver {
   Offset readable() const { return next_ - (has_fin_ ? 1 : 0); }
   bool has_fin() const { return has_fin_; }
 
-  /// What arrives is not read at once, as it is otherwise: it fills the buffer until read(). The
-  /// buffer takes a quarter more than the window says, so that a program that reads whatever it
-  /// hears of never narrows the window (Linux' buffers are larger than their windows, too).
+  /// What arrives is not read at once, as it is otherwise: it fills memory until read(). As in
+  /// Linux there is twice as much memory as the buffer's size, which is the largest window: a
+  /// program that reads whatever it hears of never narrows it, even if a gap has just been filled.
   void read_by_hand() { is_read_by_hand_ = true; }
   void read(std::uint64_t bytes) { read_ += bytes; }
   std::uint64_t unread() const { return readable() - std::min(readable(), read_); }
