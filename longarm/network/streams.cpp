@@ -29,9 +29,9 @@ constexpr int kMostRecalls = 6;
 /// Of a window that is not open wide enough for what waits; Linux' loopback has segments that long.
 constexpr std::uint64_t kLoopbackCrumb = 65'483;
 
-using What = StreamNews::What;
-
 class ProgramStreams final : public Streams, private StreamUser {
+  using What = StreamNews::What;
+
  public:
   ProgramStreams(sim::Kernel& kernel, Network& network, StreamBackend& backend)
       : kernel_(kernel),
@@ -50,10 +50,10 @@ class ProgramStreams final : public Streams, private StreamUser {
     doormen_[place] = &doorman;
   }
 
-  Result<std::unique_ptr<Stream>> connect(Port from, Port to, Label label,
+  Result<std::unique_ptr<Stream>> connect(HostPort from, HostPort to, Label label,
                                           const TcpOptions& options, int priority,
                                           StreamListener& listener) override;
-  bool send_datagram(Port from, Port to, Label label, std::span<const std::byte> bytes,
+  bool send_datagram(HostPort from, HostPort to, Label label, std::span<const std::byte> bytes,
                      int priority) override;
 
  private:
@@ -70,7 +70,7 @@ class ProgramStreams final : public Streams, private StreamUser {
   struct End {
     Connection* connection = nullptr;
     Side side{};
-    Port port;
+    HostPort port;
     TcpOptions options;
     StreamListener* listener = nullptr;
     bool is_held = false;       ///< by a program
@@ -116,8 +116,8 @@ class ProgramStreams final : public Streams, private StreamUser {
   /// Datagrams from one host to another, of one priority.
   struct Channel {
     struct Datagram {
-      Port from;
-      Port to;
+      HostPort from;
+      HostPort to;
       Label label{};
       std::vector<std::byte> bytes;
       bool is_unreachable = false;  ///< no datagram, but the answer to one: at the sender
@@ -183,7 +183,7 @@ class ProgramStreams final : public Streams, private StreamUser {
   Channel* channel(NodeId from, NodeId to, int priority);
   void hear_datagram(Channel& channel, const Channel::Arrival& arrival, Time at);
   void tell_datagram(Channel& channel, const Channel::Arrival& arrival);
-  void send_unreachable(Channel& channel, Port from, Port to);
+  void send_unreachable(Channel& channel, HostPort from, HostPort to);
 
   sim::Kernel& kernel_;
   sim::SourceId source_;
@@ -207,8 +207,8 @@ class ProgramStreams::Handle final : public Stream {
   Handle& operator=(const Handle&) = delete;
 
   void set_listener(StreamListener& listener) override { end().listener = &listener; }
-  Port local() const override { return end().port; }
-  Port remote() const override { return connection_.end(other(side_)).port; }
+  HostPort local() const override { return end().port; }
+  HostPort remote() const override { return connection_.end(other(side_)).port; }
   Label label() const override { return connection_.label; }
   bool is_connected() const override { return end().is_connected && !end().is_over; }
 
@@ -303,7 +303,7 @@ void ProgramStreams::forget_if_over(Connection& c) {
   free_.push_back(&c);
 }
 
-Result<std::unique_ptr<Stream>> ProgramStreams::connect(Port from, Port to, Label label,
+Result<std::unique_ptr<Stream>> ProgramStreams::connect(HostPort from, HostPort to, Label label,
                                                         const TcpOptions& options, int priority,
                                                         StreamListener& listener) {
   const bool is_loopback = from.host == to.host;
@@ -731,7 +731,7 @@ ProgramStreams::Channel* ProgramStreams::channel(NodeId from, NodeId to, int pri
   return &made;
 }
 
-bool ProgramStreams::send_datagram(Port from, Port to, Label label,
+bool ProgramStreams::send_datagram(HostPort from, HostPort to, Label label,
                                    std::span<const std::byte> bytes, int priority) {
   check(bytes.size() <= kLargestDatagram, "a datagram is larger than IP can carry");
   Channel* const way = channel(from.host, to.host, priority);
@@ -794,7 +794,7 @@ void ProgramStreams::tell_datagram(Channel& way, const Channel::Arrival& arrival
   }
 }
 
-void ProgramStreams::send_unreachable(Channel& way, Port from, Port to) {
+void ProgramStreams::send_unreachable(Channel& way, HostPort from, HostPort to) {
   const std::uint64_t number = way.next_number++;
   way.under_way.emplace(number, Channel::Datagram{from, to, {}, {}, true});
   if (way.is_loopback) {

@@ -19,11 +19,11 @@
 namespace longarm::network {
 
 /// Where a program listens or speaks from.
-struct Port {
+struct HostPort {
   NodeId host{};
   std::uint16_t number = 0;
 
-  auto operator<=>(const Port&) const = default;
+  auto operator<=>(const HostPort&) const = default;
 };
 
 /// What whoever connects or sends wants the other end to know beside ports, such as addresses. It
@@ -52,8 +52,8 @@ class Stream {
   virtual ~Stream() = default;
 
   virtual void set_listener(StreamListener& listener) = 0;
-  virtual Port local() const = 0;
-  virtual Port remote() const = 0;
+  virtual HostPort local() const = 0;
+  virtual HostPort remote() const = 0;
   virtual Label label() const = 0;
   virtual bool is_connected() const = 0;
 
@@ -103,13 +103,14 @@ class Doorman {
   };
   /// A SYN. `options` are those of the caller and may be changed to what the listening program
   /// asked for.
-  virtual Answer called(Port at, Port from, Label label, TcpOptions& options) = 0;
+  virtual Answer called(HostPort at, HostPort from, Label label, TcpOptions& options) = 0;
   /// The handshake is over. Data may be there already.
-  virtual void arrived(Port at, std::unique_ptr<Stream> stream) = 0;
+  virtual void arrived(HostPort at, std::unique_ptr<Stream> stream) = 0;
   /// A datagram. False: nobody is there, and a port-unreachable message goes back.
-  virtual bool datagram(Port at, Port from, Label label, std::span<const std::byte> bytes) = 0;
+  virtual bool datagram(HostPort at, HostPort from, Label label,
+                        std::span<const std::byte> bytes) = 0;
   /// What was sent from `from` to `to` found nobody.
-  virtual void unreachable(Port from, Port to) = 0;
+  virtual void unreachable(HostPort from, HostPort to) = 0;
 };
 
 /// All streams and datagrams of one network. Hosts without a doorman refuse everything. Packets
@@ -120,13 +121,13 @@ class Streams {
 
   virtual void set_doorman(NodeId host, Doorman& doorman) = 0;
   /// A SYN leaves now. The listener outlives the stream.
-  virtual Result<std::unique_ptr<Stream>> connect(Port from, Port to, Label label,
+  virtual Result<std::unique_ptr<Stream>> connect(HostPort from, HostPort to, Label label,
                                                   const TcpOptions& options, int priority,
                                                   StreamListener& listener) = 0;
   /// One datagram, now; larger ones than 65 507 bytes are refused by whoever calls. False: the
   /// host's queue towards the network has no room for it, as ENOBUFS.
-  virtual bool send_datagram(Port from, Port to, Label label, std::span<const std::byte> bytes,
-                             int priority) = 0;
+  virtual bool send_datagram(HostPort from, HostPort to, Label label,
+                             std::span<const std::byte> bytes, int priority) = 0;
 };
 
 /// Over the built-in network, which is the only one that carries streams: an error in words for

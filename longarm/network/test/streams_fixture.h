@@ -132,7 +132,7 @@ class Program final : public StreamListener {
 /// Answers at every port as it is told to.
 class TestDoorman final : public Doorman {
  public:
-  using Arrived = std::function<void(Port from, std::unique_ptr<Stream>)>;
+  using Arrived = std::function<void(HostPort from, std::unique_ptr<Stream>)>;
 
   Answer answer = Answer::kAccept;
   TcpOptions options;
@@ -140,28 +140,28 @@ class TestDoorman final : public Doorman {
   bool takes_datagrams = true;
   int calls = 0;
   Arrived on_arrived;
-  std::function<void(Port at, Port from, std::span<const std::byte>)> on_datagram;
-  std::function<void(Port from, Port to)> on_unreachable;
+  std::function<void(HostPort at, HostPort from, std::span<const std::byte>)> on_datagram;
+  std::function<void(HostPort from, HostPort to)> on_unreachable;
 
-  Answer called(Port, Port, Label, TcpOptions& asked) override {
+  Answer called(HostPort, HostPort, Label, TcpOptions& asked) override {
     ++calls;
     asked = has_options ? options : asked;
     return answer;
   }
-  void arrived(Port at, std::unique_ptr<Stream> stream) override {
+  void arrived(HostPort at, std::unique_ptr<Stream> stream) override {
     EXPECT_EQ(stream->local(), at);
     if (on_arrived) {
-      const Port from = stream->remote();
+      const HostPort from = stream->remote();
       on_arrived(from, std::move(stream));
     }
   }
-  bool datagram(Port at, Port from, Label, std::span<const std::byte> bytes) override {
+  bool datagram(HostPort at, HostPort from, Label, std::span<const std::byte> bytes) override {
     if (takes_datagrams && on_datagram) {
       on_datagram(at, from, bytes);
     }
     return takes_datagrams;
   }
-  void unreachable(Port from, Port to) override {
+  void unreachable(HostPort from, HostPort to) override {
     if (on_unreachable) {
       on_unreachable(from, to);
     }
@@ -193,7 +193,7 @@ class StreamsFixture : public ::testing::Test {
     ASSERT_TRUE(made);
     streams_ = std::move(made).value();
     for (TestDoorman& doorman : doormen_) {
-      doorman.on_arrived = [this](Port, std::unique_ptr<Stream> stream) {
+      doorman.on_arrived = [this](HostPort, std::unique_ptr<Stream> stream) {
         arrived_.push_back(kernel_.now().time_since_epoch());
         server.own(std::move(stream));
       };

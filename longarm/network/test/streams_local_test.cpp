@@ -132,19 +132,19 @@ class StreamsDatagrams : public StreamsFixture {
  protected:
   struct Datagram {
     Duration time{};
-    Port from;
-    Port to;
+    HostPort from;
+    HostPort to;
     std::vector<std::byte> bytes;
   };
 
   void start(const Topology& topology) {
     StreamsFixture::start(topology);
     for (TestDoorman& doorman : doormen_) {
-      doorman.on_datagram = [this](Port to, Port from, std::span<const std::byte> bytes) {
+      doorman.on_datagram = [this](HostPort to, HostPort from, std::span<const std::byte> bytes) {
         datagrams.push_back(
             {kernel_.now().time_since_epoch(), from, to, {bytes.begin(), bytes.end()}});
       };
-      doorman.on_unreachable = [this](Port from, Port to) {
+      doorman.on_unreachable = [this](HostPort from, HostPort to) {
         unreachable.emplace_back(from, to);
         unreachable_at.push_back(kernel_.now().time_since_epoch());
       };
@@ -163,7 +163,7 @@ class StreamsDatagrams : public StreamsFixture {
   }
 
   std::vector<Datagram> datagrams;
-  std::vector<std::pair<Port, Port>> unreachable;
+  std::vector<std::pair<HostPort, HostPort>> unreachable;
   std::vector<Duration> unreachable_at;
 };
 
@@ -174,8 +174,8 @@ TEST_F(StreamsDatagrams, ArriveWithTheirPortsAndContentsOnceTheLastFragmentHas) 
   // 4008 bytes in 1480 + 1480 + 1048, each with 20 of IP and 2 of PPP: 4074 bytes are 3259.2 us
   EXPECT_THAT(times(), ElementsAre(1ms + 3'259'200ns + 1ms));
   ASSERT_EQ(datagrams.size(), 1U);
-  EXPECT_EQ(datagrams[0].from, (Port{host(0), 1000}));
-  EXPECT_EQ(datagrams[0].to, (Port{far(), 2000}));
+  EXPECT_EQ(datagrams[0].from, (HostPort{host(0), 1000}));
+  EXPECT_EQ(datagrams[0].to, (HostPort{far(), 2000}));
   EXPECT_EQ(datagrams[0].bytes, bytes_from(0, 4000));
 }
 
@@ -192,7 +192,7 @@ TEST_F(StreamsDatagrams, APortWithoutAnybodyAnswersWithFiftySixBytes) {
   at_time(1ms, [&] { send(72); });
   run();
   // 72 + 28 + 2 bytes there, 56 + 2 back
-  EXPECT_THAT(unreachable, ElementsAre(Pair(Port{host(0), 1000}, Port{far(), 2000})));
+  EXPECT_THAT(unreachable, ElementsAre(Pair(HostPort{host(0), 1000}, HostPort{far(), 2000})));
   EXPECT_THAT(unreachable_at, ElementsAre(1ms + 81'600ns + 1ms + 46'400ns + 1ms));
 }
 

@@ -30,8 +30,8 @@ TEST_F(StreamsOverCables, AConnectionTakesARoundTripOfTheHandshakesFrames) {
   run();
   EXPECT_THAT(client.times_of("connected"), ElementsAre(2 * (6'880ns + 1ms)));
   EXPECT_THAT(arrived_, ElementsAre(2 * (6'880ns + 1ms) + 6'240ns + 1ms));
-  EXPECT_EQ(server.stream->remote(), (Port{host(0), 40'000}));
-  EXPECT_EQ(server.stream->local(), (Port{far(), 80}));
+  EXPECT_EQ(server.stream->remote(), (HostPort{host(0), 40'000}));
+  EXPECT_EQ(server.stream->local(), (HostPort{far(), 80}));
 }
 
 TEST_F(StreamsOverCables, BytesGoBothWaysAndWholeThoughWritesAreNot) {

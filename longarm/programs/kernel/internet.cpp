@@ -233,7 +233,7 @@ TcpSocket* HostPorts::listener(std::uint16_t port, std::uint32_t destination,
   return best.empty() ? nullptr : best[from % best.size()];
 }
 
-network::Doorman::Answer HostPorts::called(network::Port at, network::Port from,
+network::Doorman::Answer HostPorts::called(network::HostPort at, network::HostPort from,
                                            network::Label label, network::TcpOptions& options) {
   if (is_served(at.number)) {
     return Answer::kAccept;
@@ -250,7 +250,7 @@ network::Doorman::Answer HostPorts::called(network::Port at, network::Port from,
   return Answer::kAccept;
 }
 
-void HostPorts::arrived(network::Port at, std::unique_ptr<network::Stream> stream) {
+void HostPorts::arrived(network::HostPort at, std::unique_ptr<network::Stream> stream) {
   const auto service = services_.find(at.number);
   if (service != services_.end()) {
     service->second(std::move(stream));
@@ -264,7 +264,7 @@ void HostPorts::arrived(network::Port at, std::unique_ptr<network::Stream> strea
   socket->arrived(std::move(stream));
 }
 
-bool HostPorts::datagram(network::Port port, network::Port from, network::Label label,
+bool HostPorts::datagram(network::HostPort port, network::HostPort from, network::Label label,
                          std::span<const std::byte> bytes) {
   const std::uint32_t destination = destination_of(label);
   const InetAddress source{source_of(label), from.number};
@@ -298,7 +298,7 @@ bool HostPorts::datagram(network::Port port, network::Port from, network::Label 
   return true;
 }
 
-void HostPorts::unreachable(network::Port from, network::Port to) {
+void HostPorts::unreachable(network::HostPort from, network::HostPort to) {
   const Host* there = Internet::find(kernel_, to.host);
   for (InetSocket* one : at(SOCK_DGRAM, from.number)) {
     auto* socket = static_cast<UdpSocket*>(one);

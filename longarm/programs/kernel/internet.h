@@ -68,12 +68,12 @@ class HostPorts final : public network::Doorman {
  public:
   HostPorts(Kernel& kernel, Host& host) : kernel_(kernel), host_(host) {}
 
-  Answer called(network::Port at, network::Port from, network::Label label,
+  Answer called(network::HostPort at, network::HostPort from, network::Label label,
                 network::TcpOptions& options) override;
-  void arrived(network::Port at, std::unique_ptr<network::Stream> stream) override;
-  bool datagram(network::Port at, network::Port from, network::Label label,
+  void arrived(network::HostPort at, std::unique_ptr<network::Stream> stream) override;
+  bool datagram(network::HostPort at, network::HostPort from, network::Label label,
                 std::span<const std::byte> bytes) override;
-  void unreachable(network::Port from, network::Port to) override;
+  void unreachable(network::HostPort from, network::HostPort to) override;
 
   /// No program can have this port of TCP.
   void serve(std::uint16_t port, Service service) { services_[port] = std::move(service); }
