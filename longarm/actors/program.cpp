@@ -62,7 +62,7 @@ struct ProgramRun : std::enable_shared_from_this<ProgramRun> {
     program.written = [self = shared_from_this()](int stream, std::string_view bytes) {
       self->written(stream, bytes);
     };
-    program.ended = [self = shared_from_this()](int status) { self->ended(status); };
+    program.ended = [self = shared_from_this()](int how) { self->ended(how); };
     const std::optional<network::NodeId> host = world.programs().find_host(world.host_of(name));
     Result<programs::Process*> started = world.programs().start(*host, std::move(program));
     if (!started) {
