@@ -14,8 +14,8 @@
 
 #include "longarm/core/check.h"
 #include "longarm/core/index.h"
+#include "longarm/network/byte_queue.h"
 #include "longarm/network/ring.h"
-#include "longarm/network/streams/byte_queue.h"
 
 namespace longarm::network {
 namespace {
