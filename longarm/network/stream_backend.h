@@ -3,7 +3,9 @@
 // counts bytes and never sees them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "longarm/core/result.h"
@@ -65,6 +67,25 @@ struct StreamState {
   Duration smoothed_round_trip{0};
 };
 
+/// Knows what is in packets of programs, for captures.
+class PacketContents {
+ public:
+  virtual ~PacketContents() = default;
+
+  struct Ports {
+    std::uint16_t source = 0;
+    std::uint16_t destination = 0;
+    bool is_unreachable = false;          ///< ICMP's answer to a datagram with these ports
+    std::uint32_t unreachable_bytes = 0;  ///< of that datagram
+  };
+  /// Of what `from` sends; `datagram` is its number, if it is one.
+  virtual Ports ports(FlowId flow, Side from, std::uint64_t datagram) const = 0;
+  /// Bytes from `offset` on of the stream or of the datagram. What is not kept any more, because
+  /// it was read and acknowledged, is left as it is.
+  virtual void copy(FlowId flow, Side from, std::uint64_t datagram, std::uint64_t offset,
+                    std::span<std::byte> out) const = 0;
+};
+
 /// Instants may not lie before the backend's last event; what is asked for one flow and side at one
 /// instant happens in the order of asking.
 class StreamBackend {
@@ -91,6 +112,11 @@ class StreamBackend {
   /// kWritable, once, as soon as so many bytes are acknowledged.
   virtual void await(FlowId flow, Side side, std::uint64_t acknowledged) = 0;
   virtual StreamState state(FlowId flow, Side side) const = 0;
+
+  /// Who is asked about packets that are captured, until there is somebody else; null: nobody.
+  virtual void set_contents(const PacketContents* contents) = 0;
+  /// What was sent may be asked for until it is acknowledged.
+  virtual bool is_capturing() const = 0;
 
   /// Of the instant at which advance() stopped.
   virtual void take_news(std::vector<StreamNews>& out) = 0;

@@ -29,7 +29,7 @@ constexpr int kMostRecalls = 6;
 /// Of a window that is not open wide enough for what waits; Linux' loopback has segments that long.
 constexpr std::uint64_t kLoopbackCrumb = 65'483;
 
-class ProgramStreams final : public Streams, private StreamUser {
+class ProgramStreams final : public Streams, private StreamUser, private PacketContents {
   using What = StreamNews::What;
 
  public:
@@ -39,8 +39,12 @@ class ProgramStreams final : public Streams, private StreamUser {
         network_(network),
         backend_(backend) {
     network_.set_stream_user(this);
+    backend_.set_contents(this);
   }
-  ~ProgramStreams() override { network_.set_stream_user(nullptr); }
+  ~ProgramStreams() override {
+    backend_.set_contents(nullptr);
+    network_.set_stream_user(nullptr);
+  }
   ProgramStreams(const ProgramStreams&) = delete;
   ProgramStreams& operator=(const ProgramStreams&) = delete;
 
@@ -82,7 +86,7 @@ class ProgramStreams final : public Streams, private StreamUser {
     std::uint64_t coming = 0;   ///< of the other end's bytes, as far as this host has them
     std::uint64_t arrived = 0;  ///< of the other end's bytes, as far as the program has heard
     std::uint64_t read = 0;
-    ByteQueue out;  ///< what the other end has not read
+    ByteQueue out;  ///< what the other end has not read, nor a capture seen for good
     Time last_sent{};
     Time last_heard{};
     Ring<Heard> hearing;
@@ -121,6 +125,7 @@ class ProgramStreams final : public Streams, private StreamUser {
       Label label{};
       std::vector<std::byte> bytes;
       bool is_unreachable = false;  ///< no datagram, but the answer to one: at the sender
+      std::uint32_t unreachable_bytes = 0;
     };
     struct Arrival {
       std::uint64_t number = 0;
@@ -180,10 +185,15 @@ class ProgramStreams final : public Streams, private StreamUser {
     return network_.draw_loopback(c.ends[0].port.host, bytes);
   }
 
+  Ports ports(FlowId flow, Side from, std::uint64_t datagram) const override;
+  void copy(FlowId flow, Side from, std::uint64_t datagram, std::uint64_t offset,
+            std::span<std::byte> out) const override;
+  const Channel::Datagram* datagram_of(FlowId flow, std::uint64_t number) const;
+
   Channel* channel(NodeId from, NodeId to, int priority);
   void hear_datagram(Channel& channel, const Channel::Arrival& arrival, Time at);
   void tell_datagram(Channel& channel, const Channel::Arrival& arrival);
-  void send_unreachable(Channel& channel, HostPort from, HostPort to);
+  void send_unreachable(Channel& channel, const Channel::Datagram& datagram);
 
   sim::Kernel& kernel_;
   sim::SourceId source_;
@@ -194,7 +204,7 @@ class ProgramStreams final : public Streams, private StreamUser {
   std::vector<Connection*> free_;
   std::vector<Connection*> by_flow_;  // or null
   std::map<std::tuple<NodeId, NodeId, int>, Channel> channels_;
-  std::vector<Channel*> channel_by_flow_;
+  std::vector<Channel*> channel_by_flow_;  // or null
 };
 
 /// What a program holds of a connection.
@@ -434,7 +444,8 @@ std::size_t ProgramStreams::read(Connection& c, Side side, std::span<std::byte> 
   }
   from.out.copy(end.read, out.first(size));
   end.read += size;
-  from.out.forget_before(end.read);
+  from.out.forget_before(backend_.is_capturing() ? std::min(end.read, acknowledged(c, other(side)))
+                                                 : end.read);
   if (c.is_loopback) {
     push_over_loopback(c, other(side));
   } else {
@@ -699,6 +710,44 @@ void ProgramStreams::reset_over_loopback(Connection& c, Side side) {
   hear(c, other(side), {What::kFailed, StreamFailure::kReset}, kernel_.now() + loopback(c, 0));
 }
 
+// What captures ask for.
+
+const ProgramStreams::Channel::Datagram* ProgramStreams::datagram_of(FlowId flow,
+                                                                     std::uint64_t number) const {
+  const auto place = static_cast<std::size_t>(flow);
+  if (place >= channel_by_flow_.size() || channel_by_flow_[place] == nullptr) {
+    return nullptr;
+  }
+  const auto& under_way = channel_by_flow_[place]->under_way;
+  const auto found = under_way.find(number);
+  return found == under_way.end() ? nullptr : &found->second;
+}
+
+PacketContents::Ports ProgramStreams::ports(FlowId flow, Side from, std::uint64_t datagram) const {
+  const auto place = static_cast<std::size_t>(flow);
+  if (place < by_flow_.size() && by_flow_[place] != nullptr) {
+    const Connection& c = *by_flow_[place];
+    return {c.end(from).port.number, c.end(other(from)).port.number};
+  }
+  if (const Channel::Datagram* const known = datagram_of(flow, datagram)) {
+    return {known->from.number, known->to.number, known->is_unreachable, known->unreachable_bytes};
+  }
+  return {};
+}
+
+void ProgramStreams::copy(FlowId flow, Side from, std::uint64_t datagram, std::uint64_t offset,
+                          std::span<std::byte> out) const {
+  const auto place = static_cast<std::size_t>(flow);
+  if (place < by_flow_.size() && by_flow_[place] != nullptr) {
+    by_flow_[place]->end(from).out.copy(offset, out);
+    return;
+  }
+  const Channel::Datagram* const known = datagram_of(flow, datagram);
+  if (known != nullptr && !known->bytes.empty()) {
+    std::copy_n(known->bytes.begin(), std::min(out.size(), known->bytes.size()), out.begin());
+  }
+}
+
 // Datagrams.
 
 ProgramStreams::Channel* ProgramStreams::channel(NodeId from, NodeId to, int priority) {
@@ -739,8 +788,8 @@ bool ProgramStreams::send_datagram(HostPort from, HostPort to, Label label,
     return false;
   }
   const std::uint64_t number = way->next_number++;
-  way->under_way.emplace(number,
-                         Channel::Datagram{from, to, label, {bytes.begin(), bytes.end()}, false});
+  way->under_way.emplace(
+      number, Channel::Datagram{from, to, label, {bytes.begin(), bytes.end()}, false, 0});
   if (way->is_loopback) {
     const Duration delay = network_.draw_loopback(from.host, bytes.size());
     hear_datagram(*way, {number, Side::kPeer, true}, kernel_.now() + delay);
@@ -790,13 +839,19 @@ void ProgramStreams::tell_datagram(Channel& way, const Channel::Arrival& arrival
   Doorman* const receiver = doorman(way.to);
   if (receiver == nullptr ||
       !receiver->datagram(datagram->to, datagram->from, datagram->label, datagram->bytes)) {
-    send_unreachable(way, datagram->from, datagram->to);
+    send_unreachable(way, *datagram);
   }
 }
 
-void ProgramStreams::send_unreachable(Channel& way, HostPort from, HostPort to) {
+void ProgramStreams::send_unreachable(Channel& way, const Channel::Datagram& datagram) {
   const std::uint64_t number = way.next_number++;
-  way.under_way.emplace(number, Channel::Datagram{from, to, {}, {}, true});
+  way.under_way.emplace(number,
+                        Channel::Datagram{datagram.from,
+                                          datagram.to,
+                                          {},
+                                          {},
+                                          true,
+                                          static_cast<std::uint32_t>(datagram.bytes.size())});
   if (way.is_loopback) {
     hear_datagram(way, {number, Side::kOpener, true},
                   kernel_.now() + network_.draw_loopback(way.from, kUnreachableBytes));

@@ -116,6 +116,9 @@ class BuiltinBackend final : public Backend, private StreamBackend, private Pack
     forgotten_streams_[0].name = "streams that are over, from their openers";
     forgotten_streams_[1].name = "streams that are over, from their peers";
     core_.mtu_bytes = static_cast<std::uint32_t>(topology.mtu_bytes);
+    if (capture_) {
+      capture_->set_programs([this](const NetworkPacket& packet) { return program_of(packet); });
+    }
   }
 
   std::string name() const override { return "builtin"; }
@@ -267,6 +270,8 @@ class BuiltinBackend final : public Backend, private StreamBackend, private Pack
   StreamState state(FlowId flow, Side side) const override {
     return flows_[static_cast<std::uint32_t>(flow)].tcp[index_of(side)]->state();
   }
+  void set_contents(const PacketContents* contents) override { contents_ = contents; }
+  bool is_capturing() const override { return capture_ != nullptr; }
   void take_news(std::vector<StreamNews>& out) override {
     if (core_.news.size() > 1) {
       std::stable_sort(core_.news.begin(), core_.news.end(),
@@ -276,6 +281,22 @@ class BuiltinBackend final : public Backend, private StreamBackend, private Pack
     }
     out.insert(out.end(), core_.news.begin(), core_.news.end());
     core_.news.clear();
+  }
+
+  std::optional<ProgramPacket> program_of(const NetworkPacket& packet) const {
+    if (contents_ == nullptr || !flows_[packet.flow].is_for_programs) {
+      return std::nullopt;
+    }
+    const bool is_tcp = packet.transport == Transport::kTcp;
+    const FlowId flow{packet.flow};
+    const std::uint64_t datagram =
+        is_tcp ? 0 : static_cast<std::uint64_t>(datagrams_.message_of(packet));
+    ProgramPacket program;
+    program.ports = contents_->ports(flow, packet.from, datagram);
+    program.payload.resize(is_tcp ? packet.payload_bytes : packet.datagram_bytes);
+    contents_->copy(flow, packet.from, datagram, is_tcp ? packet.segment.sequence - 1 : 0,
+                    program.payload);
+    return program;
   }
 
   bool has_something_to_tell() const { return !core_.due.empty() || !core_.news.empty(); }
@@ -478,6 +499,7 @@ class BuiltinBackend final : public Backend, private StreamBackend, private Pack
   std::vector<std::uint32_t> free_flows_;
   FlowFigures forgotten_[2];  // by side
   FlowFigures forgotten_streams_[2];
+  const PacketContents* contents_ = nullptr;
   bool has_streams_ = false;
   bool has_forgotten_streams_ = false;
   std::vector<std::optional<StreamChange>> stream_changes_;

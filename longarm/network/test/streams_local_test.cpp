@@ -151,7 +151,7 @@ class StreamsDatagrams : public StreamsFixture {
     }
   }
   void send(std::size_t size, bool is_loopback = false) {
-    EXPECT_TRUE(streams_->send_datagram({host(0), 1000}, {is_loopback ? host(0) : far(), 2000},
+    EXPECT_TRUE(streams_->send_datagram({host(0), 1000}, {is_loopback ? host(0) : far(), 2000}, 0,
                                         bytes_from(0, size), 0));
   }
   std::vector<Duration> times() const {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
-#include "longarm/network/builtin/capture/packet_bytes.h"
 #include "longarm/network/trace/pcap_file.h"
 
 namespace longarm::network {
@@ -16,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kEthernetLink = 1;
 constexpr std::uint32_t kRawIpLink = 101;
+constexpr std::uint32_t kLongestFrame = 65'535 + 14;
 
 /// Names are the user's; files must stay in their folder.
 std::string file_name(const std::string& node, const std::string& cable) {
@@ -43,14 +43,17 @@ Capture::Capture(const Topology& topology, const std::string& folder) {
             {}, fmt::format("cannot write '{}'", path.string()), "packets are captured there"});
       }
       interface.file << pcap_file_header(
-          kMostBytes, cable.framing == Framing::kEthernet ? kEthernetLink : kRawIpLink);
+          kLongestFrame, cable.framing == Framing::kEthernet ? kEthernetLink : kRawIpLink);
     }
   }
 }
 
 void Capture::observe(Time now, std::uint32_t interface, const NetworkPacket& packet) {
   auto& [file, framing] = interfaces_[interface];
-  const std::string bytes = frame_bytes(framing, packet, kMostBytes);
+  const std::optional<ProgramPacket> program =
+      program_of_ ? program_of_(packet) : std::optional<ProgramPacket>();
+  const std::string bytes = program ? frame_bytes(framing, packet, kLongestFrame, &*program)
+                                    : frame_bytes(framing, packet, kMostBytes);
   file << pcap_record_header(now.time_since_epoch().count(), bytes.size(),
                              frame_length(framing, packet))
        << bytes;

@@ -10,6 +10,7 @@
 namespace longarm::network {
 namespace {
 
+constexpr std::uint8_t kIcmpProtocol = 1;
 constexpr std::uint8_t kTcpProtocol = 6;
 constexpr std::uint8_t kUdpProtocol = 17;
 constexpr std::uint8_t kExperimentProtocol = 253;  // RFC 3692: for messages without a transport
@@ -28,7 +29,10 @@ std::uint32_t address(NodeId node) {
   return (10U << 24) + static_cast<std::uint32_t>(node) + 1U;
 }
 
-std::uint32_t port_of(const NetworkPacket& packet, bool is_source) {
+std::uint32_t port_of(const NetworkPacket& packet, const ProgramPacket* program, bool is_source) {
+  if (program != nullptr) {
+    return is_source ? program->ports.source : program->ports.destination;
+  }
   const bool is_opener = is_source == (packet.from == Side::kOpener);
   constexpr std::uint32_t kFirstFree = 49'152;
   constexpr std::uint32_t kService = 7'000;
@@ -38,6 +42,16 @@ std::uint32_t port_of(const NetworkPacket& packet, bool is_source) {
 void put_mac(Bytes& bytes, NodeId node) {
   bytes.put16(0x0200);  // of local administration
   bytes.put32(static_cast<std::uint32_t>(node) + 1U);
+}
+
+std::span<const std::byte> payload_of(const ProgramPacket* program) {
+  return program == nullptr ? std::span<const std::byte>() : program->payload;
+}
+
+void put_bytes(Bytes& bytes, std::span<const std::byte> more) {
+  for (const std::byte each : more) {
+    bytes.put8(std::to_integer<std::uint8_t>(each));
+  }
 }
 
 std::uint8_t protocol_of(const NetworkPacket& packet) {
@@ -66,7 +80,7 @@ std::uint32_t pseudo_header_sum(const NetworkPacket& packet, std::uint32_t lengt
          protocol_of(packet) + length;
 }
 
-void put_ip(Bytes& bytes, const NetworkPacket& packet) {
+void put_ip(Bytes& bytes, const NetworkPacket& packet, std::uint8_t protocol) {
   const std::size_t begin = bytes.size();
   bytes.put16(0x4500);
   bytes.put16(ip_length(packet));
@@ -75,23 +89,52 @@ void put_ip(Bytes& bytes, const NetworkPacket& packet) {
   const std::uint32_t more = packet.has_more_fragments ? 0x2000U : 0U;
   bytes.put16(dont_fragment | more | packet.fragment_offset / 8U);
   bytes.put8(64);  // time to live
-  bytes.put8(protocol_of(packet));
+  bytes.put8(protocol);
   bytes.put16(0);
   bytes.put32(address(packet.source));
   bytes.put32(address(packet.destination));
   bytes.put_at(begin + 10, checksum(bytes, begin, 0));
 }
 
-void put_udp(Bytes& bytes, const NetworkPacket& packet) {
+/// The answer to a datagram that found nobody: what can be said of its headers (RFC 792).
+void put_unreachable(Bytes& bytes, const NetworkPacket& packet, const ProgramPacket& program) {
+  const std::size_t begin = bytes.size();
+  bytes.put8(3);  // destination unreachable:
+  bytes.put8(3);  // port
+  bytes.put16(0);
+  bytes.put32(0);
+  NetworkPacket original = packet;
+  std::swap(original.source, original.destination);
+  original.identification = 0;
+  original.ip_bytes = program.ports.unreachable_bytes + kIpHeaderBytes + kUdpHeaderBytes;
+  put_ip(bytes, original, kUdpProtocol);
+  bytes.put16(program.ports.source);
+  bytes.put16(program.ports.destination);
+  bytes.put16(program.ports.unreachable_bytes + kUdpHeaderBytes);
+  bytes.put16(0);
+  bytes.put_at(begin + 2, checksum(bytes, begin, 0));
+}
+
+/// The header, in the first fragment, and what the fragment carries.
+void put_udp(Bytes& bytes, const NetworkPacket& packet, const ProgramPacket* program) {
+  const std::span<const std::byte> payload = payload_of(program);
+  if (packet.fragment_offset > 0) {
+    put_bytes(bytes, payload.empty() ? payload
+                                     : payload.subspan(packet.fragment_offset - kUdpHeaderBytes,
+                                                       packet.payload_bytes));
+    return;
+  }
   const std::size_t begin = bytes.size();
   const std::uint32_t length = packet.datagram_bytes + kUdpHeaderBytes;
-  bytes.put16(port_of(packet, true));
-  bytes.put16(port_of(packet, false));
+  bytes.put16(port_of(packet, program, true));
+  bytes.put16(port_of(packet, program, false));
   bytes.put16(length);
   bytes.put16(0);
-  const std::uint16_t sum = checksum(bytes, begin, pseudo_header_sum(packet, length));
+  const std::uint16_t sum = internet_checksum(internet_sum(
+      payload, internet_sum(bytes.bytes().subspan(begin), pseudo_header_sum(packet, length))));
   bytes.put_at(begin + 6,
                sum == 0 ? std::uint16_t{0xffff} : sum);  // 0 would mean that there is none
+  put_bytes(bytes, payload.first(std::min<std::size_t>(payload.size(), packet.payload_bytes)));
 }
 
 // milliseconds, as Linux counts them
@@ -154,13 +197,13 @@ std::uint32_t window_field(const tcp::Segment& segment) {
       std::min<std::uint64_t>((segment.window_bytes + round_up) >> shift, kMax16));
 }
 
-void put_tcp(Bytes& bytes, const NetworkPacket& packet) {
+void put_tcp(Bytes& bytes, const NetworkPacket& packet, const ProgramPacket* program) {
   const tcp::Segment& segment = packet.segment;
   const std::size_t begin = bytes.size();
   const std::uint32_t length = packet.ip_bytes - kIpHeaderBytes;
   const std::uint32_t header = length - packet.payload_bytes;
-  bytes.put16(port_of(packet, true));
-  bytes.put16(port_of(packet, false));
+  bytes.put16(port_of(packet, program, true));
+  bytes.put16(port_of(packet, program, false));
   bytes.put32(static_cast<std::uint32_t>(segment.sequence));
   bytes.put32(segment.is_ack ? static_cast<std::uint32_t>(segment.acknowledged) : 0U);
   bytes.put8(header / 4U << 4U);
@@ -175,6 +218,7 @@ void put_tcp(Bytes& bytes, const NetworkPacket& packet) {
     put_options(bytes, segment);
   }
   bytes.resize(begin + header);  // options end with zeros, if they are shorter
+  put_bytes(bytes, payload_of(program));
   bytes.put_at(begin + 16, checksum(bytes, begin, pseudo_header_sum(packet, length)));
 }
 
@@ -201,18 +245,22 @@ std::uint32_t frame_length(Framing framing, const NetworkPacket& packet) {
   return std::max(ip_length(packet) + kEthernetHeaderBytes, kEthernetMinCaptured);
 }
 
-std::string frame_bytes(Framing framing, const NetworkPacket& packet, std::size_t most) {
+std::string frame_bytes(Framing framing, const NetworkPacket& packet, std::size_t most,
+                        const ProgramPacket* program) {
+  const bool is_icmp = program != nullptr && program->ports.is_unreachable;
   Bytes bytes;
   if (framing == Framing::kEthernet) {
     put_mac(bytes, packet.destination);
     put_mac(bytes, packet.source);
     bytes.put16(0x0800);
   }
-  put_ip(bytes, packet);
+  put_ip(bytes, packet, is_icmp ? kIcmpProtocol : protocol_of(packet));
   if (packet.transport == Transport::kTcp) {
-    put_tcp(bytes, packet);
-  } else if (packet.transport == Transport::kUdp && packet.fragment_offset == 0) {
-    put_udp(bytes, packet);
+    put_tcp(bytes, packet, program);
+  } else if (is_icmp) {
+    put_unreachable(bytes, packet, *program);
+  } else if (packet.transport == Transport::kUdp) {
+    put_udp(bytes, packet, program);
   }
   bytes.resize(std::min<std::size_t>(frame_length(framing, packet), most));
   return bytes.str();
