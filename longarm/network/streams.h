@@ -113,8 +113,8 @@ class Doorman {
   virtual void unreachable(HostPort from, HostPort to) = 0;
 };
 
-/// All streams and datagrams of one network. Hosts without a doorman refuse everything. Packets
-/// that stay on a host take its loopback and no cable.
+/// All streams and datagrams of one network, which outlives every stream that it gave. Hosts
+/// without a doorman refuse everything. Packets that stay on a host take its loopback and no cable.
 class Streams {
  public:
   virtual ~Streams() = default;
@@ -124,8 +124,8 @@ class Streams {
   virtual Result<std::unique_ptr<Stream>> connect(HostPort from, HostPort to, Label label,
                                                   const TcpOptions& options, int priority,
                                                   StreamListener& listener) = 0;
-  /// One datagram, now; larger ones than 65 507 bytes are refused by whoever calls. False: the
-  /// host's queue towards the network has no room for it, as ENOBUFS.
+  /// One datagram, now; larger ones than 65 507 bytes are refused by whoever calls. False:
+  /// no way leads there. A full queue of the host drops it without a word, as in Linux.
   virtual bool send_datagram(HostPort from, HostPort to, Label label,
                              std::span<const std::byte> bytes, int priority) = 0;
 };
