@@ -75,11 +75,11 @@ void emulate(Program& program) {
   options.free_calls = ~std::uint64_t{0};
   Kernel kernel(clock, machine, options);
   machine.set_kernel(kernel);
-  // so that what has expired a nanosecond after the clocks' beginning has expired
-  [[maybe_unused]] const auto reached = clock.run_until(Time(std::chrono::seconds(1)));
   Host& host = kernel.add_host({"host"});
   Thread& thread =
       machine.start(host, "program", [](TestMachine::Running&) -> Script { co_return; });
+  // so that what has expired a nanosecond after the clocks' beginning has expired
+  [[maybe_unused]] const auto reached = clock.run_until(Time(std::chrono::seconds(1)));
   for (Step& step : program) {
     prepare(step);
     Call call;
