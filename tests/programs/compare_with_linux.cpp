@@ -4,11 +4,13 @@
 //
 //   compare_with_linux [PROGRAMS [SEED [FAMILY...]]]
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -224,11 +226,18 @@ int run(std::size_t count, std::uint64_t seed, std::uint64_t families) {
   RandomStream random(seed, "programs");
   std::size_t calls = 0;
   std::size_t differences = 0;
+  std::map<std::string, std::array<std::size_t, 3>>
+      outcomes;  // refused, done, of those with more than zero
   for (std::size_t done = 0; done < count;) {
     std::vector<Program> programs;
     for (std::size_t index = 0; index < std::min(kBatch, count - done); ++index) {
       emulate(programs.emplace_back(random_program(random, families)));
       calls += programs.back().size();
+      for (const Step& step : programs.back()) {
+        std::array<std::size_t, 3>& outcome = outcomes[name_of_call(step.number)];
+        ++outcome[step.result < 0 ? 0 : 1];
+        outcome[2] += step.result > 0 ? 1 : 0;
+      }
     }
     done += programs.size();
     Difference difference = compare(programs, kBlockingEvery);
@@ -243,6 +252,10 @@ int run(std::size_t count, std::uint64_t seed, std::uint64_t families) {
         break;
       }
     }
+  }
+  for (const auto& [name, outcome] : outcomes) {
+    fmt::print("{:16} {:8} refused or waiting, {:8} done, {:8} with a result above zero\n", name,
+               outcome[0], outcome[1], outcome[2]);
   }
   fmt::print("{} programs, {} calls, {} differences\n", count, calls, differences);
   return differences == 0 ? 0 : 1;

@@ -3,6 +3,7 @@
 #include "tests/programs/random_programs.h"
 
 #include <cstring>
+#include <map>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -23,6 +24,17 @@ namespace {
 
 constexpr std::size_t kStructures = kDataBytes;
 
+// kinds of files
+constexpr std::uint32_t kPipeOut = 1;
+constexpr std::uint32_t kPipeIn = 2;
+constexpr std::uint32_t kEvent = 4;
+constexpr std::uint32_t kTimer = 8;
+constexpr std::uint32_t kEpoll = 16;
+constexpr std::uint32_t kSocketPair = 32;
+constexpr std::uint32_t kAnyKind = ~std::uint32_t{0};
+constexpr std::uint32_t kReadable = kPipeOut | kEvent | kTimer | kSocketPair;
+constexpr std::uint32_t kWritable = kPipeIn | kEvent | kSocketPair;
+
 /// The program so far, and what it may refer to.
 class Maker {
  public:
@@ -35,14 +47,36 @@ class Maker {
     return list.begin()[below(list.size())];
   }
 
-  /// Mostly one that is open.
-  int descriptor() {
-    if (chance(40)) {
-      return one_of({-1, 500, 2000});
+  /// Mostly one that is open and of such a kind.
+  int descriptor(std::uint32_t kinds = kAnyKind) {
+    std::vector<int> fitting;
+    for (const auto& [number, kind] : open_) {
+      if ((kind & kinds) != 0) {
+        fitting.push_back(number);
+      }
     }
-    return 3 + static_cast<int>(below(static_cast<std::uint64_t>(opened_) + 1));
+    if (fitting.empty() || chance(20)) {
+      return chance(5) ? one_of({-1, 500, 2000}) : 3 + static_cast<int>(below(open_.size() + 3));
+    }
+    return fitting[below(fitting.size())];
   }
-  void opened(int count) { opened_ = std::min(opened_ + count, 12); }
+  /// What the next descriptor will be, if nothing goes wrong.
+  void opened(std::uint32_t kind, int least = 3) {
+    while (open_.contains(least)) {
+      ++least;
+    }
+    open_[least] = kind;
+  }
+  void opened_at(int number, int like) {
+    if (const std::uint32_t kind = kind_of(like); kind != 0) {
+      open_[number] = kind;
+    }
+  }
+  void closed(int number) { open_.erase(number); }
+  std::uint32_t kind_of(int number) const {
+    const auto found = open_.find(number);
+    return found == open_.end() ? 0 : found->second;
+  }
 
   /// How much is read or written: around what matters to pipes.
   std::size_t size() {
@@ -71,7 +105,9 @@ class Maker {
     program_.back().arguments[count_++] = {false, value};
     return *this;
   }
-  Maker& with_descriptor() { return with(static_cast<std::uint64_t>(descriptor())); }
+  Maker& with_descriptor(std::uint32_t kinds = kAnyKind) {
+    return with(static_cast<std::uint64_t>(descriptor(kinds)));
+  }
   Maker& with_place(std::size_t offset) {
     program_.back().arguments[count_++] = {true, offset};
     return *this;
@@ -107,18 +143,17 @@ class Maker {
   RandomStream& random_;
   Program& program_;
   std::size_t count_ = 0;
-  int opened_ = 0;
+  std::map<int, std::uint32_t> open_;
 };
 
-// --- reading and writing
-// --------------------------------------------------------------------------
+// --- reading and writing ---
 
 void reading(Maker& maker) {
   if (maker.chance(8)) {
     const std::size_t first = maker.size();
     const std::size_t second = maker.size() % 20'000;
     maker.step(SYS_readv);
-    maker.with_descriptor().with_place(kStructures).with(maker.chance(10) ? 1 : 2);
+    maker.with_descriptor(kReadable).with_place(kStructures).with(maker.chance(10) ? 1 : 2);
     maker.put_pointer(0, 0);
     maker.put(first, 8);
     maker.put_pointer(first, 16);
@@ -127,7 +162,7 @@ void reading(Maker& maker) {
     return;
   }
   maker.step(maker.chance(30) ? SYS_pread64 : SYS_read);
-  maker.with_descriptor().with_place(0).with(maker.size()).with(0);
+  maker.with_descriptor(kReadable).with_place(0).with(maker.size()).with(0);
   maker.returns_data();
 }
 
@@ -137,7 +172,7 @@ void writing(Maker& maker) {
     std::size_t second = maker.size() % 20'000;
     second += second == 8 ? 1 : 0;  // to an eventfd it would be a second number
     maker.step(SYS_writev);
-    maker.with_descriptor().with_place(kStructures).with(2);
+    maker.with_descriptor(kWritable).with_place(kStructures).with(2);
     maker.put_pointer(0, 0);
     maker.put(size, 8);
     maker.put_pointer(size, 16);
@@ -146,32 +181,39 @@ void writing(Maker& maker) {
     return;
   }
   maker.step(maker.chance(40) ? SYS_pwrite64 : SYS_write);
-  maker.with_descriptor().with_place(0).with(size).with(0);
+  maker.with_descriptor(kWritable).with_place(0).with(size).with(0);
   maker.data(size);
 }
 
-// --- what is read from and written to
-// -------------------------------------------------------------
+// --- what is read from and written to ---
 
 void pipes(Maker& maker) {
   maker.step(SYS_pipe2);
-  const std::uint64_t flags = maker.chance(4) ? 0 : std::uint64_t{O_NONBLOCK};
-  maker.with_place(kStructures).with(maker.chance(60) ? 0x5 : flags);
+  const std::uint64_t flags = maker.chance(6) ? 0 : std::uint64_t{O_NONBLOCK};
+  const bool is_refused = maker.chance(60);
+  maker.with_place(kStructures).with(is_refused ? 0x5 : flags);
   maker.output(0, 8);
-  maker.opened(2);
+  if (!is_refused) {
+    maker.opened(kPipeOut);
+    maker.opened(kPipeIn);
+  }
+}
+
+void new_eventfd(Maker& maker) {
+  maker.step(SYS_eventfd2);
+  maker.with(maker.one_of<std::uint64_t>({0, 0, 1, 3, 0xffffffff}));
+  maker.with(maker.one_of<std::uint64_t>(
+      {EFD_NONBLOCK, EFD_NONBLOCK, EFD_NONBLOCK | EFD_SEMAPHORE, EFD_SEMAPHORE}));
+  maker.opened(kEvent);
 }
 
 void eventfds(Maker& maker) {
-  if (maker.chance(2)) {
-    maker.step(SYS_eventfd2);
-    maker.with(maker.one_of<std::uint64_t>({0, 0, 1, 3, 0xffffffff}));
-    maker.with(maker.one_of<std::uint64_t>(
-        {EFD_NONBLOCK, EFD_NONBLOCK | EFD_SEMAPHORE, 0, EFD_SEMAPHORE, 0x10}));
-    maker.opened(1);
+  if (maker.chance(6)) {
+    new_eventfd(maker);
     return;
   }
   maker.step(SYS_write);
-  maker.with_descriptor().with_input(
+  maker.with_descriptor(kEvent).with_input(
       maker.one_of<std::uint64_t>({0, 1, 2, 7, ~std::uint64_t{0} - 1, ~std::uint64_t{0}}));
   maker.with(maker.chance(10) ? 4 : 8);
 }
@@ -181,10 +223,9 @@ void timers(Maker& maker) {
   switch (maker.below(4)) {
     case 0:
       maker.step(SYS_timerfd_create);
-      maker.with(maker.one_of<std::uint64_t>(
-          {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_PROCESS_CPUTIME_ID}));
-      maker.with(maker.one_of<std::uint64_t>({TFD_NONBLOCK, TFD_NONBLOCK, 0, 0x3}));
-      maker.opened(1);
+      maker.with(maker.one_of<std::uint64_t>({CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME}));
+      maker.with(maker.one_of<std::uint64_t>({TFD_NONBLOCK, TFD_NONBLOCK, 0}));
+      maker.opened(kTimer);
       break;
     case 1: {
       itimerspec setting{};
@@ -194,18 +235,18 @@ void timers(Maker& maker) {
         setting.it_value.tv_nsec = 1'000'000'000;
       }
       maker.step(SYS_timerfd_settime);
-      maker.with_descriptor().with(maker.chance(20) ? 8 : TFD_TIMER_ABSTIME);
+      maker.with_descriptor(kTimer).with(maker.chance(20) ? 8 : TFD_TIMER_ABSTIME);
       maker.with_input(setting).with(0);
       break;
     }
     case 2:
       maker.step(SYS_timerfd_gettime);
-      maker.with_descriptor().with_place(kStructures);
+      maker.with_descriptor(kTimer).with_place(kStructures);
       maker.output(0, sizeof(itimerspec));
       break;
     default:
       maker.step(SYS_read);
-      maker.with_descriptor().with_place(0).with(maker.chance(10) ? 7 : 8);
+      maker.with_descriptor(kTimer).with_place(0).with(maker.chance(10) ? 7 : 8);
       maker.returns_data();
   }
 }
@@ -217,20 +258,21 @@ void socket_pairs(Maker& maker) {
   maker.with(AF_UNIX).with(type | (maker.chance(5) ? 0U : std::uint64_t{SOCK_NONBLOCK}));
   maker.with(0).with_place(kStructures);
   maker.output(0, 8);
-  maker.opened(2);
+  maker.opened(kSocketPair);
+  maker.opened(kSocketPair);
 }
 
 void socket_calls(Maker& maker) {
   switch (maker.below(6)) {
     case 0:
       maker.step(SYS_shutdown);
-      maker.with_descriptor().with(maker.below(4));
+      maker.with_descriptor(kSocketPair).with(maker.below(4));
       break;
     case 1:
     case 2: {
       const std::size_t size = maker.below(1200);
       maker.step(SYS_sendto);
-      maker.with_descriptor().with_place(0).with(size);
+      maker.with_descriptor(kSocketPair).with_place(0).with(size);
       maker.with(maker.one_of<std::uint64_t>({MSG_NOSIGNAL, MSG_DONTWAIT | MSG_NOSIGNAL}));
       maker.with(0).with(0);
       maker.data(size);
@@ -239,14 +281,14 @@ void socket_calls(Maker& maker) {
     case 3:
     case 4:
       maker.step(SYS_recvfrom);
-      maker.with_descriptor().with_place(0).with(maker.below(1500));
+      maker.with_descriptor(kSocketPair).with_place(0).with(maker.below(1500));
       maker.with(maker.one_of<std::uint64_t>({0, MSG_DONTWAIT, MSG_PEEK | MSG_DONTWAIT}));
       maker.with(0).with(0);
       maker.returns_data();
       break;
     default:
       maker.step(SYS_getsockopt);
-      maker.with_descriptor().with(SOL_SOCKET);
+      maker.with_descriptor(kSocketPair).with(SOL_SOCKET);
       maker.with(maker.one_of<std::uint64_t>({SO_TYPE, SO_ERROR, SO_ACCEPTCONN, SO_DOMAIN}));
       maker.with_place(kStructures + 16).with_input(std::uint32_t{4});
       maker.output(0, 4);
@@ -254,71 +296,91 @@ void socket_calls(Maker& maker) {
   }
 }
 
-// --- descriptors
-// ----------------------------------------------------------------------------------
+// --- descriptors ---
 
-void descriptors(Maker& maker) {
-  switch (maker.below(9)) {
+void doubling(Maker& maker) {
+  const int number = maker.descriptor();
+  const std::uint32_t kind = maker.kind_of(number);
+  switch (maker.below(3)) {
     case 0:
-    case 1:
-      maker.step(SYS_close);
-      maker.with_descriptor();
-      break;
-    case 2:
       maker.step(SYS_dup);
-      maker.with(static_cast<std::uint64_t>(maker.descriptor() | 3));
-      maker.opened(1);
+      maker.with(static_cast<std::uint64_t>(number));
+      if (kind != 0) {
+        maker.opened(kind);
+      }
       break;
-    case 3:
+    case 1: {
+      const int to = 3 + static_cast<int>(maker.below(12));
       maker.step(SYS_dup3);
-      maker.with(static_cast<std::uint64_t>(maker.descriptor()));
-      maker.with(3 + maker.below(12)).with(maker.chance(3) ? O_CLOEXEC : 0);
-      maker.opened(1);
+      maker.with(static_cast<std::uint64_t>(number)).with(static_cast<std::uint64_t>(to));
+      maker.with(maker.chance(3) ? O_CLOEXEC : 0);
+      maker.opened_at(to, number);
       break;
-    case 4:
+    }
+    default: {
+      const auto least = maker.one_of<int>({3, 5, 9, 12, -1});
       maker.step(SYS_fcntl);
-      maker.with_descriptor();
+      maker.with(static_cast<std::uint64_t>(number));
       maker.with(maker.one_of<std::uint64_t>({F_DUPFD, F_DUPFD_CLOEXEC}));
-      maker.with(maker.one_of<std::uint64_t>({0, 5, 9, 12, ~std::uint64_t{0}}));
-      maker.opened(1);
-      break;
-    case 5:
+      maker.with(static_cast<std::uint64_t>(least));
+      if (kind != 0 && least >= 0) {
+        maker.opened(kind, least);
+      }
+    }
+  }
+}
+
+void flags(Maker& maker) {
+  switch (maker.below(4)) {
+    case 0:
       maker.step(SYS_fcntl);
       maker.with_descriptor();
       maker.with(maker.one_of<std::uint64_t>({F_GETFL, F_GETFD, F_GETPIPE_SZ, 777}));
       break;
-    case 6:
+    case 1:
       maker.step(SYS_fcntl);
       maker.with_descriptor();
       if (maker.chance(2)) {
-        maker.with(F_SETFL).with(maker.one_of<std::uint64_t>({O_NONBLOCK, O_NONBLOCK, 0}));
+        maker.with(F_SETFL).with(maker.one_of<std::uint64_t>(
+            {O_NONBLOCK, O_NONBLOCK, O_NONBLOCK | O_APPEND, O_RDWR | O_NONBLOCK, 0}));
       } else if (maker.chance(2)) {
         maker.with(F_SETFD).with(maker.below(2));
       } else {
         maker.with(F_SETPIPE_SZ).with(maker.one_of<std::uint64_t>({1, 4096, 8192, 20'000, 65536}));
       }
       break;
-    case 7:
+    case 2:
       maker.step(SYS_ioctl);
       maker.with_descriptor();
-      if (maker.chance(3)) {
+      if (maker.chance(2)) {
         maker.with(maker.one_of<std::uint64_t>({FIOCLEX, FIONCLEX})).with(0);
-      } else if (maker.chance(2)) {
-        maker.with(FIONBIO).with_input(std::uint32_t{1});
       } else {
-        maker.with(FIONREAD).with_place(kStructures);
-        maker.output(0, 4);
+        maker.with(FIONBIO).with_input(std::uint32_t{1});
       }
       break;
     default:
-      maker.step(SYS_close_range);
-      maker.with(3 + maker.below(12)).with(3 + maker.below(12));
-      maker.with(maker.one_of<std::uint64_t>({0, 4, 0x10}));
+      maker.step(SYS_ioctl);
+      maker.with_descriptor();
+      maker.with(FIONREAD).with_place(kStructures);
+      maker.output(0, 4);
   }
 }
 
-// --- waiting
-// --------------------------------------------------------------------------------------
+void closing(Maker& maker) {
+  if (maker.chance(6)) {
+    const std::uint64_t first = 3 + maker.below(12);
+    maker.step(SYS_close_range);
+    maker.with(first).with(first + maker.below(4) - (maker.chance(10) ? 2 : 0));
+    maker.with(maker.one_of<std::uint64_t>({0, 4, 4, 4, 0x10}));
+    return;
+  }
+  const int number = maker.descriptor();
+  maker.step(SYS_close);
+  maker.with(static_cast<std::uint64_t>(number));
+  maker.closed(number);
+}
+
+// --- waiting ---
 
 void polling(Maker& maker) {
   constexpr std::size_t kMostEntries = 6;
@@ -354,13 +416,19 @@ void selecting(Maker& maker) {
   maker.with_input(timespec{}, 64).with(0);
 }
 
+void new_epoll(Maker& maker) {
+  maker.step(SYS_epoll_create1);
+  maker.with(0);
+  maker.opened(kEpoll);
+}
+
 void epolls(Maker& maker) {
   constexpr std::uint32_t kEdge = static_cast<std::uint32_t>(EPOLLET);
   switch (maker.below(8)) {
     case 0:
-      maker.step(SYS_epoll_create1);
-      maker.with(maker.chance(20) ? 1 : 0);
-      maker.opened(1);
+      if (maker.chance(6)) {
+        new_epoll(maker);
+      }
       break;
     case 1:
     case 2:
@@ -372,18 +440,18 @@ void epolls(Maker& maker) {
                          {0, 0, kEdge, EPOLLONESHOT, kEdge | EPOLLONESHOT, EPOLLEXCLUSIVE});
       event.data.u64 = maker.below(1000);
       maker.step(SYS_epoll_ctl);
-      maker.with_descriptor();
+      maker.with_descriptor(kEpoll);
       maker.with(maker.one_of<std::uint64_t>(
           {EPOLL_CTL_ADD, EPOLL_CTL_ADD, EPOLL_CTL_ADD, EPOLL_CTL_MOD, EPOLL_CTL_DEL, 9}));
-      maker.with_descriptor();
+      maker.with_descriptor(maker.chance(8) ? kAnyKind : kReadable | kWritable);
       maker.with_input(event);
       break;
     }
     default: {
-      const std::uint64_t room = maker.below(5);
+      const std::uint64_t room = maker.chance(20) ? 0 : 1 + maker.below(4);
       maker.step(SYS_epoll_wait);
-      maker.with_descriptor().with_place(kStructures).with(room);
-      maker.with(maker.chance(12) ? ~std::uint64_t{0} : 0);
+      maker.with_descriptor(kEpoll).with_place(kStructures).with(room);
+      maker.with(maker.chance(30) ? ~std::uint64_t{0} : 0);
       maker.put(std::array<std::uint8_t, 4 * sizeof(epoll_event)>{}, 0);
       maker.output(0, 4 * sizeof(epoll_event));
     }
@@ -392,16 +460,24 @@ void epolls(Maker& maker) {
 
 struct Family {
   const char* name;
+  void (*begin)(Maker&);  ///< a step that most programs begin with; may be null
   void (*add)(Maker&);
   std::uint64_t weight;
 };
 constexpr Family kFamilies[] = {
-    {"read", reading, 6},         {"write", writing, 6},
-    {"pipe", pipes, 2},           {"eventfd", eventfds, 3},
-    {"timerfd", timers, 2},       {"descriptors", descriptors, 4},
-    {"poll", polling, 4},         {"select", selecting, 2},
-    {"epoll", epolls, 7},         {"socketpair", socket_pairs, 2},
-    {"sockets", socket_calls, 4},
+    {"read", nullptr, reading, 8},
+    {"write", nullptr, writing, 8},
+    {"pipe", pipes, pipes, 1},
+    {"eventfd", new_eventfd, eventfds, 3},
+    {"timerfd", nullptr, timers, 2},
+    {"dup", nullptr, doubling, 1},
+    {"flags", nullptr, flags, 2},
+    {"close", nullptr, closing, 1},
+    {"poll", nullptr, polling, 4},
+    {"select", nullptr, selecting, 2},
+    {"epoll", new_epoll, epolls, 10},
+    {"socketpair", socket_pairs, socket_pairs, 1},
+    {"socket", nullptr, socket_calls, 4},
 };
 
 }  // namespace
@@ -415,14 +491,23 @@ std::vector<std::string> family_names() {
 }
 
 Program random_program(RandomStream& random, std::uint64_t families) {
-  constexpr std::uint64_t kMostSteps = 50;
+  constexpr std::uint64_t kMostSteps = 80;
   Program program;
   Maker maker(random, program);
   std::vector<const Family*> choice;
+  std::vector<const Family*> beginnings;
   std::size_t index = 0;
   for (const Family& family : kFamilies) {
     if (((families >> index++) & 1U) != 0) {
       choice.insert(choice.end(), family.weight, &family);
+      if (family.begin != nullptr) {
+        beginnings.push_back(&family);
+      }
+    }
+  }
+  for (const Family* family : beginnings) {
+    for (std::uint64_t times = maker.below(3); times > 0; --times) {
+      family->begin(maker);
     }
   }
   for (std::uint64_t steps = 5 + maker.below(kMostSteps - 5); steps > 0; --steps) {
