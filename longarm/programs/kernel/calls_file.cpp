@@ -35,9 +35,17 @@ Reply readv_call(Kernel& kernel, Thread& thread, const Call& call) {
 
 Reply writev_call(Kernel& kernel, Thread& thread, const Call& call) {
   const auto file = Kernel::file(thread, call.descriptor());
-  return file ? write_file(kernel, thread, file,
-                           many_places(kernel, thread, call.arguments[1], call.arguments[2]))
-              : Reply::native();
+  if (!file) {
+    return Reply::native();
+  }
+  Places places = many_places(kernel, thread, call.arguments[1], call.arguments[2]);
+  if (dynamic_cast<EventFile*>(file.get()) != nullptr && places.size > 0) {
+    // each piece would be a number of its own; nobody writes two
+    places.is_list = false;
+    places.pieces.resize(1);
+    places.size = places.pieces.front().iov_len;
+  }
+  return write_file(kernel, thread, file, std::move(places));
 }
 
 /// pread(2) and its like: what of ours is a stream has no positions; what looks like a device does.

@@ -105,6 +105,10 @@ std::size_t EpollFile::collect(std::span<epoll_event> out) {
   return count;
 }
 
+std::int64_t EpollFile::control(Thread&, std::uint64_t, std::uint64_t) {
+  return -EINVAL;
+}
+
 std::uint32_t EpollFile::readiness() const {
   while (!listed_.empty()) {
     Item& item = *listed_.front();

@@ -29,6 +29,9 @@ class EpollFile final : public File, private FileWatcher {
   /// Writes down what is ready, as much as there is room for, and how many that are.
   std::size_t collect(std::span<epoll_event> out);
 
+  bool can_read() const override { return false; }
+  bool can_write() const override { return false; }
+  std::int64_t control(Thread& thread, std::uint64_t request, std::uint64_t argument) override;
   std::uint32_t readiness() const override;
 
  private:

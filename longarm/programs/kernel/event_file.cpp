@@ -35,7 +35,7 @@ std::int64_t EventFile::read(std::span<std::byte> out) {
 
 std::int64_t EventFile::write(std::span<const std::byte> bytes) {
   std::uint64_t value = 0;
-  if (bytes.size() < sizeof value) {
+  if (bytes.size() != sizeof value) {
     return -EINVAL;
   }
   std::memcpy(&value, bytes.data(), sizeof value);

@@ -45,6 +45,9 @@ class File : public std::enable_shared_from_this<File> {
   virtual bool can_epoll() const { return true; }
   /// O_RDONLY, O_WRONLY or O_RDWR.
   virtual int access() const;
+  /// EINVAL otherwise, whatever is asked for.
+  virtual bool can_read() const { return true; }
+  virtual bool can_write() const { return true; }
   /// Its placeholder is read when it is ready, by the machine's own kernel.
   virtual bool is_read_natively() const { return false; }
   /// At once, as much as there is; -EAGAIN: nothing now.

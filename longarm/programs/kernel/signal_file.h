@@ -16,6 +16,7 @@ class SignalFile final : public File, private FileWatcher {
   ~SignalFile() override;
 
   void set_mask(std::uint64_t mask);
+  bool can_write() const override { return false; }
   bool is_read_natively() const override { return true; }
   std::uint32_t readiness() const override;
 

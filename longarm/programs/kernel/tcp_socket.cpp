@@ -414,10 +414,10 @@ std::optional<std::string> TcpSocket::option(int level, int name) {
     case TCP_KEEPCNT:
       return option_of(static_cast<int>(options_.keep_alive_probes));
     case TCP_CONGESTION: {
-      std::string name_of =
-          options_.congestion == network::CongestionControl::kReno ? "reno" : "cubic";
-      name_of.resize(16, '\0');
-      return name_of;
+      constexpr std::size_t kLongestName = 16;
+      const bool is_reno = options_.congestion == network::CongestionControl::kReno;
+      return std::string(is_reno ? "reno" : "cubic") +
+             std::string(kLongestName - (is_reno ? 4 : 5), '\0');
     }
     case TCP_INFO:
       return info();

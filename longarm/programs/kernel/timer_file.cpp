@@ -86,8 +86,12 @@ IntervalTimer::Setting IntervalTimer::setting() {
 std::uint64_t IntervalTimer::take() {
   catch_up();
   const std::uint64_t count = std::exchange(expiries_, 0);
-  if (count > 0 && interval_.count() > 0) {
-    arm();
+  if (count > 0) {
+    if (interval_.count() > 0) {
+      arm();
+    } else {
+      is_set_ = false;
+    }
   }
   return count;
 }

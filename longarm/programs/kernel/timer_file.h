@@ -57,6 +57,7 @@ class TimerFile final : public File {
 
   IntervalTimer& timer() { return timer_; }
 
+  bool can_write() const override { return false; }
   std::uint32_t readiness() const override;
   std::int64_t read(std::span<std::byte> out) override;
 

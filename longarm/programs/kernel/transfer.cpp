@@ -116,6 +116,7 @@ Places one_place(std::uint64_t address, std::uint64_t size) {
 Places many_places(Kernel& kernel, const Thread& thread, std::uint64_t address,
                    std::uint64_t count) {
   Places places;
+  places.is_list = true;
   if (count > IOV_MAX) {
     places.error = EINVAL;
     return places;
@@ -159,8 +160,14 @@ Reply read_file(Kernel& kernel, Thread& thread, const std::shared_ptr<File>& fil
   if ((file->access() & O_ACCMODE) == O_WRONLY) {
     return Reply::error(EBADF);
   }
+  if (!file->can_read()) {
+    return Reply::error(EINVAL);
+  }
   if (places.error != 0) {
     return Reply::error(places.error);
+  }
+  if (places.is_list && places.size == 0) {
+    return Reply::done(0);
   }
   if (const auto reply = try_reading(kernel, thread, *file, places)) {
     return *reply;
@@ -185,8 +192,14 @@ Reply write_file(Kernel& kernel, Thread& thread, const std::shared_ptr<File>& fi
   if ((file->access() & O_ACCMODE) == O_RDONLY) {
     return Reply::error(EBADF);
   }
+  if (!file->can_write()) {
+    return Reply::error(EINVAL);
+  }
   if (places.error != 0) {
     return Reply::error(places.error);
+  }
+  if (places.is_list && places.size == 0) {
+    return Reply::done(0);
   }
   const auto writing = std::make_shared<Writing>(Writing{std::move(places), 0});
   if (const auto reply = try_writing(kernel, thread, *file, *writing)) {

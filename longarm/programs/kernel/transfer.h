@@ -17,6 +17,7 @@ struct Places {
   int error = 0;  ///< EFAULT, EINVAL
   std::vector<iovec> pieces;
   std::size_t size = 0;
+  bool is_list = false;  ///< an empty one does not even reach the file
 };
 Places one_place(std::uint64_t address, std::uint64_t size);
 Places many_places(Kernel& kernel, const Thread& thread, std::uint64_t address,
