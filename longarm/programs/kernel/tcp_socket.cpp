@@ -414,10 +414,9 @@ std::optional<std::string> TcpSocket::option(int level, int name) {
     case TCP_KEEPCNT:
       return option_of(static_cast<int>(options_.keep_alive_probes));
     case TCP_CONGESTION: {
-      std::string name_of =
-          options_.congestion == network::CongestionControl::kReno ? "reno" : "cubic";
-      name_of.resize(16, '\0');
-      return name_of;
+      const bool is_reno = options_.congestion == network::CongestionControl::kReno;
+      return is_reno ? std::string("reno\0\0\0\0\0\0\0\0\0\0\0", 16)
+                     : std::string("cubic\0\0\0\0\0\0\0\0\0\0", 16);
     }
     case TCP_INFO:
       return info();
