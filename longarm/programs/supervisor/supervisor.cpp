@@ -293,9 +293,9 @@ void Supervisor::handle(Task& task) {
   const bool is_ours = task.data.arch == AUDIT_ARCH_X86_64 &&
                        (static_cast<std::uint32_t>(task.data.nr) & kX32Bit) == 0;
   if (!is_ours) {
-    fail(fmt::format("{} is a 32-bit program; only 64-bit programs of x86-64 can run in simulated "
-                     "time",
-                     describe(task)));
+    fail(fmt::format("{} made a system call of 32-bit programs (i386 or x32) at {}; only 64-bit "
+                     "programs of x86-64 can run in simulated time",
+                     describe(task), describe_place(task.id, call.place)));
     return;
   }
   digest_.add(static_cast<std::uint64_t>(clock_.now().time_since_epoch().count()));

@@ -98,6 +98,7 @@ class Supervisor final : public Machine {
   struct Space;     // memory that processes share, and the vDSO in it
   struct Member;    // a process
   struct Task;      // a thread
+  struct Making;    // of a thread or process
 
   Supervisor(sim::Kernel& clock, const SupervisorOptions& options);
   Result<bool> prepare();
@@ -122,7 +123,8 @@ class Supervisor final : public Machine {
   Task& add_task(Member& member, Thread& thread, pid_t id);
   Member& add_member(Process& process, pid_t id, system::Descriptor handle,
                      std::shared_ptr<Listener> listener);
-  void add_newborn(Task& maker, const Call& call);
+  Making making_of(const Thread& thread, const Call& call) const;
+  void add_newborn(Task& maker, const Making& making);
   void remove_task(pid_t id);
   void end_member(Member& member);
   void release_maker(Member& member);

@@ -44,6 +44,14 @@ pid_t Supervisor::memory_of(const Process& process) const {
 
 std::size_t Supervisor::read_memory(const Process& process, std::uint64_t address,
                                     std::span<std::byte> out) {
+  constexpr std::size_t kSmall = 1024;
+  const Member* member = find_member(process);
+  if (out.size() <= kSmall && member != nullptr && member->space->memory.is_open()) {
+    // half the cost, for what most calls point to
+    const ssize_t count = ::pread(member->space->memory.number(), out.data(), out.size(),
+                                  static_cast<off_t>(address));
+    return count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
   const iovec here{out.data(), out.size()};
   const iovec there{reinterpret_cast<void*>(address), out.size()};
   const ssize_t count = ::process_vm_readv(memory_of(process), &here, 1, &there, 1, 0);
