@@ -3,8 +3,6 @@
 // notification) and are answered from here. Nothing of ours runs in the programs.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,6 +11,8 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "longarm/core/hash.h"
 #include "longarm/core/log.h"
@@ -143,6 +143,7 @@ class Supervisor final : public Machine {
   void settle(const Task& task) const;
 
   void fail(const std::string& message);
+  void fail_because_stopped(const Task& task);
   std::string describe(const Task& task) const;
   std::string describe(const Call& call) const;
   std::string time_text() const;
@@ -173,8 +174,8 @@ class Supervisor final : public Machine {
   Hash digest_;
   // of the running thread, since it was last heard of
   std::uint64_t watched_calls_ = 0;
-  Duration computed_{0};    ///< its process's time when it was first looked at
-  Duration looked_at_{0};   ///< real time of then
+  Duration computed_{0};   ///< its process's time when it was first looked at
+  Duration looked_at_{0};  ///< real time of then
   bool is_looked_at_ = false;
   bool is_reported_ = false;
 };

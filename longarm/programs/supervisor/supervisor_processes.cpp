@@ -47,7 +47,8 @@ std::string executable_of(const std::string& process) {
 
 }  // namespace
 
-// --- calls that are ours --------------------------------------------------------------------------------
+// --- calls that are ours
+// --------------------------------------------------------------------------------
 
 bool Supervisor::handle_here(Task& task, const Call& call) {
   switch (call.number) {
@@ -137,8 +138,8 @@ void Supervisor::add_newborn(Task& maker, const Making& making) {
   if (!status) {
     return;  // killed
   }
-  const std::uint64_t clear = (making.flags & CLONE_CHILD_CLEARTID) != 0 ? making.child_thread_id
-                                                                         : 0;
+  const std::uint64_t clear =
+      (making.flags & CLONE_CHILD_CLEARTID) != 0 ? making.child_thread_id : 0;
   Task* task = nullptr;
   if ((making.flags & CLONE_THREAD) != 0) {
     Thread& thread = kernel_->add_thread(*maker.thread->process, status->inner_id, clear);
@@ -187,8 +188,7 @@ bool Supervisor::has_unborn(const Task& maker, std::uint64_t flags) const {
 
 void Supervisor::execute(Task& task, const Call& call) {
   const std::size_t path_at = call.number == SYS_execve ? 0 : 1;
-  const std::string path =
-      kernel_->read_string(*task.thread, call.arguments[path_at]).value_or("");
+  const std::string path = kernel_->read_string(*task.thread, call.arguments[path_at]).value_or("");
   executing_ = &task;
   answer(task, Reply::native());
   while (running_ == &task && !task.is_held) {
@@ -263,7 +263,8 @@ void Supervisor::leave_all(Task& task) {
   }
 }
 
-// --- tables ------------------------------------------------------------------------------------------------
+// --- tables
+// ------------------------------------------------------------------------------------------------
 
 Supervisor::Task& Supervisor::add_task(Member& member, Thread& thread, pid_t id) {
   auto owned = std::make_unique<Task>();
