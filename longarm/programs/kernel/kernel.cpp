@@ -218,7 +218,10 @@ Reply Kernel::charge(Thread& thread, const Reply& reply) {
   }
   Wait cost;
   cost.deadline = now() + options_.cost_of_further_calls;
-  cost.at_deadline = [reply] { return reply; };
+  cost.at_deadline = [this, &thread, reply] {
+    thread.last_call = now();  // it has only paid, and goes on in the same row of calls
+    return reply;
+  };
   // whatever it has done is done
   cost.interrupted = [reply] { return reply; };
   thread.charged += options_.cost_of_further_calls;

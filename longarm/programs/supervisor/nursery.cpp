@@ -120,8 +120,7 @@ bool send_with(int socket, const void* bytes, std::size_t size, const int* descr
 }
 
 /// False: the other side is gone.
-bool receive_with(int socket, void* bytes, std::size_t size, int* descriptors,
-                  std::size_t& count) {
+bool receive_with(int socket, void* bytes, std::size_t size, int* descriptors, std::size_t& count) {
   alignas(cmsghdr) char control[CMSG_SPACE(kMostDescriptors * sizeof(int))] = {};
   iovec piece{bytes, size};
   msghdr message{};
@@ -197,7 +196,8 @@ struct Nursery::Page {
 
 namespace {
 
-// --- in the nursery and in what it starts: system calls only --------------------------------------
+// --- in the nursery and in what it starts: system calls only
+// --------------------------------------
 
 template <typename Page>
 [[noreturn]] void give_up(Page& page, Step step) {
@@ -252,17 +252,16 @@ template <typename Page>
   const rlimit limit{parcel.most_descriptors, parcel.most_descriptors};
   need(::setrlimit(RLIMIT_NOFILE, &limit) == 0, page, Step::kLimit);
   const int persona = ::personality(0xffffffff);
-  need(persona >= 0 &&
-           ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) >= 0,
+  need(persona >= 0 && ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) >= 0,
        page, Step::kAddresses);
   need(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, page, Step::kPrivileges);
   char** words = pointers(block, parcel.words);
   char** environment = pointers(block, parcel.environment);
   const sock_fprog filter{static_cast<unsigned short>(parcel.filter_size),
                           reinterpret_cast<sock_filter*>(block + parcel.filter)};
-  const long listener = ::syscall(
-      SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-      SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &filter);
+  const long listener =
+      ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, &filter);
   need(listener >= 0, page, Step::kFilter);
   page.listener = static_cast<int>(listener);
   // from here on calls stop; whoever takes them tells a failure from the number
@@ -280,8 +279,8 @@ void plant_in_nursery(Page& page, const Request& request, int socket, const int*
       standard[i] = descriptors[used++];
     }
   }
-  void* block = ::mmap(nullptr, request.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptors[0],
-                       0);
+  void* block =
+      ::mmap(nullptr, request.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptors[0], 0);
   int pidfd = -1;
   const pid_t child = block == MAP_FAILED ? -1 : clone_process(0, &pidfd);
   if (child == 0) {
@@ -330,10 +329,9 @@ template <typename Page>
     char done = 'y';
     switch (request.kind) {
       case Request::Kind::kGo:
-        need(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, page,
-             Step::kMount);
-        need(::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0,
-             page, Step::kProc);
+        need(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, page, Step::kMount);
+        need(::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0, page,
+             Step::kProc);
         send_with(kSocket, &done, 1, nullptr, 0);
         break;
       case Request::Kind::kPlant:
@@ -350,7 +348,8 @@ template <typename Page>
 
 }  // namespace
 
-// --- here --------------------------------------------------------------------------------------------
+// --- here
+// --------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -378,11 +377,10 @@ Error cannot(const std::string& what, int error) {
 
 Result<std::unique_ptr<Nursery>> Nursery::start() {
   std::unique_ptr<Nursery> nursery(new Nursery);
-  void* page = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                      -1, 0);
+  void* page =
+      ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   int sockets[2];
-  if (page == MAP_FAILED ||
-      ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+  if (page == MAP_FAILED || ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
     return cannot("cannot start programs", errno);
   }
   nursery->page_ = new (page) Page;
@@ -399,10 +397,11 @@ Result<std::unique_ptr<Nursery>> Nursery::start() {
     be_nursery(*nursery->page_, theirs.number());
   }
   if (id < 0) {
-    return Error{fmt::format("cannot make a PID namespace for programs: {}\n  hint: run as root, or "
-                             "permit user namespaces (sysctl user.max_user_namespaces, "
-                             "kernel.unprivileged_userns_clone){}",
-                             std::strerror(errno), kWayOut)};
+    return Error{
+        fmt::format("cannot make a PID namespace for programs: {}\n  hint: run as root, or "
+                    "permit user namespaces (sysctl user.max_user_namespaces, "
+                    "kernel.unprivileged_userns_clone){}",
+                    std::strerror(errno), kWayOut)};
   }
   const Descriptor process(pidfd);
   nursery->id_ = id;
@@ -446,8 +445,8 @@ Result<bool> Nursery::await_ready() {
 Result<Sprout> Nursery::plant(const Seedling& seedling, const std::vector<sock_filter>& filter) {
   const std::string block = pack(seedling, filter);
   const Descriptor parcel(::memfd_create("longarm program", MFD_CLOEXEC));
-  if (!parcel.is_open() || ::write(parcel.number(), block.data(), block.size()) !=
-                               static_cast<ssize_t>(block.size())) {
+  if (!parcel.is_open() ||
+      ::write(parcel.number(), block.data(), block.size()) != static_cast<ssize_t>(block.size())) {
     return cannot("cannot start a program", errno);
   }
   Request request;

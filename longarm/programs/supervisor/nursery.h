@@ -3,8 +3,6 @@
 // everything in it. It ends with us, however we end.
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include <linux/filter.h>
+#include <sys/types.h>
 
 #include "longarm/core/result.h"
 #include "longarm/system/descriptor.h"

@@ -94,8 +94,7 @@ std::optional<TaskStatus> read_task_status(pid_t thread) {
 }
 
 std::optional<char> read_task_state(pid_t process, pid_t thread) {
-  const std::string text =
-      read_whole_file(fmt::format("/proc/{}/task/{}/stat", process, thread));
+  const std::string text = read_whole_file(fmt::format("/proc/{}/task/{}/stat", process, thread));
   const std::string_view rest = after_name(text);
   return rest.empty() ? std::nullopt : std::optional<char>(rest.front());
 }
@@ -108,8 +107,8 @@ std::optional<int> read_exit_status(pid_t process) {
 std::vector<pid_t> read_threads(pid_t process) {
   std::vector<pid_t> threads;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           fmt::format("/proc/{}/task", process), error)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
     threads.push_back(number_in<pid_t>(entry.path().filename().native()));
   }
   return threads;

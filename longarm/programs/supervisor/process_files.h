@@ -2,23 +2,23 @@
 // What /proc says about processes and threads, which are named as this process sees them.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "longarm/programs/kernel/machine.h"
 
 namespace longarm::programs {
 
 struct TaskStatus {
-  char state = '?';      ///< 'S', 'D', 'Z', 'T', 't', …
-  pid_t parent = 0;      ///< as we see it
-  pid_t process = 0;     ///< as we see it
-  pid_t inner_id = 0;    ///< as its programs see it
+  char state = '?';    ///< 'S', 'D', 'Z', 'T', 't', …
+  pid_t parent = 0;    ///< as we see it
+  pid_t process = 0;   ///< as we see it
+  pid_t inner_id = 0;  ///< as its programs see it
   SignalState signals;
 };
 

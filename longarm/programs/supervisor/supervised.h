@@ -2,13 +2,13 @@
 // What a supervisor keeps about processes and threads; for its own sources.
 #pragma once
 
-#include <linux/seccomp.h>
-
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <linux/seccomp.h>
 
 #include "longarm/programs/supervisor/supervisor.h"
 
@@ -45,7 +45,7 @@ struct Supervisor::Task {
   Member* member = nullptr;
   std::uint64_t notification = 0;  ///< of the call that it is in; 0: it is in none
   seccomp_data data{};
-  bool is_held = false;     ///< its call has not been looked at
+  bool is_held = false;      ///< its call has not been looked at
   bool is_vforking = false;  ///< natively
 };
 

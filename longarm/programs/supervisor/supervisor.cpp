@@ -73,7 +73,8 @@ void add_to(const Descriptor& epoll, int descriptor, std::uint64_t tag) {
 
 }  // namespace
 
-// --- beginning and end ----------------------------------------------------------------------------
+// --- beginning and end
+// ----------------------------------------------------------------------------
 
 Supervisor::Supervisor(sim::Kernel& clock, const SupervisorOptions& options)
     : clock_(clock), options_(options), filter_(make_filter()) {}
@@ -175,8 +176,8 @@ Result<Thread*> Supervisor::launch(const ProgramOptions& options) {
     return Error{fmt::format("program '{}' was killed before it began", options.command.front())};
   }
   ProgramStart start;
-  start.name = options.name.empty() ? std::filesystem::path(*path).filename().string()
-                                    : options.name;
+  start.name =
+      options.name.empty() ? std::filesystem::path(*path).filename().string() : options.name;
   start.id = status->inner_id;
   for (int i = 0; i < 3; ++i) {
     start.standard[i] = options.standard[i];
@@ -203,7 +204,8 @@ Result<Thread*> Supervisor::launch(const ProgramOptions& options) {
   return &thread;
 }
 
-// --- running -----------------------------------------------------------------------------------------
+// --- running
+// -----------------------------------------------------------------------------------------
 
 void Supervisor::resume(Thread& thread, const Reply& reply) {
   Task* task = find_task(thread);
@@ -293,9 +295,10 @@ void Supervisor::handle(Task& task) {
   const bool is_ours = task.data.arch == AUDIT_ARCH_X86_64 &&
                        (static_cast<std::uint32_t>(task.data.nr) & kX32Bit) == 0;
   if (!is_ours) {
-    fail(fmt::format("{} is a 32-bit program; only 64-bit programs of x86-64 can run in simulated "
-                     "time",
-                     describe(task)));
+    fail(
+        fmt::format("{} made a system call of 32-bit programs (i386 or x32) at {}; only 64-bit "
+                    "programs of x86-64 can run in simulated time",
+                    describe(task), describe_place(task.id, call.place)));
     return;
   }
   digest_.add(static_cast<std::uint64_t>(clock_.now().time_since_epoch().count()));
@@ -315,11 +318,11 @@ void Supervisor::handle(Task& task) {
       running_ = nullptr;
       break;
     case Reply::Kind::kUnsupported:
-      fail(fmt::format("{} made the system call {} at {} at {}, which Longarm does not emulate\n"
-                       "  hint: programs that need it can run in real time through `longarm proxy "
-                       "--tun`",
-                       describe(task), describe(call), describe_place(task.id, call.place),
-                       time_text()));
+      fail(fmt::format(
+          "{} made the system call {} at {} at {}, which Longarm does not emulate\n"
+          "  hint: programs that need it can run in real time through `longarm proxy "
+          "--tun`",
+          describe(task), describe(call), describe_place(task.id, call.place), time_text()));
       break;
     default:
       answer(task, reply);
@@ -343,7 +346,8 @@ void Supervisor::answer(Task& task, const Reply& reply) {
   ::ioctl(task.member->listener->file.number(), SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-// --- words -------------------------------------------------------------------------------------------
+// --- words
+// -------------------------------------------------------------------------------------------
 
 void Supervisor::fail(const std::string& message) {
   clock_.fail(Error{message});

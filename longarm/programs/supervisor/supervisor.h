@@ -3,8 +3,6 @@
 // notification) and are answered from here. Nothing of ours runs in the programs.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,6 +11,8 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "longarm/core/hash.h"
 #include "longarm/core/log.h"
@@ -98,6 +98,7 @@ class Supervisor final : public Machine {
   struct Space;     // memory that processes share, and the vDSO in it
   struct Member;    // a process
   struct Task;      // a thread
+  struct Making;    // of a thread or process
 
   Supervisor(sim::Kernel& clock, const SupervisorOptions& options);
   Result<bool> prepare();
@@ -122,7 +123,8 @@ class Supervisor final : public Machine {
   Task& add_task(Member& member, Thread& thread, pid_t id);
   Member& add_member(Process& process, pid_t id, system::Descriptor handle,
                      std::shared_ptr<Listener> listener);
-  void add_newborn(Task& maker, const Call& call);
+  Making making_of(const Thread& thread, const Call& call) const;
+  void add_newborn(Task& maker, const Making& making);
   void remove_task(pid_t id);
   void end_member(Member& member);
   void release_maker(Member& member);
@@ -141,6 +143,7 @@ class Supervisor final : public Machine {
   void settle(const Task& task) const;
 
   void fail(const std::string& message);
+  void fail_because_stopped(const Task& task);
   std::string describe(const Task& task) const;
   std::string describe(const Call& call) const;
   std::string time_text() const;
@@ -171,8 +174,8 @@ class Supervisor final : public Machine {
   Hash digest_;
   // of the running thread, since it was last heard of
   std::uint64_t watched_calls_ = 0;
-  Duration computed_{0};    ///< its process's time when it was first looked at
-  Duration looked_at_{0};   ///< real time of then
+  Duration computed_{0};   ///< its process's time when it was first looked at
+  Duration looked_at_{0};  ///< real time of then
   bool is_looked_at_ = false;
   bool is_reported_ = false;
 };

@@ -20,35 +20,24 @@
 #include "longarm/programs/supervisor/supervisor.h"
 
 namespace longarm::programs {
-namespace {
 
-using system::Descriptor;
-
-/// What clone(2), clone3(2), fork(2) and vfork(2) were asked for.
-struct Making {
+/// What clone(2), clone3(2), fork(2) or vfork(2) was asked for.
+struct Supervisor::Making {
   std::uint64_t flags = 0;
   std::uint64_t child_thread_id = 0;  ///< an address
 };
 
-Making making_of(Kernel& kernel, const Thread& thread, const Call& call) {
-  switch (call.number) {
-    case SYS_clone:
-      return {call.arguments[0], call.arguments[3]};
-    case SYS_clone3: {
-      clone_args arguments{};
-      kernel.get(thread, call.arguments[0], arguments.flags);
-      kernel.get(thread, call.arguments[0] + offsetof(clone_args, child_tid), arguments.child_tid);
-      return {arguments.flags, arguments.child_tid};
-    }
-    case SYS_vfork:
-      return {CLONE_VFORK | CLONE_VM, 0};
-    default:
-      return {};
-  }
-}
+namespace {
+
+using system::Descriptor;
 
 Descriptor open_process(pid_t id) {
   return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, id, 0)));
+}
+
+bool is_crash(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
+         signal == SIGABRT || signal == SIGSYS || signal == SIGTRAP;
 }
 
 std::string executable_of(const std::string& process) {
@@ -58,7 +47,8 @@ std::string executable_of(const std::string& process) {
 
 }  // namespace
 
-// --- calls that are ours --------------------------------------------------------------------------------
+// --- calls that are ours
+// --------------------------------------------------------------------------------
 
 bool Supervisor::handle_here(Task& task, const Call& call) {
   switch (call.number) {
@@ -95,6 +85,24 @@ bool Supervisor::handle_here(Task& task, const Call& call) {
   }
 }
 
+Supervisor::Making Supervisor::making_of(const Thread& thread, const Call& call) const {
+  switch (call.number) {
+    case SYS_clone:
+      return {call.arguments[0], call.arguments[3]};
+    case SYS_clone3: {
+      clone_args arguments{};
+      kernel_->get(thread, call.arguments[0], arguments.flags);
+      kernel_->get(thread, call.arguments[0] + offsetof(clone_args, child_tid),
+                   arguments.child_tid);
+      return {arguments.flags, arguments.child_tid};
+    }
+    case SYS_vfork:
+      return {CLONE_VFORK | CLONE_VM, 0};
+    default:
+      return {};
+  }
+}
+
 void Supervisor::make(Task& task, const Call& call) {
   if (members_.size() >= options_.most_processes) {
     fail(fmt::format("{} made more than {} processes at {}", describe(task),
@@ -102,7 +110,7 @@ void Supervisor::make(Task& task, const Call& call) {
     return;
   }
   const pid_t id = task.id;
-  const Making making = making_of(*kernel_, *task.thread, call);
+  const Making making = making_of(*task.thread, call);
   answer(task, Reply::native());
   // The newborn stops before it does anything that others could see. Its maker goes on meanwhile
   // and stops at its next call, unless it waits for the newborn.
@@ -116,23 +124,22 @@ void Supervisor::make(Task& task, const Call& call) {
     newborn_.reset();
     return;
   }
-  add_newborn(task, call);
+  add_newborn(task, making);
   if ((making.flags & CLONE_VFORK) != 0) {
     task.is_vforking = true;
     running_ = nullptr;
   }
 }
 
-void Supervisor::add_newborn(Task& maker, const Call& call) {
+void Supervisor::add_newborn(Task& maker, const Making& making) {
   const std::unique_ptr<seccomp_notif> notification = std::move(newborn_);
   const auto id = static_cast<pid_t>(notification->pid);
   const std::optional<TaskStatus> status = read_task_status(id);
   if (!status) {
     return;  // killed
   }
-  const Making making = making_of(*kernel_, *maker.thread, call);
-  const std::uint64_t clear = (making.flags & CLONE_CHILD_CLEARTID) != 0 ? making.child_thread_id
-                                                                         : 0;
+  const std::uint64_t clear =
+      (making.flags & CLONE_CHILD_CLEARTID) != 0 ? making.child_thread_id : 0;
   Task* task = nullptr;
   if ((making.flags & CLONE_THREAD) != 0) {
     Thread& thread = kernel_->add_thread(*maker.thread->process, status->inner_id, clear);
@@ -181,8 +188,7 @@ bool Supervisor::has_unborn(const Task& maker, std::uint64_t flags) const {
 
 void Supervisor::execute(Task& task, const Call& call) {
   const std::size_t path_at = call.number == SYS_execve ? 0 : 1;
-  const std::string path =
-      kernel_->read_string(*task.thread, call.arguments[path_at]).value_or("");
+  const std::string path = kernel_->read_string(*task.thread, call.arguments[path_at]).value_or("");
   executing_ = &task;
   answer(task, Reply::native());
   while (running_ == &task && !task.is_held) {
@@ -257,7 +263,8 @@ void Supervisor::leave_all(Task& task) {
   }
 }
 
-// --- tables ------------------------------------------------------------------------------------------------
+// --- tables
+// ------------------------------------------------------------------------------------------------
 
 Supervisor::Task& Supervisor::add_task(Member& member, Thread& thread, pid_t id) {
   auto owned = std::make_unique<Task>();
@@ -323,7 +330,7 @@ void Supervisor::end_member(Member& ending) {
     listeners_.erase(file);
   }
   const Process& process = *member->process;
-  if (WIFSIGNALED(status)) {
+  if (WIFSIGNALED(status) && (member->ended || is_crash(WTERMSIG(status)))) {
     options_.log.warning(clock_.now(), process.host->name,
                          fmt::format("{} (pid {}) was killed by signal {} ({})", process.name,
                                      process.id, WTERMSIG(status), strsignal(WTERMSIG(status))));

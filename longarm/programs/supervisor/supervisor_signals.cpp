@@ -28,10 +28,9 @@ constexpr std::uint64_t kStopping =
 constexpr std::uint64_t kHarmless =
     bit_of(SIGCHLD) | bit_of(SIGCONT) | bit_of(SIGURG) | bit_of(SIGWINCH);
 // these wait until the thread can write down its memory
-constexpr std::uint64_t kDumping = bit_of(SIGQUIT) | bit_of(SIGILL) | bit_of(SIGTRAP) |
-                                   bit_of(SIGABRT) | bit_of(SIGBUS) | bit_of(SIGFPE) |
-                                   bit_of(SIGSEGV) | bit_of(SIGXCPU) | bit_of(SIGXFSZ) |
-                                   bit_of(SIGSYS);
+constexpr std::uint64_t kDumping =
+    bit_of(SIGQUIT) | bit_of(SIGILL) | bit_of(SIGTRAP) | bit_of(SIGABRT) | bit_of(SIGBUS) |
+    bit_of(SIGFPE) | bit_of(SIGSEGV) | bit_of(SIGXCPU) | bit_of(SIGXFSZ) | bit_of(SIGSYS);
 
 siginfo_t info_of(const Signal& signal) {
   siginfo_t info{};
@@ -122,12 +121,9 @@ int Supervisor::send_signal(Process& process, Thread* thread, const Signal& sign
   const bool is_caught = status && (status->signals.caught & bit) != 0;
   const bool is_ignored = status && (status->signals.ignored & bit) != 0;
   const bool is_default = !is_caught && !is_ignored;
-  const bool is_blocked =
-      target == nullptr || (status && (status->signals.blocked & bit) != 0);
+  const bool is_blocked = target == nullptr || (status && (status->signals.blocked & bit) != 0);
   if (is_default && (bit & kStopping) != 0) {
-    fail(fmt::format("{} was sent signal {} at {}, which stops processes; Longarm does not emulate "
-                     "job control",
-                     describe(*member->tasks.front()), signal.number, time_text()));
+    fail_because_stopped(*member->tasks.front());
     return 0;
   }
   siginfo_t info = info_of(signal);
@@ -142,8 +138,8 @@ int Supervisor::send_signal(Process& process, Thread* thread, const Signal& sign
   if (result != 0) {
     return -errno;
   }
-  const bool kills_now = signal.number == SIGKILL || (is_default && !is_blocked &&
-                                                      (bit & (kDumping | kHarmless)) == 0);
+  const bool kills_now = signal.number == SIGKILL ||
+                         (is_default && !is_blocked && (bit & (kDumping | kHarmless)) == 0);
   while (kills_now && members_.count(id) != 0) {
     collect();
   }
@@ -151,6 +147,11 @@ int Supervisor::send_signal(Process& process, Thread* thread, const Signal& sign
     settle(*target);
   }
   return 0;
+}
+
+void Supervisor::fail_because_stopped(const Task& task) {
+  fail(fmt::format("{} was stopped by a signal at {}; Longarm does not emulate job control",
+                   describe(task), time_text()));
 }
 
 /// Up to Linux 6.17 a thread that has not noticed yet that it must not be interrupted loses a reply
@@ -177,7 +178,11 @@ void Supervisor::watch() {
   Task& task = *running_;
   const std::optional<Duration> computed = computed_by(task.member->id);
   const std::optional<char> state = read_task_state(task.member->id, task.id);
-  if (!computed || !state || *state == 't' || *state == 'T') {
+  if (state == 'T') {
+    fail_because_stopped(task);
+    return;
+  }
+  if (!computed || !state || *state == 't') {
     is_looked_at_ = false;  // gone, or a debugger holds it
     return;
   }
@@ -211,9 +216,10 @@ void Supervisor::watch() {
   const bool is_asleep = *state == 'S' || *state == 'D';
   if (is_asleep && span < options_.spinning && real_time() - looked_at_ >= options_.stuck) {
     const std::optional<std::int64_t> call = native_call(task.id);
-    fail(fmt::format("{} waits in the system call {} for something outside the simulation, for {:.0f} "
-                     "s of real time",
-                     describe(task), call ? name_of_call(*call) : "?", to_seconds(options_.stuck)));
+    fail(fmt::format(
+        "{} waits in the system call {} for something outside the simulation, for {:.0f} "
+        "s of real time",
+        describe(task), call ? name_of_call(*call) : "?", to_seconds(options_.stuck)));
   }
 }
 

@@ -225,8 +225,7 @@ std::vector<std::uint8_t> system_call(int number) {
 }
 
 bool write_all(int memory, std::uint64_t address, const void* bytes, std::size_t size) {
-  return ::pwrite(memory, bytes, size, static_cast<off_t>(address)) ==
-         static_cast<ssize_t>(size);
+  return ::pwrite(memory, bytes, size, static_cast<off_t>(address)) == static_cast<ssize_t>(size);
 }
 
 }  // namespace
@@ -269,9 +268,12 @@ Result<Vdso> Vdso::find() {
 }
 
 bool Vdso::replace(int memory, std::uint64_t base) const {
-  return std::all_of(patches_.begin(), patches_.end(), [&](const Patch& patch) {
-    return write_all(memory, base + patch.offset, patch.bytes.data(), patch.bytes.size());
-  }) && is_replaced(memory, base);
+  return std::all_of(patches_.begin(), patches_.end(),
+                     [&](const Patch& patch) {
+                       return write_all(memory, base + patch.offset, patch.bytes.data(),
+                                        patch.bytes.size());
+                     }) &&
+         is_replaced(memory, base);
 }
 
 bool Vdso::is_replaced(int memory, std::uint64_t base) const {
