@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kind `program`: an existing Linux program on a host, unmodified, whose clock is the
 // simulation's and whose packets cross the simulated network.
-#include <csignal>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -275,6 +275,15 @@ class ProgramModel final : public cell::ActorModel {
       remarks.push_back({"expect_exit", "an exit code is a whole number from 0 to 255", "use 0"});
     }
     const network::NetworkConfig& network = context.cell.network;
+    const bool has_other_hosts =
+        std::ranges::any_of(context.cell.actors, [&](const cell::ActorEntry& actor) {
+          return !actor.host.empty() && actor.host != context.host;
+        });
+    if (network.is_empty() && has_other_hosts) {
+      remarks.push_back({"host", "programs need a network between their hosts",
+                         "describe it below network, for example hosts: [a, b], links: {cable: "
+                         "{between: [a, b], propagation: 1ms}}"});
+    }
     if (!network.is_empty() && network.backend != "builtin") {
       remarks.push_back(
           {"kind", fmt::format("programs need the built-in network, not '{}'", network.backend),

@@ -32,7 +32,6 @@ network::NetworkConfig complete(network::NetworkConfig config,
   if (!config.is_empty()) {
     return config;
   }
-  config.backend = "ideal";
   for (const auto& [actor, host] : host_of) {
     const auto is_it = [&](const network::Host& each) { return each.name == host; };
     if (std::none_of(config.hosts.begin(), config.hosts.end(), is_it)) {
@@ -40,6 +39,8 @@ network::NetworkConfig complete(network::NetworkConfig config,
       config.hosts.back().name = host;
     }
   }
+  // a host by itself has only its loopback, which programs can use as well
+  config.backend = config.hosts.size() == 1 ? "builtin" : "ideal";
   return config;
 }
 

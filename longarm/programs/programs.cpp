@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "longarm/core/check.h"
+#include "longarm/programs/kernel/interfaces.h"
 #include "longarm/programs/kernel/output_file.h"
 
 namespace longarm::programs {
@@ -81,6 +82,16 @@ Result<std::unique_ptr<Programs>> Programs::make(sim::Kernel& clock, network::Ne
     const network::Host& host = network.host(node);
     programs->kernel_->add_host(
         {host.name, node, 0, control::HostClock(host.clock_offset, host.clock_drift_ppm)});
+  }
+  for (const std::unique_ptr<Host>& one : programs->kernel_->hosts()) {
+    one->files = {
+        {"/etc/hosts", hosts_file(*programs->kernel_, *one)},
+        {"/etc/hostname", one->name + "\n"},
+        {"/etc/resolv.conf", ""},
+        {"/etc/host.conf", "multi on\n"},
+        // names are those of the cell: nobody is asked
+        {"/etc/nsswitch.conf",
+         "passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n"}};
   }
   return programs;
 }
