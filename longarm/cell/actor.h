@@ -87,7 +87,7 @@ struct CellConfig;
 /// What ActorModel's functions can use while a scenario is prepared.
 struct LoadContext {
   std::string name;                ///< of the actor
-  const model::World* world_file;  ///< the SDF file as read, with its <plugin> elements
+  const model::World* world_file;  ///< the SDF file as read, with its plug-in elements
   const physics::EngineRegistry& engines;
   std::string engine;
   physics::EngineOptions options;

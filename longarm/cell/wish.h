@@ -22,8 +22,8 @@ enum class Reach {
 struct Interface {
   std::string_view name;
   Reach reach = Reach::kBody;
-  bool needs_hosts = false;  ///< both actors need a host; otherwise messages without hosts
-                             ///< arrive at once
+  bool needs_hosts = false;  ///< true: both actors need a host; false: without hosts,
+                             ///< messages arrive at once
 
   friend bool operator==(const Interface& a, const Interface& b) { return a.name == b.name; }
 };
