@@ -72,7 +72,7 @@ void Converter::convert_map(const YAML::Node& node, ConfigNode& out) {
     if (same != out.entries.end()) {
       diagnostics_.error(
           where, "duplicate key '" + key + "'",
-          "it is already set in line " + std::to_string(same->where.line) + " already");
+          "it is already set in line " + std::to_string(same->where.line));
       continue;
     }
     out.entries.push_back({key, where, convert(entry.second)});
