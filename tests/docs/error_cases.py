@@ -12,10 +12,11 @@ class Case:
     advice: str
     files: dict = dataclasses.field(default_factory=dict)
     about: str = ""  # words of the message, if the command gives several
+    before: list = dataclasses.field(default_factory=list)  # commands that come first
 
 
-def case(command, advice="", files=None, about=""):
-    return Case(shlex.split(command), advice, files or {}, about)
+def case(command, advice="", files=None, about="", before=()):
+    return Case(shlex.split(command), advice, files or {}, about, [shlex.split(each) for each in before])
 
 
 def scenario(text, advice="", about="", **files):
@@ -25,7 +26,7 @@ def scenario(text, advice="", about="", **files):
 
 
 def key(name, value, advice="", about="", base="ur5-waypoints"):
-    """A mistake in the value of a key, wherever it is written."""
+    """A mistake in the value of one key, wherever it is written."""
     return Case(["lint", base, "--set", f"{name}={value}"], advice, {}, about)
 
 
@@ -47,6 +48,9 @@ TALK = CELL + """  system: {kind: middleware}
   Client: {kind: component, host: pc1, period: 10ms, calls: {ask: {to: Server}}}
   Server: {kind: component, host: pc2, serves: {ask: {}}}
 """
+
+
+FIRST = "run one-joint --set task.hold=100ms --out first"
 
 
 def mine(urdf, advice="", about=""):
@@ -91,7 +95,7 @@ GROUPS = [
         key("link.delay", "5", "Every time has a unit."),
         key("gain", "high"),
         key("seed", "1.5"),
-        key("record.trace", "maybe"),
+        key("record.trace", "maybe", "Write `true` or `false`."),
         key("cut", "velocty"),
         key("engine", "bullet"),
         key("task.joints_rad", "5"),
@@ -134,7 +138,8 @@ GROUPS = [
         key("link.netem", "reorder 25%"),
         key("link.netem", "ecn"),
         case("lint ur5-waypoints --set link.delay=5ms --set link.slots=3"),
-        scenario("robot: {model: ur5}\nlink: {trace: nowhere.csv}\n", about="nowhere.csv"),
+        scenario("robot: {model: ur5}\nlink: {trace: nowhere.csv}\n", "Files are looked up beside the scenario first.",
+                 about="nowhere.csv"),
         case("lint ur5-waypoints --set link.trace=log.txt", "", {"log.txt": "no measurement\n"}),
         case("lint ur5-waypoints --set link.trace=log.csv", "", {"log.csv": "time_s,delay_s\n1,0.005\n0,0.005\n"}),
         key("link.phases", "[\"60s rate fast\"]"),
@@ -156,7 +161,6 @@ GROUPS = [
         key("network.backend", "external", base="ur5-topology"),
         case("run ur5-topology --set network.backend=external --set network.command=false --out run",
              "The reason is in the backend's own output."),
-        case("lint ur5-topology --set network.backend=ns3 --set network.links.bridge.queue.kind=codel"),
     ]),
     ("Cells and actors", "`longarm keys KIND` lists the keys of a kind.", [
         scenario(CELL + "  belt: {kind: bellt}\n"),
@@ -213,13 +217,21 @@ GROUPS = [
         case("place cell.yaml --hosts 2 --capacity pc1=0 --capacity pc2=1", "", {"cell.yaml": TALK}),
         case("place cell.yaml --hosts 2 --minimise speed", "", {"cell.yaml": TALK}),
     ]),
-    ("Results: comparing, replaying, reporting", "", [
+    ("Runs and their results", "Names of signals and frames are those of the run; `longarm view` shows them.", [
+        case("run one-joint --set gain=1e12 --set link.delay=5ms --set task.hold=200ms --out run",
+             "Position or speed became implausible: check gains, delays and masses. Results up to then are kept."),
+        case("run ur5-waypoints --set cut=effort --set link.delay=100ms --set task.hold=100ms --out run",
+             "An unstable or badly placed arm; `first_contact` in `metrics.json` has the time.", about="touches"),
+        case("run one-joint --out /dev/null/run", "Check the path and your permissions."),
         case("run one-joint --reference nowhere --out run"),
+        case("run one-joint --set task.hold=100ms --set engine=ode --reference first --out second", "", before=[FIRST]),
+        case("frame first base nothing --at 1s", "", before=[FIRST]),
         case("replay nowhere"),
+        case("replay first", "", before=[FIRST + " --set record.trace=false"]),
         case("view nowhere"),
+        case("view first", "", before=[FIRST + " --set record.trace=false"]),
         case("report nowhere"),
         case("export nowhere"),
-        case("frame nowhere base_link tool0 --at 1s"),
         case("report notes", "", {"notes/study.db": "no database\n"}),
     ]),
     ("Serving, relaying and driving a cell", "", [

@@ -76,7 +76,8 @@ def keys():
 
 # --- errors --------------------------------------------------------------------------------------
 
-DIAGNOSTIC = re.compile(r"^(?:.*?: )?(error|warning): (.*)(?:\n  hint: (.*))?", re.MULTILINE)
+# "cell.yaml:2:1: error: …" with a hint below it, or a line of the log: "warning     0.006000 s  world: …".
+DIAGNOSTIC = re.compile(r"^(?:.*?: )?(error|warning)(?:: | +[\d.]+ s +\w+: )(.*)(?:\n  hint: (.*))?", re.MULTILINE)
 MOST_NAMES = 4  # of a list of valid ones
 
 
@@ -90,9 +91,9 @@ def output_of(case):
             path = pathlib.Path(folder) / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        command = [PROGRAM, *(word.replace("{port}", port) for word in case.command)]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
-                              timeout=60)
+        for command in [*case.before, case.command]:
+            done = subprocess.run([PROGRAM, *(word.replace("{port}", port) for word in command)], cwd=folder,
+                                  capture_output=True, text=True, env=ENVIRONMENT, stdin=subprocess.DEVNULL, timeout=120)
         text = (done.stderr + done.stdout).replace(port, "PORT")
         for place in (folder, str(ROOT)):
             text = text.replace(place + "/", "…/")
@@ -115,18 +116,22 @@ def shortened(text):
     return found[1] + ", ".join([*names[:MOST_NAMES], "…"]) if len(names) > MOST_NAMES else text
 
 
-def marked(text):
-    """Text of the program in a cell of a table: what Markdown would change is code."""
-    return cell(re.sub(r"[<>*_`\[\]]", lambda found: "\\" + found[0], shortened(text)))
+def code(text):
+    return f"`{cell(shortened(text))}`"
+
+
+def prose(text):
+    return cell(re.sub(r"[<>*]", lambda found: "\\" + found[0], shortened(text)))
 
 
 def errors():
     """Messages in groups, in the order of error_cases.py, each once."""
     page = ("# Errors and warnings\n\n"
-            "What Longarm says about mistakes in commands and files, by what you were doing; search for a few words of the\n"
-            "message. Names, numbers and paths are examples. In front of a message stands its place: the file with line and\n"
-            "column (`cell.yaml:12:5`), or the option. All errors of a file are reported at once, with exit code 2, before\n"
-            "anything runs. A *warning* does not stop a run: check what it says before you trust the results.\n\n"
+            "What Longarm says about mistakes in commands and files, by what you were doing. Search for a few words of the\n"
+            "message; names, numbers and paths in it are examples. The right column begins with the program's own hint.\n\n"
+            "In front of a message stands its place: the file with line and column (`cell.yaml:12:5: error: …`), or the\n"
+            "option. All errors of a file are reported at once, with exit code 2, before anything runs; exit code 1 is a run\n"
+            "that failed. A *warning* does not stop a run: check what it says before you trust the results.\n\n"
             "Servers answer their clients in the words of their protocols: [CRCL](crcl.md), [RTDE](ur-rtde.md#refusals),\n"
             "[URScript](urscript.md#errors), [Modbus](modbus.md#functions-and-exceptions), [joint topics](jointcmd.md).\n")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -135,11 +140,14 @@ def errors():
     for heading, introduction, cases in error_cases.GROUPS:
         page += f"\n## {heading}\n\n" + (f"{introduction}\n\n" if introduction else "")
         page += "| message | what to do |\n|---|---|\n"
+        hints = set()
         for case in cases:
             severity, message, hint = found[id(case)]
-            prefix = "*warning:* " if severity == "warning" else ""
-            advice = " ".join(part for part in (sentence(marked(hint)), case.advice) if part)
-            page += f"| {prefix}{marked(message)} | {advice} |\n"
+            mark = "*warning* " if severity == "warning" else ""
+            said_before = hint in hints and len(hint) > 100
+            hints.add(hint)
+            advice = " ".join(part for part in ("as above" if said_before else sentence(prose(hint)), case.advice) if part)
+            page += f"| {mark}{code(message)} | {advice} |\n"
     return page
 
 
@@ -148,9 +156,8 @@ def all_cases():
 
 
 def sentence(text):
-    if not text:
-        return ""
-    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…" else ".")
+    """A hint, before advice that follows it."""
+    return text + ("" if not text or text[-1] in ".!?…" else ".")
 
 
 PAGES = {"actors": actors, "commands": commands, "errors": errors, "keys": keys}
