@@ -155,6 +155,7 @@ void World::set_trace(record::RosTrace* trace) {
                                 {"message", "integer"},
                                 {"size_bytes", "integer"},
                                 {"reason", "string"}});
+    flows_ = trace->add_json("/network/flows", "longarm/Flows", {{"flows", "array"}}, true);
     if (network_->backend().name() == "builtin") {
       frames_->set_trace(*trace, topology_);
     }
@@ -289,6 +290,16 @@ network::FlowLinks World::open_flow(const std::string& asker, const std::string&
       network::open_flow_links(*network_, kernel_, {node_of(asker), node_of(other), options});
   if (!flow) {
     refuse(flow.error().message, "");
+  }
+  if (flows_) {
+    const Json opened{{"flow", static_cast<std::uint32_t>(flow->flow)},
+                      {"opener", asker},
+                      {"peer", other},
+                      {"from", host_of(asker)},
+                      {"to", host_of(other)}};
+    opened_flows_ += (opened_flows_.empty() ? "" : ",") + opened.dump();
+    // all of them: a client that joins late receives the newest message only
+    flows_->write_text(now(), R"({"flows":[)" + opened_flows_ + "]}");
   }
   return std::move(flow).value();
 }

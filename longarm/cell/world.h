@@ -247,6 +247,8 @@ class World {
   record::RosTrace* trace_ = nullptr;
   std::unique_ptr<record::JsonTrace> events_;   ///< null: not recorded
   std::unique_ptr<record::JsonTrace> packets_;  ///< null: not recorded
+  std::unique_ptr<record::JsonTrace> flows_;    ///< null: not recorded
+  std::string opened_flows_;                    ///< as JSON, with commas between them
   std::unique_ptr<FrameTrace> frames_;          ///< null: not recorded
   std::unique_ptr<physics::Engine> engine_;
   sim::Kernel kernel_;

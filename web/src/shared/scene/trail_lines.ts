@@ -74,12 +74,16 @@ export class TrailLines {
     }
   }
 
-  update(t: number): void {
+  // Whether there is more or less of what is behind the tool.
+  update(t: number): boolean {
+    let hasChanged = false;
     for (const { past, ends } of this.trails) {
       const count = rowAt(ends, ends.length, t) + 1;
+      hasChanged ||= past.geometry.instanceCount !== count;
       past.visible = count > 0;
       past.geometry.instanceCount = count;
     }
+    return hasChanged;
   }
 
   dispose(): void {

@@ -186,6 +186,7 @@ export function completed(raw: unknown): ViewDocument {
     role: run.role ?? 'run',
     start_s: run.start_s ?? 0,
     end_s: run.end_s ?? 0,
+    physics_period_s: run.physics_period_s,
     verdict: run.verdict ?? '',
     problem: run.problem ?? '',
     warnings: run.warnings ?? [],
