@@ -130,7 +130,22 @@ const hop: Hop = {
 test('Rows become hops; what a row does not say is null', () => {
   const columns = [[4], [7], [2], [3], [0], [0], [NaN], [146], [1], [0], [NaN], [1], [1], [1]];
   assert.deepEqual(hopsIn(columns), [hop]);
-  const [lost] = hopsIn([[4], [7], [2], [3], [0], [0], [9], [146], [2], [1], [1], [0.5], [NaN], [NaN]]);
+  const [lost] = hopsIn([
+    [4],
+    [7],
+    [2],
+    [3],
+    [0],
+    [0],
+    [9],
+    [146],
+    [2],
+    [1],
+    [1],
+    [0.5],
+    [NaN],
+    [NaN],
+  ]);
   assert.deepEqual(
     [lost.message, lost.queued_s, lost.sent_s, lost.isRetransmission, isLost(lost)],
     [9, 3.5, null, true, true],
@@ -204,11 +219,25 @@ test('A state is used by the next tick, a command by the next step, unless a new
 
 test('Over a network, the connection of a controller to its arm carries states and commands', () => {
   const message = (flow: number, from: string, sent: number, end: number) =>
-    ({ flow, from, sent_s: sent, end_s: end, isLost: false, sampled_s: null, used_s: null }) as Message;
+    ({
+      flow,
+      from,
+      sent_s: sent,
+      end_s: end,
+      isLost: false,
+      sampled_s: null,
+      used_s: null,
+    }) as Message;
   const state = message(1, 'robot', 0, 0.002);
   const command = message(1, 'server', 0.004, 0.0062);
   const other = message(0, 'server', 0.001, 0.0035);
-  const flow = { flow: 1, opener: 'robot.control.host', peer: 'robot', from: 'server', to: 'robot' };
+  const flow = {
+    flow: 1,
+    opener: 'robot.control.host',
+    peer: 'robot',
+    from: 'server',
+    to: 'robot',
+  };
   const noise = { flow: 0, opener: 'noise', peer: 'noise.to', from: 'server', to: 'robot' };
   followArms([state, other, command], [noise, flow], 0.001);
   assert.deepEqual([state.sampled_s, state.used_s], [0, 0.004]);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The robots of the runs that are drawn, over each other: one solid, the others as ghosts in their colours.
 import { Box3, Group, Matrix4, Vector3 } from 'three';
-import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { PackedColumns } from '../../shared/data/packed';
 import { inflateBytes } from '../../shared/data/inflate';
 import { Body, bodiesOf, matrixOf } from '../../shared/scene/bodies';
-import { dropLine, line, newSegments, simplified } from '../../shared/scene/lines';
+import { Line, newSegments, simplified } from '../../shared/scene/lines';
 import { Look, RunShapes } from '../../shared/scene/run_shapes';
 import { Mesh, meshOf } from '../../shared/scene/scene';
 import { Stage } from '../../shared/scene/stage';
@@ -60,7 +59,7 @@ async function meshesOf({ scene }: Motion): Promise<Mesh[]> {
 export class Robots {
   private readonly robots = new Map<number, Robot>(); // by series
   private readonly paths = new Group(); // in the frame of the robot's base
-  private planLine: LineSegments2 | null = null;
+  private planLine: Line | null = null;
   private bodies: Body[] = [];
   private isFast = false;
   private readonly tool: number; // its frame
@@ -120,12 +119,12 @@ export class Robots {
   }
 
   showPlan(plan: Plan | null, colour: string): void {
-    if (this.planLine) dropLine(this.planLine);
+    if (this.planLine) this.planLine.drop();
     this.planLine = null;
     if (plan && plan.path.x.length > 1) {
       const { x, y, z } = plan.path;
       const points = simplified(x, y, z, 0.0002).flatMap((i) => [x[i], y[i], z[i]]);
-      this.planLine = line(points, newSegments(points), {
+      this.planLine = new Line(points, newSegments(points), {
         color: colour,
         linewidth: 1.2,
         dashed: true,
