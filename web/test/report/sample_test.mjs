@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { openBrowser } from '../view/browser.mjs';
 import { checkReport } from './browser_test.mjs';
 import { fillPage, sampleData } from './sample_data.mjs';
-import { sampleExperiment } from './sample_experiment.mjs';
+import { sampleCell, sampleExperiment } from './sample_experiment.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2] ?? join(here, '../../dist/sample');
@@ -80,6 +80,7 @@ const cases = Object.fromEntries(
 );
 cases.bare = bare();
 cases.experiment = sampleExperiment();
+cases.cell = sampleCell();
 let failures = 0;
 const browser = await openBrowser();
 for (const [name, data] of Object.entries(cases)) {

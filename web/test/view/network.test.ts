@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Network, completed } from '../../src/view/data/document';
+import { Network, completed, linkText } from '../../src/view/data/document';
 import {
   Hop,
   count,
@@ -248,4 +248,17 @@ test('Over a network, the connection of a controller to its arm carries states a
 test('A document keeps the period of the physics, after which commands are used', () => {
   const { runs } = completed({ format: 1, runs: [{ physics_period_s: 0.002 }] });
   assert.equal(runs[0].physics_period_s, 0.002);
+});
+
+test('A cable that changes is labelled with what it is like at the shown time', () => {
+  const phases = [
+    { t_s: 0, text: '10 Mbit/s, 1 ms' },
+    { t_s: 60, text: 'down' },
+    { t_s: 65, text: '1 Mbit/s, 50 ms' },
+  ];
+  const link = { name: 'radio', a: 'edge', b: 'robot', text: '10 Mbit/s, 1 ms', phases };
+  assert.equal(linkText(link, 59.9), '10 Mbit/s, 1 ms');
+  assert.equal(linkText(link, 60), 'down');
+  assert.equal(linkText(link, 1000), '1 Mbit/s, 50 ms');
+  assert.equal(linkText({ ...link, phases: undefined }, 60), '10 Mbit/s, 1 ms');
 });

@@ -10,14 +10,20 @@ import { Look, RunShapes } from '../../shared/scene/run_shapes';
 import { Mesh, meshOf } from '../../shared/scene/scene';
 import { Stage } from '../../shared/scene/stage';
 import { TrailLines, trailPath, trailWidth } from '../../shared/scene/trail_lines';
-import type { Motion, Plan, Report, Series } from '../data';
-import { valuesAt } from '../deviation';
+import type { Motion, PackedMotion, Plan, Report, Series } from '../data';
+import { rowAtTime, valuesAt } from '../deviation';
 import { JointPoses } from './joint_poses';
 
 export interface Shown {
   series: Series;
   look: Look;
   colour: string;
+}
+
+// What a run has kept, in the order of joints or of frames that move.
+interface Kept {
+  motion: PackedMotion;
+  columns: Float64Array[];
 }
 
 class Robot {
@@ -29,10 +35,9 @@ class Robot {
   constructor(
     readonly series: Series,
     motion: Motion,
-    joints: string[],
-    private readonly columns: Float64Array[],
+    private readonly kept: Kept,
   ) {
-    this.poses = new JointPoses(motion.scene.frames, motion.joints, joints);
+    this.poses = new JointPoses(motion.scene.frames, motion.joints, jointsOf(motion));
     const { path, startS, periodS } = series;
     if (path) {
       const times = Array.from(path.x, (_, i) => startS + i * periodS);
@@ -41,10 +46,29 @@ class Robot {
   }
 
   update(t: number): void {
-    this.poses.setPositions(valuesAt(this.columns, this.series, t));
+    const { motion, columns } = this.kept;
+    if (motion.isPoses) {
+      const { row } = rowAtTime(motion, t);
+      this.poses.update({ columns, index: row, hasNext: row + 1 < motion.count, row }, t);
+    } else {
+      this.poses.setPositions(valuesAt(columns, motion, t));
+    }
     this.shapes?.update(this.poses);
     this.trail.update(t);
   }
+}
+
+// Each once, in the order in which they come.
+const jointsOf = ({ joints }: Motion) => [...new Set(joints.map(({ joint }) => joint))];
+
+async function keptOf(packed: PackedMotion, motion: Motion): Promise<Kept> {
+  const { count, data, isPoses, startS, periodS } = packed;
+  const columns = new PackedColumns(await inflateBytes(data), count);
+  const moving = motion.scene.frames.filter((frame) => frame.moving >= 0).length;
+  const numbers = isPoses ? 7 * moving : jointsOf(motion).length;
+  const all = Array.from({ length: numbers }, (_, i) => columns.column(i));
+  const times = Float64Array.from({ length: count }, (_, i) => startS + i * periodS);
+  return { motion: packed, columns: isPoses ? [times, ...all] : all };
 }
 
 async function meshesOf({ scene }: Motion): Promise<Mesh[]> {
@@ -86,13 +110,12 @@ export class Robots {
   }
 
   async load(): Promise<void> {
-    const { series, joints } = this.report;
+    const { series } = this.report;
     this.bodies = bodiesOf(this.motion.scene, await meshesOf(this.motion));
     for (const one of series) {
-      if (!one.positions) continue;
-      const packed = new PackedColumns(await inflateBytes(one.positions), one.count);
-      const columns = joints.map((_, i) => packed.column(i));
-      this.robots.set(one.index, new Robot(one, this.motion, joints, columns));
+      if (!one.motion) continue;
+      const kept = await keptOf(one.motion, this.motion);
+      this.robots.set(one.index, new Robot(one, this.motion, kept));
     }
   }
 
