@@ -265,6 +265,7 @@ const cases = {
         await carries.focus();
         await page.keyboard.press('Enter');
         await eventually(async () => /delivered/.test(await line()), 'the message has no time line');
+        check(/sampled/.test(await line()), `nothing says of when the states are: ${await line()}`);
         const parts = page.locator('.net-jumps button');
         await eventually(async () => (await parts.allTextContents()).includes(`◆ ${args.again.frame}`), `frames: ${await parts.allTextContents()}`);
         await parts.first().click();

@@ -68,15 +68,21 @@ async function recordedPoseProblems(page, index, { start_s, period_s, count }) {
 async function poseProblems(page, data) {
   const problems = [];
   const { scene } = data.motion;
-  const tool = scene.frames[scene.tools[0].frame].name;
   const labels = (await state(page)).drawn.map(({ label }) => label);
   let compared = 0;
   for (const [index, series] of data.series.entries()) {
-    if (series.poses) {
+    if (!labels.includes(series.label)) continue;
+    if (series.poses && scene.frames.some(({ name }) => name === 'shoulder_pan')) {
       problems.push(...(await recordedPoseProblems(page, index, series.poses)));
       ++compared;
     }
-    if (!series.positions || !labels.includes(series.label)) continue;
+    if (!series.end_effector_m) {
+      // nothing to compare with
+      ++compared;
+      continue;
+    }
+    if (!series.positions) continue;
+    const tool = scene.frames[scene.tools[0].frame].name;
     const path = ['x', 'y', 'z'].map((axis) => floats(series.end_effector_m[axis]));
     for (const part of [0, 0.21, 0.5, 0.77, 1]) {
       const row = Math.round(part * (series.count - 1));
@@ -163,9 +169,9 @@ export async function motionProblems(page, data) {
 
   // the slider moves time and robot
   const first = data.series.findIndex(isMoved);
-  const { scene } = data.motion;
-  const tool = JSON.stringify(scene.frames[scene.tools[0].frame].name);
-  const pose = () => player(page, `player.framePose(${first}, ${tool})`);
+  const names = JSON.stringify(data.motion.scene.frames.map(({ name }) => name));
+  const pose = () =>
+    player(page, `${names}.flatMap((name) => player.framePose(${first}, name))`);
   await player(page, 'player.clock.setTime(player.clock.start)');
   const before = await pose();
   const slider = section.getByRole('slider', { name: 'Time' });
