@@ -254,6 +254,10 @@ class World {
   record::RosTrace* trace_ = nullptr;
   std::unique_ptr<record::JsonTrace> events_;   ///< null: not recorded
   std::unique_ptr<record::JsonTrace> packets_;  ///< null: not recorded
+  std::unique_ptr<record::JsonTrace> flows_;    ///< null: not recorded
+  std::string opened_flows_;                    ///< as JSON, with commas between them
+  std::vector<std::string> quoted_nodes_;       ///< names of the topology's, as JSON
+  std::string packet_text_;                     ///< of the last one; its room is used again
   std::unique_ptr<FrameTrace> frames_;          ///< null: not recorded
   std::unique_ptr<physics::Engine> engine_;
   sim::Kernel kernel_;

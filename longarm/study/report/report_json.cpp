@@ -104,8 +104,6 @@ void add_arm_curves(Json& out, const ReportSeries& series, const Curves& curves,
   }
   out["cumulated_velocity_command_difference_rad"] =
       curves.find(kDifferenceCurve) != nullptr ? Json(column(kDifferenceCurve)) : Json(nullptr);
-  out["positions"] =
-      report.motion.is_null() ? Json(nullptr) : packed_positions(curves, report.joints);
   out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
 }
 
@@ -126,6 +124,9 @@ Json series_json(const ReportSeries& series, const Report& report) {
       out["slice_of"].push_back(or_null(step));
     }
   }
+  out["positions"] =
+      report.motion.is_null() ? Json(nullptr) : packed_positions(curves, joints_in(report.motion));
+  out["poses"] = series.poses;
   if (!report.experiment) {
     add_arm_curves(out, series, curves, report);
     return out;

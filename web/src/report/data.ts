@@ -38,6 +38,14 @@ export interface Link {
   commands: LinkStatistics | null;
 }
 
+// At equally spaced instants; packed columns, deflated, base64.
+export interface RawPoses {
+  start_s: number;
+  period_s: number;
+  count: number;
+  data: string;
+}
+
 interface RawSeries {
   label: string;
   point: number[];
@@ -51,7 +59,8 @@ interface RawSeries {
   end_effector_m: RawXyz | null;
   velocity_command_rad_s: string[] | null;
   cumulated_velocity_command_difference_rad: string | null;
-  positions?: string | null; // of the joints: packed columns, deflated, base64
+  positions?: string | null; // of the joints that move something: packed columns, deflated, base64
+  poses?: RawPoses | null; // of the frames that move, where joints do not tell them
   link: Link | null;
   curves?: (string | null)[]; // of an experiment, in the order of its list
 }
@@ -188,9 +197,18 @@ export interface Series {
   path: Path | null;
   velocity: Float32Array[];
   cumulated: Float32Array | null;
-  positions: string | null; // packed still
+  motion: PackedMotion | null; // null: nobody knows how its robot moved
   link: Link | null;
   curves: (Float32Array | null)[]; // of an experiment, in the units of its list
+}
+
+// Of a run, packed still: positions of joints, or poses of frames.
+export interface PackedMotion {
+  startS: number;
+  periodS: number;
+  count: number;
+  data: string;
+  isPoses: boolean;
 }
 
 export interface Plan {
@@ -263,6 +281,20 @@ function decodeCurves({ curves }: RawSeries, experiment: Experiment | null): Ser
   });
 }
 
+function packedMotion({
+  poses,
+  positions,
+  start_s,
+  period_s,
+  count,
+}: RawSeries): PackedMotion | null {
+  const data = poses?.data ?? positions;
+  if (!data) return null;
+  const times = poses ?? { start_s, period_s, count };
+  const { start_s: startS, period_s: periodS, count: rows } = times;
+  return { startS, periodS, count: rows, data, isPoses: Boolean(poses) };
+}
+
 function decodeSeries(raw: RawSeries[], axes: Axis[], experiment: Experiment | null): Series[] {
   const labels = uniqueLabels(raw.map((series) => series.label.replace(/(\d\s?)us\b/g, '$1µs')));
   return raw.map((series, index) => ({
@@ -281,7 +313,7 @@ function decodeSeries(raw: RawSeries[], axes: Axis[], experiment: Experiment | n
     cumulated: series.cumulated_velocity_command_difference_rad
       ? decodeFloats(series.cumulated_velocity_command_difference_rad)
       : null,
-    positions: series.positions ?? null,
+    motion: packedMotion(series),
     link: series.link ?? null,
     curves: decodeCurves(series, experiment),
   }));

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { openBrowser } from '../view/browser.mjs';
+import { isOfBrowser, openBrowser } from '../view/browser.mjs';
 
 import { curveFigures, experimentProblems, hasOutcome } from './experiment_checks.mjs';
 import { checkWithoutWebGl, motionProblems } from './motion_checks.mjs';
@@ -41,7 +41,7 @@ async function openPage(browser, file, options) {
   const page = await context.newPage();
   const name = JSON.stringify(options);
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()))
+    if (['error', 'warning'].includes(message.type()) && !isOfBrowser(message.text()))
       problems.push(`${name}: console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`${name}: error: ${error.message}`));
@@ -306,10 +306,11 @@ async function checkSave(page) {
   );
 }
 
-export async function checkReport(file, { screenshots } = {}) {
+// In a browser of its own, or in one that is open already.
+export async function checkReport(file, { screenshots, browser: open } = {}) {
   problems.length = 0;
   const data = dataOf(file);
-  const browser = await openBrowser();
+  const browser = open ?? (await openBrowser());
   const shoot = async (page, name) => {
     if (!screenshots) return;
     mkdirSync(screenshots, { recursive: true });
@@ -334,6 +335,7 @@ export async function checkReport(file, { screenshots } = {}) {
     if ((data.series ?? []).length) problems.push(...(await referenceProblems(light, data)));
     if (await light.locator('figure').count()) await checkSave(light);
     const values = await valuesOf(light);
+    await light.context().close(); // pages that nobody looks at cost time, too
 
     const dark = await openPage(browser, file, { colorScheme: 'dark' });
     const paper = () => dark.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -355,6 +357,7 @@ export async function checkReport(file, { screenshots } = {}) {
         printBackground: true,
       });
     else await dark.pdf({ preferCSSPageSize: true });
+    await dark.context().close();
 
     const narrow = await openPage(browser, file, {
       colorScheme: 'light',
@@ -362,6 +365,7 @@ export async function checkReport(file, { screenshots } = {}) {
     });
     await checkOverflow(narrow, 'narrow');
     await shoot(narrow, 'narrow');
+    await narrow.context().close();
 
     const phone = await openPage(browser, file, {
       colorScheme: 'light',
@@ -372,10 +376,11 @@ export async function checkReport(file, { screenshots } = {}) {
     const words = await phone.evaluate(() => document.body.innerText);
     check(!/\^[-−]?\d/.test(words), 'a power is written with a caret');
     await shoot(phone, 'phone');
+    await phone.context().close();
     if (parts.motion && data.kind === 'study') problems.push(...(await checkWithoutWebGl(file)));
     return { problems: [...problems], values };
   } finally {
-    await browser.close();
+    if (!open) await browser.close();
   }
 }
 

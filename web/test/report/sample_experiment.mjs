@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Report data of an experiment as the program would write it: a gripper's three laws by force and mass; written by hand,
 // not measured.
+import { deflateRawSync } from 'node:zlib';
+
+import { packColumn } from '../view/pack.mjs';
 import { base64 } from './sample_floats.mjs';
+import { sampleMotion } from './sample_motion.mjs';
 
 const laws = ['parallel', 'constant-force', 'mimic-pid'];
 const forces = [1, 10, 40, 500];
@@ -123,5 +127,46 @@ export function sampleExperiment() {
     rows_left_out: 0,
     margins: [],
     margin_remarks: [],
+  };
+}
+
+// A run of a cell: its report has poses from the trace, at other instants than its curves.
+export function sampleCell() {
+  const data = sampleExperiment();
+  const { scene } = sampleMotion([
+    'shoulder_pan',
+    'shoulder_lift',
+    'elbow',
+    'wrist_1',
+    'wrist_2',
+    'wrist_3',
+  ]);
+  const [period, poseCount] = [0.05, 21];
+  const times = Array.from({ length: poseCount }, (_, i) => 0.1 + i * period);
+  const moving = scene.frames.filter((frame) => frame.moving >= 0);
+  const columns = moving.flatMap(({ p, moving: number }) => {
+    const turn = (t) => (number === 0 ? 0.05 * t : 0); // half of the angle
+    return [
+      ...p.map((value) => times.map(() => value)),
+      times.map(() => 0),
+      times.map(() => 0),
+      times.map((t) => Math.sin(turn(t))),
+      times.map((t) => Math.cos(turn(t))),
+    ];
+  });
+  const poses = {
+    start_s: times[0],
+    period_s: period,
+    count: poseCount,
+    data: deflateRawSync(Buffer.concat(columns.map((column) => packColumn(column)))).toString(
+      'base64',
+    ),
+  };
+  const series = [{ ...data.series[0], label: 'this run', point: [], poses }];
+  const rows = [{ ...data.rows[0], point: [] }];
+  return {
+    ...data,
+    ...{ kind: 'run', title: 'a cell', axes: [], repeats: null, series, rows },
+    motion: { scene, joints: [] },
   };
 }

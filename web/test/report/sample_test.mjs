@@ -4,9 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { openBrowser } from '../view/browser.mjs';
 import { checkReport } from './browser_test.mjs';
 import { fillPage, sampleData } from './sample_data.mjs';
-import { sampleExperiment } from './sample_experiment.mjs';
+import { sampleCell, sampleExperiment } from './sample_experiment.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2] ?? join(here, '../../dist/sample');
@@ -79,11 +80,13 @@ const cases = Object.fromEntries(
 );
 cases.bare = bare();
 cases.experiment = sampleExperiment();
+cases.cell = sampleCell();
 let failures = 0;
+const browser = await openBrowser();
 for (const [name, data] of Object.entries(cases)) {
   const file = join(folder, `${name}.html`);
   writeFileSync(file, fillPage(page, data));
-  const { problems, values } = await checkReport(file);
+  const { problems, values } = await checkReport(file, { browser });
   compareNumbers(data, values, (words) => problems.push(words));
   console.log(
     `${name}: ${values.length} numbers, ${problems.length ? 'wrong:' : 'as it should be'}`,
@@ -91,4 +94,5 @@ for (const [name, data] of Object.entries(cases)) {
   for (const words of problems) console.log(`  ${words}`);
   failures += problems.length;
 }
+await browser.close();
 process.exit(failures ? 1 : 0);

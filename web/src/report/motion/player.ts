@@ -40,7 +40,7 @@ export class Player {
     const { selection, motion, stageHost, tools, time } = parts;
     this.stage = new Stage(stageHost);
     this.robots = new Robots(this.stage, selection.report, motion);
-    const moved = selection.report.series.filter((series) => series.positions);
+    const moved = selection.report.series.flatMap((series) => series.motion ?? []);
     const ends = moved.map(({ startS, periodS, count }) => startS + (count - 1) * periodS);
     this.clock = new Clock(Math.min(...moved.map(({ startS }) => startS)), Math.max(...ends));
     this.slider = this.makeSlider();
@@ -159,7 +159,7 @@ export class Player {
   }
 
   private visible(): Series[] {
-    return this.parts.selection.visible().filter((series) => series.positions);
+    return this.parts.selection.visible().filter((series) => series.motion);
   }
 
   // The one that the others are seen beside.
