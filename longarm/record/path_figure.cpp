@@ -32,28 +32,29 @@ void draw_space_axes(SvgDrawing& svg, const Projection& projection) {
   const PlaneBox& frame = projection.frame;
   const auto [left, right] =
       std::minmax({projection.across_at(frame.low[0]), projection.across_at(frame.high[0])});
-  const double across_count = (frame.high[0] - frame.low[0]) / 90.0;
-  const double up_count = (frame.high[1] - frame.low[1]) / 50.0;
+  const double across_count = (frame.high[0] - frame.low[0]) / style::kTickAcross_px;
+  const double up_count = (frame.high[1] - frame.low[1]) / style::kTickUp_px;
   Point3 p = projection.centre;
   draw_across_ticks(
-      svg, frame, ticks_between(left, right, across_count),
+      svg, frame, ticks_between(left, right, across_count).values,
       [&](double value) {
         p[projection.across] = value;
         return projection(p)[0];
       },
-      fmt::format("{} in m", kAxisNames[projection.across]));
+      fmt::format("{} [m]", kAxisNames[projection.across]));
   draw_up_ticks(
       svg, frame,
-      ticks_between(projection.up_at(frame.high[1]), projection.up_at(frame.low[1]), up_count),
+      ticks_between(projection.up_at(frame.high[1]), projection.up_at(frame.low[1]), up_count)
+          .values,
       [&](double value) {
         p[projection.up] = value;
         return projection(p)[1];
       },
-      fmt::format("{} in m", kAxisNames[projection.up]));
+      fmt::format("{} [m]", kAxisNames[projection.up]));
 }
 
 void draw_scale_bar(SvgDrawing& svg, const Projection& projection) {
-  // a round length between 48 and 120 pixels: round steps are at most 2.5 times apart
+  // a round length of about 48 pixels, 34 to 76
   const double length_m = ticks_between(0.0, 120.0 / projection.pixels_per_m, 2.5).step;
   const double length_px = length_m * projection.pixels_per_m;
   const double right = projection.frame.high[0] - 12.0;
@@ -152,12 +153,12 @@ void draw_view(SvgDrawing& svg, const PathFigure& figure, const PathView& view,
   // the plan last and thin, so that all three are seen where they agree
   svg.begin_clip(name, projection.frame);
   svg.path(name + "-reference", reference, colour::kReference, kReferenceWidth);
-  svg.path(name + "-executed", executed, colour::kExecuted, kExecutedWidth);
-  svg.path(name + "-planned", planned, colour::kPlanned, kPlannedWidth);
+  svg.path(name + "-executed", executed, colour::kHues[0], kExecutedWidth);
+  svg.path(name + "-planned", planned, colour::kPlan, kPlannedWidth);
   executed.insert(executed.end(), planned.begin(), planned.end());
   draw_markers(svg, figure, projection, std::move(executed));
   svg.end_clip();
-  svg.rectangle(projection.frame, "none", colour::kFrame);
+  svg.rectangle(projection.frame, "none", colour::kLine);
 }
 
 /// Above the first view: what cannot be seen in it.
@@ -172,7 +173,7 @@ void draw_warning(SvgDrawing& svg, const PathFigure& figure, const PathView& vie
                     fmt::format("{} leaves this view: up to {} from the plan",
                                 is_executed ? "executed path" : "reference run",
                                 format_millimetres(greatest_deviation_m(trace))),
-                    colour::kWarning);
+                    colour::kUnstable);
 }
 
 void draw_legend(SvgDrawing& svg, const PathFigure& figure) {
@@ -187,9 +188,9 @@ void draw_legend(SvgDrawing& svg, const PathFigure& figure) {
     entry(34.0, words);
   };
   if (figure.planned_m.size() > 1) {
-    line_entry(colour::kPlanned, kPlannedWidth, "planned");
+    line_entry(colour::kPlan, kPlannedWidth, "planned");
   }
-  line_entry(colour::kExecuted, kExecutedWidth, "executed");
+  line_entry(colour::kHues[0], kExecutedWidth, "executed");
   if (figure.reference) {
     line_entry(colour::kReference, kReferenceWidth, "reference run");
   }
@@ -212,7 +213,7 @@ std::string draw_path_figure(const PathFigure& figure) {
   SvgDrawing svg(layout.width, layout.height, figure.title + ", " + figure.subtitle);
   svg.text({kPageLeft, 34.0}, figure.title,
            {.size_px = 22.0, .colour = colour::kInk, .is_bold = true});
-  svg.text({kPageLeft, 56.0}, figure.subtitle, {.size_px = 14.0, .colour = colour::kFaintInk});
+  svg.text({kPageLeft, 56.0}, figure.subtitle, {.size_px = 14.0, .colour = colour::kSoft});
   draw_legend(svg, figure);
 
   draw_panel_title(svg, layout.top.frame, "Top view");

@@ -286,13 +286,13 @@ TEST(Ticks, AreRoundAndCoverTheAxis) {
   const Ticks ticks = ticks_between(-0.42, 0.41, 5.0);
   std::vector<std::string> labels;
   for (const double value : ticks.values) {
-    labels.push_back(ticks.label(value));
+    labels.push_back(tick_label(value));
   }
-  EXPECT_EQ(labels, (std::vector<std::string>{"\u22120.4", "\u22120.2", "0.0", "0.2", "0.4"}));
-  EXPECT_EQ(ticks_between(0.0, 91.0, 5.0).step, 20.0);   // 18.2
-  EXPECT_EQ(ticks_between(0.0, 70.0, 10.0).step, 10.0);  // 7
-  EXPECT_EQ(ticks_between(0.0, 70.0, 10.0).label(10.0), "10");
-  EXPECT_EQ(ticks_between(0.0, 0.7, 10.0).label(0.1), "0.1");
+  EXPECT_EQ(labels, (std::vector<std::string>{"\u22120.4", "\u22120.2", "0", "0.2", "0.4"}));
+  EXPECT_EQ(ticks_between(0.0, 91.0, 5.0).step, 20.0);  // 18.2
+  EXPECT_EQ(ticks_between(0.0, 70.0, 10.0).step, 5.0);  // 7 is nearer to 5, by ratio
+  EXPECT_EQ(tick_label(10.0), "10");
+  EXPECT_EQ(tick_label(ticks_between(0.0, 0.7, 10.0).values[1]), "0.1");
 }
 
 class PathTraceTest : public ::testing::Test {

@@ -197,13 +197,13 @@ TEST_F(ExperimentStudyTest, TheReportNeedsNothingButTheDatabase) {
   const Json page = to_json(make_report(study_file()));
   EXPECT_EQ(page["title"], "something dropped");
   EXPECT_EQ(page["experiment"]["outcome"], "is_held");
-  EXPECT_EQ(page["experiment"]["curves"][1]["unit"], "deg");
+  EXPECT_EQ(page["figures"]["curves-2"]["unit"], "deg");
   EXPECT_EQ(page["columns"][1]["expected"], "slip_closed_s");
   EXPECT_EQ(page["columns"].back()["is_of_machine"], true);
   EXPECT_EQ(page["rows"][3]["verdicts"]["unstable"], 1);
   ASSERT_EQ(page["series"].size(), 1U);
   EXPECT_EQ(page["series"][0]["curves"].size(), 2U);
-  EXPECT_FALSE(page["series"][0].contains("end_effector_m"));
+  EXPECT_FALSE(page["figures"].contains("paths"));
 }
 
 TEST_F(ExperimentStudyTest, AnArmsPageKnowsNothingOfExperiments) {
@@ -219,13 +219,13 @@ TEST_F(ExperimentStudyTest, FiguresAreOnePerUnitOnePerMetricAndAMap) {
   for (const auto& file : write_figures(make_report(study_file()), folder / "svg")) {
     names.push_back(file.filename());
   }
-  EXPECT_THAT(names, ElementsAre("curves-1.svg", "curves-2.svg", "metric-slip_s.svg",
-                                 "metric-real_time_factor.svg", "outcome.svg"));
+  EXPECT_THAT(names, ElementsAre("outcome.svg", "curves-1.svg", "curves-2.svg", "metric-slip_s.svg",
+                                 "metric-real_time_factor.svg"));
 }
 
 TEST_F(ExperimentStudyTest, TheMapHasASignForEveryPoint) {
   make_by_hand();
-  const std::string svg = draw_outcome(make_report(study_file()));
+  const std::string svg = draw(make_report(study_file()), "outcome");
   for (const char* sign : {">●<", ">✕<", ">?<", ">▲<"}) {
     EXPECT_THAT(svg, HasSubstr(sign));
   }
@@ -236,21 +236,21 @@ TEST_F(ExperimentStudyTest, MetricsOverDecadesAreDrawnOnALogarithmicAxisWithThei
   make_by_hand();
   const Report report = make_report(study_file());
   // of 4 ms to 7 s: three decades, and every power of ten of milliseconds has a number
-  const std::string svg = draw_metric(report, 1);
+  const std::string svg = draw_metric(report, metric_scales(report)[1]);
   EXPECT_THAT(svg, HasSubstr(">10<"));
   EXPECT_THAT(svg, HasSubstr(">100<"));
   EXPECT_THAT(svg, HasSubstr("line-0-closed-form"));
-  EXPECT_THAT(svg, HasSubstr("○ diverged"));
+  EXPECT_THAT(svg, HasSubstr("Hollow markers are points with diverged runs"));
 }
 
 TEST_F(ExperimentStudyTest, AMapOfWhatIsBadWhenTrueHasItsSignsTheOtherWayRound) {
   make_by_hand();
   Report report = make_report(study_file());
-  EXPECT_THAT(draw_outcome(report), HasSubstr(">● yes<"));
+  EXPECT_THAT(find_figure(figures_of(report), "outcome")->caption, HasSubstr("● yes"));
   report.experiment->outcome_is_good = false;
-  const std::string svg = draw_outcome(report);
-  EXPECT_THAT(svg, HasSubstr(">✕ yes<"));
-  EXPECT_THAT(svg, HasSubstr(">● no<"));
+  const std::string svg = draw(report, "outcome");
+  EXPECT_THAT(svg, HasSubstr("✕ yes"));
+  EXPECT_THAT(svg, HasSubstr("● no"));
 }
 
 TEST_F(ExperimentStudyTest, TheTableSaysYesAndNoAndLeavesClosedFormsOut) {
@@ -292,30 +292,35 @@ std::set<std::string> columns_of_markers(const std::string& svg) {
 }
 
 TEST(ExperimentFigure, MarkersOfSeveralLinesStandAtTheirNumber) {
-  const std::string svg = draw_metric(report_of_metric({"1", "10", "100"}, {1.0, 2.0, 3.0}), 0);
+  const std::string svg = draw(report_of_metric({"1", "10", "100"}, {1.0, 2.0, 3.0}), "metric");
   EXPECT_EQ(columns_of_markers(svg).size(), 3U);
   EXPECT_THAT(svg, HasSubstr("id=\"line-0\""));
 }
 
 TEST(ExperimentFigure, NoLineJoinsWords) {
-  const std::string svg = draw_metric(report_of_metric({"ode", "mujoco"}, {1.0, 2.0}), 0);
-  EXPECT_EQ(columns_of_markers(svg).size(), 4U);
+  const std::string svg = draw(report_of_metric({"ode", "mujoco"}, {1.0, 2.0}), "metric");
+  EXPECT_EQ(columns_of_markers(svg).size(), 2U);
   EXPECT_THAT(svg, Not(HasSubstr("id=\"line-0\" d=\"M")));
 }
 
 TEST(ExperimentFigure, RoundingNoiseStandsBelowTheAxisAndDoesNotStretchIt) {
   // 1 to 50, or 100 of the second line; 1e-15 would be fifteen decades below
-  const std::string svg = draw_metric(report_of_metric({"1", "2", "3"}, {1e-15, 1.0, 50.0}), 0);
+  const std::string svg = draw(report_of_metric({"1", "2", "3"}, {1e-15, 1.0, 50.0}), "metric");
   EXPECT_THAT(svg, HasSubstr(">≈ 0<"));
   EXPECT_THAT(svg, HasSubstr(">10<"));
   EXPECT_THAT(svg, Not(HasSubstr(">1e-")));
-  EXPECT_THAT(draw_metric(report_of_metric({"1", "2"}, {1.0, 50.0}), 0), Not(HasSubstr("≈ 0")));
+  EXPECT_THAT(draw(report_of_metric({"1", "2"}, {1.0, 50.0}), "metric"), Not(HasSubstr("≈ 0")));
 }
 
 TEST(ReportAxis, NamesTheUnitThatAKeyEndsIn) {
-  EXPECT_EQ(key_in_unit("impulse_m_s"), "impulse in m/s");
-  EXPECT_EQ(key_in_unit("contact.min_depth_m"), "contact.min_depth in m");
-  EXPECT_EQ(key_in_unit("trays"), "trays");
+  const auto title = [](const std::string& key) {
+    ReportAxis axis;
+    axis.key = key;
+    return axis.title();
+  };
+  EXPECT_EQ(title("impulse_m_s"), "impulse [m/s]");
+  EXPECT_EQ(title("contact.min_depth_m"), "contact.min_depth [m]");
+  EXPECT_EQ(title("trays"), "trays");
 }
 
 TEST(ComparedAxis, IsOfWordsOtherThanTheEngine) {

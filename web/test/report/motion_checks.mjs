@@ -58,7 +58,7 @@ async function poseProblems(page, data) {
   let compared = 0;
   for (const [index, series] of data.series.entries()) {
     if (!series.positions || !labels.includes(series.label)) continue;
-    const path = ['x', 'y', 'z'].map((axis) => floats(series.end_effector_m[axis]));
+    const path = ['x', 'y', 'z'].map((axis) => floats(series.curves[`end_effector.${axis}`]));
     for (const part of [0, 0.21, 0.5, 0.77, 1]) {
       const row = Math.round(part * (series.count - 1));
       const t = series.start_s + row * series.period_s;
@@ -81,7 +81,7 @@ async function poseProblems(page, data) {
 
 // When the drawn runs are farthest from their reference, found without the page's help.
 function worstTime(data, labels) {
-  const path = (series) => ['x', 'y', 'z'].map((axis) => floats(series.end_effector_m[axis]));
+  const path = (series) => ['x', 'y', 'z'].map((axis) => floats(series.curves[`end_effector.${axis}`]));
   const drawn = data.series.filter((series) => labels.includes(series.label));
   const base = drawn.find((series) => series.is_reference);
   if (!base) return null;
