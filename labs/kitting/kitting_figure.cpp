@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "longarm/record/svg_drawing.h"
+#include "longarm/record/figure_panel.h"
 
 namespace longarm::kitting {
 namespace {
@@ -66,8 +66,9 @@ std::string draw_timeline(const kitting::Journal& journal) {
   }
   const std::vector<std::string> rows(names.begin(), names.end());
   const double bottom = kChartTop + kRow * static_cast<double>(rows.size());
-  const double scale = (kChartWidth - kChartLeft - kChartRight) / end_s;
-  const auto x_of = [&](double time_s) { return kChartLeft + scale * time_s; };
+  const record::Plot plot{
+      {{kChartLeft, kChartTop}, {kChartWidth - kChartRight, bottom}}, {0.0, end_s}, {}};
+  const auto x_of = [&](double time_s) { return plot.x_of(time_s); };
   record::SvgDrawing drawing(kChartWidth, bottom + 50.0, "timeline of actions");
   drawing.text(
       {kChartLeft, 24.0},
@@ -75,12 +76,7 @@ std::string draw_timeline(const kitting::Journal& journal) {
           (std::ranges::any_of(journal.entries(), is_tool_change) ? "tools (purple), " : "") +
           "failed (red); ▼ setbacks",
       {});
-  const record::Ticks ticks = record::ticks_between(0.0, end_s, 10.0);
-  for (const double tick : ticks.values) {
-    drawing.line({x_of(tick), kChartTop}, {x_of(tick), bottom}, record::colour::kGrid, 1.0);
-    drawing.text({x_of(tick), bottom + 18.0}, record::tick_label(tick), {.anchor = "middle"});
-  }
-  drawing.text({kChartWidth / 2.0, bottom + 38.0}, "time in s", {.anchor = "middle"});
+  plot.draw_across(drawing, "time [s]");
   for (std::size_t row = 0; row < rows.size(); ++row) {
     drawing.text({kChartLeft - 10.0, kChartTop + kRow * (static_cast<double>(row) + 0.5) + 4.0},
                  rows[row], {.anchor = "end"});

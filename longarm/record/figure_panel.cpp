@@ -213,6 +213,84 @@ std::string fitting(const std::string& text, double width, double size_px) {
   return shortened(text, static_cast<std::size_t>(width / text_width("x", size_px)));
 }
 
+namespace {
+
+struct PlaceLabel {
+  PlanePoint at{};
+  std::string words;
+};
+
+/// Beside its place, where it covers the least of what is drawn and of other labels.
+void draw_label(SvgDrawing& svg, const PlaceLabel& label, Polyline& busy) {
+  const double width = 7.5 * static_cast<double>(label.words.size());
+  std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
+  PlanePoint best{};  // left end of the words
+  bool is_after = true;
+  for (const double rise : {-7.0, 16.0}) {
+    for (const double side : {7.0, -7.0}) {
+      const PlanePoint left{label.at[0] + side - (side < 0.0 ? width : 0.0), label.at[1] + rise};
+      const auto covered = std::count_if(busy.begin(), busy.end(), [&](const PlanePoint& p) {
+        return p[0] > left[0] - 2.0 && p[0] < left[0] + width + 2.0 && p[1] > left[1] - 12.0 &&
+               p[1] < left[1] + 3.0;
+      });
+      if (covered < least) {
+        least = covered;
+        best = left;
+        is_after = side > 0.0;
+      }
+    }
+  }
+  for (int i = 0; i <= 6; ++i) {
+    busy.push_back({best[0] + width * i / 6.0, best[1] - 3.0});
+  }
+  svg.circle(label.at, 3.4, colour::kPaper, colour::kPlan);
+  svg.text({is_after ? best[0] : best[0] + width, best[1]}, label.words,
+           {.size_px = 13.0, .anchor = is_after ? "start" : "end", .is_bold = true});
+}
+
+}  // namespace
+
+void draw_waypoints(SvgDrawing& svg, const std::optional<PlanePoint>& start,
+                    const std::vector<PlanePoint>& waypoints, Polyline busy) {
+  std::vector<PlaceLabel> labels;
+  if (start) {
+    labels.push_back({*start, "start"});
+  }
+  for (std::size_t i = 0; i < waypoints.size(); ++i) {
+    const PlanePoint& at = waypoints[i];
+    const auto same = std::find_if(labels.begin(), labels.end(), [&](const PlaceLabel& each) {
+      return std::hypot(each.at[0] - at[0], each.at[1] - at[1]) < 0.1;
+    });
+    if (same == labels.end()) {
+      labels.push_back({at, std::to_string(i + 1)});
+    } else {
+      same->words += ", " + std::to_string(i + 1);
+    }
+  }
+  for (const PlaceLabel& label : labels) {
+    draw_label(svg, label, busy);
+  }
+}
+
+void draw_scale_bar(SvgDrawing& svg, const PlaneBox& frame, double pixels_per_m) {
+  // 1, 2 or 5 times a power of ten, up to 100 pixels
+  const double most_m = 100.0 / pixels_per_m;
+  const double power = std::pow(10.0, std::floor(std::log10(most_m)));
+  const double length_m = power * (most_m >= 5.0 * power ? 5.0 : most_m >= 2.0 * power ? 2.0 : 1.0);
+  const double x = frame.low[0] + 12.0;
+  const double y = frame.high[1] - 12.0;
+  const double end = x + length_m * pixels_per_m;
+  const Polyline bar{{x, y - 4.0}, {x, y}, {end, y}, {end, y - 4.0}};
+  svg.path("scale-bar", std::span(&bar, 1), colour::kInk, 1.3);
+  svg.text({(x + end) / 2.0, y - 7.0}, length_text(length_m), {.anchor = "middle"});
+}
+
+std::string length_text(double length_m) {
+  return length_m >= 0.9995      ? fmt::format("{:.3g} m", length_m)
+         : length_m >= 0.9995e-3 ? fmt::format("{:.3g} mm", length_m * 1e3)
+                                 : fmt::format("{:.3g} µm", length_m * 1e6);
+}
+
 std::vector<Polyline> runs_in(const PlaneBox& frame, const Polyline& points, double longest) {
   const bool is_over_time =
       std::is_sorted(points.begin(), points.end(),

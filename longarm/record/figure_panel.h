@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,9 +51,9 @@ struct Plot {
   double y_of(double value) const;
   /// Grid and frame; curves are drawn over it.
   void draw_axes(SvgDrawing& svg, std::string_view across_title, std::string_view up_title) const;
+  void draw_across(SvgDrawing& svg, std::string_view title) const;
 
  private:
-  void draw_across(SvgDrawing& svg, std::string_view title) const;
   void draw_up(SvgDrawing& svg, std::string_view title) const;
 };
 
@@ -65,6 +66,15 @@ std::string shortened(const std::string& text, std::size_t most_letters);
 std::string fitting(const std::string& text, double width, double size_px = style::kText_px);
 /// About so many pixels across.
 double text_width(std::string_view text, double size_px = style::kText_px);
+
+/// Numbers at waypoints, "start" where a path starts; those at one place share a label, where it
+/// covers the least of `busy`.
+void draw_waypoints(SvgDrawing& svg, const std::optional<PlanePoint>& start,
+                    const std::vector<PlanePoint>& waypoints, Polyline busy);
+/// A bar of round length in the lower left corner: "20 mm".
+void draw_scale_bar(SvgDrawing& svg, const PlaneBox& frame, double pixels_per_m);
+/// "3.21 mm".
+std::string length_text(double length_m);
 
 /// What is seen of a line, in pixels, with no more points than it takes to look the same and no
 /// more than keep a file small. Segments longer than `longest` are left out.

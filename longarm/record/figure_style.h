@@ -3,7 +3,6 @@
 // here.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -40,17 +39,15 @@ inline constexpr Colour kHues[] = {
     {"#d55e00", "#ff8a3d"}, {"#0072b2", "#4ea8e8"}, {"#008a63", "#2fc79a"}, {"#b8588f", "#e59ac6"},
     {"#8a7500", "#f0e442"}, {"#5b3fa8", "#b39cff"}, {"#7f4f24", "#d0a070"}, {"#555555", "#bbbbbb"}};
 
-/// Of ordered values: stops, evenly spread. The further along, the stronger the contrast to the
-/// background. Cyan is left to the reference. Thin dark lines look more alike than their distance
-/// in OKLab says, so the last step is a long one and changes the hue.
-inline constexpr Colour kRamp[] = {{"#dba000", "#6f5be0"}, {"#e0600f", "#b556cf"},
-                                   {"#c8206a", "#e8609a"}, {"#7f35c4", "#fa8a5c"},
-                                   {"#3434b0", "#f7bd45"}, {"#06361c", "#f8f9b4"}};
+/// Of ordered values. The further along, the stronger the contrast to the background; steps are
+/// about equally large in OKLab (B. Ottosson, 2020), but thin dark lines look more alike, so the
+/// last ones change the hue. Cyan is left to the reference.
+inline constexpr Colour kRamp[] = {
+    {"#dba000", "#6f5be0"}, {"#df8509", "#905bd8"}, {"#e0670e", "#af57d1"}, {"#d74e43", "#c75cbd"},
+    {"#cc3161", "#de5fa4"}, {"#b43184", "#ed6d8c"}, {"#9239ad", "#f58071"}, {"#7236c0", "#fa9459"},
+    {"#5136b7", "#f9ab4f"}, {"#2f37a2", "#f7c352"}, {"#163d5f", "#f9de86"}, {"#06361c", "#f8f9b4"}};
 
-/// OKLab (B. Ottosson, 2020): distances in it are about as large as they look.
-using Lab = std::array<double, 3>;
-Lab to_oklab(std::string_view hex);
-/// "#a3f0c2" for each theme, `part` of the way along the ramp, from 0 to 1.
+/// `part` of the way along the ramp, from 0 to 1, for each theme.
 struct OwnColour {
   std::string light;
   std::string dark;

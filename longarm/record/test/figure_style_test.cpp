@@ -3,6 +3,7 @@
 #include "longarm/record/figure_style.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 
 namespace longarm::record::colour {
 namespace {
+
+using Lab = std::array<double, 3>;
 
 double distance(const Lab& a, const Lab& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
@@ -22,6 +25,17 @@ Lab linear_rgb(std::string_view hex) {
     rgb[i] = value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
   }
   return rgb;
+}
+
+/// Distances in OKLab are about as large as they look.
+Lab to_oklab(std::string_view hex) {
+  const auto [r, g, b] = linear_rgb(hex);
+  const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return {0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+          1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+          0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s};
 }
 
 /// WCAG 2, 1.4.3.
@@ -66,7 +80,7 @@ TEST(FigureStyle, TwelveColoursOfTheRampDifferGetStrongerSteadilyAndAreSeen) {
     };
     const auto stop = [&](const Colour& each) { return is_light ? each.light : each.dark; };
     EXPECT_EQ(at(0), stop(kRamp[0]));
-    EXPECT_EQ(at(11), stop(kRamp[5]));
+    EXPECT_EQ(at(11), stop(kRamp[11]));
     for (int i = 0; i < 12; ++i) {
       EXPECT_GT(contrast(at(i), stop(kPaper)), 2.3) << at(i);
       if (i > 0) {

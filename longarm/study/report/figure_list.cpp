@@ -27,14 +27,6 @@ constexpr double kLogFrom = 30.0;  // times apart, and an axis is logarithmic
 constexpr double kNoise = 1e-6;    // of the largest: not worth a decade
 constexpr std::size_t kLongTitle = 90;
 
-/// "Slip time" for "slip time".
-std::string capital(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  }
-  return text;
-}
-
 std::string first_seed_words(const Report& report, const char* what) {
   return report.repeats.value_or(1) < 2
              ? ""
@@ -479,6 +471,21 @@ std::size_t outcome_of(const Report& report, const SummaryRow* row) {
   return is_whole ? (cell->mean == 1.0 ? 0 : 1) : kMixed;
 }
 
+std::vector<std::size_t> outcome_axes(const Report& report) {
+  std::vector<std::size_t> several;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < report.axes.size(); ++i) {
+    const bool is_chosen = i < report.where.size() && report.where[i];
+    if (report.axes[i].values.size() > 1 && !is_chosen) {
+      several.push_back(i);
+      if (report.axes[i].is_numeric()) {
+        numbers.push_back(i);
+      }
+    }
+  }
+  return numbers.size() > 1 ? numbers : several;
+}
+
 // --- stability over latency
 
 namespace {
@@ -635,7 +642,10 @@ void add_metric(Json& out, const Report& report) {
 }
 
 void add_outcome_json(Json& out, const Report& report) {
+  const std::vector<std::size_t> axes = outcome_axes(report);
   out["column"] = *outcome_column(report);
+  out["across"] = axes.empty() ? 0 : axes[0];
+  out["up"] = axes.size() > 1 ? Json(axes[1]) : Json(nullptr);
   out["signs"] = Json::array();
   for (const OutcomeSign& sign : outcome_signs(report)) {
     out["signs"].push_back(

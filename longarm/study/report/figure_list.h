@@ -87,6 +87,8 @@ std::vector<OutcomeSign> outcome_signs(const Report& report);
 /// Index of a row's, or of none.
 std::size_t outcome_of(const Report& report, const SummaryRow* row);
 std::optional<std::size_t> outcome_column(const Report& report);
+/// The axes that are not chosen, the two of the map first: numbers where there are two of them.
+std::vector<std::size_t> outcome_axes(const Report& report);
 
 // --- stability over latency
 /// A panel of a margin: latency across, growth up, linear to `constant` and logarithmic beyond.

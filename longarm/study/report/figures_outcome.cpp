@@ -168,25 +168,9 @@ void draw_map(SvgDrawing& svg, const Maps& maps, const Steps& facet, double left
   }
 }
 
-/// The axes that are not chosen, the two of the map first: numbers where there are two of them.
-std::vector<std::size_t> open_axes(const Report& report) {
-  std::vector<std::size_t> several;
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < report.axes.size(); ++i) {
-    const bool is_chosen = i < report.where.size() && report.where[i];
-    if (report.axes[i].values.size() > 1 && !is_chosen) {
-      several.push_back(i);
-      if (report.axes[i].is_numeric()) {
-        numbers.push_back(i);
-      }
-    }
-  }
-  return numbers.size() > 1 ? numbers : several;
-}
-
 /// Nothing if there is no outcome, or nothing that was varied.
 std::optional<Maps> maps_of(const Report& report) {
-  const std::vector<std::size_t> open = open_axes(report);
+  const std::vector<std::size_t> open = outcome_axes(report);
   if (open.empty()) {
     return std::nullopt;
   }

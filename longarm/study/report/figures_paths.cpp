@@ -119,77 +119,15 @@ void draw_shadow(SvgDrawing& svg, const record::PlanGeometry& plan,
   }
 }
 
-/// Beside a point where a label covers the least of the plan and of other labels.
-void draw_label(SvgDrawing& svg, const PlanePoint& at, const std::string& words, Polyline& busy) {
-  const double width = 7.5 * static_cast<double>(words.size());
-  double least = HUGE_VAL;
-  double best_left = 0.0;
-  PlanePoint best{};
-  for (const PlanePoint& corner : {PlanePoint{7.0, -7.0}, PlanePoint{-7.0, -7.0},
-                                   PlanePoint{7.0, 16.0}, PlanePoint{-7.0, 16.0}}) {
-    const double left = at[0] + corner[0] - (corner[0] < 0.0 ? width : 0.0);
-    const double y = at[1] + corner[1];
-    const auto covered =
-        static_cast<double>(std::count_if(busy.begin(), busy.end(), [&](const PlanePoint& p) {
-          return p[0] > left - 2.0 && p[0] < left + width + 2.0 && p[1] > y - 12.0 &&
-                 p[1] < y + 3.0;
-        }));
-    if (covered < least) {
-      least = covered;
-      best_left = left;
-      best = {at[0] + corner[0], y};
-    }
-  }
-  for (int i = 0; i <= 6; ++i) {
-    busy.push_back({best_left + width * i / 6.0, best[1] - 3.0});
-  }
-  svg.circle(at, 3.4, record::colour::kPaper, record::colour::kPlan);
-  svg.text(best, words,
-           {.size_px = 13.0, .anchor = best[0] > at[0] ? "start" : "end", .is_bold = true});
-}
-
-/// Waypoints at one place share a label.
-void draw_waypoints(SvgDrawing& svg, const record::PlanGeometry& plan,
-                    const SpaceProjection& projection) {
-  std::vector<std::pair<Point3, std::string>> labels;
-  const auto add = [&](const Point3& point, const std::string& words) {
-    const auto same = std::find_if(labels.begin(), labels.end(), [&](const auto& each) {
-      const Point3& p = each.first;
-      return std::hypot(p[0] - point[0], p[1] - point[1], p[2] - point[2]) < 1e-4;
-    });
-    if (same == labels.end()) {
-      labels.emplace_back(point, words);
-    } else {
-      same->second += ", " + words;
-    }
-  };
+/// In pixels.
+void draw_marks(SvgDrawing& svg, const record::PlanGeometry& plan,
+                const SpaceProjection& projection) {
+  std::optional<PlanePoint> start;
   if (plan.start_m) {
-    add(*plan.start_m, "start");
+    start = projection(*plan.start_m);
   }
-  for (std::size_t i = 0; i < plan.waypoints_m.size(); ++i) {
-    add(plan.waypoints_m[i], std::to_string(i + 1));
-  }
-  Polyline busy = projected(projection, plan.path_m);
-  for (const auto& [point, words] : labels) {
-    draw_label(svg, projection(point), words, busy);
-  }
-}
-
-/// The largest of 1, 2 and 5 times a power of ten that is not above it.
-double round_below(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(value)));
-  return power * (value >= 5.0 * power ? 5.0 : value >= 2.0 * power ? 2.0 : 1.0);
-}
-
-/// A bar of round length, in the lower left corner.
-void draw_bar(SvgDrawing& svg, const record::PlaneBox& box, double pixels_per_m) {
-  const double length_m = round_below(0.35 * kInsetSide / pixels_per_m);
-  const double x = box.low[0] + 12.0;
-  const double y = box.high[1] - 12.0;
-  const double end = x + length_m * pixels_per_m;
-  const Polyline bar{{x, y - 4.0}, {x, y}, {end, y}, {end, y - 4.0}};
-  svg.path("scale-bar", std::span(&bar, 1), record::colour::kInk, 1.3);
-  svg.text({(x + end) / 2.0, y - 7.0}, length_text(length_m), {.anchor = "middle"});
+  record::draw_waypoints(svg, start, projected(projection, plan.waypoints_m),
+                         projected(projection, plan.path_m));
 }
 
 /// The paths near the place of the largest difference, and where that is.
@@ -206,7 +144,7 @@ void draw_inset(SvgDrawing& svg, const Report& report, const std::vector<PathLin
   svg.rectangle(box, record::colour::kPaper);
   draw_lines(svg, report, lines, projection, box, grid.box, "inset");
   svg.rectangle(box, "none", record::colour::kSoft);
-  draw_bar(svg, box, projection.pixels_per_m);
+  record::draw_scale_bar(svg, box, projection.pixels_per_m);
   svg.text({box.low[0], box.high[1] + 18.0},
            fmt::format("magnified ×{:.{}g}", factor, factor >= 10.0 ? 6 : 2),
            {.size_px = record::style::kTitleText_px, .is_bold = true});
@@ -264,7 +202,7 @@ std::string draw_paths(const Report& report, const FigureInfo& figure) {
   }
   draw_lines(svg, report, lines, projection, frame, grid.box, "paths");
   if (report.plan) {
-    draw_waypoints(svg, *report.plan, projection);
+    draw_marks(svg, *report.plan, projection);
   }
   double y = inset.low[1];
   if (has_inset) {

@@ -57,30 +57,6 @@ std::string label_of(const Report& report, const ReportSeries& series) {
   return label;
 }
 
-/// Those nearest to places that are evenly spread over the axis, of which some may not be there.
-std::vector<std::size_t> evenly_placed(const Report& report,
-                                       const std::vector<const ReportSeries*>& all) {
-  const std::optional<std::size_t> axis = main_axis(report);
-  if (!axis || all.size() <= kMostShown) {
-    return spread(all.size(), kMostShown);
-  }
-  std::vector<std::size_t> chosen;
-  for (const std::size_t place : spread(report.axes[*axis].values.size(), kMostShown)) {
-    const std::size_t first = chosen.empty() ? 0 : chosen.back() + 1;
-    const std::size_t last = all.size() - (kMostShown - chosen.size());
-    std::size_t best = first;
-    for (std::size_t i = first; i <= last; ++i) {
-      const auto distance = [&](std::size_t k) {
-        const std::size_t step = all[k]->point[*axis];
-        return step > place ? step - place : place - step;
-      };
-      best = distance(i) < distance(best) ? i : best;
-    }
-    chosen.push_back(best);
-  }
-  return chosen;
-}
-
 /// Calls `place` with where each entry goes. Returns the height of all.
 double lay_out_legend(std::span<const FigureSeries> series, double left, double right, double top,
                       const std::function<void(const FigureSeries&, double, double)>& place) {
@@ -123,7 +99,7 @@ FigureChoice choose_series(const Report& report) {
   FigureChoice choice;
   std::vector<const ReportSeries*> all = slice(report, choice.remark);
   std::vector<const ReportSeries*> shown;
-  for (const std::size_t i : evenly_placed(report, all)) {
+  for (const std::size_t i : spread(all.size(), kMostShown)) {
     shown.push_back(all[i]);
   }
   // some were not embedded, or are not there yet

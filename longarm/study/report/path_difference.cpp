@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "longarm/record/figure_panel.h"
+
 namespace longarm::study {
 namespace {
 
@@ -150,9 +152,10 @@ bool PathDifference::is_seen() const {
 
 std::vector<std::string> PathDifference::words() const {
   if (!is_seen()) {
-    return {"the paths coincide", "to within " + length_text(std::max(kLeast_m, resolved_m))};
+    return {"the paths coincide",
+            "to within " + record::length_text(std::max(kLeast_m, resolved_m))};
   }
-  return {fmt::format("largest distance between paths: {},", length_text(distance_m)),
+  return {fmt::format("largest distance between paths: {},", record::length_text(distance_m)),
           base != nullptr ? "from the reference," : "from the plan,",
           fmt::format("at t = {:.2f} s", time_s)};
 }

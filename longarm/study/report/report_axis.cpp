@@ -114,6 +114,13 @@ std::string with_unit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + " [" + unit + "]";
 }
 
+std::string capital(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
+}
+
 std::string short_number(double value) {
   return fmt::format("{}{:.4g}", value < 0.0 ? "\u2212" : "", std::abs(value));
 }
@@ -121,13 +128,6 @@ std::string short_number(double value) {
 std::string duration_text(double time_s) {
   const Unit unit = time_s == 0.0 ? Unit{"s"} : unit_of_durations(std::abs(time_s));
   return short_number(time_s * unit.scale) + " " + unit.name;
-}
-
-std::string length_text(double length_m) {
-  const bool is_mm = length_m >= 0.9995e-3;
-  return length_m >= 0.9995
-             ? fmt::format("{:.3g} m", length_m)
-             : fmt::format("{:.3g} {}", length_m * (is_mm ? 1e3 : 1e6), is_mm ? "mm" : "µm");
 }
 
 std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes) {

@@ -23,11 +23,12 @@ struct Unit {
 Unit unit_of_durations(double largest_s);
 /// "slip [mm]"; without a unit the label alone.
 std::string with_unit(const std::string& label, const std::string& unit);
+/// "Slip time" for "slip time".
+std::string capital(std::string text);
 /// About four digits: "0.25", "1.2e-07".
 std::string short_number(double value);
-/// "4.2 ms", "3.21 mm".
+/// "4.2 ms".
 std::string duration_text(double time_s);
-std::string length_text(double length_m);
 
 /// An axis with its values as numbers, where they are some.
 struct ReportAxis {

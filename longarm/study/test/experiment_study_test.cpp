@@ -312,6 +312,65 @@ TEST(ExperimentFigure, RoundingNoiseStandsBelowTheAxisAndDoesNotStretchIt) {
   EXPECT_THAT(draw(report_of_metric({"1", "2"}, {1.0, 50.0}), "metric"), Not(HasSubstr("≈ 0")));
 }
 
+TEST(ExperimentFigure, AMapHasTwoNumericAxesWhereThereAreTwoElseThoseThatComeFirst) {
+  const auto axes_of = [](const nlohmann::ordered_json& axes) {
+    Report report;
+    report.axes = read_axes(axes);
+    return outcome_axes(report);
+  };
+  const nlohmann::ordered_json law{{"key", "law"}, {"values", {"a", "b"}}};
+  const nlohmann::ordered_json force{{"key", "force"}, {"values", {"1", "2"}}};
+  const nlohmann::ordered_json mass{{"key", "mass"}, {"values", {"1", "5"}}};
+  const nlohmann::ordered_json one{{"key", "mass"}, {"values", {"1"}}};
+  EXPECT_THAT(axes_of({law, force, mass}), ElementsAre(1U, 2U));
+  EXPECT_THAT(axes_of({law, force}), ElementsAre(0U, 1U));
+  EXPECT_THAT(axes_of({one, law}), ElementsAre(1U));
+}
+
+TEST(ExperimentFigure, AnOutcomeIsYesOrNoOnlyIfAllRunsOfAPointAgree) {
+  Report report = report_of_metric({"1", "2"}, {1.0, 0.0});
+  report.experiment->outcome = "slip_m";
+  const auto sign = [&](const std::optional<SummaryCell>& cell, std::size_t unstable) {
+    SummaryRow row;
+    row.count = 2;
+    row.unstable = unstable;
+    row.cells = {cell};
+    return outcome_signs(report)[outcome_of(report, &row)].name;
+  };
+  EXPECT_EQ(sign(SummaryCell{2, 1.0, std::nullopt}, 0), "yes");
+  EXPECT_EQ(sign(SummaryCell{2, 0.0, std::nullopt}, 0), "no");
+  EXPECT_EQ(sign(SummaryCell{2, 0.5, std::nullopt}, 0), "mixed");
+  EXPECT_EQ(sign(SummaryCell{1, 1.0, std::nullopt}, 0), "mixed");  // the other run has none
+  EXPECT_EQ(sign(std::nullopt, 0), "undecided");
+  EXPECT_EQ(sign(SummaryCell{2, 1.0, std::nullopt}, 2), "diverged");
+  EXPECT_EQ(outcome_signs(report)[outcome_of(report, nullptr)].name, "open");
+}
+
+TEST(ExperimentFigure, AChartOpensOnTheFirstMetricThatIsNotTheSameEverywhere) {
+  Report report = report_of_metric({"1", "2"}, {1.0, 2.0});
+  report.columns.insert(report.columns.begin(), {{"still", "still", "m", 1.0, 3}});
+  report.columns.push_back({{"slip_closed_m", "closed form", "m", 1.0, 3}});
+  report.columns[1].expected = "slip_closed_m";
+  double noise = 0.0;
+  for (SummaryRow& row : report.rows) {
+    row.cells.insert(row.cells.begin(), SummaryCell{1, noise += 1e-15, std::nullopt});
+    row.cells.push_back(row.cells[1]);
+  }
+  const std::vector<MetricScale> scales = metric_scales(report);
+  ASSERT_EQ(scales.size(), 2U);  // a closed form is no metric of its own
+  EXPECT_EQ(first_metric(report, scales), 1U);
+  EXPECT_EQ(scales[1].title, "slip [m]");
+  EXPECT_FALSE(scales[1].is_log);  // 1 to 4: not thirty times apart
+  EXPECT_DOUBLE_EQ(scales[1].floor, 4e-6);
+}
+
+TEST(ReportAxis, ShowsDurationsInOneUnit) {
+  const ReportAxis axis = read_axes({{{"key", "p"}, {"values", {"0s", "250us", "1ms"}}}})[0];
+  EXPECT_EQ(axis.values[0].shown, "0 ms");
+  EXPECT_EQ(axis.values[1].shown, "0.25 ms");
+  EXPECT_EQ(axis.title(), "p [ms]");
+}
+
 TEST(ReportAxis, NamesTheUnitThatAKeyEndsIn) {
   const auto title = [](const std::string& key) {
     ReportAxis axis;

@@ -109,6 +109,8 @@ export interface OutcomeSign {
 }
 export interface OutcomeFigureInfo extends FigureInfo {
   column: number;
+  across: number; // axes of the map at first
+  up: number | null;
   signs: OutcomeSign[];
   of_rows: number[];
 }

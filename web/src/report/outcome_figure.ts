@@ -46,14 +46,6 @@ export function ordered(axis: Axis): number[] {
   return steps.sort((a, b) => axis.values[a].number! - axis.values[b].number!);
 }
 
-// The two axes of a map at first: numbers where there are two of them, else what comes first.
-export function mapAxes(axes: Axis[]): { across: number; up: number | null } {
-  const several = axes.map((_, i) => i).filter((i) => axes[i].values.length > 1);
-  const numbers = several.filter((i) => axes[i].is_numeric);
-  const [across, up] = numbers.length > 1 ? numbers : several;
-  return { across: across ?? 0, up: up ?? null };
-}
-
 const titleLine = 15;
 const letter = 7; // about, across
 const axisRoom = 46;
@@ -84,7 +76,7 @@ class OutcomeMap {
   ) {
     const { axes } = report;
     this.several = axes.map((_, i) => i).filter((i) => axes[i].values.length > 1);
-    ({ across: this.across, up: this.up } = mapAxes(axes));
+    ({ across: this.across, up: this.up } = info);
     report.rows.forEach((row, i) => this.rows.set(pointKey(row.point), i));
     figure.draws((width) => this.draw(width));
     if (this.several.length > 1) this.addChoices();

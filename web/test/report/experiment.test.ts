@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { Axis, decodeReport } from '../../src/report/data';
 import { keyWithUnit, rounded } from '../../src/shared/format';
-import { facets, mapAxes, ordered, wrapped } from '../../src/report/outcome_figure';
+import { facets, ordered, wrapped } from '../../src/report/outcome_figure';
 import { sampleExperiment } from './sample_experiment.mjs';
 
 const axis = (key: string, texts: string[], isNumeric = false): Axis => ({
@@ -41,17 +41,6 @@ test('there is a map for every combination of the axes that it does not have', (
   assert.equal(all.length, 6);
   assert.equal(all[1].name, 'depth 0, mass 5');
   assert.deepEqual(all[5].values, [0, 0, 2, 0, 1]);
-});
-
-test('a map has two numeric axes where there are two, else those that come first', () => {
-  const [law, force, mass] = [
-    axis('law', ['a', 'b']),
-    axis('force', ['1', '2'], true),
-    axis('mass', ['1', '5'], true),
-  ];
-  assert.deepEqual(mapAxes([law, force, mass]), { across: 1, up: 2 });
-  assert.deepEqual(mapAxes([law, force]), { across: 0, up: 1 });
-  assert.deepEqual(mapAxes([axis('mass', ['1'], true), law]), { across: 1, up: null });
 });
 
 test('numbers of a map grow to the right and upwards, whatever their order in the study', () => {

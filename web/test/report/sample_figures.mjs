@@ -126,6 +126,8 @@ function outcome(data, experiment) {
   return {
     ...figure('outcome', 'A map'),
     column,
+    across: 1,
+    up: 2,
     signs: names.map((name, i) => ({ name, mark: marks[i], words: name, colour: colours[i] })),
     of_rows: data.rows.map(of),
   };
