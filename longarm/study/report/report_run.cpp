@@ -246,7 +246,14 @@ Report report_of_run(const fs::path& folder) {
     report.about.warnings.emplace_back(
         "no curves: there is no trace.csv; set record.trace and record.csv to write one");
   }
-  const std::vector<MetricColumn> columns = metric_column_labels();
+  std::vector<MetricColumn> columns = metric_column_labels();
+  for (MetricColumn& column : columns) {
+    // it was compared with a run that was named, whatever its link
+    const std::string others = "the run without the link";
+    if (const std::size_t at = column.label.find(others); at != std::string::npos) {
+      column.label.replace(at, others.size(), "the reference run");
+    }
+  }
   set_rows(report, columns, {row_of_run(columns, metrics)});
   return report;
 }

@@ -57,21 +57,15 @@ async function openPage(browser, file, options) {
 // Figures and tables that the data calls for are there; the others are not.
 async function checkParts(page, data) {
   const series = data.series ?? [];
-  const numericAxis = (data.axes ?? []).some(
-    (axis) => axis.values.length > 1 && axis.values.every((value) => value.number !== null),
-  );
   const expected = {
-    'fig-paths': Boolean(data.plan) || series.some((one) => one.end_effector_m),
-    'fig-velocity':
-      (data.joints ?? []).length > 0 &&
-      series.some((one) => (one.velocity_command_rad_s ?? []).some((samples) => samples)),
-    'fig-cumulated': series.some((one) => one.cumulated_velocity_command_difference_rad),
-    'fig-metric':
-      (numericAxis || (data.experiment && data.axes.some((axis) => axis.values.length > 1))) &&
-      (data.rows ?? []).length > 1 &&
-      (data.columns ?? []).length > 0,
+    // what the program describes, and what its data calls for
+    ...Object.fromEntries(Object.keys(data.figures).map((id) => [`fig-${id}`, true])),
+    'fig-paths': Boolean(data.plan) || series.some((one) => one.curves['end_effector.x']),
+    'fig-velocity': data.joints.some((joint) =>
+      series.some((one) => one.curves[`velocity_command.${joint}`]),
+    ),
+    'fig-cumulated': series.some((one) => one.curves.cumulated_velocity_command_difference),
     'fig-outcome': hasOutcome(data),
-    ...Object.fromEntries(curveFigures(data).map(({ id }) => [id, true])),
     motion: Boolean(data.motion),
     'table-metrics': (data.rows ?? []).length > 0,
     'fig-links': series.some((one) => one.link && (one.link.states || one.link.commands)),

@@ -76,14 +76,14 @@ async function poseProblems(page, data) {
       problems.push(...(await recordedPoseProblems(page, index, series.poses)));
       ++compared;
     }
-    if (!series.end_effector_m) {
+    if (!series.curves?.['end_effector.x']) {
       // nothing to compare with
       ++compared;
       continue;
     }
     if (!series.positions) continue;
     const tool = scene.frames[scene.tools[0].frame].name;
-    const path = ['x', 'y', 'z'].map((axis) => floats(series.end_effector_m[axis]));
+    const path = ['x', 'y', 'z'].map((axis) => floats(series.curves[`end_effector.${axis}`]));
     for (const part of [0, 0.21, 0.5, 0.77, 1]) {
       const row = Math.round(part * (series.count - 1));
       const t = series.start_s + row * series.period_s;
@@ -106,8 +106,8 @@ async function poseProblems(page, data) {
 
 // When the drawn runs are farthest from their reference, found without the page's help.
 function worstTime(data, labels) {
-  const path = (series) => ['x', 'y', 'z'].map((axis) => floats(series.end_effector_m[axis]));
-  const drawn = data.series.filter((one) => labels.includes(one.label) && one.end_effector_m);
+  const path = (series) => ['x', 'y', 'z'].map((axis) => floats(series.curves[`end_effector.${axis}`]));
+  const drawn = data.series.filter((one) => labels.includes(one.label) && one.curves?.['end_effector.x']);
   const base = drawn.find((series) => series.is_reference);
   if (!base) return null;
   const basePath = path(base);

@@ -4,6 +4,7 @@
 import { deflateRawSync } from 'node:zlib';
 
 import { packColumn } from '../view/pack.mjs';
+import { described } from './sample_figures.mjs';
 import { base64 } from './sample_floats.mjs';
 import { sampleMotion } from './sample_motion.mjs';
 
@@ -25,11 +26,11 @@ const axis = (key, values) => ({
 const curvesOf = (law, force, mass) => {
   const times = Array.from({ length: count }, (_, i) => (i + 1) * periodS);
   const size = (0.001 * (1 + law) * mass) / Math.sqrt(force);
-  return [
-    times.map((t) => size * Math.sin(4 * Math.PI * t)),
-    times.map((t) => 0.2 * size * Math.cos(4 * Math.PI * t)),
-    times.map((t) => 10 * size * Math.sin(4 * Math.PI * t)),
-  ].map(base64);
+  return {
+    x: base64(times.map((t) => 1e3 * size * Math.sin(4 * Math.PI * t))),
+    y: base64(times.map((t) => 200 * size * Math.cos(4 * Math.PI * t))),
+    angle: base64(times.map((t) => (180 / Math.PI) * 10 * size * Math.sin(4 * Math.PI * t))),
+  };
 };
 
 // A point that was not run yet, one that diverged, one that is undecided, one whose runs disagree.
@@ -86,7 +87,7 @@ export function sampleExperiment() {
     ...{ name, label, unit, scale, digits },
     ...more,
   });
-  return {
+  const data = {
     format: 1,
     kind: 'study',
     title: 'a part in a gripper',
@@ -105,15 +106,7 @@ export function sampleExperiment() {
     },
     axes: [axis('law', laws), axis('force_n', forces), axis('mass_kg', masses)],
     repeats: { key: 'seed', count: 2 },
-    experiment: {
-      kind: 'grip',
-      curves: [
-        { name: 'x', label: 'displacement along the closing axis', unit: 'mm', scale: 1e3 },
-        { name: 'y', label: 'displacement across it', unit: 'mm', scale: 1e3 },
-        { name: 'angle', label: 'angle', unit: 'deg', scale: 180 / Math.PI },
-      ],
-      outcome: 'is_held',
-    },
+    experiment: { kind: 'grip', outcome: 'is_held' },
     joints: [],
     plan: null,
     series,
@@ -128,6 +121,14 @@ export function sampleExperiment() {
     margins: [],
     margin_remarks: [],
   };
+  return described(data, {
+    outcome: 'is_held',
+    curves: [
+      { name: 'x', label: 'displacement along the closing axis', unit: 'mm' },
+      { name: 'y', label: 'displacement across it', unit: 'mm' },
+      { name: 'angle', label: 'angle', unit: 'deg' },
+    ],
+  });
 }
 
 // A run of a cell: its report has poses from the trace, at other instants than its curves.

@@ -8,6 +8,7 @@ import { openBrowser } from '../view/browser.mjs';
 import { checkReport } from './browser_test.mjs';
 import { fillPage, sampleData } from './sample_data.mjs';
 import { sampleCell, sampleExperiment } from './sample_experiment.mjs';
+import { described } from './sample_figures.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2] ?? join(here, '../../dist/sample');
@@ -57,7 +58,7 @@ function compareNumbers(data, values, say) {
 // What the program may leave out.
 function bare() {
   const data = sampleData('run');
-  return {
+  return described({
     format: 1,
     kind: 'run',
     title: 'Bare',
@@ -65,14 +66,15 @@ function bare() {
     axes: [],
     joints: ['joint'],
     plan: null,
-    series: data.series
-      .slice(0, 1)
-      .map((one) => ({ ...one, velocity_command_rad_s: one.velocity_command_rad_s.slice(0, 1) })),
+    series: data.series.slice(0, 1).map((one) => ({
+      ...one,
+      curves: { 'velocity_command.joint': one.curves['velocity_command.elbow_joint'] },
+    })),
     columns: [],
     rows: [],
     margins: [],
     margin_remarks: [],
-  };
+  });
 }
 
 const cases = Object.fromEntries(

@@ -12,7 +12,7 @@ import { makeTransport } from '../../shared/time/transport';
 import { Motion, Series, isTame } from '../data';
 import { Deviation, distanceAt, worstDeviation } from '../deviation';
 import type { Paints } from '../paints';
-import { basisOf, firstView } from '../projection';
+import { basisOf } from '../projection';
 import type { Selection } from '../selection';
 import { Robots, Shown } from './robots';
 
@@ -217,7 +217,7 @@ export class Player {
     if (bounds.isEmpty())
       bounds.copy(new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)));
     stage.setBounds(bounds, Math.min(0, bounds.min.z));
-    stage.look(basisOf(firstView).toward);
+    stage.look(basisOf(this.parts.selection.report.figures.paths!.view).toward);
     stage.zoom(0.85); // boxes around parts are larger than the parts
     this.robots.update(clock.time);
   }
