@@ -39,6 +39,7 @@ function(longarm_library name)
     add_library(${target} ${ARG_SOURCES})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:longarm_flags> ${ARG_PRIVATE_DEPENDS})
     longarm_compile_quickly(${target} longarm_precompiled)
+    set_property(GLOBAL APPEND PROPERTY LONGARM_LIBRARIES ${target})
   else()
     set(scope INTERFACE)
     add_library(${target} INTERFACE)
@@ -79,7 +80,9 @@ function(longarm_test target prefix)
                      COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}> -DPREFIX=${prefix} -DLIST=${list}
                              -DFOLDER=${CMAKE_CURRENT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/list_suites.cmake
                      BYPRODUCTS ${list} VERBATIM)
-  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${list})
+  # ctest also works where only some of the programs are built
+  file(CONFIGURE OUTPUT ${target}_tests.cmake CONTENT "include(\"${list}\" OPTIONAL)\n" @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/${target}_tests.cmake)
 endfunction()
 
 # Writes longarmConfig.cmake so that find_package(longarm) also finds what our folders link to.

@@ -8,6 +8,8 @@ import { deflateRawSync } from 'node:zlib';
 
 import { build } from 'esbuild';
 
+import { figureStyle, styleProperties } from './figure_style.mjs';
+
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, 'dist');
 const pages = [
@@ -79,6 +81,7 @@ async function bundle(entry) {
     format: 'iife',
     target: 'es2020',
     legalComments: 'none',
+    define: { FIGURE_STYLE: JSON.stringify(figureStyle) },
   });
 }
 
@@ -96,7 +99,7 @@ async function pageOf({ name, packed, later = {} }) {
   const laterScripts = await Promise.all(others.map(([, entry]) => bundle(entry)));
   const text = (result) => result.outputFiles[0].text.trim();
   const parts = {
-    '/*STYLE*/': text(style).replaceAll('</style', '<\\/style'),
+    '/*STYLE*/': (styleProperties + text(style)).replaceAll('</style', '<\\/style'),
     NOTICES: notices([script, ...laterScripts]).replaceAll('-->', '-- >'),
   };
   others.forEach(([mark], i) => {
@@ -157,6 +160,7 @@ async function buildTests() {
     platform: 'node',
     format: 'esm',
     target: 'node18',
+    define: { FIGURE_STYLE: JSON.stringify(figureStyle) },
   });
 }
 

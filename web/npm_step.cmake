@@ -18,7 +18,8 @@ endif()
 
 # Copied afresh, so that a file that is gone from SOURCE is gone here too.
 file(REMOVE_RECURSE ${WORK}/src ${WORK}/test ${WORK}/dist)
-file(COPY ${SOURCE}/src ${SOURCE}/test ${SOURCE}/build.mjs ${SOURCE}/tsconfig.json DESTINATION ${WORK})
+file(COPY ${SOURCE}/src ${SOURCE}/test ${SOURCE}/build.mjs ${SOURCE}/figure_style.mjs ${SOURCE}/tsconfig.json
+     ${SOURCE}/../longarm/record/figure_style.h DESTINATION ${WORK})
 execute_process(COMMAND ${NPM} run --silent build
                 WORKING_DIRECTORY ${WORK} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(result)

@@ -100,12 +100,13 @@ void serve(longarm_ns3::LineSocket& socket) {
 
 int main(int argc, char** argv) {
   if (argc != 3 || std::strcmp(argv[1], "--socket") != 0) {
-    std::fprintf(stderr,
-                 "longarm-ns3 --socket PATH\n"
+    const bool is_asked = argc == 2 && std::strcmp(argv[1], "--help") == 0;
+    std::fprintf(is_asked ? stdout : stderr,
+                 "Usage: longarm-ns3 --socket PATH\n"
                  "\n"
                  "ns-3 as a network backend for Longarm. Longarm starts it for scenarios with\n"
                  "`network.backend: ns3`. It connects to the local socket PATH.\n");
-    return 2;
+    return is_asked ? 0 : 2;
   }
   try {
     longarm_ns3::LineSocket socket(argv[2]);

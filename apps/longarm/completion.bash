@@ -5,7 +5,7 @@ _longarm() {
   if [ "$COMP_CWORD" -eq 1 ]; then
     choices=$("$program" --help 2>/dev/null | sed -n '/^Subcommands:/,$ s/^  \([a-z0-9]\+\) .*/\1/p')
   elif [[ $word == -* ]]; then
-    choices=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null | grep -oE '(^|[ ,])--[a-z][a-z-]*' | tr -d ' ,')
+    choices=$("$program" "${COMP_WORDS[1]}" --help 2>/dev/null | grep -oE '(^|[ ,])--[a-z][a-z-]*' | tr -d ' ,' | sort -u)
   else
     choices=$("$program" list 2>/dev/null |
       sed -n '/^scenarios/,/^kinds of actors/ s/^  \([^ ]\+\) .*/\1/p')

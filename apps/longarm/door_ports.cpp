@@ -21,12 +21,12 @@ std::map<std::string, std::uint16_t> read_ports(const std::vector<std::string>& 
     if (!port || !(*port >= 0.0) || !(*port <= 65'535.0) ||
         *port != static_cast<double>(static_cast<std::uint16_t>(*port))) {
       problems.error({"--port"}, fmt::format("'{}' is not of the form NAME=PORT", text),
-                     "e.g. --port plc=1502; 0 picks a free port");
+                     "e.g. --port plc=1502; 0 picks a free one");
       continue;
     }
     if (!ports.emplace(name, static_cast<std::uint16_t>(*port)).second) {
       problems.error({"--port"}, fmt::format("'{}' is given twice", name),
-                     "give each door one port");
+                     "give each name one number");
     }
   }
   return ports;

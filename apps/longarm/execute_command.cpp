@@ -71,7 +71,7 @@ void check_ports(const kitting::KittingJob& job, const Ports& ports) {
   }
   for (const auto& [name, port] : ports) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      problems.error({"--port"}, fmt::format("the executor needs no door '{}'", name),
+      problems.error({"--port"}, fmt::format("the executor needs no port '{}'", name),
                      suggest(name, names));
     }
   }
@@ -153,7 +153,8 @@ Command add_execute_command(CLI::App& word) {
       ->required();
   word.add_option("--at", arguments->at, "host that serves it; default: 127.0.0.1")
       ->type_name("HOST");
-  word.add_option("--port", arguments->ports, "TCP port of a door, if it differs from the scenario")
+  word.add_option("--port", arguments->ports,
+                  "number of a TCP port, if it differs from the scenario")
       ->type_name("NAME=PORT")
       ->allow_extra_args(false);
   word.add_option("--speed", arguments->speed, "speed at which it is served; default: 1")

@@ -22,7 +22,7 @@
 #include "longarm/core/version.h"
 #include "longarm/study/place/place.h"
 #include "longarm/study/place/place_figures.h"
-#include "longarm/study/report/figures_style.h"
+#include "longarm/study/report/report.h"
 
 namespace longarm::app {
 namespace {

@@ -76,7 +76,7 @@ Command add_report_command(CLI::App& word) {
   word.add_option("--svg", arguments->svg, "also write the figures as SVG files, for papers")
       ->type_name("DIR");
   word.add_option("--where", arguments->where,
-                  "for studies with several axes: what the SVG figures show, e.g. gain=30; "
+                  "for studies with several axes: what figures show at first, e.g. gain=30; "
                   "default: where the link has the largest effect")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);

@@ -169,7 +169,7 @@ int serve(const ServeArguments& arguments) {
 Command add_serve_command(CLI::App& word) {
   const auto arguments = std::make_shared<ServeArguments>();
   word.add_option("scenario", arguments->scenario,
-                  "a scenario with doors, e.g. aprs-live, ur5-live")
+                  "a scenario that opens ports, e.g. aprs-live, ur5-live")
       ->required();
   word.add_option("--set", arguments->load.overrides, "change a key, as for longarm run")
       ->type_name("KEY=VALUE")
@@ -184,7 +184,7 @@ Command add_serve_command(CLI::App& word) {
   word.add_option("--for", arguments->length,
                   "how long to serve, in simulated time; default: until Ctrl-C")
       ->type_name("DURATION");
-  word.add_option("--port", arguments->ports, "TCP port of a door; 0 picks a free port")
+  word.add_option("--port", arguments->ports, "number of a TCP port; 0 picks a free one")
       ->type_name("NAME=PORT")
       ->allow_extra_args(false);
   word.add_flag("--open", arguments->is_open,
@@ -194,10 +194,9 @@ Command add_serve_command(CLI::App& word) {
   word.add_flag("--json", arguments->prints_json, "print only metrics.json, at the end");
   add_view_options(word, arguments->view);
   word.footer(
-      "Prints the address of each door. Ctrl-C ends the run and writes its results. Client "
-      "messages\n"
-      "are recorded in received.jsonl of the run folder; longarm replay repeats the run from "
-      "them.\n"
+      "Prints the address of each port and topic. Ctrl-C ends the run and writes its results.\n"
+      "Client messages are recorded in received.jsonl of the run folder; longarm replay repeats\n"
+      "the run from them.\n"
       "The protocols have no passwords: use --open only where anyone may move the robots.");
   return [arguments] { return serve(*arguments); };
 }

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "longarm/record/svg_drawing.h"
+#include "longarm/record/figure_panel.h"
 
 namespace longarm::kitting {
 namespace {
@@ -28,15 +28,15 @@ bool is_tool_change(const kitting::JournalEntry& entry) {
 /// "(place fanuc medium_gear_1 …)" is a place.
 std::string_view colour_of(const kitting::JournalEntry& entry) {
   if (!entry.is_done) {
-    return "#c0392b";
+    return record::colour::kUnstable;
   }
   if (entry.what.starts_with("(place")) {
-    return "#0059b3";
+    return record::colour::kHues[1];
   }
   if (is_tool_change(entry)) {
-    return "#6b3fa0";
+    return record::colour::kHues[5];
   }
-  return entry.what.starts_with("(bring") ? "#5c6b00" : "#0d7f98";
+  return entry.what.starts_with("(bring") ? record::colour::kHues[4] : record::colour::kHues[2];
 }
 
 /// The part or tool that an action is about: its second argument.
@@ -66,22 +66,17 @@ std::string draw_timeline(const kitting::Journal& journal) {
   }
   const std::vector<std::string> rows(names.begin(), names.end());
   const double bottom = kChartTop + kRow * static_cast<double>(rows.size());
-  const double scale = (kChartWidth - kChartLeft - kChartRight) / end_s;
-  const auto x_of = [&](double time_s) { return kChartLeft + scale * time_s; };
+  const record::Plot plot{
+      {{kChartLeft, kChartTop}, {kChartWidth - kChartRight, bottom}}, {0.0, end_s}, {}};
+  const auto x_of = [&](double time_s) { return plot.x_of(time_s); };
   record::SvgDrawing drawing(kChartWidth, bottom + 50.0, "timeline of actions");
-  drawing.rectangle({{0.0, 0.0}, {kChartWidth, bottom + 50.0}}, "#ffffff");
   drawing.text(
       {kChartLeft, 24.0},
-      std::string("picks (teal), places (blue), belt (olive), ") +
+      std::string("picks (green), places (blue), belt (olive), ") +
           (std::ranges::any_of(journal.entries(), is_tool_change) ? "tools (purple), " : "") +
           "failed (red); ▼ setbacks",
       {});
-  const record::Ticks ticks = record::ticks_between(0.0, end_s, 10.0);
-  for (const double tick : ticks.values) {
-    drawing.line({x_of(tick), kChartTop}, {x_of(tick), bottom}, "#dddddd", 1.0);
-    drawing.text({x_of(tick), bottom + 18.0}, ticks.label(tick), {.anchor = "middle"});
-  }
-  drawing.text({kChartWidth / 2.0, bottom + 38.0}, "time in s", {.anchor = "middle"});
+  plot.draw_across(drawing, "time [s]");
   for (std::size_t row = 0; row < rows.size(); ++row) {
     drawing.text({kChartLeft - 10.0, kChartTop + kRow * (static_cast<double>(row) + 0.5) + 4.0},
                  rows[row], {.anchor = "end"});
@@ -91,16 +86,16 @@ std::string draw_timeline(const kitting::Journal& journal) {
     const double top = kChartTop + kRow * static_cast<double>(row) + (kRow - kBar) / 2.0;
     const double left = x_of(to_seconds(entry.start));
     const double right = std::max(left + 1.0, x_of(to_seconds(entry.end)));
-    drawing.rectangle({{left, top}, {right, top + kBar}}, colour_of(entry), "#ffffff");
+    drawing.rectangle({{left, top}, {right, top + kBar}}, colour_of(entry), record::colour::kPaper);
     const std::string label = label_of(entry);
     if (right - left > 5.0 * static_cast<double>(label.size())) {
       drawing.text({(left + right) / 2.0, top + kBar / 2.0 + 3.0}, label,
-                   {.size_px = 9.0, .colour = "#ffffff", .anchor = "middle"});
+                   {.size_px = 9.0, .colour = record::colour::kPaper, .anchor = "middle"});
     }
   }
   for (const kitting::Setback& setback : journal.setbacks()) {
     drawing.text({x_of(to_seconds(setback.noticed)), kChartTop - 6.0}, "▼",
-                 {.colour = "#c0392b", .anchor = "middle"});
+                 {.colour = record::colour::kUnstable, .anchor = "middle"});
   }
   return std::move(drawing).finish();
 }

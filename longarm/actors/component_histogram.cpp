@@ -47,23 +47,15 @@ std::string draw_histogram(const std::vector<components::LoopCycle>& cycles, Tim
 
   const std::string title = fmt::format("Cycle times of {}", name);
   record::SvgDrawing svg(kHistogramWidth, kHistogramHeight, title);
-  svg.rectangle({{0.0, 0.0}, {kHistogramWidth, kHistogramHeight}}, colour::kPaper);
   record::draw_panel_title(svg, kFrame, title);
-  const auto across = [&](double ms) {
-    return kFrame.low[0] + (kFrame.high[0] - kFrame.low[0]) * ms / right;
-  };
-  const auto up = [&](double count) {
-    return kFrame.high[1] - (kFrame.high[1] - kFrame.low[1]) * count / top;
-  };
-  record::draw_across_ticks(svg, kFrame, record::ticks_between(0.0, right, 8.0), across,
-                            "time from first request to last reply, ms");
-  record::draw_up_ticks(svg, kFrame, record::ticks_between(0.0, top, 5.0), up, "cycles");
+  const record::Plot plot{kFrame, {0.0, right}, {0.0, top}};
+  plot.draw_axes(svg, "time from first request to last reply [ms]", "cycles");
   for (int i = 0; i < kBins; ++i) {
     const int count = bins[static_cast<std::size_t>(i)];
     if (count > 0) {
-      svg.rectangle({{across(right * i / kBins) + 0.5, up(count)},
-                     {across(right * (i + 1) / kBins) - 0.5, kFrame.high[1]}},
-                    colour::kExecuted);
+      svg.rectangle({{plot.x_of(right * i / kBins) + 0.5, plot.y_of(count)},
+                     {plot.x_of(right * (i + 1) / kBins) - 0.5, kFrame.high[1]}},
+                    colour::kHues[0]);
     }
   }
   return std::move(svg).finish();

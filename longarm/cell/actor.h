@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An actor is anything that acts in a cell or watches it; its kind says what keys it has and how to
-// make it.
+// The interface of actors, which act in a cell or watch it (robots, belts, cameras, programs), and
+// of their kinds: which keys a kind has and how to create an actor of it.
 #pragma once
 
 #include <functional>
@@ -35,141 +35,144 @@ namespace longarm::cell {
 class World;
 using network::KeyRemark;
 
-/// A file of a run's results.
+/// A file to write into the run folder.
 struct ResultFile {
   std::string name;
   std::string content;
 };
 
-/// At work. Made when everything that it asked for has been made; schedules itself on the world's
-/// kernel and in the stages of its steps.
+/// One actor of a run. Created by ActorModel::make() after the actors whose interfaces it asks for.
+/// Its constructor registers what it does: events on World::kernel(), actions with World::on().
 class Actor {
  public:
   virtual ~Actor() = default;
 
-  /// The present values of its kind's curves, in that order.
+  /// Writes the current values of the curves that ActorModel::figures() lists, in that order.
   virtual void sample(std::span<double>) const {}
-  /// So far; they stand under its name in metrics.json.
+  /// Metrics so far, an object; written to metrics.json under the actor's name.
   virtual nlohmann::ordered_json results() const { return nullptr; }
-  /// What happened so far that one should know of before trusting the results.
+  /// Problems so far that a user should know of before trusting the results.
   virtual std::vector<std::string> warnings() const { return {}; }
-  /// Nothing: it has no opinion. A run ends at its length, or when each actor with an opinion says
-  /// yes and there is one.
+  /// Whether this actor's task is done; no value: the run need not wait for it. A run ends at its
+  /// length, or as soon as all actors that return a value (at least one) return true.
   virtual std::optional<bool> is_done() const { return std::nullopt; }
-  /// What else belongs into the run's folder.
+  /// Further files for the run folder, asked for at the end.
   virtual std::vector<ResultFile> files() const { return {}; }
-  /// The point that is compared with that of the same run without the network, at equal times;
-  /// nothing: it follows no plan in time.
+  /// Position (m, world frame) that is compared with that of the same run without the network, at
+  /// equal times, such as a tool's; no value: there is none to compare.
   virtual std::optional<model::Vector3> tracked_point() const { return std::nullopt; }
-  /// One of its kind's failures befalls it, or passes.
+  /// Starts and ends an injected failure, one of those in ActorModel::failures().
   virtual void fail(const Failure&) {}
   virtual void recover(const Failure&) {}
-  /// Right before the first step: processes that take part join now. An error ends the run.
+  /// Called before the first step, e.g. to wait for external processes. An error ends the run.
   virtual Result<bool> open() { return true; }
-  /// The run is over: they end now.
+  /// Called once when the run is over, e.g. to end external processes.
   virtual void close() {}
-  /// State that is not in the world's bodies, after each step.
+  /// Adds state that no body or joint of the engine shows to the run's state hash, after each step.
   virtual void add_to(Hash&) const {}
-  /// Completes what it writes while it runs. An error if not all could be written.
+  /// Completes the files written during the run; returns an error if writing failed.
   virtual Result<bool> close_files() { return true; }
-  /// What of it may be recorded in each step; null: nothing.
+  /// Values that can be recorded at every step; null: none.
   virtual const sim::Probes* probes() const { return nullptr; }
-  /// Bodies of which it says itself whether they ran away; joints tell where they are.
+  /// Bodies whose divergence this actor detects itself (has_run_away()); the run does not check
+  /// them.
   virtual std::vector<physics::BodyId> own_bodies() const { return {}; }
-  /// After which the run is over: what follows would mean nothing.
+  /// Whether its motion has diverged, which ends the run.
   virtual bool has_run_away() const { return false; }
 };
 
 class ActorModel;
 struct CellConfig;
 
-/// What a kind may look at while it judges its keys.
+/// What ActorModel's functions can use while a scenario is prepared.
 struct LoadContext {
   std::string name;                ///< of the actor
-  const model::World* world_file;  ///< as read, with its plug-ins
+  const model::World* world_file;  ///< the SDF file as read, with its plug-in elements
   const physics::EngineRegistry& engines;
   std::string engine;
   physics::EngineOptions options;
   std::int64_t seed = 1;
-  std::optional<Duration> length;          ///< of the run; nothing: as long as actors need
-  const std::vector<std::string>& search;  ///< folders that files of keys are looked for in
+  std::optional<Duration> length;          ///< of the run; no value: until all actors are done
+  const std::vector<std::string>& search;  ///< folders in which files named by keys are searched
   std::string folder;                      ///< of the scenario
   KeptFiles& kept;
-  InputFiles& link_files;                 ///< what links of actors read
-  const std::vector<std::string>& allow;  ///< names of lint findings to go on with
-  std::vector<Failure> failures;          ///< that will befall this actor
-  const CellConfig& cell;                 ///< with all actors
+  InputFiles& link_files;                 ///< for the files of actors' own links
+  const std::vector<std::string>& allow;  ///< names of lint findings to accept
+  std::vector<Failure> failures;          ///< that the scenario injects into this actor
+  const CellConfig& cell;                 ///< the whole scenario, with all actors
   std::string host{};                     ///< of the actor; empty: it has none
-  std::uint64_t run_hash = 0;             ///< of all keys; known when plans are made
+  std::uint64_t run_hash = 0;             ///< of all keys; 0 until plan() is called
 };
 
-/// What a kind may look at to say what viewers draw of it.
+/// What ActorModel::shows() can use.
 struct ShowContext {
   std::string name;       ///< of the actor
-  bool is_short = false;  ///< its topics and frames have no prefix
+  bool is_short = false;  ///< the only actor: its topics and frames have no prefix
   const model::Cell& cell;
 };
 
-/// A kind of actor with the values of one. In Plugins, like links and engines.
+/// A kind of actor, and the values of one actor's keys. Register it in Plugins::actors. The
+/// functions are called in the order: keys (list_fields … complete), load(), brings(), place(),
+/// plan(), make(). Only list_fields() and make() must be defined.
 class ActorModel {
  public:
   virtual ~ActorModel() = default;
 
-  /// Reads or writes its keys, which stand beside `kind` and `host`.
+  /// Lists the keys of this kind, which a user writes beside `kind` and `host`.
   virtual void list_fields(Fields& fields) = 0;
-  /// The same at the top of a scenario of which it is the only actor.
+  /// The keys at the top level of a scenario with this actor alone, where they differ.
   virtual void list_short_fields(Fields& fields, bool /*with_network*/) { list_fields(fields); }
-  /// What one of its keys is called there.
+  /// The name of one of its keys in that form.
   virtual std::string short_key(const std::string& key) const { return key; }
-  /// Brings what users write into the form that is listed.
+  /// Changes other accepted spellings into the listed keys, before they are read.
   virtual void normalise(config::ConfigNode&, Diagnostics&) const {}
-  /// Before `--set` changes its keys: forgets what the new value contradicts.
+  /// Removes keys that an override (`--set`) contradicts, before it is applied.
   virtual void make_way(config::ConfigNode&, const config::Override&) const {}
-  /// Fills in what depends on other keys, as soon as all were read; `host` is its own.
+  /// Fills in defaults that depend on other keys, after all were read; `host` is this actor's.
   virtual void complete(std::string& /*host*/, bool /*has_network*/) {}
-  /// Where other parts of it think, by the keys that say so; the world knows a part as
-  /// ACTOR.KEY.
+  /// Hosts of further parts of the actor, such as a controller: pairs of key and host. The world
+  /// calls such a part ACTOR.KEY.
   virtual std::vector<std::pair<std::string, std::string>> more_hosts() const { return {}; }
-  /// What others may ask of it.
+  /// Interfaces that other actors can ask for.
   virtual std::vector<Interface> offers() const { return {}; }
-  /// What it asks of others.
+  /// Interfaces of other actors that this one needs.
   virtual std::vector<WishInfo> wishes() const { return {}; }
-  /// A wish that named nobody, and was meant for this one.
+  /// Receives the name of the actor chosen for a wish that named none.
   virtual void take(const WishInfo&, const std::string& /*actor*/) {}
-  /// Whether `placement` may say where it runs.
+  /// Whether `placement` may choose its host.
   virtual bool is_placed_by_rule() const { return false; }
-  /// The models of the world whose joints it drives; nobody else may.
+  /// Models of the world whose joints this actor alone drives.
   virtual std::vector<std::string> drives() const { return {}; }
-  /// What can befall it, as failures say it: "blind", "stops".
+  /// Failures that can be injected, by their verbs: "blind", "stops".
   virtual std::vector<FailureVerb> failures() const { return {}; }
 
-  /// Judges the values once, after all keys were read, and reads the files they name. Keys of
-  /// remarks are its own.
+  /// Checks the values and reads the files that they name, once. Returns errors and warnings, each
+  /// for one of its own keys.
   virtual std::vector<KeyRemark> load(InputFiles&, const LoadContext&) { return {}; }
-  /// The robots that it brings, after load(); they come before what stands in the world.
+  /// Models that this actor adds to the cell, such as robots; they precede those of the world file.
   virtual std::vector<model::Placement> brings() const { return {}; }
-  /// Changes what stands there, now that all robots do; in the order of the file.
+  /// May change the cell's models (poses, attachments) after all were added; called in file order.
   virtual std::vector<KeyRemark> place(model::Cell&, const LoadContext&) { return {}; }
-  /// Judges its values against the whole model, and plans ahead.
+  /// Checks its values against the complete model, and makes its plan if it has one.
   virtual std::vector<KeyRemark> plan(const model::Cell&, const LoadContext&) { return {}; }
-  /// How long a run should be if the scenario does not say; after plan().
+  /// Default length of a run, if the scenario gives none; called after plan().
   virtual std::optional<Duration> usual_length() const { return std::nullopt; }
-  /// The same without the link that is its own; null: it has none.
+  /// A copy without the actor's own link, for reference runs; null: it has no link.
   virtual std::shared_ptr<ActorModel> without_link() const { return nullptr; }
-  /// Of what was drawn when it planned, if that depends on more than the scenario says.
+  /// Hash of the plan, if it depends on more than the scenario; otherwise empty.
   virtual std::string plan_hash() const { return {}; }
-  /// May have random streams of its own in place of a cable's.
+  /// Can replace the random streams of cables by its own.
   virtual void name_streams(network::Topology&, const std::string& /*host*/) const {}
-  /// The solver to use on an engine when the scenario names none; empty: any is good.
+  /// Solver to use on the given engine if the scenario names none; empty: no preference.
   virtual std::string usual_solver(const std::string&) const { return {}; }
-  /// What a viewer draws of it beside its bodies, as objects with a "kind"; after plan().
+  /// What a viewer draws besides bodies (beams, fields of view, paths): objects with a "kind".
   virtual std::vector<nlohmann::ordered_json> shows(const ShowContext&) const { return {}; }
-  /// Whether runs must have a folder to write into while they go on.
+  /// Whether the actor writes files during the run and therefore needs a run folder.
   virtual bool writes_while_running() const { return false; }
 
-  /// Throws InputError for what only shows now.
+  /// Creates the actor. Throws InputError for mistakes that can only be found now.
   virtual std::unique_ptr<Actor> make(World& world, const std::string& name) const = 0;
-  /// What tables and figures show of it; names are those in its results().
+  /// Metrics and curves for tables and figures; names are keys of Actor::results().
   virtual Figures figures() const { return {}; }
 };
 

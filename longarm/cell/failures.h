@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong in a cell, as users write it: "20s fanuc breaks", "30s link edge down for 5s".
+// Injected failures, as users write them: "20s fanuc breaks", "30s link edge down for 5s".
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace longarm::cell {
 
 class World;
 
-/// What can befall a subject. A verb may want values behind it, then an end: "for 5s".
+/// A kind of failure. Behind its verb stand its values, then an end: "for 5s".
 struct FailureVerb {
   enum class End { kNever, kMaybe, kAlways };
   enum class Value { kDistance_m, kTime };
@@ -25,6 +25,7 @@ struct FailureVerb {
   std::vector<Value> values{};
 };
 
+/// One failure of a scenario.
 struct Failure {
   enum class Of { kActor, kLink, kPart, kHost };
 
@@ -32,43 +33,43 @@ struct Failure {
   Of of = Of::kActor;
   std::string name;  ///< of the actor, the link, the part or the host
   std::string verb;
-  std::vector<double> values;  ///< in metres or seconds, as the verb wants them
-  Duration length{};           ///< zero: for good
+  std::vector<double> values;  ///< in metres or seconds, as FailureVerb::values says
+  Duration length{};           ///< zero: permanent
   std::string text;            ///< as it was written
 };
 
-/// A failure that a plug-in brings, of links, loose parts or hosts; what befalls actors is their
-/// kinds' affair. See Plugins::add_failure().
+/// A failure of links, loose parts or hosts that a plug-in adds with Plugins::add_failure().
+/// Failures of actors belong to their kinds (ActorModel::failures()).
 struct WorldFailure {
   Failure::Of of = Failure::Of::kPart;
   FailureVerb verb;
-  /// When it happens, after all actors have thought and before the step.
+  /// Called when it happens: after the controllers' tick, before the physics step.
   std::function<void(World&, const Failure&)> fail;
-  /// When it passes, where the sentence says for how long.
+  /// Called when it ends, if the sentence has a duration.
   std::function<void(World&, const Failure&)> recover{};
 };
 
-/// Whom failures may speak of: "fanuc", "link edge", "part gear_1", "host edge".
+/// A subject of failures: "fanuc", "link edge", "part gear_1", "host edge".
 struct FailureSubject {
   Failure::Of of = Failure::Of::kActor;
   std::string name;
   std::vector<FailureVerb> verbs;
 };
 
-/// Of links and of loose parts: what the world itself knows.
+/// The built-in failures of links and of loose parts.
 std::vector<FailureVerb> link_failures();
 std::vector<FailureVerb> part_failures();
-/// Whether it is one of these.
+/// Whether a failure is one of these.
 bool is_built_in(const Failure& failure);
 /// "link", "part" or "host"; empty: actors go by their names alone.
 const char* subject_word(Failure::Of of);
 
-/// Remarks have the key `failures` and a hint.
+/// Parses sentences. Errors become remarks with the key `failures` and a hint.
 std::vector<Failure> read_failures(const std::vector<std::string>& texts,
                                    const std::vector<FailureSubject>& subjects,
                                    std::vector<network::KeyRemark>& remarks);
 
-/// Gives cables the changes that failures of links mean.
+/// Adds the changes of cables that failures of links cause.
 void fail_cables(network::Topology& topology, const std::vector<Failure>& failures);
 
 }  // namespace longarm::cell

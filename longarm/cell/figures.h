@@ -28,12 +28,13 @@ struct MetricInfo {
   std::string expected{};  ///< name of the metric that holds its closed form; empty: none
 };
 
+/// The curves and metrics of an actor, or of a whole cell.
 struct Figures {
   std::vector<CurveInfo> curves;
   std::vector<MetricInfo> metrics;
   std::string outcome;  ///< a metric that is true or false, drawn as a map over two axes; or empty
-  bool outcome_is_good = true;  ///< whether true is what one hopes for
-  std::size_t headline = 5;     ///< how many of them, and of the outcome, fit on a terminal's line
+  bool outcome_is_good = true;  ///< whether true is the desired outcome
+  std::size_t headline = 5;     ///< how many of them a line of the terminal shows
 };
 
 /// A metric in results, by its name: "seed", or "picker.parts_per_minute" of an actor. Null if

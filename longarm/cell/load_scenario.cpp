@@ -72,7 +72,7 @@ void refuse_old_forms(const ConfigNode& root, const std::string& path, Diagnosti
         fmt::format("'experiment: {}' is now written as {}", name,
                     is_several ? "actors" : "an actor"),
         is_several
-            ? "see the built-in scenarios aprs-kitting and ur5-driver, and docs/how-to/cells.md"
+            ? "see the built-in scenarios aprs-kitting and ur5-driver, and CHANGELOG.md (0.2.0)"
             : fmt::format("actors: {{bench: {{kind: {}, …}}}}; move its keys there, too", name));
   }
   if (const ConfigNode* robot = root.find("robot"); robot && root.find("actors") != nullptr) {

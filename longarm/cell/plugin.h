@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts that a user brings: shared objects that add actors, component programs, link models,
-// controllers, engines or failures by name.
+// Plug-ins: shared objects that register actors, component programs, link models, controllers,
+// engines or failures by name. docs/how-to/plugins.md shows how to write one.
 #pragma once
 
 #include <string>
@@ -12,30 +12,30 @@
 
 namespace longarm::cell {
 
-/// Loads a shared object and lets it register its parts. It stays loaded until the program ends.
-/// Throws InputError if there is no such file, if it is no plug-in of ours or was built for another
-/// version, or if a name in it is taken. A file that was loaded before is left alone.
+/// Loads the shared object `file` and calls its register function with `plugins`. It stays loaded
+/// until the program ends; loading it again does nothing. Throws InputError if the file does not
+/// exist, is not a Longarm plug-in or was built for another version, or if a name is taken.
 void load_plugin(const std::string& file, Plugins& plugins);
 
-/// Those of the command line and those that a scenario names under `plugins`: they add to what its
-/// other keys may say.
+/// Loads `files` (from the command line) and the files under the scenario's key `plugins`. Call it
+/// before the other keys are read, which may use the registered names.
 void load_plugins(const config::ConfigNode& root, const std::string& path,
                   const std::vector<std::string>& files, Plugins& plugins);
 
-/// With the parts of the files.
+/// A copy of `plugins` to which the plug-ins in `files` are added.
 Plugins plugins_with(Plugins plugins, const std::vector<std::string>& files);
 
 }  // namespace longarm::cell
 
-/// What a plug-in and the program that loads it must have in common, because they share C++
-/// objects.
+/// Version, compiler and language standard. A plug-in and the program that loads it must agree in
+/// all of them, because they share C++ objects.
 #define LONGARM_TEXT_OF(macro) LONGARM_TEXT(macro)
 #define LONGARM_TEXT(text) #text
 #define LONGARM_PLUGIN_STAMP \
   "longarm " LONGARM_VERSION \
   ", g++ " LONGARM_TEXT_OF(__GNUC__) ", C++ " LONGARM_TEXT_OF(__cplusplus)
 
-/// Opens the one function of a plug-in:
+/// Begins the register function of a plug-in, which is called once:
 ///   LONGARM_PLUGIN(plugins) { plugins.link_models.add("mine", "what it does", …); }
 #define LONGARM_PLUGIN(plugins)                   \
   extern "C" const char* longarm_plugin_stamp() { \

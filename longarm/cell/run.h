@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A prepared scenario come to life: the world, its actors, the failures that befall them, and what
-// came out.
+// One run of a prepared scenario: steps it, and collects hashes, failures and results.
 #pragma once
 
 #include <functional>
@@ -20,64 +19,69 @@
 
 namespace longarm::cell {
 
-/// Where a run lost its numbers, and the last state that made sense.
+/// Where and when a simulation diverged (infinite or absurd numbers), and the last good state.
 struct Divergence {
   Time at{};
   std::string body;
   Time last_good{};
-  model::Pose X_WB = model::Pose::Identity();  ///< of that body, then
+  model::Pose X_WB =
+      model::Pose::Identity();  ///< pose of that body at `last_good`, in the world frame
 };
 
-/// One run. Owns everything it needs; several may run at once in threads of their own.
+/// One run of a scenario. Owns its world and actors; several can run at once, one per thread.
+///
+///   Run run(load_scenario("ur5-waypoints", {}, labs::built_in_plugins()));
+///   run.run_until(run.end());
+///   std::cout << run.results();
 class Run {
  public:
-  /// Throws ActorError or InputError for what only shows now.
+  /// Creates world and actors. Throws ActorError or InputError for mistakes found only now.
   explicit Run(const PreparedScenario& prepared, RunSetup setup = {});
   ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
   Time now() const { return now_; }
+  /// When the run ends at the latest, as far as known now.
   Time end() const;
-  /// The same where it is certain; Time::max() where actors end the run when they are done.
+  /// end() where it is certain; Time::max() while actors have yet to say that they are done.
   Time foreseen_end() const { return has_opinions_ && !is_done_ ? Time::max() : end(); }
   bool is_over() const { return is_diverged() || failure_ || now_ >= end(); }
   bool is_diverged() const { return divergence_ || has_run_away_; }
-  /// Runs on to `until` or the end, whichever is first. On an endless zero-delay loop, and if the
-  /// network or a process fails, there is a failure(): the run is over then, and its results are
-  /// those so far.
+  /// Simulates up to `until` or the end, whichever is first. An endless zero-delay loop, or a
+  /// network or process that fails, ends the run with a failure(); the results so far remain.
   void run_until(Time until);
-  /// From now on it has no end but failure, where nothing was scheduled for the run's length;
-  /// otherwise false.
+  /// Lets the run continue beyond its length, without end. Returns false if that is impossible
+  /// because something was scheduled for the run's length.
   bool lift_length();
 
-  /// Who ended the run before its time, and when.
+  /// Why and when the run ended early; no value: it did not.
   const std::optional<std::string>& failure() const { return failure_; }
   const std::optional<Divergence>& divergence() const { return divergence_; }
 
   const PreparedScenario& prepared() const { return prepared_; }
   World& world() { return *world_; }
   const World& world() const { return *world_; }
-  /// By name; null if there is none.
+  /// The actor of this name; null if there is none.
   Actor* find(const std::string& actor) const;
-  /// Called after each step, with the time of its end.
+  /// `observer` is called after each step with the time of its end.
   void set_observer(std::function<void(Time stamp)> observer) { observer_ = std::move(observer); }
 
-  /// Of all actors that have one, in the order of the file; what belongs to whom is in names.
+  /// Actor::tracked_point() of all actors that have one, in file order; and their names.
   std::vector<model::Vector3> tracked_points() const;
   std::vector<std::string> tracked_names() const;
-  /// The present values of the cell's curves.
+  /// Writes the current values of all actors' curves.
   void sample(std::span<double> out) const;
-  /// Of joints and bodies, every step, without what was said on the network.
+  /// Hash of joints and bodies over all steps so far, without network traffic.
   std::string world_hash() const { return world_hash_.text(); }
-  /// What happened so far that one should know of before trusting the results; what was known
-  /// before the run is in prepared.warnings.
+  /// Problems so far that a user should know of before trusting the results. Those known before the
+  /// run are in prepared().warnings.
   std::vector<std::string> warnings() const;
-  /// All results so far except the machine's.
+  /// All results so far, as in metrics.json, without `machine`.
   nlohmann::ordered_json results() const;
-  /// What else belongs into the run's folder.
+  /// Further files for the run folder.
   std::vector<ResultFile> files() const;
-  /// Completes what is written while it runs. An error if not all could be written.
+  /// Completes the files written during the run; returns an error if writing failed.
   Result<bool> close_files();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What actors can be to each other: interfaces that one offers and another asks for by name.
+// Interfaces between actors: one offers them, another asks for them by the actor's name.
 #pragma once
 
 #include <optional>
@@ -12,46 +12,47 @@
 
 namespace longarm::cell {
 
-/// How far an interface reaches.
+/// Whether an interface can be used across hosts.
 enum class Reach {
-  kBody,    ///< joints, a belt, a wire: only on one host, or where one of the two has none
-  kSpoken,  ///< messages: they cross the network between the hosts of the two
+  kBody,    ///< a C++ reference: both on one host, or one without a host
+  kSpoken,  ///< messages, which cross the network between the two hosts
 };
 
-/// Each interface type has one as `kInterface`. Names are what users read in messages.
+/// Describes an interface type, which has one as constant `kInterface`. `name` appears in messages.
 struct Interface {
   std::string_view name;
   Reach reach = Reach::kBody;
-  bool needs_hosts = false;  ///< both must have one; otherwise what is spoken arrives at once
+  bool needs_hosts = false;  ///< true: both actors need a host; false: without hosts,
+                             ///< messages arrive at once
 
   friend bool operator==(const Interface& a, const Interface& b) { return a.name == b.name; }
 };
 
-/// An actor that another one names under a key, and how messages between them travel.
+/// The value of a key that names another actor, and how messages between the two travel.
 struct Wish {
   std::string name;                               ///< of the actor; empty: none
-  std::string transport;                          ///< tcp, udp or raw; empty: as is usual for it
-  std::optional<double> priority = std::nullopt;  ///< of its packets; nothing: the network's own
+  std::string transport;                          ///< tcp, udp or raw; empty: the default
+  std::optional<double> priority = std::nullopt;  ///< of packets; no value: the default
 
   bool is_empty() const { return name.empty(); }
-  /// `usual`, with what was said here.
+  /// `usual`, changed by what this wish sets.
   network::FlowOptions options(network::FlowOptions usual) const;
 };
 
-/// Only how messages travel, not to whom.
+/// Lists the keys of how messages travel, without the name.
 void list_manner(Fields& fields, Wish& wish);
-/// `KEY: NAME`, or `KEY: {of: NAME, transport: udp, priority: 1}`.
+/// Lists a key for one actor: `KEY: NAME`, or `KEY: {of: NAME, transport: udp, priority: 1}`.
 void list_wish(Fields& fields, std::string_view key, Wish& wish, std::string_view doc);
-/// `KEY: [NAME, …]`, or `KEY: {NAME: {transport: udp, priority: 1}, …}`.
+/// Lists a key for several: `KEY: [NAME, …]`, or `KEY: {NAME: {transport: udp, priority: 1}, …}`.
 void list_wishes(Fields& fields, std::string_view key, std::vector<Wish>& wishes,
                  std::string_view doc);
 
-/// What a kind says of a wish, so that it can be judged before anything is made.
+/// A wish as ActorModel::wishes() returns it, to be checked before anything is created.
 struct WishInfo {
   std::string key;  ///< the actor's, e.g. "belt"
-  std::string of;   ///< whom it names; empty: nobody
+  std::string of;   ///< the actor it names; empty: none
   Interface what{};
-  /// If it names nobody, it is meant for the one actor that offers this.
+  /// If it names no actor, take the only one that offers the interface.
   bool takes_only_one = false;
 };
 

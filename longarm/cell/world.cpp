@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "longarm/cell/door_on_network.h"
 #include "longarm/cell/frame_trace.h"
 #include "longarm/core/diagnostic.h"
+#include "longarm/core/index.h"
 #include "longarm/core/suggest.h"
 #include "longarm/network/flow_link.h"
 #include "longarm/network/network_json.h"
@@ -123,8 +125,7 @@ void World::make_network() {
       network::make_backend(setup_.network, topology_, options);
   if (setup_.run.records_packets) {
     backend = network::make_watched_backend(
-        std::move(backend), topology_,
-        [this](const network::MessageEvent& event) { record_packet(event); });
+        std::move(backend), [this](const network::MessageEvent& event) { record_packet(event); });
   }
   network_ = std::make_unique<network::Network>(kernel_, std::move(backend),
                                                 network::make_hosts(setup_.network), seed());
@@ -158,6 +159,10 @@ void World::set_trace(record::RosTrace* trace) {
                                 {"message", "integer"},
                                 {"size_bytes", "integer"},
                                 {"reason", "string"}});
+    for (const network::Node& node : topology_.nodes) {
+      quoted_nodes_.push_back(Json(node.name).dump());
+    }
+    flows_ = trace->add_json("/network/flows", "longarm/Flows", {{"flows", "array"}}, true);
     if (network_->backend().name() == "builtin") {
       frames_->set_trace(*trace, topology_);
     }
@@ -181,23 +186,27 @@ void World::record_packet(const network::MessageEvent& event) {
     return;
   }
   using What = network::MessageEvent::What;
-  Json out{{"event", network::event_text(event.what)},
-           {"flow", static_cast<std::uint32_t>(event.flow)},
-           {"from", event.from},
-           {"to", event.to}};
+  // as text: there may be ten thousands of them for each second of a run
+  packet_text_.clear();
+  const auto out = std::back_inserter(packet_text_);
+  fmt::format_to(out, R"({{"event":"{}","flow":{},"from":{},"to":{})",
+                 network::event_text(event.what), index_of(event.flow),
+                 quoted_nodes_[index_of(event.from)], quoted_nodes_[index_of(event.to)]);
   if (event.what != What::kConnected && event.what != What::kReset) {
-    out["message"] = static_cast<std::uint64_t>(event.message);
+    fmt::format_to(out, R"(,"message":{})", static_cast<std::uint64_t>(event.message));
   }
   if (event.what == What::kSent) {
-    out["size_bytes"] = event.size_bytes;
+    fmt::format_to(out, R"(,"size_bytes":{})", event.size_bytes);
   }
   if (event.what == What::kLost) {
     using network::DropReason;
-    out["reason"] = event.reason == DropReason::kLoss        ? "lost"
-                    : event.reason == DropReason::kQueueFull ? "queue_full"
-                                                             : "corrupt";
+    fmt::format_to(out, R"(,"reason":"{}")",
+                   event.reason == DropReason::kLoss        ? "lost"
+                   : event.reason == DropReason::kQueueFull ? "queue_full"
+                                                            : "corrupt");
   }
-  packets_->write(event.at, out);
+  packet_text_ += '}';
+  packets_->write_text(event.at, packet_text_);
 }
 
 void World::hold_joints() {
@@ -292,6 +301,16 @@ network::FlowLinks World::open_flow(const std::string& asker, const std::string&
       network::open_flow_links(*network_, kernel_, {node_of(asker), node_of(other), options});
   if (!flow) {
     refuse(flow.error().message, "");
+  }
+  if (flows_) {
+    const Json opened{{"flow", static_cast<std::uint32_t>(flow->flow)},
+                      {"opener", asker},
+                      {"peer", other},
+                      {"from", host_of(asker)},
+                      {"to", host_of(other)}};
+    opened_flows_ += (opened_flows_.empty() ? "" : ",") + opened.dump();
+    // all of them: a client that joins late receives the newest message only
+    flows_->write_text(now(), R"({"flows":[)" + opened_flows_ + "]}");
   }
   return std::move(flow).value();
 }

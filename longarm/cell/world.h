@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What actors act in: one clock, one model of everything that stands in the cell, its physics and
-// its network.
+// The world of a run, in which actors act: clock, model of the cell, physics engine, hosts,
+// network.
 #pragma once
 
 #include <array>
@@ -54,80 +54,83 @@ namespace longarm::cell {
 class DoorOnNetwork;
 class FrameTrace;
 
-/// What happens in each step, in this order; within a stage in the order in which actors were made.
-/// Messages that are due at the instant arrive before the first, and between the groups.
+/// The stages of each physics step, in their order; within a stage, actions run in the order in
+/// which actors were created. Messages due at that instant arrive before the first stage and
+/// between the groups (sample, control, step).
 enum class Stage {
-  // sample, with devices that look
-  kSpeak,  ///< what doors have to say since the last step leaves
+  // sample; sensors look as well
+  kSpeak,  ///< servers send what they have to send since the last step
   // control
-  kGuard,  ///< safety decides
-  kServe,  ///< doors look after what they were told to do
+  kGuard,  ///< safety controllers decide
+  kServe,  ///< servers carry out what clients requested
   // step
   kDrive,     ///< controllers drive joints
-  kOverride,  ///< whoever speaks to a joint directly has it
-  kCarry,     ///< belts and walkers
+  kOverride,  ///< direct commands to joints (joint topics) replace those
+  kCarry,     ///< belts and walkers move
   // … the engine's step …
-  kCarried,  ///< belts look at what came of it
-  kDriven,   ///< controllers do
-  kMeasure,  ///< figures are taken
+  kCarried,  ///< belts read the result of the step
+  kDriven,   ///< controllers read it
+  kMeasure,  ///< metrics and curves are updated
   kCount,
 };
 
-/// What a run may be given beside its scenario.
+/// Settings of a run that are not part of its scenario: where it records what.
 struct RunSetup {
-  std::string name{};    ///< of the scenario, for titles of figures
-  std::string folder{};  ///< where it may write while it goes on; empty: nowhere
-  std::string trace{};   ///< of trace.mcap; empty: none is written
-  record::TraceListener* listener = nullptr;  ///< hears what is, or would be, in the trace
-  bool records_packets = false;               ///< into the trace
-  std::int64_t frames_per_second = 0;         ///< that are followed, if packets are recorded
-  bool records_calls = false;                 ///< of components, likewise
-  bool writes_csv = false;                    ///< of actors with probes, into the folder
-  std::string reference_folder{};  ///< of a run that figures show beside this one; or empty
+  std::string name{};                         ///< of the scenario, for titles of figures
+  std::string folder{};                       ///< into which it writes during the run; empty: none
+  std::string trace{};                        ///< path of trace.mcap; empty: none is written
+  record::TraceListener* listener = nullptr;  ///< receives what is, or would be, in the trace
+  bool records_packets = false;               ///< `record.packets`
+  std::int64_t frames_per_second = 0;         ///< `record.frames`
+  bool records_calls = false;                 ///< `record.calls`
+  bool writes_csv = false;                    ///< trace.csv of actors with probes
+  std::string reference_folder{};             ///< of a run that figures also show; or empty
   Log log{};
-  control::CallTrace call_trace{};  ///< of arms' controllers; may be empty
-  /// Arms whose controllers do not run: what arrived in a recorded run arrives again.
+  control::CallTrace call_trace{};  ///< traces calls of arms' controllers; may be empty
+  /// Arms to replay: their controllers do not run; recorded messages arrive again.
   std::map<std::string, std::shared_ptr<const control::LoopRecording>> recordings{};
-  /// What actors with probes are compared with.
+  /// Recorded runs with which actors with probes are compared.
   std::map<std::string, std::unique_ptr<record::TraceSource>> references{};
 };
 
-/// How a run stands, for those who tell what came out.
+/// How a run ended, for actors that report results.
 struct Outcome {
   bool is_over = false;
   bool is_diverged = false;
   std::optional<std::string> failure{};
 };
 
-/// What a world is made with.
+/// What a World is created from; Run fills it in.
 struct WorldSetup {
   const physics::EngineRegistry& engines;
   std::string engine;
   physics::EngineOptions options;
   std::int64_t seed = 1;
-  Duration length{};  ///< of the run; schedules of cables repeat until then
+  Duration length{};  ///< of the run; schedules of cables repeat until its end
   model::Cell model{};
-  std::optional<double> hold_effort{};  ///< the most with which joints hold; nothing: what it takes
+  std::optional<double> hold_effort{};  ///< limit for joints that hold still; no value: no limit
   mechanisms::SimplifierConfig simplify{};
   network::NetworkConfig network{};
-  std::vector<std::pair<std::string, std::string>> hosts{};  ///< of actors that have one
+  std::vector<std::pair<std::string, std::string>> hosts{};  ///< pairs of actor and host
   std::vector<Failure> failures{};
-  bool is_short = false;  ///< its one actor has no prefix
-  /// Who may have random streams of its own in place of cables'.
+  bool is_short = false;  ///< the only actor: names have no prefix
+  /// Functions that replace random streams of cables by those of actors.
   std::vector<std::function<void(network::Topology&)>> name_streams{};
   RunSetup run{};
 };
 
-/// The number of the joint that a key names, as `joint` or `model::joint`; throws InputError.
+/// The joint that a key names, as `joint` or `model::joint`. Throws InputError if there is none.
 physics::JointId find_joint(const model::Cell& cell, const std::string& name);
-/// The number of a placement, by its name.
+/// Index of the placement (model in the cell) of that name.
 std::optional<int> find_placement(const model::Cell& cell, const std::string& name);
 
-/// Made once per run, before the actors. Knows no kind of actor. Every joint stays where it starts
-/// until an actor drives it.
+/// Created once per run, before the actors, and independent of their kinds. An actor uses it to
+/// schedule work (kernel(), on()), move things (engine()), connect to other actors (offer(), ask(),
+/// dial(), open_flow()), draw random numbers (stream()) and record events (note()). Every joint
+/// holds its initial position until an actor drives it.
 class World {
  public:
-  /// Throws InputError if engine or network refuse what they are to be made of.
+  /// Throws InputError if the engine or the network cannot be created from `setup`.
   explicit World(WorldSetup setup);
   ~World();
   World(const World&) = delete;
@@ -136,7 +139,7 @@ class World {
   sim::Kernel& kernel() { return kernel_; }
   const sim::Kernel& kernel() const { return kernel_; }
   Time now() const { return kernel_.now(); }
-  /// Of a step.
+  /// Length of a physics step.
   Duration period() const { return setup_.options.period; }
   Duration length() const { return setup_.length; }
   physics::Engine& engine() { return *engine_; }
@@ -145,48 +148,50 @@ class World {
   mechanisms::Simplifier& simplifier() { return *simplifier_; }
   const mechanisms::Simplifier& simplifier() const { return *simplifier_; }
   LooseParts& parts() { return *parts_; }
-  /// Null where nobody has a host.
+  /// Null if no actor has a host.
   const network::Network* network() const { return network_.get(); }
   const RunSetup& run_setup() const { return setup_.run; }
   const std::string& folder() const { return setup_.run.folder; }
   const Log& log() const { return setup_.run.log; }
-  /// Null: nothing is recorded.
+  /// Null if nothing is recorded.
   record::RosTrace* trace() const { return trace_; }
   void set_trace(record::RosTrace* trace);
-  /// The run is over: what is still held back goes to the trace.
+  /// Writes what is still buffered to the trace, at the end of the run.
   void finish_trace();
-  /// Something that people look for in a recording, at this instant: a viewer marks it. Kinds are
-  /// few: "failure", "fault", "setback", "stop", "resume", "grasp", "release", "replan".
+  /// Records an event at this instant, which viewers mark. `kind` is one of "failure", "fault",
+  /// "setback", "stop", "resume", "grasp", "release", "replan".
   void note(const std::string& who, const std::string& kind, const std::string& text);
-  /// What an actor is to be compared with, or replays; null: nothing.
+  /// The recorded run with which an actor is compared, or which it replays; null: none.
   std::unique_ptr<record::TraceSource> take_reference(const std::string& actor);
   std::shared_ptr<const control::LoopRecording> recording_of(const std::string& actor) const;
   void set_outcome(Outcome outcome) { outcome_ = std::move(outcome); }
   const Outcome& outcome() const { return outcome_; }
-  /// What stands in front of an actor's own names: of files, topics and random streams.
+  /// Prefix of an actor's files, topics and random streams, e.g. "left.".
   std::string prefix(const std::string& actor) const { return setup_.is_short ? "" : actor + "."; }
   bool is_short() const { return setup_.is_short; }
   std::vector<std::string> body_names() const {
     return setup_.model.body_names(setup_.is_short ? 0 : -1);
   }
   const network::NetworkConfig& network_config() const { return setup_.network; }
-  /// Empty: it has none.
+  /// The host of an actor, or of a part ACTOR.KEY; empty: none.
   std::string host_of(const std::string& actor) const;
   const std::vector<Failure>& failures() const { return setup_.failures; }
 
-  /// The only way to draw: streams of different actors have nothing in common.
+  /// A random stream for one purpose of one actor, independent of all others. Actors must not draw
+  /// random numbers in any other way.
   RandomStream stream(std::string_view actor, std::string_view name) const;
   std::uint64_t seed() const { return static_cast<std::uint64_t>(setup_.seed); }
 
-  /// In each step from the next one on.
+  /// Calls `action` in this stage of every step, from the next step on.
   void on(Stage stage, std::function<void(Time now)> action);
 
-  /// `what` outlives everyone who asks for it.
+  /// Offers the interface I to other actors. `what` must outlive all actors that ask for it.
   template <typename I>
   void offer(const std::string& actor, I& what) {
     offers_[{actor, std::string(I::kInterface.name)}] = &what;
   }
-  /// Both were judged before: the actor offers it, and a body's interface is within reach.
+  /// The interface that a wish names. That it is offered, and within reach, was checked when the
+  /// scenario was loaded.
   template <typename I>
   I& ask(const Wish& wish) const {
     const auto found = offers_.find({wish.name, std::string(I::kInterface.name)});
@@ -194,52 +199,54 @@ class World {
     return *static_cast<I*>(found->second);
   }
 
-  /// Clients outside of the simulation may talk to it, between two steps, and actors across the
-  /// network. It lives as long as the world. `part` is the one of the actor's more_hosts() that has
-  /// the door; empty: its own host does.
+  /// Opens a server of an actor to external clients (`longarm serve`) and to other actors across
+  /// the network. `door` must live as long as the world. `part`: which of the actor's more_hosts()
+  /// has it; empty: its own host.
   void offer_door(const std::string& actor, protocols::Door& door, const std::string& part = {});
   const std::vector<protocols::Door*>& doors() const { return doors_; }
-  /// From the asker's host to a door of the actor that the wish names, or, where the door calls
-  /// (Door::take_call), from there. The world owns the link. After a reset dial again.
+  /// Connects the asker's host to a server of the actor that the wish names; with kDoor the server
+  /// makes the connection (Door::take_call). The world owns the link. After a reset, dial again.
   enum class Caller { kAsker, kDoor };
   NetworkClientLink& dial(const std::string& asker, const Wish& wish, const std::string& door,
                           Caller caller = Caller::kAsker);
-  /// Whom this door calls is in the cell, not outside.
+  /// Connections that this server makes stay inside the simulation.
   void keep_inside(const protocols::Door& door);
+  /// Closes a connection made with dial().
   void hang_up(protocols::ClientLink& link);
 
-  /// Whether what these two say to each other crosses the network: both have a host.
+  /// Whether messages between these two actors cross the network, because both have a host.
   bool is_networked(const std::string& a, const std::string& b) const;
-  /// Both directions of a connection that `asker` opens to `other`; is_networked() is true.
+  /// Opens a connection from `asker` to `other` and returns a link per direction, for
+  /// network::Channel. Requires is_networked().
   network::FlowLinks open_flow(const std::string& asker, const std::string& other,
                                const network::FlowOptions& options);
-  /// Of components, which share the cores of their computers. There must be a network.
+  /// Hosts of components, which share the cores of their computers. Requires a network.
   components::SimulatedHosts& hosts();
   /// Of existing programs in virtual time; made when first asked for, by actors that are being
   /// made. Throws InputError with what the machine or the network lacks.
   programs::Programs& programs();
-  /// Of a cable of the network, from `change.at` on, which is not before now. There must be one of
-  /// that name.
+  /// Changes rate, propagation or state of the cable `name` from `change.at` on, which must not be
+  /// in the past. The cable must exist.
   void change_cable(const std::string& name, const network::CableChange& change);
-  /// As the network's keys say.
+  /// Default transport and options of connections (`network.flows`).
   const network::FlowOptions& usual_flow() const { return setup_.network.flows; }
 
-  /// Touches of these bodies with others' and with the furniture are counted.
+  /// Counts contacts of these bodies with other robots and with the surroundings.
   void watch_robot(const std::string& name, std::vector<physics::BodyId> bodies);
-  /// After all actors were made, before the first step.
+  /// Called by Run after all actors were created, before the first step.
   void start();
   const ContactWatch& contacts() const { return *contact_watch_; }
 
-  /// Runs everything before `until`. Fails on an endless zero-delay loop, and if the network does.
+  /// Runs all events before `until`. Fails on an endless zero-delay loop or if the network fails.
   Result<Time> advance(Time until) { return kernel_.run_until(until); }
 
-  /// Of steps, contacts and network.
+  /// The groups `world` and `network` of metrics.json.
   nlohmann::ordered_json results() const;
-  /// Whether anything but plain flows is said on the network.
+  /// Whether traffic_hash() covers anything.
   bool has_traffic() const { return !clients_.empty() || !traffic_.empty(); }
-  /// Of all bytes that dialled links carried, and of what else was said.
+  /// Hash of all bytes of dialled connections, and of what add_traffic() adds.
   std::string traffic_hash() const;
-  /// Somebody's own account of what was said; asked at the end.
+  /// Adds a hash of further messages to traffic_hash(); called at the end.
   void add_traffic(std::function<Hash()> traffic) { traffic_.push_back(std::move(traffic)); }
 
  private:
@@ -256,6 +263,10 @@ class World {
   record::RosTrace* trace_ = nullptr;
   std::unique_ptr<record::JsonTrace> events_;   ///< null: not recorded
   std::unique_ptr<record::JsonTrace> packets_;  ///< null: not recorded
+  std::unique_ptr<record::JsonTrace> flows_;    ///< null: not recorded
+  std::string opened_flows_;                    ///< as JSON, with commas between them
+  std::vector<std::string> quoted_nodes_;       ///< names of the topology's, as JSON
+  std::string packet_text_;                     ///< of the last one; its room is used again
   std::unique_ptr<FrameTrace> frames_;          ///< null: not recorded
   std::unique_ptr<physics::Engine> engine_;
   sim::Kernel kernel_;

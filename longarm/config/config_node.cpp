@@ -70,9 +70,8 @@ void Converter::convert_map(const YAML::Node& node, ConfigNode& out) {
     const auto same = std::find_if(out.entries.begin(), out.entries.end(),
                                    [&](const ConfigNode::Entry& e) { return e.key == key; });
     if (same != out.entries.end()) {
-      diagnostics_.error(
-          where, "duplicate key '" + key + "'",
-          "it is already set in line " + std::to_string(same->where.line) + " already");
+      diagnostics_.error(where, "duplicate key '" + key + "'",
+                         "it is already set in line " + std::to_string(same->where.line));
       continue;
     }
     out.entries.push_back({key, where, convert(entry.second)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law that turns a plan and what is known of the joints into commands. Controllers are
-// plug-ins, chosen by name.
+// A joint controller: computes velocity commands from a plan and the newest known joint states.
+// Controllers are plug-ins, chosen by name.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,26 @@
 
 namespace longarm::control {
 
-/// What a controller knows at its tick; one value per joint, in the order of its context.
+/// Input of one tick: one value per joint (rad or m, rad/s or m/s), in the order of the context.
 struct ControllerInput {
   Time now{};  ///< by the controller's own clock
   Duration period{0};
-  Time states_stamp{};  ///< when the joints were like this, by the robot's clock
+  Time states_stamp{};  ///< when the joint states were sampled, by the robot's clock
   std::span<const double> positions;
   std::span<const double> velocities;
   std::span<const double> desired_positions;
   std::span<const double> desired_velocities;
 };
 
-/// One controller at work. Its commands are velocities (rad/s or m/s); limits act afterwards.
+/// One controller of a run. Its commands are velocities (rad/s or m/s); joint limits apply to them
+/// afterwards.
 class Controller {
  public:
   virtual ~Controller() = default;
-  /// Forgets what it has summed up: from now on the arm holds its position. A trajectory that
-  /// begins is no reason, as in ROS.
+  /// Clears integrators and other memory; called when the arm starts to hold its position, not at
+  /// the start of a trajectory (as in ROS).
   void reset() { do_reset(); }
-  /// Neither throws nor allocates.
+  /// Computes one command per joint. Must not throw or allocate.
   void update(const ControllerInput& input, std::span<double> commands) {
     do_update(input, commands);
   }
@@ -45,28 +46,28 @@ class Controller {
   virtual void do_update(const ControllerInput& input, std::span<double> commands) = 0;
 };
 
-/// What a controller is made for.
+/// What a controller is created with: its joints, period, and the scenario's gains.
 struct ControllerContext {
   std::vector<std::string> joints;
   std::vector<model::JointLimits> limits;
   Duration period{0};
-  std::vector<PidGains> gains;  ///< the scenario's `gains`, which a controller may use or not
-  double feed_forward = 0.0;    ///< likewise
+  std::vector<PidGains> gains;  ///< the scenario's `gains`; optional to use
+  double feed_forward = 0.0;    ///< the scenario's `feed_forward`; optional to use
   std::uint64_t seed = 0;
 };
 
-/// A controller's configuration and the way to make it: one plug-in.
+/// A kind of controller: its keys, and a factory. Register it in Plugins::controllers.
 class ControllerModel {
  public:
   virtual ~ControllerModel() = default;
-  /// Reads or writes the model's keys under `controller.`.
+  /// Lists the model's keys, which stand under `controller.`.
   virtual void list_fields(Fields& fields) = 0;
   virtual std::unique_ptr<Controller> make(const ControllerContext& context) const = 0;
 };
 
 using ControllerRegistry = Registry<ControllerModel>;
 
-/// pid.
+/// The controller pid.
 ControllerRegistry built_in_controllers();
 
 }  // namespace longarm::control

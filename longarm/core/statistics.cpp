@@ -39,6 +39,12 @@ double beta_fraction(double a, double b, double x) {
   return fraction;
 }
 
+/// For threads: std::lgamma writes the sign to a variable that they all share.
+double log_gamma(double x) {
+  int sign = 0;
+  return lgamma_r(x, &sign);
+}
+
 }  // namespace
 
 void Scatter::add(double value) {
@@ -61,7 +67,7 @@ double incomplete_beta(double a, double b, double x) {
     return 1.0 - incomplete_beta(b, a, 1.0 - x);
   }
   const double log_factor =
-      std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x);
+      log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) + b * std::log1p(-x);
   return std::exp(log_factor) / a * beta_fraction(a, b, x);
 }
 

@@ -43,6 +43,9 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
 }
 
 std::string suggest(std::string_view word, const std::vector<std::string>& names) {
+  if (names.empty()) {
+    return "there are none to choose from";
+  }
   const std::string nearest = nearest_name(word, names);
   return nearest.empty() ? "valid names are: " + join(names) : "did you mean '" + nearest + "'?";
 }

@@ -22,7 +22,7 @@ std::string format_of(const std::string& text, const std::string& path, Diagnost
   if (syntax.has_errors()) {
     return "";
   }
-  const std::string root = source.root().name();
+  std::string root = source.root().name();
   if (root != "robot" && root != "sdf" && root != "mujoco") {
     diagnostics.error(source.where(source.root()), fmt::format("<{}> is not a robot model", root),
                       "URDF files start with <robot>, SDF with <sdf>, MJCF with <mujoco>");

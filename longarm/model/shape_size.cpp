@@ -117,7 +117,8 @@ double volume_of(const std::vector<Geometry>& shapes) {
   constexpr int kPoints = 20;  // along each edge
   double filled = 0.0;
   for (int i = 0; i < kPoints * kPoints * kPoints; ++i) {
-    const Vector3 part(i % kPoints + 0.5, i / kPoints % kPoints + 0.5, i / kPoints / kPoints + 0.5);
+    const int layer = i / (kPoints * kPoints);
+    const Vector3 part(i % kPoints + 0.5, i / kPoints % kPoints + 0.5, layer + 0.5);
     const Vector3 point = box->min() + box->sizes().cwiseProduct(part / kPoints);
     double share = 0.0;
     for (const PlacedShape& shape : placed) {

@@ -58,7 +58,7 @@ std::optional<double> unit_of(const std::string& tag) {
 }
 
 XacroValue scalar_value(const YAML::Node& node) {
-  const std::string text = node.Scalar();
+  const std::string& text = node.Scalar();
   if (const std::optional<double> unit = unit_of(node.Tag())) {
     return XacroValue(evaluate_xacro(text, {}).number() * *unit);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed messages over one direction of a link, delivered by the kernel.
+// A channel: typed messages over one direction of a link, delivered at simulated times.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace longarm::network {
 
-/// Sends copies of messages through a link and hands them to one receiver when they arrive.
-/// Messages in flight live in slots that are used again, so a steady stream allocates nothing.
+/// Copies messages, sends them through a link and passes them to one receiver when they arrive.
+/// Slots of messages in flight are reused, so a steady stream does not allocate.
 template <typename Message>
 class Channel final : private LinkOutput {
  public:
@@ -39,10 +39,11 @@ class Channel final : private LinkOutput {
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
-  /// Is told what becomes of each packet from now on, at the instant when it does, arrivals before
-  /// the receiver is.
+  /// Calls `observer` for each packet that is sent, arrives or is lost from now on; for arrivals
+  /// before the receiver is called.
   void observe(Observer observer) { observer_ = std::move(observer); }
 
+  /// Sends a copy of `message` now; links see only its size.
   void send(const Message& message, std::size_t size_bytes) {
     const std::uint32_t handle = take_slot();
     Slot& slot = slots_[handle];
@@ -56,7 +57,7 @@ class Channel final : private LinkOutput {
     link_->send(kernel_.now(), {slot.index, size_bytes, handle}, *this);
   }
 
-  /// What happened until `end`, which is now or later.
+  /// Counts and delays of messages until `end`, which is now or later.
   LinkReport report(Time end) const {
     const auto is_overdue = [&](const Slot& slot) {
       return slot.is_taken && !slot.has_arrived && slot.sent_at + meter_.deadline() < end;

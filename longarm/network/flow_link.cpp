@@ -90,7 +90,7 @@ Result<FlowLinks> open_flow_links(Network& network, const sim::Kernel& kernel,
   if (!flow) {
     return flow.error();
   }
-  return FlowLinks{std::make_unique<FlowLink>(network, *flow, Side::kOpener, state),
+  return FlowLinks{*flow, std::make_unique<FlowLink>(network, *flow, Side::kOpener, state),
                    std::make_unique<FlowLink>(network, *flow, Side::kPeer, state)};
 }
 

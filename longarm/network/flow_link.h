@@ -12,6 +12,7 @@ namespace longarm::network {
 
 /// The two directions of one flow between two programs.
 struct FlowLinks {
+  FlowId flow{};
   std::unique_ptr<Link> from_opener;
   std::unique_ptr<Link> from_peer;
 };

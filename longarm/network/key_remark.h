@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What there is to say about the value of a key of a user's file.
+// An error or warning about the value of a key in a user's file.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,20 @@
 
 namespace longarm::network {
 
-/// What is wrong with the value of a key (an error), or worth knowing about it (a warning).
+/// An error or warning about the value of a key; the reader adds file and line.
 struct KeyRemark {
   std::string key;
   std::string message;
   std::string hint;
   Severity severity = Severity::kError;
-  /// Where it is, if it is not the key's value: in a model's file.
+  /// The place, if it is not the key's value but in a file that the key names.
   std::optional<SourceLocation> where{};
-  bool is_lint = false;  ///< everything could be read, but makes no physical sense
+  bool is_lint = false;  ///< readable, but physically implausible (`longarm lint`)
 };
 
 bool has_errors(const std::vector<KeyRemark>& remarks);
 
-/// Adds what was found in a file that `key` names, as remarks on its place there.
+/// Adds diagnostics about a file that `key` names as remarks, with their places in that file.
 void blame(const std::string& key, const std::vector<Diagnostic>& diagnostics,
            std::vector<KeyRemark>& remarks);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one direction of one wire does to the packets put on it. Link models are plug-ins, chosen by
-// name.
+// A link: what one direction of one wire does to packets (delay, loss, order). Link models are
+// plug-ins, chosen by name.
 #pragma once
 
 #include <cstddef>
@@ -18,68 +18,70 @@
 
 namespace longarm::network {
 
-/// A message seen by the network: never its contents.
+/// A packet as links see it: number and size, never the contents.
 struct Packet {
-  std::uint64_t index = 0;  ///< counts the packets of this direction from zero; keys random draws
+  std::uint64_t index = 0;  ///< number in this direction, from 0; random draws use it as key
   std::size_t size_bytes = 0;
-  std::uint32_t handle = 0;  ///< the sender's; a link only hands it back
+  std::uint32_t handle = 0;  ///< belongs to the sender; links return it unchanged
 };
 
 /// Why a packet does not arrive.
 enum class DropReason : std::uint8_t { kLoss, kQueueFull, kCorrupt };
 
-/// Where a link says what becomes of packets.
+/// Receives a link's decisions about packets.
 class LinkOutput {
  public:
   virtual ~LinkOutput() = default;
   /// The packet reaches the far end at `when`, not before now. A second call for one packet is a
   /// duplicate.
   virtual void arrive(const Packet& packet, Time when) = 0;
+  /// The packet will not arrive.
   virtual void drop(const Packet& packet, DropReason reason) = 0;
 };
 
-/// One direction in operation. Each packet sent must sooner or later arrive or be dropped.
+/// One direction of a wire during a run. Every packet sent must eventually arrive or be dropped.
 class Link {
  public:
   virtual ~Link() = default;
-  /// Takes a packet at `now`; may speak of this packet and of earlier ones it still holds.
+  /// Accepts a packet at `now`. Reports to `output` what becomes of it, now or in a later call.
   void send(Time now, const Packet& packet, LinkOutput& output) { do_send(now, packet, output); }
 
  private:
   virtual void do_send(Time now, const Packet& packet, LinkOutput& output) = 0;
 };
 
-/// Whose link it is, for random streams and messages.
+/// Identifies a link, for its random stream and for messages.
 struct LinkContext {
   std::uint64_t seed = 0;
   std::string name;  ///< e.g. "link.states"
 };
 
-/// What the fate of a packet depends on. Fates by index can be drawn before there are packets,
-/// which is how network simulators in other processes get the same ones.
+/// What loss and delay of a packet depend on. Fates that depend on the index alone can be drawn in
+/// advance, and so sent to network simulators in other processes.
 enum class FateRule : std::uint8_t {
-  kByTime,         ///< on its size, the time, or what else is under way
-  kByIndex,        ///< on its index alone
-  kByIndexInOrder  ///< likewise, but it arrives no earlier than those sent before it
+  kByTime,         ///< size, time, or other packets in transit
+  kByIndex,        ///< the index alone
+  kByIndexInOrder  ///< the index, but no packet arrives before an earlier one
 };
 
-/// A link's configuration and the way to make the link: one plug-in.
+/// A link model: its keys, and a factory of links. Register it in Plugins::link_models.
 class LinkModel {
  public:
   virtual ~LinkModel() = default;
-  /// Reads or writes the model's keys under `link.`.
+  /// Lists the model's keys, which stand under `link.`.
   virtual void list_fields(Fields& fields) = 0;
-  /// Reads the files that keys name, once, after the keys were read and before make(). For models
-  /// that need none there is nothing to do.
+  /// Reads the files that keys name, once, after the keys were read and before make(). Returns
+  /// errors and warnings.
   virtual std::vector<KeyRemark> load(InputFiles&) { return {}; }
+  /// Creates one direction of a link.
   virtual std::unique_ptr<Link> make(const LinkContext& context) const = 0;
-  /// Of the links it makes, as long as no limit of theirs is reached.
+  /// What fates depend on with the current keys, as long as no queue limit is reached.
   virtual FateRule fate_rule() const { return FateRule::kByTime; }
 };
 
 using LinkModelRegistry = Registry<LinkModel>;
 
-/// none, delay, queue, netem, profile, trace and preset.
+/// The models none, delay, queue, netem, profile, trace and preset.
 LinkModelRegistry built_in_link_models();
 
 }  // namespace longarm::network

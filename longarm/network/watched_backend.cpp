@@ -26,12 +26,8 @@ What what_of(Fate fate) {
 
 class WatchedBackend final : public Backend {
  public:
-  WatchedBackend(std::unique_ptr<Backend> backend, const Topology& topology, MessageWatcher watcher)
-      : backend_(std::move(backend)), watcher_(std::move(watcher)) {
-    for (const Node& node : topology.nodes) {
-      hosts_.push_back(node.name);
-    }
-  }
+  WatchedBackend(std::unique_ptr<Backend> backend, MessageWatcher watcher)
+      : backend_(std::move(backend)), watcher_(std::move(watcher)) {}
 
   std::string name() const override { return backend_->name(); }
   Result<FlowId> open(const FlowRequest& request, Time at) override {
@@ -44,7 +40,7 @@ class WatchedBackend final : public Backend {
     return opened;
   }
   void send(FlowId flow, Side from, MessageId message, std::uint32_t size_bytes, Time at) override {
-    tell({at, What::kSent, flow, "", "", message, size_bytes}, other(from));
+    tell({at, What::kSent, flow, {}, {}, message, size_bytes}, other(from));
     backend_->send(flow, from, message, size_bytes, at);
   }
   void close(FlowId flow, Side side, Time at) override { backend_->close(flow, side, at); }
@@ -59,7 +55,7 @@ class WatchedBackend final : public Backend {
     Result<bool> advanced = backend_->advance(until, out);
     for (std::size_t i = before; i < out.size(); ++i) {
       const Delivery& d = out[i];
-      tell({d.time, what_of(d.fate), d.flow, "", "", d.message, 0, d.reason}, d.side);
+      tell({d.time, what_of(d.fate), d.flow, {}, {}, d.message, 0, d.reason}, d.side);
     }
     return advanced;
   }
@@ -69,14 +65,13 @@ class WatchedBackend final : public Backend {
   void tell(MessageEvent event, Side towards) const {
     const auto& [opener, peer] = flows_[static_cast<std::size_t>(event.flow)];
     const bool is_to_peer = towards == Side::kPeer;
-    event.from = hosts_[static_cast<std::size_t>(is_to_peer ? opener : peer)];
-    event.to = hosts_[static_cast<std::size_t>(is_to_peer ? peer : opener)];
+    event.from = is_to_peer ? opener : peer;
+    event.to = is_to_peer ? peer : opener;
     watcher_(event);
   }
 
   std::unique_ptr<Backend> backend_;
   MessageWatcher watcher_;
-  std::vector<std::string> hosts_;  ///< by NodeId
   std::vector<std::pair<NodeId, NodeId>> flows_;
 };
 
@@ -99,8 +94,8 @@ const char* event_text(MessageEvent::What what) {
 }
 
 std::unique_ptr<Backend> make_watched_backend(std::unique_ptr<Backend> backend,
-                                              const Topology& topology, MessageWatcher watcher) {
-  return std::make_unique<WatchedBackend>(std::move(backend), topology, std::move(watcher));
+                                              MessageWatcher watcher) {
+  return std::make_unique<WatchedBackend>(std::move(backend), std::move(watcher));
 }
 
 }  // namespace longarm::network

@@ -18,8 +18,8 @@ struct MessageEvent {
   Time at{};
   What what = What::kSent;
   FlowId flow{};
-  std::string from;  ///< host; of a flow that connects or ends the other end
-  std::string to;
+  NodeId from{};  ///< host; of a flow that connects or ends the other end
+  NodeId to{};
   MessageId message{};
   std::uint32_t size_bytes = 0;  ///< known when it is sent
   DropReason reason = DropReason::kLoss;
@@ -30,6 +30,6 @@ using MessageWatcher = std::function<void(const MessageEvent&)>;
 
 /// `backend` as it was, and `watcher` hears of everything on the way.
 std::unique_ptr<Backend> make_watched_backend(std::unique_ptr<Backend> backend,
-                                              const Topology& topology, MessageWatcher watcher);
+                                              MessageWatcher watcher);
 
 }  // namespace longarm::network

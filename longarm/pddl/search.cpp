@@ -136,7 +136,7 @@ class GreedySearch {
     if (visit(space_.initial(), -1, -1)) {
       return result_;
     }
-    for (std::int64_t turn = 0;; ++turn) {
+    for (;;) {
       const std::size_t queue = next_queue();
       if (open_[queue].empty()) {
         break;  // the queue of all is empty too

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kColours[] = {"#b5460f", "#0059b3", "#3d7a2e", "#7b3fa0"};
 constexpr double kWidth = 900.0;
 constexpr double kLeft = 80.0;
 constexpr double kRight = 24.0;
@@ -40,7 +39,7 @@ Delays read_delays(const std::string& folder, const std::string& direction) {
   std::map<std::uint64_t, double> first;  // delay of each packet's first copy, by index
   std::map<std::uint64_t, double> sent_s;
   double under_way = 0.0;
-  const auto note = [&](const record::LinkEventMessage& event) {
+  const auto note = [&](const LinkEventMessage& event) {
     const double now_s = to_seconds(event.stamp.time_since_epoch());
     out.end_s = std::max(out.end_s, now_s);
     if (event.event == "sent") {
@@ -56,9 +55,9 @@ Delays read_delays(const std::string& folder, const std::string& direction) {
     out.under_way.push_back({now_s, under_way});
   };
   const std::string path = fs::path(folder) / "trace.mcap";
-  const auto contents = record::read_mcap(path, [&](const record::McapMessage& message) {
+  const auto contents = read_mcap(path, [&](const McapMessage& message) {
     if (message.channel.topic == "/link/" + direction) {
-      if (const Result<record::LinkEventMessage> event = record::decode_link_event(message.data)) {
+      if (const Result<LinkEventMessage> event = decode_link_event(message.data)) {
         note(*event);
       }
     }
@@ -77,77 +76,29 @@ Delays read_delays(const std::string& folder, const std::string& direction) {
   return out;
 }
 
-struct Axes {
-  PlaneBox frame;
-  double end_s = 1.0;
-  double low = 0.0;
-  double high = 1.0;
-  bool is_logarithmic = false;
-
-  double x_of(double time_s) const {
-    return frame.low[0] + time_s / end_s * (frame.high[0] - frame.low[0]);
-  }
-  double y_of(double value) const {
-    const double part = is_logarithmic ? std::log(std::max(value, low) / low) / std::log(high / low)
-                                       : (value - low) / (high - low);
-    return frame.high[1] - part * (frame.high[1] - frame.low[1]);
-  }
-};
-
-void draw_lines(record::SvgDrawing& svg, const Axes& axes, const std::vector<Delays>& runs,
+void draw_lines(SvgDrawing& svg, const Plot& plot, const std::vector<Delays>& runs,
                 const std::string& name, std::vector<PlanePoint> Delays::*points) {
-  svg.begin_clip(name, axes.frame);
+  svg.begin_clip(name, plot.frame);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     Polyline line;
     for (const PlanePoint& point : runs[i].*points) {
-      line.push_back({axes.x_of(point[0]), axes.y_of(point[1])});
+      line.push_back({plot.x_of(point[0]), plot.y_of(point[1])});
     }
-    svg.path(fmt::format("{}-{}", name, i), record::runs_in(axes.frame, line),
-             kColours[i % std::size(kColours)], 1.4);
+    svg.path(fmt::format("{}-{}", name, i), runs_in(plot.frame, line),
+             colour::kHues[i % std::size(colour::kHues)], style::kSeriesWidth_px);
   }
   svg.end_clip();
-  svg.rectangle(axes.frame, "none", record::colour::kFrame);
 }
 
-void draw_delays(record::SvgDrawing& svg, Axes axes, const std::vector<Delays>& runs) {
-  double least = 1e9;
-  double most = 0.0;
+/// The largest and the smallest second coordinate of all points.
+Range extent_of(const std::vector<Delays>& runs, std::vector<PlanePoint> Delays::*points) {
+  Range range{HUGE_VAL, -HUGE_VAL};
   for (const Delays& run : runs) {
-    for (const PlanePoint& point : run.delay_s) {
-      least = std::min(least, point[1]);
-      most = std::max(most, point[1]);
+    for (const PlanePoint& point : run.*points) {
+      range.include(point[1]);
     }
   }
-  axes.is_logarithmic = true;
-  axes.low = std::pow(10.0, std::floor(std::log10(std::clamp(least, 1e-6, 1e6))));
-  axes.high = std::pow(10.0, std::ceil(std::log10(std::max(most, 2.0 * axes.low))));
-  record::Ticks decades;
-  for (double value = axes.low; value <= axes.high * 1.001; value *= 10.0) {
-    decades.values.push_back(value);
-  }
-  decades.decimals = std::max(0, static_cast<int>(-std::floor(std::log10(axes.low) + 1e-9)));
-  record::draw_panel_title(svg, axes.frame, "Message delay by send time");
-  record::draw_up_ticks(
-      svg, axes.frame, decades, [&](double value) { return axes.y_of(value); }, "delay in s");
-  draw_lines(svg, axes, runs, "delay", &Delays::delay_s);
-}
-
-void draw_under_way(record::SvgDrawing& svg, Axes axes, const std::vector<Delays>& runs) {
-  double most = 1.0;
-  for (const Delays& run : runs) {
-    for (const PlanePoint& point : run.under_way) {
-      most = std::max(most, point[1]);
-    }
-  }
-  axes.high = 1.08 * most;
-  record::draw_panel_title(svg, axes.frame, "Messages in flight: sent, neither arrived nor lost");
-  record::draw_up_ticks(
-      svg, axes.frame, record::ticks_between(0.0, axes.high, 6.0),
-      [&](double value) { return axes.y_of(value); }, "messages");
-  record::draw_across_ticks(
-      svg, axes.frame, record::ticks_between(0.0, axes.end_s, 10.0),
-      [&](double value) { return axes.x_of(value); }, "time in s");
-  draw_lines(svg, axes, runs, "under-way", &Delays::under_way);
+  return range;
 }
 
 }  // namespace
@@ -166,20 +117,30 @@ std::string draw_delay_figure(const DelayFigureOptions& options) {
     }
     end_s = std::max(end_s, runs.back().end_s);
   }
-  record::SvgDrawing svg(kWidth, 640.0, "Delays of " + options.direction);
-  svg.rectangle({{0.0, 0.0}, {kWidth, 640.0}}, record::colour::kPaper);
+  SvgDrawing svg(kWidth, 640.0, "Delays of " + options.direction);
   double x = kLeft;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string words =
         fmt::format("{}: {} sent, {} lost", runs[i].label, runs[i].sent, runs[i].lost);
-    svg.text({x, 24.0}, words,
-             {.size_px = 14.0, .colour = kColours[i % std::size(kColours)], .is_bold = true});
+    svg.text(
+        {x, 24.0}, words,
+        {.size_px = 14.0, .colour = colour::kHues[i % std::size(colour::kHues)], .is_bold = true});
     x += 9.0 * static_cast<double>(words.size());
   }
-  const Axes above{{{kLeft, 64.0}, {kWidth - kRight, 330.0}}, end_s, 0.0, 1.0, false};
-  const Axes below{{{kLeft, 380.0}, {kWidth - kRight, 590.0}}, end_s, 0.0, 1.0, false};
-  draw_delays(svg, above, runs);
-  draw_under_way(svg, below, runs);
+  Plot above{{{kLeft, 64.0}, {kWidth - kRight, 320.0}}, {0.0, end_s}, {}};
+  const Range delay = extent_of(runs, &Delays::delay_s);
+  above.is_up_log = true;
+  above.up.low = std::pow(10.0, std::floor(std::log10(std::clamp(delay.low, 1e-6, 1e6))));
+  above.up.high = std::pow(10.0, std::ceil(std::log10(std::max(delay.high, 2.0 * above.up.low))));
+  draw_panel_title(svg, above.frame, "Message delay by send time");
+  above.draw_axes(svg, "", "delay [s]");
+  draw_lines(svg, above, runs, "delay", &Delays::delay_s);
+
+  Plot below{{{kLeft, 380.0}, {kWidth - kRight, 590.0}}, above.across, {}};
+  below.up = {0.0, 1.08 * std::max(extent_of(runs, &Delays::under_way).high, 1.0)};
+  draw_panel_title(svg, below.frame, "Messages in flight: sent, neither arrived nor lost");
+  below.draw_axes(svg, "time [s]", "messages");
+  draw_lines(svg, below, runs, "under-way", &Delays::under_way);
   return std::move(svg).finish();
 }
 

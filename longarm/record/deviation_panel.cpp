@@ -25,15 +25,15 @@ double last_beyond(const PathTrace& trace, double distance_m) {
   return last_s;
 }
 
-struct Range {
+struct Shown {
   double end_s = 1.0;    ///< of the run
   double shown_s = 1.0;  ///< less, if the rest would be a flat line
   double most_m = 0.0;
   double rest_m = 0.0;  ///< nothing after shown_s is farther than this
 };
 
-Range range_of(const PathFigure& figure) {
-  Range range;
+Shown range_of(const PathFigure& figure) {
+  Shown range;
   if (!figure.executed.deviation.empty()) {
     range.end_s = figure.executed.deviation.back().time_s;
   }
@@ -58,10 +58,10 @@ void draw_maxima(SvgDrawing& svg, const PathFigure& figure, const PlaneBox& fram
   };
   constexpr double kRoom = 180.0;
   draw_panel_remark(svg, frame, frame.high[0], "executed: " + words(figure.executed),
-                    colour::kExecuted);
+                    colour::kHues[0]);
   if (figure.reference) {
     draw_panel_remark(svg, frame, frame.high[0] - kRoom,
-                      "reference run: " + words(*figure.reference), colour::kReferenceText);
+                      "reference run: " + words(*figure.reference), colour::kReference);
   }
 }
 
@@ -80,40 +80,35 @@ std::string format_millimetres(double distance_m) {
 }
 
 void draw_deviation_panel(SvgDrawing& svg, const PathFigure& figure, const PlaneBox& frame) {
-  const Range range = range_of(figure);
+  const Shown range = range_of(figure);
   const double most_mm = range.most_m > 0.0 ? range.most_m * 1e3 * 1.08 : 1.0;
-  const double width = frame.high[0] - frame.low[0];
-  const double height = frame.high[1] - frame.low[1];
-  const auto x_of = [&](double time_s) { return frame.low[0] + time_s / range.shown_s * width; };
-  const auto y_of = [&](double mm) { return frame.high[1] - mm / most_mm * height; };
+  const Plot plot{frame, {0.0, range.shown_s}, {0.0, most_mm}};
 
   // below everything: the hold, then the grid
   const bool is_hold_shown = figure.hold_start_s && *figure.hold_start_s < range.shown_s;
   if (is_hold_shown) {
-    svg.rectangle({{x_of(*figure.hold_start_s), frame.low[1]}, frame.high}, colour::kShade);
+    svg.rectangle({{plot.x_of(*figure.hold_start_s), frame.low[1]}, frame.high}, colour::kWall);
   }
   draw_panel_title(svg, frame, "Distance to the plan");
   draw_maxima(svg, figure, frame);
-  draw_across_ticks(svg, frame, ticks_between(0.0, range.shown_s, width / 90.0), x_of, "time in s");
-  draw_up_ticks(svg, frame, ticks_between(0.0, most_mm, height / 30.0), y_of, "distance in mm");
+  plot.draw_axes(svg, "time [s]", "distance [mm]");
 
   svg.begin_clip("distance", frame);
   const auto draw = [&](const char* name, const PathTrace& trace, std::string_view stroke,
                         double stroke_width) {
     Polyline points;
     for (const PathTrace::Deviation& sample : trace.deviation) {
-      points.push_back({x_of(sample.time_s), y_of(sample.distance_m * 1e3)});
+      points.push_back({plot.x_of(sample.time_s), plot.y_of(sample.distance_m * 1e3)});
     }
     svg.path(name, runs_in(frame, points), stroke, stroke_width);
   };
   if (figure.reference) {
-    draw("distance-reference", *figure.reference, colour::kReference, 3.0);
+    draw("distance-reference", *figure.reference, colour::kReference, style::kReferenceWidth_px);
   }
-  draw("distance-executed", figure.executed, colour::kExecuted, 1.4);
+  draw("distance-executed", figure.executed, colour::kHues[0], style::kSeriesWidth_px);
   svg.end_clip();
-  svg.rectangle(frame, "none", colour::kFrame);
 
-  const TextStyle remark{.colour = colour::kFaintInk, .anchor = "end"};
+  const TextStyle remark{.colour = colour::kSoft, .anchor = "end"};
   if (is_hold_shown) {
     svg.text({frame.high[0] - 6.0, frame.low[1] + 16.0}, "hold", remark);
   }

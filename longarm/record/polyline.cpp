@@ -89,15 +89,6 @@ double distance_to_segment(const PlanePoint& p, const PlanePoint& a, const Plane
   return std::hypot(away[0] - part * along[0], away[1] - part * along[1]);
 }
 
-double distance_to_polyline(const PlanePoint& p, std::span<const PlanePoint> polyline) {
-  double nearest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < polyline.size(); ++i) {
-    const PlanePoint& before = polyline[i == 0 ? 0 : i - 1];
-    nearest = std::min(nearest, distance_to_segment(p, before, polyline[i]));
-  }
-  return nearest;
-}
-
 Polyline decimate(std::span<const PlanePoint> points, double tolerance) {
   // Looked at block by block, because a swing that goes on and on would be looked at once for each
   // of its turns. Ends of blocks that were not needed are left out in the next round; what a round

@@ -20,9 +20,6 @@ struct PlaneBox {
 
 double distance_to_segment(const PlanePoint& p, const PlanePoint& a, const PlanePoint& b);
 
-/// The distance from `p` to the nearest point of the polyline; infinite if that is empty.
-double distance_to_polyline(const PlanePoint& p, std::span<const PlanePoint> polyline);
-
 /// Some of the points, first and last among them, such that every point left out lies within
 /// `tolerance` of the segment drawn in its place.
 Polyline decimate(std::span<const PlanePoint> points, double tolerance);

@@ -114,12 +114,13 @@ std::unique_ptr<ArmTrace> RosTrace::add_arm(const std::string& prefix, ArmTraceC
 }
 
 std::unique_ptr<JsonTrace> RosTrace::add_json(const std::string& topic, const std::string& type,
-                                              const JsonProperties& properties) {
+                                              const JsonProperties& properties, bool is_kept) {
   nlohmann::ordered_json schema{{"type", "object"}};
   for (const auto& [name, its_type] : properties) {
     schema["properties"][name] = {{"type", its_type}};
   }
-  const McapChannelId channel = add({topic, type, schema.dump(), {}, "jsonschema", "json"}, false);
+  const McapChannelId channel =
+      add({topic, type, schema.dump(), {}, "jsonschema", "json"}, is_kept);
   return std::unique_ptr<JsonTrace>(new JsonTrace(*this, channel));
 }
 

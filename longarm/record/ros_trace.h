@@ -92,9 +92,10 @@ class RosTrace {
   void clock(Time now);
   /// Topics of an arm, e.g. /left/joint_states: with "/left" in front.
   std::unique_ptr<ArmTrace> add_arm(const std::string& prefix, ArmTraceConfig config);
-  /// Topics of the same type have the same properties.
+  /// Topics of the same type have the same properties. What is kept is known to those who listen
+  /// later, too.
   std::unique_ptr<JsonTrace> add_json(const std::string& topic, const std::string& type,
-                                      const JsonProperties& properties);
+                                      const JsonProperties& properties, bool is_kept = false);
   /// Joint states of a robot that is no arm with a loop of its own.
   std::unique_ptr<JointTrace> add_joints(const std::string& topic, std::vector<std::string> names);
 

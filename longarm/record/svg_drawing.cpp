@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -87,7 +88,7 @@ SvgDrawing::SvgDrawing(double width, double height, std::string_view title) {
       "font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\">\n"
       "<title>{}</title>\n",
       w, h, w, h, escape(title));
-  rectangle({{0.0, 0.0}, {width, height}}, "#ffffff");
+  rectangle({{0.0, 0.0}, {width, height}}, colour::kPaper);
 }
 
 void SvgDrawing::rectangle(const PlaneBox& box, std::string_view fill, std::string_view stroke,
@@ -97,7 +98,7 @@ void SvgDrawing::rectangle(const PlaneBox& box, std::string_view fill, std::stri
                  format_pixels(box.low[0]), format_pixels(box.low[1]),
                  format_pixels(box.high[0] - box.low[0]), format_pixels(box.high[1] - box.low[1]),
                  fill, stroke);
-  text_ += opacity < 1.0 ? fmt::format(" opacity=\"{}\"/>\n", format_pixels(opacity)) : "/>\n";
+  text_ += opacity < 1.0 ? fmt::format(" fill-opacity=\"{:g}\"/>\n", opacity) : "/>\n";
 }
 
 void SvgDrawing::line(const PlanePoint& a, const PlanePoint& b, std::string_view stroke,
@@ -117,6 +118,32 @@ void SvgDrawing::circle(const PlanePoint& centre, double radius, std::string_vie
                  stroke);
 }
 
+void SvgDrawing::symbol(Symbol kind, const PlanePoint& at, double area, std::string_view fill,
+                        std::string_view stroke) {
+  if (kind == Symbol::kCircle) {
+    circle(at, std::sqrt(area / std::numbers::pi), fill, stroke);
+    return;
+  }
+  // as d3-shape has them
+  const double side = std::sqrt(area) / 2.0;
+  const double rise = std::sqrt(area / (3.0 * std::numbers::sqrt3));
+  const double tall = std::sqrt(area * std::numbers::sqrt3 / 2.0);
+  const double wide = tall / std::numbers::sqrt3;
+  const Polyline corners =
+      kind == Symbol::kSquare ? Polyline{{-side, -side}, {side, -side}, {side, side}, {-side, side}}
+      : kind == Symbol::kTriangle ? Polyline{{0.0, -2.0 * rise},
+                                             {-std::numbers::sqrt3 * rise, rise},
+                                             {std::numbers::sqrt3 * rise, rise}}
+                                  : Polyline{{0.0, -tall}, {wide, 0.0}, {0.0, tall}, {-wide, 0.0}};
+  text_ += "<polygon points=\"";
+  for (const PlanePoint& corner : corners) {
+    fmt::format_to(std::back_inserter(text_), "{},{} ", format_pixels(at[0] + corner[0]),
+                   format_pixels(at[1] + corner[1]));
+  }
+  text_.back() = '"';
+  fmt::format_to(std::back_inserter(text_), " fill=\"{}\" stroke=\"{}\"/>\n", fill, stroke);
+}
+
 void SvgDrawing::text(const PlanePoint& at, std::string_view words, const TextStyle& style) {
   const std::string x = format_pixels(at[0]);
   const std::string y = format_pixels(at[1]);
@@ -130,15 +157,17 @@ void SvgDrawing::text(const PlanePoint& at, std::string_view words, const TextSt
 }
 
 void SvgDrawing::path(std::string_view name, std::span<const Polyline> runs,
-                      std::string_view stroke, double width, std::string_view dashes) {
+                      std::string_view stroke, double width, std::string_view dashes,
+                      double opacity) {
   if (runs.empty()) {
     return;
   }
   fmt::format_to(std::back_inserter(text_),
                  "<path id=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
-                 "stroke-linejoin=\"round\" stroke-linecap=\"{}\"{} d=\"",
+                 "stroke-linejoin=\"round\" stroke-linecap=\"{}\"{}{} d=\"",
                  name, stroke, format_pixels(width), dashes.empty() ? "round" : "butt",
-                 dash_attribute(dashes));
+                 dash_attribute(dashes),
+                 opacity < 1.0 ? fmt::format(" stroke-opacity=\"{:g}\"", opacity) : "");
   for (const Polyline& run : runs) {
     append_run(text_, run);
   }
@@ -160,8 +189,8 @@ std::string SvgDrawing::finish() && {
   return std::move(text_);
 }
 
-std::string Ticks::label(double value) const {
-  return fmt::format("{}{:.{}f}", value < 0.0 ? "\u2212" : "", std::abs(value), decimals);
+std::string tick_label(double value) {
+  return fmt::format("{}{:.6g}", value < 0.0 ? "\u2212" : "", std::abs(value));
 }
 
 Ticks ticks_between(double low, double high, double count) {
@@ -169,15 +198,12 @@ Ticks ticks_between(double low, double high, double count) {
   const int exponent = static_cast<int>(std::floor(std::log10(wanted)));
   const double power = std::pow(10.0, exponent);
   Ticks ticks;
-  ticks.step = 10.0 * power;
-  ticks.decimals = std::max(0, -exponent - 1);
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= wanted) {
-      ticks.step = factor * power;
-      ticks.decimals = std::max(0, -exponent);
-      break;
-    }
-  }
+  // the nearest by ratio, as d3 has it
+  const double times = wanted / power;
+  ticks.step = power * (times >= std::sqrt(50.0)   ? 10.0
+                        : times >= std::sqrt(10.0) ? 5.0
+                        : times >= std::sqrt(2.0)  ? 2.0
+                                                   : 1.0);
   // counted in whole steps: no drift, and zero is zero
   const double slack = 1e-9;
   const auto first = static_cast<long>(std::ceil(low / ticks.step - slack));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "longarm/record/figure_style.h"
 #include "longarm/record/polyline.h"
 
 namespace longarm::record {
@@ -15,8 +16,8 @@ namespace longarm::record {
 std::string format_pixels(double value);
 
 struct TextStyle {
-  double size_px = 12.0;
-  std::string_view colour = "#333333";
+  double size_px = style::kText_px;
+  std::string_view colour = colour::kInk;
   std::string_view anchor = "start";  ///< or "middle", "end"
   bool is_bold = false;
   bool is_upright = false;  ///< turned to read from below to above
@@ -35,10 +36,14 @@ class SvgDrawing {
             std::string_view dashes = {});
   void circle(const PlanePoint& centre, double radius, std::string_view fill,
               std::string_view stroke = "none");
+  /// One of about `area` square pixels.
+  enum class Symbol { kCircle, kSquare, kTriangle, kDiamond };
+  void symbol(Symbol kind, const PlanePoint& at, double area, std::string_view fill,
+              std::string_view stroke);
   void text(const PlanePoint& at, std::string_view words, const TextStyle& style);
   /// One element for all runs; `name` becomes its id. Nothing if there are no runs.
   void path(std::string_view name, std::span<const Polyline> runs, std::string_view stroke,
-            double width, std::string_view dashes = {});
+            double width, std::string_view dashes = {}, double opacity = 1.0);
 
   /// Cuts what is drawn until end_clip() to a box; `name` must be new.
   void begin_clip(std::string_view name, const PlaneBox& box);
@@ -53,11 +58,9 @@ class SvgDrawing {
 /// Round numbers (1, 2 or 5 times a power of ten apart) that divide an axis.
 struct Ticks {
   double step = 1.0;
-  int decimals = 0;
   std::vector<double> values;
-
-  std::string label(double value) const;
 };
+std::string tick_label(double value);
 /// All multiples of the step within [low, high]; `count` says about how many are wanted.
 Ticks ticks_between(double low, double high, double count);
 

@@ -67,7 +67,7 @@ void LiveRun::pass_on(Said said) {
 void LiveRun::call(std::size_t door, const protocols::Call& whom) {
   if (carrier_of_[door] == nullptr || !carrier_of_[door]->call(door, whom)) {
     inbox_.push(
-        {DoorEventKind::kCallFailed, door, {}, "this door cannot make outgoing connections here"});
+        {DoorEventKind::kCallFailed, door, {}, "outgoing connections are not possible here"});
   }
 }
 

@@ -17,7 +17,7 @@ void compare(const Checkpoint& recorded, ReplayReport& report) {
   }
   report.is_same = false;
   report.differs_at = recorded.step;
-  report.difference = !is_world_same ? "the world" : "output of the doors";
+  report.difference = !is_world_same ? "the world" : "output to clients";
 }
 
 }  // namespace

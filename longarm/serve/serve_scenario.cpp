@@ -36,11 +36,11 @@ void check_ports(const std::vector<Door*>& doors, const ServerConfig& server) {
     const auto found = std::find_if(doors.begin(), doors.end(),
                                     [&](const Door* door) { return door->name() == name; });
     if (found == doors.end()) {
-      refuse(fmt::format("--port {}={}: there is no door '{}'", name, port, name),
+      refuse(fmt::format("--port {}={}: there is no port called '{}'", name, port, name),
              suggest(name, door_names(doors)));
     }
     if (!(*found)->port()) {
-      refuse(fmt::format("--port {}={}: this door has no port", name, port),
+      refuse(fmt::format("--port {}={}: this is not a TCP port", name, port),
              "it is a topic, or makes outgoing connections only");
     }
   }
@@ -68,7 +68,7 @@ void check_clashes(const std::vector<Door*>& doors, const ServerConfig& server) 
 void check_doors(const std::string& scenario, const std::vector<Door*>& doors,
                  const ServerConfig& server) {
   if (doors.empty()) {
-    refuse(fmt::format("'{}' has no doors, so no client could connect", scenario),
+    refuse(fmt::format("'{}' opens no ports, so no client could connect", scenario),
            "try aprs-live, or use longarm run for this scenario");
   }
   check_ports(doors, server);

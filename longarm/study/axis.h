@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a study varies: axes of keys and values, and the grid of points they span.
+// The axes of a study (keys and their values), and the grid of points that they span.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace longarm::study {
 
-/// Keys that change together (nearly always one), and what they are set to in turn.
+/// One axis: a key, or several that change together, and the values that it takes in turn.
 struct Axis {
   std::vector<std::string> keys;
   std::vector<std::vector<std::string>> values;  ///< per step, one text per key
@@ -20,7 +20,7 @@ struct Axis {
   std::string name() const;
   /// "10ms", or "10ms/effort".
   std::string label(std::size_t step) const;
-  /// A repeat rather than a question: runs that differ in it only are averaged.
+  /// Whether the axis repeats runs (`seed`): runs that differ in it only are averaged.
   bool is_repeat() const { return keys.size() == 1 && keys.front() == "seed"; }
 };
 
@@ -29,14 +29,14 @@ struct Axis {
 /// changes two keys together. Throws InputError.
 Axis parse_axis(const std::string& text);
 
-/// The same from parts: one text per value or range.
+/// The same from its parts, with one text per value or range.
 Axis make_axis(const std::string& keys, const std::vector<std::string>& values,
                const SourceLocation& where);
 
-/// A combination of steps, one of each axis.
+/// A point of the grid: the index of a value on each axis.
 using Point = std::vector<std::size_t>;
 
-/// All combinations; the last axis changes fastest.
+/// All combinations of the axes' values; the last axis changes fastest.
 class Grid {
  public:
   /// Throws InputError if a key is in two axes, or a value is there twice.
@@ -47,9 +47,9 @@ class Grid {
   Point point(std::size_t index) const;
   /// "key=value" for every key, as for --set.
   std::vector<std::string> assignments(const Point& point) const;
-  /// Where those were written, one for one.
+  /// The places where the user wrote these, in the same order.
   std::vector<SourceLocation> places(const Point& point) const;
-  /// Whether every repeat is at its first step.
+  /// Whether every axis of repeats is at its first value.
   bool is_first_repeat(const Point& point) const;
 
  private:

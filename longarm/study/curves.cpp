@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 #include <zstd.h>
@@ -19,6 +21,8 @@ namespace {
 
 // a header says how long the rest is; no figure needs more than this
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+// of larger cells, robots beyond that stand still in the report
+constexpr std::size_t kMostJoints = 200;
 
 }  // namespace
 
@@ -40,7 +44,7 @@ CurveRecorder::CurveRecorder(const cell::Run& run, bool has_reference)
       curves_.names.push_back(curve.name);
     }
     values_.resize(curves_.names.size());
-    curves_.columns.resize(curves_.names.size());
+    add_joints();
     return;
   }
   arm_ = &actors::arm_of(run);
@@ -56,7 +60,34 @@ CurveRecorder::CurveRecorder(const cell::Run& run, bool has_reference)
   if (has_reference_) {
     curves_.names.emplace_back(kDifferenceCurve);
   }
+  add_joints();
+}
+
+/// But for those whose positions are there already, and those that follow others.
+void CurveRecorder::add_joints() {
+  const cell::PreparedScenario& prepared = run_.prepared();
+  const std::vector<model::Placement>& placements = prepared.model.placements;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    const std::vector<model::TreeJoint>& joints = placements[i].tree.joints;
+    const int first = prepared.model.first_joint(static_cast<int>(i));
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+      std::string name = std::string(kPositionCurve) + joint_prefix(prepared, i) + joints[j].name;
+      const bool is_there =
+          std::find(curves_.names.begin(), curves_.names.end(), name) != curves_.names.end();
+      if (placements[i].is_fixed && !joints[j].mimic && !is_there && joints_.size() < kMostJoints) {
+        joints_.push_back(static_cast<std::size_t>(first) + j);
+        curves_.names.push_back(std::move(name));
+      }
+    }
+  }
   curves_.columns.resize(curves_.names.size());
+}
+
+void CurveRecorder::record_joints(std::size_t first_column) {
+  const std::span<const double> positions = run_.world().engine().positions();
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    curves_.columns[first_column + i].push_back(static_cast<float>(positions[joints_[i]]));
+  }
 }
 
 void CurveRecorder::record(Time /*stamp*/) {
@@ -64,13 +95,14 @@ void CurveRecorder::record(Time /*stamp*/) {
     record_arm();
     return;
   }
-  if (++steps_ % every_ != 0 || values_.empty()) {
+  if (++steps_ % every_ != 0 || curves_.columns.empty()) {
     return;
   }
   run_.sample(values_);
   for (std::size_t i = 0; i < values_.size(); ++i) {
     curves_.columns[i].push_back(static_cast<float>(values_[i]));
   }
+  record_joints(values_.size());
 }
 
 void CurveRecorder::record_arm() {
@@ -86,8 +118,15 @@ void CurveRecorder::record_arm() {
     }
   }
   if (has_reference_) {
-    curves_.columns[column].push_back(static_cast<float>(arm_->metrics().command_difference_rad()));
+    curves_.columns[column++].push_back(
+        static_cast<float>(arm_->metrics().command_difference_rad()));
   }
+  record_joints(column);
+}
+
+std::string joint_prefix(const cell::PreparedScenario& prepared, std::size_t placement) {
+  const bool is_arm = prepared.cell().is_short && placement == 0;
+  return is_arm ? "" : prepared.model.placements[placement].name + "/";
 }
 
 std::string pack(const Curves& curves) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "longarm/core/result.h"
@@ -16,7 +17,8 @@ class ArmActor;
 }
 namespace longarm::cell {
 class Run;
-}
+struct PreparedScenario;
+}  // namespace longarm::cell
 namespace longarm::sim {
 struct Probe;
 }
@@ -25,10 +27,15 @@ namespace longarm::study {
 
 /// The column of how far the commands of a run come apart from those of its reference.
 inline constexpr const char* kDifferenceCurve = "cumulated_velocity_command_difference";
+/// Before the names of joints.
+inline constexpr std::string_view kPositionCurve = "position.";
+
+/// What stands before the names of a placement's joints and frames.
+std::string joint_prefix(const cell::PreparedScenario& prepared, std::size_t placement);
 
 /// Columns of equally spaced samples: the cell's curves or, of an arm by itself, end_effector.x,
-/// .y, .z, velocity_command.JOINT …, position.JOINT … (not in studies of earlier versions) and,
-/// where there is a reference, kDifferenceCurve.
+/// .y, .z, velocity_command.JOINT … and, where there is a reference, kDifferenceCurve; and
+/// position.JOINT … of all joints (in studies of earlier versions, those of an arm or none).
 struct Curves {
   double start_s = 0.0;
   double period_s = 0.0;
@@ -55,11 +62,14 @@ class CurveRecorder {
   const Curves& curves() const { return curves_; }
 
  private:
+  void add_joints();
   void record_arm();
+  void record_joints(std::size_t first_column);
 
   const cell::Run& run_;
   const actors::ArmActor* arm_ = nullptr;  ///< by itself; null: another cell
   std::vector<const sim::Probe*> probes_;
+  std::vector<std::size_t> joints_;  ///< whose positions the last columns have
   bool has_reference_;
   std::int64_t every_ = 1;
   std::int64_t steps_ = 0;

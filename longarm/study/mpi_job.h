@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study shared over the ranks of an MPI job: rank 0 hands out points and takes the answers.
+// A study on the ranks of an MPI job: rank 0 distributes points and collects the answers.
 #pragma once
 
 #include <functional>
@@ -11,29 +11,31 @@
 
 namespace longarm::study {
 
-/// MPI from its beginning to its end. Only the thread that made it calls it.
+/// This process's part of an MPI job, from MPI_Init to MPI_Finalize. Use it only in the thread that
+/// created it.
 class MpiJob {
  public:
-  /// Null if this process was not started by mpirun or srun, or as the only rank. Throws InputError
-  /// if it was, but Longarm was built without MPI.
+  /// Null if this process was not started by mpirun or srun, or is the only rank. Throws InputError
+  /// if it was started that way but Longarm was built without MPI.
   static std::unique_ptr<MpiJob> join();
   virtual ~MpiJob() = default;
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Every rank says what it would work on; rank 0 gets all of it, the others nothing.
+  /// What a rank sends to rank 0 with gather().
   struct Word {
     std::string text;
     std::string host;
   };
+  /// Sends `text` to rank 0, which receives those of all ranks; the others receive nothing.
   virtual std::vector<Word> gather(const std::string& text) = 0;
 
-  /// Rank 0: works with `threads` of its own and with all other ranks.
+  /// Rank 0: runs `work` on `threads` threads of its own and on all other ranks.
   virtual void work(const Work& work, int threads) = 0;
-  /// Other ranks: until rank 0 lets them go.
+  /// Other ranks: answers points until rank 0 calls dismiss().
   virtual void serve(const std::function<PointAnswer(std::size_t)>& answer, int threads) = 0;
-  /// Rank 0: lets the others go; they end without a word. Called by the destructor, too.
+  /// Rank 0: ends serve() on the other ranks. The destructor calls it, too.
   virtual void dismiss() = 0;
 };
 

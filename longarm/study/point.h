@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers the points of a study: loads one, simulates it, and names it across asks.
+// Runs points of a study: loads and simulates one, and identifies it across studies.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@
 
 namespace longarm::study {
 
-/// Several threads may ask at once.
+/// Runs the points of one grid. Several threads may call it at once.
 class PointRunner {
  public:
-  /// `load` has what holds for every point. Throws InputError if a value of an axis makes no sense
-  /// by itself, or if the scenario cannot be loaded at any of the grid's first points.
+  /// `load` applies to every point. Throws InputError if a value of an axis is invalid by itself,
+  /// or if the scenario cannot be loaded at any of the grid's first points.
   PointRunner(const StudySource& source, const Grid& grid, cell::LoadOptions load,
               const cell::Plugins& plugins);
 
   const Grid& grid() const { return grid_; }
-  /// What all points share: scenario file, overrides, contents of the files they name.
+  /// Hash of what all points share: scenario file, overrides, contents of the files they name.
   const std::string& base_hash() const { return base_hash_; }
   const LoadedPoint& first() const { return *first_; }
 
-  /// Names a point across asks: equal keys, equal results. Quick, unless an axis changes which
-  /// files are read: then the point has to be loaded.
+  /// Identifies a point across studies: equal keys have equal results. Fast, unless an axis changes
+  /// which files are read, because the point must then be loaded.
   std::string key(const Point& point) const;
 
-  /// Never throws for what the user did.
+  /// Loads and simulates point `index`. Errors in the user's input are part of the answer.
   PointAnswer run(std::size_t index) const;
 
  private:

@@ -102,10 +102,10 @@ void LoadedPoint::simulate(bool keeps_curves, PointAnswer& answer) const {
 }
 
 std::vector<LoadedPoint::Document> LoadedPoint::documents() const {
-  if (!prepared_.cell().is_short) {
-    return {{kFiguresDocument, figures_document(prepared_)}};
-  }
-  return {{kPlanDocument, plan_document(prepared_)}, {kMotionDocument, motion_document(prepared_)}};
+  const bool is_arm = prepared_.cell().is_short;
+  return {{is_arm ? kPlanDocument : kFiguresDocument,
+           is_arm ? plan_document(prepared_) : figures_document(prepared_)},
+          {kMotionDocument, motion_document(prepared_)}};
 }
 
 std::vector<std::string> LoadedPoint::metrics() const {

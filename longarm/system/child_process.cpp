@@ -65,7 +65,7 @@ void become(char* const* words, char* const* environment, const ChildOptions& op
   dup2(STDERR_FILENO, STDOUT_FILENO);  // our own output is for results
   sigset_t none;
   sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
   execvpe(words[0], words, environment);
 }
 

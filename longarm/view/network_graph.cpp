@@ -3,6 +3,7 @@
 #include "longarm/view/network_graph.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace longarm::view {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostPhases = 5000;
 
 std::string rate_text(double bit_s) {
   return bit_s >= 1e9   ? fmt::format("{:g} Gbit/s", bit_s / 1e9)
@@ -28,13 +31,44 @@ std::string time_text(Duration time) {
                      : fmt::format("{:g} ns", ns);
 }
 
-std::string cable_text(const network::Cable& cable) {
-  std::string text = cable.rate_bit_s ? rate_text(*cable.rate_bit_s) : "unlimited rate";
-  text += ", " + time_text(cable.propagation);
+/// What a cable is like from some instant on.
+struct CableState {
+  std::optional<double> rate_bit_s;
+  Duration propagation{};
+  bool is_up = true;
+};
+
+std::string cable_text(const network::Cable& cable, const CableState& state) {
+  if (!state.is_up) {
+    return "down";
+  }
+  std::string text = state.rate_bit_s ? rate_text(*state.rate_bit_s) : "unlimited rate";
+  text += ", " + time_text(state.propagation);
   if (cable.impairment[0] || cable.impairment[1]) {
     text += ", impaired";
   }
   return text;
+}
+
+/// Texts with the instants from which they are true, as far as a page needs them.
+Json cable_phases(const network::Cable& cable) {
+  Json phases = Json::array();
+  CableState state{cable.rate_bit_s, cable.propagation};
+  for (const network::CableChange& change : cable.changes) {
+    if (change.direction) {
+      continue;  // one way only: the label is of both
+    }
+    state.rate_bit_s = change.rate_bit_s ? change.rate_bit_s : state.rate_bit_s;
+    state.propagation = change.propagation.value_or(state.propagation);
+    state.is_up = change.is_up.value_or(state.is_up);
+    phases.push_back(
+        {{"t_s", to_seconds(change.at.time_since_epoch())}, {"text", cable_text(cable, state)}});
+    if (phases.size() == kMostPhases) {
+      phases.push_back({{"t_s", phases.back()["t_s"]}, {"text", "changes over time"}});
+      break;
+    }
+  }
+  return phases;
 }
 
 /// Names of the nodes on the way, both ends included.
@@ -82,7 +116,10 @@ Json network_graph(const cell::PreparedScenario& prepared) {
     links.push_back({{"name", cable.name},
                      {"a", topology.nodes[static_cast<std::size_t>(cable.ends[0])].name},
                      {"b", topology.nodes[static_cast<std::size_t>(cable.ends[1])].name},
-                     {"text", cable_text(cable)}});
+                     {"text", cable_text(cable, {cable.rate_bit_s, cable.propagation})}});
+    if (!cable.changes.empty()) {
+      links.back()["phases"] = cable_phases(cable);
+    }
   }
   Json ways = Json::array();  // of every pair of hosts, as any two may talk
   if (const auto routes = network::RoutingTable::make(topology)) {

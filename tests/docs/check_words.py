@@ -16,7 +16,7 @@ TOP = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CITATION.
 TEXT = {".md", ".yaml", ".sdf", ".urdf", ".py", ".h", ".cpp", ".txt", ".ts", ".mjs", ".css", ".html", ".cff", ".pddl", ""}
 MOST_COLUMNS = 100
 # Written by the program, in lines as long as they come.
-GENERATED = {"actors.md", "commands.md", "keys.md"}
+GENERATED = {"actors.md", "commands.md", "errors.md", "keys.md"}
 
 PRIVATE_CODE = re.compile(r"\bS00[0-4]\b|\b[ENKP][0-9]{2}\b")
 # Words of the same form that everybody may read.

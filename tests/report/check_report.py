@@ -28,7 +28,7 @@ def numbers_on(page, node, page_folder):
 
 def check_motion(page):
     """The page has what moves its robots; that they are where the curves say is the browser's part."""
-    data = json.loads(re.search(r'id="report-data">(.*?)</script>', page.read_text(), re.S)[1])
+    data = data_of(page)
     assert len(data["motion"]["joints"]) == len(data["joints"]) == 6, data["joints"]
     assert data["motion"]["scene"]["meshes"], "the robot has no meshes"
     assert all(series["positions"] for series in data["series"]), "a run has no positions of its joints"
@@ -86,7 +86,28 @@ def check_experiment(longarm, node, page_folder, scratch):
     for cell in numbers_on(scratch / "belt" / "report.html", node, page_folder):
         source = alone["machine"] if cell["metric"] == "real_time_factor" else alone
         assert cell["value"] == source[cell["metric"]], cell
+    check_cells(longarm, scratch, study)
     return len(numbers)
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="report-data">(.*?)</script>', page.read_text(), re.S)[1])
+
+
+def check_cells(longarm, scratch, study):
+    """Robots of cells move, too: in studies by positions of all joints, in runs by poses of the trace."""
+    data = data_of(study / "report.html")
+    joints = {joint["joint"] for joint in data["motion"]["joints"]}
+    assert joints and all(series["positions"] for series in data["series"]), joints
+    run(longarm, "run", "aprs-kitting", "--set", "length=3s", "--out", scratch / "kitting")
+    run(longarm, "report", scratch / "kitting")
+    data = data_of(scratch / "kitting" / "report.html")
+    frames = [frame for frame in data["motion"]["scene"]["frames"] if frame["moving"] >= 0]
+    assert len(frames) > 20 and data["motion"]["joints"] == [], len(frames)
+    [series] = data["series"]
+    poses = series["poses"]
+    assert poses["count"] > 100 and poses["data"] and series["positions"] is None, poses["count"]
+    assert 2.9 < poses["start_s"] + poses["period_s"] * (poses["count"] - 1) < 3.1, poses["period_s"]
 
 
 def main():

@@ -155,7 +155,7 @@ def case_execute_says_what_is_missing(longarm):
     done = longarm("execute", SCENARIO, "--port", "plc=1", "--speed", "fast", expect=2)
     holds("--speed: error: 'fast' is not a speed between 0.001 and 1000\n" in done.stderr, done.stderr)
     done = longarm("execute", SCENARIO, "--port", "plc=1", expect=2)
-    holds("--port: error: the executor needs no door 'plc'\n" in done.stderr, done.stderr)
+    holds("--port: error: the executor needs no port 'plc'\n" in done.stderr, done.stderr)
     done = longarm("execute", SCENARIO, "--set", "actors.kitting.first_port=0", expect=2)
     holds("error: the port of kitting.plc is not fixed\n  hint: longarm serve prints it: --port kitting.plc=N\n" in done.stderr,
           done.stderr)

@@ -250,17 +250,17 @@ def case_what_makes_no_sense_is_refused(program):
         return program("serve", *arguments, expect=2).stderr
 
     make_cell(program)
-    equal(complaint(*CELL, "--port", "plcc=0"), "error: --port plcc=0: there is no door 'plcc'\n"
+    equal(complaint(*CELL, "--port", "plcc=0"), "error: --port plcc=0: there is no port called 'plcc'\n"
                                                 "  hint: did you mean 'plc'?\n", "unknown door")
     equal(complaint(*CELL, "--port", "plc=0", "--port", "plc=15556"),
-          "--port: error: 'plc' is given twice\n  hint: give each door one port\n", "one door twice")
+          "--port: error: 'plc' is given twice\n  hint: give each name one number\n", "one name twice")
     equal(complaint(*CELL, "--speed", "0", "--for", "1", "--port", "plc"),
           "--for: error: '1' is not a duration\n  hint: e.g. --for 60s (simulated time)\n"
-          "--port: error: 'plc' is not of the form NAME=PORT\n  hint: e.g. --port plc=1502; 0 picks a free port\n"
+          "--port: error: 'plc' is not of the form NAME=PORT\n  hint: e.g. --port plc=1502; 0 picks a free one\n"
           "--speed: error: '0' is not a speed between 0.001 and 1000\n"
           "  hint: 1 is real time, max is as fast as possible\n", "three at once")
-    holds("'belt-bench' has no doors" in complaint("belt-bench"), "no doors")
-    holds("'one-joint' has no doors" in complaint("one-joint"), "an arm")
+    holds("'belt-bench' opens no ports" in complaint("belt-bench"), "no ports")
+    holds("'one-joint' opens no ports" in complaint("one-joint"), "an arm")
     text = complaint("aprs-lvie")
     holds("unknown" in text or "no scenario" in text, "no scenario")
 

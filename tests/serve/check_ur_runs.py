@@ -89,7 +89,7 @@ def case_ports_of_two_robots_are_put_apart(program):
     done = program("serve", *TWO, *apart, "--for", "10ms", "--speed", "max", "--out", "run")
     holds("other.realtime at 127.0.0.1:" in done.stdout, done.stdout)
     done = program("serve", *TWO, *apart, "--port", "ur5.sockets=5", "--out", "no", expect=2)
-    holds("--port ur5.sockets=5: this door has no port" in done.stderr, done.stderr)
+    holds("--port ur5.sockets=5: this is not a TCP port" in done.stderr, done.stderr)
 
 
 def case_who_stops_talking_goes_on_listening(program):

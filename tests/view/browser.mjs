@@ -3,13 +3,13 @@
 //
 // ARGUMENTS is JSON; what a case finds wrong goes to stderr, and the exit code is 1 then. A line on stdout asks
 // check_browser.py to do something, such as to restart the program, and a line on stdin says that it is done.
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 
 const [folder, name, words] = process.argv.slice(2);
 const args = JSON.parse(words);
-const { chromium } = createRequire(join(folder, 'package.json'))('playwright-core');
+const { isOfBrowser, openBrowser } = await import(pathToFileURL(join(folder, 'test/view/browser.mjs')).href);
 
 const problems = [];
 const check = (isTrue, what) => {
@@ -27,26 +27,14 @@ async function request(what) {
   return (await lines.next()).value;
 }
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--use-gl=angle',
-    '--use-angle=swiftshader',
-    '--enable-unsafe-swiftshader',
-    '--ignore-gpu-blocklist',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--no-first-run',
-  ],
-});
+const browser = await openBrowser();
 
 async function open(address, options = {}, mayLose = false) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
   const page = await context.newPage();
   page.on('console', (message) => {
     if (mayLose && /WebSocket|ERR_CONNECTION/.test(message.text())) return;
+    if (isOfBrowser(message.text())) return;
     if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`error on the page: ${error.message}`));
@@ -277,6 +265,7 @@ const cases = {
         await carries.focus();
         await page.keyboard.press('Enter');
         await eventually(async () => /delivered/.test(await line()), 'the message has no time line');
+        check(/sampled/.test(await line()), `nothing says of when the states are: ${await line()}`);
         const parts = page.locator('.net-jumps button');
         await eventually(async () => (await parts.allTextContents()).includes(`◆ ${args.again.frame}`), `frames: ${await parts.allTextContents()}`);
         await parts.first().click();

@@ -254,7 +254,7 @@ def case_browser_network(program):
     with Page(program, "view", "topology") as page:
         hops = hops_of(page)
         lost = next(each for each in hops if each["fate"] == 3 and each["port"] == 2)
-        again = next(each for each in hops if "retransmission" in each and "message" in each and each["fate"] == 0 and each["port"] == 2)
+        again = next(each for each in hops if "retransmission" in each and "message" in each and each["fate"] == 0 and each["port"] == 2 and each["end_s"] > 1)
         waits = next(each for each in hops if each["waited_s"] > 1e-4 and each["port"] == 2)
         browse("network", address=f"http://127.0.0.1:{page.port}/", lost=lost, again=again, waits=waits,
                cableLost=cable["dropped_loss"] + cable["dropped_queue"],

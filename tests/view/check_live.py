@@ -93,18 +93,22 @@ def case_run_from_its_start_to_its_end(program):
         holds((pathlib.Path(OUT) / "trace.mcap").exists(), "nothing was recorded")
 
 
-def case_live_rows_are_those_of_the_trace(program):
-    """Rows may be left out; those that come are the trace's, bit for bit."""
-    with Page(program, "run", "ur5-waypoints", "--set", "link.delay=5ms", "--set", "task.hold=60s", "--out", OUT, "--view") as page:
-        with Viewer(page.port) as viewer:
-            viewer.hear_until(lambda v: v.clock and v.clock["state"] == "over", "the end of the run")
-            for _ in range(20):
-                viewer.hear()
-            heard = {table["topic"]: viewer.rows.get(number, []) for number, table in viewer.tables.items()}
-            columns = {table["topic"]: table["columns"] for table in viewer.tables.values()}
-        equal(page.end(), 0, "exit code")
+def heard_until_the_end(page):
+    """Rows and columns of all tables, by topic."""
+    with Viewer(page.port) as viewer:
+        viewer.hear_until(lambda v: v.clock and v.clock["state"] == "over", "the end of the run")
+        for _ in range(20):
+            viewer.hear()
+        heard = {table["topic"]: viewer.rows.get(number, []) for number, table in viewer.tables.items()}
+        columns = {table["topic"]: table["columns"] for table in viewer.tables.values()}
+    equal(page.end(), 0, "exit code")
+    return heard, columns
+
+
+def compare_with_trace(program, heard, columns):
+    """Every row is the trace's, bit for bit; how many there were, and how many the trace has, by topic."""
+    counts = {}
     with Page(program, "view", OUT) as page:
-        compared = 0
         for table in page.document()["runs"][0]["tables"]:
             rows = heard.get(table["topic"], [])
             if not rows:
@@ -117,8 +121,32 @@ def case_live_rows_are_those_of_the_trace(program):
             kept = {b"".join(column[8 * r:8 * r + 8] for column in by_column) for r in range(table["rows"])}
             for row in rows:
                 holds(struct.pack(f"<{width}d", *row) in kept, f"{table['topic']} at {row[0]} s is not in the trace")
-                compared += 1
-        holds(compared > 30, f"only {compared} rows were compared")
+            counts[table["topic"]] = (len(rows), table["rows"])
+    return counts
+
+
+def case_live_rows_are_those_of_the_trace(program):
+    """Rows may be left out; those that come are the trace's, bit for bit."""
+    with Page(program, "run", "ur5-waypoints", "--set", "link.delay=5ms", "--set", "task.hold=60s", "--out", OUT, "--view") as page:
+        heard, columns = heard_until_the_end(page)
+    compared = sum(some for some, _ in compare_with_trace(program, heard, columns).values())
+    holds(compared > 30, f"only {compared} rows were compared")
+
+
+def case_live_frames(program):
+    """Frames hop by hop, queues and counters come, too: of frames some, forty in a sixtieth of a second at most."""
+    began = time.monotonic()
+    with Page(program, "run", "shared-switch", "--set", "length=2s", "--set", "record.packets=true", "--out", OUT, "--view") as page:
+        heard, columns = heard_until_the_end(page)
+    most = 40 * (1 + (time.monotonic() - began) / 0.016)
+    counts = compare_with_trace(program, heard, columns)
+    frames, recorded = counts["/network/frames"]
+    holds(50 < frames <= min(most, recorded), f"{frames} frames of {recorded}, at most {most:.0f}")
+    names = [column["name"] for column in columns["/network/frames"]]
+    equal(names[1:4], ["frame", "port", "from"], "columns of frames")
+    holds(counts["/network/counters"][0] > 0, "no counters")
+    queues = [topic for topic in counts if topic.startswith("/network/queues/")]
+    holds(len(queues) > 2, f"queues: {queues}")
 
 
 def case_marks_of_a_live_run(program):

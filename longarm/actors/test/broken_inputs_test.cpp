@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
                "  hint: did you mean 'slots'?"},
         Broken{"Duplicate", kGood + "gain: 1\nseed: 2\ngain: 3\n",
                "cell.yaml:5:1: error: duplicate key 'gain'\n"
-               "  hint: it is already set in line 3 already"},
+               "  hint: it is already set in line 3"},
         Broken{"NotAGroup", kGood + "control: 5ms\n",
                "cell.yaml:3:10: error: 'control' must be a group of keys, not '5ms'\n"
                "  hint: its keys are: period, phase, jitter, clock_offset, clock_drift_ppm, host, "

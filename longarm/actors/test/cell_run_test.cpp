@@ -221,7 +221,7 @@ TEST(CellFiles, OfBeforeAreRefusedWithTheirReplacement) {
               "cell.yaml:2:13: error: 'experiment: " + kind +
                   "' is now written as actors\n"
                   "  hint: see the built-in scenarios aprs-kitting and ur5-driver, and "
-                  "docs/how-to/cells.md");
+                  "CHANGELOG.md (0.2.0)");
   }
 }
 

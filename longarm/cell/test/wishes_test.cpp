@@ -279,7 +279,7 @@ TEST_F(Wishes, AreOfOneActorPerName) {
   press: {kind: singer}
 )"),
             "cell.yaml:4:3: error: duplicate key 'press'\n"
-            "  hint: it is already set in line 3 already");
+            "  hint: it is already set in line 3");
 }
 
 TEST_F(Wishes, AreOfActorsWithNamesOfTheirOwn) {

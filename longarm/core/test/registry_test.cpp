@@ -32,6 +32,7 @@ TEST(Suggest, OffersTheNearestNameOrTheWholeList) {
   EXPECT_EQ(suggest("dealy", names), "did you mean 'delay'?");
   EXPECT_EQ(suggest("slot", names), "did you mean 'slots'?");
   EXPECT_EQ(suggest("bandwidth", names), "valid names are: delay, model, slots");
+  EXPECT_EQ(suggest("bandwidth", {}), "there are none to choose from");
 }
 
 }  // namespace

@@ -377,8 +377,8 @@ TEST(StreamRun, TellsADoorAtOnceThatNobodyCarriesItsCalls) {
   run.step();
   EXPECT_EQ(world.calls.heard, "!");
   EXPECT_EQ(logged,
-            "warning     0.001000 s  calls: call failed: this door cannot make outgoing "
-            "connections here");
+            "warning     0.001000 s  calls: call failed: outgoing connections are not "
+            "possible here");
   std::filesystem::remove(file);
 }
 

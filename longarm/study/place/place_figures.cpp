@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "longarm/study/report/figures_style.h"
+#include "longarm/record/figure_panel.h"
 
 namespace longarm::study {
 namespace {
@@ -15,18 +15,18 @@ using record::Polyline;
 using record::SvgDrawing;
 
 constexpr double kWidth = 960.0;
-constexpr const char* kSearched = "#c2410c";
-constexpr const char* kCut = "#1f5fa8";
+constexpr std::string_view kSearched = record::colour::kHues[0];
+constexpr std::string_view kCut = record::colour::kHues[1];
 
 std::string_view colour_of(const std::string& how) {
   return how == "start"                          ? record::colour::kInk
          : how == "swap" || how == "move"        ? kCut
-         : how == "chain" || how == "exhaustive" ? "#0d7f98"
-                                                 : "#b0b0b0";
+         : how == "chain" || how == "exhaustive" ? record::colour::kHues[2]
+                                                 : record::colour::kLine;
 }
 
-Plot plot_of(const std::vector<PlacementTrial>& trials, const GainAxis& axis) {
-  Plot plot;
+record::Plot plot_of(const std::vector<PlacementTrial>& trials, const GainAxis& axis) {
+  record::Plot plot;
   plot.frame = {{84.0, 100.0}, {kWidth - 30.0, 420.0}};
   plot.across = {0.0, static_cast<double>(trials.size()) + 1.0};
   double low = *trials.front().value;
@@ -48,11 +48,11 @@ void draw_legend_dots(SvgDrawing& svg) {
         std::pair{"chain", "several at once"}, std::pair{"restart", "restart"}}) {
     svg.circle({x, 76.0}, 4.0, colour_of(how));
     svg.text({x + 9.0, 80.0}, words, {.colour = record::colour::kInk});
-    x += 40.0 + text_width(words);
+    x += 40.0 + record::text_width(words);
   }
 }
 
-void draw_lines(SvgDrawing& svg, const Plot& plot, const std::vector<HostsPoint>& points,
+void draw_lines(SvgDrawing& svg, const record::Plot& plot, const std::vector<HostsPoint>& points,
                 double HostsPoint::*start, double HostsPoint::*best, const char* name) {
   Polyline start_line;
   Polyline best_line;
@@ -65,7 +65,8 @@ void draw_lines(SvgDrawing& svg, const Plot& plot, const std::vector<HostsPoint>
     svg.circle(each, 5.0, kCut);
   }
   // thinner and on top: both show where they are equal
-  svg.path(fmt::format("{}-best", name), std::span(&best_line, 1), kSearched, 1.6, "6 4");
+  svg.path(fmt::format("{}-best", name), std::span(&best_line, 1), kSearched, 1.6,
+           record::style::kPlanDashes);
   for (const record::PlanePoint& each : best_line) {
     svg.circle(each, 2.5, kSearched);
   }
@@ -76,13 +77,13 @@ void draw_lines(SvgDrawing& svg, const Plot& plot, const std::vector<HostsPoint>
 std::string draw_gains(const std::vector<PlacementTrial>& trials, const GainAxis& axis,
                        const std::string& title) {
   SvgDrawing svg(kWidth, 480.0, title);
-  svg.rectangle({{0.0, 0.0}, {kWidth, 480.0}}, record::colour::kPaper);
   svg.text({24.0, 30.0}, title, {.size_px = 18.0, .colour = record::colour::kInk, .is_bold = true});
   if (trials.empty() || !trials.front().value) {
     return std::move(svg).finish();
   }
-  const Plot plot = plot_of(trials, axis);
-  plot.draw_axes(svg, "simulation", axis.unit.empty() ? axis.name : axis.name + " / " + axis.unit);
+  const record::Plot plot = plot_of(trials, axis);
+  plot.draw_axes(svg, "simulation",
+                 axis.unit.empty() ? axis.name : axis.name + " [" + axis.unit + "]");
   draw_legend_dots(svg);
   Polyline best_line;
   double best = 0.0;
@@ -109,7 +110,6 @@ std::string draw_gains(const std::vector<PlacementTrial>& trials, const GainAxis
 
 std::string draw_over_hosts(const std::vector<HostsPoint>& points, const std::string& title) {
   SvgDrawing svg(kWidth, 420.0, title);
-  svg.rectangle({{0.0, 0.0}, {kWidth, 420.0}}, record::colour::kPaper);
   svg.text({24.0, 30.0}, title, {.size_px = 18.0, .colour = record::colour::kInk, .is_bold = true});
   svg.line({24.0, 58.0}, {48.0, 58.0}, kCut, 4.0);
   svg.text({55.0, 62.0}, "METIS cut", {.colour = record::colour::kInk});
@@ -118,13 +118,13 @@ std::string draw_over_hosts(const std::vector<HostsPoint>& points, const std::st
   if (points.empty()) {
     return std::move(svg).finish();
   }
-  Plot bandwidth;
+  record::Plot bandwidth;
   bandwidth.frame = {{84.0, 90.0}, {450.0, 360.0}};
   bandwidth.across = {static_cast<double>(points.front().hosts),
                       static_cast<double>(points.back().hosts)};
   bandwidth.across.widen(0.05);
   bandwidth.up = {0.0, 0.0};
-  Plot cycle = bandwidth;
+  record::Plot cycle = bandwidth;
   cycle.frame = {{564.0, 90.0}, {kWidth - 30.0, 360.0}};
   for (const HostsPoint& point : points) {
     bandwidth.up.include(std::max(point.start_bandwidth_mbit_s, point.best_bandwidth_mbit_s));
@@ -132,8 +132,8 @@ std::string draw_over_hosts(const std::vector<HostsPoint>& points, const std::st
   }
   bandwidth.up.high = std::max(bandwidth.up.high * 1.08, 1e-3);
   cycle.up.high = std::max(cycle.up.high * 1.08, 1e-3);
-  bandwidth.draw_axes(svg, "hosts", "Bandwidth between hosts / Mbit/s");
-  cycle.draw_axes(svg, "hosts", "Cycle time / ms");
+  bandwidth.draw_axes(svg, "hosts", "Bandwidth between hosts [Mbit/s]");
+  cycle.draw_axes(svg, "hosts", "Cycle time [ms]");
   draw_lines(svg, bandwidth, points, &HostsPoint::start_bandwidth_mbit_s,
              &HostsPoint::best_bandwidth_mbit_s, "bandwidth");
   draw_lines(svg, cycle, points, &HostsPoint::start_cycle_time_ms, &HostsPoint::best_cycle_time_ms,

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "longarm/core/index.h"
+#include "longarm/record/figure_panel.h"
 #include "longarm/study/place/place_figures.h"
-#include "longarm/study/report/figures_style.h"
 
 namespace longarm::study {
 namespace {
@@ -19,8 +19,8 @@ constexpr double kHostsTop = 84.0;
 constexpr double kComponentRow = 17.0;
 constexpr double kBetweenColumns = 90.0;
 constexpr double kHostGap = 46.0;
-constexpr const char* kBetweenHosts = "#e58f4e";
-constexpr const char* kWithinHost = "#8fa9c4";
+constexpr std::string_view kBetweenHosts = record::colour::kHues[0];
+constexpr std::string_view kWithinHost = record::colour::kHues[1];
 
 struct Layout {
   double width = 0.0;
@@ -33,7 +33,7 @@ struct Layout {
 Layout lay_out(const PlacementProblem& problem, const Placement& placement) {
   double label = 40.0;
   for (const std::string& name : problem.components) {
-    label = std::max(label, text_width(name));
+    label = std::max(label, record::text_width(name));
   }
   std::vector<int> count(problem.hosts.size(), 0);
   int most = 1;
@@ -90,7 +90,6 @@ std::string draw_placement(const PlacementProblem& problem, const Placement& pla
                            const std::string& title) {
   const Layout layout = lay_out(problem, placement);
   SvgDrawing svg(layout.width, layout.height, title);
-  svg.rectangle({{0.0, 0.0}, {layout.width, layout.height}}, record::colour::kPaper);
   svg.text({24.0, 30.0}, title, {.size_px = 18.0, .colour = record::colour::kInk, .is_bold = true});
   svg.line({24.0, 54.0}, {48.0, 54.0}, kBetweenHosts, 3.0);
   svg.text({55.0, 58.0},
@@ -100,7 +99,7 @@ std::string draw_placement(const PlacementProblem& problem, const Placement& pla
   svg.text({295.0, 58.0}, "within a host; width proportional to the square root of bytes/s",
            {.colour = record::colour::kInk});
   for (std::size_t h = 0; h < layout.boxes.size(); ++h) {
-    svg.rectangle(layout.boxes[h], "#f4f6f8", record::colour::kFrame);
+    svg.rectangle(layout.boxes[h], record::colour::kRaised, record::colour::kLine);
     svg.text({layout.boxes[h].low[0] + 10.0, layout.boxes[h].low[1] + 18.0}, problem.hosts[h],
              {.size_px = 13.0, .colour = record::colour::kInk, .is_bold = true});
   }

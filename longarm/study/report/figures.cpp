@@ -2,8 +2,6 @@
 // Writes those figures that there are.
 #include "longarm/study/report/figures.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
@@ -14,21 +12,6 @@ namespace longarm::study {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A closed form is drawn beside what it is the closed form of, the outcome as a map.
-std::vector<std::size_t> drawn_columns(const Report& report) {
-  std::vector<std::size_t> drawn;
-  for (std::size_t i = 0; i < report.columns.size(); ++i) {
-    const std::string& name = report.columns[i].name;
-    const bool is_closed_form =
-        std::any_of(report.columns.begin(), report.columns.end(),
-                    [&](const MetricColumn& each) { return each.expected == name; });
-    if (!is_closed_form && name != report.experiment->outcome) {
-      drawn.push_back(i);
-    }
-  }
-  return drawn;
-}
 
 /// What every file system takes.
 std::string file_word(std::string name) {
@@ -42,6 +25,18 @@ std::string file_word(std::string name) {
 
 }  // namespace
 
+std::string draw_figure(const Report& report, const FigureInfo& figure) {
+  if (figure.id == "metric") {
+    const std::vector<MetricScale> scales = metric_scales(report);
+    return scales.empty() ? "" : draw_metric(report, scales[first_metric(report, scales)]);
+  }
+  return figure.id == "paths"     ? draw_paths(report, figure)
+         : figure.id == "outcome" ? draw_outcome(report, figure)
+         : figure.id == "margin"  ? draw_margins(report, figure)
+         : figure.id == "links"   ? ""
+                                  : draw_over_time(report, figure);
+}
+
 std::vector<fs::path> write_figures(const Report& report, const fs::path& folder) {
   std::error_code problem;
   fs::create_directories(folder, problem);
@@ -54,27 +49,22 @@ std::vector<fs::path> write_figures(const Report& report, const fs::path& folder
   std::vector<fs::path> files;
   const auto write = [&](const std::string& name, const std::string& drawing) {
     if (!drawing.empty()) {
-      replace_file(folder / name, drawing);
-      files.push_back(folder / name);
+      files.push_back(folder / (name + ".svg"));
+      replace_file(files.back(), drawing);
     }
   };
-  if (report.experiment) {
-    const std::vector<std::string> units = curve_units(report);
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      write(fmt::format("curves-{}.svg", i + 1), draw_curves(report, units[i]));
+  for (const FigureInfo& figure : figures_of(report)) {
+    if (figure.id == "metric" && report.experiment) {
+      for (const MetricScale& scale : metric_scales(report)) {
+        if (scale.column != outcome_column(report)) {  // which is a map
+          write("metric-" + file_word(report.columns[scale.column].name),
+                draw_metric(report, scale));
+        }
+      }
+    } else {
+      write(figure.file, draw_figure(report, figure));
     }
-    for (const std::size_t column : drawn_columns(report)) {
-      write("metric-" + file_word(report.columns[column].name) + ".svg",
-            draw_metric(report, column));
-    }
-    write("outcome.svg", draw_outcome(report));
-    return files;
   }
-  write("paths.svg", draw_paths(report));
-  write("velocity-commands.svg", draw_velocity_commands(report));
-  write("cumulated-difference.svg", draw_cumulated_difference(report));
-  write("metrics.svg", draw_metric(report));
-  write("margin.svg", draw_margins(report));
   return files;
 }
 

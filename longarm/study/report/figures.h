@@ -2,12 +2,11 @@
 // The figures of a report as plain SVG files, for papers.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "longarm/study/report/report_data.h"
+#include "longarm/study/report/figure_list.h"
 
 namespace longarm::study {
 
@@ -15,25 +14,19 @@ namespace longarm::study {
 // nothing to draw. Runs that became unstable never set the scale; the figure says what is cut off.
 
 /// The end effector's paths in space by latency, with the plan and a magnified inset.
-std::string draw_paths(const Report& report);
-/// Velocity commands over time, a panel per joint.
-std::string draw_velocity_commands(const Report& report);
-/// How far the velocity commands have come apart from those without the link, over time.
-std::string draw_cumulated_difference(const Report& report);
-/// The distance to the run without the link over the study's first numeric axis.
-std::string draw_metric(const Report& report);
-/// A column of the report over its first numeric axis; of an experiment over words, too.
-std::string draw_metric(const Report& report, std::size_t column);
+std::string draw_paths(const Report& report, const FigureInfo& figure);
+/// A panel for each curve.
+std::string draw_over_time(const Report& report, const FigureInfo& figure);
+/// A metric over an axis of the study, with intervals and its closed form.
+std::string draw_metric(const Report& report, const MetricScale& scale);
 /// How fast the error grows over latency, for each cut and direction.
-std::string draw_margins(const Report& report);
-
-// --- of experiments
-/// The units of its curves; those of one unit make a figure.
-std::vector<std::string> curve_units(const Report& report);
-std::string draw_curves(const Report& report, const std::string& unit);
+std::string draw_margins(const Report& report, const FigureInfo& figure);
 /// Where the outcome is yes: two axes as a grid of cells, a grid for each combination of the
 /// others.
-std::string draw_outcome(const Report& report);
+std::string draw_outcome(const Report& report, const FigureInfo& figure);
+
+/// One of them; of the metrics the first. Nothing for "links", which only pages have.
+std::string draw_figure(const Report& report, const FigureInfo& figure);
 
 /// Makes the folder and writes paths.svg, velocity-commands.svg, cumulated-difference.svg,
 /// metrics.svg and margin.svg, those that there are; of an experiment curves-1.svg, …,

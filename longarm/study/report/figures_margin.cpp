@@ -15,181 +15,147 @@ namespace {
 using Json = nlohmann::ordered_json;
 using record::SvgDrawing;
 
-constexpr double kMarginPanelWidth = 380.0;
-constexpr double kMarginPanelHeight = 170.0;
-constexpr double kMarginPanelRow = kMarginPanelHeight + 86.0;
-constexpr double kMarginPanelsTop = 136.0;
+constexpr double kPanelHeight = 190.0;
+constexpr double kPanelAbove = 56.0;
+constexpr double kPanelBelow = 52.0;
+constexpr double kPanelLeft = 70.0;
+constexpr double kPanelRight = 14.0;
+constexpr double kTrialArea = 46.0;  // square pixels
 constexpr std::size_t kMostPanels = 24;
 
-constexpr const char* kStable = "#1f5fa8";
-constexpr const char* kUnstable = "#c2410c";
-constexpr const char* kClosedForm = "#6b21a8";
-
-const Json& trials_of(const Json& margin) {
-  static const Json kNone = Json::array();
-  const auto found = margin.find("tried");
-  return found != margin.end() && found->is_array() ? *found : kNone;
+/// Linear up to the frame's constant and logarithmic beyond, on both sides of zero.
+double bent(double growth, const MarginFrame& frame) {
+  return std::copysign(std::log1p(std::abs(growth) / frame.constant), growth);
 }
 
-/// Around the border, if there is one; a scan reaches much farther.
-Range latency_range_ms(const Json& margin) {
-  double border = 0.0;
-  for (const char* key : {"critical_s", "unstable_s", "closed_form_s"}) {
-    border = std::max(border, number_in(margin, key).value_or(0.0));
-  }
-  double most = 0.0;
-  for (const Json& trial : trials_of(margin)) {
-    most = std::max(most, number_in(trial, "latency_s").value_or(0.0));
-  }
-  const double shown = border > 0.0 ? std::min(2.0 * border, std::max(most, border)) : most;
-  Range range{0.0, shown > 0.0 ? shown * 1e3 : 1.0};
-  range.high *= 1.05;
-  return range;
+std::string_view verdict_colour(const std::string& verdict) {
+  return verdict == "stable"     ? record::colour::kStable
+         : verdict == "unstable" ? record::colour::kUnstable
+                                 : record::colour::kUndecided;
 }
 
-/// What the stable runs need, and as much above: how fast others grow says little.
-Range growth_range(const Json& margin, const Range& latency_ms) {
-  Range range{0.0, 0.0};
-  for (const Json& trial : trials_of(margin)) {
-    const bool is_shown = number_in(trial, "latency_s").value_or(0.0) * 1e3 <= latency_ms.high;
-    if (const auto growth = number_in(trial, "growth_per_s"); growth && is_shown) {
-      range.include(*growth);
-    }
-  }
-  const double below = -range.low;
-  if (below > 0.0) {
-    range.high = std::min(range.high, 1.5 * below);
-  }
-  range.widen(0.1);
-  return range;
+record::Plot plot_of(const MarginFrame& frame, const record::PlaneBox& box) {
+  return {box,
+          {0.0, frame.end_s * frame.unit.scale},
+          {bent(2.0 * frame.low, frame), bent(2.0 * frame.high, frame)}};
 }
 
-void draw_trials(SvgDrawing& svg, const Plot& plot, const Json& margin) {
-  for (const Json& trial : trials_of(margin)) {
-    const double latency_ms = number_in(trial, "latency_s").value_or(0.0) * 1e3;
-    if (latency_ms > plot.across.high) {
-      continue;
-    }
-    const std::string verdict = text_in(trial, "verdict");
-    const std::string_view colour = verdict == "stable"     ? kStable
-                                    : verdict == "unstable" ? kUnstable
-                                                            : record::colour::kFaintInk;
-    const double x = plot.x_of(latency_ms);
-    // without a fitted growth only the verdict is known
-    const std::optional<double> growth = number_in(trial, "growth_per_s");
-    const double value = growth.value_or(verdict == "stable"     ? plot.up.low
-                                         : verdict == "unstable" ? plot.up.high
-                                                                 : 0.0);
-    if (value >= plot.up.high || value <= plot.up.low) {
-      const bool is_above = value >= plot.up.high;
-      svg.text({x, is_above ? plot.frame.low[1] + 12.0 : plot.frame.high[1] - 3.0},
-               is_above ? "▲" : "▼", {.size_px = 10.0, .colour = colour, .anchor = "middle"});
-      continue;
-    }
-    const double error = 2.0 * number_in(trial, "growth_standard_error_per_s").value_or(0.0);
-    const double low = plot.y_of(std::max(value - error, plot.up.low));
-    const double high = plot.y_of(std::min(value + error, plot.up.high));
-    svg.line({x, low}, {x, high}, colour, 1.2);
-    svg.circle({x, plot.y_of(value)}, 3.5, verdict == "undecided" ? "#ffffff" : colour, colour);
-  }
+void draw_axes(SvgDrawing& svg, const record::Plot& plot, const MarginPanel& panel) {
+  const MarginFrame& frame = panel.near;
+  const double width = plot.frame.high[0] - plot.frame.low[0];
+  record::draw_across_ticks(
+      svg, plot.frame, record::ticks_between(0.0, plot.across.high, width / 60.0).values,
+      [&](double value) { return plot.x_of(value); },
+      with_unit(panel.across_title, frame.unit.name));
+  // text needs room: next to zero it is zero that is told
+  std::vector<double> ticks = frame.ticks;
+  const double zero = plot.y_of(0.0);
+  std::erase_if(ticks, [&](double tick) {
+    const double y = plot.y_of(bent(tick, frame));
+    return y < plot.frame.low[1] || y > plot.frame.high[1] ||
+           (tick != 0.0 && std::abs(y - zero) < 13.0);
+  });
+  record::draw_up_ticks(
+      svg, plot.frame, ticks, [&](double tick) { return plot.y_of(bent(tick, frame)); },
+      "growth [1/s]");
+  svg.rectangle(plot.frame, "none", record::colour::kLine);
+  svg.line({plot.frame.low[0], zero}, {plot.frame.high[0], zero}, record::colour::kSoft, 1.0);
 }
 
-std::string panel_title(const Json& margin) {
-  std::string title =
-      fmt::format("cut {}, latency on {}", text_in(margin, "cut"), text_in(margin, "direction"));
-  if (text_in(margin, "direction") == "both") {
-    title = fmt::format("cut {}, latency each way", text_in(margin, "cut"));
-  }
-  if (const auto gain = number_in(margin, "gain")) {
-    title += fmt::format(", gain {:g}", *gain);
-  }
-  if (const auto period = number_in(margin, "control_period_s")) {
-    title += fmt::format(", control {:g} ms", *period * 1e3);
-  }
-  return title;
-}
-
-std::string found_text(const Json& margin) {
-  const std::optional<double> critical = number_in(margin, "critical_s");
-  const std::optional<double> closed = number_in(margin, "closed_form_s");
-  std::string text;
-  if (!number_in(margin, "unstable_s")) {
-    const double up_to = number_in(margin, "searched_up_to_s").value_or(0.0);
-    text = fmt::format("stable up to {:g} ms, where the search ended", up_to * 1e3);
-  } else {
-    text = critical ? fmt::format("stable up to {:g} ms", *critical * 1e3)
-                    : std::string("unstable without any latency");
-  }
-  return text + (closed ? fmt::format("; closed form {:g} ms", *closed * 1e3) : "");
-}
-
-void draw_panel(SvgDrawing& svg, const Json& margin, double left, double top) {
-  Plot plot{{{left, top}, {left + kMarginPanelWidth, top + kMarginPanelHeight}},
-            latency_range_ms(margin),
-            {}};
-  plot.up = growth_range(margin, plot.across);
-  record::draw_panel_title(svg, {{left, top - 16.0}, plot.frame.high}, panel_title(margin));
-  svg.text({left, top - 7.0}, found_text(margin), {.colour = record::colour::kInk});
-  plot.draw_axes(svg, "latency in ms", "growth in 1/s");
-  if (plot.up.low < 0.0 && plot.up.high > 0.0) {
-    svg.line({left, plot.y_of(0.0)}, {plot.frame.high[0], plot.y_of(0.0)}, record::colour::kInk,
-             1.0);
-  }
-  const auto mark = [&](const char* key, std::string_view colour, std::string_view dashes,
-                        double width) {
+/// The margin as a line and the gap to the first unstable latency as a band; the closed form
+/// dashed.
+void draw_limits(SvgDrawing& svg, const record::Plot& plot, const MarginPanel& panel,
+                 const Json& margin) {
+  const auto x_of = [&](const char* key) {
     const std::optional<double> at = number_in(margin, key);
-    if (at && *at * 1e3 <= plot.across.high) {
-      const double x = plot.x_of(*at * 1e3);
-      svg.line({x, top}, {x, plot.frame.high[1]}, colour, width, dashes);
-    }
+    return at ? std::optional(plot.x_of(*at * panel.near.unit.scale)) : std::nullopt;
   };
-  if (number_in(margin, "unstable_s")) {
-    mark("critical_s", kStable, "", 2.0);
+  const auto critical = x_of("critical_s");
+  const auto unstable = x_of("unstable_s");
+  const auto closed = x_of("closed_form_s");
+  const double top = plot.frame.low[1];
+  const double bottom = plot.frame.high[1];
+  if (critical && unstable) {
+    svg.rectangle({{*critical, top}, {*unstable, bottom}}, record::colour::kInk, "none", 0.1);
   }
-  mark("closed_form_s", kClosedForm, "5 3", 2.0);
-  draw_trials(svg, plot, margin);
-  svg.rectangle(plot.frame, "none", record::colour::kFrame);
+  // stable as far as it was searched is no margin
+  if (critical && !panel.is_at_limit) {
+    svg.line({*critical, top}, {*critical, bottom}, record::colour::kInk, 1.6);
+  }
+  if (closed) {
+    svg.line({*closed, top}, {*closed, bottom}, record::colour::kReference, 2.4,
+             record::style::kPlanDashes);
+  }
 }
 
-void draw_margin_legend(SvgDrawing& svg, double y) {
-  double x = 24.0;
-  const auto entry = [&](std::string_view words) {
-    svg.text({x + 34.0, y + 4.0}, words, {.colour = record::colour::kInk});
-    x += 34.0 + 6.4 * static_cast<double>(words.size()) + 18.0;
-  };
-  const auto dot = [&](std::string_view fill, std::string_view stroke, std::string_view words) {
-    svg.circle({x + 24.0, y}, 3.5, fill, stroke);
-    entry(words);
-  };
-  dot(kStable, kStable, "stable");
-  dot(kUnstable, kUnstable, "unstable");
-  dot("#ffffff", record::colour::kFaintInk, "undecided");
-  svg.line({x, y}, {x + 28.0, y}, kStable, 2.0);
-  entry("largest stable latency found");
-  svg.line({x, y}, {x + 28.0, y}, kClosedForm, 2.0, "5 3");
-  entry("closed form");
-  svg.text({x + 8.0, y + 4.0}, "▲", {.size_px = 10.0, .colour = kUnstable});
-  entry("off the scale; bars: 2 std. errors");
+void draw_trial(SvgDrawing& svg, const record::Plot& plot, const MarginFrame& frame,
+                const Json& trial) {
+  const std::string verdict = text_in(trial, "verdict");
+  const std::string_view colour = verdict_colour(verdict);
+  const double x = plot.x_of(number_in(trial, "latency_s").value_or(0.0) * frame.unit.scale);
+  // without a fitted growth it stands hollow on an edge: the upper one where it grew to its limits
+  const std::optional<double> growth = number_in(trial, "growth_per_s");
+  const double y = growth                  ? plot.y_of(bent(*growth, frame))
+                   : verdict == "unstable" ? plot.frame.low[1]
+                                           : plot.frame.high[1];
+  if (const auto error = number_in(trial, "growth_standard_error_per_s"); error && growth) {
+    const double low = plot.y_of(bent(*growth - 2.0 * *error, frame));
+    const double high = plot.y_of(bent(*growth + 2.0 * *error, frame));
+    svg.line({x, std::min(low, plot.frame.high[1])}, {x, std::max(high, plot.frame.low[1])}, colour,
+             1.4);
+  }
+  using Symbol = SvgDrawing::Symbol;
+  const Symbol symbol = verdict == "stable"     ? Symbol::kCircle
+                        : verdict == "unstable" ? Symbol::kTriangle
+                                                : Symbol::kDiamond;
+  const bool is_hollow = !growth || verdict == "undecided";
+  svg.symbol(symbol, {x, y}, kTrialArea, is_hollow ? record::colour::kPaper : colour, colour);
+}
+
+void draw_panel(SvgDrawing& svg, const MarginPanel& panel, const Json& margin,
+                const record::PlaneBox& box) {
+  const record::Plot plot = plot_of(panel.near, box);
+  const double left = box.low[0] - 56.0;
+  svg.text({left, box.low[1] - 40.0},
+           record::fitting(panel.title, box.high[0] - left, record::style::kTitleText_px),
+           {.size_px = record::style::kTitleText_px, .is_bold = true});
+  svg.text({left, box.low[1] - 24.0}, panel.found, {.is_bold = true});
+  const bool has_closed_form = number_in(margin, "closed_form_s").has_value();
+  svg.text({left, box.low[1] - 9.0}, panel.closed_form,
+           {.colour = has_closed_form ? record::colour::kReference : record::colour::kSoft,
+            .is_bold = has_closed_form});
+  draw_axes(svg, plot, panel);
+  draw_limits(svg, plot, panel, margin);
+  const auto tried = margin.find("tried");
+  // the undecided ones lie closest to others and come on top
+  for (const bool is_undecided : {false, true}) {
+    for (const Json& trial : tried != margin.end() ? *tried : Json::array()) {
+      const bool is_shown = number_in(trial, "latency_s").value_or(0.0) <= panel.near.end_s;
+      if (is_shown && (text_in(trial, "verdict") == "undecided") == is_undecided) {
+        draw_trial(svg, plot, panel.near, trial);
+      }
+    }
+  }
 }
 
 }  // namespace
 
-std::string draw_margins(const Report& report) {
-  if (!report.margins.is_array() || report.margins.empty()) {
-    return "";
-  }
+std::string draw_margins(const Report& report, const FigureInfo& figure) {
   const std::size_t panels = std::min(report.margins.size(), kMostPanels);
-  const std::string remark = report.margins.size() > kMostPanels
-                                 ? fmt::format("{} of {} searches", panels, report.margins.size())
-                                 : "";
-  SvgDrawing svg(kPageWidth,
-                 kMarginPanelsTop + 20.0 + static_cast<double>((panels + 1) / 2) * kMarginPanelRow,
-                 "Latency margins");
-  draw_heading(svg, report, "Latency margins", remark);
-  draw_margin_legend(svg, kHeadingHeight + 12.0);
+  const std::size_t columns = std::min<std::size_t>(panels, 3);
+  const std::size_t rows = (panels + columns - 1) / columns;
+  const double width = (kPageWidth - 2.0 * kMargin) / static_cast<double>(columns);
+  const double height = kPanelAbove + kPanelHeight + kPanelBelow;
+  SvgDrawing svg = begin_page(report, figure.title, figure.caption,
+                              panels < report.margins.size()
+                                  ? fmt::format("{} of {} searches", panels, report.margins.size())
+                                  : "",
+                              kHeadingHeight + static_cast<double>(rows) * height);
   for (std::size_t i = 0; i < panels; ++i) {
-    draw_panel(svg, report.margins[i], i % 2 == 0 ? 84.0 : 84.0 + kMarginPanelWidth + 98.0,
-               kMarginPanelsTop + 20.0 + static_cast<double>(i / 2) * kMarginPanelRow);
+    const double x = kMargin + static_cast<double>(i % columns) * width;
+    const double y = kHeadingHeight + static_cast<double>(i / columns) * height + kPanelAbove;
+    draw_panel(svg, margin_panel(report, report.margins[i]), report.margins[i],
+               {{x + kPanelLeft, y}, {x + width - kPanelRight, y + kPanelHeight}});
   }
   return std::move(svg).finish();
 }

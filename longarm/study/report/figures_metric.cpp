@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A metric over one of the study's axes, with confidence intervals and its closed form.
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <iterator>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -17,67 +15,42 @@ namespace {
 
 using record::SvgDrawing;
 
-constexpr std::size_t kMostLines = 8;
-constexpr double kLogFrom = 30.0;  // times apart, and an axis is logarithmic
-constexpr double kNoise = 1e-6;    // of the largest: not worth a decade
+using Symbol = SvgDrawing::Symbol;
 
-/// Index of the column to draw: to the run without the link, else to the plan.
-std::optional<std::size_t> column_of(const Report& report) {
-  for (const char* name : {"reference_path_deviation_max_m", "path_deviation_max_m"}) {
-    for (std::size_t i = 0; i < report.columns.size(); ++i) {
-      if (report.columns[i].name == name) {
-        return i;
-      }
-    }
-  }
-  return std::nullopt;
-}
+constexpr double kDotArea = 58.0;  // square pixels
+constexpr auto kMostLines = static_cast<std::size_t>(record::style::kMostDrawn);
 
-/// Rows that differ on the main axis only.
 struct Line {
-  std::string label;
-  std::string colour;
+  MetricLine info;
+  std::string colour;  ///< empty: those of its points
   std::vector<const SummaryRow*> rows;
 };
 
-struct Lines {
-  std::vector<Line> shown;
-  std::size_t all = 0;
-};
-Lines lines_of(const Report& report, std::size_t axis) {
-  std::map<Point, std::vector<const SummaryRow*>> rows;
-  for (const SummaryRow& row : report.rows) {
-    if (matches(report.where, row.point)) {
-      Point rest = row.point;
-      rest[axis] = 0;
-      rows[rest].push_back(&row);
-    }
-  }
+/// Of those that were chosen, as many as can be told apart.
+std::vector<Line> lines_of(const Report& report, std::size_t axis, std::size_t& all) {
+  std::vector<MetricLine> infos = metric_lines(report, axis);
+  const bool is_alone = infos.size() == 1;
+  std::erase_if(infos, [&](const MetricLine& line) {
+    Point point = report.rows[line.rows.front()].point;
+    return !matches(report.where, point);
+  });
+  all = infos.size();
   std::vector<Point> points;
-  for (const auto& [rest, members] : rows) {
-    points.push_back(rest);
+  for (const MetricLine& line : infos) {
+    points.push_back(report.rows[line.rows.front()].point);
+    points.back()[axis] = 0;
   }
-  // an axis with one value, or one that was chosen, tells no line from another
-  std::vector<std::size_t> telling;
-  for (std::size_t i = 0; i < report.axes.size(); ++i) {
-    const bool is_chosen = i < report.where.size() && report.where[i];
-    if (i != axis && report.axes[i].values.size() > 1 && !is_chosen) {
-      telling.push_back(i);
+  const std::vector<record::colour::OwnColour> colours = value_colours(report);
+  std::vector<Line> lines;
+  for (const std::size_t i : covering(points, kMostLines)) {
+    const auto& hue = record::colour::kHues[infos[i].index % std::size(record::colour::kHues)];
+    Line& line = lines.emplace_back(Line{infos[i], std::string(hue.light), {}});
+    if (is_alone || line.info.value) {
+      line.colour = is_alone ? "" : colours[*line.info.value].light;
     }
-  }
-  Lines lines;
-  lines.all = points.size();
-  const std::vector<std::size_t> chosen = covering(points, kMostLines);
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    std::vector<ReportAxis> axes;
-    Point rest;
-    for (const std::size_t i : telling) {
-      axes.push_back(report.axes[i]);
-      rest.push_back(points[chosen[k]][i]);
+    for (const std::size_t row : line.info.rows) {
+      line.rows.push_back(&report.rows[row]);
     }
-    const double part =
-        chosen.size() < 2 ? 0.0 : static_cast<double>(k) / static_cast<double>(chosen.size() - 1);
-    lines.shown.push_back({point_label(axes, rest), ramp_colour(part), rows[points[chosen[k]]]});
   }
   return lines;
 }
@@ -85,15 +58,23 @@ Lines lines_of(const Report& report, std::size_t axis) {
 struct Drawn {
   const Report& report;
   std::size_t axis;
-  std::size_t column;
+  const MetricScale& metric;
+  std::size_t column = metric.column;
+  std::vector<record::colour::OwnColour> colours = value_colours(report);
+
+  /// Of one point of a line.
+  std::string colour(const Line& line, const SummaryRow& row) const {
+    return !line.colour.empty()        ? line.colour
+           : main_axis(report) == axis ? colours[row.point[axis]].light
+                                       : std::string(record::colour::kHues[0].light);
+  }
 
   /// Where it is drawn: words stand side by side.
   double number(const SummaryRow& row) const {
     if (!report.axes[axis].is_numeric()) {
       return static_cast<double>(row.point[axis]);
     }
-    return *report.axes[axis].values[row.point[axis]].number *
-           (report.axes[axis].unit == "s" ? 1e3 : 1.0);
+    return *report.axes[axis].values[row.point[axis]].number * report.axes[axis].shown_in.scale;
   }
   const std::optional<SummaryCell>& cell(const SummaryRow& row) const { return row.cells[column]; }
   double scale() const { return report.columns[column].scale; }
@@ -108,264 +89,168 @@ struct Drawn {
   }
 };
 
-/// Whether numbers are all positive and far apart.
-bool spans_decades(const std::vector<double>& numbers) {
-  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-  return numbers.size() > 1 && *low > 0.0 && *high >= kLogFrom * *low;
-}
-
-/// What is left of numbers without those that are zero or rounding.
-std::vector<double> without_noise(std::vector<double> numbers) {
-  double largest = 0.0;
-  for (const double each : numbers) {
-    largest = std::max(largest, std::abs(each));
-  }
-  std::erase_if(numbers, [&](double each) { return std::abs(each) <= kNoise * largest; });
-  return numbers;
-}
-
-/// Metrics of experiments may be of any size; those of arms have axes from zero.
-void choose_scales(Plot& plot, const Drawn& drawn) {
-  if (!drawn.report.experiment) {
-    return;
-  }
-  std::vector<double> means;
-  std::vector<double> places;
-  for (const SummaryRow& row : drawn.report.rows) {
-    places.push_back(drawn.number(row));
-    if (drawn.cell(row)) {
-      means.push_back(drawn.cell(row)->mean * drawn.scale());
-    }
-  }
-  const ReportAxis& axis = drawn.report.axes[drawn.axis];
-  const std::vector<double> clear = without_noise(means);
-  plot.is_up_log = spans_decades(clear);
-  plot.has_floor = plot.is_up_log && clear.size() < means.size();
-  plot.is_across_log = axis.is_numeric() && spans_decades(places);
-  for (std::size_t i = 0; i < axis.values.size() && !axis.is_numeric(); ++i) {
-    plot.words.push_back(axis.values[i].text);
-  }
-}
-
-/// How far apart markers of equal place are drawn, so that none hides another; not where a place is
-/// a quantity that someone may read off.
-double dodge_px(const Drawn& drawn, const Plot& plot, const std::vector<Line>& lines) {
-  if (drawn.report.experiment && plot.words.empty()) {
-    return 0.0;
-  }
-  std::set<double> places;
-  for (const Line& line : lines) {
-    for (const SummaryRow* row : line.rows) {
-      places.insert(plot.x_of(drawn.number(*row)));
-    }
-  }
-  double least = plot.frame.high[0] - plot.frame.low[0];
-  for (auto at = places.begin(); at != places.end() && std::next(at) != places.end(); ++at) {
-    least = std::min(least, *std::next(at) - *at);
-  }
-  return lines.size() < 2 ? 0.0 : std::min(7.0, 0.6 * least / static_cast<double>(lines.size()));
-}
-
-/// A run that became unstable is no point of the line: its figure is of the time until it ended.
-void draw_unstable(SvgDrawing& svg, const Plot& plot, double x, double value,
-                   const std::string& colour) {
+void draw_dot(SvgDrawing& svg, const Drawn& drawn, const record::Plot& plot, const Line& line,
+              const SummaryRow& row) {
+  constexpr std::array<Symbol, 4> kSymbols{Symbol::kCircle, Symbol::kSquare, Symbol::kTriangle,
+                                           Symbol::kDiamond};
+  const SummaryCell& cell = *drawn.cell(row);
+  const std::string colour = drawn.colour(line, row);
+  const double x = plot.x_of(drawn.number(row));
+  const double value = cell.mean * drawn.scale();
   if (value > plot.up.high) {
-    svg.text({x, plot.frame.low[1] + 13.0}, "△",
-             {.size_px = 12.0, .colour = colour, .anchor = "middle"});
+    svg.text({x, plot.frame.low[1] + 13.0}, "△", {.colour = colour, .anchor = "middle"});
     return;
   }
-  svg.circle({x, plot.y_of(std::max(value, plot.up.low))}, 4.0, record::colour::kPaper, colour);
+  if (cell.half_width && row.unstable == 0) {
+    const double low = plot.y_of((cell.mean - *cell.half_width) * drawn.scale());
+    const double high = plot.y_of((cell.mean + *cell.half_width) * drawn.scale());
+    svg.line({x, low}, {x, high}, colour, 1.4);
+    svg.line({x - 4.0, low}, {x + 4.0, low}, colour, 1.4);
+    svg.line({x - 4.0, high}, {x + 4.0, high}, colour, 1.4);
+  }
+  // a run that became unstable is no point of the line: its figure is of the time until it ended
+  svg.symbol(kSymbols[line.info.index % kSymbols.size()],
+             {x, plot.y_of(std::max(value, plot.up.low))}, kDotArea,
+             row.unstable > 0 ? std::string(record::colour::kPaper) : colour, colour);
 }
 
-void draw_line(SvgDrawing& svg, const Drawn& drawn, const Plot& plot, const Line& line,
-               double shift_px, const std::string& name) {
-  const auto x_of = [&](const SummaryRow& row) { return plot.x_of(drawn.number(row)) + shift_px; };
+void draw_line(SvgDrawing& svg, const Drawn& drawn, const record::Plot& plot, const Line& line) {
   const bool has_words = !plot.words.empty();  // there is nothing between two of them
   std::vector<record::Polyline> runs(1);
-  for (const SummaryRow* row : line.rows) {
-    const std::optional<SummaryCell>& cell = drawn.cell(*row);
-    if (cell && row->unstable == 0 && !has_words) {
-      runs.back().push_back({x_of(*row), plot.y_of(cell->mean * drawn.scale())});
-    } else if (!runs.back().empty()) {
-      runs.emplace_back();
-    }
-  }
-  std::erase_if(runs, [](const record::Polyline& run) { return run.size() < 2; });
-  svg.path(name, runs, line.colour, 1.6);
   std::vector<record::Polyline> closed_form(1);
   for (const SummaryRow* row : line.rows) {
-    const std::optional<double> expected = drawn.expected(*row);
-    if (!expected) {
-      continue;
-    }
-    const double y = plot.y_of(*expected);
-    if (has_words) {
-      closed_form.push_back({{x_of(*row) - 12.0, y}, {x_of(*row) + 12.0, y}});
+    const double x = plot.x_of(drawn.number(*row));
+    if (drawn.cell(*row) && row->unstable == 0 && !has_words) {
+      runs.back().push_back({x, plot.y_of(drawn.cell(*row)->mean * drawn.scale())});
     } else {
-      closed_form.back().push_back({x_of(*row), y});
+      runs.emplace_back();
+    }
+    if (const std::optional<double> expected = drawn.expected(*row); expected && has_words) {
+      closed_form.push_back({{x - 12.0, plot.y_of(*expected)}, {x + 12.0, plot.y_of(*expected)}});
+    } else if (expected) {
+      closed_form.back().push_back({x, plot.y_of(*expected)});
     }
   }
-  std::erase_if(closed_form, [](const record::Polyline& run) { return run.size() < 2; });
-  if (!closed_form.empty()) {
-    svg.path(name + "-closed-form", closed_form, line.colour, 0.9, "5 3");
+  for (auto* each : {&runs, &closed_form}) {
+    std::erase_if(*each, [](const record::Polyline& run) { return run.size() < 2; });
   }
+  const std::string name = fmt::format("line-{}", line.info.index);
+  const auto or_else = [&](const record::colour::Colour& other) {
+    return line.colour.empty() ? std::string(other.light) : line.colour;
+  };
+  svg.path(name, runs, or_else(record::colour::kSoft), 1.3);
+  svg.path(name + "-closed-form", closed_form, or_else(record::colour::kInk), 1.0,
+           record::style::kClosedFormDashes);
   for (const SummaryRow* row : line.rows) {
-    const std::optional<SummaryCell>& cell = drawn.cell(*row);
-    if (!cell) {
-      continue;
+    if (drawn.cell(*row)) {
+      draw_dot(svg, drawn, plot, line, *row);
     }
-    const double x = x_of(*row);
-    if (row->unstable > 0) {
-      draw_unstable(svg, plot, x, cell->mean * drawn.scale(), line.colour);
-      continue;
-    }
-    const double y = plot.y_of(cell->mean * drawn.scale());
-    if (cell->half_width) {
-      const double low = plot.y_of((cell->mean - *cell->half_width) * drawn.scale());
-      const double high = plot.y_of((cell->mean + *cell->half_width) * drawn.scale());
-      svg.line({x, low}, {x, high}, line.colour, 1.2);
-      svg.line({x - 4.0, low}, {x + 4.0, low}, line.colour, 1.2);
-      svg.line({x - 4.0, high}, {x + 4.0, high}, line.colour, 1.2);
-    }
-    svg.circle({x, y}, 3.5, line.colour);
   }
 }
 
-/// What there is to see; false if there is no row.
-bool set_ranges(Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) {
-  std::optional<Range> across;
-  std::optional<Range> positive;
-  double largest = 0.0;
-  for (const SummaryRow& row : drawn.report.rows) {
-    largest = std::max(largest, drawn.cell(row) ? drawn.cell(row)->mean * drawn.scale() : 0.0);
-  }
-  const auto include_up = [&](double value) {
-    plot.up.include(value);
-    if (value > kNoise * largest) {
-      positive = positive.value_or(Range{value, value});
-      positive->include(value);
-    }
-  };
+/// What there is to see: of stable runs, or of all where there are no others. As metricFrame() of
+/// the page has it.
+void set_up_range(record::Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) {
+  std::optional<record::Range> range;
   const auto include = [&](bool is_stable) {
-    bool is_any = false;
     for (const Line& line : lines) {
       for (const SummaryRow* row : line.rows) {
-        const double number = drawn.number(*row);
-        across = across.value_or(Range{number, number});
-        across->include(number);
         const std::optional<SummaryCell>& cell = drawn.cell(*row);
-        if (cell && (row->unstable == 0) == is_stable) {
-          is_any = true;
-          include_up((cell->mean + cell->half_width.value_or(0.0)) * drawn.scale());
-          include_up((cell->mean - cell->half_width.value_or(0.0)) * drawn.scale());
-          include_up(drawn.expected(*row).value_or(cell->mean * drawn.scale()));
+        if (!cell || (!plot.is_up_log && (row->unstable == 0) != is_stable)) {
+          continue;
+        }
+        const double half = row->unstable == 0 ? cell->half_width.value_or(0.0) : 0.0;
+        for (const double value :
+             {(cell->mean - half) * drawn.scale(), (cell->mean + half) * drawn.scale(),
+              drawn.expected(*row).value_or(cell->mean * drawn.scale())}) {
+          const bool is_seen = !plot.is_up_log || value > drawn.metric.floor;
+          plot.has_floor = plot.has_floor || !is_seen;
+          if (is_seen) {
+            range = range.value_or(record::Range{value, value});
+            range->include(value);
+          }
         }
       }
     }
-    return is_any;
   };
-  if (!include(true)) {
+  include(true);
+  if (!range) {
     include(false);
   }
-  if (!across) {
-    return false;
-  }
-  plot.across = *across;
-  if (plot.is_across_log) {
-    plot.across = {across->low / 1.15, across->high * 1.15};
-  } else if (!plot.words.empty()) {
-    plot.across = {-0.5, static_cast<double>(plot.words.size()) - 0.5};
-  } else {
-    plot.across.widen(0.03);
-  }
-  if (plot.is_up_log && positive) {
+  plot.up = range.value_or(record::Range{});
+  if (plot.is_up_log) {
     // noise stands apart from the least of the others
-    plot.up = {positive->low * (plot.has_floor ? 0.4 : 0.8), positive->high * 1.25};
-    return true;
+    plot.up = {plot.up.low * (plot.has_floor ? 0.4 : 0.8), plot.up.high * 1.25};
+  } else if (plot.up.low >= 0.0 && plot.up.low < 0.5 * plot.up.high) {
+    // from zero where that costs little of the height
+    plot.up = {0.0, plot.up.high * (1.0 + record::style::kAir)};
+  } else {
+    plot.up.widen();
   }
-  const bool is_from_zero = plot.up.low >= 0.0;
-  plot.up.widen(0.08);
-  plot.up.low = is_from_zero ? 0.0 : plot.up.low;
-  return true;
 }
 
-/// Over what was averaged, and which part of the grid this is.
-std::string remark_of(const Report& report, const Lines& lines) {
-  std::vector<std::string> parts;
-  if (const std::string chosen = steps_label(report.axes, report.where); !chosen.empty()) {
-    parts.push_back(chosen);
+void set_across_range(record::Plot& plot, const ReportAxis& axis) {
+  if (!axis.is_numeric()) {
+    for (const ReportAxis::Value& value : axis.values) {
+      plot.words.push_back(value.shown);
+    }
+    plot.across = {-0.5, static_cast<double>(axis.values.size()) - 0.5};
+    return;
   }
-  if (lines.shown.size() < lines.all) {
-    parts.push_back(fmt::format("{} of {} combinations", lines.shown.size(), lines.all));
+  const double first = *axis.values.front().number;
+  plot.across = {first, first};
+  for (const ReportAxis::Value& value : axis.values) {
+    plot.across.include(*value.number);
   }
-  if (std::any_of(report.columns.begin(), report.columns.end(),
-                  [](const MetricColumn& each) { return !each.expected.empty(); })) {
-    parts.emplace_back("dashed: the closed form");
+  plot.across = {plot.across.low * axis.shown_in.scale, plot.across.high * axis.shown_in.scale};
+  if (plot.is_across_log) {
+    plot.across = {plot.across.low / 1.15, plot.across.high * 1.15};
+  } else {
+    plot.across.widen(0.04);
   }
-  const bool has_interval =
-      std::any_of(report.rows.begin(), report.rows.end(), [](const SummaryRow& row) {
-        return std::any_of(row.cells.begin(), row.cells.end(),
-                           [](const auto& cell) { return cell && cell->half_width; });
-      });
-  if (has_interval) {
-    parts.push_back(fmt::format("mean of {} seeds with 95 % interval", report.repeats.value_or(1)));
-  }
-  return join(parts, "; ");
 }
 
 }  // namespace
 
-std::string draw_metric(const Report& report) {
-  const std::optional<std::size_t> column = column_of(report);
-  return column ? draw_metric(report, *column) : "";
-}
-
-std::string draw_metric(const Report& report, std::size_t column) {
-  const std::optional<std::size_t> axis = varied_axis(report.axes, report.where);
-  const bool has_axis = axis && report.axes[*axis].values.size() > 1 &&
-                        (report.axes[*axis].is_numeric() || report.experiment);
-  if (!has_axis || column >= report.columns.size()) {
+std::string draw_metric(const Report& report, const MetricScale& metric) {
+  const std::optional<std::size_t> axis = chart_axis(report);
+  if (!axis) {
     return "";
   }
-  const Drawn drawn{report, *axis, column};
-  const Lines lines = lines_of(report, *axis);
+  std::size_t all = 0;
+  const Drawn drawn{report, *axis, metric};
+  const std::vector<Line> lines = lines_of(report, *axis, all);
   std::vector<FigureSeries> entries;
-  for (const Line& line : lines.shown) {
-    if (!line.label.empty()) {
-      entries.push_back({nullptr, line.label, line.colour, 1.6, true});
+  for (const Line& line : lines) {
+    if (!line.info.name.empty()) {
+      entries.push_back({nullptr, line.info.name, line.colour});
     }
   }
-  const double top = kHeadingHeight + legend_height(entries, 24.0, 936.0) + 24.0;
-  Plot plot{{{84.0, top}, {936.0, top + 330.0}}, {}, {0.0, 0.0}};
-  choose_scales(plot, drawn);
-  if (!set_ranges(plot, drawn, lines.shown)) {
-    return "";
+  std::string remark = steps_label(report.axes, report.where);
+  if (lines.size() < all) {
+    remark += fmt::format("{}{} of {} combinations", remark.empty() ? "" : "; ", lines.size(), all);
   }
-  const MetricColumn& metric = report.columns[column];
-  const std::string heading = capital(metric.label);
-  SvgDrawing svg(960.0, top + 384.0, heading);
-  draw_heading(svg, report, heading, remark_of(report, lines));
-  draw_legend(svg, entries, 24.0, 936.0, kHeadingHeight);
-  const ReportAxis& main = report.axes[*axis];
-  plot.draw_axes(
-      svg, main.unit == "s" ? main.key + " in ms" : key_in_unit(main.key),
-      metric.unit.empty() ? metric.label : fmt::format("{}, {}", metric.label, metric.unit));
-  const double dodge = dodge_px(drawn, plot, lines.shown);
-  bool has_unstable = false;
-  for (std::size_t i = 0; i < lines.shown.size(); ++i) {
-    const Line& line = lines.shown[i];
-    const double place = static_cast<double>(i) - static_cast<double>(lines.shown.size() - 1) / 2.0;
-    draw_line(svg, drawn, plot, line, dodge * place, fmt::format("line-{}", i));
-    has_unstable = has_unstable || std::any_of(line.rows.begin(), line.rows.end(),
-                                               [](const auto* row) { return row->unstable > 0; });
+  const double top = kHeadingHeight + legend_height(entries, kMargin, kPageWidth - kMargin) + 24.0;
+  record::Plot plot{{{kMargin + 70.0, top}, {kPageWidth - kMargin, top + 320.0}}, {}, {}};
+  plot.is_up_log = metric.is_log;
+  plot.is_across_log = is_across_log(report, *axis);
+  set_across_range(plot, report.axes[*axis]);
+  set_up_range(plot, drawn, lines);
+  SvgDrawing svg =
+      begin_page(report, metric.title, metric_caption(metric, report.axes[*axis], plot.has_floor),
+                 remark, top + 378.0);
+  draw_legend(svg, entries, kMargin, kPageWidth - kMargin, kHeadingHeight);
+  plot.draw_axes(svg, report.axes[*axis].title(), metric.title);
+  bool is_beyond = false;
+  for (const Line& line : lines) {
+    draw_line(svg, drawn, plot, line);
+    is_beyond = is_beyond || std::any_of(line.rows.begin(), line.rows.end(), [&](const auto* row) {
+                  return drawn.cell(*row) && drawn.cell(*row)->mean * drawn.scale() > plot.up.high;
+                });
   }
-  svg.rectangle(plot.frame, "none", record::colour::kFrame);
-  if (has_unstable) {
-    record::draw_panel_remark(svg, plot.frame, plot.frame.high[0],
-                              report.experiment
-                                  ? "○ diverged: until the run ended; △ off the scale"
-                                  : "○ unstable: until the run ended; △ off the scale",
-                              record::colour::kWarning);
+  if (is_beyond) {
+    record::draw_panel_remark(svg, plot.frame, plot.frame.high[0], "△ off the scale",
+                              record::colour::kUnstable);
   }
   return std::move(svg).finish();
 }

@@ -18,39 +18,15 @@ constexpr double kTitleLine = 15.0;
 constexpr double kBelow = 48.0;  // for its other numbers
 constexpr double kGap = 22.0;    // between two
 constexpr double kCellHeight = 34.0;
-constexpr double kLegend = 26.0;  // height
 constexpr std::size_t kMostMaps = 64;
 
-struct Sign {
-  std::string_view mark;
-  std::string_view words;
-  std::string_view fill;
-  std::string_view ink;
-};
-constexpr Sign kGoodYes{"●", "yes", "#cfe0fb", "#1f6feb"};
-constexpr Sign kGoodNo{"●", "no", "#cfe0fb", "#1f6feb"};
-constexpr Sign kBadYes{"✕", "yes", "#f5d5d1", "#b42318"};
-constexpr Sign kBadNo{"✕", "no", "#f5d5d1", "#b42318"};
-constexpr Sign kMixed{"◐", "some of the runs", "#f3e4bf", "#8a6100"};
-constexpr Sign kUndecided{"?", "undecided", "#f3e4bf", "#8a6100"};
-constexpr Sign kDiverged{"▲", "diverged", "#eeeeee", "#b42318"};
-constexpr Sign kOpen{"", "not run yet", "#ffffff", "#666666"};
+constexpr double kFill = 0.2;  // opacity of a cell
 
-const Sign& sign_of(const SummaryRow* row, std::size_t column, bool yes_is_good) {
-  if (row == nullptr) {
-    return kOpen;
-  }
-  if (row->unstable == row->count) {
-    return kDiverged;
-  }
-  const std::optional<SummaryCell>& cell = row->cells[column];
-  if (!cell) {
-    return kUndecided;
-  }
-  if (cell->count != row->count || (cell->mean != 0.0 && cell->mean != 1.0)) {
-    return kMixed;
-  }
-  return cell->mean == 1.0 ? (yes_is_good ? kGoodYes : kBadYes) : (yes_is_good ? kBadNo : kGoodNo);
+std::string_view sign_colour(const OutcomeSign& sign) {
+  return sign.colour == "stable"     ? record::colour::kStable
+         : sign.colour == "unstable" ? record::colour::kUnstable
+         : sign.colour == "soft"     ? record::colour::kSoft
+                                     : record::colour::kUndecided;
 }
 
 /// Steps of an axis in the order of their numbers, where they are some.
@@ -79,13 +55,12 @@ struct Maps {
   double left = 34.0;   ///< room for the numbers up
   double title = 11.0;  ///< room above a map
   std::map<Point, const SummaryRow*> at{};
+  std::vector<OutcomeSign> signs = outcome_signs(report);
 
   double cells_width() const { return cell_width * static_cast<double>(columns.size()); }
   double width() const { return left + cells_width() + kGap; }
   double height() const { return title + kCellHeight * static_cast<double>(rows.size()) + kBelow; }
-  const Sign& sign(const SummaryRow* row) const {
-    return sign_of(row, column, report.experiment->outcome_is_good);
-  }
+  const OutcomeSign& sign(const SummaryRow* row) const { return signs[outcome_of(report, row)]; }
 };
 
 /// The words of a map's title, as many to a line as fit above it.
@@ -98,8 +73,8 @@ std::vector<std::string> title_lines(const Maps& maps, const Steps& facet) {
     if (word.empty()) {
       continue;
     }
-    const bool fits =
-        !lines.empty() && text_width(lines.back() + ", " + word) <= maps.cells_width() + kGap / 2.0;
+    const bool fits = !lines.empty() && record::text_width(lines.back() + ", " + word) <=
+                                            maps.cells_width() + kGap / 2.0;
     if (fits) {
       lines.back() += ", " + word;
     } else {
@@ -136,28 +111,31 @@ std::vector<Steps> facets_of(const Maps& maps) {
 void draw_cell(SvgDrawing& svg, const Maps& maps, const Point& point, double x, double y) {
   const auto found = maps.at.find(point);
   const SummaryRow* row = found == maps.at.end() ? nullptr : found->second;
-  const Sign& sign = maps.sign(row);
-  svg.rectangle({{x + 1.0, y + 1.0}, {x + maps.cell_width - 1.0, y + kCellHeight - 1.0}}, sign.fill,
-                record::colour::kGrid);
+  const OutcomeSign& sign = maps.sign(row);
+  const record::PlaneBox cell{{x + 1.0, y + 1.0},
+                              {x + maps.cell_width - 1.0, y + kCellHeight - 1.0}};
+  svg.rectangle(cell, row == nullptr ? "none" : sign_colour(sign), record::colour::kLine,
+                sign.name == "diverged" ? 0.0 : kFill);
   std::string mark(sign.mark);
-  if (&sign == &kMixed) {
+  if (sign.name == "mixed") {
     const SummaryCell& value = *row->cells[maps.column];
     mark = fmt::format("{:.0f}/{}", value.mean * static_cast<double>(value.count), row->count);
   }
   svg.text({x + maps.cell_width / 2.0, y + kCellHeight / 2.0 + 4.5}, mark,
-           {.size_px = 13.0, .colour = sign.ink, .anchor = "middle", .is_bold = true});
+           {.size_px = 13.0, .colour = sign_colour(sign), .anchor = "middle", .is_bold = true});
 }
 
 void draw_map(SvgDrawing& svg, const Maps& maps, const Steps& facet, double left, double top) {
   const auto& axes = maps.report.axes;
   const double bottom = top + maps.title + kCellHeight * static_cast<double>(maps.rows.size());
-  const record::TextStyle tick{.colour = record::colour::kFaintInk, .anchor = "middle"};
-  const auto letters = static_cast<std::size_t>(maps.cell_width / text_width("x"));
+  record::TextStyle tick{
+      .size_px = record::style::kTickText_px, .colour = record::colour::kSoft, .anchor = "middle"};
+  const record::TextStyle name{.colour = record::colour::kSoft, .anchor = "middle"};
   const std::vector<std::string> title = title_lines(maps, facet);
   for (std::size_t i = 0; i < title.size(); ++i) {
     svg.text({left + maps.left,
               top + maps.title - 8.0 - kTitleLine * static_cast<double>(title.size() - 1 - i)},
-             title[i], {.colour = record::colour::kInk, .is_bold = true});
+             title[i], {.size_px = record::style::kTitleText_px, .is_bold = true});
   }
   for (std::size_t i = 0; i < maps.columns.size(); ++i) {
     const double x = left + maps.left + maps.cell_width * static_cast<double>(i);
@@ -173,79 +151,41 @@ void draw_map(SvgDrawing& svg, const Maps& maps, const Steps& facet, double left
       draw_cell(svg, maps, point, x, bottom - kCellHeight * static_cast<double>(k + 1));
     }
     svg.text({x + maps.cell_width / 2.0, bottom + 15.0},
-             shortened(axes[maps.across].values[maps.columns[i]].text, letters), tick);
+             record::fitting(axes[maps.across].values[maps.columns[i]].shown, maps.cell_width),
+             tick);
   }
   svg.text({left + maps.left + maps.cell_width * static_cast<double>(maps.columns.size()) / 2.0,
             bottom + 32.0},
-           key_in_unit(axes[maps.across].key),
-           {.colour = record::colour::kInk, .anchor = "middle"});
+           axes[maps.across].title(), name);
+  tick.anchor = "end";
   for (std::size_t k = 0; maps.up && k < maps.rows.size(); ++k) {
     svg.text({left + maps.left - 6.0, bottom - kCellHeight * (static_cast<double>(k) + 0.5) + 4.0},
-             shortened(axes[*maps.up].values[maps.rows[k]].text, 24),
-             {.colour = record::colour::kFaintInk, .anchor = "end"});
+             record::shortened(axes[*maps.up].values[maps.rows[k]].shown, 24), tick);
   }
   if (maps.up) {
-    svg.text({left + 16.0, (top + maps.title + bottom) / 2.0}, key_in_unit(axes[*maps.up].key),
-             {.colour = record::colour::kInk, .anchor = "middle", .is_upright = true});
+    svg.text({left + 16.0, (top + maps.title + bottom) / 2.0}, axes[*maps.up].title(),
+             {.colour = record::colour::kSoft, .anchor = "middle", .is_upright = true});
   }
-}
-
-void draw_signs(SvgDrawing& svg, const Maps& maps, double top) {
-  double x = 24.0;
-  for (const Sign* sign :
-       {&kGoodYes, &kGoodNo, &kBadYes, &kBadNo, &kMixed, &kUndecided, &kDiverged}) {
-    const bool is_there =
-        std::any_of(maps.report.rows.begin(), maps.report.rows.end(),
-                    [&](const SummaryRow& row) { return &maps.sign(&row) == sign; });
-    if (is_there) {
-      const std::string text = fmt::format("{} {}", sign->mark, sign->words);
-      svg.text({x, top + 12.0}, text, {.colour = sign->ink, .is_bold = true});
-      x += text_width(text) + 24.0;
-    }
-  }
-}
-
-/// The axes that are not chosen, the two of the map first: numbers where there are two of them.
-std::vector<std::size_t> open_axes(const Report& report) {
-  std::vector<std::size_t> several;
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < report.axes.size(); ++i) {
-    const bool is_chosen = i < report.where.size() && report.where[i];
-    if (report.axes[i].values.size() > 1 && !is_chosen) {
-      several.push_back(i);
-      if (report.axes[i].is_numeric()) {
-        numbers.push_back(i);
-      }
-    }
-  }
-  return numbers.size() > 1 ? numbers : several;
 }
 
 /// Nothing if there is no outcome, or nothing that was varied.
 std::optional<Maps> maps_of(const Report& report) {
-  const std::string outcome = report.experiment ? report.experiment->outcome : "";
-  const auto column = std::find_if(report.columns.begin(), report.columns.end(),
-                                   [&](const MetricColumn& each) { return each.name == outcome; });
-  const std::vector<std::size_t> open = open_axes(report);
-  if (outcome.empty() || column == report.columns.end() || open.empty()) {
+  const std::vector<std::size_t> open = outcome_axes(report);
+  if (open.empty()) {
     return std::nullopt;
   }
-  Maps maps{report,
-            static_cast<std::size_t>(column - report.columns.begin()),
-            open[0],
-            {},
-            ordered_steps(report.axes[open[0]]),
-            {0},
+  Maps maps{report, *outcome_column(report), open[0], {}, ordered_steps(report.axes[open[0]]), {0},
             36.0};
   if (open.size() > 1) {
     maps.up = open[1];
     maps.rows = ordered_steps(report.axes[open[1]]);
     for (const ReportAxis::Value& value : report.axes[open[1]].values) {
-      maps.left = std::max(maps.left, 34.0 + text_width(shortened(value.text, 24)));
+      maps.left =
+          std::max(maps.left, 34.0 + record::text_width(record::shortened(value.shown, 24)));
     }
   }
   for (const ReportAxis::Value& value : report.axes[maps.across].values) {
-    maps.cell_width = std::max(maps.cell_width, text_width(value.text) + 6.0);
+    maps.cell_width = std::max(maps.cell_width, record::text_width(value.shown) + 6.0);
   }
   const double room = (kPageWidth - 48.0 - maps.left) / static_cast<double>(maps.columns.size());
   maps.cell_width = std::max(20.0, std::min({maps.cell_width, 110.0, room}));
@@ -257,7 +197,7 @@ std::optional<Maps> maps_of(const Report& report) {
 
 }  // namespace
 
-std::string draw_outcome(const Report& report) {
+std::string draw_outcome(const Report& report, const FigureInfo& figure) {
   std::optional<Maps> maps = maps_of(report);
   if (!maps) {
     return "";
@@ -272,12 +212,11 @@ std::string draw_outcome(const Report& report) {
   const auto per_line = std::clamp<std::size_t>(
       static_cast<std::size_t>((kPageWidth - 24.0) / maps->width()), 1, facets.size());
   const std::size_t lines = (facets.size() + per_line - 1) / per_line;
-  const std::string title = capital(report.columns[maps->column].label);
-  const double top = kHeadingHeight + kLegend;
-  SvgDrawing svg(kPageWidth, top + static_cast<double>(lines) * maps->height() + 8.0, title);
-  draw_heading(svg, report, title,
-               facets.size() < all ? fmt::format("{} of {} combinations", facets.size(), all) : "");
-  draw_signs(svg, *maps, kHeadingHeight);
+  const double top = kHeadingHeight - 8.0;
+  SvgDrawing svg = begin_page(
+      report, figure.title, figure.caption,
+      facets.size() < all ? fmt::format("{} of {} combinations are drawn", facets.size(), all) : "",
+      top + static_cast<double>(lines) * maps->height() + 4.0);
   for (std::size_t i = 0; i < facets.size(); ++i) {
     draw_map(svg, *maps, facets[i], 12.0 + static_cast<double>(i % per_line) * maps->width(),
              top + static_cast<double>(i / per_line) * maps->height());

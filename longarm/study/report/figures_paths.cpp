@@ -10,6 +10,7 @@
 #include "longarm/study/report/figures.h"
 #include "longarm/study/report/figures_space.h"
 #include "longarm/study/report/figures_style.h"
+#include "longarm/study/report/path_difference.h"
 
 namespace longarm::study {
 namespace {
@@ -19,41 +20,23 @@ using record::Point3;
 using record::Polyline;
 using record::SvgDrawing;
 
-constexpr double kPageHeight = 618.0;
-constexpr double kTop = 94.0;
-constexpr record::PlaneBox kMain{{90.0, kTop + 10.0}, {610.0, kPageHeight - 60.0}};
-constexpr double kLeastGap_m = 0.05e-3;  // nothing to look at below
-constexpr record::PlaneBox kInset{{660.0, kTop + 44.0}, {936.0, kTop + 320.0}};
-
-std::vector<Point3> path_of(const ReportSeries& series) {
-  const std::vector<float>* x = series.curves.find("end_effector.x");
-  const std::vector<float>* y = series.curves.find("end_effector.y");
-  const std::vector<float>* z = series.curves.find("end_effector.z");
-  std::vector<Point3> path;
-  if (x == nullptr || y == nullptr || z == nullptr) {
-    return path;
-  }
-  for (std::size_t i = 0; i < x->size(); ++i) {
-    const Point3 p{static_cast<double>((*x)[i]), static_cast<double>((*y)[i]),
-                   static_cast<double>((*z)[i])};
-    if (std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2])) {
-      path.push_back(p);
-    }
-  }
-  return path;
-}
+constexpr double kInsetSide = 280.0;
+constexpr double kBodyHeight = 420.0;
+constexpr double kWordsLine = 16.0;
 
 struct PathLine {
   const FigureSeries* series = nullptr;
   std::vector<Point3> path_m;
 };
 
-/// What the plan and the stable runs need, and a little of what others do.
+/// What the plan and the stable runs need; where there are none, where the others start.
 std::optional<SpaceBox> box_of(const Report& report, const std::vector<PathLine>& lines) {
   std::optional<SpaceBox> box;
   const auto include = [&](const Point3& p) {
-    box = box.value_or(SpaceBox{p, p});
-    box->include(p);
+    if (std::isfinite(p[0] + p[1] + p[2])) {
+      box = box.value_or(SpaceBox{p, p});
+      box->include(p);
+    }
   };
   if (report.plan) {
     std::for_each(report.plan->path_m.begin(), report.plan->path_m.end(), include);
@@ -69,259 +52,174 @@ std::optional<SpaceBox> box_of(const Report& report, const std::vector<PathLine>
       include(line.path_m.front());
     }
   }
-  if (box) {
-    box->widen(std::max(0.04 * box->size(), 1e-3));
-    box->deepen(0.3 * box->size());
-  }
   return box;
 }
 
-Polyline projected(const SpaceView& view, std::span<const Point3> path_m) {
+Polyline projected(const SpaceProjection& projection, std::span<const Point3> path_m) {
   Polyline points;
   points.reserve(path_m.size());
   for (const Point3& p : path_m) {
-    points.push_back(view(p));
+    points.push_back(projection(p));
   }
   return points;
 }
 
 /// What is seen of a path; of one that leaves the box only the parts inside, because a flat picture
 /// would show the rest in the wrong place.
-std::vector<Polyline> seen(const SpaceView& view, const PathLine& line) {
-  if (line.series->sets_scale) {
-    return record::runs_in(view.frame(), projected(view, line.path_m));
-  }
+std::vector<Polyline> seen(const SpaceProjection& projection, const record::PlaneBox& frame,
+                           const SpaceBox& box, const std::vector<Point3>& path_m) {
   std::vector<Polyline> runs;
-  const auto end = line.path_m.end();
-  for (auto at = line.path_m.begin(); at != end;) {
-    const auto is_inside = [&](const Point3& p) { return view.box().contains(p); };
-    const auto first = std::find_if(at, end, is_inside);
-    at = std::find_if_not(first, end, is_inside);
-    for (Polyline& run : record::runs_in(view.frame(), projected(view, {first, at}))) {
+  for (auto at = path_m.begin(); at != path_m.end();) {
+    const auto is_inside = [&](const Point3& p) { return box.contains(p); };
+    const auto first = std::find_if(at, path_m.end(), is_inside);
+    at = std::find_if_not(first, path_m.end(), is_inside);
+    for (Polyline& run : record::runs_in(frame, projected(projection, {first, at}))) {
       runs.push_back(std::move(run));
     }
   }
   return runs;
 }
 
-PlanePoint nearest_point(const PlanePoint& p, const Polyline& base) {
-  PlanePoint best = base.front();
-  double least = HUGE_VAL;
-  for (std::size_t i = 1; i < base.size(); ++i) {
-    const PlanePoint& a = base[i - 1];
-    const PlanePoint along{base[i][0] - a[0], base[i][1] - a[1]};
-    const double length = along[0] * along[0] + along[1] * along[1];
-    const double dot = (p[0] - a[0]) * along[0] + (p[1] - a[1]) * along[1];
-    const double part = length > 0.0 ? std::clamp(dot / length, 0.0, 1.0) : 0.0;
-    const PlanePoint q{a[0] + part * along[0], a[1] + part * along[1]};
-    const double distance = std::hypot(p[0] - q[0], p[1] - q[1]);
-    if (distance < least) {
-      least = distance;
-      best = q;
-    }
-  }
-  return best;
-}
-
-/// Where on the page two paths are farthest apart, among those that set the scale.
-struct Gap {
-  PlanePoint middle{};
-  double pixels = 0.0;
-};
-Gap widest_gap(const Report& report, const std::vector<PathLine>& lines, const SpaceView& view) {
-  Polyline base;
-  for (const PathLine& line : lines) {
-    if (line.series->series->is_reference) {
-      base = projected(view, line.path_m);
-    }
-  }
-  if (base.empty() && report.plan) {
-    base = projected(view, report.plan->path_m);
-  }
-  Gap gap;
-  if (base.size() < 2) {
-    return gap;
-  }
-  for (const PathLine& line : lines) {
-    if (!line.series->sets_scale) {
-      continue;
-    }
-    for (const PlanePoint& p : projected(view, line.path_m)) {
-      const PlanePoint nearest = nearest_point(p, base);
-      const double distance = std::hypot(p[0] - nearest[0], p[1] - nearest[1]);
-      if (distance > gap.pixels) {
-        gap = {{(p[0] + nearest[0]) / 2.0, (p[1] + nearest[1]) / 2.0}, distance};
-      }
-    }
-  }
-  return gap;
-}
-
+/// What runs away below, then the reference, then the others; the plan on top, so that its dashes
+/// are seen where every path follows it.
 void draw_lines(SvgDrawing& svg, const Report& report, const std::vector<PathLine>& lines,
-                const SpaceView& view, const std::string& name, double width_factor) {
-  svg.begin_clip(name, view.frame());
-  // unstable ones below, then the reference, then by latency
-  for (const bool is_stable : {false, true}) {
+                const SpaceProjection& projection, const record::PlaneBox& frame,
+                const SpaceBox& box, const std::string& name) {
+  svg.begin_clip(name, frame);
+  for (const int layer : {0, 1, 2}) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const FigureSeries& series = *lines[i].series;
-      if (series.sets_scale == is_stable) {
-        svg.path(fmt::format("{}-{}", name, i), seen(view, lines[i]), series.colour,
-                 is_stable ? series.width * width_factor : 0.9, is_stable ? "" : "5 3");
+      const int own = !series.sets_scale ? 0 : series.series->is_reference ? 1 : 2;
+      if (own == layer) {
+        svg.path(fmt::format("{}-{}", name, i), seen(projection, frame, box, lines[i].path_m),
+                 series.colour, series.width_px(), "",
+                 series.sets_scale ? 1.0 : record::style::kWildOpacity);
       }
     }
   }
   if (report.plan && report.plan->path_m.size() > 1) {
-    svg.path(name + "-planned", record::runs_in(view.frame(), projected(view, report.plan->path_m)),
-             record::colour::kPlanned, 1.2, "5 4");
+    svg.path(name + "-planned", record::runs_in(frame, projected(projection, report.plan->path_m)),
+             record::colour::kPlan, record::style::kPlanWidth_px, record::style::kPlanDashes);
   }
   svg.end_clip();
 }
 
-/// A place beside a waypoint that is farthest from the plan and other numbers.
-PlanePoint place_number(const PlanePoint& dot, const Polyline& plan,
-                        const std::vector<PlanePoint>& taken) {
-  constexpr double kDistance = 19.0;
-  PlanePoint best = dot;
-  double most = -1.0;
-  for (int i = 0; i < 16; ++i) {
-    const double angle = 0.39269908169872414 * i;
-    const PlanePoint place{dot[0] + kDistance * std::cos(angle),
-                           dot[1] - kDistance * std::sin(angle)};
-    double room = std::min(kDistance, record::distance_to_polyline(place, plan));
-    for (const PlanePoint& other : taken) {
-      room = std::min(room, std::hypot(place[0] - other[0], place[1] - other[1]) - 8.0);
-    }
-    if (room > most + 1e-6) {
-      most = room;
-      best = place;
-    }
-  }
-  return best;
-}
-
-void draw_marks(SvgDrawing& svg, const Report& report, const SpaceView& view) {
-  if (!report.plan) {
-    return;
-  }
-  const Polyline plan = record::decimate(projected(view, report.plan->path_m), 0.5);
-  if (report.plan->start_m) {
-    const PlanePoint p = view(*report.plan->start_m);
-    svg.rectangle({{p[0] - 4.5, p[1] - 4.5}, {p[0] + 4.5, p[1] + 4.5}}, record::colour::kPaper,
-                  record::colour::kInk);
-  }
-  std::vector<PlanePoint> taken;
-  for (std::size_t i = 0; i < report.plan->waypoints_m.size(); ++i) {
-    const Point3& waypoint = report.plan->waypoints_m[i];
-    const PlanePoint dot = view(waypoint);
-    const PlanePoint floor = view({waypoint[0], waypoint[1], view.box().low[2]});
-    svg.line(dot, floor, record::colour::kFrame, 0.8, "2 3");
-    svg.circle(dot, 3.2, record::colour::kInk);
-    taken.push_back(place_number(dot, plan, taken));
-    svg.circle(taken.back(), 8.5, record::colour::kPaper, record::colour::kInk);
-    svg.text(
-        {taken.back()[0], taken.back()[1] + 4.0}, std::to_string(i + 1),
-        {.size_px = 11.0, .colour = record::colour::kInk, .anchor = "middle", .is_bold = true});
-  }
-}
-
-/// The floor under the plan: what a light from above would draw.
-void draw_shadow(SvgDrawing& svg, const Report& report, const SpaceView& view) {
-  if (!report.plan) {
-    return;
-  }
-  std::vector<Point3> shadow = report.plan->path_m;
+/// The plan's shadow and the feet of the waypoints on the floor: they tell depth.
+void draw_shadow(SvgDrawing& svg, const record::PlanGeometry& plan,
+                 const SpaceProjection& projection, const record::PlaneBox& frame, double floor) {
+  std::vector<Point3> shadow = plan.path_m;
   for (Point3& p : shadow) {
-    p[2] = view.box().low[2];
+    p[2] = floor;
   }
-  svg.path("shadow", record::runs_in(view.frame(), projected(view, shadow)), "#dcdcdc", 2.0);
+  svg.path("shadow", record::runs_in(frame, projected(projection, shadow)), record::colour::kLine,
+           1.2);
+  for (const Point3& point : plan.waypoints_m) {
+    svg.line(projection(point), projection({point[0], point[1], floor}), record::colour::kLine, 1.0,
+             "2 3");
+  }
 }
 
-/// The largest of 1, 2 and 5 times a power of ten that is not above it.
-double round_below(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(value)));
-  return power * (value >= 5.0 * power ? 5.0 : value >= 2.0 * power ? 2.0 : 1.0);
+/// In pixels.
+void draw_marks(SvgDrawing& svg, const record::PlanGeometry& plan,
+                const SpaceProjection& projection) {
+  std::optional<PlanePoint> start;
+  if (plan.start_m) {
+    start = projection(*plan.start_m);
+  }
+  record::draw_waypoints(svg, start, projected(projection, plan.waypoints_m),
+                         projected(projection, plan.path_m));
 }
 
+/// The paths near the place of the largest difference, and where that is.
 void draw_inset(SvgDrawing& svg, const Report& report, const std::vector<PathLine>& lines,
-                const SpaceView& view, const Gap& gap) {
-  // the gap takes about a third of the inset, at a round scale
-  const double side = kInset.high[0] - kInset.low[0];
-  const double factor = round_below(std::max(side / 2.5 / gap.pixels, 2.0));
-  const SpaceView inset = view.magnified(gap.middle, kInset, factor);
-  svg.rectangle(kInset, record::colour::kPaper, "none");
-  draw_lines(svg, report, lines, inset, "inset", 1.3);
-  svg.rectangle(kInset, "none", record::colour::kInk);
-  record::draw_panel_title(svg, kInset, fmt::format("magnified {:.0f} times", factor));
-
-  const double length_m = record::ticks_between(0.0, 120.0 / inset.pixels_per_m(), 2.5).step;
-  const double right = kInset.high[0] - 12.0;
-  const double left = right - length_m * inset.pixels_per_m();
-  const double y = kInset.high[1] - 10.0;
-  svg.rectangle({{left - 6.0, y - 20.0}, {right + 6.0, y + 6.0}}, record::colour::kPaper, "none",
-                0.8);
-  svg.line({left, y}, {right, y}, record::colour::kInk, 2.5);
-  svg.text({(left + right) / 2.0, y - 6.0}, fmt::format("{:g} mm", length_m * 1e3),
-           {.size_px = 11.0, .colour = record::colour::kInk, .anchor = "middle"});
-
-  // where that is
-  const double half = std::max(side / factor / 2.0, 6.0);
-  const record::PlaneBox place{{gap.middle[0] - half, gap.middle[1] - half},
-                               {gap.middle[0] + half, gap.middle[1] + half}};
-  svg.rectangle(place, "none", record::colour::kInk);
-  svg.line({place.high[0], place.low[1]}, {kInset.low[0], kInset.low[1]}, record::colour::kFrame,
-           0.8);
-  svg.line({place.high[0], place.high[1]}, {kInset.low[0], kInset.high[1]}, record::colour::kFrame,
-           0.8);
+                const SpaceProjection& main, const record::PlaneBox& box, const SpaceGrid& grid,
+                const PathDifference& found) {
+  const double half_m = 1.3 * found.distance_m;
+  const SpaceProjection projection{
+      main.view,
+      kInsetSide / (2.0 * half_m),
+      found.centre,
+      {(box.low[0] + box.high[0]) / 2.0, (box.low[1] + box.high[1]) / 2.0}};
+  const double factor = projection.pixels_per_m / main.pixels_per_m;
+  svg.rectangle(box, record::colour::kPaper);
+  draw_lines(svg, report, lines, projection, box, grid.box, "inset");
+  svg.rectangle(box, "none", record::colour::kSoft);
+  record::draw_scale_bar(svg, box, projection.pixels_per_m);
+  svg.text({box.low[0], box.high[1] + 18.0},
+           fmt::format("magnified ×{:.{}g}", factor, factor >= 10.0 ? 6 : 2),
+           {.size_px = record::style::kTitleText_px, .is_bold = true});
+  const PlanePoint place = main(found.centre);
+  const double half = std::max(4.0, kInsetSide / factor / 2.0);
+  const record::PlaneBox mark{{place[0] - half, place[1] - half},
+                              {place[0] + half, place[1] + half}};
+  svg.rectangle(mark, "none", record::colour::kInk);
+  svg.line({mark.high[0], mark.low[1]}, box.low, record::colour::kSoft, 0.8, "1 2.5");
+  svg.line(mark.high, {box.low[0], box.high[1]}, record::colour::kSoft, 0.8, "1 2.5");
 }
 
 }  // namespace
 
-std::string draw_paths(const Report& report) {
-  const FigureChoice choice = choose_series(report);
+std::string draw_paths(const Report& report, const FigureInfo& figure) {
+  FigureChoice choice = choose_series(report);
   std::vector<PathLine> lines;
+  std::vector<std::optional<PathDifference>> found;
+  std::vector<std::optional<PathDifference>> found_wild;
   for (const FigureSeries& series : choice.series) {
     lines.push_back({&series, path_of(*series.series)});
+    (series.sets_scale ? found : found_wild).push_back(largest_difference(report, *series.series));
   }
   const std::optional<SpaceBox> box = box_of(report, lines);
-  if (!box || lines.empty()) {
+  if (!box) {
     return "";
   }
-  const SpaceView view(*box, kMain);
-  const Gap gap = widest_gap(report, lines, view);
-  const bool has_inset = gap.pixels / view.pixels_per_m() >= kLeastGap_m;
-  const double legend_top = has_inset ? kInset.high[1] + 18.0 : kInset.low[1] - 20.0;
-  const double legend = legend_height(choice.series, kInset.low[0], kInset.high[0]);
-  SvgDrawing svg(kPageWidth, std::max(kPageHeight, legend_top + legend + 54.0),
-                 "End-effector paths");
-  draw_heading(svg, report, "End-effector paths", choice.remark);
-  view.draw_box(svg);
-  draw_shadow(svg, report, view);
-  draw_lines(svg, report, lines, view, "paths", 1.0);
-  draw_marks(svg, report, view);
-  if (has_inset) {
-    draw_inset(svg, report, lines, view, gap);
-  }
-
-  double y =
-      legend_top + draw_legend(svg, choice.series, kInset.low[0], kInset.high[0], legend_top);
+  const std::optional<PathDifference> largest =
+      largest_of(found) ? largest_of(found) : largest_of(found_wild);
+  const bool has_inset = largest && largest->is_seen();
+  std::vector<FigureSeries> entries = choice.series;
   if (report.plan) {
-    svg.line({kInset.low[0], y + 8.0}, {kInset.low[0] + 26.0, y + 8.0}, record::colour::kPlanned,
-             1.2, "5 4");
-    svg.text({kInset.low[0] + 33.0, y + 12.0}, "planned", {.colour = record::colour::kInk});
-    y += 20.0;
+    entries.insert(entries.begin(), {nullptr, "planned path", std::string(record::colour::kPlan)});
   }
-  if (!has_inset && lines.size() > 1) {
-    svg.text({kInset.low[0], y + 12.0}, "stable paths lie within 0.05 mm",
-             {.colour = record::colour::kInk});
-    y += 20.0;
+  const double top = kHeadingHeight + legend_height(entries, kMargin, kPageWidth - kMargin) + 10.0;
+  const record::PlaneBox inset{{kPageWidth - kMargin - kInsetSide, top + 14.0},
+                               {kPageWidth - kMargin, top + 14.0 + kInsetSide}};
+  const record::PlaneBox frame{{kMargin, top}, {inset.low[0] - 16.0, top + kBodyHeight}};
+  SvgDrawing svg =
+      begin_page(report, figure.title, figure.caption, choice.remark, top + kBodyHeight + 8.0);
+  draw_legend(svg, entries, kMargin, kPageWidth - kMargin, kHeadingHeight);
+
+  const SpaceGrid grid = grid_of(*box);
+  const SpaceView view = view_across(has_inset ? std::optional(largest->way) : std::nullopt);
+  // room for the words of the axes, most of it on the left
+  const double width = frame.high[0] - frame.low[0];
+  const SpaceProjection projection{
+      view,
+      fitting_scale(grid.box, view, width - 104.0, kBodyHeight - 84.0),
+      grid.box.middle(),
+      {frame.low[0] + width / 2.0 + 14.0, top + kBodyHeight / 2.0 - 8.0}};
+  draw_grid(svg, projection, grid);
+  if (report.plan) {
+    draw_shadow(svg, *report.plan, projection, frame, grid.box.low[2]);
+  }
+  draw_lines(svg, report, lines, projection, frame, grid.box, "paths");
+  if (report.plan) {
+    draw_marks(svg, *report.plan, projection);
+  }
+  double y = inset.low[1];
+  if (has_inset) {
+    draw_inset(svg, report, lines, projection, inset, grid, *largest);
+    y = inset.high[1] + 18.0 + kWordsLine;
+  }
+  for (const std::string& words : largest ? largest->words() : std::vector<std::string>{}) {
+    svg.text({inset.low[0], y}, words, {.colour = record::colour::kSoft});
+    y += kWordsLine;
   }
   const bool is_left = std::any_of(lines.begin(), lines.end(), [&](const PathLine& line) {
     return std::any_of(line.path_m.begin(), line.path_m.end(),
-                       [&](const Point3& p) { return !box->contains(p); });
+                       [&](const Point3& p) { return !grid.box.contains(p); });
   });
   if (is_left) {
-    svg.text({kInset.low[0], y + 12.0}, "unstable runs leave this view",
-             {.colour = record::colour::kWarning});
+    svg.text({inset.low[0], y}, "unstable runs leave this view",
+             {.colour = record::colour::kUnstable});
   }
   return std::move(svg).finish();
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string>
 
 #include <fmt/format.h>
 
@@ -19,13 +18,19 @@ using record::Point3;
 using record::SvgDrawing;
 
 constexpr double kDegree = std::numbers::pi / 180.0;
-constexpr double kElevation_rad = 28.0 * kDegree;
-constexpr std::array<const char*, 3> kAxisNames{"x", "y", "z"};
+constexpr SpaceView kFirstView{-60.0 * kDegree, 25.0 * kDegree};
 
-/// Unit vector from a to b, or nothing much.
-PlanePoint direction(const PlanePoint& a, const PlanePoint& b) {
-  const double length = std::max(std::hypot(b[0] - a[0], b[1] - a[1]), 1e-9);
-  return {(b[0] - a[0]) / length, (b[1] - a[1]) / length};
+/// Metres to the right and up on the page.
+PlanePoint flat(const SpaceView& view, const Point3& p) {
+  const double towards = p[0] * std::cos(view.azimuth_rad) + p[1] * std::sin(view.azimuth_rad);
+  return {-p[0] * std::sin(view.azimuth_rad) + p[1] * std::cos(view.azimuth_rad),
+          p[2] * std::cos(view.elevation_rad) - towards * std::sin(view.elevation_rad)};
+}
+
+/// How much of a length is seen.
+double seen(const SpaceView& view, const Point3& way) {
+  const PlanePoint across = flat(view, way);
+  return std::hypot(across[0], across[1]) / std::hypot(way[0], way[1], way[2]);
 }
 
 }  // namespace
@@ -46,155 +51,148 @@ bool SpaceBox::contains(const Point3& p) const {
   return true;
 }
 
-double SpaceBox::size() const {
+Point3 SpaceBox::middle() const {
+  return {(low[0] + high[0]) / 2.0, (low[1] + high[1]) / 2.0, (low[2] + high[2]) / 2.0};
+}
+
+double SpaceBox::longest_side() const {
   return std::max({high[0] - low[0], high[1] - low[1], high[2] - low[2]});
 }
 
-void SpaceBox::widen(double by_m) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    low[i] -= by_m;
-    high[i] += by_m;
+SpaceView view_across(const std::optional<Point3>& way) {
+  SpaceView best = kFirstView;
+  if (!way || !(std::hypot((*way)[0], (*way)[1], (*way)[2]) > 0.0) || seen(best, *way) >= 0.6) {
+    return best;
   }
-}
-
-void SpaceBox::deepen(double least_m) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double missing = std::max(0.0, least_m - (high[i] - low[i]));
-    low[i] -= missing / 2.0;
-    high[i] += missing / 2.0;
-  }
-}
-
-SpaceView::SpaceView(const SpaceBox& box, const record::PlaneBox& frame)
-    : box_(box), frame_(frame) {
-  // the wider of x and y runs mostly across
-  const bool is_x_wider = box.high[0] - box.low[0] > box.high[1] - box.low[1];
-  azimuth_rad_ = (is_x_wider ? -62.0 : 28.0) * kDegree;
-  record::PlaneBox seen{{1e300, 1e300}, {-1e300, -1e300}};
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    const PlanePoint p = flat({(corner & 1U) != 0 ? box.high[0] : box.low[0],
-                               (corner & 2U) != 0 ? box.high[1] : box.low[1],
-                               (corner & 4U) != 0 ? box.high[2] : box.low[2]});
-    for (std::size_t i = 0; i < 2; ++i) {
-      seen.low[i] = std::min(seen.low[i], p[i]);
-      seen.high[i] = std::max(seen.high[i], p[i]);
+  for (const double turn : {-60.0, -15.0, 15.0, 30.0}) {
+    for (const double elevation_rad : {kFirstView.elevation_rad, 40.0 * kDegree}) {
+      const SpaceView view{kFirstView.azimuth_rad + turn * kDegree, elevation_rad};
+      best = seen(view, *way) > seen(best, *way) ? view : best;
     }
   }
-  scale_ = std::min((frame.high[0] - frame.low[0]) / (seen.high[0] - seen.low[0]),
-                    (frame.high[1] - frame.low[1]) / (seen.high[1] - seen.low[1]));
-  for (std::size_t i = 0; i < 2; ++i) {
-    shift_[i] = (frame.low[i] + frame.high[i]) / 2.0 - scale_ * (seen.low[i] + seen.high[i]) / 2.0;
+  return best;
+}
+
+PlanePoint SpaceProjection::operator()(const Point3& p) const {
+  const PlanePoint from = flat(view, {p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]});
+  return {at[0] + pixels_per_m * from[0], at[1] - pixels_per_m * from[1]};
+}
+
+double fitting_scale(const SpaceBox& box, const SpaceView& view, double width, double height) {
+  PlanePoint size{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Point3 side{};
+    side[axis] = box.high[axis] - box.low[axis];
+    const PlanePoint part = flat(view, side);
+    size = {size[0] + std::abs(part[0]), size[1] + std::abs(part[1])};
   }
+  return std::min(width / std::max(size[0], 1e-12), height / std::max(size[1], 1e-12));
 }
 
-/// Metres on the page, up is down as pixels are.
-PlanePoint SpaceView::flat(const Point3& p) const {
-  const double towards = p[0] * std::cos(azimuth_rad_) + p[1] * std::sin(azimuth_rad_);
-  return {-p[0] * std::sin(azimuth_rad_) + p[1] * std::cos(azimuth_rad_),
-          towards * std::sin(kElevation_rad) - p[2] * std::cos(kElevation_rad)};
-}
-
-PlanePoint SpaceView::operator()(const Point3& p) const {
-  const PlanePoint at = flat(p);
-  return {shift_[0] + scale_ * at[0], shift_[1] + scale_ * at[1]};
-}
-
-SpaceView SpaceView::magnified(const PlanePoint& centre, const record::PlaneBox& frame,
-                               double factor) const {
-  SpaceView view = *this;
-  view.frame_ = frame;
-  view.scale_ = scale_ * factor;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const double middle = (frame.low[i] + frame.high[i]) / 2.0;
-    view.shift_[i] = middle - factor * (centre[i] - shift_[i]);
-  }
-  return view;
-}
-
-void SpaceView::draw_box(SvgDrawing& svg) const {
-  draw_floor(svg);
-  draw_floor_ticks(svg, 0);
-  draw_floor_ticks(svg, 1);
-  draw_height_ticks(svg);
-}
-
-record::Ticks SpaceView::ticks_along(std::size_t axis) const {
-  Point3 end = box_.low;
-  end[axis] = box_.high[axis];
-  const PlanePoint a = (*this)(box_.low);
-  const PlanePoint b = (*this)(end);
-  const double length_px = std::hypot(b[0] - a[0], b[1] - a[1]);
-  return record::ticks_between(box_.low[axis], box_.high[axis], std::max(1.0, length_px / 45.0));
-}
-
-void SpaceView::draw_floor(SvgDrawing& svg) const {
-  const double z = box_.low[2];
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    const std::size_t other = 1 - axis;
-    const auto line_at = [&](double value, std::string_view colour) {
-      Point3 a{0.0, 0.0, z};
-      a[axis] = value;
-      Point3 b = a;
-      a[other] = box_.low[other];
-      b[other] = box_.high[other];
-      svg.line((*this)(a), (*this)(b), colour, 1.0);
-    };
-    for (const double value : ticks_along(axis).values) {
-      line_at(value, record::colour::kGrid);
+SpaceGrid grid_of(const SpaceBox& box) {
+  const double step = record::ticks_between(0.0, std::max(box.longest_side(), 1e-6), 6.0).step;
+  SpaceGrid grid;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    // rounding may not push an exact multiple one step out
+    auto first = std::lround(std::floor(box.low[axis] / step + 1e-9));
+    auto last = std::lround(std::ceil(box.high[axis] / step - 1e-9));
+    if (first == last) {
+      --first;
+      ++last;
     }
-    line_at(box_.low[axis], record::colour::kFrame);
-    line_at(box_.high[axis], record::colour::kFrame);
+    for (long i = first; i <= last; ++i) {
+      grid.ticks[axis].push_back(static_cast<double>(i) * step);
+    }
+    grid.box.low[axis] = grid.ticks[axis].front();
+    grid.box.high[axis] = grid.ticks[axis].back();
+  }
+  return grid;
+}
+
+namespace {
+
+/// Lines on the plane axis = value, along both other axes.
+void draw_plane(SvgDrawing& svg, const SpaceProjection& projection, const SpaceGrid& grid,
+                std::size_t axis, double value) {
+  const std::size_t one = axis == 0 ? 1 : 0;
+  const std::size_t other = axis == 2 ? 1 : 2;
+  for (const auto& [along, across] : {std::pair{one, other}, std::pair{other, one}}) {
+    for (const double tick : grid.ticks[along]) {
+      Point3 from{};
+      from[axis] = value;
+      from[along] = tick;
+      Point3 to = from;
+      from[across] = grid.box.low[across];
+      to[across] = grid.box.high[across];
+      svg.line(projection(from), projection(to),
+               axis == 2 ? record::colour::kGrid : record::colour::kWall, 1.0);
+    }
   }
 }
 
-/// Along the floor's edge that is nearer to the reader.
-void SpaceView::draw_floor_ticks(SvgDrawing& svg, std::size_t axis) const {
-  const std::size_t other = 1 - axis;
-  const double towards = other == 0 ? std::cos(azimuth_rad_) : std::sin(azimuth_rad_);
-  const auto point_at = [&](double value, bool is_near) {
-    Point3 p{0.0, 0.0, box_.low[2]};
-    p[axis] = value;
-    p[other] = (towards > 0.0) == is_near ? box_.high[other] : box_.low[other];
-    return (*this)(p);
+/// Ticks on the edge along `axis` through `corner`, on the side away from the middle of the box.
+void draw_edge(SvgDrawing& svg, const SpaceProjection& projection, const SpaceGrid& grid,
+               std::size_t axis, const Point3& corner, double unlabelled) {
+  const auto on = [&](double value) {
+    Point3 point = corner;
+    point[axis] = value;
+    return projection(point);
   };
-  const record::Ticks ticks = ticks_along(axis);
-  const auto label = [&](double value, double distance, const std::string& words,
-                         std::string_view colour) {
-    const PlanePoint edge = point_at(value, true);
-    const PlanePoint out = direction(point_at(value, false), edge);
-    svg.text({edge[0] + distance * out[0], edge[1] + distance * out[1] + 4.0}, words,
-             {.colour = colour, .anchor = "middle"});
-  };
-  for (const double value : ticks.values) {
-    label(value, 18.0, ticks.label(value), record::colour::kFaintInk);
+  const PlanePoint start = on(grid.box.low[axis]);
+  const PlanePoint end = on(grid.box.high[axis]);
+  svg.line(start, end, record::colour::kSoft, 1.0);
+  const double length = std::hypot(end[0] - start[0], end[1] - start[1]);
+  if (length < 30.0) {
+    return;  // seen end-on
   }
-  // words are wider than high
-  const double middle = (box_.low[axis] + box_.high[axis]) / 2.0;
-  const PlanePoint out = direction(point_at(middle, false), point_at(middle, true));
-  label(middle, 36.0 + 26.0 * std::abs(out[0]), fmt::format("{} in m", kAxisNames[axis]),
-        record::colour::kInk);
+  const PlanePoint centre = projection(grid.box.middle());
+  const PlanePoint half{(start[0] + end[0]) / 2.0, (start[1] + end[1]) / 2.0};
+  PlanePoint out{(start[1] - end[1]) / length, (end[0] - start[0]) / length};
+  if (out[0] * (half[0] - centre[0]) + out[1] * (half[1] - centre[1]) < 0.0) {
+    out = {-out[0], -out[1]};
+  }
+  const std::string_view anchor = out[0] < -0.5 ? "end" : out[0] > 0.5 ? "start" : "middle";
+  const std::vector<double>& ticks = grid.ticks[axis];
+  const double spacing = length / static_cast<double>(ticks.size() - 1);
+  const auto every = static_cast<std::size_t>(std::ceil((axis == 2 ? 18.0 : 38.0) / spacing));
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    const PlanePoint p = on(ticks[i]);
+    svg.line(p, {p[0] + 5.0 * out[0], p[1] + 5.0 * out[1]}, record::colour::kSoft, 1.0);
+    if (i % every == 0 && ticks[i] != unlabelled) {
+      svg.text({p[0] + 9.0 * out[0], p[1] + 13.0 * out[1] + 4.0}, record::tick_label(ticks[i]),
+               {.size_px = record::style::kTickText_px,
+                .colour = record::colour::kSoft,
+                .anchor = anchor});
+    }
+  }
+  const double away = anchor == "middle" ? 40.0 : 46.0;
+  svg.text({half[0] + away * out[0], half[1] + (away - 8.0) * out[1] + 4.0},
+           fmt::format("{} [m]", "xyz"[axis]), {.colour = record::colour::kSoft, .anchor = anchor});
 }
 
-/// At the corner farthest to the left.
-void SpaceView::draw_height_ticks(SvgDrawing& svg) const {
-  Point3 corner = box_.low;
-  for (unsigned i = 0; i < 4; ++i) {
-    const Point3 p{(i & 1U) != 0 ? box_.high[0] : box_.low[0],
-                   (i & 2U) != 0 ? box_.high[1] : box_.low[1], box_.low[2]};
-    corner = (*this)(p)[0] < (*this)(corner)[0] ? p : corner;
+}  // namespace
+
+void draw_grid(SvgDrawing& svg, const SpaceProjection& projection, const SpaceGrid& grid) {
+  const auto& [low, high] = grid.box;
+  const std::array<double, 2> toward{std::cos(projection.view.azimuth_rad),
+                                     std::sin(projection.view.azimuth_rad)};
+  std::array<double, 2> near{};
+  std::array<double, 2> far{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    near[i] = toward[i] > 0.0 ? high[i] : low[i];
+    far[i] = toward[i] > 0.0 ? low[i] : high[i];
   }
-  const auto at = [&](double z) { return (*this)({corner[0], corner[1], z}); };
-  svg.line(at(box_.low[2]), at(box_.high[2]), record::colour::kFrame, 1.0);
-  const record::Ticks ticks = ticks_along(2);
-  for (const double value : ticks.values) {
-    const PlanePoint p = at(value);
-    svg.line(p, {p[0] - 5.0, p[1]}, record::colour::kFrame, 1.0);
-    svg.text({p[0] - 9.0, p[1] + 4.0}, ticks.label(value),
-             {.colour = record::colour::kFaintInk, .anchor = "end"});
-  }
-  const PlanePoint middle = at((box_.low[2] + box_.high[2]) / 2.0);
-  svg.text({middle[0] - 46.0, middle[1]}, "z in m",
-           {.colour = record::colour::kInk, .anchor = "middle", .is_upright = true});
+  draw_plane(svg, projection, grid, 2, low[2]);
+  draw_plane(svg, projection, grid, 0, far[0]);
+  draw_plane(svg, projection, grid, 1, far[1]);
+  draw_edge(svg, projection, grid, 0, {0.0, near[1], low[2]}, HUGE_VAL);
+  // where both meet, one label is enough
+  draw_edge(svg, projection, grid, 1, {near[0], 0.0, low[2]}, near[1]);
+  // heights stand at the left outline of the box; at its foot is the other axis's label
+  const Point3 one{near[0], far[1], 0.0};
+  const Point3 other{far[0], near[1], 0.0};
+  draw_edge(svg, projection, grid, 2, projection(one)[0] < projection(other)[0] ? one : other,
+            low[2]);
 }
 
 }  // namespace longarm::study

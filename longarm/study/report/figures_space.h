@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Space seen from a corner: a parallel projection, and a box with a floor to see depth by.
+// Space seen without perspective, and a box with a grid to see depth by; as the page has it.
 #pragma once
 
 #include <array>
-#include <span>
+#include <optional>
+#include <vector>
 
 #include "longarm/record/path_figure.h"
 #include "longarm/record/polyline.h"
@@ -17,43 +18,38 @@ struct SpaceBox {
 
   void include(const record::Point3& p);
   bool contains(const record::Point3& p) const;
-  double size() const;  ///< its longest side
-  void widen(double by_m);
-  /// No side shorter than this, about its middle.
-  void deepen(double least_m);
+  record::Point3 middle() const;
+  double longest_side() const;
 };
 
-/// Looks down from the side on which x and y have the better view.
-class SpaceView {
- public:
-  /// Fits the box into the frame.
-  SpaceView(const SpaceBox& box, const record::PlaneBox& frame);
+/// Where the eye is; z is up.
+struct SpaceView {
+  double azimuth_rad = 0.0;
+  double elevation_rad = 0.0;
+};
+/// The first view; another one near it if a length along `way` would be seen foreshortened to less
+/// than 60 %. None looks along a wall, where the ticks of an axis would fall on each other.
+SpaceView view_across(const std::optional<record::Point3>& way);
+
+/// Metres to pixels: `centre` comes to `at`.
+struct SpaceProjection {
+  SpaceView view;
+  double pixels_per_m = 1.0;
+  record::Point3 centre{};
+  record::PlanePoint at{};
 
   record::PlanePoint operator()(const record::Point3& p) const;
-  double pixels_per_m() const { return scale_; }
-  const record::PlaneBox& frame() const { return frame_; }
-  const SpaceBox& box() const { return box_; }
-
-  /// The same view with `centre` (in pixels of this one) in the middle of another frame.
-  SpaceView magnified(const record::PlanePoint& centre, const record::PlaneBox& frame,
-                      double factor) const;
-
-  /// Floor, its grid, and numbers along three edges of the box.
-  void draw_box(record::SvgDrawing& svg) const;
-
- private:
-  record::PlanePoint flat(const record::Point3& p) const;
-  /// Between the ends of an edge of the box, as many as have room.
-  record::Ticks ticks_along(std::size_t axis) const;
-  void draw_floor(record::SvgDrawing& svg) const;
-  void draw_floor_ticks(record::SvgDrawing& svg, std::size_t axis) const;
-  void draw_height_ticks(record::SvgDrawing& svg) const;
-
-  SpaceBox box_;
-  record::PlaneBox frame_;
-  double azimuth_rad_ = 0.0;
-  double scale_ = 1.0;
-  record::PlanePoint shift_{};
 };
+/// Pixels per metre at which the box fits.
+double fitting_scale(const SpaceBox& box, const SpaceView& view, double width, double height);
+
+/// A box rounded outwards to one step for all three axes, and the ticks in between.
+struct SpaceGrid {
+  SpaceBox box;
+  std::array<std::vector<double>, 3> ticks;
+};
+SpaceGrid grid_of(const SpaceBox& box);
+/// Floor and far walls, and numbers along the near edges.
+void draw_grid(record::SvgDrawing& svg, const SpaceProjection& projection, const SpaceGrid& grid);
 
 }  // namespace longarm::study

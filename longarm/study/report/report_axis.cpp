@@ -4,30 +4,25 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
+#include "longarm/record/figure_panel.h"
 #include "longarm/study/store.h"
 
 namespace longarm::study {
 namespace {
-
-/// "10ms" is read more easily as "10 ms".
-std::string spaced(const std::string& duration) {
-  const std::size_t unit = duration.find_first_not_of("+-0123456789.");
-  if (unit == std::string::npos || unit == 0 || duration[unit] == ' ') {
-    return duration;
-  }
-  return duration.substr(0, unit) + " " + duration.substr(unit);
-}
 
 /// What tells a long value from the axis's others: "…/quiet.csv" of a path.
 std::string distinct_text(const ReportAxis& axis, const std::string& text) {
   constexpr std::size_t kLong = 24;
   constexpr std::size_t kMost = 40;
   if (text.size() <= kLong || axis.values.size() < 2) {
-    return shortened(text, kMost);
+    return record::shortened(text, kMost);
   }
   std::size_t same = text.size();
   for (const ReportAxis::Value& other : axis.values) {
@@ -40,7 +35,7 @@ std::string distinct_text(const ReportAxis& axis, const std::string& text) {
   // from the last word's beginning on
   const std::size_t word = same == 0 ? std::string::npos : text.find_last_of("/,[ ", same - 1);
   const bool is_cut = word != std::string::npos && word > 3;
-  return shortened(is_cut ? "…" + text.substr(word) : text, kMost);
+  return record::shortened(is_cut ? "…" + text.substr(word) : text, kMost);
 }
 
 /// One unit for all values: plain numbers if all are, else durations where they are some.
@@ -58,6 +53,17 @@ void read_numbers(ReportAxis& axis) {
       axis.unit = "s";
     }
   }
+  double largest = 0.0;
+  for (const ReportAxis::Value& value : axis.values) {
+    largest = std::max(largest, std::abs(value.number.value_or(0.0)));
+  }
+  axis.shown_in = axis.unit == "s" ? unit_of_durations(largest) : Unit{};
+  for (ReportAxis::Value& value : axis.values) {
+    const bool is_duration = axis.unit == "s" && value.number;
+    value.shown = is_duration ? fmt::format("{:.6g} {}", *value.number * axis.shown_in.scale,
+                                            axis.shown_in.name)
+                              : value.text;
+  }
 }
 
 }  // namespace
@@ -70,6 +76,58 @@ bool ReportAxis::is_numeric() const {
 
 std::string ReportAxis::short_key() const {
   return key.substr(key.rfind('.') + 1);
+}
+
+std::string ReportAxis::title() const {
+  if (unit == "s") {
+    return with_unit(key, shown_in.name);
+  }
+  // the longest first: _m_s is no second
+  static constexpr std::array<std::pair<const char*, const char*>, 13> kUnits{{{"_m_s2", "m/s²"},
+                                                                               {"_rad_s", "rad/s"},
+                                                                               {"_m_s", "m/s"},
+                                                                               {"_rad", "rad"},
+                                                                               {"_deg", "deg"},
+                                                                               {"_pa", "Pa"},
+                                                                               {"_kg", "kg"},
+                                                                               {"_nm", "Nm"},
+                                                                               {"_hz", "Hz"},
+                                                                               {"_N", "N"},
+                                                                               {"_n", "N"},
+                                                                               {"_m", "m"},
+                                                                               {"_s", "s"}}};
+  for (const auto& [ending, name] : kUnits) {
+    if (key.ends_with(ending)) {
+      return with_unit(key.substr(0, key.size() - std::string_view(ending).size()), name);
+    }
+  }
+  return key;
+}
+
+Unit unit_of_durations(double largest_s) {
+  return largest_s >= 0.9995                          ? Unit{"s", 1.0}
+         : largest_s >= 0.9995e-3 || largest_s == 0.0 ? Unit{"ms", 1e3}
+                                                      : Unit{"µs", 1e6};
+}
+
+std::string with_unit(const std::string& label, const std::string& unit) {
+  return unit.empty() ? label : label + " [" + unit + "]";
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') {
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  }
+  return text;
+}
+
+std::string short_number(double value) {
+  return fmt::format("{}{:.4g}", value < 0.0 ? "\u2212" : "", std::abs(value));
+}
+
+std::string duration_text(double time_s) {
+  const Unit unit = time_s == 0.0 ? Unit{"s"} : unit_of_durations(std::abs(time_s));
+  return short_number(time_s * unit.scale) + " " + unit.name;
 }
 
 std::vector<ReportAxis> read_axes(const nlohmann::ordered_json& axes) {
@@ -103,67 +161,27 @@ void check_point(const std::vector<ReportAxis>& axes, const Point& point,
   }
 }
 
-std::string key_in_unit(const std::string& key) {
-  // the longest first: _m_s is no second
-  static constexpr std::array<std::pair<const char*, const char*>, 13> kUnits{{{"_m_s2", "m/s²"},
-                                                                               {"_rad_s", "rad/s"},
-                                                                               {"_m_s", "m/s"},
-                                                                               {"_rad", "rad"},
-                                                                               {"_deg", "deg"},
-                                                                               {"_pa", "Pa"},
-                                                                               {"_kg", "kg"},
-                                                                               {"_nm", "Nm"},
-                                                                               {"_hz", "Hz"},
-                                                                               {"_N", "N"},
-                                                                               {"_n", "N"},
-                                                                               {"_m", "m"},
-                                                                               {"_s", "s"}}};
-  for (const auto& [ending, unit] : kUnits) {
-    if (key.ends_with(ending)) {
-      return key.substr(0, key.size() - std::string_view(ending).size()) + " in " + unit;
-    }
+std::string value_name(const std::vector<ReportAxis>& axes, std::size_t axis, std::size_t step) {
+  const auto is_delay = [](const ReportAxis& each) {
+    return each.unit == "s" && each.key.find("delay") != std::string::npos;
+  };
+  const ReportAxis& own = axes[axis];
+  const ReportAxis::Value& value = own.values.at(step);
+  if (own.unit == "s" && value.number) {
+    const bool is_only_delay =
+        is_delay(own) && std::count_if(axes.begin(), axes.end(), is_delay) == 1;
+    return (is_only_delay ? "" : own.key + " ") + value.shown;
   }
-  return key;
-}
-
-std::string shortened(const std::string& text, std::size_t most_letters) {
-  // by letters, not by bytes
-  std::vector<std::string> letters;
-  for (const char c : text) {
-    if ((c & 0xc0) == 0x80 && !letters.empty()) {
-      letters.back() += c;
-    } else {
-      letters.emplace_back(1, c);
-    }
-  }
-  if (letters.size() <= most_letters) {
-    return text;
-  }
-  const std::size_t tail = most_letters / 2;
-  letters.erase(letters.begin() + static_cast<std::ptrdiff_t>(most_letters - tail - 1),
-                letters.end() - static_cast<std::ptrdiff_t>(tail));
-  letters.insert(letters.end() - static_cast<std::ptrdiff_t>(tail), "…");
-  return join(letters, "");
+  const bool needs_key = value.number || value.text == "true" || value.text == "false";
+  return needs_key ? own.short_key() + " " + value.text : distinct_text(own, value.text);
 }
 
 std::string point_label(const std::vector<ReportAxis>& axes, const Point& point) {
-  const auto is_delay = [](const ReportAxis& axis) {
-    return axis.unit == "s" && axis.key.find("delay") != std::string::npos;
-  };
-  const auto delays = std::count_if(axes.begin(), axes.end(), is_delay);
-  std::string label;
+  std::vector<std::string> words;
   for (std::size_t i = 0; i < axes.size() && i < point.size(); ++i) {
-    const ReportAxis::Value& value = axes[i].values.at(point[i]);
-    label += label.empty() ? "" : ", ";
-    if (axes[i].unit == "s" && value.number) {
-      label += (is_delay(axes[i]) && delays == 1 ? "" : axes[i].key + " ") + spaced(value.text);
-    } else if (value.number || value.text == "true" || value.text == "false") {
-      label += axes[i].short_key() + " " + value.text;
-    } else {
-      label += distinct_text(axes[i], value.text);
-    }
+    words.push_back(value_name(axes, i, point[i]));
   }
-  return label;
+  return join(words);
 }
 
 nlohmann::ordered_json to_json(const MetricColumn& column) {

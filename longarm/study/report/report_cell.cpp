@@ -16,10 +16,12 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// Words and units of the figures are the kind's, and some depend on its keys.
-StudyFigures figures_of_run(Report& report, const fs::path& folder) {
+StudyFigures figures_of_run(Report& report, const fs::path& folder,
+                            std::optional<cell::PreparedScenario>& prepared) {
   try {
-    return figures_of(
-        cell::load_scenario((folder / "scenario.yaml").string(), {}, labs::built_in_plugins()));
+    prepared =
+        cell::load_scenario((folder / "scenario.yaml").string(), {}, labs::built_in_plugins());
+    return figures_of(*prepared);
   } catch (const InputError& error) {
     report.about.warnings.push_back(
         fmt::format("no figures, because the scenario cannot be loaded: {}",
@@ -44,20 +46,28 @@ Report report_of_cell_run(const fs::path& folder, const Json& metrics) {
   Report report;
   report.kind = "run";
   report.about = describe_run(metrics, folder);
-  report.experiment = figures_of_run(report, folder);
+  std::optional<cell::PreparedScenario> prepared;
+  report.experiment = figures_of_run(report, folder, prepared);
   const StudyFigures& figures = *report.experiment;
   report.title = figures.title.empty() ? report.about.scenario : figures.title;
+  ReportSeries series;
+  series.label = "this run";
+  series.verdict = verdict_in(metrics);
+  series.ended = text_in(metrics, "ended");
+  if (prepared) {
+    add_motion(report, series, *prepared, folder, metrics);
+  }
+  bool is_shown = !series.poses.is_null();
   if (!figures.curves.empty()) {
     if (std::optional<Curves> curves = read_curves(folder / "curves.csv", curve_names(figures))) {
-      ReportSeries series;
-      series.label = "this run";
-      series.verdict = verdict_in(metrics);
-      series.ended = text_in(metrics, "ended");
       series.curves = thinned(std::move(*curves), kMostRunSamples);
-      report.series.push_back(std::move(series));
+      is_shown = true;
     } else {
       report.about.warnings.emplace_back("no curves: curves.csv is missing or damaged");
     }
+  }
+  if (is_shown) {
+    report.series.push_back(std::move(series));
   }
   const std::vector<MetricColumn> columns = shown_columns(figures);
   set_rows(report, columns, {row_of_run(columns, metrics)});

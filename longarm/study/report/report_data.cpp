@@ -117,7 +117,12 @@ Report make_report(const fs::path& run_or_study, const std::vector<std::string>&
   if (is_file && !looks_like_database(run_or_study)) {
     refuse_path(run_or_study, kNeither, wanted);
   }
-  const fs::path database = is_file ? run_or_study : database_in(run_or_study);
+  // a run may have databases of its own, such as the model of its world
+  const bool is_run = !is_file && fs::is_regular_file(run_or_study / "metrics.json") &&
+                      !fs::exists(run_or_study / "study.db");
+  const fs::path database = is_file  ? run_or_study
+                            : is_run ? fs::path()
+                                     : database_in(run_or_study);
   const fs::path folder = is_file ? run_or_study.parent_path() : run_or_study;
   try {
     if (!database.empty()) {

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/load_scenario.h"
 #include "longarm/record/plan_geometry.h"
 #include "longarm/study/curves.h"
 #include "longarm/study/report/report_axis.h"
@@ -47,8 +48,9 @@ struct ReportSeries {
   bool is_reference = false;  ///< the run without the link
   std::string verdict;
   std::string ended;
-  Curves curves;                ///< as they were kept; the page gets fewer samples
-  nlohmann::ordered_json link;  ///< as in metrics.json; null: none
+  Curves curves;                 ///< as they were kept; the page gets fewer samples
+  nlohmann::ordered_json link;   ///< as in metrics.json; null: none
+  nlohmann::ordered_json poses;  ///< of what moves; null: what its curves have
   std::string identity;
   std::string reference;  ///< identity of the run it was compared with; empty: none
   Steps slice_of;         ///< of a reference that is no point: the points compared with it
@@ -65,7 +67,7 @@ struct Report {
   std::optional<StudyFigures> experiment;  ///< what it shows; nothing of an arm
   std::vector<std::string> joints;
   std::optional<record::PlanGeometry> plan;
-  nlohmann::ordered_json motion;  ///< the robot that the curves' positions move; null: none
+  nlohmann::ordered_json motion;  ///< what positions or poses of the series move; null: nothing
   std::vector<ReportSeries> series;
   std::vector<MetricColumn> columns;  ///< those of which some row has a value
   std::vector<SummaryRow> rows;       ///< cells as in `columns`
@@ -100,6 +102,10 @@ std::string verdict_in(const nlohmann::ordered_json& metrics);
 /// Takes the rows, as many as a page can hold, and those of the columns that are used.
 void set_rows(Report& report, const std::vector<MetricColumn>& columns,
               std::vector<SummaryRow> rows);
+/// What moves in the run of this folder: by its poses where the curves do not have all joints. If
+/// its files have changed since, a warning instead.
+void add_motion(Report& report, ReportSeries& series, const cell::PreparedScenario& prepared,
+                const std::filesystem::path& folder, const nlohmann::ordered_json& metrics);
 /// The run of an experiment.
 Report report_of_cell_run(const std::filesystem::path& folder,
                           const nlohmann::ordered_json& metrics);

@@ -6,7 +6,7 @@
 
 #include "longarm/core/base64.h"
 #include "longarm/study/json_values.h"
-#include "longarm/study/report/report_data.h"
+#include "longarm/study/report/figure_list.h"
 #include "longarm/study/report/report_motion.h"
 
 namespace longarm::study {
@@ -16,11 +16,12 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostPlanPoints = 2000;
 
-std::string samples(const std::vector<float>& values) {
+std::string samples(const std::vector<float>& values, double scale = 1.0) {
   std::string bytes;
   bytes.reserve(values.size() * 4);
   for (const float value : values) {
-    const auto word = std::bit_cast<std::uint32_t>(value);
+    const auto shown = static_cast<float>(static_cast<double>(value) * scale);
+    const auto word = std::bit_cast<std::uint32_t>(shown);
     for (unsigned shift = 0; shift < 32; shift += 8) {
       bytes += static_cast<char>(word >> shift & 0xffU);
     }
@@ -42,10 +43,27 @@ Json about_json(const ReportAbout& about) {
           {"warnings", about.warnings}};
 }
 
-Json axis_json(const ReportAxis& axis) {
-  Json out{{"key", axis.key}, {"unit", axis.unit}, {"values", Json::array()}};
-  for (const ReportAxis::Value& value : axis.values) {
-    out["values"].push_back({{"text", value.text}, {"number", or_null(value.number)}});
+Json axis_json(const Report& report, std::size_t index) {
+  const ReportAxis& axis = report.axes[index];
+  Json out{{"key", axis.key},
+           {"title", axis.title()},
+           {"unit", axis.shown_in.name},
+           {"scale", axis.shown_in.scale},
+           {"is_numeric", axis.is_numeric()},
+           {"values", Json::array()}};
+  for (std::size_t i = 0; i < axis.values.size(); ++i) {
+    out["values"].push_back({{"text", axis.values[i].shown},
+                             {"name", value_name(report.axes, index, i)},
+                             {"number", or_null(axis.values[i].number)}});
+  }
+  return out;
+}
+
+Json colours_json(const Report& report) {
+  Json out{{"light", Json::array()}, {"dark", Json::array()}};
+  for (const record::colour::OwnColour& colour : value_colours(report)) {
+    out["light"].push_back(colour.light);
+    out["dark"].push_back(colour.dark);
   }
   return out;
 }
@@ -88,25 +106,15 @@ Json link_json(const Json& link) {
   return out;
 }
 
-/// Of an arm.
-void add_arm_curves(Json& out, const ReportSeries& series, const Curves& curves,
-                    const Report& report) {
-  const auto column = [&](const std::string& name) {
-    const std::vector<float>* values = curves.find(name);
-    return samples(values != nullptr ? *values : std::vector<float>{});
-  };
-  out["end_effector_m"] = {{"x", column("end_effector.x")},
-                           {"y", column("end_effector.y")},
-                           {"z", column("end_effector.z")}};
-  out["velocity_command_rad_s"] = Json::array();
-  for (const std::string& joint : report.joints) {
-    out["velocity_command_rad_s"].push_back(column("velocity_command." + joint));
+/// From SI to the unit of its figure.
+double scale_of(const Report& report, const std::string& curve) {
+  for (const cell::CurveInfo& info :
+       report.experiment ? report.experiment->curves : std::vector<cell::CurveInfo>{}) {
+    if (info.name == curve) {
+      return info.scale;
+    }
   }
-  out["cumulated_velocity_command_difference_rad"] =
-      curves.find(kDifferenceCurve) != nullptr ? Json(column(kDifferenceCurve)) : Json(nullptr);
-  out["positions"] =
-      report.motion.is_null() ? Json(nullptr) : packed_positions(curves, report.joints);
-  out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
+  return 1.0;
 }
 
 Json series_json(const ReportSeries& series, const Report& report) {
@@ -126,25 +134,18 @@ Json series_json(const ReportSeries& series, const Report& report) {
       out["slice_of"].push_back(or_null(step));
     }
   }
-  if (!report.experiment) {
-    add_arm_curves(out, series, curves, report);
-    return out;
+  out["curves"] = Json::object();
+  for (std::size_t i = 0; i < curves.names.size(); ++i) {
+    if (!curves.names[i].starts_with("position.")) {
+      out["curves"][curves.names[i]] =
+          samples(curves.columns[i], scale_of(report, curves.names[i]));
+    }
   }
-  out["curves"] = Json::array();
-  for (const cell::CurveInfo& curve : report.experiment->curves) {
-    const std::vector<float>* values = curves.find(curve.name);
-    out["curves"].push_back(values != nullptr ? Json(samples(*values)) : Json(nullptr));
-  }
+  out["positions"] =
+      report.motion.is_null() ? Json(nullptr) : packed_positions(curves, joints_in(report.motion));
+  out["poses"] = series.poses;
+  out["link"] = series.link.is_object() ? link_json(series.link) : Json(nullptr);
   return out;
-}
-
-/// What the page needs to know beyond the columns.
-Json experiment_json(const StudyFigures& figures) {
-  const Json all = to_json(figures);
-  return {{"kind", all["kind"]},
-          {"curves", all["curves"]},
-          {"outcome", all["outcome"]},
-          {"outcome_is_good", all["outcome_is_good"]}};
 }
 
 Json row_json(const SummaryRow& row) {
@@ -189,13 +190,21 @@ Json array_of(const List& list, ToJson&& to) {
 Json to_json(const Report& report) {
   Json out{{"format", 1}, {"kind", report.kind}, {"title", report.title}};
   out["about"] = about_json(report.about);
-  out["axes"] = array_of(report.axes, axis_json);
+  out["axes"] = Json::array();
+  for (std::size_t i = 0; i < report.axes.size(); ++i) {
+    out["axes"].push_back(axis_json(report, i));
+  }
+  out["primary"] = main_axis(report).value_or(0);
+  out["focus"] = array_of(report.focus, [](const auto& step) { return or_null(step); });
+  out["colours"] = colours_json(report);
+  out["figures"] = figures_json(report);
   out["repeats"] = report.repeats ? Json{{"key", "seed"}, {"count", *report.repeats}} : Json();
   out["joints"] = report.joints;
   out["plan"] = report.plan ? plan_json(*report.plan) : Json(nullptr);
   out["motion"] = report.motion;
   if (report.experiment) {
-    out["experiment"] = experiment_json(*report.experiment);
+    out["experiment"] = {{"kind", report.experiment->kind},
+                         {"outcome", report.experiment->outcome}};
   }
   out["series"] = array_of(report.series,
                            [&](const ReportSeries& series) { return series_json(series, report); });

@@ -6,10 +6,13 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <set>
 
 #include "longarm/core/base64.h"
 #include "longarm/view/packed.h"
+#include "longarm/view/recorded_tables.h"
 
 namespace longarm::study {
 namespace {
@@ -19,6 +22,10 @@ using Json = nlohmann::ordered_json;
 /// Of all meshes together; robots of more are seen from too far away to tell.
 constexpr std::size_t kMostTriangles = 60'000;
 constexpr std::size_t kFewestTriangles = 500;
+/// Instants of a trace, and numbers in all of them together.
+constexpr std::size_t kMostPoses = 2000;
+constexpr std::size_t kMostNumbers = 1'500'000;
+constexpr std::size_t kRowsAtOnce = 2000;
 
 Json numbers(const model::Vector3& v) {
   return {v.x(), v.y(), v.z()};
@@ -32,15 +39,8 @@ std::map<std::string, std::size_t> frames_by_name(const Json& frames) {
   return index;
 }
 
-/// What is to be seen, but for bodies that move without a joint of the robot: nobody recorded them.
-Json drawn_shapes(const Json& scene) {
-  std::set<int> left_out;
-  for (std::size_t i = 1; i < scene.at("models").size(); ++i) {
-    const Json& model = scene["models"][i];
-    if (model.at("is_moving").get<bool>()) {
-      left_out.insert(model.at("frames").begin(), model.at("frames").end());
-    }
-  }
+/// What is to be seen, but for what is on these frames.
+Json drawn_shapes(const Json& scene, const std::set<int>& left_out) {
   Json shapes = Json::array();
   for (const Json& shape : scene.at("shapes")) {
     if (shape.at("role") == "visual" && shape.at("kind") != "plane" &&
@@ -75,13 +75,25 @@ Json packed_meshes(const std::vector<view::SceneMesh>& meshes, Json& shapes) {
   return out;
 }
 
-/// Puts the frames of the robot's bodies where they are at position 0; and how joints move them.
-Json joints_of(const model::BodyTree& tree, Json& frames) {
-  const std::map<std::string, std::size_t> index = frames_by_name(frames);
-  Json joints = Json::array();
+/// Frames of bodies that no joint carries: curves do not have their poses.
+std::set<int> loose_frames(const cell::PreparedScenario& prepared, const Json& scene) {
+  std::set<int> loose;
+  const std::vector<model::Placement>& placements = prepared.model.placements;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    if (!placements[i].is_fixed && !placements[i].tree.is_static) {
+      const Json& frames = scene.at("models")[i].at("frames");
+      loose.insert(frames.begin(), frames.end());
+    }
+  }
+  return loose;
+}
+
+/// Puts the frames of a placement's bodies where they are at position 0; and how joints move them.
+void add_joints(const model::BodyTree& tree, const std::string& prefix,
+                const std::map<std::string, std::size_t>& index, Json& frames, Json& joints) {
   for (std::size_t j = 0; j < tree.joints.size(); ++j) {
     const model::TreeJoint& joint = tree.joints[j];
-    const std::size_t frame = index.at(tree.bodies[j + 1].name);
+    const std::size_t frame = index.at(prefix + tree.bodies[j + 1].name);
     const Eigen::Quaterniond turn(joint.X_PJ.linear());
     frames[frame]["p"] = numbers(joint.X_PJ.translation());
     frames[frame]["q"] = {turn.x(), turn.y(), turn.z(), turn.w()};
@@ -90,11 +102,29 @@ Json joints_of(const model::BodyTree& tree, Json& frames) {
     joints.push_back({{"frame", frame},
                       {"turns", joint.type == model::JointType::kRevolute},
                       {"axis", numbers(joint.axis)},
-                      {"joint", leader},
+                      {"joint", prefix + leader},
                       {"multiplier", joint.mimic ? joint.mimic->multiplier : 1.0},
                       {"offset", joint.mimic ? joint.mimic->offset : 0.0}});
   }
-  return joints;
+}
+
+Json motion_json(view::Scene& scene, Json frames, Json joints, const std::set<int>& left_out) {
+  Json shapes = drawn_shapes(scene.document, left_out);
+  Json meshes = packed_meshes(scene.meshes, shapes);
+  return {{"scene",
+           {{"frames", std::move(frames)},
+            {"shapes", std::move(shapes)},
+            {"meshes", std::move(meshes)},
+            {"models", std::move(scene.document["models"])},
+            {"tools", std::move(scene.document["tools"])}}},
+          {"joints", std::move(joints)}};
+}
+
+std::size_t moving_frames(const Json& motion) {
+  const Json& frames = motion.at("scene").at("frames");
+  return static_cast<std::size_t>(
+      std::count_if(frames.begin(), frames.end(),
+                    [](const Json& frame) { return frame.at("moving").get<int>() >= 0; }));
 }
 
 /// Corners in one cell of a grid become one in their middle.
@@ -171,16 +201,83 @@ view::SceneMesh thinned(const view::SceneMesh& mesh, std::size_t most_triangles)
 Json motion_document(const cell::PreparedScenario& prepared) {
   view::Scene scene = view::make_scene(prepared);
   Json frames = std::move(scene.document["frames"]);
-  Json joints = joints_of(prepared.model.placements.front().tree, frames);
-  Json shapes = drawn_shapes(scene.document);
-  Json meshes = packed_meshes(scene.meshes, shapes);
-  return {{"scene",
-           {{"frames", std::move(frames)},
-            {"shapes", std::move(shapes)},
-            {"meshes", std::move(meshes)},
-            {"models", std::move(scene.document["models"])},
-            {"tools", std::move(scene.document["tools"])}}},
-          {"joints", std::move(joints)}};
+  const std::map<std::string, std::size_t> index = frames_by_name(frames);
+  Json joints = Json::array();
+  const std::vector<model::Placement>& placements = prepared.model.placements;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    if (placements[i].is_fixed) {
+      add_joints(placements[i].tree, joint_prefix(prepared, i), index, frames, joints);
+    }
+  }
+  const std::set<int> loose = loose_frames(prepared, scene.document);
+  return motion_json(scene, std::move(frames), std::move(joints), loose);
+}
+
+Json recorded_motion(const cell::PreparedScenario& prepared) {
+  view::Scene scene = view::make_scene(prepared);
+  Json frames = std::move(scene.document["frames"]);
+  return motion_json(scene, std::move(frames), Json::array(), {});
+}
+
+Json recorded_poses(const std::filesystem::path& trace, const Json& motion) {
+  const std::size_t columns = 7 * moving_frames(motion);
+  const auto recorded = view::RecordedTables::open(trace.string());
+  const std::optional<std::size_t> number = recorded ? recorded.value()->find("/tf") : std::nullopt;
+  if (!number || columns == 0) {
+    return nullptr;
+  }
+  const view::Table& table = recorded.value()->tables()[*number];
+  if (table.rows < 2 || table.columns.size() != columns + 1) {
+    return nullptr;
+  }
+  const std::size_t most = std::max<std::size_t>(2, std::min(kMostPoses, kMostNumbers / columns));
+  const std::size_t every = (table.rows + most - 1) / most;
+  std::vector<std::size_t> wanted(columns);
+  std::iota(wanted.begin(), wanted.end(), std::size_t{1});  // behind the time
+  std::vector<std::vector<double>> kept(columns);
+  const std::size_t block = every * std::max<std::size_t>(1, kRowsAtOnce / every);
+  for (std::size_t from = 0; from < table.rows; from += block) {
+    const std::size_t to = std::min(table.rows, from + block);
+    const Result<std::vector<double>> values = recorded.value()->columns(*number, wanted, from, to);
+    if (!values) {
+      return nullptr;
+    }
+    for (std::size_t c = 0; c < columns; ++c) {
+      for (std::size_t row = 0; row < to - from; row += every) {
+        kept[c].push_back((*values)[c * (to - from) + row]);
+      }
+    }
+  }
+  std::string packed;
+  for (const std::vector<double>& column : kept) {
+    packed += view::pack_column(column);
+  }
+  const double span_s = table.last_s - table.first_s;
+  return {{"start_s", table.first_s},
+          {"period_s", span_s * static_cast<double>(every) / static_cast<double>(table.rows - 1)},
+          {"count", kept.front().size()},
+          {"data", base64(view::deflated(packed))}};
+}
+
+std::vector<std::string> joints_in(const Json& motion) {
+  std::vector<std::string> names;
+  for (const Json& joint : motion.at("joints")) {
+    const auto name = joint.at("joint").get<std::string>();
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> joints_in(const Curves& curves) {
+  std::vector<std::string> names;
+  for (const std::string& name : curves.names) {
+    if (name.starts_with(kPositionCurve)) {
+      names.push_back(name.substr(kPositionCurve.size()));
+    }
+  }
+  return names;
 }
 
 Json usable_motion(Json document, const std::vector<std::string>& joints) {
@@ -200,7 +297,7 @@ Json usable_motion(Json document, const std::vector<std::string>& joints) {
 Json packed_positions(const Curves& curves, const std::vector<std::string>& joints) {
   std::string columns;
   for (const std::string& joint : joints) {
-    const std::vector<float>* values = curves.find("position." + joint);
+    const std::vector<float>* values = curves.find(std::string(kPositionCurve) + joint);
     if (values == nullptr) {
       return nullptr;
     }

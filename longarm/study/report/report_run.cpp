@@ -112,6 +112,25 @@ void add_reference(Report& report, ReportSeries& series, const Json& metrics) {
 
 }  // namespace
 
+void add_motion(Report& report, ReportSeries& series, const cell::PreparedScenario& prepared,
+                const fs::path& folder, const Json& metrics) {
+  // a robot that is not that of the run any more would move otherwise
+  if (text_in(metrics, "model_hash") != prepared.model_hash) {
+    report.about.warnings.emplace_back(
+        "the robot is not shown in motion, because its files have changed since this run");
+    return;
+  }
+  report.motion = usable_motion(motion_document(prepared), joints_in(series.curves));
+  if (!report.motion.is_null()) {
+    return;
+  }
+  Json motion = recorded_motion(prepared);
+  series.poses = recorded_poses(folder / "trace.mcap", motion);
+  if (!series.poses.is_null()) {
+    report.motion = std::move(motion);
+  }
+}
+
 std::optional<Curves> read_curves(const fs::path& file, const std::vector<std::string>& names) {
   auto opened = record::CsvTraceReader::open(file.string());
   if (!opened) {
@@ -197,19 +216,13 @@ Report report_of_run(const fs::path& folder) {
   for (const auto& [joint, figures] : joints.items()) {
     report.joints.push_back(joint);
   }
+  std::optional<cell::PreparedScenario> prepared;
   try {
-    const cell::PreparedScenario prepared =
+    prepared =
         cell::load_scenario((folder / "scenario.yaml").string(), {}, labs::built_in_plugins());
-    report.plan = actors::plan_geometry(actors::arm_of(prepared));
-    // a robot that is not that of the run any more would move otherwise
-    if (text_in(metrics, "model_hash") == prepared.model_hash) {
-      report.motion = usable_motion(motion_document(prepared), report.joints);
-    } else {
-      report.about.warnings.emplace_back(
-          "the robot is not shown in motion, because its files have changed since this run");
-    }
-    if (!prepared.scenario.title.empty()) {
-      report.title = prepared.scenario.title;
+    report.plan = actors::plan_geometry(actors::arm_of(*prepared));
+    if (!prepared->scenario.title.empty()) {
+      report.title = prepared->scenario.title;
     }
   } catch (const InputError& error) {
     report.about.warnings.push_back(
@@ -223,6 +236,9 @@ Report report_of_run(const fs::path& folder) {
     series.ended = text_in(metrics, "ended");
     series.link = metrics.contains("link") ? metrics["link"] : Json();
     series.curves = std::move(*curves);
+    if (prepared) {
+      add_motion(report, series, *prepared, folder, metrics);
+    }
     add_reference(report, series, metrics);
     series.curves = thinned(std::move(series.curves), kMostRunSamples);
     report.series.insert(report.series.begin(), std::move(series));
@@ -230,7 +246,14 @@ Report report_of_run(const fs::path& folder) {
     report.about.warnings.emplace_back(
         "no curves: there is no trace.csv; set record.trace and record.csv to write one");
   }
-  const std::vector<MetricColumn> columns = metric_column_labels();
+  std::vector<MetricColumn> columns = metric_column_labels();
+  for (MetricColumn& column : columns) {
+    // it was compared with a run that was named, whatever its link
+    const std::string others = "the run without the link";
+    if (const std::size_t at = column.label.find(others); at != std::string::npos) {
+      column.label.replace(at, others.size(), "the reference run");
+    }
+  }
   set_rows(report, columns, {row_of_run(columns, metrics)});
   return report;
 }

@@ -233,14 +233,12 @@ void add_plan(Report& report, const Store& store, const StudyQuestion& question)
 
 /// Runs of earlier versions have no positions of joints.
 void add_motion(Report& report, const Store& store) {
-  const bool has_positions =
-      !report.experiment && !report.joints.empty() &&
-      std::any_of(report.series.begin(), report.series.end(), [&](const ReportSeries& series) {
-        return series.curves.find("position." + report.joints.front()) != nullptr;
-      });
-  if (has_positions) {
-    report.motion =
-        usable_motion(store.document(kMotionDocument).value_or(Json::object()), report.joints);
+  for (const ReportSeries& series : report.series) {
+    if (const std::vector<std::string> joints = joints_in(series.curves); !joints.empty()) {
+      report.motion =
+          usable_motion(store.document(kMotionDocument).value_or(Json::object()), joints);
+      return;
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "longarm/core/suggest.h"
 #include "longarm/core/text.h"
+#include "longarm/record/figure_panel.h"
 #include "longarm/study/report/summary.h"
 
 namespace longarm::study {
@@ -36,7 +37,7 @@ std::vector<MetricColumn> experiment_columns(const StudyFigures& figures) {
                     [&](const MetricColumn& other) { return other.expected == column.name; });
     if (columns.size() < figures.headline && !is_closed_form) {
       columns.push_back(column);
-      columns.back().label = shortened(column.label, kHeadingLetters);
+      columns.back().label = record::shortened(column.label, kHeadingLetters);
     }
   }
   columns.push_back(real_time_factor_column());

@@ -197,13 +197,13 @@ TEST_F(ExperimentStudyTest, TheReportNeedsNothingButTheDatabase) {
   const Json page = to_json(make_report(study_file()));
   EXPECT_EQ(page["title"], "something dropped");
   EXPECT_EQ(page["experiment"]["outcome"], "is_held");
-  EXPECT_EQ(page["experiment"]["curves"][1]["unit"], "deg");
+  EXPECT_EQ(page["figures"]["curves-2"]["unit"], "deg");
   EXPECT_EQ(page["columns"][1]["expected"], "slip_closed_s");
   EXPECT_EQ(page["columns"].back()["is_of_machine"], true);
   EXPECT_EQ(page["rows"][3]["verdicts"]["unstable"], 1);
   ASSERT_EQ(page["series"].size(), 1U);
   EXPECT_EQ(page["series"][0]["curves"].size(), 2U);
-  EXPECT_FALSE(page["series"][0].contains("end_effector_m"));
+  EXPECT_FALSE(page["figures"].contains("paths"));
 }
 
 TEST_F(ExperimentStudyTest, AnArmsPageKnowsNothingOfExperiments) {
@@ -219,13 +219,13 @@ TEST_F(ExperimentStudyTest, FiguresAreOnePerUnitOnePerMetricAndAMap) {
   for (const auto& file : write_figures(make_report(study_file()), folder / "svg")) {
     names.push_back(file.filename());
   }
-  EXPECT_THAT(names, ElementsAre("curves-1.svg", "curves-2.svg", "metric-slip_s.svg",
-                                 "metric-real_time_factor.svg", "outcome.svg"));
+  EXPECT_THAT(names, ElementsAre("outcome.svg", "curves-1.svg", "curves-2.svg", "metric-slip_s.svg",
+                                 "metric-real_time_factor.svg"));
 }
 
 TEST_F(ExperimentStudyTest, TheMapHasASignForEveryPoint) {
   make_by_hand();
-  const std::string svg = draw_outcome(make_report(study_file()));
+  const std::string svg = draw(make_report(study_file()), "outcome");
   for (const char* sign : {">●<", ">✕<", ">?<", ">▲<"}) {
     EXPECT_THAT(svg, HasSubstr(sign));
   }
@@ -236,21 +236,21 @@ TEST_F(ExperimentStudyTest, MetricsOverDecadesAreDrawnOnALogarithmicAxisWithThei
   make_by_hand();
   const Report report = make_report(study_file());
   // of 4 ms to 7 s: three decades, and every power of ten of milliseconds has a number
-  const std::string svg = draw_metric(report, 1);
+  const std::string svg = draw_metric(report, metric_scales(report)[1]);
   EXPECT_THAT(svg, HasSubstr(">10<"));
   EXPECT_THAT(svg, HasSubstr(">100<"));
   EXPECT_THAT(svg, HasSubstr("line-0-closed-form"));
-  EXPECT_THAT(svg, HasSubstr("○ diverged"));
+  EXPECT_THAT(svg, HasSubstr("Hollow markers are points with diverged runs"));
 }
 
 TEST_F(ExperimentStudyTest, AMapOfWhatIsBadWhenTrueHasItsSignsTheOtherWayRound) {
   make_by_hand();
   Report report = make_report(study_file());
-  EXPECT_THAT(draw_outcome(report), HasSubstr(">● yes<"));
+  EXPECT_THAT(find_figure(figures_of(report), "outcome")->caption, HasSubstr("● yes"));
   report.experiment->outcome_is_good = false;
-  const std::string svg = draw_outcome(report);
-  EXPECT_THAT(svg, HasSubstr(">✕ yes<"));
-  EXPECT_THAT(svg, HasSubstr(">● no<"));
+  const std::string svg = draw(report, "outcome");
+  EXPECT_THAT(svg, HasSubstr("✕ yes"));
+  EXPECT_THAT(svg, HasSubstr("● no"));
 }
 
 TEST_F(ExperimentStudyTest, TheTableSaysYesAndNoAndLeavesClosedFormsOut) {
@@ -292,30 +292,94 @@ std::set<std::string> columns_of_markers(const std::string& svg) {
 }
 
 TEST(ExperimentFigure, MarkersOfSeveralLinesStandAtTheirNumber) {
-  const std::string svg = draw_metric(report_of_metric({"1", "10", "100"}, {1.0, 2.0, 3.0}), 0);
+  const std::string svg = draw(report_of_metric({"1", "10", "100"}, {1.0, 2.0, 3.0}), "metric");
   EXPECT_EQ(columns_of_markers(svg).size(), 3U);
   EXPECT_THAT(svg, HasSubstr("id=\"line-0\""));
 }
 
 TEST(ExperimentFigure, NoLineJoinsWords) {
-  const std::string svg = draw_metric(report_of_metric({"ode", "mujoco"}, {1.0, 2.0}), 0);
-  EXPECT_EQ(columns_of_markers(svg).size(), 4U);
+  const std::string svg = draw(report_of_metric({"ode", "mujoco"}, {1.0, 2.0}), "metric");
+  EXPECT_EQ(columns_of_markers(svg).size(), 2U);
   EXPECT_THAT(svg, Not(HasSubstr("id=\"line-0\" d=\"M")));
 }
 
 TEST(ExperimentFigure, RoundingNoiseStandsBelowTheAxisAndDoesNotStretchIt) {
   // 1 to 50, or 100 of the second line; 1e-15 would be fifteen decades below
-  const std::string svg = draw_metric(report_of_metric({"1", "2", "3"}, {1e-15, 1.0, 50.0}), 0);
+  const std::string svg = draw(report_of_metric({"1", "2", "3"}, {1e-15, 1.0, 50.0}), "metric");
   EXPECT_THAT(svg, HasSubstr(">≈ 0<"));
   EXPECT_THAT(svg, HasSubstr(">10<"));
   EXPECT_THAT(svg, Not(HasSubstr(">1e-")));
-  EXPECT_THAT(draw_metric(report_of_metric({"1", "2"}, {1.0, 50.0}), 0), Not(HasSubstr("≈ 0")));
+  EXPECT_THAT(draw(report_of_metric({"1", "2"}, {1.0, 50.0}), "metric"), Not(HasSubstr("≈ 0")));
+}
+
+TEST(ExperimentFigure, AMapHasTwoNumericAxesWhereThereAreTwoElseThoseThatComeFirst) {
+  const auto axes_of = [](const nlohmann::ordered_json& axes) {
+    Report report;
+    report.axes = read_axes(axes);
+    return outcome_axes(report);
+  };
+  const nlohmann::ordered_json law{{"key", "law"}, {"values", {"a", "b"}}};
+  const nlohmann::ordered_json force{{"key", "force"}, {"values", {"1", "2"}}};
+  const nlohmann::ordered_json mass{{"key", "mass"}, {"values", {"1", "5"}}};
+  const nlohmann::ordered_json one{{"key", "mass"}, {"values", {"1"}}};
+  EXPECT_THAT(axes_of({law, force, mass}), ElementsAre(1U, 2U));
+  EXPECT_THAT(axes_of({law, force}), ElementsAre(0U, 1U));
+  EXPECT_THAT(axes_of({one, law}), ElementsAre(1U));
+}
+
+TEST(ExperimentFigure, AnOutcomeIsYesOrNoOnlyIfAllRunsOfAPointAgree) {
+  Report report = report_of_metric({"1", "2"}, {1.0, 0.0});
+  report.experiment->outcome = "slip_m";
+  const auto sign = [&](const std::optional<SummaryCell>& cell, std::size_t unstable) {
+    SummaryRow row;
+    row.count = 2;
+    row.unstable = unstable;
+    row.cells = {cell};
+    return outcome_signs(report)[outcome_of(report, &row)].name;
+  };
+  EXPECT_EQ(sign(SummaryCell{2, 1.0, std::nullopt}, 0), "yes");
+  EXPECT_EQ(sign(SummaryCell{2, 0.0, std::nullopt}, 0), "no");
+  EXPECT_EQ(sign(SummaryCell{2, 0.5, std::nullopt}, 0), "mixed");
+  EXPECT_EQ(sign(SummaryCell{1, 1.0, std::nullopt}, 0), "mixed");  // the other run has none
+  EXPECT_EQ(sign(std::nullopt, 0), "undecided");
+  EXPECT_EQ(sign(SummaryCell{2, 1.0, std::nullopt}, 2), "diverged");
+  EXPECT_EQ(outcome_signs(report)[outcome_of(report, nullptr)].name, "open");
+}
+
+TEST(ExperimentFigure, AChartOpensOnTheFirstMetricThatIsNotTheSameEverywhere) {
+  Report report = report_of_metric({"1", "2"}, {1.0, 2.0});
+  report.columns.insert(report.columns.begin(), {{"still", "still", "m", 1.0, 3}});
+  report.columns.push_back({{"slip_closed_m", "closed form", "m", 1.0, 3}});
+  report.columns[1].expected = "slip_closed_m";
+  double noise = 0.0;
+  for (SummaryRow& row : report.rows) {
+    row.cells.insert(row.cells.begin(), SummaryCell{1, noise += 1e-15, std::nullopt});
+    row.cells.push_back(row.cells[1]);
+  }
+  const std::vector<MetricScale> scales = metric_scales(report);
+  ASSERT_EQ(scales.size(), 2U);  // a closed form is no metric of its own
+  EXPECT_EQ(first_metric(report, scales), 1U);
+  EXPECT_EQ(scales[1].title, "slip [m]");
+  EXPECT_FALSE(scales[1].is_log);  // 1 to 4: not thirty times apart
+  EXPECT_DOUBLE_EQ(scales[1].floor, 4e-6);
+}
+
+TEST(ReportAxis, ShowsDurationsInOneUnit) {
+  const ReportAxis axis = read_axes({{{"key", "p"}, {"values", {"0s", "250us", "1ms"}}}})[0];
+  EXPECT_EQ(axis.values[0].shown, "0 ms");
+  EXPECT_EQ(axis.values[1].shown, "0.25 ms");
+  EXPECT_EQ(axis.title(), "p [ms]");
 }
 
 TEST(ReportAxis, NamesTheUnitThatAKeyEndsIn) {
-  EXPECT_EQ(key_in_unit("impulse_m_s"), "impulse in m/s");
-  EXPECT_EQ(key_in_unit("contact.min_depth_m"), "contact.min_depth in m");
-  EXPECT_EQ(key_in_unit("trays"), "trays");
+  const auto title = [](const std::string& key) {
+    ReportAxis axis;
+    axis.key = key;
+    return axis.title();
+  };
+  EXPECT_EQ(title("impulse_m_s"), "impulse [m/s]");
+  EXPECT_EQ(title("contact.min_depth_m"), "contact.min_depth [m]");
+  EXPECT_EQ(title("trays"), "trays");
 }
 
 TEST(ComparedAxis, IsOfWordsOtherThanTheEngine) {

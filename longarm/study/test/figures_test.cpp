@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <set>
 #include <sstream>
 
 #include "longarm/study/report/figures_space.h"
 #include "longarm/study/report/figures_style.h"
+#include "longarm/study/report/path_difference.h"
 #include "longarm/study/test/report_fixture.h"
 
 namespace longarm::study {
@@ -62,57 +62,91 @@ Report report() {
   return out;
 }
 
-TEST(Ramp, GetsLighterAllTheWay) {
-  // relative luminance by its usual weights, of the hexadecimal digits
-  double last = 0.0;
-  for (int i = 0; i <= 20; ++i) {
-    const std::string colour = ramp_colour(i / 20.0);
-    ASSERT_EQ(colour.size(), 7U);
-    const auto channel = [&](std::size_t at) {
-      return std::pow(std::stoi(colour.substr(at, 2), nullptr, 16) / 255.0, 2.2);
-    };
-    const double luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
-    EXPECT_GT(luminance, last) << i;
-    last = luminance;
-  }
-  EXPECT_LT(last, 0.5);  // still seen on white
-}
-
-TEST(SpaceView, IsAParallelProjectionWithZUp) {
-  const SpaceView view({{0, 0, 0}, {1, 2, 1}}, {{0, 0}, {400, 400}});
-  const auto a = view({0.2, 0.3, 0.1});
-  const auto b = view({0.2, 0.3, 0.6});
+TEST(SpaceProjection, IsParallelWithZUp) {
+  const SpaceProjection project{{-1.0, 0.5}, 100.0, {0.0, 0.0, 0.0}, {200.0, 200.0}};
+  const auto a = project({0.2, 0.3, 0.1});
+  const auto b = project({0.2, 0.3, 0.6});
   EXPECT_DOUBLE_EQ(a[0], b[0]);
   EXPECT_LT(b[1], a[1]);
   // equal steps in space are equal steps on the page
-  const auto c = view({0.7, 0.3, 0.1});
-  const auto d = view({0.7, 0.3, 0.6});
+  const auto c = project({0.7, 0.3, 0.1});
+  const auto d = project({0.7, 0.3, 0.6});
   EXPECT_NEAR(d[0] - c[0], b[0] - a[0], 1e-9);
   EXPECT_NEAR(d[1] - c[1], b[1] - a[1], 1e-9);
-  // all corners are within the frame
+}
+
+TEST(SpaceProjection, FitsTheBox) {
+  const SpaceBox box{{0, 0, 0}, {1, 2, 1}};
+  const SpaceView view = view_across(std::nullopt);
+  const SpaceProjection project{
+      view, fitting_scale(box, view, 400.0, 300.0), box.middle(), {200.0, 150.0}};
   for (unsigned i = 0; i < 8; ++i) {
-    const auto p = view({i & 1U ? 1.0 : 0.0, i & 2U ? 2.0 : 0.0, i & 4U ? 1.0 : 0.0});
-    for (const double pixel : p) {
-      EXPECT_GE(pixel, -1e-9);
-      EXPECT_LE(pixel, 400.0 + 1e-9);
-    }
+    const auto p = project({i & 1U ? 1.0 : 0.0, i & 2U ? 2.0 : 0.0, i & 4U ? 1.0 : 0.0});
+    EXPECT_NEAR(p[0], 200.0, 200.0 + 1e-9);
+    EXPECT_NEAR(p[1], 150.0, 150.0 + 1e-9);
   }
 }
 
-TEST(SpaceView, MagnifiesAroundAPoint) {
-  const SpaceView view({{0, 0, 0}, {1, 2, 1}}, {{0, 0}, {400, 400}});
-  const auto place = view({0.5, 0.5, 0.5});
-  const SpaceView inset = view.magnified(place, {{500, 100}, {600, 200}}, 10.0);
-  EXPECT_NEAR(inset({0.5, 0.5, 0.5})[0], 550.0, 1e-9);
-  EXPECT_NEAR(inset({0.5, 0.5, 0.5})[1], 150.0, 1e-9);
-  const auto near = view({0.51, 0.5, 0.5});
-  EXPECT_NEAR(inset({0.51, 0.5, 0.5})[0], 550.0 + 10.0 * (near[0] - place[0]), 1e-9);
+TEST(SpaceView, TurnsOnlyWhereADifferenceWouldBeSeenEndOn) {
+  const SpaceView first = view_across(std::nullopt);
+  // heights are seen from the side
+  EXPECT_EQ(view_across(record::Point3{0, 0, 1}).azimuth_rad, first.azimuth_rad);
+  const record::Point3 towards{std::cos(first.azimuth_rad) * std::cos(first.elevation_rad),
+                               std::sin(first.azimuth_rad) * std::cos(first.elevation_rad),
+                               std::sin(first.elevation_rad)};
+  const SpaceProjection project{view_across(towards), 1.0, {0, 0, 0}, {0, 0}};
+  const auto seen = project(towards);
+  // turned by 60° about z: of the horizontal part cos 25° the share sin 60° is seen at least
+  EXPECT_GT(std::hypot(seen[0], seen[1]), 0.78);
+}
+
+TEST(SpaceGrid, IsRoundSharesOneStepAndHoldsTheBox) {
+  // a sixth of 0.97 is 0.16: the nearest round step is 0.2
+  const SpaceGrid grid = grid_of({{-0.43, 0.11, 0.2}, {0.54, 0.38, 0.2}});
+  const auto is_near = [](const std::vector<double>& ticks, const std::vector<double>& expected) {
+    ASSERT_EQ(ticks.size(), expected.size());
+    for (std::size_t i = 0; i < ticks.size(); ++i) {
+      EXPECT_NEAR(ticks[i], expected[i], 1e-12);
+    }
+  };
+  is_near(grid.ticks[0], {-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6});
+  is_near(grid.ticks[1], {0, 0.2, 0.4});
+  is_near(grid.ticks[2], {0, 0.2, 0.4});  // a flat scene gets a step on either side
+}
+
+TEST(PathDifference, IsWhereAPathIsFarthestFromTheBaseHoweverLateItIs) {
+  // up to 0.01 m off the plan, in the middle, at 0.5 s
+  const Report all = report();
+  const auto found = largest_difference(all, all.series[1]);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->distance_m, 0.01, 1e-6);
+  EXPECT_NEAR(found->time_s, 0.5, 1e-6);
+  EXPECT_NEAR(found->centre[0], 0.5, 1e-6);
+  EXPECT_NEAR(found->centre[1], 0.005, 1e-6);
+  EXPECT_EQ(found->words()[0], "largest distance between paths: 10 mm,");
+  Report late = all;
+  for (int i = 0; i < 4; ++i) {
+    late.series[1].curves.columns[0].insert(late.series[1].curves.columns[0].begin(), 0.0F);
+    late.series[1].curves.columns[1].insert(late.series[1].curves.columns[1].begin(), 0.0F);
+    late.series[1].curves.columns[2].insert(late.series[1].curves.columns[2].begin(), 0.5F);
+  }
+  EXPECT_NEAR(largest_difference(late, late.series[1])->distance_m, 0.01, 1e-6);
+}
+
+TEST(PathDifference, BelowWhatSamplesResolveIsNone) {
+  Report bent = report();
+  bent.series.pop_back();
+  bent.series[1] = series("10 ms", {1}, 0.04e-3F, true);
+  const auto found = largest_difference(bent, bent.series[1]);
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->is_seen());
+  EXPECT_EQ(found->words()[0], "the paths coincide");
 }
 
 TEST(Figures, ShowPlanWaypointsLatenciesAndAnInset) {
-  const std::string svg = draw_paths(report());
+  const std::string svg = draw(report(), "paths");
   for (const char* words : {"id=\"paths-planned\"", "id=\"inset-1\"", ">10 ms<",
-                            ">99 ms (unstable)<", ">1</text>", "magnified", "x in m", "z in m"}) {
+                            ">99 ms (unstable)<", ">1</text>", "magnified", "x [m]", "z [m]"}) {
     EXPECT_THAT(svg, HasSubstr(words));
   }
 }
@@ -126,21 +160,21 @@ TEST(Figures, AreTheSameWhereAnUnstableRunIsUnstabler) {
   };
   Report worse = report();
   worse.series[2] = series("99 ms", {2}, 1e20F, false);
-  EXPECT_EQ(stable_curve(draw_velocity_commands(report()), "joint1-1"),
-            stable_curve(draw_velocity_commands(worse), "joint1-1"));
-  EXPECT_EQ(stable_curve(draw_cumulated_difference(report()), "difference-1"),
-            stable_curve(draw_cumulated_difference(worse), "difference-1"));
-  EXPECT_EQ(stable_curve(draw_paths(report()), "paths-1"),
-            stable_curve(draw_paths(worse), "paths-1"));
-  EXPECT_THAT(draw_velocity_commands(report()), HasSubstr("unstable runs are cut off"));
-  EXPECT_THAT(draw_paths(report()), HasSubstr("unstable runs leave this view"));
+  EXPECT_EQ(stable_curve(draw(report(), "velocity"), "velocity1-1"),
+            stable_curve(draw(worse, "velocity"), "velocity1-1"));
+  EXPECT_EQ(stable_curve(draw(report(), "cumulated"), "cumulated1-1"),
+            stable_curve(draw(worse, "cumulated"), "cumulated1-1"));
+  EXPECT_EQ(stable_curve(draw(report(), "paths"), "paths-1"),
+            stable_curve(draw(worse, "paths"), "paths-1"));
+  EXPECT_THAT(draw(report(), "velocity"), HasSubstr("unstable runs are cut off"));
+  EXPECT_THAT(draw(report(), "paths"), HasSubstr("unstable runs leave this view"));
 }
 
 TEST(Figures, OfStableRunsDoNotSpeakOfUnstableOnes) {
   Report stable = report();
   stable.series.pop_back();
-  EXPECT_THAT(draw_velocity_commands(stable), Not(HasSubstr("unstable")));
-  EXPECT_THAT(draw_paths(stable), Not(HasSubstr("unstable")));
+  EXPECT_THAT(draw(stable, "velocity"), Not(HasSubstr("unstable")));
+  EXPECT_THAT(draw(stable, "paths"), Not(HasSubstr("unstable")));
 }
 
 TEST(Figures, OfAJointAtRestShowNoRoundingErrors) {
@@ -151,7 +185,7 @@ TEST(Figures, OfAJointAtRestShowNoRoundingErrors) {
     each.curves.columns.emplace_back(11, 1e-16F);
   }
   // the axis of a panel that shows them would need sixteen decimals
-  EXPECT_THAT(draw_velocity_commands(resting), Not(HasSubstr("0.00000000")));
+  EXPECT_THAT(draw(resting, "velocity"), Not(HasSubstr("0.00000000")));
 }
 
 TEST(Figures, ChooseOneSliceOfAGridAndSayWhich) {
@@ -181,25 +215,25 @@ TEST(Figures, SayHowManyOfTheValuesTheyShow) {
   }
   many.axes = read_axes({{{"key", "link.delay"}, {"values", values}}});
   const FigureChoice choice = choose_series(many);
-  EXPECT_EQ(choice.remark, "8 of 15 values of link.delay");
-  ASSERT_EQ(choice.series.size(), 8U);
-  EXPECT_EQ(choice.series[1].label, "2 ms");
-  EXPECT_EQ(choice.series[7].label, "14 ms");
+  EXPECT_EQ(choice.remark, "12 of 15 values of link.delay");
+  ASSERT_EQ(choice.series.size(), 12U);
+  EXPECT_EQ(choice.series[1].label, "1 ms");
+  EXPECT_EQ(choice.series[11].label, "14 ms");
 }
 
-TEST(Figures, MagnifyByARoundNumberWhatCanBeSeen) {
+TEST(Figures, MagnifyWhatCanBeSeen) {
   // 10 mm off a line of 1 m
-  EXPECT_THAT(draw_paths(report()), testing::ContainsRegex("magnified [125]0* times"));
+  EXPECT_THAT(draw(report(), "paths"), HasSubstr("magnified ×"));
   Report flat = report();
   flat.series[1] = series("10 ms", {1}, 0.04e-3F, true);
   flat.series.pop_back();
-  EXPECT_THAT(draw_paths(flat), Not(HasSubstr("magnified")));
+  EXPECT_THAT(draw(flat, "paths"), Not(HasSubstr("magnified")));
 }
 
 TEST(Figures, KeepTheirTitleOnThePage) {
   Report wordy = report();
   wordy.title = std::string(400, 'w');
-  const std::string svg = draw_paths(wordy);
+  const std::string svg = draw(wordy, "paths");
   EXPECT_THAT(svg, Not(HasSubstr(std::string(100, 'w'))));
   EXPECT_THAT(svg, HasSubstr("w…w"));
 }
@@ -207,7 +241,7 @@ TEST(Figures, KeepTheirTitleOnThePage) {
 TEST(Figures, TellSmallNumbersOfAnAxisApart) {
   Report small = report();
   small.series = {series("0 ms", {0}, 0.0F, true), series("10 ms", {1}, 2e-7F, true)};
-  const std::string svg = draw_cumulated_difference(small);
+  const std::string svg = draw(small, "cumulated");
   EXPECT_THAT(svg, HasSubstr("×1e-9"));  // 2e-7 is 200e-9
   EXPECT_THAT(svg, HasSubstr(">100<"));
 }
@@ -254,41 +288,37 @@ TEST(MetricFigure, DrawsUnstableRunsHollowAndUnconnected) {
     std::istringstream in(line);
     return std::distance(std::istream_iterator<double>(in), std::istream_iterator<double>());
   };
-  EXPECT_EQ(numbers(draw_metric(metrics)), 8);
+  EXPECT_EQ(numbers(draw(metrics, "metric")), 8);
   metrics.rows[2].stable = 0;
   metrics.rows[2].unstable = 1;
-  const std::string svg = draw_metric(metrics);
+  const std::string svg = draw(metrics, "metric");
   EXPECT_EQ(count_of(svg, "<circle"), 4U);
-  EXPECT_EQ(count_of(svg, "r=\"4\" fill=\"#ffffff\""), 1U);
-  EXPECT_EQ(numbers(svg), 4);  // only the first two are neighbours
-  EXPECT_THAT(svg, HasSubstr("○ unstable"));
+  EXPECT_EQ(count_of(svg, "r=\"4.3\" fill=\"#ffffff\""), 1U);  // 58 px² = π · 4.3²
+  EXPECT_EQ(numbers(svg), 4);                                  // only the first two are neighbours
+  EXPECT_THAT(svg, HasSubstr("Hollow markers are points with unstable"));
 }
 
 TEST(MetricFigure, SaysHowManyCombinationsItLeavesOut) {
-  EXPECT_THAT(draw_metric(metric_report(8)), Not(HasSubstr(" of 8")));
-  EXPECT_THAT(draw_metric(metric_report(12)), HasSubstr("8 of 12 combinations"));
+  EXPECT_THAT(draw(metric_report(12), "metric"), Not(HasSubstr(" of 12")));
+  EXPECT_THAT(draw(metric_report(15), "metric"), HasSubstr("12 of 15 combinations"));
   Report one = metric_report(12);
   one.where = parse_where(one.axes, {"gain=110"});
-  EXPECT_THAT(draw_metric(one), HasSubstr(">gain 110<"));
-  EXPECT_EQ(count_of(draw_metric(one), "<circle"), 4U);
+  EXPECT_THAT(draw(one, "metric"), HasSubstr(">gain 110<"));
+  EXPECT_EQ(count_of(draw(one, "metric"), "<circle"), 4U);
 }
 
-TEST(MetricFigure, EqualFiguresDoNotHideEachOther) {
-  const std::string svg = draw_metric(metric_report(2));
-  std::set<std::string> places;
-  for (std::size_t at = svg.find("<circle"); at != std::string::npos;
-       at = svg.find("<circle", at + 1)) {
-    places.insert(svg.substr(at, svg.find(" r=", at) - at));
-  }
-  EXPECT_EQ(places.size(), 8U);
+TEST(MetricFigure, LinesHaveMarkersOfTheirOwn) {
+  const std::string svg = draw(metric_report(2), "metric");
+  EXPECT_EQ(count_of(svg, "<circle"), 4U);
+  EXPECT_EQ(count_of(svg, "<polygon"), 4U);
 }
 
 TEST(Figures, OfNothingAreNothing) {
-  EXPECT_EQ(draw_paths(Report{}), "");
-  EXPECT_EQ(draw_velocity_commands(Report{}), "");
-  EXPECT_EQ(draw_cumulated_difference(Report{}), "");
-  EXPECT_EQ(draw_metric(Report{}), "");
-  EXPECT_EQ(draw_margins(Report{}), "");
+  EXPECT_EQ(draw(Report{}, "paths"), "");
+  EXPECT_EQ(draw(Report{}, "velocity"), "");
+  EXPECT_EQ(draw(Report{}, "cumulated"), "");
+  EXPECT_EQ(draw(Report{}, "metric"), "");
+  EXPECT_EQ(draw(Report{}, "margin"), "");
 }
 
 TEST(Figures, OfMarginsMarkWhatWasFoundAndWhatMustBe) {
@@ -297,10 +327,38 @@ TEST(Figures, OfMarginsMarkWhatWasFoundAndWhatMustBe) {
       "control_period_s": 0.001, "critical_s": 0.005, "unstable_s": 0.006, "closed_form_s": 0.004,
       "tried": [{"latency_s": 0.005, "verdict": "stable", "growth_per_s": -3.0},
                 {"latency_s": 0.006, "verdict": "unstable", "growth_per_s": 1000.0}]}])");
-  const std::string svg = draw_margins(margins);
-  EXPECT_THAT(svg, HasSubstr("cut effort, latency each way, control 1 ms"));
-  EXPECT_THAT(svg, HasSubstr("stable up to 5 ms; closed form 4 ms"));
-  EXPECT_THAT(svg, HasSubstr("▲"));
+  const std::string svg = draw(margins, "margin");
+  EXPECT_THAT(svg, HasSubstr("effort, both ways"));
+  EXPECT_THAT(svg, HasSubstr(">simulated 5 ms<"));
+  EXPECT_THAT(svg, HasSubstr(">closed form 4 ms<"));
+  EXPECT_EQ(count_of(svg, "<polygon"), 1U);  // the unstable one
+}
+
+TEST(MarginPanel, HasPowersOfTenOnBothSidesOfZero) {
+  // 0.004 … 30: decades −3 … 1, five of them, so every second one from the top
+  const Report none;
+  const auto margin = Json::parse(R"([{"tried": [
+      {"latency_s": 0.001, "growth_per_s": -30}, {"latency_s": 0.002, "growth_per_s": -0.5},
+      {"latency_s": 0.003, "growth_per_s": 0.004}, {"latency_s": 0.004, "growth_per_s": 12}]}])");
+  const MarginFrame frame = margin_panel(none, margin[0]).near;
+  EXPECT_DOUBLE_EQ(frame.constant, 1e-3);
+  ASSERT_EQ(frame.ticks.size(), 7U);
+  EXPECT_NEAR(frame.ticks[0], -10.0, 1e-9);
+  EXPECT_NEAR(frame.ticks[4], 0.001, 1e-12);
+  EXPECT_NEAR(frame.ticks[5], 0.1, 1e-12);
+}
+
+TEST(FigureList, ThePageHasTheSameWordsAsTheFiles) {
+  const Report both = report();
+  const Json page = to_json(both);
+  for (const FigureInfo& figure : figures_of(both)) {
+    const std::string svg = draw_figure(both, figure);
+    EXPECT_EQ(page["figures"][figure.id]["title"], figure.title);
+    EXPECT_EQ(page["figures"][figure.id]["file"], figure.file);
+    EXPECT_THAT(svg, HasSubstr(">" + figure.title + "<"));
+  }
+  // the colour of 10 ms, of three values
+  EXPECT_THAT(draw(both, "velocity"), HasSubstr(page["colours"]["light"][1].get<std::string>()));
 }
 
 class FigureFilesTest : public ReportTest {};

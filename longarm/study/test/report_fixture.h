@@ -11,6 +11,7 @@
 
 #include "labs/labs.h"
 #include "longarm/core/diagnostic.h"
+#include "longarm/study/report/figures.h"
 #include "longarm/study/store.h"
 #include "longarm/study/sweep.h"
 
@@ -85,6 +86,13 @@ class ReportTest : public testing::Test {
 
   std::filesystem::path folder;
 };
+
+/// The SVG file of a figure; empty if there is none.
+inline std::string draw(const Report& report, const std::string& id) {
+  const std::vector<FigureInfo> figures = figures_of(report);
+  const FigureInfo* figure = find_figure(figures, id);
+  return figure != nullptr ? draw_figure(report, *figure) : "";
+}
 
 /// The whole message of what `work` throws; empty if it does not.
 template <typename Work>

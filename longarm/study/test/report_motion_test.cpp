@@ -102,7 +102,7 @@ TEST_F(ReportMotionTest, RunsOfEarlierVersionsAreReportedWithoutARobot) {
   EXPECT_EQ(report.about.warnings, std::vector<std::string>{});
   EXPECT_EQ(data["motion"], nullptr);
   EXPECT_EQ(data["series"][1]["positions"], nullptr);
-  EXPECT_GT(data["series"][1]["end_effector_m"]["x"].get<std::string>().size(), 1000U);
+  EXPECT_GT(data["series"][1]["curves"]["end_effector.x"].get<std::string>().size(), 1000U);
   EXPECT_THAT(report_html(report, kPageThatDraws), Not(HasSubstr("DRAWS")));
 }
 

@@ -105,9 +105,10 @@ TEST_F(ReportDataTest, OfRealRunsHasTheirCurvesAndTheirPlan) {
   const Curves curves = unpack(store.curves(identity)).value();
   ASSERT_EQ(curves.samples(), 300U);  // every millisecond: fewer than the page can hold
   EXPECT_EQ(delayed["count"], 300);
-  EXPECT_EQ(floats(delayed["end_effector_m"]["x"]), *curves.find("end_effector.x"));
-  EXPECT_EQ(floats(delayed["velocity_command_rad_s"][0]), *curves.find("velocity_command.joint"));
-  EXPECT_EQ(floats(delayed["cumulated_velocity_command_difference_rad"]),
+  EXPECT_EQ(floats(delayed["curves"]["end_effector.x"]), *curves.find("end_effector.x"));
+  EXPECT_EQ(floats(delayed["curves"]["velocity_command.joint"]),
+            *curves.find("velocity_command.joint"));
+  EXPECT_EQ(floats(delayed["curves"]["cumulated_velocity_command_difference"]),
             *curves.find("cumulated_velocity_command_difference"));
 }
 
@@ -214,6 +215,8 @@ TEST_F(ReportDataTest, OfARunKnowsItsReference) {
               metrics["cumulated_velocity_command_difference_rad"].get<double>(), 1e-6);
 
   fs::remove_all(folder / "first");
+  // it was a run that was named, whatever its link
+  EXPECT_THAT(report.columns[2].label, HasSubstr("distance to the reference run"));
   const Report alone = make_report(folder / "second");
   EXPECT_EQ(alone.series.size(), 1U);
   EXPECT_THAT(alone.about.warnings, testing::Contains(HasSubstr("is no longer in")));

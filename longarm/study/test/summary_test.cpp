@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "longarm/record/figure_panel.h"
 #include "longarm/study/test/report_fixture.h"
 
 namespace longarm::study {
@@ -134,9 +135,9 @@ TEST(PointLabel, ShortensToWhatDiffers) {
                                        "/data/measured/in/july/busy.csv"]}])"));
   EXPECT_EQ(point_label(axes, {0}), "…/quiet.csv");
   EXPECT_EQ(point_label(axes, {1}), "…/busy.csv");
-  EXPECT_EQ(shortened("0123456789", 10), "0123456789");
-  EXPECT_EQ(shortened("0123456789", 7), "012…789");
-  EXPECT_EQ(shortened("ääääääääää", 4), "ä…ää");
+  EXPECT_EQ(record::shortened("0123456789", 10), "0123456789");
+  EXPECT_EQ(record::shortened("0123456789", 7), "012…789");
+  EXPECT_EQ(record::shortened("ääääääääää", 4), "ä…ää");
 }
 
 TEST(PointLabel, IsShortButUnmistakable) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Head and end of the page: title, one line on what was run, warnings; version, command to repeat it, resolved scenario.
-import { axisIsNumeric } from './axes';
 import { Report, Verdict } from './data';
 import { button, element } from '../shared/dom';
 import { capital, plural, verdictMark } from '../shared/format';
@@ -9,7 +8,7 @@ function axisWords({ axes }: Report): string[] {
   return axes.map((axis) => {
     const { values } = axis;
     if (values.length === 1) return `${axis.key} ${values[0].text}`;
-    if (axisIsNumeric(axis) && values.length > 4) {
+    if (axis.is_numeric && values.length > 4) {
       const ordered = [...values].sort((a, b) => a.number! - b.number!);
       return `${values.length} values of ${axis.key}, ${ordered[0].text} to ${ordered[ordered.length - 1].text}`;
     }

@@ -3,7 +3,6 @@
 
 import type { Model, Shape, Frame, Tool } from '../shared/scene/scene';
 import type { MovedFrame } from './motion/joint_poses';
-import { effectColumn, isLinkAxis, linkEffect, withShownValues } from './axes';
 
 export type Verdict = 'stable' | 'unstable' | 'undecided';
 
@@ -13,12 +12,16 @@ export interface RawXyz {
   z: string;
 }
 export interface AxisValue {
-  text: string;
-  number: number | null;
+  text: string; // "40"
+  name: string; // "gain 40", where the axis is not told
+  number: number | null; // in SI units
 }
 export interface Axis {
   key: string;
-  unit: string;
+  title: string;
+  unit: string; // of number × scale
+  scale: number;
+  is_numeric: boolean;
   values: AxisValue[];
 }
 
@@ -38,6 +41,14 @@ export interface Link {
   commands: LinkStatistics | null;
 }
 
+// At equally spaced instants; packed columns, deflated, base64.
+export interface RawPoses {
+  start_s: number;
+  period_s: number;
+  count: number;
+  data: string;
+}
+
 interface RawSeries {
   label: string;
   point: number[];
@@ -48,12 +59,10 @@ interface RawSeries {
   start_s: number;
   period_s: number;
   count: number;
-  end_effector_m: RawXyz | null;
-  velocity_command_rad_s: string[] | null;
-  cumulated_velocity_command_difference_rad: string | null;
-  positions?: string | null; // of the joints: packed columns, deflated, base64
+  curves?: Record<string, string>; // in the units of their figures
+  positions?: string | null; // of the joints that move something: packed columns, deflated, base64
+  poses?: RawPoses | null; // of the frames that move, where joints do not tell them
   link: Link | null;
-  curves?: (string | null)[]; // of an experiment, in the order of its list
 }
 
 export interface Column {
@@ -65,13 +74,96 @@ export interface Column {
   expected?: string; // the column that holds its closed form
   is_of_machine?: boolean; // no result: differs from run to run
 }
-// What an experiment shows; units are those of scale × SI.
 export interface Experiment {
   kind: string;
-  curves: { name: string; label: string; unit: string; scale: number }[];
   outcome: string; // a column that is true or false; empty: none
-  outcome_is_good?: boolean; // whether true is what one hopes for; it is if nobody says
 }
+
+// What figures show, as the program describes them; its SVG files are drawn from the same.
+export interface FigureInfo {
+  file: string;
+  title: string;
+  caption: string;
+}
+export interface TimeFigureInfo extends FigureInfo {
+  unit: string;
+  up_title: string;
+  panel_height: number;
+  panels: { title: string; curve: string }[]; // of curves in this unit
+}
+export interface MetricInfo {
+  column: number;
+  title: string;
+  is_log: boolean;
+  floor: number; // up to here a number is zero, or rounding; as shown
+  words: string; // the caption after "Slip [mm] over force [N]"
+}
+export interface OverInfo {
+  axis: number;
+  is_log: boolean;
+  lines: { name: string; value: number | null; rows: number[] }[]; // value: whose colour it has
+}
+export interface MetricFigureInfo extends FigureInfo {
+  first: number; // of the metrics
+  axis: number;
+  floor_words: string;
+  metrics: MetricInfo[];
+  over: OverInfo[];
+}
+export interface OutcomeSign {
+  name: string;
+  mark: string;
+  words: string;
+  colour: string;
+}
+export interface OutcomeFigureInfo extends FigureInfo {
+  column: number;
+  across: number; // axes of the map at first
+  up: number | null;
+  signs: OutcomeSign[];
+  of_rows: number[];
+}
+export interface MarginFrame {
+  end_s: number;
+  unit: string;
+  scale: number;
+  constant: number; // growths are drawn linearly up to it, logarithmically beyond
+  low: number;
+  high: number;
+  ticks: number[];
+}
+export interface MarginPanel {
+  title: string;
+  across_title: string;
+  found: string;
+  closed_form: string;
+  is_at_limit: boolean;
+  near: MarginFrame;
+  all: MarginFrame;
+}
+export interface MarginFigureInfo extends FigureInfo {
+  margins: MarginPanel[];
+}
+export interface PathsInfo extends FigureInfo {
+  view: { azimuth: number; elevation: number }; // of the eye, rad
+  // of each series, where it is furthest from the one that it is compared with: a series, or the plan
+  differences: ({
+    distance_m: number;
+    is_seen: boolean; // large enough to look at
+    centre_m: Point3;
+    words: string[];
+    base: number | null;
+  } | null)[];
+}
+export interface Figures {
+  paths?: PathsInfo;
+  metric?: MetricFigureInfo;
+  outcome?: OutcomeFigureInfo;
+  links?: FigureInfo;
+  margin?: MarginFigureInfo;
+  [overTime: string]: FigureInfo | undefined;
+}
+
 export interface Cell {
   mean: number;
   low: number | null;
@@ -150,6 +242,10 @@ export interface RawReport {
   axes?: Axis[];
   repeats?: { key: string; count: number } | null;
   experiment?: Experiment | null;
+  primary?: number; // the axis that series are compared along
+  focus?: (number | null)[]; // the values of the others to open on
+  colours?: Record<'light' | 'dark', string[]>; // of the values of the first
+  figures?: Figures;
   joints?: string[];
   plan?: {
     path_m: RawXyz;
@@ -186,11 +282,18 @@ export interface Series {
   periodS: number;
   count: number;
   path: Path | null;
-  velocity: Float32Array[];
-  cumulated: Float32Array | null;
-  positions: string | null; // packed still
+  motion: PackedMotion | null; // null: nobody knows how its robot moved
   link: Link | null;
-  curves: (Float32Array | null)[]; // of an experiment, in the units of its list
+  curves: Record<string, Float32Array>;
+}
+
+// Of a run, packed still: positions of joints, or poses of frames.
+export interface PackedMotion {
+  startS: number;
+  periodS: number;
+  count: number;
+  data: string;
+  isPoses: boolean;
 }
 
 export interface Plan {
@@ -207,6 +310,10 @@ export interface Report {
   axes: Axis[];
   repeats: { key: string; count: number } | null;
   experiment: Experiment | null;
+  primary: number;
+  focus: (number | null)[];
+  colours: Record<'light' | 'dark', string[]>;
+  figures: Figures;
   joints: string[];
   plan: Plan | null;
   motion: Motion | null;
@@ -253,17 +360,29 @@ function sliceOf(
   axes: Axis[],
 ): (number | undefined)[] {
   if (!point?.length) return (slice_of ?? []).map((value) => value ?? undefined);
-  return point.map((value, i) => (is_reference && isLinkAxis(axes[i]) ? undefined : value));
+  return point.map((value, i) => (is_reference && axes[i].key.startsWith('link.') ? undefined : value));
 }
 
-function decodeCurves({ curves }: RawSeries, experiment: Experiment | null): Series['curves'] {
-  return (experiment?.curves ?? []).map(({ scale }, i) => {
-    const samples = curves?.[i];
-    return samples ? decodeFloats(samples).map((value) => value * scale) : null;
-  });
+function pathOf({ curves = {} }: RawSeries): Path | null {
+  const [x, y, z] = ['x', 'y', 'z'].map((axis) => curves[`end_effector.${axis}`]);
+  return x && y && z ? decodePath({ x, y, z }) : null;
 }
 
-function decodeSeries(raw: RawSeries[], axes: Axis[], experiment: Experiment | null): Series[] {
+function packedMotion({
+  poses,
+  positions,
+  start_s,
+  period_s,
+  count,
+}: RawSeries): PackedMotion | null {
+  const data = poses?.data ?? positions;
+  if (!data) return null;
+  const times = poses ?? { start_s, period_s, count };
+  const { start_s: startS, period_s: periodS, count: rows } = times;
+  return { startS, periodS, count: rows, data, isPoses: Boolean(poses) };
+}
+
+function decodeSeries(raw: RawSeries[], axes: Axis[]): Series[] {
   const labels = uniqueLabels(raw.map((series) => series.label.replace(/(\d\s?)us\b/g, '$1µs')));
   return raw.map((series, index) => ({
     index,
@@ -276,40 +395,12 @@ function decodeSeries(raw: RawSeries[], axes: Axis[], experiment: Experiment | n
     startS: series.start_s,
     periodS: series.period_s,
     count: series.count,
-    path: series.end_effector_m ? decodePath(series.end_effector_m) : null,
-    velocity: (series.velocity_command_rad_s ?? []).map(decodeFloats),
-    cumulated: series.cumulated_velocity_command_difference_rad
-      ? decodeFloats(series.cumulated_velocity_command_difference_rad)
-      : null,
-    positions: series.positions ?? null,
+    path: pathOf(series),
+    motion: packedMotion(series),
     link: series.link ?? null,
-    curves: decodeCurves(series, experiment),
-  }));
-}
-
-// Where the program names no references, runs that are no different from theirs stand for them, one per cell.
-function withReferences(series: RawSeries[], raw: RawReport): RawSeries[] {
-  const [axes, columns, rows] = [raw.axes ?? [], raw.columns ?? [], raw.rows ?? []];
-  const column = effectColumn(columns, rows);
-  if (series.some((one) => one.is_reference) || columns[column]?.name !== linkEffect) return series;
-  const same = new Set(
-    rows.filter((row) => row.cells[column]?.mean === 0).map((row) => pointKey(row.point)),
-  );
-  const cells = new Set<string>();
-  return series.map((one) => {
-    const cell = pointKey(one.point.filter((_, i) => !isLinkAxis(axes[i])));
-    if (!one.point.length || !same.has(pointKey(one.point)) || cells.has(cell)) return one;
-    cells.add(cell);
-    return { ...one, is_reference: true };
-  });
-}
-
-// One run has been compared with a run that was named, whatever its link.
-function shownColumns({ kind, columns = [] }: RawReport): Column[] {
-  if (kind !== 'run') return columns;
-  return columns.map((column) => ({
-    ...column,
-    label: column.label.replace('the run without the link', 'the reference run'),
+    curves: Object.fromEntries(
+      Object.entries(series.curves ?? {}).map(([name, samples]) => [name, decodeFloats(samples)]),
+    ),
   }));
 }
 
@@ -318,14 +409,17 @@ export function decodeReport(raw: RawReport): Report {
   if (raw.format !== 1)
     throw new Error(`The data is in format ${raw.format}; this page reads format 1.`);
   const { plan, axes = [] } = raw;
-  const experiment = raw.experiment ?? null;
   return {
     kind: raw.kind,
     title: raw.title,
     about: raw.about ?? {},
-    axes: axes.map(withShownValues),
+    axes,
     repeats: raw.repeats ?? null,
-    experiment,
+    experiment: raw.experiment ?? null,
+    primary: raw.primary ?? 0,
+    focus: raw.focus ?? [],
+    colours: raw.colours ?? { light: [], dark: [] },
+    figures: raw.figures ?? {},
     joints: raw.joints ?? [],
     plan: plan
       ? {
@@ -336,8 +430,8 @@ export function decodeReport(raw: RawReport): Report {
         }
       : null,
     motion: raw.motion ?? null,
-    series: decodeSeries(withReferences(raw.series ?? [], raw), axes, experiment),
-    columns: shownColumns(raw),
+    series: decodeSeries(raw.series ?? [], axes),
+    columns: raw.columns ?? [],
     rows: raw.rows ?? [],
     rowsLeftOut: raw.rows_left_out ?? 0,
     margins: raw.margins ?? [],
@@ -350,3 +444,5 @@ export const pointKey = (point: number[]): string => point.join(',');
 // Whether the curves of a series belong in the frame at first: what ran away does not.
 export const isTame = (series: Series): boolean =>
   series.verdict !== 'unstable' && series.ended !== 'diverged';
+
+export const isWildRow = (row: Row): boolean => (row.verdicts.unstable ?? 0) > 0;

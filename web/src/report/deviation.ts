@@ -19,7 +19,11 @@ const between = (values: ArrayLike<number>, row: number, part: number): number =
     ? values[row] + part * (values[row + 1] - values[row])
     : values[row];
 
-export function valuesAt(columns: ArrayLike<number>[], series: Series, t: number): number[] {
+export function valuesAt(
+  columns: ArrayLike<number>[],
+  series: Pick<Series, 'startS' | 'periodS' | 'count'>,
+  t: number,
+): number[] {
   const { row, part } = rowAtTime(series, t);
   return columns.map((column) => between(column, row, part));
 }

@@ -2,6 +2,7 @@
 // The frame of a figure: number, title, controls, drawing, note, caption; it draws anew when its width changes.
 import { Selection as D3Selection, select } from 'd3-selection';
 
+import { FigureInfo } from './data';
 import { button, element } from '../shared/dom';
 import { plural } from '../shared/format';
 import { saveSvg } from '../shared/save_svg';
@@ -29,8 +30,7 @@ export class Figure {
 
   constructor(
     readonly id: string,
-    title: string,
-    caption: string,
+    { file, title, caption }: FigureInfo,
     hint = '',
   ) {
     this.host = element('div', { class: 'drawing' });
@@ -39,8 +39,8 @@ export class Figure {
       .attr('role', 'img')
       .attr('aria-label', title) as unknown as Svg;
     this.caption = element('span', {}, caption);
-    const save = button('save SVG', `Save this figure as ${id}.svg`, () =>
-      saveSvg(this.svg.node()!, id),
+    const save = button('save SVG', `Save this figure as ${file}.svg`, () =>
+      saveSvg(this.svg.node()!, file),
     );
     all.push(this);
     this.root = element(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The magnified inset of the paths figure: where it looks, its drawing, its scale bar and its mark in the main view.
-import { Path, Point3, Series, isTame } from './data';
+import { Point3, Series, isTame } from './data';
 import { Figure, Group, clipTo } from './figure';
 import { quantity } from '../shared/format';
-import { furthestFrom, roundLength } from './inset';
+import { roundLength } from './inset';
 import { Box, fitText } from '../shared/plot';
 import { Projection, View } from './projection';
 import { Content, drawPaths } from './scene';
@@ -11,67 +11,31 @@ import { Selection } from './selection';
 
 export interface Place {
   centre: Point3;
-  way: Point3 | null;
   halfWidth: number; // m; 0: there is nothing to magnify
   words: string[];
   base: Series | null; // what it was compared with
 }
 
-const leastMagnified = 5e-5; // m
-
-// Remembers the furthest sample of each series, which is costly to find and does not change.
-export class Differences {
-  private readonly found = new Map<number, ReturnType<typeof furthestFrom>>();
-
-  constructor(private readonly selection: Selection) {}
-
-  // What a series is compared with: the reference of the same cell, else the plan.
-  private baseOf(series: Series): { path: Path; name: string; base: Series | null } | null {
-    const base = this.selection.referenceOf(series);
-    if (base?.path) return { path: base.path, name: 'the reference', base };
-    const { plan } = this.selection.report;
-    return plan ? { path: plan.path, name: 'the plan', base: null } : null;
-  }
-
-  // Where the visible tame series are furthest from their base; unstable ones only if there is no other.
-  largest(): Place | null {
-    const drawn = this.selection
-      .visible()
-      .filter((series) => series.path && this.selection.referenceOf(series) !== series);
-    const tame = drawn.filter(isTame);
-    type Found = NonNullable<ReturnType<typeof furthestFrom>>;
-    let best: (Found & { series: Series; name: string; base: Series | null }) | null = null;
-    for (const series of tame.length ? tame : drawn) {
-      const compared = this.baseOf(series);
-      if (!compared) continue;
-      if (!this.found.has(series.index))
-        this.found.set(series.index, furthestFrom(series.path!, compared.path));
-      const difference = this.found.get(series.index);
-      if (difference && (!best || difference.distance > best.distance))
-        best = { series, name: compared.name, base: compared.base, ...difference };
-    }
-    if (!best) return null;
-    const { centre, way, base, distance, resolved, name } = best;
-    // What the samples do not resolve is no difference.
-    const least = Math.max(leastMagnified, resolved);
-    if (distance < least) {
-      const words = ['the paths coincide', `to within ${quantity(least, 'm', 2)}`];
-      return { centre, way: null, halfWidth: 0, words, base };
-    }
-    const time = best.series.startS + best.sample * best.series.periodS;
-    return {
-      centre,
-      way,
-      halfWidth: 1.3 * distance,
-      base,
-      words: [
-        `largest distance between paths: ${quantity(distance, 'm', 3)},`,
-        `${this.selection.labelOf(best.series)}`,
-        `from ${name}${base && !this.selection.isOn(base) ? ' (cyan)' : ''},`,
-        `at t = ${time.toFixed(2)} s`,
-      ],
-    };
-  }
+// Where the visible tame series are furthest from their base; unstable ones only if there is no other.
+export function largestDifference(selection: Selection): Place | null {
+  const { report } = selection;
+  const { differences } = report.figures.paths!;
+  const drawn = selection.visible().filter(({ index }) => differences[index]);
+  const tame = drawn.filter(isTame);
+  const far = (series: Series) => differences[series.index]!.distance_m;
+  const [first, ...others] = tame.length ? tame : drawn;
+  if (!first) return null;
+  const series = others.reduce((best, one) => (far(one) > far(best) ? one : best), first);
+  const found = differences[series.index]!;
+  const base = found.base === null ? null : report.series[found.base];
+  const [distance, ...rest] = found.words;
+  const from = base && !selection.isOn(base) ? rest.map((s) => s.replace(/,$/, ' (cyan),')) : rest;
+  return {
+    centre: found.centre_m,
+    halfWidth: found.is_seen ? 1.3 * found.distance_m : 0,
+    base,
+    words: found.is_seen ? [distance, selection.labelOf(series), ...from] : found.words,
+  };
 }
 
 // In place of the inset: that there is nothing to magnify.

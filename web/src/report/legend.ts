@@ -3,6 +3,7 @@
 import { verdictName } from './about';
 import { Paints } from './paints';
 import { Report, Series } from './data';
+import { style } from '../shared/colours';
 import { button, element, select } from '../shared/dom';
 import { verdictMark } from '../shared/format';
 import { Selection } from './selection';
@@ -104,7 +105,7 @@ export function makeLegend(selection: Selection, paints: Paints): HTMLElement {
         entry(
           planLabel,
           planLabel,
-          swatch('var(--plan)', '6 4', 2),
+          swatch('var(--plan)', style.planDashes, 2),
           selection.planIsOn,
           '',
           (on) => selection.setPlan(on),

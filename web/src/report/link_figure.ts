@@ -196,15 +196,9 @@ class LinkFigure {
 }
 
 export function makeLinkFigure(selection: Selection, paints: Paints): HTMLElement | null {
-  const { report } = selection;
-  if (!report.series.some((series) => series.link && (series.link.states || series.link.commands)))
-    return null;
-  const figure = new Figure(
-    'fig-links',
-    'Delays on the link',
-    'Message delays: joint states to the controller and commands to the robot; heights are counts, each panel scaled to ' +
-      `its own tallest bar.${selection.firstSeedWords('They')}`,
-  );
+  const { links } = selection.report.figures;
+  if (!links) return null;
+  const figure = new Figure('fig-links', links);
   new LinkFigure(figure, selection, paints);
   return figure.root;
 }

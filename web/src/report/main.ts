@@ -2,9 +2,7 @@
 // Reads the report's data from the page and builds the page from it.
 import { makeAbout, makeHead } from './about';
 import { Paints } from './paints';
-import { makeCumulatedFigure } from './cumulated_figure';
-import { makeCurveFigures } from './curves_figure';
-import { RawReport, Report, decodeReport } from './data';
+import { RawReport, Report, TimeFigureInfo, decodeReport } from './data';
 import { element } from '../shared/dom';
 import { startFigures } from './figure';
 import { makeLegend } from './legend';
@@ -18,7 +16,7 @@ import { makeMotionPart } from './motion_part';
 import { makePathsFigure } from './paths_figure';
 import { Selection } from './selection';
 import { makeThemeButton } from '../shared/theme';
-import { makeVelocityFigure } from './velocity_figure';
+import { makeTimeFigure } from './time_figures';
 
 // Two parts beside each other where the window is wide.
 function sideBySide(left: HTMLElement | null, right: HTMLElement | null): HTMLElement | null {
@@ -35,15 +33,18 @@ function buildPage(main: HTMLElement, report: Report): void {
   const theme = makeThemeButton((theme) => paints.properties(theme));
   const head = makeHead(report);
   head.append(theme);
+  const overTime = Object.entries(report.figures).flatMap(([id, info]) =>
+    info && 'panels' in info
+      ? [makeTimeFigure(`fig-${id}`, info as TimeFigureInfo, selection, paints)]
+      : [],
+  );
   // In reading order, which is also the order of the figures' numbers.
   const parts = [
     head,
     legend,
     sideBySide(makePathsFigure(selection, paints), makeMotionPart(selection, paints)),
-    makeVelocityFigure(selection, paints),
-    makeCumulatedFigure(selection, paints),
     makeOutcomeFigure(report),
-    ...makeCurveFigures(selection, paints),
+    ...overTime,
     makeMetricChart(selection, paints),
     makeMetricTable(report),
     makeLinkFigure(selection, paints),

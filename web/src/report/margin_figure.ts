@@ -3,11 +3,10 @@
 import { scaleLinear, scaleSymlog } from 'd3-scale';
 import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from 'd3-shape';
 
-import { Margin, Report, Tried, Verdict } from './data';
+import { Margin, MarginPanel, Report, Tried, Verdict } from './data';
 import { select } from '../shared/dom';
 import { Figure, Group, clipTo } from './figure';
-import { Unit, plural, power, quantity, short, unitFor } from '../shared/format';
-import { closedFormWords, isAtLimit } from './margin_table';
+import { Unit, plural, power, quantity, short, withUnit } from '../shared/format';
 import { Box, Scale, drawAxes, fitText, padded } from '../shared/plot';
 import { hideTip, showTip } from '../shared/tooltip';
 
@@ -22,44 +21,6 @@ const above = 56;
 const below = 52;
 const left = 70;
 
-// "velocity, both ways", with what else tells the entries of this report apart.
-export function marginName(margin: Margin, all: Margin[]): string {
-  const differs = (of: (one: Margin) => unknown) => all.some((one) => of(one) !== of(margin));
-  const parts = [margin.cut, margin.direction === 'both' ? 'both ways' : margin.direction];
-  if (margin.gain !== null && margin.gain !== undefined && differs((one) => one.gain))
-    parts.push(`gain ${short(margin.gain)}`);
-  if (differs((one) => one.control_period_s))
-    parts.push(`control ${quantity(margin.control_period_s, 's')}`);
-  if (differs((one) => one.physics_period_s))
-    parts.push(`physics ${quantity(margin.physics_period_s, 's')}`);
-  return parts.join(', ');
-}
-
-// Up to where the interesting part reaches: about twice the margin, at most what was tried.
-export function latencyFrame(margin: Margin): number {
-  const tried = Math.max(1e-6, ...margin.tried.map((one) => one.latency_s));
-  const near = Math.max(margin.critical_s ?? 0, margin.unstable_s ?? 0, margin.closed_form_s ?? 0);
-  return near > 0 ? Math.min(tried * 1.05, 2.2 * near) : tried * 1.05;
-}
-
-// Growths span decades on either side of zero: the scale is linear up to `constant` and logarithmic beyond.
-export function growthScale(growths: number[]): { constant: number; ticks: number[] } {
-  const sizes = growths.map(Math.abs).filter((size) => size > 0 && Number.isFinite(size));
-  const largest = sizes.length ? Math.max(...sizes) : 1;
-  // Nothing below a hundred-thousandth of the largest is worth a decade.
-  const least = Math.floor(
-    Math.log10(Math.max(sizes.length ? Math.min(...sizes) : 1, 1e-5 * largest)) + 1e-9,
-  );
-  const most = Math.floor(Math.log10(largest) + 1e-9);
-  const stride = Math.max(1, Math.ceil((most - least + 1) / 3));
-  const powers: number[] = [];
-  for (let power = most; power >= least; power -= stride) powers.unshift(Number(`1e${power}`));
-  return {
-    constant: 10 ** least,
-    ticks: [...powers.map((power) => -power).reverse(), 0, ...powers],
-  };
-}
-
 class MarginFigure {
   private fitsAll = false;
   private isLinear = false;
@@ -67,6 +28,7 @@ class MarginFigure {
   constructor(
     private readonly figure: Figure,
     private readonly margins: Margin[],
+    private readonly panels: MarginPanel[],
   ) {
     figure.draws((width) => this.draw(width));
     figure.controls.append(
@@ -80,7 +42,7 @@ class MarginFigure {
   private draw(width: number): void {
     const { margins, figure } = this;
     // As many columns as leave room for the longest name.
-    const longest = Math.max(22, ...margins.map((margin) => marginName(margin, margins).length));
+    const longest = Math.max(22, ...this.panels.map(({ title }) => title.length));
     const columns = Math.max(
       1,
       Math.min(margins.length, width >= 640 ? 3 : 2, Math.floor(width / (30 + 7.4 * longest))),
@@ -96,7 +58,7 @@ class MarginFigure {
         width: width / columns - left - 14,
         height: panelHeight,
       };
-      beyond += this.drawPanel(margin, box);
+      beyond += this.drawPanel(margin, this.panels[i], box);
     });
     const setFit = (all: boolean) => {
       this.fitsAll = all;
@@ -114,28 +76,21 @@ class MarginFigure {
   }
 
   // Returns how many of its points are out of the frame.
-  private drawPanel(margin: Margin, box: Box): number {
+  private drawPanel(margin: Margin, panel: MarginPanel, box: Box): number {
     const { svg } = this.figure;
-    const furthest = Math.max(
-      1e-6,
-      ...margin.tried.map((one) => one.latency_s),
-      margin.closed_form_s ?? 0,
-    );
-    const end = this.fitsAll ? furthest * 1.05 : latencyFrame(margin);
-    const unit = unitFor('s', end);
+    const shownFrame = this.fitsAll ? panel.all : panel.near;
+    const { end_s: end, constant, low, high, ticks } = shownFrame;
+    const unit = { name: shownFrame.unit, scale: shownFrame.scale };
     const shown = margin.tried.filter((one) => one.latency_s <= end);
-    const growths = shown.flatMap((one) => (one.growth_per_s === null ? [] : [one.growth_per_s]));
-    const { constant, ticks } = growthScale(growths);
-    const [low, high] = [Math.min(-constant, ...growths), Math.max(constant, ...growths)];
     const frame = this.isLinear ? padded(low, high, 0.1) : [low * 2, high * 2];
     const x = scaleLinear([0, end * unit.scale], [box.x, box.x + box.width]);
     const y = (this.isLinear ? scaleLinear() : scaleSymlog().constant(constant))
       .domain(frame)
       .range([box.y + box.height, box.y]) as Scale;
-    const name = marginName(margin, this.margins);
+    const name = panel.title;
     const group: Group = svg.append('g').attr('class', 'panel').attr('data-margin', name);
     drawAxes(group, box, x, y, {
-      xLabel: this.xLabel(margin, unit),
+      xLabel: withUnit(panel.across_title, unit.name),
       yLabel: 'growth [1/s]',
       xTicks: Math.max(3, box.width / 60),
       yTickValues: this.isLinear
@@ -165,17 +120,13 @@ class MarginFigure {
       .attr('x2', box.x + box.width)
       .attr('y1', y(0))
       .attr('y2', y(0));
-    this.drawLimits(group, inside, margin, x, unit, box);
+    this.drawLimits(group, inside, margin, panel, x, unit, box);
     // The undecided ones lie closest to others and come on top.
     const ordered = [...shown].sort(
       (a, b) => Number(a.verdict === 'undecided') - Number(b.verdict === 'undecided'),
     );
-    for (const one of ordered) this.drawPoint(group, inside, one, margin, x, y, unit, box);
+    for (const one of ordered) this.drawPoint(group, inside, one, name, x, y, unit, box);
     return margin.tried.length - shown.length;
-  }
-
-  private xLabel(margin: Margin, unit: Unit): string {
-    return `latency${margin.direction === 'both' ? ' each way' : ` of ${margin.direction}`} [${unit.name}]`;
   }
 
   // The margin as a line and the gap to the first unstable latency as a band; the closed form dashed.
@@ -183,6 +134,7 @@ class MarginFigure {
     group: Group,
     inside: Group,
     margin: Margin,
+    panel: MarginPanel,
     x: Scale,
     unit: Unit,
     box: Box,
@@ -209,17 +161,9 @@ class MarginFigure {
         .attr('height', box.height);
     }
     // Stable as far as it was searched is no margin.
-    if (margin.critical_s !== null && !isAtLimit(margin))
+    if (margin.critical_s !== null && !panel.is_at_limit)
       vertical(margin.critical_s, 'limit simulated');
     if (margin.closed_form_s !== null) vertical(margin.closed_form_s, 'limit closed-form');
-    const words = [
-      margin.critical_s === null
-        ? 'no stable latency found'
-        : `simulated ${isAtLimit(margin) ? '≥\u202f' : ''}${quantity(margin.critical_s, 's')}`,
-      closedFormWords(margin, (value) => `closed form ${quantity(value, 's')}`)
-        .replace('no limit', 'closed form: no limit')
-        .replace(/^–$/, 'no closed form'),
-    ];
     const put = (text: string, className: string, rise: number) =>
       group
         .append('text')
@@ -227,15 +171,15 @@ class MarginFigure {
         .attr('x', box.x - 56)
         .attr('y', box.y - rise)
         .text(text);
-    put(words[0], 'simulated', 24);
-    put(words[1], margin.closed_form_s === null ? '' : 'closed-form', 9);
+    put(panel.found, 'simulated', 24);
+    put(panel.closed_form, margin.closed_form_s === null ? '' : 'closed-form', 9);
   }
 
   private drawPoint(
     group: Group,
     inside: Group,
     one: Tried,
-    margin: Margin,
+    name: string,
     x: Scale,
     y: Scale,
     unit: Unit,
@@ -274,7 +218,7 @@ class MarginFigure {
         if (one.joint) lines.push({ label: 'joint', value: one.joint });
         showTip(
           event,
-          `${marginName(margin, this.margins)}: ${quantity(one.latency_s, 's')}`,
+          `${name}: ${quantity(one.latency_s, 's')}`,
           lines,
         );
       })
@@ -282,24 +226,10 @@ class MarginFigure {
   }
 }
 
-export function makeMarginFigure(report: Report): HTMLElement | null {
-  if (!report.margins.some((margin) => margin.tried.length)) return null;
-  const tried = report.margins.flatMap((margin) => margin.tried);
-  const has = (verdict: Verdict) => tried.some((one) => one.verdict === verdict);
-  const figure = new Figure(
-    'fig-margin',
-    'Stability over latency',
-    'Fitted exponential growth of the error over latency, in 1/s; bars are 95 % intervals. ' +
-      `● stable, ▲ unstable${has('undecided') ? ', ◇ undecided' : ''}` +
-      (tried.some((one) => one.growth_per_s === null)
-        ? '; hollow on an edge: no growth could be fitted (above: it oscillates between limits). '
-        : '. ') +
-      'The solid line is the largest stable latency found, the band extends to the first unstable one, the dashed line is ' +
-      'the closed form.' +
-      (report.margins.some(isAtLimit)
-        ? ' Without a solid line, all searched latencies are stable (≥).'
-        : ''),
-  );
-  new MarginFigure(figure, report.margins);
+export function makeMarginFigure({ margins, figures }: Report): HTMLElement | null {
+  const { margin } = figures;
+  if (!margin) return null;
+  const figure = new Figure('fig-margin', margin);
+  new MarginFigure(figure, margins, margin.margins);
   return figure.root;
 }

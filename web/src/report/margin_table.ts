@@ -11,10 +11,10 @@ interface MarginColumn {
 }
 
 // Whether it was stable as far as it was searched: the margin itself is not known.
-export const isAtLimit = ({ is_at_limit, critical_s, unstable_s }: Margin): boolean =>
+const isAtLimit = ({ is_at_limit, critical_s, unstable_s }: Margin): boolean =>
   critical_s !== null && (is_at_limit ?? unstable_s === null);
 
-export const closedFormWords = (margin: Margin, text: (value: number) => string): string => {
+const closedFormWords = (margin: Margin, text: (value: number) => string): string => {
   if (margin.closed_form_s !== null && margin.closed_form_s !== undefined)
     return text(margin.closed_form_s);
   return margin.closed_form_has_limit === false ? 'no limit' : '–';

@@ -4,54 +4,46 @@ import { scaleLinear, scaleLog } from 'd3-scale';
 import { line, symbol, symbolCircle, symbolDiamond, symbolSquare, symbolTriangle } from 'd3-shape';
 
 import { verdictName } from './about';
-import { effectColumn, isWildRow } from './axes';
 import { Paints } from './paints';
-import { Column, Report, Row, Series, Verdict, pointKey } from './data';
+import {
+  Column,
+  MetricFigureInfo,
+  MetricInfo,
+  OverInfo,
+  Row,
+  Series,
+  Verdict,
+  isWildRow,
+  pointKey,
+} from './data';
 import { select } from '../shared/dom';
 import { Figure, Group, clipTo } from './figure';
-import { fixed, plural, quantity, rounded, withUnit } from '../shared/format';
-import { MetricAxis, chartColumns, spansDecades, withoutNoise } from './metric_axis';
-import { Dot, Line, MetricLines, metricFrame } from './metric_lines';
+import { capital, fixed, plural, rounded } from '../shared/format';
+import { Dot, Line, acrossOptions, acrossScale, metricFrame, metricLines } from './metric_lines';
 import { Box, Scale, drawAxes, fitText, spreadLabels } from '../shared/plot';
 import { Selection } from './selection';
 import { hideTip, showTip } from '../shared/tooltip';
-
-// The kind's first metric that is not the same everywhere; yes and no are seen better on a map than in a chart.
-export function firstColumn({ columns, rows, experiment }: Report): number {
-  const drawn = chartColumns(columns).filter(
-    (i) => columns[i].name !== experiment?.outcome && rows.some((row) => row.cells[i]),
-  );
-  const varies = (i: number) => {
-    const { scale, digits } = columns[i];
-    const cells = rows.flatMap((row) => row.cells[i] ?? []);
-    return new Set(cells.map(({ mean }) => rounded(mean * scale, digits))).size > 1;
-  };
-  const results = drawn.filter((i) => !columns[i].is_of_machine);
-  const first = results.find(varies) ?? drawn[0];
-  return experiment && first !== undefined ? first : effectColumn(columns, rows);
-}
 
 const mostNamed = 6;
 const shapes = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond];
 
 class MetricChart {
-  private column: number;
-  isLog = false;
+  private metric: MetricInfo;
+  private over: OverInfo;
+  isLog: boolean;
   fitsAll = false;
-  private over: MetricAxis;
   private readonly series = new Map<string, Series>();
 
   constructor(
     private readonly figure: Figure,
     private readonly selection: Selection,
     private readonly paints: Paints,
-    axis: number,
+    private readonly info: MetricFigureInfo,
   ) {
-    const { report } = selection;
-    this.over = new MetricAxis(report, axis);
-    // what the link did comes first; where nothing was compared, what there is
-    this.column = firstColumn(report);
-    for (const series of report.series)
+    this.over = info.over.find(({ axis }) => axis === info.axis)!;
+    this.metric = info.metrics[info.first];
+    this.isLog = this.metric.is_log;
+    for (const series of selection.report.series)
       if (series.point.length) this.series.set(pointKey(series.point), series);
     figure.draws((width) => this.draw(width));
     selection.onChange(() => figure.redrawSoon());
@@ -59,52 +51,39 @@ class MetricChart {
   }
 
   private addControls(): void {
-    const { report } = this.selection;
-    const columns = chartColumns(report.columns);
+    const { axes, columns } = this.selection.report;
+    const { metrics, over } = this.info;
     const refresh = () => this.figure.redraw();
-    const chooseScale = () => {
-      this.isLog = this.startsLog();
-      scale.querySelector('select')!.selectedIndex = Number(this.isLog);
-      refresh();
-    };
-    const scale = select('axis:', ['linear', 'logarithmic'], Number(this.startsLog()), (index) => {
+    const scale = select('axis:', ['linear', 'logarithmic'], Number(this.isLog), (index) => {
       this.isLog = index === 1;
       refresh();
     });
-    this.isLog = this.startsLog();
     this.figure.controls.append(
       select(
         'metric:',
-        columns.map((i) => report.columns[i].label),
-        columns.indexOf(this.column),
+        metrics.map(({ column }) => columns[column].label),
+        this.info.first,
         (index) => {
-          this.column = columns[index];
-          if (report.experiment) chooseScale();
-          else refresh();
+          this.metric = metrics[index];
+          this.isLog = this.metric.is_log;
+          scale.querySelector('select')!.selectedIndex = Number(this.isLog);
+          refresh();
         },
       ),
       scale,
     );
-    const several = report.axes.map((_, i) => i).filter((i) => report.axes[i].values.length > 1);
-    if (!report.experiment || several.length < 2) return;
+    if (over.length < 2) return;
     this.figure.controls.append(
       select(
         'over:',
-        several.map((i) => report.axes[i].key),
-        several.indexOf(this.over.index),
+        over.map(({ axis }) => axes[axis].key),
+        over.indexOf(this.over),
         (index) => {
-          this.over = new MetricAxis(report, several[index]);
+          this.over = over[index];
           refresh();
         },
       ),
     );
-  }
-
-  // Metrics of experiments may be of any size; those of arms are drawn as they always were.
-  private startsLog(): boolean {
-    const { experiment, rows } = this.selection.report;
-    const means = rows.flatMap((row) => row.cells[this.column]?.mean ?? []);
-    return experiment !== null && spansDecades(withoutNoise(means));
   }
 
   // Only what the reader has switched off is faint; every point is drawn.
@@ -115,9 +94,9 @@ class MetricChart {
 
   private draw(width: number): void {
     const { report } = this.selection;
-    const column = report.columns[this.column];
-    const drawing = new MetricLines(this.selection, this.over, this.column);
-    const { lines, total } = drawing.all();
+    const axis = report.axes[this.over.axis];
+    const column = report.columns[this.metric.column];
+    const lines = metricLines(this.selection, this.over, this.metric.column);
     const room =
       lines.length > 1
         ? Math.min(
@@ -127,14 +106,14 @@ class MetricChart {
         : 14;
     const box: Box = { x: 70, y: 12, width: width - 70 - room, height: 320 };
     this.figure.clear(width, box.y + box.height + 44);
-    const x = this.over.scale(box);
+    const x = acrossScale(axis, this.over.is_log, box);
     const y = (this.isLog ? scaleLog() : scaleLinear())
-      .domain(metricFrame(lines, this))
+      .domain(metricFrame(lines, this.metric, this))
       .range([box.y + box.height, box.y]);
     drawAxes(this.figure.svg as unknown as Group, box, x, y, {
       xTicks: box.width / 110,
-      ...this.over.options(),
-      yLabel: withUnit(column.label, column.unit),
+      ...acrossOptions(axis, this.over.is_log),
+      yLabel: this.metric.title,
     });
     const floor = y.domain()[0];
     const hasFloor = this.isLog && lines.some(({ dots }) => dots.some(({ mean }) => mean < floor));
@@ -154,12 +133,12 @@ class MetricChart {
       .attr('clip-path', clipTo(this.figure.svg, box.x, box.y, box.width, box.height + 6));
     for (const one of lines) this.drawLine(inside, one, x, y, box, column);
     if (lines.length > 1) this.drawNames(lines, y, box, room - 12);
-    this.tell(lines, total, y);
+    this.tell(lines, y);
+    const hasAside = lines.some(({ isOfSlice }) => !isOfSlice);
     this.figure.setCaption(
-      drawing.caption(
-        lines.some(({ isOfSlice }) => !isOfSlice),
-        hasFloor,
-      ),
+      `${capital(this.metric.title)} over ${axis.title}${this.metric.words}` +
+        (hasFloor ? this.info.floor_words : '') +
+        (hasAside ? ' Faint lines show values that are not selected in the legend.' : ''),
     );
   }
 
@@ -175,13 +154,14 @@ class MetricChart {
       .append('g')
       .attr('class', isOfSlice ? 'metric-line' : 'metric-line aside')
       .attr('data-combination', name);
+    const isNumeric = this.selection.report.axes[this.over.axis].is_numeric;
     const height = (value: number) => this.height(value, y, box);
     const draw = line<Dot>(
       (dot) => x(dot.x),
       (dot) => height(dot.mean),
     ).defined((dot) => !isWildRow(dot.row));
     // Between two words there is nothing.
-    if (this.over.isNumeric) {
+    if (isNumeric) {
       group
         .append('path')
         .attr('class', 'trend')
@@ -198,14 +178,14 @@ class MetricChart {
       group
         .append('path')
         .attr('class', 'closed-form-line')
-        .attr('d', this.over.isNumeric ? closed(dots) : dashes.join(''))
+        .attr('d', isNumeric ? closed(dots) : dashes.join(''))
         .style('stroke', colour ?? 'var(--ink)');
     }
     for (const dot of dots) {
       const series = this.series.get(pointKey(dot.row.point));
       const own = series
         ? this.paints.of(series).colour
-        : `var(--value-${dot.row.point[this.over.index]})`;
+        : `var(--value-${dot.row.point[this.over.axis]})`;
       const paint = colour ?? own;
       const label = this.textOf(dot.row);
       const mark: Group = group
@@ -269,7 +249,8 @@ class MetricChart {
       },
       { label: report.experiment ? 'ended' : 'verdict', value: verdicts },
     );
-    showTip(event, label || quantity(dot.x / this.over.unit.scale, this.over.unit.name), lines);
+    const axis = report.axes[this.over.axis];
+    showTip(event, label || axis.values[dot.row.point[this.over.axis]].text, lines);
   }
 
   // Of many lines only those of the slice have their names beside them.
@@ -295,7 +276,8 @@ class MetricChart {
     });
   }
 
-  private tell(lines: Line[], total: number, y: Scale): void {
+  private tell(lines: Line[], y: Scale): void {
+    const total = this.over.lines.length;
     const some = total > lines.length ? `${lines.length} of ${total} combinations are drawn. ` : '';
     const [low, high] = y.domain();
     const gone = lines
@@ -323,15 +305,9 @@ class MetricChart {
 }
 
 export function makeMetricChart(selection: Selection, paints: Paints): HTMLElement | null {
-  const { report } = selection;
-  const several = report.axes.findIndex((one) => one.values.length > 1);
-  const axis = selection.numericAxis() ?? (report.experiment && several >= 0 ? several : null);
-  if (axis === null || !report.columns.length || report.rows.length < 2) return null;
-  const figure = new Figure(
-    'fig-metric',
-    report.experiment ? 'Metrics' : `Metrics over ${report.axes[axis].key}`,
-    '',
-  );
-  new MetricChart(figure, selection, paints, axis);
+  const { metric } = selection.report.figures;
+  if (!metric) return null;
+  const figure = new Figure('fig-metric', metric);
+  new MetricChart(figure, selection, paints, metric);
   return figure.root;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of metrics: mean and half the 95 % interval per point of the study, number of runs, verdict, remarks.
 import { verdictName } from './about';
-import { isWildRow } from './axes';
-import { Cell, Column, Experiment, Report, Row, Verdict, pointKey } from './data';
+import { Cell, Column, Experiment, Report, Row, Verdict, isWildRow, pointKey } from './data';
 import { element, scrolling } from '../shared/dom';
 import { fixed, grouped, rounded, verdictMark } from '../shared/format';
 

@@ -29,7 +29,7 @@ async function loadScript(): Promise<MotionScript> {
 
 function caption(selection: Selection): string {
   const { series } = selection.report;
-  const still = series.filter((one) => !one.positions).length;
+  const still = series.filter((one) => !one.motion).length;
   const left = still
     ? ` ${plural(still, 'run')} of ${series.length} kept no joint positions and ${still === 1 ? 'is' : 'are'} not shown: an earlier version made ${still === 1 ? 'it' : 'them'}.`
     : '';

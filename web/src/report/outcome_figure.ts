@@ -1,53 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where something succeeds: two axes as a grid of cells, one such map for every combination of the others.
-import { axisIsNumeric } from './axes';
-import { Axis, Report, Row, pointKey } from './data';
+import { Axis, OutcomeFigureInfo, OutcomeSign, Report, pointKey } from './data';
 import { select } from '../shared/dom';
 import { Figure, Group } from './figure';
-import { capital, keyWithUnit, plural } from '../shared/format';
-import { valueName } from './labels';
 import { fitText } from '../shared/plot';
 import { hideTip, showTip } from '../shared/tooltip';
-
-export type Outcome = 'yes' | 'no' | 'mixed' | 'undecided' | 'diverged' | 'open';
-
-const good = '●';
-const bad = '✕';
-const marks: Record<Exclude<Outcome, 'yes' | 'no'>, string> = {
-  mixed: '◐',
-  undecided: '?',
-  diverged: '▲',
-  open: '',
-};
-const words: Record<Outcome, string> = {
-  yes: 'yes',
-  no: 'no',
-  mixed: 'some of the runs',
-  undecided: 'undecided',
-  diverged: 'the run diverged',
-  open: 'not run yet',
-};
-
-export function outcomeOf(row: Row | undefined, column: number): Outcome {
-  if (!row) return 'open';
-  const cell = row.cells[column];
-  if ((row.verdicts.unstable ?? 0) >= row.n) return 'diverged';
-  if (!cell) return 'undecided';
-  const isWhole = (cell.n ?? row.n) === row.n;
-  if (cell.mean === 1 && isWhole) return 'yes';
-  if (cell.mean === 0 && isWhole) return 'no';
-  return 'mixed';
-}
-
-// Whether an outcome is what one hopes for; null where it is neither.
-export function isGood(outcome: Outcome, yesIsGood: boolean): boolean | null {
-  return outcome === 'yes' ? yesIsGood : outcome === 'no' ? !yesIsGood : null;
-}
-
-function markOf(outcome: Outcome, yesIsGood: boolean): string {
-  if (outcome === 'yes' || outcome === 'no') return isGood(outcome, yesIsGood) ? good : bad;
-  return marks[outcome];
-}
 
 // Words joined by commas in lines of at most so many letters; a single word may be longer.
 export function wrapped(text: string, letters: number): string[] {
@@ -75,7 +32,7 @@ export function facets(axes: Axis[], across: number, up: number | null): Facet[]
     all = all.flatMap(({ values, name }) =>
       axes[i].values.map((_, value) => ({
         values: values.map((old, k) => (k === i ? value : old)),
-        name: [name, valueName(axes[i], value, false)].filter(Boolean).join(', '),
+        name: [name, axes[i].values[value].name].filter(Boolean).join(', '),
       })),
     );
   }
@@ -85,16 +42,8 @@ export function facets(axes: Axis[], across: number, up: number | null): Facet[]
 // Steps of an axis in the order of their numbers, where they are some.
 export function ordered(axis: Axis): number[] {
   const steps = axis.values.map((_, i) => i);
-  if (!axisIsNumeric(axis)) return steps;
+  if (!axis.is_numeric) return steps;
   return steps.sort((a, b) => axis.values[a].number! - axis.values[b].number!);
-}
-
-// The two axes of a map at first: numbers where there are two of them, else what comes first.
-export function mapAxes(axes: Axis[]): { across: number; up: number | null } {
-  const several = axes.map((_, i) => i).filter((i) => axes[i].values.length > 1);
-  const numbers = several.filter((i) => axisIsNumeric(axes[i]));
-  const [across, up] = numbers.length > 1 ? numbers : several;
-  return { across: across ?? 0, up: up ?? null };
 }
 
 const titleLine = 15;
@@ -117,18 +66,18 @@ interface Room {
 class OutcomeMap {
   private across: number;
   private up: number | null;
-  private readonly rows = new Map<string, Row>();
+  private readonly rows = new Map<string, number>();
   private readonly several: number[];
 
   constructor(
     private readonly figure: Figure,
     private readonly report: Report,
-    private readonly column: number,
+    private readonly info: OutcomeFigureInfo,
   ) {
     const { axes } = report;
     this.several = axes.map((_, i) => i).filter((i) => axes[i].values.length > 1);
-    ({ across: this.across, up: this.up } = mapAxes(axes));
-    for (const row of report.rows) this.rows.set(pointKey(row.point), row);
+    ({ across: this.across, up: this.up } = info);
+    report.rows.forEach((row, i) => this.rows.set(pointKey(row.point), i));
     figure.draws((width) => this.draw(width));
     if (this.several.length > 1) this.addChoices();
   }
@@ -196,26 +145,6 @@ class OutcomeMap {
     this.figure.setNote(
       all.length > shown.length ? `${shown.length} of ${all.length} combinations are drawn.` : '',
     );
-    this.figure.setCaption(this.caption());
-  }
-
-  private mark(outcome: Outcome): string {
-    return markOf(outcome, this.yesIsGood);
-  }
-
-  private get yesIsGood(): boolean {
-    return this.report.experiment?.outcome_is_good ?? true;
-  }
-
-  private caption(): string {
-    const { rows, columns } = this.report;
-    const found = new Set(rows.map((row) => outcomeOf(row, this.column)));
-    const kinds = (['yes', 'no', 'mixed', 'undecided', 'diverged'] as Outcome[]).filter((kind) =>
-      found.has(kind),
-    );
-    const key = kinds.map((kind) => `${this.mark(kind)} ${words[kind]}`).join(', ');
-    const all = rows.filter((row) => outcomeOf(row, this.column) === 'yes').length;
-    return `${capital(columns[this.column].label)}: ${key}. ${plural(all, 'point')} of ${rows.length} with yes${this.report.repeats ? ` for every ${this.report.repeats.key}` : ''}.`;
   }
 
   private drawMap(
@@ -258,7 +187,7 @@ class OutcomeMap {
       .attr('text-anchor', 'middle')
       .attr('x', left + (width * columns.length) / 2)
       .attr('y', bottom + 32)
-      .text(keyWithUnit(axes[this.across].key));
+      .text(axes[this.across].title);
     if (this.up === null) return;
     rows.forEach((value, k) => {
       const tick = group
@@ -275,7 +204,7 @@ class OutcomeMap {
       .attr('class', 'axis-label')
       .attr('text-anchor', 'middle')
       .attr('transform', `translate(12,${title + (height * rows.length) / 2}) rotate(-90)`)
-      .text(keyWithUnit(axes[this.up].key));
+      .text(axes[this.up].title);
   }
 
   private drawCell(
@@ -285,21 +214,22 @@ class OutcomeMap {
     y: number,
     { width, height }: Size,
   ): void {
-    const row = this.rows.get(pointKey(point));
-    const outcome = outcomeOf(row, this.column);
-    const side = isGood(outcome, this.yesIsGood);
+    const index = this.rows.get(pointKey(point));
+    const { signs, of_rows: ofRows, column } = this.info;
+    const sign = signs[index === undefined ? signs.length - 1 : ofRows[index]];
     const mark: Group = group
       .append('g')
-      .attr('class', `outcome ${outcome}${side === null ? '' : side ? ' good' : ' bad'}`)
+      .attr('class', `outcome ${sign.name} is-${sign.colour}`)
       .attr('data-point', pointKey(point))
-      .attr('data-outcome', outcome);
+      .attr('data-outcome', sign.name);
     mark
       .append('rect')
       .attr('x', x + 1)
       .attr('y', y + 1)
       .attr('width', width - 2)
       .attr('height', height - 2);
-    const cell = row?.cells[this.column];
+    const row = index === undefined ? null : this.report.rows[index];
+    const cell = row?.cells[column];
     const count = cell ? Math.round(cell.mean * (cell.n ?? row!.n)) : 0;
     mark
       .append('text')
@@ -307,27 +237,25 @@ class OutcomeMap {
       .attr('x', x + width / 2)
       .attr('y', y + height / 2)
       .attr('dy', '0.36em')
-      .text(outcome === 'mixed' ? `${count}/${row!.n}` : this.mark(outcome));
+      .text(sign.name === 'mixed' ? `${count}/${row!.n}` : sign.mark);
     mark
-      .on('pointermove', (event: PointerEvent) => this.tip(event, point, row, outcome))
+      .on('pointermove', (event: PointerEvent) => this.tip(event, point, row?.n ?? 0, sign))
       .on('pointerleave', hideTip);
   }
 
-  private tip(event: PointerEvent, point: number[], row: Row | undefined, outcome: Outcome): void {
+  private tip(event: PointerEvent, point: number[], runs: number, sign: OutcomeSign): void {
     const { axes, columns } = this.report;
     const head = this.several.map((i) => `${axes[i].key} ${axes[i].values[point[i]].text}`);
-    const lines = [{ label: columns[this.column].label, value: words[outcome] }];
-    if (row) lines.push({ label: 'runs', value: String(row.n) });
+    const lines = [{ label: columns[this.info.column].label, value: sign.words }];
+    if (runs) lines.push({ label: 'runs', value: String(runs) });
     showTip(event, head.join(', '), lines);
   }
 }
 
 export function makeOutcomeFigure(report: Report): HTMLElement | null {
-  const { experiment, columns, axes, rows } = report;
-  const column = columns.findIndex(({ name }) => name === experiment?.outcome);
-  if (!experiment?.outcome || column < 0 || rows.length < 2) return null;
-  if (!axes.some((axis) => axis.values.length > 1)) return null;
-  const figure = new Figure('fig-outcome', `${capital(columns[column].label)}: a map`, '');
-  new OutcomeMap(figure, report, column);
+  const { outcome } = report.figures;
+  if (!outcome) return null;
+  const figure = new Figure('fig-outcome', outcome);
+  new OutcomeMap(figure, report, outcome);
   return figure.root;
 }

@@ -4,14 +4,13 @@ import { drag } from 'd3-drag';
 import { pointer } from 'd3-selection';
 import { ZoomTransform, zoom, zoomIdentity } from 'd3-zoom';
 
-import { linkEffect } from './axes';
 import { Paints } from './paints';
 import { Path, Point3, Series, isTame } from './data';
 import { button, select } from '../shared/dom';
 import { Figure, Group, clipTo } from './figure';
 import { quantity } from '../shared/format';
 import { nearestOn } from './inset';
-import { Differences, Place, drawInset, drawNoInset } from './inset_view';
+import { Place, drawInset, drawNoInset, largestDifference } from './inset_view';
 import { Box } from '../shared/plot';
 import {
   Extent,
@@ -19,13 +18,11 @@ import {
   Projection,
   View,
   extentOf,
-  firstView,
   fittingScale,
   gridOf,
   longestSide,
   middle,
   staysWithin,
-  viewAcross,
 } from './projection';
 import { Content, drawPaths, drawShadow, drawWaypoints } from './scene';
 import { drawSceneBox } from './scene_box';
@@ -43,16 +40,13 @@ class PathsFigure {
   private insetAt = 0; // 0: the largest difference, n: waypoint n
   private projection: Projection | null = null;
   private readonly zoomed = zoom<SVGSVGElement, unknown>();
-  private readonly differences: Differences;
 
   constructor(
     readonly figure: Figure,
     private readonly selection: Selection,
     private readonly paints: Paints,
   ) {
-    this.differences = new Differences(selection);
-    const way = this.differences.largest()?.way;
-    this.home = way ? viewAcross(way) : firstView;
+    this.home = selection.report.figures.paths!.view;
     this.view = { ...this.home };
     figure.draws((width) => this.draw(width));
     selection.onChange(() => figure.redrawSoon());
@@ -190,11 +184,10 @@ class PathsFigure {
 
   private place(): Place | null {
     const { plan } = this.selection.report;
-    const found = this.differences.largest();
+    const found = largestDifference(this.selection);
     if (this.insetAt === 0 || !plan) return found;
     return {
       centre: plan.waypoints[this.insetAt - 1],
-      way: null,
       halfWidth: found?.halfWidth || 0.01,
       words: [`waypoint ${this.insetAt}`],
       base: null,
@@ -310,20 +303,11 @@ class PathsFigure {
 }
 
 export function makePathsFigure(selection: Selection, paints: Paints): HTMLElement | null {
-  const { report } = selection;
-  if (!report.plan && !report.series.some((series) => series.path)) return null;
+  const info = selection.report.figures.paths;
+  if (!info) return null;
   const figure = new Figure(
     'fig-paths',
-    'Paths of the end effector',
-    'Where the end effector went, in metres, seen without perspective' +
-      (report.plan
-        ? ', with the planned path and its shadow on the floor; numbers are waypoints.'
-        : '.') +
-      ' The inset magnifies the marked place; its distance is the nearest one between the paths, whenever the arm was there.' +
-      (report.columns.some(({ name }) => name === linkEffect)
-        ? ` The table’s distance to the ${report.kind === 'run' ? 'reference run' : 'run without the link'} is at equal time and therefore larger.`
-        : '') +
-      selection.firstSeedWords('Curves'),
+    info,
     'Drag to turn; click, then turn the wheel (or pinch, or + and −) to zoom; double-click to reset.',
   );
   new PathsFigure(figure, selection, paints);

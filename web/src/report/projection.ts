@@ -13,8 +13,6 @@ export interface Extent {
   high: Point3;
 }
 
-export const firstView: View = { azimuth: -Math.PI / 3, elevation: Math.PI / 7.2 };
-
 export interface Basis {
   right: Point3;
   up: Point3;
@@ -33,24 +31,6 @@ export function basisOf({ azimuth, elevation }: View): Basis {
 }
 
 export const dot = (a: Point3, b: Point3): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-
-// The first view, or if a length along `way` would be seen foreshortened to less than 60 % the view near it that shows
-// it longest; none looks along a wall, where the ticks of an axis would fall on each other.
-export function viewAcross(way: Point3): View {
-  const length = Math.hypot(...way);
-  const seen = (view: View) => {
-    const { right, up } = basisOf(view);
-    return Math.hypot(dot(right, way), dot(up, way)) / length;
-  };
-  if (!(length > 0) || seen(firstView) >= 0.6) return firstView;
-  const turned = [-60, -15, 15, 30].flatMap((degrees) =>
-    [firstView.elevation, Math.PI / 4.5].map((elevation) => ({
-      azimuth: firstView.azimuth + (degrees * Math.PI) / 180,
-      elevation,
-    })),
-  );
-  return turned.reduce((best, view) => (seen(view) > seen(best) ? view : best), firstView);
-}
 
 // Metres to pixels: the centre of the extent comes to (cx, cy); y of the screen grows downwards.
 export class Projection {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reader has chosen: series switched on, values of the further axes, the stretch of time, one series to stress.
-import { chartAxis, primaryAxis, strongestSlice } from './axes';
-import { Report, Row, Series, isTame, pointKey } from './data';
+import { style } from '../shared/colours';
+import { Report, Row, Series, isTame } from './data';
 import { sliceLabel } from './labels';
 
-export const drawnAtFirst = 12;
+export const drawnAtFirst = style.mostDrawn;
 const referencesAtFirst = 4;
 
 // Which of `count` ordered series to show at first: all, or `most` spread evenly with both ends.
@@ -28,27 +28,18 @@ export class Selection {
   private readonly stressListeners: (() => void)[] = [];
 
   constructor(readonly report: Report) {
-    this.primary = primaryAxis(report);
+    this.primary = report.primary;
     this.furtherAxes = report.axes
       .map((_, i) => i)
       .filter((i) => i !== this.primary && report.axes[i].values.length > 1);
-    const drawn = new Set(report.series.map((series) => pointKey(series.point)));
-    const strongest = strongestSlice(report, this.furtherAxes, (row) =>
-      drawn.has(pointKey(row.point)),
-    );
-    this.furtherAxes.forEach((axis, i) =>
-      this.filters.set(axis, strongest?.[i] ?? this.firstChoice(axis)),
-    );
+    for (const axis of this.furtherAxes) this.filters.set(axis, this.firstChoice(axis));
     this.thinOut();
   }
 
-  // The value the scenario itself has, where the axis says so; else the first that has curves.
+  // Where the link does most, else the first that has curves.
   private firstChoice(axis: number): number {
-    const { key, values } = this.report.axes[axis];
-    const own =
-      key === 'cut' ? values.findIndex((value) => value.text === this.report.about.cut) : -1;
-    if (own >= 0) return own;
-    return this.report.series.find((series) => series.point.length > axis)?.point[axis] ?? 0;
+    const { focus, series } = this.report;
+    return focus[axis] ?? series.find(({ point }) => point.length > axis)?.point[axis] ?? 0;
   }
 
   private isOfSlice(values: (number | undefined)[]): boolean {
@@ -163,12 +154,7 @@ export class Selection {
     return this.report.series.find((one) => one.isReference && agrees(one)) ?? null;
   }
 
-  // The axis that charts of metrics run over.
-  numericAxis(): number | null {
-    return chartAxis(this.report, this.primary);
-  }
-
-  // "Curves are those of …" where every point was run several times.
+  // "Motions are those of …" where every point was run several times.
   firstSeedWords(what: string): string {
     const { repeats } = this.report;
     return repeats && repeats.count > 1

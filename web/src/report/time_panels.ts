@@ -3,27 +3,16 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { pointer } from 'd3-selection';
 
+import { style } from '../shared/colours';
 import { Paints, seriesClass } from './paints';
-import { Series, isTame } from './data';
+import { Series, TimeFigureInfo, isTame } from './data';
 import { Figure, Group, clipTo } from './figure';
 import { short } from '../shared/format';
 import { Box, Scale, drawAxes, fitText, linePath, padded, spreadLabels } from '../shared/plot';
 import { Selection } from './selection';
 import { hideTip, showTip } from '../shared/tooltip';
 
-export interface Panel {
-  title: string;
-  values: (series: Series) => Float32Array | null;
-}
-
-export interface TimePanelsOptions {
-  panels: Panel[];
-  unit: string;
-  yLabel: string;
-  panelHeight: number;
-  labelsAtEnd: boolean;
-  holdStartS: number | null;
-}
+type Panel = TimeFigureInfo['panels'][0];
 
 interface Drawn {
   panel: Panel;
@@ -37,7 +26,6 @@ const top = 24;
 const left = 64;
 const gapBelow = 12;
 const roomForAxis = 44;
-const roomForWild = 3; // times what the stable ones need
 
 export class TimePanels {
   isLog = false;
@@ -50,7 +38,7 @@ export class TimePanels {
     private readonly figure: Figure,
     private readonly selection: Selection,
     private readonly paints: Paints,
-    private readonly options: TimePanelsOptions,
+    private readonly info: TimeFigureInfo,
   ) {
     figure.draws((width) => this.draw(width));
     selection.onChange(() => figure.redrawSoon());
@@ -84,7 +72,7 @@ export class TimePanels {
     let high = -Infinity;
     for (const series of this.selection.candidates().filter(wanted)) {
       for (const panel of panels) {
-        const values = panel.values(series);
+        const values = series.curves[panel.curve];
         if (!values) continue;
         const [first, last] = this.range(series, values.length);
         for (let i = first; i <= last; ++i) {
@@ -106,13 +94,13 @@ export class TimePanels {
     );
     // Runs that swing, but not beyond all measure, belong into the picture.
     const all = this.extent(panels, isOn);
-    if (low > high || all[1] - all[0] <= roomForWild * (high - low)) [low, high] = all;
+    if (low > high || all[1] - all[0] <= style.roomForWild * (high - low)) [low, high] = all;
     if (low > high) return this.isLog ? [0.1, 1] : [0, 1];
-    if (!this.isLog && this.options.panels.length > 1) {
+    if (!this.isLog && this.info.panels.length > 1) {
       // A joint that only rounds is drawn as one at rest.
-      const whole = this.extent(this.options.panels, isOn);
+      const whole = this.extent(this.info.panels, isOn);
       const span = whole[1] - whole[0];
-      if (high - low < 1e-6 * span) return [low - 0.01 * span, high + 0.01 * span];
+      if (high - low < style.atRest * span) return [low - 0.01 * span, high + 0.01 * span];
     }
     // A logarithmic axis has room for all; five decades below the top little is of interest.
     if (this.isLog) return [Math.max(low, high * 1e-5) * 0.8, high * 1.25];
@@ -122,7 +110,7 @@ export class TimePanels {
   private leavers(): Series[] {
     return this.selection.visible().filter((series) =>
       this.drawn.some(({ panel, y }) => {
-        const values = panel.values(series);
+        const values = series.curves[panel.curve];
         if (!values) return false;
         const [low, high] = y.domain();
         const [first, last] = this.range(series, values.length);
@@ -136,7 +124,8 @@ export class TimePanels {
   }
 
   private draw(width: number): void {
-    const { panels, panelHeight, labelsAtEnd } = this.options;
+    const { panels, panel_height: panelHeight } = this.info;
+    const labelsAtEnd = panels.length === 1;
     const columns = panels.length > 1 && width >= 640 ? 2 : 1;
     const rows = Math.ceil(panels.length / columns);
     const right = labelsAtEnd ? this.labelRoom(width) : 10;
@@ -172,7 +161,7 @@ export class TimePanels {
     const group: Group = this.figure.svg.append('g').attr('class', 'panel');
     drawAxes(group, box, x, y, {
       xLabel: isLast ? 'time [s]' : undefined,
-      yLabel: this.options.yLabel,
+      yLabel: this.info.up_title,
       hideXText: !isLast,
     });
     if (panel.title) {
@@ -186,7 +175,7 @@ export class TimePanels {
     const inside = group
       .append('g')
       .attr('clip-path', clipTo(this.figure.svg, box.x, box.y, box.width, box.height));
-    const hold = this.options.holdStartS;
+    const hold = this.selection.report.plan?.holdStartS ?? null;
     if (hold !== null) {
       inside
         .append('line')
@@ -197,7 +186,7 @@ export class TimePanels {
         .attr('y2', box.y + box.height);
     }
     for (const series of this.selection.drawOrder()) {
-      const values = panel.values(series);
+      const values = series.curves[panel.curve];
       if (!values || values.length === 0) continue;
       const [first, last] = this.range(series, values.length);
       if (first > last) continue;
@@ -239,7 +228,7 @@ export class TimePanels {
   // Names at the right end of the curves, for readers who cannot tell the colours.
   private drawLabels({ panel, box, y, group }: Drawn, room: number): void {
     const ends = this.selection.visible().flatMap((series) => {
-      const values = panel.values(series);
+      const values = series.curves[panel.curve];
       if (!values || values.length === 0) return [];
       const [first, last] = this.range(series, values.length);
       let i = last;
@@ -312,13 +301,13 @@ export class TimePanels {
       if (this.dragFrom !== null) this.showBrush(group, x(this.dragFrom), x(time));
     }
     const lines = this.selection.visible().flatMap((series) => {
-      const values = drawn.panel.values(series);
+      const values = series.curves[drawn.panel.curve];
       const value = values?.[Math.round((time - series.startS) / series.periodS)];
       if (value === undefined) return [];
       return [
         {
           label: this.selection.labelOf(series),
-          value: `${short(value)}\u202f${this.options.unit}`,
+          value: `${short(value)}\u202f${this.info.unit}`,
           colour: this.paints.of(series).colour,
         },
       ];

@@ -4,6 +4,7 @@ import { axisBottom, axisLeft } from 'd3-axis';
 import { ScaleContinuousNumeric } from 'd3-scale';
 import { BaseType, Selection as D3Selection } from 'd3-selection';
 
+import { style } from './colours';
 import { short } from './format';
 
 export type Group = D3Selection<SVGGElement, unknown, null, undefined>;
@@ -124,9 +125,9 @@ export function drawAxes(
   options: AxesOptions = {},
 ): void {
   const xTicks =
-    options.xTickValues ?? logTicks(x) ?? x.ticks(options.xTicks ?? Math.max(3, box.width / 80));
+    options.xTickValues ?? logTicks(x) ?? x.ticks(options.xTicks ?? Math.max(3, box.width / style.tickAcross));
   const yTicks =
-    options.yTickValues ?? logTicks(y) ?? y.ticks(options.yTicks ?? Math.max(3, box.height / 32));
+    options.yTickValues ?? logTicks(y) ?? y.ticks(options.yTicks ?? Math.max(3, box.height / style.tickUp));
   const [xDigits, yDigits] = [tickDigits(xTicks), tickDigits(yTicks)];
   const xText = options.xTickText ?? ((value: number) => short(value, xDigits));
   const yText = options.yTickText ?? ((value: number) => short(value, yDigits));
@@ -196,7 +197,7 @@ export function spreadLabels(wanted: number[], gap: number, low: number, high: n
 }
 
 // [low, high] with some air; never empty.
-export function padded(low: number, high: number, part = 0.06): [number, number] {
+export function padded(low: number, high: number, part = style.air): [number, number] {
   if (!(low <= high)) return [0, 1];
   if (low === 0 && high === 0) return [-1, 1]; // a flat line, not noise under a microscope
   const air = high > low ? part * (high - low) : Math.abs(low) * 0.1;

@@ -12,6 +12,7 @@ export class Context {
   readonly runs: RunState[];
   theme: Theme = 'light';
   readonly opened: Promise<void>; // the scene is there
+  isOpened = false;
   setOpened: () => void = () => {};
   private readonly listeners: Record<'runs' | 'data' | 'theme', Listener[]> = {
     runs: [],
@@ -21,7 +22,10 @@ export class Context {
 
   constructor(readonly source: Source) {
     this.opened = new Promise((done) => {
-      this.setOpened = done;
+      this.setOpened = () => {
+        this.isOpened = true;
+        done();
+      };
     });
     const { runs } = source.document;
     this.runs = runs.map((_, i) => new RunState(source, i, () => this.tell('data')));

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { openBrowser } from '../view/browser.mjs';
+import { isOfBrowser, openBrowser } from '../view/browser.mjs';
 
 import { curveFigures, experimentProblems, hasOutcome } from './experiment_checks.mjs';
 import { checkWithoutWebGl, motionProblems } from './motion_checks.mjs';
@@ -41,7 +41,7 @@ async function openPage(browser, file, options) {
   const page = await context.newPage();
   const name = JSON.stringify(options);
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()))
+    if (['error', 'warning'].includes(message.type()) && !isOfBrowser(message.text()))
       problems.push(`${name}: console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`${name}: error: ${error.message}`));
@@ -57,21 +57,15 @@ async function openPage(browser, file, options) {
 // Figures and tables that the data calls for are there; the others are not.
 async function checkParts(page, data) {
   const series = data.series ?? [];
-  const numericAxis = (data.axes ?? []).some(
-    (axis) => axis.values.length > 1 && axis.values.every((value) => value.number !== null),
-  );
   const expected = {
-    'fig-paths': Boolean(data.plan) || series.some((one) => one.end_effector_m),
-    'fig-velocity':
-      (data.joints ?? []).length > 0 &&
-      series.some((one) => (one.velocity_command_rad_s ?? []).some((samples) => samples)),
-    'fig-cumulated': series.some((one) => one.cumulated_velocity_command_difference_rad),
-    'fig-metric':
-      (numericAxis || (data.experiment && data.axes.some((axis) => axis.values.length > 1))) &&
-      (data.rows ?? []).length > 1 &&
-      (data.columns ?? []).length > 0,
+    // what the program describes, and what its data calls for
+    ...Object.fromEntries(Object.keys(data.figures).map((id) => [`fig-${id}`, true])),
+    'fig-paths': Boolean(data.plan) || series.some((one) => one.curves['end_effector.x']),
+    'fig-velocity': data.joints.some((joint) =>
+      series.some((one) => one.curves[`velocity_command.${joint}`]),
+    ),
+    'fig-cumulated': series.some((one) => one.curves.cumulated_velocity_command_difference),
     'fig-outcome': hasOutcome(data),
-    ...Object.fromEntries(curveFigures(data).map(({ id }) => [id, true])),
     motion: Boolean(data.motion),
     'table-metrics': (data.rows ?? []).length > 0,
     'fig-links': series.some((one) => one.link && (one.link.states || one.link.commands)),
@@ -306,10 +300,11 @@ async function checkSave(page) {
   );
 }
 
-export async function checkReport(file, { screenshots } = {}) {
+// In a browser of its own, or in one that is open already.
+export async function checkReport(file, { screenshots, browser: open } = {}) {
   problems.length = 0;
   const data = dataOf(file);
-  const browser = await openBrowser();
+  const browser = open ?? (await openBrowser());
   const shoot = async (page, name) => {
     if (!screenshots) return;
     mkdirSync(screenshots, { recursive: true });
@@ -334,6 +329,7 @@ export async function checkReport(file, { screenshots } = {}) {
     if ((data.series ?? []).length) problems.push(...(await referenceProblems(light, data)));
     if (await light.locator('figure').count()) await checkSave(light);
     const values = await valuesOf(light);
+    await light.context().close(); // pages that nobody looks at cost time, too
 
     const dark = await openPage(browser, file, { colorScheme: 'dark' });
     const paper = () => dark.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -355,6 +351,7 @@ export async function checkReport(file, { screenshots } = {}) {
         printBackground: true,
       });
     else await dark.pdf({ preferCSSPageSize: true });
+    await dark.context().close();
 
     const narrow = await openPage(browser, file, {
       colorScheme: 'light',
@@ -362,6 +359,7 @@ export async function checkReport(file, { screenshots } = {}) {
     });
     await checkOverflow(narrow, 'narrow');
     await shoot(narrow, 'narrow');
+    await narrow.context().close();
 
     const phone = await openPage(browser, file, {
       colorScheme: 'light',
@@ -372,10 +370,11 @@ export async function checkReport(file, { screenshots } = {}) {
     const words = await phone.evaluate(() => document.body.innerText);
     check(!/\^[-−]?\d/.test(words), 'a power is written with a caret');
     await shoot(phone, 'phone');
+    await phone.context().close();
     if (parts.motion && data.kind === 'study') problems.push(...(await checkWithoutWebGl(file)));
     return { problems: [...problems], values };
   } finally {
-    await browser.close();
+    if (!open) await browser.close();
   }
 }
 

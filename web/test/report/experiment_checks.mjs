@@ -4,15 +4,10 @@
 const several = (data) => (data.axes ?? []).filter((axis) => axis.values.length > 1);
 
 // Figures over time: the curves of each unit, in the order of the list.
-export function curveFigures(data) {
-  const groups = new Map();
-  (data.experiment?.curves ?? []).forEach((curve, i) =>
-    groups.set(curve.unit, [...(groups.get(curve.unit) ?? []), i]),
-  );
-  return [...groups.entries()]
-    .filter(([, group]) => data.series.some((one) => group.some((i) => one.curves[i])))
-    .map(([unit, group], i) => ({ id: `fig-curves-${i + 1}`, unit, panels: group.length }));
-}
+export const curveFigures = (data) =>
+  Object.entries(data.figures)
+    .filter(([id]) => id.startsWith('curves-'))
+    .map(([id, { unit, panels }]) => ({ id: `fig-${id}`, unit, panels: panels.length }));
 
 export const hasOutcome = (data) =>
   Boolean(data.experiment?.outcome) &&

@@ -10,11 +10,9 @@ import {
   basisOf,
   dot,
   extentOf,
-  firstView,
   fittingScale,
   gridOf,
   staysWithin,
-  viewAcross,
 } from '../../src/report/projection';
 
 const near = (actual: number, expected: number) =>
@@ -50,15 +48,6 @@ test('the directions of the screen are at right angles and right-handed at any v
       near(dot(cross, toward), 1);
     }
   }
-});
-
-test('the first view turns only where the difference would be seen end-on', () => {
-  assert.deepEqual(viewAcross([0, 0, 1]), firstView, 'heights are seen from the side');
-  const { toward } = basisOf(firstView);
-  const view = viewAcross(toward);
-  const { right, up } = basisOf(view);
-  // Turned by 60° about z: of the horizontal part cos 25° the share sin 60° is seen at least.
-  assert.ok(Math.hypot(dot(right, toward), dot(up, toward)) > 0.78);
 });
 
 test('a box fits into the drawing at every azimuth', () => {

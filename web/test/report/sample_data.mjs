@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
+import { described } from './sample_figures.mjs';
 import { base64 } from './sample_floats.mjs';
 import { packedPositions, sampleMotion } from './sample_motion.mjs';
 
@@ -23,8 +24,10 @@ const stepS = 0.002;
 const keptEvery = 5;
 const count = 1000;
 
-const xyz = (points) =>
-  Object.fromEntries(['x', 'y', 'z'].map((axis, i) => [axis, base64(points.map((p) => p[i]))]));
+const xyz = (points, before = '') =>
+  Object.fromEntries(
+    ['x', 'y', 'z'].map((axis, i) => [before + axis, base64(points.map((p) => p[i]))]),
+  );
 
 // A repeatable generator; a report is not a place for surprises.
 const generator = (seed) => () => {
@@ -141,9 +144,13 @@ function seriesOf(label, point, delayS, boost, reference) {
     start_s: 0,
     period_s: stepS * keptEvery,
     count,
-    end_effector_m: xyz(run.tips),
-    velocity_command_rad_s: run.commands.map(base64),
-    cumulated_velocity_command_difference_rad: cumulated && base64(cumulated),
+    curves: {
+      ...xyz(run.tips, 'end_effector.'),
+      ...Object.fromEntries(
+        joints.map((joint, j) => [`velocity_command.${joint}`, base64(run.commands[j])]),
+      ),
+      ...(cumulated ? { cumulated_velocity_command_difference: base64(cumulated) } : {}),
+    },
     positions: packedPositions(run.positions),
     link: reference ? linkOf(delayS, 7 + Math.round(delayS * 1e6)) : null,
   };
@@ -308,7 +315,7 @@ export function sampleData(kind = 'study') {
     cuts: [delayAxis, cutAxis],
     slices: [delayAxis, gainAxis],
   };
-  return {
+  return described({
     format: 1,
     kind: isGrid ? 'study' : kind,
     title: 'UR5, five waypoints, by latency',
@@ -351,7 +358,7 @@ export function sampleData(kind = 'study') {
       kind === 'margin'
         ? ['An outer-loop cut stays stable far beyond 10 ms; the effort cut does not.']
         : [],
-  };
+  });
 }
 
 // The page with the data put in, as the program does it.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Report data of an experiment as the program would write it: a gripper's three laws by force and mass; written by hand,
 // not measured.
+import { deflateRawSync } from 'node:zlib';
+
+import { packColumn } from '../view/pack.mjs';
+import { described } from './sample_figures.mjs';
 import { base64 } from './sample_floats.mjs';
+import { sampleMotion } from './sample_motion.mjs';
 
 const laws = ['parallel', 'constant-force', 'mimic-pid'];
 const forces = [1, 10, 40, 500];
@@ -21,11 +26,11 @@ const axis = (key, values) => ({
 const curvesOf = (law, force, mass) => {
   const times = Array.from({ length: count }, (_, i) => (i + 1) * periodS);
   const size = (0.001 * (1 + law) * mass) / Math.sqrt(force);
-  return [
-    times.map((t) => size * Math.sin(4 * Math.PI * t)),
-    times.map((t) => 0.2 * size * Math.cos(4 * Math.PI * t)),
-    times.map((t) => 10 * size * Math.sin(4 * Math.PI * t)),
-  ].map(base64);
+  return {
+    x: base64(times.map((t) => 1e3 * size * Math.sin(4 * Math.PI * t))),
+    y: base64(times.map((t) => 200 * size * Math.cos(4 * Math.PI * t))),
+    angle: base64(times.map((t) => (180 / Math.PI) * 10 * size * Math.sin(4 * Math.PI * t))),
+  };
 };
 
 // A point that was not run yet, one that diverged, one that is undecided, one whose runs disagree.
@@ -82,7 +87,7 @@ export function sampleExperiment() {
     ...{ name, label, unit, scale, digits },
     ...more,
   });
-  return {
+  const data = {
     format: 1,
     kind: 'study',
     title: 'a part in a gripper',
@@ -101,15 +106,7 @@ export function sampleExperiment() {
     },
     axes: [axis('law', laws), axis('force_n', forces), axis('mass_kg', masses)],
     repeats: { key: 'seed', count: 2 },
-    experiment: {
-      kind: 'grip',
-      curves: [
-        { name: 'x', label: 'displacement along the closing axis', unit: 'mm', scale: 1e3 },
-        { name: 'y', label: 'displacement across it', unit: 'mm', scale: 1e3 },
-        { name: 'angle', label: 'angle', unit: 'deg', scale: 180 / Math.PI },
-      ],
-      outcome: 'is_held',
-    },
+    experiment: { kind: 'grip', outcome: 'is_held' },
     joints: [],
     plan: null,
     series,
@@ -123,5 +120,54 @@ export function sampleExperiment() {
     rows_left_out: 0,
     margins: [],
     margin_remarks: [],
+  };
+  return described(data, {
+    outcome: 'is_held',
+    curves: [
+      { name: 'x', label: 'displacement along the closing axis', unit: 'mm' },
+      { name: 'y', label: 'displacement across it', unit: 'mm' },
+      { name: 'angle', label: 'angle', unit: 'deg' },
+    ],
+  });
+}
+
+// A run of a cell: its report has poses from the trace, at other instants than its curves.
+export function sampleCell() {
+  const data = sampleExperiment();
+  const { scene } = sampleMotion([
+    'shoulder_pan',
+    'shoulder_lift',
+    'elbow',
+    'wrist_1',
+    'wrist_2',
+    'wrist_3',
+  ]);
+  const [period, poseCount] = [0.05, 21];
+  const times = Array.from({ length: poseCount }, (_, i) => 0.1 + i * period);
+  const moving = scene.frames.filter((frame) => frame.moving >= 0);
+  const columns = moving.flatMap(({ p, moving: number }) => {
+    const turn = (t) => (number === 0 ? 0.05 * t : 0); // half of the angle
+    return [
+      ...p.map((value) => times.map(() => value)),
+      times.map(() => 0),
+      times.map(() => 0),
+      times.map((t) => Math.sin(turn(t))),
+      times.map((t) => Math.cos(turn(t))),
+    ];
+  });
+  const poses = {
+    start_s: times[0],
+    period_s: period,
+    count: poseCount,
+    data: deflateRawSync(Buffer.concat(columns.map((column) => packColumn(column)))).toString(
+      'base64',
+    ),
+  };
+  const series = [{ ...data.series[0], label: 'this run', point: [], poses }];
+  const rows = [{ ...data.rows[0], point: [] }];
+  return {
+    ...data,
+    ...{ kind: 'run', title: 'a cell', axes: [], repeats: null, series, rows },
+    motion: { scene, joints: [] },
   };
 }

@@ -4,9 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { openBrowser } from '../view/browser.mjs';
 import { checkReport } from './browser_test.mjs';
 import { fillPage, sampleData } from './sample_data.mjs';
-import { sampleExperiment } from './sample_experiment.mjs';
+import { sampleCell, sampleExperiment } from './sample_experiment.mjs';
+import { described } from './sample_figures.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = process.argv[2] ?? join(here, '../../dist/sample');
@@ -56,7 +58,7 @@ function compareNumbers(data, values, say) {
 // What the program may leave out.
 function bare() {
   const data = sampleData('run');
-  return {
+  return described({
     format: 1,
     kind: 'run',
     title: 'Bare',
@@ -64,14 +66,15 @@ function bare() {
     axes: [],
     joints: ['joint'],
     plan: null,
-    series: data.series
-      .slice(0, 1)
-      .map((one) => ({ ...one, velocity_command_rad_s: one.velocity_command_rad_s.slice(0, 1) })),
+    series: data.series.slice(0, 1).map((one) => ({
+      ...one,
+      curves: { 'velocity_command.joint': one.curves['velocity_command.elbow_joint'] },
+    })),
     columns: [],
     rows: [],
     margins: [],
     margin_remarks: [],
-  };
+  });
 }
 
 const cases = Object.fromEntries(
@@ -79,11 +82,13 @@ const cases = Object.fromEntries(
 );
 cases.bare = bare();
 cases.experiment = sampleExperiment();
+cases.cell = sampleCell();
 let failures = 0;
+const browser = await openBrowser();
 for (const [name, data] of Object.entries(cases)) {
   const file = join(folder, `${name}.html`);
   writeFileSync(file, fillPage(page, data));
-  const { problems, values } = await checkReport(file);
+  const { problems, values } = await checkReport(file, { browser });
   compareNumbers(data, values, (words) => problems.push(words));
   console.log(
     `${name}: ${values.length} numbers, ${problems.length ? 'wrong:' : 'as it should be'}`,
@@ -91,4 +96,5 @@ for (const [name, data] of Object.entries(cases)) {
   for (const words of problems) console.log(`  ${words}`);
   failures += problems.length;
 }
+await browser.close();
 process.exit(failures ? 1 : 0);

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { openBrowser } from './browser.mjs';
+import { isOfBrowser, openBrowser } from './browser.mjs';
 import { serveSample } from './sample_server.mjs';
 import { oneFile, sampleView } from './sample_view.mjs';
 
@@ -37,7 +37,7 @@ async function openPage(address, options = {}, { mayLoseServer = false } = {}) {
   const page = await context.newPage();
   page.on('console', (message) => {
     const isLoss = mayLoseServer && /WebSocket|ERR_CONNECTION/.test(message.text());
-    if (['error', 'warning'].includes(message.type()) && !isLoss)
+    if (['error', 'warning'].includes(message.type()) && !isLoss && !isOfBrowser(message.text()))
       problems.push(`${address}: console: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(`${address}: error: ${error.message}`));

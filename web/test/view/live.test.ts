@@ -20,7 +20,7 @@ test('Columns grow at the end and are cut at the front', () => {
   const table = new GrowingTable(2);
   for (let i = 0; i < 3000; ++i) {
     table.append(Float64Array.of(i, -i), 1);
-    table.texts.push(String(i));
+    table.appendTexts([i], [String(i)]);
   }
   assert.equal(table.rows, 3000);
   assert.equal(table.column(1)[2999], -2999);
@@ -32,4 +32,15 @@ test('Columns grow at the end and are cut at the front', () => {
   );
   table.dropBefore(2010); // too few to be worth it
   assert.equal(table.rows, 1000);
+});
+
+test('Rows that come late are put where they belong, and their texts with them', () => {
+  const table = new GrowingTable(2);
+  table.append(Float64Array.of(1, 3, 2, 10, 30, 20), 3);
+  table.appendTexts([1, 3, 2], ['a', 'c', 'b']);
+  table.append(Float64Array.of(2, 21), 1); // at the same time: behind
+  table.appendTexts([2], ['b2']);
+  assert.deepEqual([...table.column(0).subarray(0, table.rows)], [1, 2, 2, 3]);
+  assert.deepEqual([...table.column(1).subarray(0, table.rows)], [10, 20, 21, 30]);
+  assert.deepEqual(table.texts, ['a', 'b', 'b2', 'c']);
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Network } from '../../src/view/data/document';
+import { Network, completed, linkText } from '../../src/view/data/document';
 import {
   Hop,
   count,
@@ -15,6 +15,7 @@ import {
 } from '../../src/view/panels/frames';
 import {
   Message,
+  followArms,
   followUse,
   lostPart,
   pairLink,
@@ -129,7 +130,22 @@ const hop: Hop = {
 test('Rows become hops; what a row does not say is null', () => {
   const columns = [[4], [7], [2], [3], [0], [0], [NaN], [146], [1], [0], [NaN], [1], [1], [1]];
   assert.deepEqual(hopsIn(columns), [hop]);
-  const [lost] = hopsIn([[4], [7], [2], [3], [0], [0], [9], [146], [2], [1], [1], [0.5], [NaN], [NaN]]);
+  const [lost] = hopsIn([
+    [4],
+    [7],
+    [2],
+    [3],
+    [0],
+    [0],
+    [9],
+    [146],
+    [2],
+    [1],
+    [1],
+    [0.5],
+    [NaN],
+    [NaN],
+  ]);
   assert.deepEqual(
     [lost.message, lost.queued_s, lost.sent_s, lost.isRetransmission, isLost(lost)],
     [9, 3.5, null, true, true],
@@ -199,4 +215,50 @@ test('A state is used by the next tick, a command by the next step, unless a new
     commands.map(({ used_s }) => used_s && Math.round(used_s * 1e6)),
     [7000, null, null, 14000],
   );
+});
+
+test('Over a network, the connection of a controller to its arm carries states and commands', () => {
+  const message = (flow: number, from: string, sent: number, end: number) =>
+    ({
+      flow,
+      from,
+      sent_s: sent,
+      end_s: end,
+      isLost: false,
+      sampled_s: null,
+      used_s: null,
+    }) as Message;
+  const state = message(1, 'robot', 0, 0.002);
+  const command = message(1, 'server', 0.004, 0.0062);
+  const other = message(0, 'server', 0.001, 0.0035);
+  const flow = {
+    flow: 1,
+    opener: 'robot.control.host',
+    peer: 'robot',
+    from: 'server',
+    to: 'robot',
+  };
+  const noise = { flow: 0, opener: 'noise', peer: 'noise.to', from: 'server', to: 'robot' };
+  followArms([state, other, command], [noise, flow], 0.001);
+  assert.deepEqual([state.sampled_s, state.used_s], [0, 0.004]);
+  assert.deepEqual([command.sampled_s, command.used_s], [0, 0.007]);
+  assert.deepEqual([other.sampled_s, other.used_s], [null, null]);
+});
+
+test('A document keeps the period of the physics, after which commands are used', () => {
+  const { runs } = completed({ format: 1, runs: [{ physics_period_s: 0.002 }] });
+  assert.equal(runs[0].physics_period_s, 0.002);
+});
+
+test('A cable that changes is labelled with what it is like at the shown time', () => {
+  const phases = [
+    { t_s: 0, text: '10 Mbit/s, 1 ms' },
+    { t_s: 60, text: 'down' },
+    { t_s: 65, text: '1 Mbit/s, 50 ms' },
+  ];
+  const link = { name: 'radio', a: 'edge', b: 'robot', text: '10 Mbit/s, 1 ms', phases };
+  assert.equal(linkText(link, 59.9), '10 Mbit/s, 1 ms');
+  assert.equal(linkText(link, 60), 'down');
+  assert.equal(linkText(link, 1000), '1 Mbit/s, 50 ms');
+  assert.equal(linkText({ ...link, phases: undefined }, 60), '10 Mbit/s, 1 ms');
 });

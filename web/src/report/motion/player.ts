@@ -12,7 +12,7 @@ import { makeTransport } from '../../shared/time/transport';
 import { Motion, Series, isTame } from '../data';
 import { Deviation, distanceAt, worstDeviation } from '../deviation';
 import type { Paints } from '../paints';
-import { basisOf, firstView } from '../projection';
+import { basisOf } from '../projection';
 import type { Selection } from '../selection';
 import { Robots, Shown } from './robots';
 
@@ -40,7 +40,7 @@ export class Player {
     const { selection, motion, stageHost, tools, time } = parts;
     this.stage = new Stage(stageHost);
     this.robots = new Robots(this.stage, selection.report, motion);
-    const moved = selection.report.series.filter((series) => series.positions);
+    const moved = selection.report.series.flatMap((series) => series.motion ?? []);
     const ends = moved.map(({ startS, periodS, count }) => startS + (count - 1) * periodS);
     this.clock = new Clock(Math.min(...moved.map(({ startS }) => startS)), Math.max(...ends));
     this.slider = this.makeSlider();
@@ -159,7 +159,7 @@ export class Player {
   }
 
   private visible(): Series[] {
-    return this.parts.selection.visible().filter((series) => series.positions);
+    return this.parts.selection.visible().filter((series) => series.motion);
   }
 
   // The one that the others are seen beside.
@@ -217,7 +217,7 @@ export class Player {
     if (bounds.isEmpty())
       bounds.copy(new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)));
     stage.setBounds(bounds, Math.min(0, bounds.min.z));
-    stage.look(basisOf(firstView).toward);
+    stage.look(basisOf(this.parts.selection.report.figures.paths!.view).toward);
     stage.zoom(0.85); // boxes around parts are larger than the parts
     this.robots.update(clock.time);
   }

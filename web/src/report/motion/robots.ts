@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The robots of the runs that are drawn, over each other: one solid, the others as ghosts in their colours.
 import { Box3, Group, Matrix4, Vector3 } from 'three';
-import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { PackedColumns } from '../../shared/data/packed';
 import { inflateBytes } from '../../shared/data/inflate';
 import { Body, bodiesOf, matrixOf } from '../../shared/scene/bodies';
-import { dropLine, line, newSegments, simplified } from '../../shared/scene/lines';
+import { Line, newSegments, simplified } from '../../shared/scene/lines';
 import { Look, RunShapes } from '../../shared/scene/run_shapes';
 import { Mesh, meshOf } from '../../shared/scene/scene';
 import { Stage } from '../../shared/scene/stage';
 import { TrailLines, trailPath, trailWidth } from '../../shared/scene/trail_lines';
-import type { Motion, Plan, Report, Series } from '../data';
-import { valuesAt } from '../deviation';
+import type { Motion, PackedMotion, Plan, Report, Series } from '../data';
+import { rowAtTime, valuesAt } from '../deviation';
 import { JointPoses } from './joint_poses';
 
 export interface Shown {
   series: Series;
   look: Look;
   colour: string;
+}
+
+// What a run has kept, in the order of joints or of frames that move.
+interface Kept {
+  motion: PackedMotion;
+  columns: Float64Array[];
 }
 
 class Robot {
@@ -30,10 +35,9 @@ class Robot {
   constructor(
     readonly series: Series,
     motion: Motion,
-    joints: string[],
-    private readonly columns: Float64Array[],
+    private readonly kept: Kept,
   ) {
-    this.poses = new JointPoses(motion.scene.frames, motion.joints, joints);
+    this.poses = new JointPoses(motion.scene.frames, motion.joints, jointsOf(motion));
     const { path, startS, periodS } = series;
     if (path) {
       const times = Array.from(path.x, (_, i) => startS + i * periodS);
@@ -42,10 +46,29 @@ class Robot {
   }
 
   update(t: number): void {
-    this.poses.setPositions(valuesAt(this.columns, this.series, t));
+    const { motion, columns } = this.kept;
+    if (motion.isPoses) {
+      const { row } = rowAtTime(motion, t);
+      this.poses.update({ columns, index: row, hasNext: row + 1 < motion.count, row }, t);
+    } else {
+      this.poses.setPositions(valuesAt(columns, motion, t));
+    }
     this.shapes?.update(this.poses);
     this.trail.update(t);
   }
+}
+
+// Each once, in the order in which they come.
+const jointsOf = ({ joints }: Motion) => [...new Set(joints.map(({ joint }) => joint))];
+
+async function keptOf(packed: PackedMotion, motion: Motion): Promise<Kept> {
+  const { count, data, isPoses, startS, periodS } = packed;
+  const columns = new PackedColumns(await inflateBytes(data), count);
+  const moving = motion.scene.frames.filter((frame) => frame.moving >= 0).length;
+  const numbers = isPoses ? 7 * moving : jointsOf(motion).length;
+  const all = Array.from({ length: numbers }, (_, i) => columns.column(i));
+  const times = Float64Array.from({ length: count }, (_, i) => startS + i * periodS);
+  return { motion: packed, columns: isPoses ? [times, ...all] : all };
 }
 
 async function meshesOf({ scene }: Motion): Promise<Mesh[]> {
@@ -60,7 +83,7 @@ async function meshesOf({ scene }: Motion): Promise<Mesh[]> {
 export class Robots {
   private readonly robots = new Map<number, Robot>(); // by series
   private readonly paths = new Group(); // in the frame of the robot's base
-  private planLine: LineSegments2 | null = null;
+  private planLine: Line | null = null;
   private bodies: Body[] = [];
   private isFast = false;
   private readonly tool: number; // its frame
@@ -87,13 +110,12 @@ export class Robots {
   }
 
   async load(): Promise<void> {
-    const { series, joints } = this.report;
+    const { series } = this.report;
     this.bodies = bodiesOf(this.motion.scene, await meshesOf(this.motion));
     for (const one of series) {
-      if (!one.positions) continue;
-      const packed = new PackedColumns(await inflateBytes(one.positions), one.count);
-      const columns = joints.map((_, i) => packed.column(i));
-      this.robots.set(one.index, new Robot(one, this.motion, joints, columns));
+      if (!one.motion) continue;
+      const kept = await keptOf(one.motion, this.motion);
+      this.robots.set(one.index, new Robot(one, this.motion, kept));
     }
   }
 
@@ -120,12 +142,12 @@ export class Robots {
   }
 
   showPlan(plan: Plan | null, colour: string): void {
-    if (this.planLine) dropLine(this.planLine);
+    if (this.planLine) this.planLine.drop();
     this.planLine = null;
     if (plan && plan.path.x.length > 1) {
       const { x, y, z } = plan.path;
       const points = simplified(x, y, z, 0.0002).flatMap((i) => [x[i], y[i], z[i]]);
-      this.planLine = line(points, newSegments(points), {
+      this.planLine = new Line(points, newSegments(points), {
         color: colour,
         linewidth: 1.2,
         dashed: true,

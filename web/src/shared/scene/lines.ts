@@ -1,29 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of a width in pixels, and paths with no more points than their shape needs.
+import { BufferAttribute, BufferGeometry, Mesh, Vector4, WebGLRenderer } from 'three';
 import { LineMaterial, LineMaterialParameters } from 'three/examples/jsm/lines/LineMaterial.js';
-import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
 
-// The segments of a path that start at these of its points.
-export function line(
-  points: number[],
-  starts: number[],
-  options: LineMaterialParameters,
-): LineSegments2 {
-  const ends = new Float32Array(6 * starts.length);
-  starts.forEach((start, i) => ends.set(points.slice(3 * start, 3 * start + 6), 6 * i));
-  const geometry = new LineSegmentsGeometry();
-  geometry.setPositions(ends);
-  const made = new LineSegments2(geometry, new LineMaterial({ transparent: true, ...options }));
-  if (options.dashed) made.computeLineDistances();
-  made.frustumCulled = false;
-  return made;
-}
+// Corners of a segment and its round ends, and the triangles between them, as LineMaterial wants them.
+const template = new LineSegmentsGeometry();
+const corners = template.getAttribute('position');
+const ends = template.getAttribute('uv');
+const faces = template.getIndex()!.array;
 
-export function dropLine(made: LineSegments2): void {
-  made.removeFromParent();
-  made.geometry.dispose();
-  made.material.dispose();
+const viewport = new Vector4();
+
+// Separate segments. Not instances of one, as three.js has them: a browser that draws in software starts anew for each.
+export class Line extends Mesh<BufferGeometry, LineMaterial> {
+  constructor(points: number[], starts: number[], options: LineMaterialParameters) {
+    const geometry = new BufferGeometry();
+    const { count: each } = corners;
+    const count = each * starts.length;
+    const put = (
+      name: string,
+      size: number,
+      value: (segment: number, corner: number) => number[],
+    ) => {
+      const all = new Float32Array(size * count);
+      for (let i = 0; i < count; ++i) all.set(value(Math.floor(i / each), i % each), size * i);
+      geometry.setAttribute(name, new BufferAttribute(all, size));
+    };
+    const pointAt = (at: number) => points.slice(3 * at, 3 * at + 3);
+    put('position', 3, (_, corner) => [corners.getX(corner), corners.getY(corner), 0]);
+    put('uv', 2, (_, corner) => [ends.getX(corner), ends.getY(corner)]);
+    put('instanceStart', 3, (segment) => pointAt(starts[segment]));
+    put('instanceEnd', 3, (segment) => pointAt(starts[segment] + 1));
+    if (options.dashed) {
+      const distances = [0];
+      for (const start of starts) {
+        const [from, to] = [pointAt(start), pointAt(start + 1)];
+        const length = Math.hypot(...from.map((value, k) => to[k] - value));
+        distances.push(distances[distances.length - 1] + length);
+      }
+      put('instanceDistanceStart', 1, (segment) => [distances[segment]]);
+      put('instanceDistanceEnd', 1, (segment) => [distances[segment + 1]]);
+    }
+    const triangles = new Uint32Array(faces.length * starts.length);
+    for (let i = 0; i < triangles.length; ++i)
+      triangles[i] = each * Math.floor(i / faces.length) + faces[i % faces.length];
+    geometry.setIndex(new BufferAttribute(triangles, 1));
+    super(geometry, new LineMaterial({ transparent: true, ...options }));
+    this.frustumCulled = false;
+  }
+
+  // Whether this changes anything.
+  showFirst(segments: number): boolean {
+    const { drawRange } = this.geometry;
+    const count = faces.length * segments;
+    if (drawRange.count === count) return false;
+    this.geometry.setDrawRange(0, count);
+    this.visible = count > 0;
+    return true;
+  }
+
+  override onBeforeRender = (renderer: WebGLRenderer): void => {
+    renderer.getViewport(viewport);
+    this.material.resolution.set(viewport.z, viewport.w);
+  };
+
+  drop(): void {
+    this.removeFromParent();
+    this.geometry.dispose();
+    this.material.dispose();
+  }
 }
 
 const cell = 0.0005;

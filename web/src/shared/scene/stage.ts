@@ -14,6 +14,8 @@ const directions: Record<Direction, [number, number, number]> = {
   top: [0, -0.001, 1],
 };
 
+const mostPixelsMoving = 1_000_000;
+
 // Whether the browser draws on the processor: then smoothing edges in every frame costs too much.
 function isSoftware(): boolean {
   const context = document.createElement('canvas').getContext('webgl2');
@@ -140,11 +142,15 @@ export class Stage {
     for (const listener of this.qualityListeners) listener(isFast);
   }
 
-  // Pictures that nothing moves in are drawn with twice the pixels where edges are not smoothed otherwise.
+  // Where the processor draws, pictures in which something moves have about a million pixels at most, and those in
+  // which nothing does have twice as many each way, as their edges are not smoothed otherwise.
   private pixelRatio(): number {
     const own = Math.min(2, window.devicePixelRatio);
     if (!this.isSoftware) return own;
-    return this.isFast ? Math.min(1, own) : Math.max(2, own);
+    if (!this.isFast) return Math.max(2, own);
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const fitting = Math.sqrt(mostPixelsMoving / Math.max(1, width * height));
+    return Math.min(1, own, Math.max(0.5, fitting));
   }
 
   onQuality(listener: (isFast: boolean) => void): void {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paths over time as lines: strong up to now, faint ahead.
 import { Group, Vector3 } from 'three';
-import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { rowAt } from '../data/rows';
-import { dropLine, line, newSegments, simplified } from './lines';
+import { Line, newSegments, simplified } from './lines';
 import { Look } from './run_shapes';
 
 const tolerance = 0.0002;
@@ -16,8 +15,8 @@ export interface TrailPath {
 }
 
 interface Trail {
-  past: LineSegments2;
-  ahead: LineSegments2;
+  past: Line;
+  ahead: Line;
   ends: number[]; // when each segment is behind the tool
 }
 
@@ -63,8 +62,8 @@ export class TrailLines {
       const look = { color, depthWrite: false };
       return {
         ends: starts.map((start) => times[start + 1]),
-        past: line(points, starts, { ...look, linewidth, opacity }),
-        ahead: line(points, starts, { ...look, linewidth: 1.2, opacity: 0.35 * opacity }),
+        past: new Line(points, starts, { ...look, linewidth, opacity }),
+        ahead: new Line(points, starts, { ...look, linewidth: 1.2, opacity: 0.35 * opacity }),
       };
     });
     for (const { past, ahead } of this.trails) {
@@ -74,18 +73,18 @@ export class TrailLines {
     }
   }
 
-  update(t: number): void {
-    for (const { past, ends } of this.trails) {
-      const count = rowAt(ends, ends.length, t) + 1;
-      past.visible = count > 0;
-      past.geometry.instanceCount = count;
-    }
+  // Whether there is more or less of what is behind the tool.
+  update(t: number): boolean {
+    let hasChanged = false;
+    for (const { past, ends } of this.trails)
+      hasChanged = past.showFirst(rowAt(ends, ends.length, t) + 1) || hasChanged;
+    return hasChanged;
   }
 
   dispose(): void {
     for (const { past, ahead } of this.trails) {
-      dropLine(past);
-      dropLine(ahead);
+      past.drop();
+      ahead.drop();
     }
     this.trails = [];
   }

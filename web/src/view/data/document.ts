@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document that describes what is to be shown: scenes, runs, their tables, marks and networks.
 
+import { rowAt } from '../../shared/data/rows';
 import { Frame, Model, Quaternion, Shape, Tool, Vector } from '../../shared/scene/scene';
 
 export interface CameraDevice {
@@ -83,6 +84,17 @@ export interface NetworkLink {
   a: string;
   b: string;
   text: string;
+  phases?: { t_s: number; text: string }[]; // of a cable that changes: what it is like from when on
+}
+
+// What a cable is like at time t.
+export function linkText({ text, phases = [] }: NetworkLink, t: number): string {
+  const row = rowAt(
+    phases.map(({ t_s: from }) => from),
+    phases.length,
+    t,
+  );
+  return row < 0 ? text : phases[row].text;
 }
 export interface NetworkFlow {
   flow?: number;
@@ -186,6 +198,7 @@ export function completed(raw: unknown): ViewDocument {
     role: run.role ?? 'run',
     start_s: run.start_s ?? 0,
     end_s: run.end_s ?? 0,
+    physics_period_s: run.physics_period_s,
     verdict: run.verdict ?? '',
     problem: run.problem ?? '',
     warnings: run.warnings ?? [],

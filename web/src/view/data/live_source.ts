@@ -10,10 +10,19 @@ import { LiveState, LocalTable, SourceEvents } from './source';
 export const keptSeconds = 600;
 const keptBytes = 200e6;
 
-// Columns that grow at the end and are cut at the front.
+// Where rows belong that come at the end: behind all that are not later. Messages on a network are told when their fate
+// is known, a little out of order.
+function placeOf(times: ArrayLike<number>, count: number, t: number): number {
+  let at = count;
+  while (at > 0 && times[at - 1] > t) --at;
+  return at;
+}
+
+// Columns that grow at the end and are cut at the front; rows are in order of time.
 export class GrowingTable implements LocalTable {
   rows = 0;
   texts: string[] = [];
+  private textTimes: number[] = [];
   private columns: Float64Array[];
 
   constructor(readonly width: number) {
@@ -38,10 +47,21 @@ export class GrowingTable implements LocalTable {
         return longer;
       });
     }
-    this.columns.forEach((column, i) =>
-      column.set(numbers.subarray(i * count, (i + 1) * count), this.rows),
-    );
-    this.rows = needed;
+    for (let row = 0; row < count; ++row, ++this.rows) {
+      const at = placeOf(this.columns[0], this.rows, numbers[row]);
+      this.columns.forEach((column, i) => {
+        if (at < this.rows) column.copyWithin(at + 1, at, this.rows);
+        column[at] = numbers[i * count + row];
+      });
+    }
+  }
+
+  appendTexts(times: number[], texts: string[]): void {
+    times.forEach((t, i) => {
+      const at = placeOf(this.textTimes, this.textTimes.length, t);
+      this.textTimes.splice(at, 0, t);
+      this.texts.splice(at, 0, texts[i]);
+    });
   }
 
   // Drops rows older than a time; not one by one, since all others are moved.
@@ -51,6 +71,7 @@ export class GrowingTable implements LocalTable {
     this.columns.forEach((column) => column.copyWithin(0, gone, this.rows));
     this.rows -= gone;
     this.texts.splice(0, gone);
+    this.textTimes.splice(0, gone);
   }
 }
 
@@ -153,7 +174,7 @@ export class LiveSource extends LocalSource {
     if (message.type === 'clock') this.events.clock(message);
     else if (message.type === 'marks') this.addMarks(message.run, message.marks);
     else if (message.type === 'texts') {
-      this.table(message.run, message.table)?.texts.push(...message.texts);
+      this.table(message.run, message.table)?.appendTexts(message.times_s, message.texts);
       this.events.rows(message.run, message.table);
     } else if (message.type === 'document') {
       this.tables.clear();

@@ -166,6 +166,26 @@ export function followUse(states: Message[], commands: Message[], period_s: numb
   });
 }
 
+// A connection of the run, as /network/flows has it: who opened it to whom, on which hosts.
+export interface OpenedFlow {
+  flow: number;
+  opener: string;
+  peer: string;
+  from: string;
+  to: string;
+}
+
+// The same for arms whose messages cross a network: the controller opens a connection to its arm.
+export function followArms(messages: Message[], flows: OpenedFlow[], period_s: number): void {
+  for (const { flow, opener, peer, from } of flows) {
+    if (opener !== `${peer}.control.host`) continue;
+    const own = messages.filter((message) => message.flow === flow);
+    const commands = own.filter((message) => message.from === from);
+    const states = own.filter((message) => message.from !== from);
+    followUse(states, commands, period_s);
+  }
+}
+
 const rowsAround = 600;
 
 export class Messages {
@@ -211,8 +231,18 @@ export class Messages {
       if (period && ends?.[2] === 'command' && back >= 0) followUse(parts[back], parts[i], period);
     });
     const messages = parts.flat().sort((a, b) => a.sent_s - b.sent_s);
+    if (period) followArms(messages, await this.flows(), period);
     this.last = { key: whole, messages };
     return messages;
+  }
+
+  // Connections that were opened by the end of the run; the newest row has all of them.
+  private async flows(): Promise<OpenedFlow[]> {
+    const table = this.state.table('/network/flows');
+    const rows = table ? this.state.rowsOf(table) : 0;
+    if (!table || !rows) return [];
+    const [text] = await this.source.texts(this.state.index, table.id, rows - 1, rows);
+    return (JSON.parse(text || '{}') as { flows?: OpenedFlow[] }).flows ?? [];
   }
 
   private async read(

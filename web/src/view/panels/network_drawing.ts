@@ -2,7 +2,7 @@
 // The network as a drawing: nodes, cables, and the marks of frames on them, one lane for each direction.
 import { select } from 'd3-selection';
 
-import { Network } from '../data/document';
+import { Network, NetworkLink, linkText } from '../data/document';
 import { Hop, endsOf, fates, isLost, isSmall, kindOf, placeOf } from './frames';
 import { layOut } from './network_layout';
 
@@ -64,6 +64,18 @@ export class NetworkDrawing {
   places = new Map<string, Point>();
   private half = new Map<string, Point>(); // sizes of nodes
   private network: Network | null = null;
+  private labels: { link: NetworkLink; label: SVGTextElement | null; title: Element; room: number }[] = [];
+
+  // Cables that change over time are labelled with what they are like at time t.
+  showTime(t: number): void {
+    for (const { link, label, title, room } of this.labels) {
+      const text = linkText(link, t);
+      const words = `${link.name}: ${text}`;
+      if (title.textContent === words) continue;
+      title.textContent = words;
+      if (label) label.textContent = short(text || link.name, room);
+    }
+  }
 
   draw(host: HTMLElement, network: Network, width: number, isSpacious: boolean): void {
     this.network = network;
@@ -94,7 +106,9 @@ export class NetworkDrawing {
       .attr('height', height)
       .attr('role', 'img')
       .attr('aria-label', 'Graph of the network');
-    for (const { name, a, b, text } of links) {
+    this.labels = [];
+    for (const link of links) {
+      const { a, b } = link;
       const [from, to] = [this.places.get(a), this.places.get(b)];
       if (!from || !to) continue;
       const line = svg.append('g').attr('class', 'net-link');
@@ -104,19 +118,23 @@ export class NetworkDrawing {
         .attr('y1', from[1])
         .attr('x2', to[0])
         .attr('y2', to[1]);
-      line.append('title').text(`${name}: ${text}`);
+      const title = line.append('title').node()!;
       // words stand beside the middle of a link that is alone, above the lower node otherwise
       const lower = (layout.get(a)!.layer > layout.get(b)!.layer ? from : to) as Point;
       const layer = Math.max(layout.get(a)!.layer, layout.get(b)!.layer);
       const beside = [...layout.values()].filter((one) => one.layer === layer).length;
       const room = Math.floor(width / beside / 5.6);
-      if (rows[layer] > 1) continue; // no room: its title tells
-      line
+      if (rows[layer] > 1) {
+        this.labels.push({ link, label: null, title, room }); // no room: its title tells
+        continue;
+      }
+      const label = line
         .append('text')
         .attr('x', beside > 1 ? lower[0] : (from[0] + to[0]) / 2 + 16)
         .attr('y', beside > 1 ? lower[1] - 20 : (from[1] + to[1]) / 2 + 4)
         .attr('text-anchor', beside > 1 ? 'middle' : 'start')
-        .text(short(text || name, beside > 1 ? room : 26));
+        .node()!;
+      this.labels.push({ link, label, title, room: beside > 1 ? room : 26 });
     }
     svg.node()!.append(this.marks); // behind the nodes
     this.half = new Map();

@@ -281,6 +281,7 @@ export class NetworkPanel implements Panel {
   }
 
   private drawDots(): void {
+    this.drawing.showTime(this.context.clock.time);
     if (this.hasFrames) this.drawFrames();
     else this.drawMessages();
   }

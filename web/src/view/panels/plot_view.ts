@@ -40,7 +40,8 @@ export class PlotView {
   private x = scaleLinear();
   private asked = 0;
   private readonly fetchSoon = calmly(60, () => void this.fetch());
-  private readonly valuesSoon = calmly(70, () => void this.showValues());
+  private readonly valuesSoon = calmly(70, () => this.showValues());
+  private isMissing = false; // values of the shown time are on their way
   private values: { cell: HTMLElement; run: RunState; signal: Signal }[] = [];
 
   constructor(
@@ -254,12 +255,24 @@ export class PlotView {
     this.valuesSoon();
   }
 
-  private async showValues(): Promise<void> {
-    await this.context.opened;
+  // Values that were asked for are shown as soon as they come.
+  dataCame(): void {
+    if (this.isMissing) this.showValues();
+  }
+
+  private showValues(): void {
+    if (!this.context.isOpened) {
+      void this.context.opened.then(() => this.showValues());
+      return;
+    }
+    this.isMissing = false;
     for (const { cell, run, signal } of this.values) {
       const table = run.table(signal.topic)!;
       const found = run.reader(table).at(this.context.clock.time);
-      if (found === null) continue;
+      if (found === null) {
+        this.isMissing = true;
+        continue;
+      }
       const value = found ? found.columns[columnOf(table, signal.column)][found.index] : NaN;
       cell.textContent = withUnitAfter(value, signal.unit);
       cell.title = `${value} – click to copy`;

@@ -69,7 +69,7 @@ export class PlotsPanel implements Panel {
     const grown = calmly(250, () => this.updateAll());
     context.on('data', () => {
       if (context.isLive) grown();
-      else this.plots.forEach((plot) => plot.placeCursor());
+      else this.plots.forEach((plot) => plot.dataCame());
     });
     this.acceptDrops(this.root, null);
     this.setWhole();

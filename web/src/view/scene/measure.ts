@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the distance between two points that were clicked.
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Sprite, Vector3 } from 'three';
-import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { Labels } from './labels';
-import { dropLine, line } from '../../shared/scene/lines';
+import { Line } from '../../shared/scene/lines';
 
 const colour = '#7b3ff2';
 
@@ -14,7 +13,7 @@ export class Measure {
   readonly group = new Group();
   isOn = false;
   private points: Vector3[] = [];
-  private line: LineSegments2 | null = null;
+  private line: Line | null = null;
   private label: Sprite | null = null;
   private readonly dot = new SphereGeometry(0.008, 16, 12);
   private readonly material = new MeshBasicMaterial({ color: colour, depthTest: false });
@@ -46,7 +45,7 @@ export class Measure {
     this.group.add(dot);
     if (this.points.length < 2) return;
     const [a, b] = this.points;
-    this.line = line([...a.toArray(), ...b.toArray()], [0], {
+    this.line = new Line([...a.toArray(), ...b.toArray()], [0], {
       color: colour,
       linewidth: 2,
       depthTest: false,
@@ -60,7 +59,7 @@ export class Measure {
 
   clear(): void {
     this.points = [];
-    if (this.line) dropLine(this.line);
+    if (this.line) this.line.drop();
     if (this.label) this.labels.drop(this.label);
     this.line = this.label = null;
     this.group.clear();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planned paths and their numbered waypoints.
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Sprite, Vector3 } from 'three';
-import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 
 import { Theme } from '../../shared/colours';
 import { Plan } from '../data/document';
 import { Labels } from './labels';
-import { dropLine, line, newSegments, simplified } from '../../shared/scene/lines';
+import { Line, newSegments, simplified } from '../../shared/scene/lines';
 
 const colours = {
   light: { ink: '#111111', paper: '#ffffff' },
@@ -15,7 +14,7 @@ const colours = {
 
 export class Plans {
   readonly group = new Group();
-  private lines: LineSegments2[] = [];
+  private lines: Line[] = [];
   private readonly numbers: Sprite[] = [];
 
   constructor(
@@ -24,7 +23,7 @@ export class Plans {
   ) {}
 
   build(theme: Theme, size: number): void {
-    this.lines.forEach(dropLine);
+    this.lines.forEach((line) => line.drop());
     this.numbers.splice(0).forEach((sprite) => this.labels.drop(sprite));
     this.group.clear();
     const { ink, paper } = colours[theme];
@@ -35,7 +34,7 @@ export class Plans {
         const kept = simplified(column(0), column(1), column(2), 0.0002);
         const points = kept.flatMap((i) => path[i]);
         const dash = Math.max(0.004, 0.008 * size);
-        return line(points, newSegments(points), {
+        return new Line(points, newSegments(points), {
           color: ink,
           linewidth: 1.4,
           dashed: true,

@@ -40,6 +40,7 @@ class RunScene {
   shapes: RunShapes | null = null;
   private lastTime = NaN;
   private lastRow = -1;
+  private hadNext = false;
 
   constructor(
     readonly state: RunState,
@@ -76,18 +77,20 @@ class RunScene {
     if (columns[0].length) this.poses.update({ columns, index: 0, hasNext: false, row }, t);
   }
 
-  // Whether anything moved.
-  update(t: number, axisLength: number): boolean {
-    this.trails.update(t);
+  // What changed: nothing, lines only, or shapes, too. While the rows of a time are on their way, nothing does.
+  update(t: number, axisLength: number): 'nothing' | 'lines' | 'shapes' {
     const table = this.state.table('/tf');
     const reader = table && this.state.reader(table);
     // before its first row a run is where it starts
     const found = reader && (reader.at(t) ?? reader.at(Math.max(t, table.first_s)));
-    if (found) reader.expect(found.row + 400);
-    const hasMoved = found && (this.lastTime !== t || this.lastRow !== found.row);
+    if (found) reader!.expect(found.row + 400);
+    const hasMoved =
+      found &&
+      (this.lastTime !== t || this.lastRow !== found.row || this.hadNext !== found.hasNext);
     if (hasMoved) {
       this.lastTime = t;
       this.lastRow = found.row;
+      this.hadNext = found.hasNext;
       this.poses.update(found, t);
       this.shapes?.update(this.poses);
       this.axes.update(this.poses, axisLength);
@@ -97,7 +100,9 @@ class RunScene {
       if (device.group.visible) hasChanged = device.update(t, this.poses) || hasChanged;
     hasChanged = this.contacts.update(t) || hasChanged;
     hasChanged = this.shapes?.mark(this.contacts.joined(t)) || hasChanged;
-    return hasChanged;
+    const hasGrown = this.trails.update(t);
+    if (found === null) return 'nothing'; // all is drawn once, when the poses have come
+    return hasChanged ? 'shapes' : hasGrown ? 'lines' : 'nothing';
   }
 
   forgetTime(): void {
@@ -128,7 +133,7 @@ export class SceneView {
     private readonly context: Context,
   ) {
     const labels = new Labels(stage);
-    const loaded = () => this.refresh();
+    const loaded = () => this.update();
     this.runs = context.runs.map((state) => new RunScene(state, context, labels, loaded));
     this.measure = new Measure(labels);
     stage.scene.add(this.measure.group);
@@ -138,7 +143,7 @@ export class SceneView {
       for (const run of this.runs) run.shapes?.setFast(isFast);
     });
     context.clock.onChange(() => this.update());
-    context.on('data', () => this.refresh());
+    context.on('data', () => this.update());
     context.on('runs', () => this.applyShown());
     context.on('theme', () => this.setTheme());
   }
@@ -246,18 +251,11 @@ export class SceneView {
   update(): void {
     const t = this.context.clock.time;
     const axisLength = Math.max(0.03, Math.min(0.12, 0.05 * this.stage.size));
-    let hasMoved = false;
-    for (const run of this.runs)
-      if (run.state.isVisible) hasMoved = run.update(t, axisLength) || hasMoved;
+    const visible = this.runs.filter((run) => run.state.isVisible);
+    const changes = visible.map((run) => run.update(t, axisLength));
     this.keepFollowing();
-    if (hasMoved) this.stage.touchShapes();
-    else this.stage.touch();
-  }
-
-  // Data has come that was missing.
-  refresh(): void {
-    for (const run of this.runs) run.forgetTime();
-    this.update();
+    if (changes.includes('shapes')) this.stage.touchShapes();
+    else if (changes.includes('lines')) this.stage.touch();
   }
 
   follow(frame: number): void {

@@ -83,7 +83,8 @@ export class Trails {
     return trailPath(times, x, y, z);
   }
 
-  update(t: number): void {
-    this.lines.update(t);
+  // Whether there is more or less of them.
+  update(t: number): boolean {
+    return this.lines.update(t);
   }
 }
