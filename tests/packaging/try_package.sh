@@ -6,7 +6,7 @@ set -euo pipefail
 deb=$(realpath "$1")
 base=${2:-}
 root=$(mktemp -d)
-trap 'umount "$root/proc" "$root/dev" 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
+trap 'umount "$root/proc" 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
 
 say() { printf 'try_package: %s (%s s)\n' "$*" "$SECONDS"; }
 
@@ -23,7 +23,6 @@ fi
 chmod 755 "$root"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc"
-mount --bind /dev "$root/dev"
 
 say "installing"
 cp "$deb" "$root/tmp/longarm.deb"

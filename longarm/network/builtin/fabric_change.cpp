@@ -23,7 +23,7 @@ void Fabric::apply(Time now, const CableChange& change, Port& port) {
     port.propagation = *change.propagation;
   }
   if (change.rate_bit_s) {
-    port.set_rate(*change.rate_bit_s);
+    port.set_rate(change.rate_bit_s);
     send_next(now, port);  // it may have stood still
   }
   if (!change.is_up || *change.is_up == port.is_up) {

@@ -205,8 +205,8 @@ class ExternalBackend final : public Backend {
   }
 
   /// Sent with the next question.
-  void tell(std::string line, Time at) {
-    talk_.say(std::move(line));
+  void tell(const std::string& line, Time at) {
+    talk_.say(line);
     next_event_ = std::min(next_event_, at);
   }
 

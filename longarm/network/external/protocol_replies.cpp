@@ -114,7 +114,7 @@ Result<Consent> read_built(std::string_view line) {
 }
 
 Result<Consent> read_opened(std::string_view line, FlowId flow) {
-  const Result<Consent> consent = read_consent(line, "opened");
+  Result<Consent> consent = read_consent(line, "opened");
   if (consent && consent->is_given) {
     const json value = json::parse(line, nullptr, false);
     Members members(value);
