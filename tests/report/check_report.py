@@ -86,7 +86,8 @@ def check_experiment(longarm, node, page_folder, scratch):
     for cell in numbers_on(scratch / "belt" / "report.html", node, page_folder):
         source = alone["machine"] if cell["metric"] == "real_time_factor" else alone
         assert cell["value"] == source[cell["metric"]], cell
-    check_cells(longarm, scratch, study)
+    assert data_of(study / "report.html")["motion"] is None, "a belt without a robot is shown in motion"
+    check_cells(longarm, scratch)
     return len(numbers)
 
 
@@ -94,11 +95,12 @@ def data_of(page):
     return json.loads(re.search(r'id="report-data">(.*?)</script>', page.read_text(), re.S)[1])
 
 
-def check_cells(longarm, scratch, study):
+def check_cells(longarm, scratch):
     """Robots of cells move, too: in studies by positions of all joints, in runs by poses of the trace."""
-    data = data_of(study / "report.html")
+    run(longarm, "sweep", "aprs-kitting", "--set", "length=2s", "--axis", "seed=1,2", "--out", scratch / "kits")
+    data = data_of(scratch / "kits" / "report.html")
     joints = {joint["joint"] for joint in data["motion"]["joints"]}
-    assert joints and all(series["positions"] for series in data["series"]), joints
+    assert len(joints) > 10 and all(series["positions"] for series in data["series"]), joints
     run(longarm, "run", "aprs-kitting", "--set", "length=3s", "--out", scratch / "kitting")
     run(longarm, "report", scratch / "kitting")
     data = data_of(scratch / "kitting" / "report.html")

@@ -231,12 +231,22 @@ void add_plan(Report& report, const Store& store, const StudyQuestion& question)
   }
 }
 
+/// A belt by itself is not worth a look, and what lies on it is loose.
+bool has_robot(const Json& motion) {
+  const Json& models = motion.at("scene").at("models");
+  return std::any_of(models.begin(), models.end(),
+                     [](const Json& model) { return model.at("is_robot") == true; });
+}
+
 /// Runs of earlier versions have no positions of joints.
 void add_motion(Report& report, const Store& store) {
   for (const ReportSeries& series : report.series) {
     if (const std::vector<std::string> joints = joints_in(series.curves); !joints.empty()) {
       report.motion =
           usable_motion(store.document(kMotionDocument).value_or(Json::object()), joints);
+      if (report.experiment && !report.motion.is_null() && !has_robot(report.motion)) {
+        report.motion = nullptr;
+      }
       return;
     }
   }

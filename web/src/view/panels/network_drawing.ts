@@ -64,7 +64,12 @@ export class NetworkDrawing {
   places = new Map<string, Point>();
   private half = new Map<string, Point>(); // sizes of nodes
   private network: Network | null = null;
-  private labels: { link: NetworkLink; label: SVGTextElement | null; title: Element; room: number }[] = [];
+  private labels: {
+    link: NetworkLink;
+    label: SVGTextElement | null;
+    title: Element;
+    room: number;
+  }[] = [];
 
   // Cables that change over time are labelled with what they are like at time t.
   showTime(t: number): void {
@@ -87,14 +92,18 @@ export class NetworkDrawing {
     const rows = Array.from({ length: depth + 1 }, (_, layer) =>
       Math.max(1, Math.ceil((members(layer).length * nodeWidth) / width)),
     );
+    const columnsOf = (layer: number) => Math.ceil(members(layer).length / rows[layer]);
     const between = isSpacious ? spaciousHeight : layerHeight;
     const top = (layer: number) =>
       rows.slice(0, layer).reduce((sum, count) => sum + between + (count - 1) * rowHeight, 34);
     this.places = new Map(
       [...layout].map(([name, { layer, order }]) => {
-        const turn = Math.floor(order * members(layer).length) % rows[layer];
+        const index = Math.floor(order * members(layer).length);
+        const turn = index % rows[layer];
         const edge = nodeWidth / 2;
-        const x = Math.min(width - edge, Math.max(edge, width * order));
+        const even =
+          rows[layer] > 1 ? (Math.floor(index / rows[layer]) + 0.5) / columnsOf(layer) : order;
+        const x = Math.min(width - edge, Math.max(edge, width * even));
         return [name, [x, top(layer) + turn * rowHeight]];
       }),
     );
@@ -171,7 +180,12 @@ export class NetworkDrawing {
           .attr('text-anchor', isAlone ? 'start' : 'middle')
           .attr('x', isAlone ? wide / 2 + 6 : 0)
           .attr('y', isAlone ? 4 : 27)
-          .text(short(actors.join(', '), isAlone ? 18 : 30));
+          .text(
+            short(
+              actors.join(', '),
+              isAlone ? 18 : Math.min(30, Math.floor(width / columnsOf(layer) / 6.8)),
+            ),
+          );
       node.append('title').text(`${name}${actors.length ? `: ${actors.join(', ')}` : ''}`);
     }
   }
@@ -270,7 +284,9 @@ export class NetworkDrawing {
       const lane = this.lane(hop.port);
       if (!lane) continue;
       const stacked = Math.min(mostStacked, waiting.get(hop.port)?.length ?? 0);
-      const aside = counts.get(hop.port) ? 9 + 9 * stacked + 12 + 8 * String(counts.get(hop.port)).length : 0;
+      const aside = counts.get(hop.port)
+        ? 9 + 9 * stacked + 12 + 8 * String(counts.get(hop.port)).length
+        : 0;
       const at: Point = [
         lane.from[0] + aside * lane.aside[0],
         lane.from[1] + aside * lane.aside[1],
