@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Existing programs in simulated time: `longarm exec` and actors of kind program."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from program import equal, holds, main
+
+NETWORK = """
+network:
+  hosts: [edge, robot]
+  links:
+    cable: {between: [edge, robot], rate: 1Gbit, propagation: 10ms}
+"""
+
+
+def write(name, text):
+    pathlib.Path(name).write_text(text)
+
+
+def output(name, stream="stdout", folder="out"):
+    return pathlib.Path(folder, f"{name}.{stream}.txt").read_text()
+
+
+def nothing_is_left(word):
+    left = subprocess.run(["pgrep", "-f", word], capture_output=True, text=True).stdout.split()
+    holds(not left, f"still there: {left}")
+
+
+def case_exec_sleeps_for_an_hour_at_once(longarm):
+    done = longarm("exec", "--times", "--", "sh", "-c", "date; sleep 3600; date; echo done | tr a-z A-Z")
+    equal(done.stdout,
+          "   0.000000000 Sat Jan  1 00:00:00 UTC 2000\n"
+          "3600.000000000 Sat Jan  1 01:00:00 UTC 2000\n"
+          "3600.000000000 DONE\n")
+
+
+def case_exec_ends_as_the_program_does(longarm):
+    equal(longarm("exec", "--", "sh", "-c", "echo words >&2; exit 3", expect=3).stderr, "words\n")
+    longarm("exec", "--", "sh", "-c", "kill -9 $$", expect=128 + 9)
+    done = longarm("exec", "--", "no-such-program", expect=2)
+    holds("no-such-program" in done.stderr and "hint:" in done.stderr, done.stderr)
+    done = longarm("exec", "--until", "2.5", "--", "sleep", "1000.25", expect=1)
+    holds("still runs at 2.500000 s" in done.stderr, done.stderr)
+    nothing_is_left("sleep 1000.25")
+
+
+def case_exec_is_the_same_each_time(longarm):
+    code = "import os,random,threading,time,uuid\n" \
+           "t = [threading.Thread(target=lambda i=i: (time.sleep(0.01 * i), print(i, time.time()))) for i in range(5)]\n" \
+           "[x.start() for x in t]; [x.join() for x in t]\n" \
+           "print(os.getpid(), random.random(), uuid.uuid4(), hash('a'))\n"
+    runs = [longarm("exec", "--summary", "--", sys.executable, "-c", code) for _ in range(3)]
+    digests = [re.search(r"digest (\w+)", run.stderr).group(1) for run in runs]
+    equal([run.stdout for run in runs], [runs[0].stdout] * 3)
+    equal(digests, [digests[0]] * 3)
+    other = longarm("exec", "--seed", "2", "--", sys.executable, "-c", code)
+    holds(other.stdout != runs[0].stdout, "another seed draws the same")
+
+
+def case_programs_talk_across_the_network(longarm):
+    # A message of 100 bytes: 32 of TCP with timestamps, 20 of IP, 18 of Ethernet and 8 of preamble,
+    # 178 in all, take 1424 ns at 1 Gbit/s; and 10 ms, each way.
+    run = longarm("run", str(longarm.source / "examples/programs/echo.yaml"), "--out", "out")
+    equal(output("client"), "round trip: 20002848 to 20002848 ns\n", run.stdout)
+    equal(output("server"), "from ('10.0.0.2', 32768)\n")
+    equal(json.loads(pathlib.Path("out/metrics.json").read_text())["results"]["client"]["exit_code"], 0)
+    longarm("run", str(longarm.source / "examples/programs/echo.yaml"), "--out", "again")
+    hashes = [json.loads(pathlib.Path(folder, "metrics.json").read_text())["state_hash"] for folder in ("out", "again")]
+    equal(hashes[0], hashes[1])
+
+
+def case_a_program_drives_the_simulated_ur5(longarm):
+    write("driver.py", """
+import socket, struct, time
+robot = socket.create_connection(("robot", 30003))
+began = time.monotonic()
+def state():
+    head = robot.recv(4, socket.MSG_WAITALL)
+    body = robot.recv(struct.unpack(">I", head)[0] - 4, socket.MSG_WAITALL)
+    return struct.unpack(">6d", body[248:296])  # actual joint positions
+first = state()
+robot.sendall(b"movej([0.5, -1.2, 1.2, -1.5, -1.5, 0.1], a=1.2, v=1.0)\\n")
+while True:
+    q = state()
+    if abs(q[0] - 0.5) < 1e-4 and abs(q[5] - 0.1) < 1e-4:
+        break
+print(f"{first[1]:.4f} {q[0]:.4f} {q[1]:.4f} after {time.monotonic() - began:.3f} s")
+""")
+    write("cell.yaml", f"""{NETWORK}
+engine: kinematic
+length: 10s
+actors:
+  ur5: {{kind: ur, host: robot, model: ur5, home_rad: [0, -1.5707963267948966, 1.5707963267948966, -1.5707963267948966, -1.5707963267948966, 0]}}
+  driver: {{kind: program, host: edge, command: [{sys.executable}, driver.py], start: 100ms, expect_exit: 0}}
+""")
+    longarm("run", "cell.yaml", "--out", "out")
+    text = output("driver")
+    found = re.fullmatch(r"-1.5708 0.5000 -1.2000 after (\d+\.\d+) s\n", text)
+    holds(found, text)
+    # 0.5 rad at 1 rad/s with 1.2 rad/s^2: 2 sqrt(0.5 / 1.2) = 1.29 s, three trips of 10 ms, and a
+    # few cycles of 8 ms
+    holds(1.29 + 0.02 < float(found.group(1)) < 1.29 + 0.12, text)
+
+
+def case_what_goes_wrong_with_programs_is_told(longarm):
+    write("fails.yaml", f"""{NETWORK}
+length: 5s
+actors:
+  bad: {{kind: program, host: edge, command: [sh, -c, "echo lost >&2; exit 4"], start: 1s, expect_exit: 0}}
+""")
+    done = longarm("run", "fails.yaml", "--out", "out", expect=1)
+    holds("actors.bad: exit code 4 at 1.000" in done.stderr and "it wrote last: lost" in done.stderr, done.stderr)
+    write("ideal.yaml", """
+network: {backend: ideal, hosts: [edge]}
+actors: {it: {kind: program, host: edge, command: ["true"]}}
+""")
+    done = longarm("run", "ideal.yaml", expect=2)
+    holds("programs need the built-in network, not 'ideal'" in done.stderr, done.stderr)
+    write("empty.yaml", "actors: {it: {kind: program, host: edge}}\n")
+    holds("a program needs a command" in longarm("run", "empty.yaml", expect=2).stderr, "no word of the command")
+
+
+def case_failures_kill_programs_and_restart_starts_them(longarm):
+    write("restarts.yaml", f"""{NETWORK}
+length: 5s
+failures: ["2s it crashes"]
+actors:
+  it: {{kind: program, host: edge, command: [sh, -c, "date +%s.%N; sleep 123.5"], restart: on-failure}}
+""")
+    longarm("run", "restarts.yaml", "--out", "out")
+    equal(output("it"), "946684800.000000000\n946684803.000000000\n")
+    nothing_is_left("sleep 123.5")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
