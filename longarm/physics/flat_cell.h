@@ -84,7 +84,6 @@ inline constexpr Capabilities kDynamicsCapabilities{.has_dynamics = true,
 /// Throws InputError on bodies that move without mass and on half spaces that move; otherwise
 /// returns its argument.
 const FlatCell& check_dynamics(const FlatCell& cell);
-const FlatCell& check_dynamics(FlatCell&& cell) = delete;  // it returns what it is given
 
 /// Throws InputError with the valid names unless `solver` is one of them; empty means the first.
 std::string choose_solver(const std::string& solver, const std::vector<std::string>& valid);

@@ -172,9 +172,9 @@ std::string to_line(const LockstepMessage& message) {
   json["type"] = message.type;
   if (const TypeRule* rule = find_rule(message.type)) {
     for (const FieldRule& field : rule->fields) {
-      Json value = write_value(message, field.member);
+      const Json value = write_value(message, field.member);
       if (!field.is_optional || !is_default(value)) {
-        json[std::string(field.key)] = std::move(value);
+        json[std::string(field.key)] = value;
       }
     }
   }

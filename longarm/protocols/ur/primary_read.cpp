@@ -71,7 +71,7 @@ Result<PrimaryPacket> decode_robot_state(ByteReader in) {
                                type, size)};
     }
   }
-  return PrimaryPacket(std::move(state));
+  return PrimaryPacket(state);
 }
 
 Result<PrimaryPacket> decode_version(ByteReader in) {
