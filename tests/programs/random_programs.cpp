@@ -38,7 +38,11 @@ constexpr std::uint32_t kWritable = kPipeIn | kEvent | kSocketPair;
 /// The program so far, and what it may refer to.
 class Maker {
  public:
-  Maker(RandomStream& random, Program& program) : random_(random), program_(program) {}
+  Maker(RandomStream& random, Program& program, bool may_wait)
+      : random_(random), program_(program), may_wait_(may_wait) {}
+
+  /// Whether calls may wait until a signal ends them, which costs time.
+  bool may_wait() const { return may_wait_; }
 
   std::uint64_t below(std::uint64_t end) { return random_.bits() % end; }
   bool chance(std::uint64_t one_in) { return below(one_in) == 0; }
@@ -142,6 +146,7 @@ class Maker {
  private:
   RandomStream& random_;
   Program& program_;
+  bool may_wait_;
   std::size_t count_ = 0;
   std::map<int, std::uint32_t> open_;
 };
@@ -189,7 +194,7 @@ void writing(Maker& maker) {
 
 void pipes(Maker& maker) {
   maker.step(SYS_pipe2);
-  const std::uint64_t flags = maker.chance(6) ? 0 : std::uint64_t{O_NONBLOCK};
+  const std::uint64_t flags = maker.may_wait() && maker.chance(4) ? 0 : std::uint64_t{O_NONBLOCK};
   const bool is_refused = maker.chance(60);
   maker.with_place(kStructures).with(is_refused ? 0x5 : flags);
   maker.output(0, 8);
@@ -202,8 +207,8 @@ void pipes(Maker& maker) {
 void new_eventfd(Maker& maker) {
   maker.step(SYS_eventfd2);
   maker.with(maker.one_of<std::uint64_t>({0, 0, 1, 3, 0xffffffff}));
-  maker.with(maker.one_of<std::uint64_t>(
-      {EFD_NONBLOCK, EFD_NONBLOCK, EFD_NONBLOCK | EFD_SEMAPHORE, EFD_SEMAPHORE}));
+  maker.with((maker.may_wait() && maker.chance(3) ? 0 : EFD_NONBLOCK) |
+             (maker.chance(3) ? EFD_SEMAPHORE : 0));
   maker.opened(kEvent);
 }
 
@@ -224,7 +229,7 @@ void timers(Maker& maker) {
     case 0:
       maker.step(SYS_timerfd_create);
       maker.with(maker.one_of<std::uint64_t>({CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME}));
-      maker.with(maker.one_of<std::uint64_t>({TFD_NONBLOCK, TFD_NONBLOCK, 0}));
+      maker.with(maker.may_wait() && maker.chance(3) ? 0 : TFD_NONBLOCK);
       maker.opened(kTimer);
       break;
     case 1: {
@@ -255,7 +260,8 @@ void socket_pairs(Maker& maker) {
   maker.step(SYS_socketpair);
   const auto type =
       maker.one_of<std::uint64_t>({SOCK_STREAM, SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET});
-  maker.with(AF_UNIX).with(type | (maker.chance(5) ? 0U : std::uint64_t{SOCK_NONBLOCK}));
+  maker.with(AF_UNIX).with(
+      type | (maker.may_wait() && maker.chance(4) ? 0U : std::uint64_t{SOCK_NONBLOCK}));
   maker.with(0).with_place(kStructures);
   maker.output(0, 8);
   maker.opened(kSocketPair);
@@ -341,8 +347,8 @@ void flags(Maker& maker) {
       maker.step(SYS_fcntl);
       maker.with_descriptor();
       if (maker.chance(2)) {
-        maker.with(F_SETFL).with(maker.one_of<std::uint64_t>(
-            {O_NONBLOCK, O_NONBLOCK, O_NONBLOCK | O_APPEND, O_RDWR | O_NONBLOCK, 0}));
+        maker.with(F_SETFL).with((maker.may_wait() && maker.chance(3) ? 0 : O_NONBLOCK) |
+                                 (maker.chance(4) ? O_APPEND : 0) | (maker.chance(4) ? O_RDWR : 0));
       } else if (maker.chance(2)) {
         maker.with(F_SETFD).with(maker.below(2));
       } else {
@@ -355,7 +361,8 @@ void flags(Maker& maker) {
       if (maker.chance(2)) {
         maker.with(maker.one_of<std::uint64_t>({FIOCLEX, FIONCLEX})).with(0);
       } else {
-        maker.with(FIONBIO).with_input(std::uint32_t{1});
+        maker.with(FIONBIO).with_input(
+            std::uint32_t{maker.may_wait() && maker.chance(3) ? 0U : 1U});
       }
       break;
     default:
@@ -451,7 +458,7 @@ void epolls(Maker& maker) {
       const std::uint64_t room = maker.chance(20) ? 0 : 1 + maker.below(4);
       maker.step(SYS_epoll_wait);
       maker.with_descriptor(kEpoll).with_place(kStructures).with(room);
-      maker.with(maker.chance(30) ? ~std::uint64_t{0} : 0);
+      maker.with(maker.may_wait() && maker.chance(10) ? ~std::uint64_t{0} : 0);
       maker.put(std::array<std::uint8_t, 4 * sizeof(epoll_event)>{}, 0);
       maker.output(0, 4 * sizeof(epoll_event));
     }
@@ -490,10 +497,10 @@ std::vector<std::string> family_names() {
   return names;
 }
 
-Program random_program(RandomStream& random, std::uint64_t families) {
+Program random_program(RandomStream& random, std::uint64_t families, bool may_wait) {
   constexpr std::uint64_t kMostSteps = 80;
   Program program;
-  Maker maker(random, program);
+  Maker maker(random, program, may_wait);
   std::vector<const Family*> choice;
   std::vector<const Family*> beginnings;
   std::size_t index = 0;

@@ -51,7 +51,7 @@ using Program = std::vector<Step>;
 /// name.
 std::vector<std::string> family_names();
 /// `families`: bits by place in the list of names.
-Program random_program(RandomStream& random, std::uint64_t families);
+Program random_program(RandomStream& random, std::uint64_t families, bool may_wait);
 
 std::string describe_step(const Step& step);
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
+#include <utility>
 
 namespace longarm::programs {
 namespace {
@@ -42,16 +42,21 @@ int EpollFile::add(const std::shared_ptr<File>& file, int descriptor, const epol
   if (find(file, descriptor) != nullptr) {
     return -EEXIST;
   }
-  if (!watches(*file)) {
-    file->watch(*this);
-  }
   if (inner != nullptr) {
     inner->watched_by_.push_back(this);
   }
   Item& item = items_[{file.get(), descriptor}];
+  item.owner = this;
   item.file = file.get();
+  item.descriptor = descriptor;
   item.event = event;
   item.event.events |= kAlwaysReported;
+  // as Linux queues them
+  if (item.is_exclusive()) {
+    file->watch(item);
+  } else {
+    file->watch_first(item);
+  }
   list_if_ready(item);
   return 0;
 }
@@ -121,30 +126,19 @@ std::uint32_t EpollFile::readiness() const {
   return 0;
 }
 
-void EpollFile::file_changed(File& file, std::uint32_t events) {
-  bool is_news = false;
-  for (auto place = items_.lower_bound({&file, std::numeric_limits<int>::min()});
-       place != items_.end() && place->first.first == &file; ++place) {
-    Item& item = place->second;
-    if ((item.event.events & ~kHowBits) == 0 || (events & item.event.events) == 0) {
-      continue;
-    }
-    if (!std::exchange(item.is_listed, true)) {
-      listed_.push_back(&item);
-    }
-    is_news = true;
+void EpollFile::item_changed(Item& item, std::uint32_t events) {
+  if ((item.event.events & ~kHowBits) == 0 || (events & item.event.events) == 0) {
+    return;
   }
-  if (is_news) {
-    changed(EPOLLIN);
+  if (!std::exchange(item.is_listed, true)) {
+    listed_.push_back(&item);
   }
+  changed(EPOLLIN);
 }
 
-void EpollFile::file_gone(File& file) {
-  for (auto place = items_.lower_bound({&file, std::numeric_limits<int>::min()});
-       place != items_.end() && place->first.first == &file;) {
-    listed_.remove(&place->second);
-    place = items_.erase(place);
-  }
+void EpollFile::item_gone(Item& item) {
+  listed_.remove(&item);
+  items_.erase({item.file, item.descriptor});
 }
 
 EpollFile::Item* EpollFile::find(const std::shared_ptr<File>& file, int descriptor) {
@@ -162,20 +156,12 @@ void EpollFile::list_if_ready(Item& item) {
 
 void EpollFile::erase(std::map<Key, Item>::iterator place) {
   File& file = *place->first.first;
+  file.unwatch(place->second);
   listed_.remove(&place->second);
   items_.erase(place);
   if (auto* inner = dynamic_cast<EpollFile*>(&file)) {
     inner->watched_by_.erase(std::find(inner->watched_by_.begin(), inner->watched_by_.end(), this));
   }
-  if (!watches(file)) {
-    file.unwatch(*this);
-  }
-}
-
-bool EpollFile::watches(const File& file) const {
-  const auto place =
-      items_.lower_bound({const_cast<File*>(&file), std::numeric_limits<int>::min()});
-  return place != items_.end() && place->first.first == &file;
 }
 
 int EpollFile::depth_below() const {

@@ -16,7 +16,7 @@
 
 namespace longarm::programs {
 
-class EpollFile final : public File, private FileWatcher {
+class EpollFile final : public File {
  public:
   using File::File;
   ~EpollFile() override;
@@ -35,19 +35,24 @@ class EpollFile final : public File, private FileWatcher {
   std::uint32_t readiness() const override;
 
  private:
-  struct Item {
+  struct Item final : FileWatcher {
+    void file_changed(File&, std::uint32_t events) override { owner->item_changed(*this, events); }
+    void file_gone(File&) override { owner->item_gone(*this); }
+    bool is_exclusive() const { return (event.events & EPOLLEXCLUSIVE) != 0; }
+
+    EpollFile* owner = nullptr;
     File* file = nullptr;
+    int descriptor = -1;
     epoll_event event{};
     bool is_listed = false;
   };
   using Key = std::pair<File*, int>;
 
-  void file_changed(File& file, std::uint32_t events) override;
-  void file_gone(File& file) override;
+  void item_changed(Item& item, std::uint32_t events);
+  void item_gone(Item& item);
   Item* find(const std::shared_ptr<File>& file, int descriptor);
   void list_if_ready(Item& item);
   void erase(std::map<Key, Item>::iterator place);
-  bool watches(const File& file) const;
   /// How many epoll instances are inside each other below, and above.
   int depth_below() const;
   int depth_above() const;

@@ -69,6 +69,8 @@ class File : public std::enable_shared_from_this<File> {
   void set_appending(bool is_appending) { is_appending_ = is_appending; }
 
   void watch(FileWatcher& watcher) { watchers_.push_back(&watcher); }
+  /// It hears of changes before all others.
+  void watch_first(FileWatcher& watcher) { watchers_.insert(watchers_.begin(), &watcher); }
   void unwatch(FileWatcher& watcher);
 
  protected:
@@ -82,7 +84,7 @@ class File : public std::enable_shared_from_this<File> {
   Kernel& kernel_;
   bool is_nonblocking_ = false;
   bool is_appending_ = false;
-  std::vector<FileWatcher*> watchers_;  ///< in the order in which they came
+  std::vector<FileWatcher*> watchers_;  ///< in the order in which they hear
 };
 
 /// No descriptor stands for it: calls wait for it to ring.

@@ -158,11 +158,9 @@ std::int64_t PipeWriteEnd::write(std::span<const std::byte> bytes) {
     ring().pages.push_back({{piece.begin(), piece.end()}, 0});
     count += piece.size();
   }
-  if (count == 0) {
-    return -EAGAIN;
-  }
+  // even if nothing fitted: edge-triggered programs have come to rely on it
   ring().reader->tell(kPipeReadable);
-  return static_cast<std::int64_t>(count);
+  return count == 0 ? -EAGAIN : static_cast<std::int64_t>(count);
 }
 
 }  // namespace

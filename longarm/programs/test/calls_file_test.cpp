@@ -94,7 +94,7 @@ TEST_F(CallsFile, DoubledDescriptorsAreOneFile) {
   run();
 }
 
-TEST_F(CallsFile, RandomNumbersAreTheProgramsOwn) {
+TEST(RandomCalls, AreTheProgramsOwn) {
   const auto random_of = [](std::uint64_t seed) {
     sim::Kernel clock;
     TestMachine machine;
