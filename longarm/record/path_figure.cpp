@@ -50,21 +50,22 @@ void draw_space_axes(SvgDrawing& svg, const Projection& projection) {
       fmt::format("{} [m]", kAxisNames[projection.up]));
 }
 
-void draw_markers(SvgDrawing& svg, const PathFigure& figure, const Projection& projection,
-                  const std::vector<Polyline>& drawn) {
+void draw_markers(SvgDrawing& svg, const PathFigure& figure, const Projection& projection) {
+  const auto projected = [&](const std::vector<Point3>& points) {
+    Polyline line;
+    for (const Point3& p : points) {
+      line.push_back(projection(p));
+    }
+    return line;
+  };
   std::optional<PlanePoint> start;
   if (figure.start_m) {
     start = projection(*figure.start_m);
   }
-  std::vector<PlanePoint> waypoints;
-  for (const Point3& waypoint : figure.waypoints_m) {
-    waypoints.push_back(projection(waypoint));
-  }
-  Polyline busy;
-  for (const Polyline& run : drawn) {
-    busy.insert(busy.end(), run.begin(), run.end());
-  }
-  draw_waypoints(svg, start, waypoints, std::move(busy));
+  Polyline busy = projected(figure.planned_m);
+  const Polyline executed = projected(figure.executed.path_m);
+  busy.insert(busy.end(), executed.begin(), executed.end());
+  draw_waypoints(svg, start, projected(figure.waypoints_m), std::move(busy));
 }
 
 /// A path from its start, if that is known; where it ran away, only what still looks like a path.
@@ -89,7 +90,7 @@ void draw_view(SvgDrawing& svg, const PathFigure& figure, const PathView& view,
     reference =
         projected(projection, figure.start_m, figure.reference->path_m, view.is_left_by_reference);
   }
-  std::vector<Polyline> executed =
+  const std::vector<Polyline> executed =
       projected(projection, figure.start_m, figure.executed.path_m, view.is_left_by_executed);
   const std::vector<Polyline> planned =
       projected(projection, std::nullopt, figure.planned_m, false);
@@ -99,8 +100,7 @@ void draw_view(SvgDrawing& svg, const PathFigure& figure, const PathView& view,
   svg.path(name + "-reference", reference, colour::kReference, kReferenceWidth);
   svg.path(name + "-executed", executed, colour::kHues[0], kExecutedWidth);
   svg.path(name + "-planned", planned, colour::kPlan, kPlannedWidth);
-  executed.insert(executed.end(), planned.begin(), planned.end());
-  draw_markers(svg, figure, projection, std::move(executed));
+  draw_markers(svg, figure, projection);
   svg.end_clip();
   svg.rectangle(projection.frame, "none", colour::kLine);
 }

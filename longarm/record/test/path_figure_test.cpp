@@ -160,6 +160,7 @@ TEST(PathFigure, LeavesOutJumpsOfARunawayOnly) {
 
 TEST(PathFigure, NumbersEveryWaypointEvenAtOnePlace) {
   PathFigure figure = straight_figure();
+  figure.start_m = Point3{};
   figure.waypoints_m = {{0.8, 0.2, 0.0}, {0.0, 0.0, 0.0}, {0.8, 0.2, 0.0}};
   const std::string svg = draw_path_figure(figure);
   EXPECT_THAT(svg, HasSubstr("<circle cx=\"848\" cy=\"150\" r=\"3.4\""));
@@ -289,7 +290,7 @@ TEST(Ticks, AreRoundAndCoverTheAxis) {
   EXPECT_EQ(ticks_between(0.0, 91.0, 5.0).step, 20.0);  // 18.2
   EXPECT_EQ(ticks_between(0.0, 70.0, 10.0).step, 5.0);  // 7 is nearer to 5, by ratio
   EXPECT_EQ(tick_label(10.0), "10");
-  EXPECT_EQ(tick_label(ticks_between(0.0, 0.7, 10.0).values[1]), "0.1");
+  EXPECT_EQ(tick_label(ticks_between(0.0, 0.7, 10.0).values[1]), "0.05");
 }
 
 class PathTraceTest : public ::testing::Test {

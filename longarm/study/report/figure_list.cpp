@@ -591,24 +591,25 @@ Json frame_json(const MarginFrame& frame) {
 }
 
 void add_paths(Json& out, const Report& report) {
-  std::vector<std::optional<PathDifference>> stable;
+  std::optional<PathDifference> largest;
   out["differences"] = Json::array();
   for (const ReportSeries& series : report.series) {
     const std::optional<PathDifference> found = largest_difference(report, series);
-    out["differences"].push_back(nullptr);
-    if (found) {
-      out["differences"].back() = {
-          {"distance_m", found->distance_m},
-          {"is_seen", found->is_seen()},
-          {"centre_m", found->centre},
-          {"words", found->words()},
-          {"base", found->base != nullptr ? Json(found->base - report.series.data()) : Json()}};
-      if (found->is_seen() && series.verdict != "unstable") {
-        stable.push_back(found);
-      }
+    Json& difference = out["differences"].emplace_back(nullptr);
+    if (!found) {
+      continue;
+    }
+    difference = {
+        {"distance_m", found->distance_m},
+        {"is_seen", found->is_seen()},
+        {"centre_m", found->centre},
+        {"words", found->words()},
+        {"base", found->base == nullptr ? Json() : Json(found->base - &report.series[0])}};
+    const bool is_larger = !largest || found->distance_m > largest->distance_m;
+    if (found->is_seen() && series.verdict != "unstable" && is_larger) {
+      largest = found;
     }
   }
-  const std::optional<PathDifference> largest = largest_of(stable);
   const SpaceView view = view_across(largest ? std::optional(largest->way) : std::nullopt);
   out["view"] = {{"azimuth", view.azimuth_rad}, {"elevation", view.elevation_rad}};
 }

@@ -64,9 +64,13 @@ struct Drawn {
 
   /// Of one point of a line.
   std::string colour(const Line& line, const SummaryRow& row) const {
-    return !line.colour.empty()        ? line.colour
-           : main_axis(report) == axis ? colours[row.point[axis]].light
-                                       : std::string(record::colour::kHues[0].light);
+    const bool is_reference =
+        std::any_of(report.series.begin(), report.series.end(), [&](const ReportSeries& series) {
+          return series.is_reference && series.point == row.point;
+        });
+    return !line.colour.empty() ? line.colour
+           : is_reference       ? std::string(record::colour::kReference)
+                                : colours[row.point[main_axis(report).value_or(axis)]].light;
   }
 
   /// Where it is drawn: words stand side by side.
@@ -237,8 +241,8 @@ std::string draw_metric(const Report& report, const MetricScale& metric) {
   set_across_range(plot, report.axes[*axis]);
   set_up_range(plot, drawn, lines);
   SvgDrawing svg =
-      begin_page(report, metric.title, metric_caption(metric, report.axes[*axis], plot.has_floor),
-                 remark, top + 378.0);
+      begin_page(report, capital(metric.title),
+                 metric_caption(metric, report.axes[*axis], plot.has_floor), remark, top + 378.0);
   draw_legend(svg, entries, kMargin, kPageWidth - kMargin, kHeadingHeight);
   plot.draw_axes(svg, report.axes[*axis].title(), metric.title);
   bool is_beyond = false;

@@ -146,7 +146,7 @@ void draw_inset(SvgDrawing& svg, const Report& report, const std::vector<PathLin
   svg.rectangle(box, "none", record::colour::kSoft);
   record::draw_scale_bar(svg, box, projection.pixels_per_m);
   svg.text({box.low[0], box.high[1] + 18.0},
-           fmt::format("magnified ×{:.{}g}", factor, factor >= 10.0 ? 6 : 2),
+           fmt::format("magnified ×{:.{}f}", factor, factor >= 10.0 ? 0 : 1),
            {.size_px = record::style::kTitleText_px, .is_bold = true});
   const PlanePoint place = main(found.centre);
   const double half = std::max(4.0, kInsetSide / factor / 2.0);
@@ -162,22 +162,28 @@ void draw_inset(SvgDrawing& svg, const Report& report, const std::vector<PathLin
 std::string draw_paths(const Report& report, const FigureInfo& figure) {
   FigureChoice choice = choose_series(report);
   std::vector<PathLine> lines;
-  std::vector<std::optional<PathDifference>> found;
-  std::vector<std::optional<PathDifference>> found_wild;
+  std::optional<PathDifference> largest;
+  const FigureSeries* farthest = nullptr;
   for (const FigureSeries& series : choice.series) {
     lines.push_back({&series, path_of(*series.series)});
-    (series.sets_scale ? found : found_wild).push_back(largest_difference(report, *series.series));
+    // of unstable ones only if there is no other
+    const std::optional<PathDifference> found = largest_difference(report, *series.series);
+    const bool is_wilder = farthest != nullptr && farthest->sets_scale && !series.sets_scale;
+    const bool is_tamer = farthest == nullptr || (series.sets_scale && !farthest->sets_scale);
+    if (found && !is_wilder && (is_tamer || found->distance_m > largest->distance_m)) {
+      largest = found;
+      farthest = &series;
+    }
   }
   const std::optional<SpaceBox> box = box_of(report, lines);
   if (!box) {
     return "";
   }
-  const std::optional<PathDifference> largest =
-      largest_of(found) ? largest_of(found) : largest_of(found_wild);
   const bool has_inset = largest && largest->is_seen();
   std::vector<FigureSeries> entries = choice.series;
   if (report.plan) {
-    entries.insert(entries.begin(), {nullptr, "planned path", std::string(record::colour::kPlan)});
+    entries.insert(entries.begin(), {nullptr, "planned path", std::string(record::colour::kPlan),
+                                     true, record::style::kPlanDashes});
   }
   const double top = kHeadingHeight + legend_height(entries, kMargin, kPageWidth - kMargin) + 10.0;
   const record::PlaneBox inset{{kPageWidth - kMargin - kInsetSide, top + 14.0},
@@ -209,8 +215,12 @@ std::string draw_paths(const Report& report, const FigureInfo& figure) {
     draw_inset(svg, report, lines, projection, inset, grid, *largest);
     y = inset.high[1] + 18.0 + kWordsLine;
   }
-  for (const std::string& words : largest ? largest->words() : std::vector<std::string>{}) {
-    svg.text({inset.low[0], y}, words, {.colour = record::colour::kSoft});
+  std::vector<std::string> words = largest ? largest->words() : std::vector<std::string>{};
+  if (has_inset) {
+    words[1] = farthest->label + " " + words[1];
+  }
+  for (const std::string& line : words) {
+    svg.text({inset.low[0], y}, line, {.colour = record::colour::kSoft});
     y += kWordsLine;
   }
   const bool is_left = std::any_of(lines.begin(), lines.end(), [&](const PathLine& line) {

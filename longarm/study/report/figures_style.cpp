@@ -194,7 +194,7 @@ void draw_legend(SvgDrawing& svg, std::span<const FigureSeries> series, double l
                  double top) {
   lay_out_legend(series, left, right, top, [&](const FigureSeries& each, double x, double y) {
     svg.line({x, y + 8.0}, {x + kLegendSample, y + 8.0}, each.colour,
-             std::max(each.width_px(), 2.5));
+             std::max(each.width_px(), 2.5), each.dashes);
     svg.text({x + kLegendSample + 7.0, y + 12.0}, each.label, {});
   });
 }

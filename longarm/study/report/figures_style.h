@@ -19,6 +19,7 @@ struct FigureSeries {
   std::string label;
   std::string colour;
   bool sets_scale = true;  ///< false for runs that became unstable
+  std::string_view dashes{};
 
   double width_px() const;
 };

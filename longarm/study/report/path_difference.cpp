@@ -155,7 +155,7 @@ std::vector<std::string> PathDifference::words() const {
     return {"the paths coincide",
             "to within " + record::length_text(std::max(kLeast_m, resolved_m))};
   }
-  return {fmt::format("largest distance between paths: {},", record::length_text(distance_m)),
+  return {fmt::format("largest distance: {},", record::length_text(distance_m)),
           base != nullptr ? "from the reference," : "from the plan,",
           fmt::format("at t = {:.2f} s", time_s)};
 }
@@ -172,16 +172,6 @@ std::optional<PathDifference> largest_difference(const Report& report, const Rep
     found->base = base;
   }
   return found;
-}
-
-std::optional<PathDifference> largest_of(const std::vector<std::optional<PathDifference>>& found) {
-  std::optional<PathDifference> best;
-  for (const std::optional<PathDifference>& each : found) {
-    if (each && (!best || each->distance_m > best->distance_m)) {
-      best = each;
-    }
-  }
-  return best;
 }
 
 }  // namespace longarm::study

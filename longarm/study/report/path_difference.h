@@ -24,13 +24,11 @@ struct PathDifference {
 
   /// Whether there is something to look at.
   bool is_seen() const;
-  /// Lines below the inset; the series' name stands after the first.
+  /// Lines below the inset; the series' name stands before the second.
   std::vector<std::string> words() const;
 };
 /// Not from a path at equal time: a late path is the same path. Nothing for a reference, and where
 /// nothing is there to compare with.
 std::optional<PathDifference> largest_difference(const Report& report, const ReportSeries& series);
-/// Of runs that set the scale, the largest.
-std::optional<PathDifference> largest_of(const std::vector<std::optional<PathDifference>>& found);
 
 }  // namespace longarm::study

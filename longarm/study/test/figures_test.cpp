@@ -123,7 +123,7 @@ TEST(PathDifference, IsWhereAPathIsFarthestFromTheBaseHoweverLateItIs) {
   EXPECT_NEAR(found->time_s, 0.5, 1e-6);
   EXPECT_NEAR(found->centre[0], 0.5, 1e-6);
   EXPECT_NEAR(found->centre[1], 0.005, 1e-6);
-  EXPECT_EQ(found->words()[0], "largest distance between paths: 10 mm,");
+  EXPECT_EQ(found->words()[0], "largest distance: 10 mm,");
   Report late = all;
   for (int i = 0; i < 4; ++i) {
     late.series[1].curves.columns[0].insert(late.series[1].curves.columns[0].begin(), 0.0F);

@@ -28,13 +28,14 @@ export function largestDifference(selection: Selection): Place | null {
   const series = others.reduce((best, one) => (far(one) > far(best) ? one : best), first);
   const found = differences[series.index]!;
   const base = found.base === null ? null : report.series[found.base];
-  const [distance, ...rest] = found.words;
-  const from = base && !selection.isOn(base) ? rest.map((s) => s.replace(/,$/, ' (cyan),')) : rest;
+  const [distance, from, time] = found.words;
+  const isCyan = base !== null && !selection.isOn(base);
+  const other = `${selection.labelOf(series)} ${isCyan ? from.replace(',', ' (cyan),') : from}`;
   return {
     centre: found.centre_m,
     halfWidth: found.is_seen ? 1.3 * found.distance_m : 0,
     base,
-    words: found.is_seen ? [distance, selection.labelOf(series), ...from] : found.words,
+    words: found.is_seen ? [distance, other, time] : found.words,
   };
 }
 

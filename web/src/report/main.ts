@@ -33,18 +33,19 @@ function buildPage(main: HTMLElement, report: Report): void {
   const theme = makeThemeButton((theme) => paints.properties(theme));
   const head = makeHead(report);
   head.append(theme);
-  const overTime = Object.entries(report.figures).flatMap(([id, info]) =>
-    info && 'panels' in info
-      ? [makeTimeFigure(`fig-${id}`, info as TimeFigureInfo, selection, paints)]
-      : [],
-  );
+  const overTime = () =>
+    Object.entries(report.figures).flatMap(([id, info]) =>
+      info && 'panels' in info
+        ? [makeTimeFigure(`fig-${id}`, info as TimeFigureInfo, selection, paints)]
+        : [],
+    );
   // In reading order, which is also the order of the figures' numbers.
   const parts = [
     head,
     legend,
     sideBySide(makePathsFigure(selection, paints), makeMotionPart(selection, paints)),
     makeOutcomeFigure(report),
-    ...overTime,
+    ...overTime(),
     makeMetricChart(selection, paints),
     makeMetricTable(report),
     makeLinkFigure(selection, paints),

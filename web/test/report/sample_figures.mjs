@@ -76,7 +76,7 @@ const paths = ({ plan, series }) => ({
           distance_m: 0.001 * (1 + i),
           is_seen: true,
           centre_m: plan.waypoints_m[0],
-          words: [`largest distance between paths: ${1 + i} mm,`, 'from the plan,', 'at t = 1.40 s'],
+          words: [`largest distance: ${1 + i} mm,`, 'from the plan,', 'at t = 1.40 s'],
           base: null,
         },
   ),
