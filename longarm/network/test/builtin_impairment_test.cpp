@@ -19,10 +19,6 @@ std::shared_ptr<const LinkModel> model(const std::string& name, Keys keys) {
   return made;
 }
 
-std::shared_ptr<const LinkModel> netem(const std::string& line) {
-  return model("netem", {{"netem", line}});
-}
-
 /// No rate, no propagation, no headers: only the link model.
 Cable bare_cable(std::shared_ptr<const LinkModel> forward) {
   Cable bare;

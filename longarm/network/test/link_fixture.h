@@ -77,4 +77,13 @@ inline std::vector<Outcome> send_stream(Link& link, int count, Duration period,
   return recorder.outcomes;
 }
 
+/// Of a line as tc has it.
+inline std::shared_ptr<const LinkModel> netem(const std::string& line) {
+  const std::shared_ptr<LinkModel> made = built_in_link_models().make("netem");
+  KeyFields fields({{"netem", line}});
+  made->list_fields(fields);
+  EXPECT_TRUE(fields.rejections.empty());
+  return made;
+}
+
 }  // namespace longarm::network

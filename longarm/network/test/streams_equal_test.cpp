@@ -61,14 +61,6 @@ struct Plan {
 
 class StreamsEqualMessages : public StreamsFixture {
  protected:
-  static std::shared_ptr<const LinkModel> netem(const std::string& line) {
-    const std::shared_ptr<LinkModel> made = built_in_link_models().make("netem");
-    KeyFields fields({{"netem", line}});
-    made->list_fields(fields);
-    EXPECT_TRUE(fields.rejections.empty());
-    return made;
-  }
-
   static Topology rough(const std::string& line) {
     Cable each = cable(1e7, 2ms);
     if (!line.empty()) {

@@ -10,14 +10,6 @@
 namespace longarm::network {
 namespace {
 
-std::shared_ptr<const LinkModel> netem(const std::string& line) {
-  const std::shared_ptr<LinkModel> made = built_in_link_models().make("netem");
-  KeyFields fields({{"netem", line}});
-  made->list_fields(fields);
-  EXPECT_TRUE(fields.rejections.empty());
-  return made;
-}
-
 class StreamsProperty : public StreamsFixture, public ::testing::WithParamInterface<int> {
  protected:
   std::uint64_t below(std::uint64_t limit) { return random_.bits() % limit; }

@@ -96,20 +96,20 @@ TEST_F(CallsFile, DoubledDescriptorsAreOneFile) {
 
 TEST(RandomCalls, AreTheProgramsOwn) {
   const auto random_of = [](std::uint64_t seed) {
-    sim::Kernel clock;
-    TestMachine machine;
+    sim::Kernel other_clock;
+    TestMachine other_machine;
     KernelOptions options;
     options.seed = seed;
-    Kernel kernel(clock, machine, options);
-    machine.set_kernel(kernel);
-    Host& host = kernel.add_host({"edge"});
+    Kernel other_kernel(other_clock, other_machine, options);
+    other_machine.set_kernel(other_kernel);
+    Host& other_host = other_kernel.add_host({"edge"});
     std::array<std::uint64_t, 3> numbers{};
-    machine.start(host, "program", [&](Running& call) -> Script {
+    other_machine.start(other_host, "program", [&](Running& call) -> Script {
       EXPECT_EQ(co_await call(SYS_getrandom, numbers.data(), 16, 0), 16);
       const auto file = co_await call(SYS_openat, AT_FDCWD, "/dev/urandom", O_RDONLY);
       EXPECT_EQ(co_await call(SYS_read, file, &numbers[2], 8), 8);
     });
-    EXPECT_TRUE(clock.run_until(Time(std::chrono::seconds(1))));
+    EXPECT_TRUE(other_clock.run_until(Time(std::chrono::seconds(1))));
     return numbers;
   };
   EXPECT_EQ(random_of(1), random_of(1));
