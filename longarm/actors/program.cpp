@@ -100,15 +100,15 @@ struct ProgramRun : std::enable_shared_from_this<ProgramRun> {
 
   void ended(int how) {
     process = nullptr;
+    if (is_closed) {
+      return;  // the run is over, and we ended it
+    }
     status = how;
     ended_at = world.now();
     for (const int stream : {1, 2}) {
       if (!rest[stream - 1].empty()) {
         say(stream, std::exchange(rest[stream - 1], {}));
       }
-    }
-    if (is_closed) {
-      return;
     }
     const bool is_failure = !WIFEXITED(how) || WEXITSTATUS(how) != 0;
     world.note(name, is_failure ? "fault" : "stop",
