@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <sys/wait.h>
-
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include "apps/longarm/commands.h"
 #include "apps/longarm/interruption.h"
@@ -65,16 +64,14 @@ int execute(const ExecArguments& arguments) {
   const network::Topology topology = network::make_topology(config);
   sim::Kernel clock;
   network::Network network(clock, network::make_backend(config, topology, {}),
-                           network::make_hosts(config),
-                           static_cast<std::uint64_t>(arguments.seed));
+                           network::make_hosts(config), static_cast<std::uint64_t>(arguments.seed));
   const Log log([](LogLevel level, const std::string& line) {
     if (level != LogLevel::kInfo) {
       fmt::print(stderr, "longarm: {}\n", line);
     }
   });
-  Result<std::unique_ptr<programs::Programs>> programs =
-      programs::Programs::make(clock, network, 1, static_cast<std::uint64_t>(arguments.seed),
-                               config.flows.tcp, log);
+  Result<std::unique_ptr<programs::Programs>> programs = programs::Programs::make(
+      clock, network, 1, static_cast<std::uint64_t>(arguments.seed), config.flows.tcp, log);
   if (!programs) {
     refuse(programs.error().message, "");
   }

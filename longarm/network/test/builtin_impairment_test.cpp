@@ -11,14 +11,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::shared_ptr<const LinkModel> model(const std::string& name, Keys keys) {
-  const std::shared_ptr<LinkModel> made = built_in_link_models().make(name);
-  KeyFields fields(std::move(keys));
-  made->list_fields(fields);
-  EXPECT_TRUE(fields.rejections.empty());
-  return made;
-}
-
 /// No rate, no propagation, no headers: only the link model.
 Cable bare_cable(std::shared_ptr<const LinkModel> forward) {
   Cable bare;
