@@ -84,7 +84,10 @@ std::optional<TaskStatus> read_task_status(pid_t thread) {
   status.state = state.empty() ? '?' : state.front();
   status.parent = number_in<pid_t>(line_of(text, "PPid:"));
   status.process = number_in<pid_t>(line_of(text, "Tgid:"));
-  status.inner_id = number_in<pid_t>(last_word(line_of(text, "NSpid:")));
+  // ours, that of the programs' namespace, and those of namespaces within it
+  std::istringstream ids{std::string(line_of(text, "NSpid:"))};
+  pid_t here = 0;
+  ids >> here >> status.inner_id;
   status.signals.pending = number_in<std::uint64_t>(line_of(text, "SigPnd:"), 16) |
                            number_in<std::uint64_t>(line_of(text, "ShdPnd:"), 16);
   status.signals.blocked = number_in<std::uint64_t>(line_of(text, "SigBlk:"), 16);

@@ -3,14 +3,20 @@
 // repeat.
 #include <atomic>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "longarm/programs/test/supervisor_fixture.h"
 
@@ -161,6 +167,60 @@ TEST(Supervisor, AForkBombEndsTheRun) {
   ProgramWorld world(options);
   EXPECT_EQ(world.run({test_program("strange"), "bomb"}),
             "strange (pid 2) on edge made more than 30 processes at 1.234000 s");
+}
+
+TEST(Supervisor, ANestedSupervisorSaysWhyItCannot) {
+  ProgramWorld world;
+  const std::string text = world.run({test_program("nested")});
+  EXPECT_THAT(text,
+              StartsWith("cannot install a seccomp filter with a listener: Device or resource "
+                         "busy\n  hint: this process is itself watched"));
+  EXPECT_THAT(text, HasSubstr("longarm proxy --tun"));
+  EXPECT_EQ(world.status(), 0);
+}
+
+/// As a user without rights, which needs a user namespace.
+void run_unprivileged() {
+  constexpr id_t kNobody = 65534;
+  if (::geteuid() == 0 && (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 ||
+                           ::setuid(kNobody) != 0 || ::prctl(PR_SET_DUMPABLE, 1) != 0)) {
+    std::exit(1);
+  }
+  ProgramWorld world;
+  const std::string output = world.run({"sh", "-c", "sleep 3600; date; id -u"});
+  world.end();
+  std::fprintf(stderr, "%s", output.c_str());
+  std::exit(testing::Test::HasFailure() ? 2 : 0);
+}
+
+TEST(SupervisorDeathTest, RunsWithoutPrivileges) {
+  EXPECT_EXIT(run_unprivileged(), testing::ExitedWithCode(0),
+              "Sat Jan  1 01:00:00 UTC 2000\n[0-9]+");
+}
+
+TEST(Supervisor, AThreadThatComputesForLongIsReported) {
+  SupervisorOptions options;
+  options.spinning = 1ms;
+  options.remarkable = 2ms;
+  ProgramWorld world(options);
+  EXPECT_EQ(world.run({test_program("strange"), "compute"}), "");
+  EXPECT_THAT(world.log(), HasSubstr("strange (pid 2) on edge (thread 2) has computed for 0 s "
+                                     "without a system call, now at strange+0x"));
+  EXPECT_EQ(world.ended(), Time(1234ms));
+}
+
+TEST(Supervisor, AThreadThatWaitsOutsideTheSimulationEndsTheRun) {
+  SupervisorOptions options;
+  options.stuck = 1ms;
+  ProgramWorld world(options);
+  const std::string pipe = testing::TempDir() + "/supervisor_test_pipe";
+  ::unlink(pipe.c_str());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(
+      world.run({"cat", pipe}),
+      StartsWith("cat (pid 2) on edge waits in the system call openat for something outside "
+                 "the simulation"));
+  ::unlink(pipe.c_str());
 }
 
 TEST(Supervisor, ProgramsThatCannotStartAreRefused) {

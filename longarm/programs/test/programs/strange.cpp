@@ -24,6 +24,9 @@ int main(int, char** words) {
     for (;;) {
       fork();
     }
+  } else if (is("compute")) {
+    for (volatile long i = 0; i < 1'500'000'000; i = i + 1) {
+    }
   } else if (is("clocks")) {
     timespec real{};
     timespec uptime{};
