@@ -3,7 +3,10 @@
 // one file to another.
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
@@ -28,6 +31,26 @@ std::string uptime_text(Kernel& kernel, const Thread& thread) {
   return text + ' ' + text + '\n';
 }
 
+/// The descriptor of the thread that a path names, as bash's <(…) has them.
+std::optional<int> descriptor_named(const Thread& thread, const std::string& path) {
+  const std::string process = std::to_string(thread.process->id);
+  for (const std::string& folder :
+       {std::string("/dev/fd/"), std::string("/proc/self/fd/"),
+        std::string("/proc/thread-self/fd/"), "/proc/" + process + "/fd/"}) {
+    int number = 0;
+    const char* end = path.data() + path.size();
+    if (path.starts_with(folder) &&
+        std::from_chars(path.data() + folder.size(), end, number).ptr == end) {
+      return number;
+    }
+  }
+  constexpr std::string_view kStandard[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+  const auto found = std::find(std::begin(kStandard), std::end(kStandard), path);
+  return found == std::end(kStandard)
+             ? std::nullopt
+             : std::optional<int>(static_cast<int>(found - std::begin(kStandard)));
+}
+
 Reply open_path(Kernel& kernel, Thread& thread, std::uint64_t address, std::uint64_t flags) {
   const std::optional<std::string> path = kernel.read_string(thread, address);
   if (!path) {
@@ -39,7 +62,19 @@ Reply open_path(Kernel& kernel, Thread& thread, std::uint64_t address, std::uint
     file->set_nonblocking((flags & O_NONBLOCK) != 0);
     return Reply::done(kernel.open(thread, file, closes_on_exec));
   }
-  if ((flags & O_ACCMODE) != O_RDONLY || (flags & O_PATH) != 0) {
+  if ((flags & O_PATH) != 0) {
+    return Reply::native();
+  }
+  if (const std::optional<int> named = descriptor_named(thread, *path)) {
+    const auto file = Kernel::file(thread, *named);
+    if (!file) {
+      return Reply::native();
+    }
+    const bool can_open = file->placeholder() != Placeholder::kSocket &&
+                          file->placeholder() != Placeholder::kAnonymous;
+    return can_open ? Reply::done(kernel.open(thread, file, closes_on_exec)) : Reply::error(ENXIO);
+  }
+  if ((flags & O_ACCMODE) != O_RDONLY) {
     return Reply::native();
   }
   if (*path == "/proc/uptime") {

@@ -249,10 +249,16 @@ void Kernel::finish(Thread& thread, const Reply& reply) {
 }
 
 void Kernel::break_off(Thread& thread) {
-  if (thread.waiting) {
-    const std::function<Reply()>& interrupted = thread.waiting->wait.interrupted;
-    finish(thread, interrupted ? interrupted() : Reply::restart());
+  if (!thread.waiting) {
+    return;
   }
+  const Wait& wait = thread.waiting->wait;
+  // what has come already comes first
+  const std::optional<Reply> reply =
+      thread.waiting->is_called && wait.attempt ? wait.attempt() : std::nullopt;
+  finish(thread, reply              ? *reply
+                 : wait.interrupted ? wait.interrupted()
+                                    : Reply::restart());
 }
 
 std::optional<Reply> Kernel::interrupt(Thread& thread) {

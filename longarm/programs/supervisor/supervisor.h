@@ -128,6 +128,7 @@ class Supervisor final : public Machine {
   void remove_task(pid_t id);
   void end_member(Member& member);
   void release_maker(Member& member);
+  void hear_of_child(Process& parent);
   bool has_unborn(const Task& maker, std::uint64_t flags) const;
   Task* find_task(pid_t id) const;
   Task* find_task(const Thread& thread) const;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "longarm/core/check.h"
+#include "longarm/programs/kernel/signals.h"
 #include "longarm/programs/supervisor/process_files.h"
 #include "longarm/programs/supervisor/supervised.h"
 #include "longarm/programs/supervisor/supervisor.h"
@@ -336,20 +337,34 @@ void Supervisor::end_member(Member& ending) {
                                      process.id, WTERMSIG(status), strsignal(WTERMSIG(status))));
   }
   release_maker(*member);
-  if (process.parent != nullptr) {
-    if (const Member* parent = find_member(*process.parent)) {
-      for (const Task* task : parent->tasks) {
-        settle(*task);  // a SIGCHLD may have come
-      }
-    }
-  }
+  Process* const parent = member->process->parent;
   kernel_->process_ended(*member->process, status);
+  if (parent != nullptr) {
+    hear_of_child(*parent);
+  }
   if (last && last->parent == nursery_->id()) {
     nursery_->reap();
   }
   if (member->ended) {
     member->ended(status);
   }
+}
+
+/// A SIGCHLD that the machine's own kernel has sent ends a wait, if there is a handler.
+void Supervisor::hear_of_child(Process& parent) {
+  constexpr std::uint64_t kBit = std::uint64_t{1} << (SIGCHLD - 1);
+  Thread* taker = signal_taker(*kernel_, parent, SIGCHLD);
+  if (taker == nullptr || (signals(*taker).pending & kBit) == 0) {
+    return;
+  }
+  if (taker != parent.threads.front() && !taker->call_mask) {
+    // Linux may have chosen another one, and a wait must not end without a signal
+    send_signal(parent, taker, {SIGCHLD, SI_QUEUE, 0, 0, 0});
+  }
+  if (const Task* task = find_task(*taker)) {
+    settle(*task);
+  }
+  kernel_->break_off(*taker);
 }
 
 /// The thread that waits in vfork(2) for this goes on, natively up to its next call.

@@ -164,7 +164,7 @@ void Supervisor::settle(const Task& task) const {
   if (!status || (status->signals.pending & ~status->signals.blocked) == 0) {
     return;
   }
-  for (int patience = 10'000; patience > 0 && read_task_state(task.member->id, task.id) == 'S';
+  for (int patience = 100; patience > 0 && read_task_state(task.member->id, task.id) == 'S';
        --patience) {
     ::sched_yield();
   }

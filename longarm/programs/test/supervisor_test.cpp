@@ -74,6 +74,30 @@ TEST(Supervisor, ShellsRunPipelines) {
             "b\nSat Jan  1 01:00:00 UTC 2000\n3\n");
 }
 
+TEST(Supervisor, ShellsReadFromProcesses) {
+  ProgramWorld world;
+  EXPECT_EQ(world.run({"bash", "-c", "cat <(echo a; sleep 1; echo b); date > /dev/stderr"}),
+            "a\nb\nSat Jan  1 00:00:01 UTC 2000\n");
+}
+
+/// SIGCHLD's handler ends waits: make's pselect(2), whose mask lets it through, and a shell's
+/// wait(2).
+TEST(Supervisor, HandlersHearOfChildren) {
+  ProgramWorld world;
+  EXPECT_EQ(world.run({"sh", "-c",
+                       "printf 'all: a b c\na b c:\n\t@sleep 1; echo $@\n' | make -s -j2 -f -"}),
+            "a\nb\nc\n");
+  EXPECT_EQ(world.ended(), Time(2s));
+}
+
+TEST(Supervisor, TrapsOfAShellRunWhileItWaits) {
+  ProgramWorld world;
+  EXPECT_EQ(world.run({"bash", "-c",
+                       "trap 'echo trapped' USR1; (sleep 1; kill -USR1 $$; sleep 1) & wait; wait; "
+                       "date"}),
+            "trapped\nSat Jan  1 00:00:02 UTC 2000\n");
+}
+
 TEST(Supervisor, PythonSleepsThreadsAndStartsProcesses) {
   ProgramWorld world;
   EXPECT_EQ(world.run({"/usr/bin/python3", "-IBc", R"(
@@ -247,7 +271,7 @@ TEST(Supervisor, EqualRunsMakeEqualCalls) {
        {std::vector<std::string>{test_program("threads")},
         std::vector<std::string>{test_program("family")},
         std::vector<std::string>{test_program("signals")},
-        std::vector<std::string>{"sh", "-c", "for i in 1 2 3; do echo $i | cat & done; wait"},
+        std::vector<std::string>{"bash", "-c", "for i in 1 2 3; do echo $i | cat & done; wait"},
         std::vector<std::string>{"/usr/bin/python3", "-IBc",
                                  "import os, threading; print({'a', 'b', 'c'}, os.urandom(4)); "
                                  "[threading.Thread(target=print, args=(i,)).start() for i in "
