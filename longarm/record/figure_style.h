@@ -3,7 +3,8 @@
 // here.
 #pragma once
 
-#include <string>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 
 namespace longarm::record {
@@ -47,12 +48,10 @@ inline constexpr Colour kRamp[] = {
     {"#cc3161", "#de5fa4"}, {"#b43184", "#ed6d8c"}, {"#9239ad", "#f58071"}, {"#7236c0", "#fa9459"},
     {"#5136b7", "#f9ab4f"}, {"#2f37a2", "#f7c352"}, {"#163d5f", "#f9de86"}, {"#06361c", "#f8f9b4"}};
 
-/// `part` of the way along the ramp, from 0 to 1, for each theme.
-struct OwnColour {
-  std::string light;
-  std::string dark;
-};
-OwnColour on_ramp(double part);
+/// `part` of the way along the ramp, from 0 to 1.
+constexpr const Colour& on_ramp(double part) {
+  return kRamp[static_cast<std::size_t>(part * (std::size(kRamp) - 1) + 0.5)];
+}
 
 }  // namespace colour
 

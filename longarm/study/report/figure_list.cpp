@@ -242,17 +242,16 @@ const FigureInfo* find_figure(const std::vector<FigureInfo>& figures, const std:
   return found == figures.end() ? nullptr : &*found;
 }
 
-std::vector<record::colour::OwnColour> value_colours(const Report& report) {
+std::vector<record::colour::Colour> value_colours(const Report& report) {
   const std::optional<std::size_t> axis = main_axis(report);
   const std::size_t count = axis ? report.axes[*axis].values.size() : 1;
   const bool is_ramp =
       count > std::size(record::colour::kHues) || (axis && report.axes[*axis].is_numeric());
-  std::vector<record::colour::OwnColour> colours;
+  std::vector<record::colour::Colour> colours;
   for (std::size_t i = 0; i < count; ++i) {
-    const record::colour::Colour& hue = record::colour::kHues[is_ramp ? 0 : i];
     colours.push_back(
         is_ramp ? record::colour::on_ramp(static_cast<double>(i) / static_cast<double>(count - 1))
-                : record::colour::OwnColour{std::string(hue.light), std::string(hue.dark)});
+                : record::colour::kHues[i]);
   }
   return colours;
 }
@@ -354,6 +353,11 @@ std::vector<MetricLine> metric_lines(const Report& report, std::size_t axis) {
   std::vector<MetricLine> out;
   for (auto& [rest, line] : lines) {
     line.index = out.size();
+    if (lines.size() > 1) {
+      line.colour = line.value
+                        ? value_colours(report)[*line.value]
+                        : record::colour::kHues[line.index % std::size(record::colour::kHues)];
+    }
     std::stable_sort(line.rows.begin(), line.rows.end(), [&](std::size_t a, std::size_t b) {
       const auto place = [&](std::size_t r) {
         const std::size_t step = report.rows[r].point[axis];

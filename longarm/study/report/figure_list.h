@@ -41,7 +41,7 @@ const FigureInfo* find_figure(const std::vector<FigureInfo>& figures, const std:
 
 // --- colours
 /// Of each value of the axis that series are compared along: a ramp for numbers, hues for words.
-std::vector<record::colour::OwnColour> value_colours(const Report& report);
+std::vector<record::colour::Colour> value_colours(const Report& report);
 
 // --- a chart of metrics
 /// The axis that it runs over at first; nothing if there is no such chart.
@@ -52,7 +52,8 @@ bool is_across_log(const Report& report, std::size_t axis);
 /// they are other combinations, of a hue; a line by itself has those of its points.
 struct MetricLine {
   std::string name;
-  std::optional<std::size_t> value;
+  std::optional<std::size_t> value;  ///< whose colour it has
+  std::optional<record::colour::Colour> colour;
   std::size_t index = 0;
   std::vector<std::size_t> rows;
 };

@@ -20,39 +20,23 @@ using Symbol = SvgDrawing::Symbol;
 constexpr double kDotArea = 58.0;  // square pixels
 constexpr auto kMostLines = static_cast<std::size_t>(record::style::kMostDrawn);
 
-struct Line {
-  MetricLine info;
-  std::string colour;  ///< empty: those of its points
-  std::vector<const SummaryRow*> rows;
-};
-
 /// Of those that were chosen, as many as can be told apart.
-std::vector<Line> lines_of(const Report& report, std::size_t axis, std::size_t& all) {
-  std::vector<MetricLine> infos = metric_lines(report, axis);
-  const bool is_alone = infos.size() == 1;
-  std::erase_if(infos, [&](const MetricLine& line) {
-    Point point = report.rows[line.rows.front()].point;
-    return !matches(report.where, point);
-  });
-  all = infos.size();
+std::vector<MetricLine> lines_of(const Report& report, std::size_t axis, std::size_t& all) {
+  std::vector<MetricLine> lines = metric_lines(report, axis);
   std::vector<Point> points;
-  for (const MetricLine& line : infos) {
+  std::erase_if(lines, [&](const MetricLine& line) {
     points.push_back(report.rows[line.rows.front()].point);
     points.back()[axis] = 0;
-  }
-  const std::vector<record::colour::OwnColour> colours = value_colours(report);
-  std::vector<Line> lines;
+    const bool is_chosen = matches(report.where, points.back());
+    points.resize(points.size() - (is_chosen ? 0 : 1));
+    return !is_chosen;
+  });
+  all = lines.size();
+  std::vector<MetricLine> chosen;
   for (const std::size_t i : covering(points, kMostLines)) {
-    const auto& hue = record::colour::kHues[infos[i].index % std::size(record::colour::kHues)];
-    Line& line = lines.emplace_back(Line{infos[i], std::string(hue.light), {}});
-    if (is_alone || line.info.value) {
-      line.colour = is_alone ? "" : colours[*line.info.value].light;
-    }
-    for (const std::size_t row : line.info.rows) {
-      line.rows.push_back(&report.rows[row]);
-    }
+    chosen.push_back(lines[i]);
   }
-  return lines;
+  return chosen;
 }
 
 struct Drawn {
@@ -60,17 +44,17 @@ struct Drawn {
   std::size_t axis;
   const MetricScale& metric;
   std::size_t column = metric.column;
-  std::vector<record::colour::OwnColour> colours = value_colours(report);
+  std::vector<record::colour::Colour> colours = value_colours(report);
 
   /// Of one point of a line.
-  std::string colour(const Line& line, const SummaryRow& row) const {
+  record::colour::Colour colour(const MetricLine& line, const SummaryRow& row) const {
     const bool is_reference =
         std::any_of(report.series.begin(), report.series.end(), [&](const ReportSeries& series) {
           return series.is_reference && series.point == row.point;
         });
-    return !line.colour.empty() ? line.colour
-           : is_reference       ? std::string(record::colour::kReference)
-                                : colours[row.point[main_axis(report).value_or(axis)]].light;
+    return line.colour    ? *line.colour
+           : is_reference ? record::colour::kReference
+                          : colours[row.point[main_axis(report).value_or(axis)]];
   }
 
   /// Where it is drawn: words stand side by side.
@@ -93,12 +77,12 @@ struct Drawn {
   }
 };
 
-void draw_dot(SvgDrawing& svg, const Drawn& drawn, const record::Plot& plot, const Line& line,
+void draw_dot(SvgDrawing& svg, const Drawn& drawn, const record::Plot& plot, const MetricLine& line,
               const SummaryRow& row) {
   constexpr std::array<Symbol, 4> kSymbols{Symbol::kCircle, Symbol::kSquare, Symbol::kTriangle,
                                            Symbol::kDiamond};
   const SummaryCell& cell = *drawn.cell(row);
-  const std::string colour = drawn.colour(line, row);
+  const record::colour::Colour colour = drawn.colour(line, row);
   const double x = plot.x_of(drawn.number(row));
   const double value = cell.mean * drawn.scale();
   if (value > plot.up.high) {
@@ -113,16 +97,17 @@ void draw_dot(SvgDrawing& svg, const Drawn& drawn, const record::Plot& plot, con
     svg.line({x - 4.0, high}, {x + 4.0, high}, colour, 1.4);
   }
   // a run that became unstable is no point of the line: its figure is of the time until it ended
-  svg.symbol(kSymbols[line.info.index % kSymbols.size()],
-             {x, plot.y_of(std::max(value, plot.up.low))}, kDotArea,
-             row.unstable > 0 ? std::string(record::colour::kPaper) : colour, colour);
+  svg.symbol(kSymbols[line.index % kSymbols.size()], {x, plot.y_of(std::max(value, plot.up.low))},
+             kDotArea, row.unstable > 0 ? record::colour::kPaper : colour, colour);
 }
 
-void draw_line(SvgDrawing& svg, const Drawn& drawn, const record::Plot& plot, const Line& line) {
+void draw_line(SvgDrawing& svg, const Drawn& drawn, const record::Plot& plot,
+               const MetricLine& line) {
   const bool has_words = !plot.words.empty();  // there is nothing between two of them
   std::vector<record::Polyline> runs(1);
   std::vector<record::Polyline> closed_form(1);
-  for (const SummaryRow* row : line.rows) {
+  for (const std::size_t r : line.rows) {
+    const SummaryRow* row = &drawn.report.rows[r];
     const double x = plot.x_of(drawn.number(*row));
     if (drawn.cell(*row) && row->unstable == 0 && !has_words) {
       runs.back().push_back({x, plot.y_of(drawn.cell(*row)->mean * drawn.scale())});
@@ -138,27 +123,25 @@ void draw_line(SvgDrawing& svg, const Drawn& drawn, const record::Plot& plot, co
   for (auto* each : {&runs, &closed_form}) {
     std::erase_if(*each, [](const record::Polyline& run) { return run.size() < 2; });
   }
-  const std::string name = fmt::format("line-{}", line.info.index);
-  const auto or_else = [&](const record::colour::Colour& other) {
-    return line.colour.empty() ? std::string(other.light) : line.colour;
-  };
-  svg.path(name, runs, or_else(record::colour::kSoft), 1.3);
-  svg.path(name + "-closed-form", closed_form, or_else(record::colour::kInk), 1.0,
+  const std::string name = fmt::format("line-{}", line.index);
+  svg.path(name, runs, line.colour.value_or(record::colour::kSoft), 1.3);
+  svg.path(name + "-closed-form", closed_form, line.colour.value_or(record::colour::kInk), 1.0,
            record::style::kClosedFormDashes);
-  for (const SummaryRow* row : line.rows) {
-    if (drawn.cell(*row)) {
-      draw_dot(svg, drawn, plot, line, *row);
+  for (const std::size_t r : line.rows) {
+    if (drawn.cell(drawn.report.rows[r])) {
+      draw_dot(svg, drawn, plot, line, drawn.report.rows[r]);
     }
   }
 }
 
 /// What there is to see: of stable runs, or of all where there are no others. As metricFrame() of
 /// the page has it.
-void set_up_range(record::Plot& plot, const Drawn& drawn, const std::vector<Line>& lines) {
+void set_up_range(record::Plot& plot, const Drawn& drawn, const std::vector<MetricLine>& lines) {
   std::optional<record::Range> range;
   const auto include = [&](bool is_stable) {
-    for (const Line& line : lines) {
-      for (const SummaryRow* row : line.rows) {
+    for (const MetricLine& line : lines) {
+      for (const std::size_t r : line.rows) {
+        const SummaryRow* row = &drawn.report.rows[r];
         const std::optional<SummaryCell>& cell = drawn.cell(*row);
         if (!cell || (!plot.is_up_log && (row->unstable == 0) != is_stable)) {
           continue;
@@ -223,11 +206,11 @@ std::string draw_metric(const Report& report, const MetricScale& metric) {
   }
   std::size_t all = 0;
   const Drawn drawn{report, *axis, metric};
-  const std::vector<Line> lines = lines_of(report, *axis, all);
+  const std::vector<MetricLine> lines = lines_of(report, *axis, all);
   std::vector<FigureSeries> entries;
-  for (const Line& line : lines) {
-    if (!line.info.name.empty()) {
-      entries.push_back({nullptr, line.info.name, line.colour});
+  for (const MetricLine& line : lines) {
+    if (line.colour) {
+      entries.push_back({nullptr, line.name, *line.colour});
     }
   }
   std::string remark = steps_label(report.axes, report.where);
@@ -246,10 +229,11 @@ std::string draw_metric(const Report& report, const MetricScale& metric) {
   draw_legend(svg, entries, kMargin, kPageWidth - kMargin, kHeadingHeight);
   plot.draw_axes(svg, report.axes[*axis].title(), metric.title);
   bool is_beyond = false;
-  for (const Line& line : lines) {
+  for (const MetricLine& line : lines) {
     draw_line(svg, drawn, plot, line);
-    is_beyond = is_beyond || std::any_of(line.rows.begin(), line.rows.end(), [&](const auto* row) {
-                  return drawn.cell(*row) && drawn.cell(*row)->mean * drawn.scale() > plot.up.high;
+    is_beyond = is_beyond || std::any_of(line.rows.begin(), line.rows.end(), [&](std::size_t r) {
+                  const auto& cell = drawn.cell(report.rows[r]);
+                  return cell && cell->mean * drawn.scale() > plot.up.high;
                 });
   }
   if (is_beyond) {

@@ -65,23 +65,13 @@ struct Maps {
 
 /// The words of a map's title, as many to a line as fit above it.
 std::vector<std::string> title_lines(const Maps& maps, const Steps& facet) {
-  std::vector<std::string> lines;
+  std::vector<std::string> words;
   for (std::size_t axis = 0; axis < facet.size(); ++axis) {
-    Steps alone(facet.size());
-    alone[axis] = facet[axis];
-    const std::string word = steps_label(maps.report.axes, alone);
-    if (word.empty()) {
-      continue;
-    }
-    const bool fits = !lines.empty() && record::text_width(lines.back() + ", " + word) <=
-                                            maps.cells_width() + kGap / 2.0;
-    if (fits) {
-      lines.back() += ", " + word;
-    } else {
-      lines.push_back(word);
+    if (facet[axis]) {
+      words.push_back(value_name(maps.report.axes, axis, *facet[axis]));
     }
   }
-  return lines;
+  return wrapped(words, ", ", maps.cells_width() + kGap / 2.0);
 }
 
 /// What stays the same within a map: all combinations of the axes beyond the two.

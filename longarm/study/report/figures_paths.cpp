@@ -182,8 +182,8 @@ std::string draw_paths(const Report& report, const FigureInfo& figure) {
   const bool has_inset = largest && largest->is_seen();
   std::vector<FigureSeries> entries = choice.series;
   if (report.plan) {
-    entries.insert(entries.begin(), {nullptr, "planned path", std::string(record::colour::kPlan),
-                                     true, record::style::kPlanDashes});
+    entries.insert(entries.begin(), {nullptr, "planned path", record::colour::kPlan, true,
+                                     record::style::kPlanDashes});
   }
   const double top = kHeadingHeight + legend_height(entries, kMargin, kPageWidth - kMargin) + 10.0;
   const record::PlaneBox inset{{kPageWidth - kMargin - kInsetSide, top + 14.0},

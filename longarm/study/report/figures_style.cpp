@@ -117,34 +117,28 @@ FigureChoice choose_series(const Report& report) {
     if (!is_shown && series.is_reference && series.point.empty() &&
         (series.identity == reference || shown.empty())) {
       choice.series.push_back({&series, report.kind == "run" ? series.label : "without the link",
-                               std::string(record::colour::kReference),
-                               series.verdict != "unstable"});
+                               record::colour::kReference, series.verdict != "unstable"});
       break;
     }
   }
   const std::optional<std::size_t> axis = main_axis(report);
-  const std::vector<record::colour::OwnColour> colours = value_colours(report);
+  const std::vector<record::colour::Colour> colours = value_colours(report);
   for (const ReportSeries* each : shown) {
     const std::size_t value = axis && *axis < each->point.size() ? each->point[*axis] : 0;
     const bool is_stable = each->verdict != "unstable" && each->ended != "diverged";
-    choice.series.push_back(
-        {each, label_of(report, *each),
-         each->is_reference ? std::string(record::colour::kReference) : colours[value].light,
-         is_stable});
+    choice.series.push_back({each, label_of(report, *each),
+                             each->is_reference ? record::colour::kReference : colours[value],
+                             is_stable});
   }
   return choice;
 }
 
-namespace {
-
-/// Words in lines that fit the page.
-std::vector<std::string> wrapped(const std::string& text) {
+std::vector<std::string> wrapped(const std::vector<std::string>& words,
+                                 const std::string& separator, double width) {
   std::vector<std::string> lines;
-  for (const std::string& word : split_words(text)) {
-    const bool fits = !lines.empty() &&
-                      record::text_width(lines.back() + " " + word) < kPageWidth - 2.0 * kMargin;
-    if (fits) {
-      lines.back() += " " + word;
+  for (const std::string& word : words) {
+    if (!lines.empty() && record::text_width(lines.back() + separator + word) <= width) {
+      lines.back() += separator + word;
     } else {
       lines.push_back(word);
     }
@@ -152,12 +146,10 @@ std::vector<std::string> wrapped(const std::string& text) {
   return lines;
 }
 
-}  // namespace
-
 SvgDrawing begin_page(const Report& report, const std::string& title, const std::string& caption,
                       const std::string& remark, double bottom) {
   constexpr double kRoom = kPageWidth - 2.0 * kMargin;
-  const std::vector<std::string> lines = wrapped(caption);
+  const std::vector<std::string> lines = wrapped(split_words(caption), " ", kRoom);
   SvgDrawing svg(kPageWidth, bottom + kCaptionLine * static_cast<double>(lines.size()) + 14.0,
                  title);
   svg.text({kMargin, 30.0}, record::fitting(title, kRoom, 20.0),

@@ -17,7 +17,7 @@ namespace longarm::study {
 struct FigureSeries {
   const ReportSeries* series = nullptr;
   std::string label;
-  std::string colour;
+  record::colour::Colour colour;
   bool sets_scale = true;  ///< false for runs that became unstable
   std::string_view dashes{};
 
@@ -33,6 +33,10 @@ FigureChoice choose_series(const Report& report);
 
 /// "1 of 4 values" of one axis, "1 of 12 combinations" of several; empty if there is only one.
 std::string slice_share(const Report& report, std::optional<std::size_t> varied);
+
+/// As many words to a line as fit.
+std::vector<std::string> wrapped(const std::vector<std::string>& words,
+                                 const std::string& separator, double width);
 
 inline constexpr double kPageWidth = 960.0;
 inline constexpr double kMargin = 24.0;

@@ -61,7 +61,7 @@ Json axis_json(const Report& report, std::size_t index) {
 
 Json colours_json(const Report& report) {
   Json out{{"light", Json::array()}, {"dark", Json::array()}};
-  for (const record::colour::OwnColour& colour : value_colours(report)) {
+  for (const record::colour::Colour& colour : value_colours(report)) {
     out["light"].push_back(colour.light);
     out["dark"].push_back(colour.dark);
   }

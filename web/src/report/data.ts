@@ -303,25 +303,11 @@ export interface Plan {
   holdStartS: number | null;
 }
 
-export interface Report {
-  kind: 'study' | 'run' | 'margin';
-  title: string;
-  about: Partial<About>;
-  axes: Axis[];
-  repeats: { key: string; count: number } | null;
-  experiment: Experiment | null;
-  primary: number;
-  focus: (number | null)[];
-  colours: Record<'light' | 'dark', string[]>;
-  figures: Figures;
-  joints: string[];
+type Rest = Omit<RawReport, 'format' | 'plan' | 'series' | 'rows_left_out' | 'margin_remarks'>;
+export interface Report extends Required<Rest> {
   plan: Plan | null;
-  motion: Motion | null;
   series: Series[];
-  columns: Column[];
-  rows: Row[];
   rowsLeftOut: number;
-  margins: Margin[];
   marginRemarks: string[];
 }
 
