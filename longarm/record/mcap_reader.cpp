@@ -351,7 +351,9 @@ Result<McapContents> read_mcap(const std::string& path, const McapCallback& on_m
   if (size < 0 || size == std::numeric_limits<long>::max()) {  // a folder opens, but has no size
     return Error{fmt::format("cannot read {}: it is not a file", path)};
   }
-  std::rewind(file.get());
+  if (std::fseek(file.get(), 0, SEEK_SET) != 0) {
+    return Error{fmt::format("cannot read {}: {}", path, std::strerror(errno))};
+  }
   return read_stream(file.get(), static_cast<std::uint64_t>(size), path, on_message);
 }
 
