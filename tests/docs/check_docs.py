@@ -237,6 +237,9 @@ def split_arguments(words, options):
     positional, given = [], {}
     i = 0
     while i < len(words):
+        if words[i] == "--":
+            positional += words[i + 1:]
+            break
         name, equals, value = words[i].partition("=")
         if not name.startswith("--"):
             positional.append(words[i])

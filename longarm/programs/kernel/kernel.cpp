@@ -256,9 +256,7 @@ void Kernel::break_off(Thread& thread) {
   // what has come already comes first
   const std::optional<Reply> reply =
       thread.waiting->is_called && wait.attempt ? wait.attempt() : std::nullopt;
-  finish(thread, reply              ? *reply
-                 : wait.interrupted ? wait.interrupted()
-                                    : Reply::restart());
+  finish(thread, reply ? *reply : wait.interrupted ? wait.interrupted() : Reply::restart());
 }
 
 std::optional<Reply> Kernel::interrupt(Thread& thread) {

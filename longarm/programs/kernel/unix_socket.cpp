@@ -244,12 +244,20 @@ std::int64_t UnixSocket::send(Outgoing& message) {
   if (writes_nothing_) {
     return -EPIPE;
   }
+  if (type() == SOCK_DGRAM && to && to->reads_nothing_) {
+    return -EPIPE;
+  }
   if (!to || peer_is_gone_ || to->reads_nothing_) {
-    if (type() == SOCK_DGRAM) {
-      return peer_path_.empty() && message.to.empty() && !was_connected_ ? -ENOTCONN
-                                                                         : -ECONNREFUSED;
+    if (type() != SOCK_DGRAM) {
+      return was_connected_ ? -EPIPE : -ENOTCONN;
     }
-    return was_connected_ ? -EPIPE : -ENOTCONN;
+    const bool has_peer = was_connected_ || !peer_path_.empty();
+    if (message.to.empty()) {
+      // whoever hears that its peer is gone has none any more
+      was_connected_ = false;
+      peer_path_.clear();
+    }
+    return has_peer || !message.to.empty() ? -ECONNREFUSED : -ENOTCONN;
   }
   std::size_t count = message.bytes.size();
   if (keeps_records()) {
@@ -288,7 +296,9 @@ std::int64_t UnixSocket::receive(Incoming& message) {
     if (error() != 0) {
       return -take_error();
     }
-    const bool is_over = reads_nothing_ || (peer_is_gone_ && type() != SOCK_DGRAM);
+    const bool waits = !is_nonblocking() && (message.flags & MSG_DONTWAIT) == 0;
+    const bool is_over =
+        type() == SOCK_DGRAM ? reads_nothing_ && waits : reads_nothing_ || peer_is_gone_;
     return is_over ? 0 : -EAGAIN;
   }
   const bool peeks = (message.flags & MSG_PEEK) != 0;
