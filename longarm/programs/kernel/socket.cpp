@@ -55,6 +55,9 @@ int int_of(const std::string& value) {
 }
 
 std::int64_t Socket::read(std::span<std::byte> out) {
+  if (out.empty()) {
+    return 0;
+  }
   Incoming message;
   message.room = out;
   return receive(message);
