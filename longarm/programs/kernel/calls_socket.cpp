@@ -443,7 +443,7 @@ Reply send_message(Kernel& kernel, Thread& thread, int number, const Message& me
       if (job->done > 0) {
         return Reply::done(static_cast<std::int64_t>(job->done));
       }
-      if (sent == -EPIPE) {
+      if (sent == -EPIPE && socket->type() == SOCK_STREAM) {
         raise_broken_pipe(kernel, thread, flags);
       }
       return Reply::done(sent);

@@ -56,7 +56,7 @@ int int_of(const std::string& value) {
 
 std::int64_t Socket::read(std::span<std::byte> out) {
   if (out.empty()) {
-    return 0;  // by read(2), not by recv(2)
+    return 0;
   }
   Incoming message;
   message.room = out;

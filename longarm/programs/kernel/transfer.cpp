@@ -81,7 +81,7 @@ std::optional<Reply> try_writing(Kernel& kernel, Thread& thread, File& file, Wri
     if (result == -EAGAIN) {
       return std::nullopt;
     }
-    if (result == -EPIPE) {
+    if (result == -EPIPE && file.is_stream()) {
       signal_thread(kernel, thread, {SIGPIPE, SI_KERNEL, 0, 0, 0});
     }
     if (result < 0) {

@@ -3,6 +3,7 @@
 #include "longarm/programs/kernel/unix_socket.h"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -19,6 +20,29 @@ struct UnixNames {
   std::map<std::pair<network::NodeId, std::string>, UnixSocket*> names;
   int next_abstract = 0;
 };
+
+// what waiters for each are told
+constexpr std::uint32_t kMoreToRead = POLLIN | POLLPRI | POLLRDNORM | POLLRDBAND;
+constexpr std::uint32_t kRoomToWrite = POLLOUT | POLLWRNORM | POLLWRBAND;
+
+/// The memory that Linux counts for a buffer with so many bytes (skb->truesize): a structure, a
+/// head of a size that its allocator has, and pages.
+std::size_t memory_of(std::size_t bytes, bool is_stream) {
+  constexpr std::size_t kStructure = 256;
+  constexpr std::size_t kAtEnd = 320;
+  constexpr std::size_t kSmallHead = 704;
+  constexpr std::size_t kPage = 4096;
+  const std::size_t most_in_head = (is_stream ? kPage : 4 * kPage) - kAtEnd;
+  const std::size_t head = std::min(bytes, most_in_head) + kAtEnd;
+  const std::size_t pages = (bytes - std::min(bytes, most_in_head) + kPage - 1) / kPage;
+  return kStructure + (head <= kSmallHead ? kSmallHead : std::bit_ceil(head)) + pages * kPage;
+}
+
+/// Of the buffer of who sends a message, this much is not for its bytes.
+constexpr std::size_t kLeastSpare = 32;
+
+/// What a stream puts into one buffer at most.
+constexpr std::size_t kMostInPiece = 4096 - 320 + 32'768;
 
 constexpr std::size_t kMostDatagrams = 11;  // net.unix.max_dgram_qlen, and the one on its way
 
@@ -192,33 +216,39 @@ std::uint32_t UnixSocket::readiness() const {
   if (!pieces_.empty()) {
     ready |= POLLIN | POLLRDNORM;
   }
-  const std::shared_ptr<UnixSocket> peer = peer_.lock();
-  if (type() == SOCK_DGRAM) {
-    const bool is_full = peer && peer->peer_.lock().get() != this && !peer->has_room_for(0);
-    return ready | (is_full ? 0U : POLLOUT | POLLWRNORM);
-  }
-  if (!was_connected_) {
-    return ready | POLLOUT | POLLWRNORM | POLLHUP;
-  }
-  const bool is_over = peer_is_gone_ || reads_nothing_;
-  if (is_over) {
+  if (reads_nothing_ || peer_is_gone_) {
     ready |= POLLIN | POLLRDNORM | POLLRDHUP;
   }
-  if (peer_is_gone_ || (reads_nothing_ && writes_nothing_)) {
+  if (peer_is_gone_ || (reads_nothing_ && writes_nothing_) ||
+      (type() != SOCK_DGRAM && !was_connected_)) {
     ready |= POLLHUP;
   }
-  // a quarter of the buffer at most is under way, as Linux has it
-  if (!peer || peer->pieces_bytes_ * 4 <= static_cast<std::size_t>(send_buffer())) {
-    ready |= POLLOUT | POLLWRNORM;
-  }
-  return ready;
+  // a quarter of the buffer at most is under way
+  const std::shared_ptr<UnixSocket> peer = peer_.lock();
+  const bool is_crowded =
+      peer && (peer->pieces_memory_ * 4 > static_cast<std::size_t>(send_buffer()) ||
+               (type() == SOCK_DGRAM && !peer->has_room_from(*this)));
+  return is_crowded ? ready : ready | kRoomToWrite;
 }
 
-bool UnixSocket::has_room_for(std::size_t bytes) const {
-  if (type() == SOCK_DGRAM) {
-    return pieces_.size() < kMostDatagrams;
-  }
-  return pieces_bytes_ == 0 || pieces_bytes_ + bytes <= static_cast<std::size_t>(receive_buffer());
+/// Datagrams of those who are not its peer are counted.
+bool UnixSocket::has_room_from(const UnixSocket& sender) const {
+  const bool is_peer = peer_.lock().get() == &sender;
+  return (type() != SOCK_DGRAM || is_peer || pieces_.size() < kMostDatagrams) &&
+         pieces_memory_ < static_cast<std::size_t>(sender.send_buffer());
+}
+
+void UnixSocket::push(Piece piece) {
+  pieces_bytes_ += piece.bytes.size();
+  pieces_memory_ += memory_of(piece.bytes.size(), type() == SOCK_STREAM);
+  pieces_.push_back(std::move(piece));
+}
+
+void UnixSocket::pop() {
+  const Piece& piece = pieces_.front();
+  pieces_bytes_ -= piece.bytes.size() - piece.taken;
+  pieces_memory_ -= memory_of(piece.bytes.size(), type() == SOCK_STREAM);
+  pieces_.pop_front();
 }
 
 std::int64_t UnixSocket::wait_for_room(UnixSocket& to) {
@@ -227,7 +257,7 @@ std::int64_t UnixSocket::wait_for_room(UnixSocket& to) {
 }
 
 std::int64_t UnixSocket::send(Outgoing& message) {
-  if (error() != 0 && type() != SOCK_DGRAM) {
+  if (error() != 0 && keeps_records()) {
     return -take_error();
   }
   std::shared_ptr<UnixSocket> to = peer_.lock();
@@ -244,12 +274,16 @@ std::int64_t UnixSocket::send(Outgoing& message) {
   if (writes_nothing_) {
     return -EPIPE;
   }
-  if (type() == SOCK_DGRAM && to && to->reads_nothing_) {
-    return -EPIPE;
-  }
-  if (!to || peer_is_gone_ || to->reads_nothing_) {
-    if (type() != SOCK_DGRAM) {
-      return was_connected_ ? -EPIPE : -ENOTCONN;
+  if (!to || peer_is_gone_) {
+    if (type() == SOCK_DGRAM) {
+      // who was there is forgotten when that is noticed, and what it has sent
+      const bool had_peer = was_connected_ || !peer_path_.empty();
+      peer_path_.clear();
+      was_connected_ = false;
+      while (message.to.empty() && had_peer && !pieces_.empty()) {
+        pop();
+      }
+      return had_peer || !message.to.empty() ? -ECONNREFUSED : -ENOTCONN;
     }
     const bool has_peer = was_connected_ || !peer_path_.empty();
     if (message.to.empty()) {
@@ -259,59 +293,61 @@ std::int64_t UnixSocket::send(Outgoing& message) {
     }
     return has_peer || !message.to.empty() ? -ECONNREFUSED : -ENOTCONN;
   }
-  std::size_t count = message.bytes.size();
-  if (keeps_records()) {
-    if (count > static_cast<std::size_t>(send_buffer())) {
-      return -EMSGSIZE;
-    }
-    if (!to->has_room_for(count)) {
-      return wait_for_room(*to);
-    }
-  } else {
-    if (count == 0) {
-      return 0;
-    }
-    const auto most = static_cast<std::size_t>(to->receive_buffer());
-    if (to->pieces_bytes_ >= most) {
-      return wait_for_room(*to);
-    }
-    count = std::min(count, most - to->pieces_bytes_);
+  if (to->reads_nothing_) {
+    return -EPIPE;
   }
-  Piece piece;
-  piece.bytes.assign(reinterpret_cast<const char*>(message.bytes.data()), count);
-  piece.from = is_bound_ ? path_ : std::string();
-  piece.sender = process_;
-  piece.passed = std::move(message.passed);
-  to->pieces_bytes_ += count;
-  to->pieces_.push_back(std::move(piece));
-  to->changed();
+  const std::size_t size = message.bytes.size();
+  if (keeps_records() && size + kLeastSpare > static_cast<std::size_t>(send_buffer())) {
+    return -EMSGSIZE;
+  }
+  if (!keeps_records() && size == 0) {
+    return 0;
+  }
+  if (!to->has_room_from(*this)) {
+    return wait_for_room(*to);
+  }
+  std::size_t count = 0;
+  do {
+    const std::size_t now = keeps_records() ? size : std::min(size - count, kMostInPiece);
+    Piece piece;
+    piece.bytes.assign(reinterpret_cast<const char*>(message.bytes.data()) + count, now);
+    piece.from = is_bound_ ? path_ : std::string();
+    piece.sender = process_;
+    piece.passed = std::exchange(message.passed, {});
+    to->push(std::move(piece));
+    count += now;
+  } while (count < size && to->has_room_from(*this));
+  to->changed(kMoreToRead);
   return static_cast<std::int64_t>(count);
 }
 
 std::int64_t UnixSocket::receive(Incoming& message) {
   if (is_listening_ || (!was_connected_ && type() != SOCK_DGRAM)) {
-    return -EINVAL;
+    return type() == SOCK_SEQPACKET ? -ENOTCONN : -EINVAL;
+  }
+  if (error() != 0 && (keeps_records() || pieces_.empty())) {
+    return -take_error();
   }
   if (pieces_.empty()) {
-    if (error() != 0) {
-      return -take_error();
-    }
+    // those who ask for datagrams without waiting do not hear that there will be none
     const bool waits = !is_nonblocking() && (message.flags & MSG_DONTWAIT) == 0;
-    const bool is_over =
-        type() == SOCK_DGRAM ? reads_nothing_ && waits : reads_nothing_ || peer_is_gone_;
-    return is_over ? 0 : -EAGAIN;
+    const bool is_over = reads_nothing_ || peer_is_gone_;
+    return is_over && (type() != SOCK_DGRAM || waits) ? 0 : -EAGAIN;
   }
   const bool peeks = (message.flags & MSG_PEEK) != 0;
   std::size_t count = 0;
   std::size_t index = 0;
   std::int64_t whole = 0;
+  bool has_some = false;
+  bool has_freed = false;
   while (index < pieces_.size()) {
     Piece& piece = pieces_[index];
     // descriptors come with the first byte of what they were sent with, and end what comes before
-    if (index > 0 && (keeps_records() || !piece.passed.empty() || !message.passed.empty() ||
-                      count == message.room.size())) {
+    if (has_some && (keeps_records() || !piece.passed.empty() || !message.passed.empty() ||
+                     count == message.room.size())) {
       break;
     }
+    has_some = true;
     const std::size_t now = std::min(message.room.size() - count, piece.bytes.size() - piece.taken);
     std::memcpy(message.room.data() + count, piece.bytes.data() + piece.taken, now);
     count += now;
@@ -344,23 +380,23 @@ std::int64_t UnixSocket::receive(Incoming& message) {
       continue;
     }
     if (keeps_records() || piece.taken + now == piece.bytes.size()) {
-      pieces_bytes_ -= keeps_records() ? piece.bytes.size() : now;
-      pieces_.pop_front();
+      pop();
+      has_freed = true;
     } else {
       pieces_bytes_ -= now;
       piece.taken += now;
       break;
     }
   }
-  if (!peeks) {
+  if (has_freed) {
     const std::shared_ptr<UnixSocket> peer = peer_.lock();
-    if (peer) {
-      peer->changed();  // there is room
+    if (peer && pieces_memory_ * 4 <= static_cast<std::size_t>(peer->send_buffer())) {
+      peer->changed(kRoomToWrite);
     }
     for (const std::weak_ptr<UnixSocket>& one : std::exchange(wanting_room_, {})) {
       const std::shared_ptr<UnixSocket> sender = one.lock();
       if (sender && sender != peer) {
-        sender->changed();
+        sender->changed(kRoomToWrite);
       }
     }
   }
@@ -371,9 +407,6 @@ std::int64_t UnixSocket::receive(Incoming& message) {
 std::int64_t UnixSocket::shut_down(int how) {
   if (how < SHUT_RD || how > SHUT_RDWR) {
     return -EINVAL;
-  }
-  if (!was_connected_ && !is_listening_ && type() != SOCK_DGRAM) {
-    return -ENOTCONN;
   }
   const std::shared_ptr<UnixSocket> peer = peer_.lock();
   if (how != SHUT_RD) {
@@ -388,10 +421,10 @@ std::int64_t UnixSocket::shut_down(int how) {
       peer->writes_nothing_ = true;
     }
   }
-  if (peer) {
+  changed();
+  if (peer && type() != SOCK_DGRAM) {
     peer->changed();
   }
-  changed();
   return 0;
 }
 
@@ -428,7 +461,7 @@ std::optional<std::string> UnixSocket::option(int level, int name) {
 }
 
 std::int64_t UnixSocket::readable_bytes() const {
-  if (keeps_records()) {
+  if (type() == SOCK_DGRAM) {
     return pieces_.empty() ? 0 : static_cast<std::int64_t>(pieces_.front().bytes.size());
   }
   return static_cast<std::int64_t>(pieces_bytes_);

@@ -46,7 +46,9 @@ class UnixSocket final : public Socket {
   };
 
   bool keeps_records() const { return type() != SOCK_STREAM; }
-  bool has_room_for(std::size_t bytes) const;
+  bool has_room_from(const UnixSocket& sender) const;
+  void push(Piece piece);
+  void pop();
   std::int64_t wait_for_room(UnixSocket& to);
   /// The bytes of an address without the family, if it names one.
   static std::string path_of(const SocketName& name);
@@ -68,6 +70,7 @@ class UnixSocket final : public Socket {
   std::deque<std::shared_ptr<UnixSocket>> waiting_;
   std::deque<Piece> pieces_;
   std::size_t pieces_bytes_ = 0;
+  std::size_t pieces_memory_ = 0;  ///< what Linux would charge the senders for them
   std::vector<std::weak_ptr<UnixSocket>> wanting_room_;  ///< whose messages had none
 };
 
