@@ -285,13 +285,7 @@ std::int64_t UnixSocket::send(Outgoing& message) {
       }
       return had_peer || !message.to.empty() ? -ECONNREFUSED : -ENOTCONN;
     }
-    const bool has_peer = was_connected_ || !peer_path_.empty();
-    if (message.to.empty()) {
-      // whoever hears that its peer is gone has none any more
-      was_connected_ = false;
-      peer_path_.clear();
-    }
-    return has_peer || !message.to.empty() ? -ECONNREFUSED : -ENOTCONN;
+    return was_connected_ ? -EPIPE : -ENOTCONN;
   }
   if (to->reads_nothing_) {
     return -EPIPE;
