@@ -59,7 +59,18 @@ function rowOf(point, index) {
   };
 }
 
-export function sampleExperiment() {
+const own = {
+  outcome: 'is_held',
+  curves: [
+    { name: 'x', label: 'displacement along the closing axis', unit: 'mm' },
+    { name: 'y', label: 'displacement across it', unit: 'mm' },
+    { name: 'angle', label: 'angle', unit: 'deg' },
+  ],
+};
+
+export const sampleExperiment = () => described(experiment(), own);
+
+function experiment() {
   const rows = [];
   const series = [];
   laws.forEach((law, i) =>
@@ -87,7 +98,7 @@ export function sampleExperiment() {
     ...{ name, label, unit, scale, digits },
     ...more,
   });
-  const data = {
+  return {
     format: 1,
     kind: 'study',
     title: 'a part in a gripper',
@@ -121,19 +132,11 @@ export function sampleExperiment() {
     margins: [],
     margin_remarks: [],
   };
-  return described(data, {
-    outcome: 'is_held',
-    curves: [
-      { name: 'x', label: 'displacement along the closing axis', unit: 'mm' },
-      { name: 'y', label: 'displacement across it', unit: 'mm' },
-      { name: 'angle', label: 'angle', unit: 'deg' },
-    ],
-  });
 }
 
 // A run of a cell: its report has poses from the trace, at other instants than its curves.
 export function sampleCell() {
-  const data = sampleExperiment();
+  const data = experiment();
   const { scene } = sampleMotion([
     'shoulder_pan',
     'shoulder_lift',
@@ -165,9 +168,6 @@ export function sampleCell() {
   };
   const series = [{ ...data.series[0], label: 'this run', point: [], poses }];
   const rows = [{ ...data.rows[0], point: [] }];
-  return {
-    ...data,
-    ...{ kind: 'run', title: 'a cell', axes: [], repeats: null, series, rows },
-    motion: { scene, joints: [] },
-  };
+  const run = { kind: 'run', title: 'a cell', axes: [], repeats: null, series, rows };
+  return { ...described({ ...data, ...run }, own), motion: { scene, joints: [] } };
 }

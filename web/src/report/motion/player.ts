@@ -217,7 +217,8 @@ export class Player {
     if (bounds.isEmpty())
       bounds.copy(new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)));
     stage.setBounds(bounds, Math.min(0, bounds.min.z));
-    stage.look(basisOf(this.parts.selection.report.figures.paths!.view).toward);
+    const { paths } = this.parts.selection.report.figures; // cells have none
+    stage.look(paths ? basisOf(paths.view).toward : 'oblique');
     stage.zoom(0.85); // boxes around parts are larger than the parts
     this.robots.update(clock.time);
   }
