@@ -25,6 +25,10 @@ from namespaces import NotPossible, SwitchedStar
 # programs, and the objects that others look for in them
 PROGRAMS = {"TCPControlUnit": ["TCPControlUnit"], "RobotState": ["RobotStateComponent", "RemoteRobot"], "KinematicUnit": ["KinematicUnit"],
             "Rectangle": [], "KinematicUnitObserver": [], "IceStorm": []}
+# those that measure what a call costs, and what runs meanwhile
+ECHOES = {"Echo1": ["Echo1"], "Echo2": ["Echo2"]}
+MEASURING = ["Asker", *ECHOES, "RobotState", "KinematicUnit", "KinematicUnitObserver", "IceStorm"]
+CALLS_OF_ASKER = 4
 # which program runs where, counted from 0; what is not named is on the first host
 PLACEMENTS = {"together": {}, "KinematicUnit isolated": {"KinematicUnit": 1}, "robot information isolated": {"RobotState": 1},
               "separate": {name: place for place, name in enumerate(PROGRAMS)}}
@@ -33,12 +37,13 @@ PUBLISHED = {"together": 0.88, "KinematicUnit isolated": 1.13, "robot informatio
 MEASURED_BY_THEM = 2.122
 # as in scenarios/armar-rectangle.yaml: µs before scaling, the scale, and the variation
 EXECUTION_US = {"getSynchronizedRobot": 80, "getConfig": 60, "switchControlMode": 40, "setJointVelocities": 50, "setTCPVelocity": 30}
-SCALE, VARIATION = 3.669, 0.35
+SCALE, VARIATION = 0.77, 0.35
 # in ms
-PERIODS = {"TCPControlUnit": (30, 3.1), "Rectangle": (5, 1.3), "KinematicUnit": (5, 0), "Asker": (10, 0)}
-PORTS = {name: 10000 + 10 * place for place, name in enumerate([*PROGRAMS, "Echo"])}
+PERIODS = {"TCPControlUnit": (30, 3.1), "Rectangle": (5, 1.3), "KinematicUnit": (5, 0), "Asker": (30, 3.1)}
+PORTS = {name: 10000 + 10 * place for place, name in enumerate([*PROGRAMS, *ECHOES])}
 SETTLE_S = 0.2
 ALL_JOINTS = 43
+BYTES_OF_JOINT = 1 + len("joint_of_body_00") + 8
 
 
 class Setting:
@@ -52,7 +57,7 @@ def address(place):
     return f"10.0.0.{place + 1}"
 
 
-def properties(setting, places, computing, epoch_ns, extra=()):
+def properties(setting, places, computing, epoch_ns):
     """Of all programs, in one file."""
     lines = [f"Armar.Epoch={epoch_ns}", f"Armar.Length={setting.seconds * 1e3}", f"Armar.Computing={computing}",
              f"Armar.Variation={setting.variation}", f"Armar.Start={setting.seconds * 500}",
@@ -61,14 +66,14 @@ def properties(setting, places, computing, epoch_ns, extra=()):
     lines += [f"Armar.Execution.{method}={us * SCALE:.3f}" for method, us in EXECUTION_US.items()]
     for name, (period, phase) in PERIODS.items():
         lines += [f"Armar.Period.{name}={period}", f"Armar.Phase.{name}={phase}"]
-    for name, objects in {**PROGRAMS, "Echo": ["Echo"]}.items():
+    for name, objects in {**PROGRAMS, **ECHOES}.items():
         endpoint = f"tcp -h {address(places.get(name, 0))} -p {PORTS[name]}"
         if name == "IceStorm":
             lines.append(f"Armar.Proxy.TopicManager=IceStorm/TopicManager:{endpoint}")
         elif name != "Rectangle":
             lines.append(f"{name}.Endpoints={endpoint}")
         lines += [f"Armar.Proxy.{each}={each}:{endpoint}" for each in objects]
-    return "\n".join([*lines, *extra, ""])
+    return "\n".join([*lines, ""])
 
 
 def storm_properties(places):
@@ -83,9 +88,9 @@ def command(options, name, folder):
     return [options.armar_ice, name, f"--Ice.Config={folder}/armar.config"]
 
 
-def write_properties(folder, setting, places, computing, epoch_ns, extra=()):
+def write_properties(folder, setting, places, computing, epoch_ns):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "armar.config").write_text(properties(setting, places, computing, epoch_ns, extra))
+    (folder / "armar.config").write_text(properties(setting, places, computing, epoch_ns))
     (folder / "storm.config").write_text(storm_properties(places))
 
 
@@ -98,9 +103,9 @@ def cycle_times(path):
 # --- by wall time -----------------------------------------------------------------------------------
 
 
-def run_really(options, star, setting, places, names, measured, folder, extra=()):
+def run_really(options, star, setting, places, names, measured, folder):
     epoch_ns = time.monotonic_ns() + int(options.start_within * 1e9)
-    write_properties(folder, setting, places, "burn", epoch_ns, extra)
+    write_properties(folder, setting, places, "burn", epoch_ns)
     processes = {}
     try:
         for name in sorted(names, key=lambda each: each != "IceStorm"):
@@ -130,9 +135,9 @@ def scenario(options, setting, places, names, measured, costs, seed, folder):
         "network": {"star": {"hosts": hosts, "rate": "10Gbit", "propagation": f"{setting.delay_us / 2}us"}, "host_defaults": costs}}, indent=1)
 
 
-def run_virtually(options, setting, places, names, measured, costs, seed, folder, extra=()):
+def run_virtually(options, setting, places, names, measured, costs, seed, folder):
     # before that they find each other
-    write_properties(folder, setting, places, "wait", 2_000_000_000, extra)
+    write_properties(folder, setting, places, "wait", 2_000_000_000)
     (folder / "scenario.yaml").write_text(scenario(options, setting, places, names, measured, costs, seed, folder))
     words = [options.longarm, "run", str(folder / "scenario.yaml"), "--out", str(folder / "out")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -145,24 +150,21 @@ def run_virtually(options, setting, places, names, measured, costs, seed, folder
 
 
 def mean_s(cycles):
-    return statistics.mean(seconds for _, seconds in cycles)
+    return statistics.mean([seconds for _, seconds in cycles])
 
 
 def measure_costs(options, star, setting, folder):
     """What the real call takes longer than the simulated one without costs, which is the wire: by the length of the message,
     an equal part for each time that it passes an operating system."""
     costs = {}
-    for where, places, passes in (("loopback", {"Echo": 0}, 2), ("stack", {"Echo": 1}, 4)):
-        extra_s, sizes = [], []
-        for joints in (0, ALL_JOINTS):
-            echo = Setting(options.calibration_seconds, setting.delay_us, 0.0)
-            here = folder / f"{where}-{joints}"
-            arguments = (echo, places, ["Echo", "Asker"], "Asker")
-            real = run_really(options, star, *arguments, here / "real", [f"Armar.Joints={joints}"])
-            wire = run_virtually(options, *arguments, {}, 1, here / "virtual", [f"Armar.Joints={joints}"])
-            extra_s.append((mean_s(real) - mean_s(wire)) / passes)
-            sizes.append(joints * (1 + len("joint_of_body_00") + 8))
-        per_byte_s = max(0.0, (extra_s[1] - extra_s[0]) / (sizes[1] - sizes[0]))
+    everywhere = {**PLACEMENTS["separate"], "Echo1": 1, "Echo2": 3}
+    for where, places, passes in (("loopback", {}, 2), ("stack", everywhere, 4)):
+        arguments = (Setting(options.calibration_seconds, setting.delay_us, 0.0), places, MEASURING, "Asker")
+        real = run_really(options, star, *arguments, folder / where / "real")
+        wire = run_virtually(options, *arguments, {}, 1, folder / where / "virtual")
+        extra_s = [(mean_s(each for each in real if each[0] == joints) - mean_s(each for each in wire if each[0] == joints)) / CALLS_OF_ASKER / passes
+                   for joints in (0, ALL_JOINTS)]
+        per_byte_s = max(0.0, (extra_s[1] - extra_s[0]) / (ALL_JOINTS * BYTES_OF_JOINT))
         cost = {"fixed": f"{extra_s[0] * 1e9:.0f}ns", "per_byte_ns": round(per_byte_s * 1e9, 4)}
         costs.update({"loopback": cost} if where == "loopback" else {"stack_send": cost, "stack_receive": cost})
         print(f"{where}: {extra_s[0] * 1e6:.1f} us and {per_byte_s * 1e9:.1f} ns a byte for each of {passes} times", flush=True)
@@ -197,8 +199,8 @@ def main():
     parser.add_argument("--out", default="armar-ice", help="folder for everything that is measured")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=10.0, help="how long each run is; the hand moves in its second half")
-    parser.add_argument("--calibration-seconds", type=float, default=5.0, help="how long each of the four calibrations is")
-    parser.add_argument("--delay-us", type=float, default=150.0, help="of the way between two hosts")
+    parser.add_argument("--calibration-seconds", type=float, default=10.0, help="how long each of the two calibrations is")
+    parser.add_argument("--delay-us", type=float, default=115.0, help="of the way between two hosts")
     parser.add_argument("--start-within", type=float, default=3.0, help="time for all processes to start")
     parser.add_argument("--within", type=float, default=0.10, help="how far means may be apart, as a share")
     parser.add_argument("--no-priority", dest="priority", action="store_false", help="run without a real-time priority")

@@ -135,9 +135,9 @@ void Component::cycles(bool is_reported, const std::function<int()>& cycle) cons
       return std::chrono::duration<double>(span).count();
     };
     measured.push_back({seconds(started - epoch_), seconds(ended - started), calls});
-    while (due < ended) {
+    do {
       due += period;
-    }
+    } while (due < ended);
   }
   if (is_reported) {
     std::printf("started_s,seconds,calls\n");

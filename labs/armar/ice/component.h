@@ -75,8 +75,9 @@ void run_robot_state(Component& component);
 void run_tcp_control_unit(Component& component);
 void run_rectangle(Component& component);
 void run_observer(Component& component);
-/// Answers, and asks: what a call costs that computes nothing.
 void run_echo(Component& component);
+/// Calls two echoes as TCPControlUnit calls its servers; every other cycle with the values of all
+/// joints, which it reports instead of the number of calls.
 void run_asker(Component& component);
 
 }  // namespace longarm::armar::ice

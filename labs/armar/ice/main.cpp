@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
       {"TCPControlUnit", run_tcp_control_unit},
       {"Rectangle", run_rectangle},
       {"KinematicUnitObserver", run_observer},
-      {"Echo", run_echo},
+      {"Echo1", run_echo},
+      {"Echo2", run_echo},
       {"Asker", run_asker}};
   try {
     const Ice::CommunicatorHolder holder(argc, argv);

@@ -64,6 +64,7 @@ void run_tcp_control_unit(Component& component) {
     unit->setJointVelocities(hand.joint_velocities(hand.positions(config.joints), *target));
     return 4;
   });
+  sleep_until(component.end() + std::chrono::milliseconds(200));
 }
 
 }  // namespace longarm::armar::ice
