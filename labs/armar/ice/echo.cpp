@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call that computes nothing, and how long it takes: what Ice and the operating system cost.
+// A call whose computing is known, and how long it takes: what Ice and the operating system cost.
 #include <array>
 #include <string>
 
@@ -14,16 +14,21 @@ constexpr int kCallsOfEach = 2;  // as the loop of TCPControlUnit
 
 class EchoServant final : public ::armar::Echo {
  public:
+  explicit EchoServant(Component& component) : component_(component) {}
   ::armar::JointValues ask(::armar::JointValues values, const Ice::Current&) override {
+    component_.compute("ask");
     return values;
   }
+
+ private:
+  Component& component_;
 };
 
 }  // namespace
 
 void run_echo(Component& component) {
   const auto adapter = component.adapter();
-  adapter->add(std::make_shared<EchoServant>(), Ice::stringToIdentity(component.name()));
+  adapter->add(std::make_shared<EchoServant>(component), Ice::stringToIdentity(component.name()));
   adapter->activate();
   sleep_until(component.end() + std::chrono::milliseconds(300));
 }
