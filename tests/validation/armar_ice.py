@@ -115,17 +115,32 @@ def cycle_times(path):
 # --- by wall time -----------------------------------------------------------------------------------
 
 
+def serve_arm(options, star, place, folder):
+    """The simulated arm in real time, for programs of the same host."""
+    (folder / "arm.yaml").write_text(json.dumps({"actors": {"arm": ARM}}))
+    words = [options.longarm, "serve", str(folder / "arm.yaml"), "--out", str(folder / "out")]
+    process = subprocess.Popen(star.command(place, words, options.priority), stdout=subprocess.PIPE, text=True)
+    if not process.stdout.readline().startswith("arm.drives"):
+        raise SystemExit("the arm does not start")
+    return process
+
+
 def run_really(options, star, setting, places, names, measured, folder):
     epoch_ns = time.monotonic_ns() + int(options.start_within * 1e9)
     write_properties(folder, setting, places, "burn", epoch_ns)
     processes = {}
     try:
+        if setting.has_arm:
+            processes["arm"] = serve_arm(options, star, places.get("KinematicUnit", 0), folder)
         for name in sorted(names, key=lambda each: each != "IceStorm"):
             with open(folder / f"{name}.stdout.txt", "w", encoding="utf-8") as out, open(folder / f"{name}.stderr.txt", "w", encoding="utf-8") as err:
                 words = star.command(places.get(name, 0), command(options, name, folder), options.priority)
                 processes[name] = subprocess.Popen(words, stdout=out, stderr=err)
         if processes[measured].wait(timeout=options.start_within + setting.seconds + 30) != 0:
             raise SystemExit(f"{measured}: {(folder / f'{measured}.stderr.txt').read_text()}")
+        if setting.has_arm:
+            processes["arm"].terminate()  # it writes its results
+            processes["arm"].wait(timeout=30)
     finally:
         for process in processes.values():
             process.kill()
@@ -149,11 +164,11 @@ def scenario(options, setting, places, names, measured, costs, seed, folder):
         "network": {"star": {"hosts": hosts, "rate": "10Gbit", "propagation": f"{setting.delay_us / 2}us"}, "host_defaults": costs}}, indent=1)
 
 
-def run_virtually(options, setting, places, names, measured, costs, seed, folder):
+def run_virtually(options, setting, places, names, measured, costs, seed, folder, changes=()):
     # before that they find each other
     write_properties(folder, setting, places, "wait", 2_000_000_000)
     (folder / "scenario.yaml").write_text(scenario(options, setting, places, names, measured, costs, seed, folder))
-    words = [options.longarm, "run", str(folder / "scenario.yaml"), "--out", str(folder / "out")]
+    words = [options.longarm, "run", str(folder / "scenario.yaml"), "--out", str(folder / "out"), *(word for each in changes for word in ("--set", each))]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(words)}: {done.stderr}")
