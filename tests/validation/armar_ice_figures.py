@@ -143,7 +143,8 @@ def a_call_and_a_cycle(options, folder):
     for call in calls[active:active + 4]:
         sizes[call["operation"]] = (call["request_bytes"], call["reply_bytes"])
     for call in calls_of(run, "Rectangle"):
-        sizes[call["operation"]] = (call["request_bytes"], call["reply_bytes"])
+        if call["operation"] == "setTCPVelocity":
+            sizes[call["operation"]] = (call["request_bytes"], call["reply_bytes"])
     for each in messages(run, "KinematicUnit"):
         if each["operation"] in TOPICS:
             sizes[each["operation"]] = (each["bytes"], None)
