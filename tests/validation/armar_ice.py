@@ -11,6 +11,7 @@ import argparse
 import csv
 import io
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -151,11 +152,27 @@ def run_really(options, star, setting, places, names, measured, folder):
 # --- in simulated time ------------------------------------------------------------------------------
 
 
+# which program computes when it receives which request
+COMPUTES = {"RobotState": ["getSynchronizedRobot", "getConfig"], "KinematicUnit": ["switchControlMode", "setJointVelocities"],
+            "TCPControlUnit": ["setTCPVelocity"], "Echo1": ["ask"], "Echo2": ["ask"]}
+
+
+def charges(setting, name, folder):
+    """Computing of a program that knows nothing of it: its methods are recognised in the bytes that it receives."""
+    sigma = math.sqrt(math.log1p(setting.variation**2))
+    values = [math.exp(sigma * statistics.NormalDist().inv_cdf((i + 0.5) / 1000) - 0.5 * sigma**2) for i in range(1000)]
+    (folder / "variation.csv").write_text("seconds\n" + "".join(f"{value}\n" for value in values))
+    return {method: {"contains": [method], "time": {"file": str(folder / "variation.csv"), "scale": EXECUTION_US[method] * SCALE * 1e-6}}
+            for method in COMPUTES.get(name, [])}
+
+
 def scenario(options, setting, places, names, measured, costs, seed, folder):
     """One host for each place, and the programs on them. YAML reads JSON."""
     hosts = max(2, 1 + max(places.get(name, 0) for name in names))
     actors = {name: {"kind": "program", "host": f"pc{places.get(name, 0) + 1}", "command": command(options, name, folder)} for name in names}
     actors[measured]["expect_exit"] = 0
+    for name, actor in actors.items():
+        actor.update({"charges": charges(setting, name, folder)} if getattr(options, "charges", False) and name in COMPUTES else {})
     if setting.has_arm:
         actors["arm"] = {**ARM, "host": actors["KinematicUnit"]["host"]}
     return json.dumps({
@@ -166,7 +183,7 @@ def scenario(options, setting, places, names, measured, costs, seed, folder):
 
 def run_virtually(options, setting, places, names, measured, costs, seed, folder, changes=()):
     # before that they find each other
-    write_properties(folder, setting, places, "wait", 2_000_000_000)
+    write_properties(folder, setting, places, "charged" if getattr(options, "charges", False) else "wait", 2_000_000_000)
     (folder / "scenario.yaml").write_text(scenario(options, setting, places, names, measured, costs, seed, folder))
     words = [options.longarm, "run", str(folder / "scenario.yaml"), "--out", str(folder / "out"), *(word for each in changes for word in ("--set", each))]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -235,6 +252,7 @@ def main():
     parser.add_argument("--delay-us", type=float, default=127.0, help="of the way between two hosts")
     parser.add_argument("--start-within", type=float, default=3.0, help="time for all processes to start")
     parser.add_argument("--within", type=float, default=0.10, help="how far means may be apart, as a share")
+    parser.add_argument("--charges", action="store_true", help="in simulated time, charge computing to the programs instead of letting them wait")
     parser.add_argument("--no-priority", dest="priority", action="store_false", help="run without a real-time priority")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # namespaces go away all the same
