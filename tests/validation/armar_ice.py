@@ -31,7 +31,6 @@ PROGRAMS = {"TCPControlUnit": ["TCPControlUnit"], "RobotState": ["RobotStateComp
 # those that measure what a call costs, and what runs meanwhile
 ECHOES = {"Echo1": ["Echo1"], "Echo2": ["Echo2"]}
 MEASURING = ["Asker", *ECHOES, "RobotState", "KinematicUnit", "KinematicUnitObserver", "IceStorm"]
-CALLS_OF_ASKER = 4
 # which program runs where, counted from 0; what is not named is on the first host
 PLACEMENTS = {"together": {}, "KinematicUnit isolated": {"KinematicUnit": 1}, "robot information isolated": {"RobotState": 1},
               "separate": {name: place for place, name in enumerate(PROGRAMS)}}
@@ -42,7 +41,7 @@ MEASURED_BY_THEM = 2.122
 EXECUTION_US = {"getSynchronizedRobot": 80, "getConfig": 60, "switchControlMode": 40, "setJointVelocities": 50, "setTCPVelocity": 30}
 # of a call of which only the rest is measured: a caller that has slept for longer wakes more slowly
 EXECUTION_US["ask"] = statistics.mean(EXECUTION_US.values())
-SCALE, VARIATION = 1.94, 0.35
+SCALE, VARIATION = 1.5, 0.35
 # in ms
 PERIODS = {"TCPControlUnit": (30, 3.1), "Rectangle": (5, 1.3), "KinematicUnit": (5, 0), "Asker": (30, 3.1)}
 PORTS = {name: 10000 + 10 * place for place, name in enumerate([*PROGRAMS, *ECHOES])}
@@ -199,6 +198,12 @@ def mean_s(cycles):
     return statistics.mean([seconds for _, seconds in cycles])
 
 
+def per_call_s(cycles, joints):
+    """Of the cycles of Asker with so many joints in a message."""
+    chosen = [(calls - joints, seconds) for calls, seconds in cycles if (calls >= ALL_JOINTS) == (joints == ALL_JOINTS)]
+    return sum(seconds for _, seconds in chosen) / sum(calls for calls, _ in chosen)
+
+
 def measure_costs(options, star, setting, folder):
     """What the real call takes longer than the simulated one without costs, which is the wire: by the length of the message,
     an equal part for each time that it passes an operating system."""
@@ -208,8 +213,7 @@ def measure_costs(options, star, setting, folder):
         arguments = (Setting(options.calibration_seconds, setting.delay_us, 0.0), places, MEASURING, "Asker")
         real = run_really(options, star, *arguments, folder / where / "real")
         wire = run_virtually(options, *arguments, {}, 1, folder / where / "virtual")
-        extra_s = [(mean_s(each for each in real if each[0] == joints) - mean_s(each for each in wire if each[0] == joints)) / CALLS_OF_ASKER / passes
-                   for joints in (0, ALL_JOINTS)]
+        extra_s = [(per_call_s(real, joints) - per_call_s(wire, joints)) / passes for joints in (0, ALL_JOINTS)]
         per_byte_s = max(0.0, (extra_s[1] - extra_s[0]) / (ALL_JOINTS * BYTES_OF_JOINT))
         cost = {"fixed": f"{extra_s[0] * 1e9:.0f}ns", "per_byte_ns": round(per_byte_s * 1e9, 4)}
         costs.update({"loopback": cost} if where == "loopback" else {"stack_send": cost, "stack_receive": cost})
@@ -249,7 +253,7 @@ def main():
     parser.add_argument("--runs", type=int, default=10, help="rounds of calibrations, and of a run of each placement")
     parser.add_argument("--seconds", type=float, default=6.0, help="how long each run is; the hand moves in its second half")
     parser.add_argument("--calibration-seconds", type=float, default=6.0, help="how long each of the two calibrations of a round is")
-    parser.add_argument("--delay-us", type=float, default=127.0, help="of the way between two hosts")
+    parser.add_argument("--delay-us", type=float, default=115.0, help="of the way between two hosts")
     parser.add_argument("--start-within", type=float, default=3.0, help="time for all processes to start")
     parser.add_argument("--within", type=float, default=0.10, help="how far means may be apart, as a share")
     parser.add_argument("--charges", action="store_true", help="in simulated time, charge computing to the programs instead of letting them wait")

@@ -78,8 +78,8 @@ void run_tcp_control_unit(Component& component);
 void run_rectangle(Component& component);
 void run_observer(Component& component);
 void run_echo(Component& component);
-/// Calls two echoes as TCPControlUnit calls its servers; every other cycle with the values of all
-/// joints, which it reports instead of the number of calls.
+/// Calls echoes as TCPControlUnit calls its servers, in turn as if the hand rested (two calls) and
+/// moved (four). Every other time with the values of all joints: then it reports so many more.
 void run_asker(Component& component);
 
 }  // namespace longarm::armar::ice
