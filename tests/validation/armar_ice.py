@@ -244,6 +244,14 @@ def table(results, average, title):
     return worst
 
 
+def by_calls(results):
+    """Means of all cycles with two calls, while the hand rests, and with four."""
+    print(f"{'mean by calls / ms':28}" + "".join(f" {f'{kind}, {calls} calls':>24}" for calls in (2, 4) for kind in NAMES.values()))
+    for placement, kinds in results.items():
+        means = [1e3 * mean_s([cycle for run in kinds[kind] for cycle in run if cycle[0] == calls]) for calls in (2, 4) for kind in NAMES]
+        print(f"{placement:28}" + "".join(f" {mean:24.3f}" for mean in means))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("longarm", help="the program")
@@ -290,6 +298,7 @@ def main():
                               {NAMES[kind]: [seconds for run in runs for _, seconds in run] for kind, runs in kinds.items()})
     worst = table(results, statistics.mean, "mean cycle time / ms")
     table(results, statistics.median, "median cycle time / ms")
+    by_calls(results)
     print(f"figures in {folder}")
     return 0 if worst <= options.within else 1
 
