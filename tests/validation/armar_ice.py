@@ -221,6 +221,12 @@ def measure_costs(options, star, setting, folder):
     return costs
 
 
+def typical(costs):
+    """The median of the rounds, for each part."""
+    return {name: {"fixed": f"{statistics.median(int(each[name]['fixed'].removesuffix('ns')) for each in costs):.0f}ns",
+                   "per_byte_ns": statistics.median(each[name]["per_byte_ns"] for each in costs)} for name in costs[0]}
+
+
 # --- results ----------------------------------------------------------------------------------------
 
 
@@ -230,25 +236,29 @@ def milliseconds(runs, average):
 
 
 def table(results, average, title):
-    """Averages of runs and what lies between the runs, in ms; the largest difference of processes and simulated time."""
+    """Of each run the average, of those the median and half of what lies between their quartiles, in ms: what disturbs a few
+    rounds does not count. Returns the largest difference of processes and simulated time."""
     print(f"{title:28} {'Krauß et al.':>12}" + "".join(f" {kind:>20}" for kind in ("Ice, simulated time", "Ice, processes", "difference")))
     worst = 0.0
     for placement, kinds in results.items():
-        values = [milliseconds(kinds[kind], average) for kind in ("virtual", "real")]
-        means = [statistics.mean(each) for each in values]
-        spreads = [statistics.stdev(each) if len(each) > 1 else 0.0 for each in values]
-        cells = [f"{mean:.3f} ± {spread:.3f}" for mean, spread in zip(means, spreads)]
-        off = means[0] / means[1] - 1
+        cells, middles = [], []
+        for kind in NAMES:
+            runs = milliseconds(kinds[kind], average)
+            middles.append(statistics.median(runs))
+            quartiles = statistics.quantiles(runs, n=4) if len(runs) > 1 else [0.0, 0.0, 0.0]
+            cells.append(f"{middles[-1]:.3f} ± {(quartiles[2] - quartiles[0]) / 2:.3f}")
+        off = middles[0] / middles[1] - 1
         worst = max(worst, abs(off))
         print(f"{placement:28} {PUBLISHED[placement]:12.2f}" + "".join(f" {cell:>20}" for cell in [*cells, f"{100 * off:+.1f} %"]))
     return worst
 
 
 def by_calls(results):
-    """Means of all cycles with two calls, while the hand rests, and with four."""
+    """The same of the cycles with two calls, while the hand rests, and of those with four."""
     print(f"{'mean by calls / ms':28}" + "".join(f" {f'{kind}, {calls} calls':>24}" for calls in (2, 4) for kind in NAMES.values()))
     for placement, kinds in results.items():
-        means = [1e3 * mean_s([cycle for run in kinds[kind] for cycle in run if cycle[0] == calls]) for calls in (2, 4) for kind in NAMES]
+        means = [1e3 * statistics.median(mean_s([cycle for cycle in run if cycle[0] == calls]) for run in kinds[kind])
+                 for calls in (2, 4) for kind in NAMES]
         print(f"{placement:28}" + "".join(f" {mean:24.3f}" for mean in means))
 
 
@@ -259,8 +269,8 @@ def main():
     parser.add_argument("delay_switch", help="the switch of this folder")
     parser.add_argument("--out", default="armar-ice", help="folder for everything that is measured")
     parser.add_argument("--runs", type=int, default=10, help="rounds of calibrations, and of a run of each placement")
-    parser.add_argument("--seconds", type=float, default=6.0, help="how long each run is; the hand moves in its second half")
-    parser.add_argument("--calibration-seconds", type=float, default=6.0, help="how long each of the two calibrations of a round is")
+    parser.add_argument("--seconds", type=float, default=5.0, help="how long each run is; the hand moves in its second half")
+    parser.add_argument("--calibration-seconds", type=float, default=5.0, help="how long each of the two calibrations of a round is")
     parser.add_argument("--delay-us", type=float, default=115.0, help="of the way between two hosts")
     parser.add_argument("--start-within", type=float, default=3.0, help="time for all processes to start")
     parser.add_argument("--within", type=float, default=0.10, help="how far means may be apart, as a share")
@@ -288,16 +298,17 @@ def main():
     except NotPossible as problem:
         print(f"skipped: {problem}", file=sys.stderr)
         return 77
+    print(f"in simulated time: {typical(costs)}", flush=True)
     for number in range(1, options.runs + 1):
         for placement, places in PLACEMENTS.items():
             results[placement]["virtual"].append(
-                run_virtually(options, setting, places, PROGRAMS, "TCPControlUnit", costs[number - 1], number,
+                run_virtually(options, setting, places, PROGRAMS, "TCPControlUnit", typical(costs), number,
                               folder / f"round{number}" / placement.replace(" ", "-") / "virtual"))
     for placement, kinds in results.items():
         figures.distributions(folder / f"{placement.replace(' ', '-')}.svg", f"TCPControlUnit: {placement}",
                               {NAMES[kind]: [seconds for run in runs for _, seconds in run] for kind, runs in kinds.items()})
-    worst = table(results, statistics.mean, "mean cycle time / ms")
-    table(results, statistics.median, "median cycle time / ms")
+    worst = table(results, statistics.mean, "mean of a run / ms")
+    table(results, statistics.median, "median of a run / ms")
     by_calls(results)
     print(f"figures in {folder}")
     return 0 if worst <= options.within else 1

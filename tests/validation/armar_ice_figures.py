@@ -178,7 +178,8 @@ def the_hand(options, folder):
     for name, run in hands.items():
         arm = json.loads((run / "out" / "metrics.json").read_text())["arm"]
         print(f"  {name:20} {1e3 * arm['path_deviation_rms_m']:.3f} {1e3 * arm['path_deviation_max_m']:.3f}")
-    draw_hands(folder / "figure-4-hand.svg", {name: distances(run) for name, run in hands.items()})
+    # `longarm serve` writes no curves
+    draw_hands(folder / "figure-4-hand.svg", {name: distances(run) for name, run in hands.items() if (run / "out" / "curves.csv").exists()})
 
 
 def bandwidths(options, folder, sizes):
