@@ -237,7 +237,14 @@ void Supervisor::collect() {
     return;
   }
   if ((event.data.u64 & kListenerBit) != 0) {
-    receive(*listeners_.at(static_cast<int>(event.data.u64 & ~kListenerBit)));
+    Listener& listener = *listeners_.at(static_cast<int>(event.data.u64 & ~kListenerBit));
+    if ((event.events & EPOLLIN) != 0) {
+      receive(listener);
+    } else {
+      // Its last thread is ending and may need this core to get there: at a real-time priority,
+      // asking again and again would keep it, and whoever needs its locks, waiting for ever.
+      ::epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, listener.file.number(), nullptr);
+    }
   } else if (const auto found = members_.find(static_cast<pid_t>(event.data.u64));
              found != members_.end()) {
     end_member(*found->second);
