@@ -298,6 +298,19 @@ async function checkOverflow(page, name) {
   check(wide <= 0, `${name}: the page is ${wide} px wider than the window`);
 }
 
+// Between a phone and a desktop the time bar keeps a width that time can be chosen on.
+async function checkSmallWindow(page) {
+  await page.setViewportSize({ width: 800, height: 600 });
+  const bar = page.locator('.bar');
+  await eventually(
+    async () =>
+      (await page.evaluate(() => innerWidth)) === 800 && (await bar.boundingBox()).width > 240,
+    `in a small window the time bar is ${(await bar.boundingBox()).width} px wide`,
+    2,
+  );
+  await checkOverflow(page, 'small window');
+}
+
 async function checkFile() {
   const view = sampleView({ count: 3 });
   const file = join(folder, 'sample.html');
@@ -316,6 +329,7 @@ async function checkFile() {
   await checkIdle(page);
   await checkTabs(page);
   await checkOverflow(page, 'desktop');
+  await checkSmallWindow(page);
   await page.close();
 
   const phone = await openPage(address, {

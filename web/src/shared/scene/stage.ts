@@ -4,6 +4,7 @@ import { Box3, Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRend
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
 import { Floor } from './floor';
+import { framing } from './framing';
 import { Light } from './light';
 
 export type Direction = 'oblique' | 'front' | 'side' | 'top';
@@ -34,6 +35,7 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly light = new Light();
   private readonly bounds = new Box3();
+  private content: Vector3[] = [new Vector3()];
   private isDirty = true;
   private readonly beforeDraw: ((seconds: number) => void)[] = [];
   private last = 0;
@@ -197,12 +199,14 @@ export class Stage {
     this.touch();
   }
 
-  // What is to be in sight: light, floor and clipping follow.
-  setBounds(bounds: Box3, floor: number): void {
-    this.bounds.copy(bounds);
+  // Points around what is to be in sight: light, floor and clipping follow.
+  setContent(points: Vector3[]): void {
+    const { bounds } = this;
+    this.content = points.length ? points : [new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)];
+    bounds.setFromPoints(this.content);
     const middle = bounds.getCenter(new Vector3());
     const size = Math.max(0.3, bounds.getSize(new Vector3()).length());
-    this.floor.place(middle.x, middle.y, floor, size);
+    this.floor.place(middle.x, middle.y, Math.min(0, bounds.min.z), size);
     this.camera.near = size / 200;
     this.camera.far = size * 20;
     this.camera.updateProjectionMatrix();
@@ -211,30 +215,14 @@ export class Stage {
   }
 
   look(from: Direction | [number, number, number]): void {
-    const box = this.bounds.isEmpty()
-      ? this.bounds.clone().expandByPoint(new Vector3())
-      : this.bounds;
-    const middle = box.getCenter(new Vector3());
     const away = new Vector3()
       .fromArray(typeof from === 'string' ? directions[from] : from)
       .normalize();
-    const right = new Vector3().crossVectors(this.camera.up, away).normalize();
-    const up = new Vector3().crossVectors(away, right);
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
-    // so far that every corner is in sight
-    let distance = 0.5;
-    for (let corner = 0; corner < 8; ++corner) {
-      const at = new Vector3(
-        corner & 1 ? box.min.x : box.max.x,
-        corner & 2 ? box.min.y : box.max.y,
-        corner & 4 ? box.min.z : box.max.z,
-      ).sub(middle);
-      const sideways = Math.abs(at.dot(right)) / (tall * this.camera.aspect);
-      const upwards = Math.abs(at.dot(up)) / tall;
-      distance = Math.max(distance, at.dot(away) + Math.max(sideways, upwards));
-    }
-    this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(away, 1.06 * distance);
+    const { up, aspect } = this.camera;
+    const { target, distance } = framing(this.content, away, up, tall, tall * aspect);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(away, Math.max(0.5, 1.12 * distance));
     this.controls.update();
     this.touch();
   }
