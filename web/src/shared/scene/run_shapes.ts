@@ -55,6 +55,7 @@ export class RunShapes {
     vertexColors: true,
     emissive: '#4a3800',
   });
+  private readonly isSolid: boolean; // others keep the colour of their run
   private isFast = false;
 
   // `rank`: where several clear runs are at the same place, the one of lower rank is seen.
@@ -66,6 +67,7 @@ export class RunShapes {
     light: Light,
     private readonly rank: number,
   ) {
+    this.isSolid = look === 'solid';
     const make = (isClear: boolean) => ({
       full: this.material(look, colour, isClear),
       cheap: this.cheap(look, colour, isClear, light),
@@ -131,7 +133,7 @@ export class RunShapes {
   }
 
   private dress({ mesh, body, full, cheap }: Part): void {
-    const isMarked = this.marked.has(body.frame);
+    const isMarked = this.isSolid && this.marked.has(body.frame);
     mesh.material = isMarked ? this.markMaterial : this.isFast ? cheap : full;
   }
 

@@ -16,6 +16,7 @@ const directions: Record<Direction, [number, number, number]> = {
 };
 
 const mostPixelsMoving = 1_000_000;
+const mostPixelsAtRest = 8_000_000;
 
 // Whether the browser draws on the processor: then smoothing edges in every frame costs too much.
 function isSoftware(): boolean {
@@ -144,15 +145,16 @@ export class Stage {
     for (const listener of this.qualityListeners) listener(isFast);
   }
 
-  // Where the processor draws, pictures in which something moves have about a million pixels at most, and those in
-  // which nothing does have twice as many each way, as their edges are not smoothed otherwise.
+  // Where the processor draws, pictures in which something moves have about a million pixels at most. Those in which
+  // nothing does have twice as many as the screen each way, as edges are not smoothed otherwise; on a large screen fewer,
+  // for whoever goes on meanwhile waits for them.
   private pixelRatio(): number {
     const own = Math.min(2, window.devicePixelRatio);
     if (!this.isSoftware) return own;
-    if (!this.isFast) return Math.max(2, own);
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const fitting = Math.sqrt(mostPixelsMoving / Math.max(1, width * height));
-    return Math.min(1, own, Math.max(0.5, fitting));
+    const fitting = (most: number) => Math.sqrt(most / Math.max(1, width * height));
+    if (!this.isFast) return Math.max(1, Math.min(2, fitting(mostPixelsAtRest)));
+    return Math.min(1, own, Math.max(0.5, fitting(mostPixelsMoving)));
   }
 
   onQuality(listener: (isFast: boolean) => void): void {
