@@ -4,6 +4,7 @@
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -124,6 +125,82 @@ actors: {it: {kind: program, host: edge, command: ["true"]}}
     holds("programs need the built-in network, not 'ideal'" in done.stderr, done.stderr)
     write("empty.yaml", "actors: {it: {kind: program, host: edge}}\n")
     holds("a program needs a command" in longarm("run", "empty.yaml", expect=2).stderr, "no word of the command")
+
+
+def case_computing_takes_the_time_that_is_charged(longarm):
+    shutil.copytree(longarm.source / "examples/programs", "programs")
+    scenario = pathlib.Path("programs/echo.yaml")
+    scenario.write_text(scenario.read_text().replace("command: [python3, server.py]}", """command: [python3, server.py],
+           charges: {wake: {on: wake, time: 20us}, message: {contains: [x, xx], time: 40us}, other: {contains: y, time: 1s},
+                     sending: {on: sendto, time: 5us}}}"""))
+    longarm("run", str(scenario), "--out", "out")
+    # 65 us more than without. Before the first, the server wakes when the connection is there, and the
+    # request that comes right behind that acknowledgement (720 ns) takes 1520 ns: it waits that much less.
+    equal(output("client"), "1 round trips of 20067048 ns\n999 round trips of 20067848 ns\n")
+    charges = json.loads(pathlib.Path("out/metrics.json").read_text())["server"]["charges"]
+    equal(charges["message"], {"count": 1000, "total_s": 0.04})
+    equal((charges["sending"]["count"], charges["other"]["count"]), (1000, 0))
+
+
+def case_computing_shares_the_cores_of_the_host(longarm):
+    code = "import time; time.sleep(1); print(time.monotonic_ns())"
+    sleeper = f'command: [{sys.executable}, -c, "{code}"], charges: {{wake: {{on: wake, time: 10ms}}}}'
+    for cores, times in ((0, [10, 10]), (1, [10, 20])):
+        write("cores.yaml", f"""
+network: {{hosts: {{edge: {{cores: {cores}, scheduling: fifo}}}}}}
+length: 5s
+actors:
+  one: {{kind: program, host: edge, {sleeper}}}
+  two: {{kind: program, host: edge, {sleeper}}}
+""")
+        longarm("run", "cores.yaml", "--out", f"out{cores}")
+        equal([output(name, folder=f"out{cores}") for name in ("one", "two")], [f"{1000 + time}000000\n" for time in times])
+
+
+def case_clocks_of_hosts_are_off_and_drift(longarm):
+    write("clocks.yaml", """
+network: {hosts: {edge: {clock_offset: 3ms, clock_drift_ppm: 20}, robot: {}}, links: {cable: {between: [edge, robot]}}}
+length: 200s
+actors:
+  fast: {kind: program, host: edge, command: [sh, -c, "date +%s.%N; sleep 100; date +%s.%N"], expect_exit: 0}
+  right: {kind: program, host: robot, command: [sh, -c, "date +%s.%N; sleep 100; date +%s.%N"], expect_exit: 0}
+""")
+    longarm("run", "clocks.yaml", "--out", "out")
+    equal(output("fast"), "946684800.003000000\n946684900.003000000\n")
+    equal(output("right"), "946684800.000000000\n946684900.000000000\n")
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    equal(metrics["right"]["ended_s"], 100.0)
+    holds(abs(metrics["fast"]["ended_s"] - 100 / 1.00002) < 2e-9, metrics["fast"])
+
+
+def case_measured_computing_is_marked_as_unrepeatable(longarm):
+    code = "for i in range(10 ** 6): pass"
+    write("measured.yaml", f"""
+actors: {{it: {{kind: program, host: edge, command: [{sys.executable}, -c, "{code}"], cpu_factor: 10, expect_exit: 0}}}}
+""")
+    run = longarm("run", "measured.yaml", "--out", "out")
+    holds("cpu_factor counts real processor time, so runs differ" in run.stderr, run.stderr)
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    holds(metrics["it"]["ended_s"] > 0.05 and any("cpu_factor" in text for text in metrics["warnings"]), metrics)
+    equal(metrics["it"]["measured_computing"]["total_s"], metrics["it"]["ended_s"])
+    refused = longarm("replay", "out", expect=2)
+    holds("cpu_factor counts real processor time, so no run can be repeated" in refused.stderr, refused.stderr)
+
+
+def case_wrong_charges_are_refused(longarm):
+    write("wrong.yaml", """
+actors:
+  it:
+    kind: program
+    host: edge
+    command: ["true"]
+    cpu_factor: -1
+    charges: {a: {on: sendtwo, time: 1us}, b: {on: getpid, time: 1us}, c: {on: wake, contains: [x], time: 1us}}
+""")
+    errors = longarm("run", "wrong.yaml", expect=2).stderr
+    for words in ("unknown system call 'sendtwo'", "Longarm does not intercept the system call 'getpid'",
+                  "only received bytes are searched", "a factor must be between 0 and 1e6"):
+        holds(words in errors, errors)
 
 
 def case_failures_kill_programs_and_restart_starts_them(longarm):

@@ -45,7 +45,10 @@ struct Supervisor::Task {
   Member* member = nullptr;
   std::uint64_t notification = 0;  ///< of the call that it is in; 0: it is in none
   seccomp_data data{};
-  bool is_held = false;      ///< its call has not been looked at
+  bool is_held = false;       ///< its call has not been looked at
+  bool has_computed = false;  ///< before the call that is held
+  /// Its process's time of the processor when it was let go; if that counts.
+  std::optional<Duration> processor{};
   bool is_vforking = false;  ///< natively
 };
 
