@@ -91,6 +91,8 @@ int main(int count, char** words) {
     }
     return 0;
   }
+  timespec start{};
+  clock_gettime(CLOCK_MONOTONIC, &start);
   const int server = connect_to(words[2], words[3]);
   const auto size = static_cast<std::size_t>(std::atol(words[count - 1]));
   if (std::strcmp(words[1], "call") == 0) {
@@ -100,7 +102,7 @@ int main(int count, char** words) {
     }
     return 0;
   }
-  const timespec start{0, 100'000'000};
+  start.tv_nsec += 100'000'000;
   need(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &start, nullptr) == 0, "sleep");
   write_all(server, size);
   pause();
