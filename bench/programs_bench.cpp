@@ -175,6 +175,7 @@ constexpr Duration kOneWay = std::chrono::milliseconds(10);
 // A call of Ice, see longarm/programs/test/programs_equal_test.cpp.
 constexpr std::uint32_t kRequestBytes = 38;
 constexpr std::uint32_t kReplyBytes = 25;
+constexpr std::uint32_t kGreetingBytes = 14;  // of its server, before anything else
 
 struct Calls {
   long shortest_ns = std::numeric_limits<long>::max();
@@ -219,14 +220,20 @@ Calls calls_of_actors(long count) {
     }
   };
   network::FlowEvents events;
+  const sim::SourceId source = wire.clock.add_source("client");
   events.connected = [&](network::Side side) {
-    if (side == network::Side::kOpener) {
-      call();
+    if (side == network::Side::kPeer) {
+      wire.network->send(flow, network::Side::kPeer, kGreetingBytes);
     }
   };
   events.delivered = [&](network::Side side, network::MessageId) {
     if (side == network::Side::kPeer) {
       wire.network->send(flow, network::Side::kPeer, kReplyBytes);
+      return;
+    }
+    if (left == count) {
+      wire.clock.at(wire.clock.now() + std::chrono::seconds(1), sim::Phase::kControl, source,
+                    [&](Time) { call(); });
       return;
     }
     const long took = (wire.clock.now() - began).count();

@@ -21,6 +21,7 @@ struct Supervisor::Listener {
 
 struct Supervisor::Space {
   system::Descriptor memory;  ///< /proc/PID/mem; closed: nothing of ours is in it
+  system::Descriptor pages;   ///< /proc/PID/pagemap; closed: nobody has asked
   std::uint64_t vdso = 0;     ///< 0: it has none
   std::optional<Time> published;
   bool reads_by_calls = false;
