@@ -229,13 +229,20 @@ class ProgramActor final : public cell::Actor {
   }
 
   std::vector<std::string> warnings() const override {
+    std::vector<std::string> warnings;
+    for (std::size_t i = 0; i < keys_.charges.size(); ++i) {
+      if (run_->computing->sum(i).count == 0) {
+        warnings.push_back(
+            fmt::format("{}: the charge '{}' never applied", run_->name, keys_.charges[i].name));
+      }
+    }
     if (run_->status && (!WIFEXITED(*run_->status) || WEXITSTATUS(*run_->status) != 0) &&
         !keys_.expect_exit) {
-      return {fmt::format("{} ended with {} at {:.6f} s{}", run_->name,
-                          programs::describe_status(*run_->status), to_seconds(run_->ended_at),
-                          run_->last_words())};
+      warnings.push_back(fmt::format("{} ended with {} at {:.6f} s{}", run_->name,
+                                     programs::describe_status(*run_->status),
+                                     to_seconds(run_->ended_at), run_->last_words()));
     }
-    return {};
+    return warnings;
   }
 
   std::optional<bool> is_done() const override {

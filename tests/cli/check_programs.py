@@ -133,13 +133,14 @@ def case_computing_takes_the_time_that_is_charged(longarm):
     scenario.write_text(scenario.read_text().replace("command: [python3, server.py]}", """command: [python3, server.py],
            charges: {wake: {on: wake, time: 20us}, message: {contains: [x, xx], time: 40us}, other: {contains: y, time: 1s},
                      sending: {on: sendto, time: 5us}}}"""))
-    longarm("run", str(scenario), "--out", "out")
+    run = longarm("run", str(scenario), "--out", "out")
     # 65 us more than without. Before the first, the server wakes when the connection is there, and the
     # request that comes right behind that acknowledgement (720 ns) takes 1520 ns: it waits that much less.
     equal(output("client"), "1 round trips of 20067048 ns\n999 round trips of 20067848 ns\n")
     charges = json.loads(pathlib.Path("out/metrics.json").read_text())["server"]["charges"]
     equal(charges["message"], {"count": 1000, "total_s": 0.04})
     equal((charges["sending"]["count"], charges["other"]["count"]), (1000, 0))
+    holds("server: the charge 'other' never applied" in run.stderr, run.stderr)
 
 
 def case_computing_shares_the_cores_of_the_host(longarm):
