@@ -25,16 +25,16 @@ struct UnixNames {
 constexpr std::uint32_t kMoreToRead = POLLIN | POLLPRI | POLLRDNORM | POLLRDBAND;
 constexpr std::uint32_t kRoomToWrite = POLLOUT | POLLWRNORM | POLLWRBAND;
 
-/// The memory that Linux counts for a buffer with so many bytes (skb->truesize): a structure, a
-/// head of a size that its allocator has, and pages.
+/// The memory that Linux counts for a buffer with so many bytes (skb->truesize): a structure, pages
+/// that are full, and a head with the rest, of a size that its allocator has.
 std::size_t memory_of(std::size_t bytes, bool is_stream) {
   constexpr std::size_t kStructure = 256;
   constexpr std::size_t kAtEnd = 320;
   constexpr std::size_t kSmallHead = 704;
   constexpr std::size_t kPage = 4096;
   const std::size_t most_in_head = (is_stream ? kPage : 4 * kPage) - kAtEnd;
-  const std::size_t head = std::min(bytes, most_in_head) + kAtEnd;
   const std::size_t pages = (bytes - std::min(bytes, most_in_head) + kPage - 1) / kPage;
+  const std::size_t head = bytes - std::min(bytes, pages * kPage) + kAtEnd;
   return kStructure + (head <= kSmallHead ? kSmallHead : std::bit_ceil(head)) + pages * kPage;
 }
 
@@ -59,8 +59,10 @@ UnixSocket::~UnixSocket() {
   const std::shared_ptr<UnixSocket> peer = peer_.lock();
   if (peer && type() != SOCK_DGRAM) {
     peer->peer_is_gone_ = true;
-    if (!pieces_.empty()) {
-      peer->set_error(ECONNRESET);  // what it sent was not read
+    // what it sent was not read; an empty message in front does not count, as in Linux since 6.16
+    const std::size_t empty = !pieces_.empty() && pieces_.front().bytes.empty() ? 1 : 0;
+    if (pieces_.size() > empty) {
+      peer->set_error(ECONNRESET);
     }
     peer->changed();
   }
