@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -182,6 +183,7 @@ Result<Thread*> Supervisor::launch(const ProgramOptions& options) {
   for (int i = 0; i < 3; ++i) {
     start.standard[i] = options.standard[i];
   }
+  start.computing = options.computing;
   auto listener = std::make_shared<Listener>();
   listener->file = std::move(sprout.listener);
   add_to(epoll_, listener->file.number(),
@@ -214,6 +216,10 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
   }
   running_ = task;
   publish(*task);
+  if (task->has_computed && reply.kind == Reply::Kind::kRestart) {
+    task->is_held = false;  // a signal came before its call, which is then made again
+    task->has_computed = false;
+  }
   if (!task->is_held) {
     answer(*task, reply);
   }
@@ -285,6 +291,7 @@ void Supervisor::take(Task& task, const seccomp_notif& notification) {
   taker->notification = notification.id;
   taker->data = notification.data;
   taker->is_held = true;
+  taker->has_computed = false;
   if (taker != running_ && taker != executing_ && !taker->is_vforking) {
     // something native has woken it; it has its turn
     kernel_->interrupt(*taker->thread);
@@ -294,7 +301,6 @@ void Supervisor::take(Task& task, const seccomp_notif& notification) {
 
 void Supervisor::handle(Task& task) {
   task.is_held = false;
-  ++call_count_;
   Call call;
   call.number = task.data.nr;
   call.place = task.data.instruction_pointer;
@@ -308,6 +314,10 @@ void Supervisor::handle(Task& task) {
                     describe(task), describe_place(task.id, call.place)));
     return;
   }
+  if (computes_first(task, call)) {
+    return;
+  }
+  ++call_count_;
   digest_.add(static_cast<std::uint64_t>(clock_.now().time_since_epoch().count()));
   digest_.add(static_cast<std::uint64_t>(task.thread->id));
   digest_.add(static_cast<std::uint64_t>(call.number));
@@ -336,6 +346,25 @@ void Supervisor::handle(Task& task) {
   }
 }
 
+/// What it computed since its last call, and what it is charged for this one, come before the call.
+bool Supervisor::computes_first(Task& task, const Call& call) {
+  if (std::exchange(task.has_computed, false)) {
+    return false;
+  }
+  Duration measured{0};
+  if (task.processor) {
+    measured = read_processor_time(task.member->id).value_or(*task.processor) - *task.processor;
+    task.processor.reset();
+  }
+  if (!kernel_->computes_first(*task.thread, call, measured)) {
+    return false;
+  }
+  task.is_held = true;
+  task.has_computed = true;
+  running_ = nullptr;
+  return true;
+}
+
 void Supervisor::answer(Task& task, const Reply& reply) {
   seccomp_notif_resp response{};
   response.id = task.notification;
@@ -349,6 +378,9 @@ void Supervisor::answer(Task& task, const Reply& reply) {
     response.val = reply.value;
   }
   task.notification = 0;
+  if (task.member->process->computing && task.member->process->computing->is_measured()) {
+    task.processor = read_processor_time(task.member->id);
+  }
   // an error: it was killed, which its process's handle tells
   ::ioctl(task.member->listener->file.number(), SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
