@@ -45,8 +45,9 @@ struct Supervisor::Task {
   Member* member = nullptr;
   std::uint64_t notification = 0;  ///< of the call that it is in; 0: it is in none
   seccomp_data data{};
-  bool is_held = false;      ///< its call has not been looked at
-  bool is_vforking = false;  ///< natively
+  bool is_held = false;       ///< its call has not been looked at
+  bool is_vforking = false;   ///< natively
+  bool is_back_soon = false;  ///< a debugger stops it; it will make the call that it waits in again
 };
 
 }  // namespace longarm::programs

@@ -213,6 +213,12 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
     return;
   }
   running_ = task;
+  while (running_ == task && task->is_back_soon) {
+    collect();
+  }
+  if (running_ != task) {
+    return;  // killed
+  }
   publish(*task);
   if (!task->is_held) {
     answer(*task, reply);
@@ -277,6 +283,9 @@ void Supervisor::take(Task& task, const seccomp_notif& notification) {
   }
   taker->notification = notification.id;
   taker->data = notification.data;
+  if (std::exchange(taker->is_back_soon, false)) {
+    return;  // in the call that it waits in
+  }
   taker->is_held = true;
   if (taker != running_ && taker != executing_ && !taker->is_vforking) {
     // something native has woken it; it has its turn
