@@ -215,6 +215,12 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
     return;
   }
   running_ = task;
+  while (running_ == task && task->is_back_soon) {
+    collect();
+  }
+  if (running_ != task) {
+    return;  // killed
+  }
   publish(*task);
   if (task->has_computed && reply.kind == Reply::Kind::kRestart) {
     task->is_held = false;  // a signal came before its call, which is then made again
@@ -290,6 +296,9 @@ void Supervisor::take(Task& task, const seccomp_notif& notification) {
   }
   taker->notification = notification.id;
   taker->data = notification.data;
+  if (std::exchange(taker->is_back_soon, false)) {
+    return;  // in the call that it waits in
+  }
   taker->is_held = true;
   taker->has_computed = false;
   if (taker != running_ && taker != executing_ && !taker->is_vforking) {
