@@ -149,6 +149,49 @@ actors:
     holds(1.29 + 0.02 < float(found.group(3)) < 1.29 + 0.12, text)
 
 
+def case_a_program_drives_the_joints_of_armars_arm(longarm):
+    """Drives hold the arm against gravity in position and velocity mode, and leave it to gravity in torque mode."""
+    write("drives.py", """
+import socket
+drives = socket.create_connection(("localhost", 7100)).makefile("rw")
+def tell(line):
+    drives.write(line + "\\n")
+    drives.flush()
+joints = drives.readline().split()[1:]
+def positions_at(second):
+    while True:
+        state = [float(word) for word in drives.readline().split()[1:]]
+        if state[0] >= second:
+            return state[1:1 + len(joints)]
+first = positions_at(0.1)
+def moved(second):
+    return max(abs(a - b) for a, b in zip(positions_at(second), first))
+[tell(f"mode {joint} position") for joint in joints]
+tell("velocity elbow_l_joint -1")  # not in this mode
+print(f"held {moved(0.6) < 1e-3}")
+tell("mode elbow_l_joint velocity")
+print(f"held {moved(0.7) < 1e-3}")  # until it is told a velocity in this mode
+tell("velocity elbow_l_joint -0.5")
+print(f"turned {positions_at(1.7)[joints.index('elbow_l_joint')] - first[joints.index('elbow_l_joint')]:.2f}")
+[tell(f"mode {joint} torque") for joint in joints]
+print(f"fell {moved(2.2) > 0.6}")
+tell("mode elbow_l_joint backwards")
+tell("velocity nose 1")
+positions_at(2.3)
+""")
+    write("arm.yaml", f"""
+length: 5s
+network: {{hosts: [robot]}}
+actors:
+  arm: {{kind: armar-arm, host: robot, model: armar3, hand: tcp_l, positions_deg: [0, -20, 0, 0, 0, 0, 0],
+        path_m: [[-0.36, 0.5, 1.06], [-0.52, 0.5, 1.06]], drives_port: 7100}}
+  unit: {{kind: program, host: robot, command: [{sys.executable}, drives.py], expect_exit: 0}}
+""")
+    metrics = longarm.metrics("arm.yaml", "--out", "out")
+    equal(output("unit"), "held True\nheld True\nturned -0.50\nfell True\n")
+    equal(metrics["arm"]["drive_commands_refused"], 2, "refused")
+
+
 def case_what_goes_wrong_with_programs_is_told(longarm):
     write("fails.yaml", f"""{NETWORK}
 length: 5s

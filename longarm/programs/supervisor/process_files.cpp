@@ -85,6 +85,7 @@ std::optional<TaskStatus> read_task_status(pid_t thread) {
   status.state = state.empty() ? '?' : state.front();
   status.parent = number_in<pid_t>(line_of(text, "PPid:"));
   status.process = number_in<pid_t>(line_of(text, "Tgid:"));
+  status.is_traced = number_in<pid_t>(line_of(text, "TracerPid:")) != 0;
   // ours, that of the programs' namespace, and those of namespaces within it
   std::istringstream ids{std::string(line_of(text, "NSpid:"))};
   pid_t here = 0;

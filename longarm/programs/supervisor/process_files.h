@@ -15,10 +15,11 @@
 namespace longarm::programs {
 
 struct TaskStatus {
-  char state = '?';    ///< 'S', 'D', 'Z', 'T', 't', …
-  pid_t parent = 0;    ///< as we see it
-  pid_t process = 0;   ///< as we see it
-  pid_t inner_id = 0;  ///< as its programs see it
+  char state = '?';        ///< 'S', 'D', 'Z', 'T', 't', …
+  pid_t parent = 0;        ///< as we see it
+  pid_t process = 0;       ///< as we see it
+  pid_t inner_id = 0;      ///< as its programs see it
+  bool is_traced = false;  ///< by a debugger
   SignalState signals;
 };
 

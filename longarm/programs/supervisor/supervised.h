@@ -50,7 +50,8 @@ struct Supervisor::Task {
   bool has_computed = false;  ///< before the call that is held
   /// Its process's time of the processor when it was let go; if that counts.
   std::optional<Duration> processor{};
-  bool is_vforking = false;  ///< natively
+  bool is_vforking = false;   ///< natively
+  bool is_back_soon = false;  ///< a debugger stops it; it will make the call that it waits in again
 };
 
 }  // namespace longarm::programs

@@ -224,6 +224,12 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
     return;
   }
   running_ = task;
+  while (running_ == task && task->is_back_soon) {
+    collect();
+  }
+  if (running_ != task) {
+    return;  // killed
+  }
   publish(*task);
   if (task->has_computed && reply.kind == Reply::Kind::kRestart) {
     task->is_held = false;  // a signal came before its call, which is then made again
@@ -255,7 +261,14 @@ void Supervisor::collect() {
     return;
   }
   if ((event.data.u64 & kListenerBit) != 0) {
-    receive(*listeners_.at(static_cast<int>(event.data.u64 & ~kListenerBit)));
+    Listener& listener = *listeners_.at(static_cast<int>(event.data.u64 & ~kListenerBit));
+    if ((event.events & EPOLLIN) != 0) {
+      receive(listener);
+    } else {
+      // Its last thread is ending and may need this core to get there: at a real-time priority,
+      // asking again and again would keep it, and whoever needs its locks, waiting for ever.
+      ::epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, listener.file.number(), nullptr);
+    }
   } else if (const auto found = members_.find(static_cast<pid_t>(event.data.u64));
              found != members_.end()) {
     end_member(*found->second);
@@ -295,6 +308,9 @@ void Supervisor::take(Task& task, const seccomp_notif& notification) {
   }
   taker->notification = notification.id;
   taker->data = notification.data;
+  if (std::exchange(taker->is_back_soon, false)) {
+    return;  // in the call that it waits in
+  }
   taker->is_held = true;
   taker->has_computed = false;
   if (taker != running_ && taker != executing_ && !taker->is_vforking) {

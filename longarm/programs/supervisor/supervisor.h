@@ -110,6 +110,7 @@ class Supervisor final : public Machine {
   void receive(Listener& listener);
   void take(Task& task, const seccomp_notif& notification);
   void watch();
+  void let_debugger_stop(const Member& member);
 
   // what becomes of calls
   void handle(Task& task);

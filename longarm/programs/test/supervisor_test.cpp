@@ -231,6 +231,7 @@ TEST(Supervisor, AThreadThatComputesForLongIsReported) {
   EXPECT_EQ(world.run({test_program("strange"), "compute"}), "");
   EXPECT_THAT(world.log(), HasSubstr("strange (pid 2) on edge (thread 2) has computed for 0 s "
                                      "without a system call, now at strange+0x"));
+  EXPECT_THAT(world.log(), HasSubstr(" (main), libc.so.6+0x"));
   EXPECT_EQ(world.ended(), Time(1234ms));
 }
 
