@@ -226,6 +226,28 @@ def case_computing_takes_the_time_that_is_charged(longarm):
     holds("server: the charge 'other' never applied" in run.stderr, run.stderr)
 
 
+def case_signals_interrupt_computing(longarm):
+    write("rings.py", """
+import signal, time
+begin = time.time()
+signal.signal(signal.SIGALRM, lambda *_: print(f"rang {time.time() - begin:.3f}"))
+signal.setitimer(signal.ITIMER_REAL, 0.25)
+time.sleep(1)
+print(f"slept {time.time() - begin:.3f}")
+time.sleep(0.1)
+print(f"slept {time.time() - begin:.3f}")
+""")
+    write("rings.yaml", f"""
+length: 10s
+actors:
+  it: {{kind: program, host: edge, command: [{sys.executable}, rings.py], expect_exit: 0,
+       charges: {{sleeping: {{on: clock_nanosleep, time: 500ms}}}}}}
+""")
+    longarm("run", "rings.yaml", "--out", "out")
+    # Python sleeps until a time, again after a signal; half a second of computing comes before each call
+    equal(output("it"), "rang 0.250\nslept 1.000\nslept 1.500\n")
+
+
 def case_computing_shares_the_cores_of_the_host(longarm):
     code = "import time; time.sleep(1); print(time.time_ns())"
     sleeper = f'command: [{sys.executable}, -c, "{code}"], charges: {{wake: {{on: wake, time: 10ms}}}}'

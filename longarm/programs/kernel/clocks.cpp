@@ -50,8 +50,8 @@ std::optional<Duration> span_of(std::int64_t seconds, std::int64_t nanoseconds) 
   return Duration(seconds * kBillion + nanoseconds);
 }
 
-/// How long hosts have been up when the simulation begins: programs take a clock that reads zero for
-/// one that was never read.
+/// How long hosts have been up when the simulation begins: programs take a clock that reads zero
+/// for one that was never read.
 constexpr Duration kUpBefore = std::chrono::seconds(1);
 
 /// What the host's clock is off by is seen by the wall clock alone.

@@ -226,10 +226,10 @@ std::uint32_t UnixSocket::readiness() const {
       (type() != SOCK_DGRAM && !was_connected_)) {
     ready |= POLLHUP;
   }
-  // a quarter of the buffer at most is under way
+  // less than a quarter of the buffer is under way
   const std::shared_ptr<UnixSocket> peer = peer_.lock();
   const bool is_crowded =
-      peer && (peer->pieces_memory_ * 4 > static_cast<std::size_t>(send_buffer()) ||
+      peer && (peer->pieces_memory_ * 4 >= static_cast<std::size_t>(send_buffer()) ||
                (type() == SOCK_DGRAM && !peer->has_room_from(*this)));
   return is_crowded ? ready : ready | kRoomToWrite;
 }
@@ -394,7 +394,7 @@ std::int64_t UnixSocket::receive(Incoming& message) {
   }
   if (has_freed) {
     const std::shared_ptr<UnixSocket> peer = peer_.lock();
-    if (peer && pieces_memory_ * 4 <= static_cast<std::size_t>(peer->send_buffer())) {
+    if (peer && pieces_memory_ * 4 < static_cast<std::size_t>(peer->send_buffer())) {
       peer->changed(kRoomToWrite);
     }
     for (const std::weak_ptr<UnixSocket>& one : std::exchange(wanting_room_, {})) {

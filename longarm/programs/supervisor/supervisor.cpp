@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "longarm/core/check.h"
@@ -28,9 +29,10 @@ namespace {
 
 using system::Descriptor;
 
-constexpr int kLookEvery_ms = 100;
+constexpr long kLookEvery_ns = 100'000'000;
 // what epoll tells: an id of a member, or a listener's descriptor with this bit
 constexpr std::uint64_t kListenerBit = std::uint64_t{1} << 63;
+constexpr std::uint64_t kTimerTag = 0;
 // of the kernel's insides: interrupted, to be made again if the handler's SA_RESTART says so
 constexpr int kRestartSystemCall = 512;
 constexpr std::uint64_t kX32Bit = 0x40000000;
@@ -120,6 +122,13 @@ Result<bool> Supervisor::prepare() {
       Descriptor(::epoll_create1(EPOLL_CLOEXEC));
   placeholders_[static_cast<int>(Placeholder::kNull)] =
       Descriptor(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  // a limit of each wait would cost a tenth of a call
+  timer_ = Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  const itimerspec every{{0, kLookEvery_ns}, {0, kLookEvery_ns}};
+  if (!timer_.is_open() || ::timerfd_settime(timer_.number(), 0, &every, nullptr) != 0) {
+    return Error{"cannot make a timer: " + system::last_system_error()};
+  }
+  add_to(epoll_, timer_.number(), kTimerTag);
   if (!pin()) {
     return Error{"cannot stay on one processor core: " + system::last_system_error()};
   }
@@ -241,11 +250,14 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
 
 void Supervisor::collect() {
   epoll_event event{};
-  const int count = ::epoll_wait(epoll_.number(), &event, 1, kLookEvery_ms);
-  if (count == 0) {
-    watch();
+  if (::epoll_wait(epoll_.number(), &event, 1, -1) <= 0) {
+    return;
   }
-  if (count <= 0) {
+  if (event.data.u64 == kTimerTag) {
+    std::uint64_t expiries = 0;
+    if (::read(timer_.number(), &expiries, sizeof expiries) == sizeof expiries) {
+      watch();
+    }
     return;
   }
   if ((event.data.u64 & kListenerBit) != 0) {

@@ -159,6 +159,7 @@ class Supervisor final : public Machine {
   Vdso vdso_;
   std::vector<sock_filter> filter_;
   system::Descriptor epoll_;
+  system::Descriptor timer_;  ///< after which the running thread is looked at
   system::Descriptor placeholders_[5];
   std::vector<system::Descriptor> other_ends_;  ///< of what placeholders are
   std::vector<std::uint8_t> old_cores_;         ///< where our thread could run before

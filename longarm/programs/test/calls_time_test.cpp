@@ -44,7 +44,7 @@ TEST_F(CallsTime, RealTimeBeginsWithTheYear2000AndMonotonicTimeWithASecond) {
     EXPECT_EQ(co_await call(SYS_clock_gettime, CLOCK_REALTIME, &real), 0);
     EXPECT_EQ(co_await call(SYS_clock_gettime, CLOCK_MONOTONIC, &uptime), 0);
     EXPECT_EQ(real.tv_sec, 946'684'800);  // date -u -d 2000-01-01 +%s
-    EXPECT_EQ(uptime.tv_sec, 1);  // programs take zero for a clock that was never read
+    EXPECT_EQ(uptime.tv_sec, 1);          // programs take zero for a clock that was never read
     EXPECT_EQ(co_await call(SYS_clock_gettime, 77, &real), -EINVAL);
     EXPECT_EQ(co_await call(SYS_clock_settime, CLOCK_REALTIME, &real), -EPERM);
   });
