@@ -11,6 +11,7 @@ import argparse
 import csv
 import io
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -30,7 +31,6 @@ PROGRAMS = {"TCPControlUnit": ["TCPControlUnit"], "RobotState": ["RobotStateComp
 # those that measure what a call costs, and what runs meanwhile
 ECHOES = {"Echo1": ["Echo1"], "Echo2": ["Echo2"]}
 MEASURING = ["Asker", *ECHOES, "RobotState", "KinematicUnit", "KinematicUnitObserver", "IceStorm"]
-CALLS_OF_ASKER = 4
 # which program runs where, counted from 0; what is not named is on the first host
 PLACEMENTS = {"together": {}, "KinematicUnit isolated": {"KinematicUnit": 1}, "robot information isolated": {"RobotState": 1},
               "separate": {name: place for place, name in enumerate(PROGRAMS)}}
@@ -41,7 +41,7 @@ MEASURED_BY_THEM = 2.122
 EXECUTION_US = {"getSynchronizedRobot": 80, "getConfig": 60, "switchControlMode": 40, "setJointVelocities": 50, "setTCPVelocity": 30}
 # of a call of which only the rest is measured: a caller that has slept for longer wakes more slowly
 EXECUTION_US["ask"] = statistics.mean(EXECUTION_US.values())
-SCALE, VARIATION = 1.94, 0.35
+SCALE, VARIATION = 1.5, 0.35
 # in ms
 PERIODS = {"TCPControlUnit": (30, 3.1), "Rectangle": (5, 1.3), "KinematicUnit": (5, 0), "Asker": (30, 3.1)}
 PORTS = {name: 10000 + 10 * place for place, name in enumerate([*PROGRAMS, *ECHOES])}
@@ -151,11 +151,27 @@ def run_really(options, star, setting, places, names, measured, folder):
 # --- in simulated time ------------------------------------------------------------------------------
 
 
+# which program computes when it receives which request
+COMPUTES = {"RobotState": ["getSynchronizedRobot", "getConfig"], "KinematicUnit": ["switchControlMode", "setJointVelocities"],
+            "TCPControlUnit": ["setTCPVelocity"], "Echo1": ["ask"], "Echo2": ["ask"]}
+
+
+def charges(setting, name, folder):
+    """Computing of a program that knows nothing of it: its methods are recognised in the bytes that it receives."""
+    sigma = math.sqrt(math.log1p(setting.variation**2))
+    values = [math.exp(sigma * statistics.NormalDist().inv_cdf((i + 0.5) / 1000) - 0.5 * sigma**2) for i in range(1000)]
+    (folder / "variation.csv").write_text("seconds\n" + "".join(f"{value}\n" for value in values))
+    return {method: {"contains": [method], "time": {"file": str(folder / "variation.csv"), "scale": EXECUTION_US[method] * SCALE * 1e-6}}
+            for method in COMPUTES.get(name, [])}
+
+
 def scenario(options, setting, places, names, measured, costs, seed, folder):
     """One host for each place, and the programs on them. YAML reads JSON."""
     hosts = max(2, 1 + max(places.get(name, 0) for name in names))
     actors = {name: {"kind": "program", "host": f"pc{places.get(name, 0) + 1}", "command": command(options, name, folder)} for name in names}
     actors[measured]["expect_exit"] = 0
+    for name, actor in actors.items():
+        actor.update({"charges": charges(setting, name, folder)} if getattr(options, "charges", False) and name in COMPUTES else {})
     if setting.has_arm:
         actors["arm"] = {**ARM, "host": actors["KinematicUnit"]["host"]}
     return json.dumps({
@@ -166,7 +182,7 @@ def scenario(options, setting, places, names, measured, costs, seed, folder):
 
 def run_virtually(options, setting, places, names, measured, costs, seed, folder, changes=()):
     # before that they find each other
-    write_properties(folder, setting, places, "wait", 2_000_000_000)
+    write_properties(folder, setting, places, "charged" if getattr(options, "charges", False) else "wait", 2_000_000_000)
     (folder / "scenario.yaml").write_text(scenario(options, setting, places, names, measured, costs, seed, folder))
     words = [options.longarm, "run", str(folder / "scenario.yaml"), "--out", str(folder / "out"), *(word for each in changes for word in ("--set", each))]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -182,6 +198,12 @@ def mean_s(cycles):
     return statistics.mean([seconds for _, seconds in cycles])
 
 
+def per_call_s(cycles, joints):
+    """Of the cycles of Asker with so many joints in a message."""
+    chosen = [(calls - joints, seconds) for calls, seconds in cycles if (calls >= ALL_JOINTS) == (joints == ALL_JOINTS)]
+    return sum(seconds for _, seconds in chosen) / sum(calls for calls, _ in chosen)
+
+
 def measure_costs(options, star, setting, folder):
     """What the real call takes longer than the simulated one without costs, which is the wire: by the length of the message,
     an equal part for each time that it passes an operating system."""
@@ -191,8 +213,7 @@ def measure_costs(options, star, setting, folder):
         arguments = (Setting(options.calibration_seconds, setting.delay_us, 0.0), places, MEASURING, "Asker")
         real = run_really(options, star, *arguments, folder / where / "real")
         wire = run_virtually(options, *arguments, {}, 1, folder / where / "virtual")
-        extra_s = [(mean_s(each for each in real if each[0] == joints) - mean_s(each for each in wire if each[0] == joints)) / CALLS_OF_ASKER / passes
-                   for joints in (0, ALL_JOINTS)]
+        extra_s = [(per_call_s(real, joints) - per_call_s(wire, joints)) / passes for joints in (0, ALL_JOINTS)]
         per_byte_s = max(0.0, (extra_s[1] - extra_s[0]) / (ALL_JOINTS * BYTES_OF_JOINT))
         cost = {"fixed": f"{extra_s[0] * 1e9:.0f}ns", "per_byte_ns": round(per_byte_s * 1e9, 4)}
         costs.update({"loopback": cost} if where == "loopback" else {"stack_send": cost, "stack_receive": cost})
@@ -223,6 +244,14 @@ def table(results, average, title):
     return worst
 
 
+def by_calls(results):
+    """Means of all cycles with two calls, while the hand rests, and with four."""
+    print(f"{'mean by calls / ms':28}" + "".join(f" {f'{kind}, {calls} calls':>24}" for calls in (2, 4) for kind in NAMES.values()))
+    for placement, kinds in results.items():
+        means = [1e3 * mean_s([cycle for run in kinds[kind] for cycle in run if cycle[0] == calls]) for calls in (2, 4) for kind in NAMES]
+        print(f"{placement:28}" + "".join(f" {mean:24.3f}" for mean in means))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("longarm", help="the program")
@@ -232,9 +261,10 @@ def main():
     parser.add_argument("--runs", type=int, default=10, help="rounds of calibrations, and of a run of each placement")
     parser.add_argument("--seconds", type=float, default=6.0, help="how long each run is; the hand moves in its second half")
     parser.add_argument("--calibration-seconds", type=float, default=6.0, help="how long each of the two calibrations of a round is")
-    parser.add_argument("--delay-us", type=float, default=127.0, help="of the way between two hosts")
+    parser.add_argument("--delay-us", type=float, default=115.0, help="of the way between two hosts")
     parser.add_argument("--start-within", type=float, default=3.0, help="time for all processes to start")
     parser.add_argument("--within", type=float, default=0.10, help="how far means may be apart, as a share")
+    parser.add_argument("--charges", action="store_true", help="in simulated time, charge computing to the programs instead of letting them wait")
     parser.add_argument("--no-priority", dest="priority", action="store_false", help="run without a real-time priority")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # namespaces go away all the same
@@ -268,6 +298,7 @@ def main():
                               {NAMES[kind]: [seconds for run in runs for _, seconds in run] for kind, runs in kinds.items()})
     worst = table(results, statistics.mean, "mean cycle time / ms")
     table(results, statistics.median, "median cycle time / ms")
+    by_calls(results)
     print(f"figures in {folder}")
     return 0 if worst <= options.within else 1
 

@@ -210,7 +210,7 @@ def main():
     parser.add_argument("--out", default="armar-ice-figures")
     parser.add_argument("--delay-switch", help="the switch of this folder, for the hand moved by real processes")
     parser.add_argument("--start-within", type=float, default=3.0, help="time for all processes to start")
-    parser.add_argument("--delay-us", type=float, default=127.0, help="of the way between two hosts")
+    parser.add_argument("--delay-us", type=float, default=115.0, help="of the way between two hosts")
     parser.add_argument("--hand-seconds", type=float, default=20.0, help="length of the runs with the arm; it moves in the second half")
     parser.add_argument("--hosts", default="2..12", help="of figure 5")
     options = parser.parse_args()

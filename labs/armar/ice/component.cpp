@@ -51,6 +51,7 @@ Component::Component(std::string name, std::shared_ptr<Ice::Communicator> commun
   epoch_ = Clock::time_point(nanoseconds(std::stoll(text("Epoch"))));
   end_ = epoch_ + milliseconds("Length", 10'000.0);
   is_burning_ = text("Computing") == "burn";
+  is_waiting_ = text("Computing") == "wait";
   variation_ = number("Variation", 0.0);
   std::random_device device;
   generator_.seed((std::uint64_t{device()} << 32) | device());
@@ -118,7 +119,7 @@ void Component::compute(const std::string& method) {
     const nanoseconds until = used_by_thread() + span;
     while (used_by_thread() < until) {
     }
-  } else if (span > nanoseconds{0}) {
+  } else if (is_waiting_ && span > nanoseconds{0}) {
     sleep_until(Clock::now() + span);
   }
 }

@@ -43,7 +43,8 @@ class Component {
 
   /// Computes for as long as `Armar.Execution.METHOD` says, in µs; drawn around it as
   /// `Armar.Variation` says. With `Armar.Computing=burn` the processor is busy for that long;
-  /// with `wait` the thread waits, which is how time passes where computing takes none.
+  /// with `wait` the thread waits, which is how time passes where computing takes none; with
+  /// `charged` it goes on at once, because somebody else takes care of that.
   void compute(const std::string& method);
 
   /// Time zero of all components.
@@ -62,6 +63,7 @@ class Component {
   Clock::time_point epoch_;
   Clock::time_point end_;
   bool is_burning_ = false;
+  bool is_waiting_ = false;
   double variation_ = 0.0;
   std::mutex mutex_;  ///< of the generator
   std::mt19937_64 generator_;
@@ -76,8 +78,8 @@ void run_tcp_control_unit(Component& component);
 void run_rectangle(Component& component);
 void run_observer(Component& component);
 void run_echo(Component& component);
-/// Calls two echoes as TCPControlUnit calls its servers; every other cycle with the values of all
-/// joints, which it reports instead of the number of calls.
+/// Calls echoes as TCPControlUnit calls its servers, in turn as if the hand rested (two calls) and
+/// moved (four). Every other time with the values of all joints: then it reports so many more.
 void run_asker(Component& component);
 
 }  // namespace longarm::armar::ice

@@ -40,15 +40,17 @@ void run_asker(Component& component) {
   for (int i = 0; i < kJoints; ++i) {
     values["joint_of_body_" + std::to_string(i)] = 0.1 * i;
   }
-  int entries = 0;
+  int cycle = 0;
   component.cycles(true, [&] {
-    entries = kJoints - entries;
-    for (const auto& echo : echoes) {
-      for (int i = 0; i < kCallsOfEach; ++i) {
-        echo->ask(entries == 0 ? ::armar::JointValues{} : values);
+    const bool is_moving = cycle % 2 == 1;
+    const bool has_joints = cycle % 4 >= 2;
+    ++cycle;
+    for (std::size_t i = 0; i < (is_moving ? 2U : 1U); ++i) {
+      for (int call = 0; call < kCallsOfEach; ++call) {
+        echoes[i]->ask(has_joints ? values : ::armar::JointValues{});
       }
     }
-    return entries;
+    return (is_moving ? 2 : 1) * kCallsOfEach + (has_joints ? kJoints : 0);
   });
 }
 
