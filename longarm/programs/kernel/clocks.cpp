@@ -50,10 +50,13 @@ std::optional<Duration> span_of(std::int64_t seconds, std::int64_t nanoseconds) 
   return Duration(seconds * kBillion + nanoseconds);
 }
 
-/// The host's clock sets off at zero when the simulation does; what it is off by is seen by the
-/// wall clock alone, so that no uptime is negative.
+// Programs take a monotonic clock of zero for a broken one; those of Go refuse to begin.
+constexpr Duration kUptimeAtStart{kBillion};
+
+/// Hosts are switched on a second before the simulation begins; what a clock is off by is seen by
+/// the wall clock alone, so that no uptime is negative.
 Duration uptime(const Host& host, Time now) {
-  return host.clock.to_local(now) - host.clock.to_local(Time{});
+  return kUptimeAtStart + (host.clock.to_local(now) - host.clock.to_local(Time{}));
 }
 
 template <typename Span>
@@ -142,7 +145,7 @@ Time Kernel::instant(const Host& host, int clock, Duration reading) const {
     case ClockKind::kWall:
       return host.clock.to_true(Time(reading - options_.epoch));
     case ClockKind::kUptime:
-      return host.clock.to_true(host.clock.to_local(Time{}) + reading);
+      return host.clock.to_true(host.clock.to_local(Time{}) + (reading - kUptimeAtStart));
     default:
       return Time::max();
   }
