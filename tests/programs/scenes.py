@@ -90,20 +90,16 @@ def run(longarm, scenario, out="out", expect=0, but=()):
     return Outcome(out, done)
 
 
-def same_again(longarm, scenario, first, before=lambda: None):
-    """Runs it again and compares; `before` tidies up what programs have left on the disk."""
-    before()
-    again = run(longarm, scenario, out="again")
-    for name, content in first.output_files().items():
-        equal(again.output_files().get(name), content, f"{name} the second time")
-    equal(again.metrics["state_hash"], first.metrics["state_hash"], "state_hash the second time")
-
-
 def run_twice(longarm, text, before=lambda: None):
+    """Both runs are the same. `before` tidies up what programs have left on the disk."""
     write("scene.yaml", text)
     before()
     first = run(longarm, "scene.yaml")
-    same_again(longarm, "scene.yaml", first, before)
+    before()
+    again = run(longarm, "scene.yaml", out="again")
+    for name, content in first.output_files().items():
+        equal(again.output_files().get(name), content, f"{name} the second time")
+    equal(again.metrics["state_hash"], first.metrics["state_hash"], "state_hash the second time")
     return first
 
 
