@@ -104,6 +104,7 @@ function(longarm_install_package)
   install(EXPORT longarmTargets NAMESPACE longarm:: DESTINATION ${dir})
   install(FILES ${PROJECT_BINARY_DIR}/longarmConfig.cmake
                 ${PROJECT_BINARY_DIR}/longarmConfigVersion.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/FindElfutils.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindMuJoCo.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindODE.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindZstd.cmake

@@ -95,7 +95,7 @@ int execute(const ExecArguments& arguments) {
     refuse(process.error().message, "give the program's path, or check PATH");
   }
 
-  std::signal(SIGINT, [](int) { is_interrupted = 1; });
+  stop_when_interrupted();
   const Time end = arguments.until_s > 0.0 ? Time(to_duration(arguments.until_s)) : Time::max();
   while (!status && clock.now() < end && is_interrupted == 0) {
     const Time next = std::max(clock.next_time(), clock.now());

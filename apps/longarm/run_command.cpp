@@ -57,7 +57,7 @@ cell::RunResult with_progress(
     const std::function<cell::RunResult(const cell::RunOptions&)>& simulate) {
   ProgressLine progress("simulating");
   // the run ends after its present slice and keeps what it has
-  std::signal(SIGINT, [](int) { is_interrupted = 1; });
+  stop_when_interrupted();
   options.progress = [&](Time now, Time end) {
     progress.show(now, end);
     return is_interrupted == 0;

@@ -408,7 +408,9 @@ std::size_t ProgramStreams::write(Connection& c, Side side, std::span<const std:
       backend_.write(c.flow, side, static_cast<std::uint32_t>(size), end.last_sent);
     }
   }
-  if (size < bytes.size() && !end.is_over && !end.is_shut) {
+  // who took all of it may still ask whether there is room for more, and find too little
+  const bool is_full = size < bytes.size() || acknowledged(c, side) < enough_room(end);
+  if (is_full && !end.is_over && !end.is_shut) {
     wait_for_room(c, side);
   }
   return size;

@@ -39,7 +39,7 @@ class StreamListener {
   virtual void connected() = 0;
   /// There is more to read, or the end of what will come.
   virtual void readable() = 0;
-  /// There is room to write again, after a write() that did not take all it was offered.
+  /// There is room to write again, for a third of the buffer, after a write() that left less.
   virtual void writable() = 0;
   /// Nothing more comes or goes. What has arrived can still be read.
   virtual void failed(StreamFailure why) = 0;

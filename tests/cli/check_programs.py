@@ -4,6 +4,7 @@
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -72,6 +73,46 @@ def case_programs_talk_across_the_network(longarm):
     longarm("run", str(longarm.source / "examples/programs/echo.yaml"), "--out", "again")
     hashes = [json.loads(pathlib.Path(folder, "metrics.json").read_text())["state_hash"] for folder in ("out", "again")]
     equal(hashes[0], hashes[1])
+
+
+def case_a_transfer_of_programs_takes_the_packets_of_simulated_traffic(longarm):
+    write("send.py", """
+import socket
+robot = socket.socket()
+robot.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)
+robot.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+robot.connect(("robot", 7000))
+while True:
+    robot.sendall(bytes(65536))
+""")
+    write("sink.py", """
+import socket
+client, _ = socket.create_server(("", 7000)).accept()
+while client.recv(1 << 20):
+    pass
+""")
+    program = f"kind: program, command: [{sys.executable}"
+    packets = {}
+    for name, actors in (("actors", "load: {kind: traffic, host: edge, to: robot, pattern: bulk}"),
+                         ("programs", f"sink: {{{program}, sink.py], host: robot}}\n  load: {{{program}, send.py], host: edge}}")):
+        write(f"{name}.yaml", f"""
+network:
+  hosts: [edge, robot]
+  links: {{cable: {{between: [edge, robot], rate: 20Mbit, netem: delay 5ms loss 1%}}}}
+  capture: true
+length: 3s
+actors:
+  {actors}
+""")
+        longarm("run", f"{name}.yaml", "--out", name)
+        fields = ["frame.time_relative", "frame.len", "tcp.seq_raw", "tcp.ack_raw", "tcp.flags", "tcp.window_size_value",
+                  "tcp.options.timestamp.tsval", "tcp.options.timestamp.tsecr", "tcp.options.sack_le"]
+        packets[name] = subprocess.run(
+            ["tshark", "-r", f"{name}/capture/edge-cable.pcap", "-T", "fields", *(word for field in fields for word in ("-e", field))],
+            capture_output=True, text=True, check=True).stdout.splitlines()
+    # 20 Mbit/s carry 4877 frames of 1538 bytes in 3 s; loss costs some, and acknowledgements are as many as half
+    holds(len(packets["actors"]) > 4000, len(packets["actors"]))
+    equal(packets["programs"], packets["actors"])
 
 
 def case_a_program_drives_the_simulated_ur5(longarm):
@@ -167,6 +208,105 @@ actors: {it: {kind: program, host: edge, command: ["true"]}}
     holds("programs need the built-in network, not 'ideal'" in done.stderr, done.stderr)
     write("empty.yaml", "actors: {it: {kind: program, host: edge}}\n")
     holds("a program needs a command" in longarm("run", "empty.yaml", expect=2).stderr, "no word of the command")
+
+
+def case_computing_takes_the_time_that_is_charged(longarm):
+    shutil.copytree(longarm.source / "examples/programs", "programs")
+    scenario = pathlib.Path("programs/echo.yaml")
+    scenario.write_text(scenario.read_text().replace("command: [python3, server.py]}", """command: [python3, server.py],
+           charges: {wake: {on: wake, time: 20us}, message: {contains: [x, xx], time: 40us}, other: {contains: y, time: 1s},
+                     sending: {on: sendto, time: 5us}}}"""))
+    run = longarm("run", str(scenario), "--out", "out")
+    # 65 us more than without. Before the first, the server wakes when the connection is there, and the
+    # request that comes right behind that acknowledgement (720 ns) takes 1520 ns: it waits that much less.
+    equal(output("client"), "1 round trips of 20067048 ns\n999 round trips of 20067848 ns\n")
+    charges = json.loads(pathlib.Path("out/metrics.json").read_text())["server"]["charges"]
+    equal(charges["message"], {"count": 1000, "total_s": 0.04})
+    equal((charges["sending"]["count"], charges["other"]["count"]), (1000, 0))
+    holds("server: the charge 'other' never applied" in run.stderr, run.stderr)
+
+
+def case_signals_interrupt_computing(longarm):
+    write("rings.py", """
+import signal, time
+begin = time.time()
+signal.signal(signal.SIGALRM, lambda *_: print(f"rang {time.time() - begin:.3f}"))
+signal.setitimer(signal.ITIMER_REAL, 0.25)
+time.sleep(1)
+print(f"slept {time.time() - begin:.3f}")
+time.sleep(0.1)
+print(f"slept {time.time() - begin:.3f}")
+""")
+    write("rings.yaml", f"""
+length: 10s
+actors:
+  it: {{kind: program, host: edge, command: [{sys.executable}, rings.py], expect_exit: 0,
+       charges: {{sleeping: {{on: clock_nanosleep, time: 500ms}}}}}}
+""")
+    longarm("run", "rings.yaml", "--out", "out")
+    # Python sleeps until a time, again after a signal; half a second of computing comes before each call
+    equal(output("it"), "rang 0.250\nslept 1.000\nslept 1.500\n")
+
+
+def case_computing_shares_the_cores_of_the_host(longarm):
+    code = "import time; time.sleep(1); print(time.time_ns())"
+    sleeper = f'command: [{sys.executable}, -c, "{code}"], charges: {{wake: {{on: wake, time: 10ms}}}}'
+    for cores, times in ((0, [10, 10]), (1, [10, 20])):
+        write("cores.yaml", f"""
+network: {{hosts: {{edge: {{cores: {cores}, scheduling: fifo}}}}}}
+length: 5s
+actors:
+  one: {{kind: program, host: edge, {sleeper}}}
+  two: {{kind: program, host: edge, {sleeper}}}
+""")
+        longarm("run", "cores.yaml", "--out", f"out{cores}")
+        equal([output(name, folder=f"out{cores}") for name in ("one", "two")], [f"946684801{time:03}000000\n" for time in times])
+
+
+def case_clocks_of_hosts_are_off_and_drift(longarm):
+    write("clocks.yaml", """
+network: {hosts: {edge: {clock_offset: 3ms, clock_drift_ppm: 20}, robot: {}}, links: {cable: {between: [edge, robot]}}}
+length: 200s
+actors:
+  fast: {kind: program, host: edge, command: [sh, -c, "date +%s.%N; sleep 100; date +%s.%N"], expect_exit: 0}
+  right: {kind: program, host: robot, command: [sh, -c, "date +%s.%N; sleep 100; date +%s.%N"], expect_exit: 0}
+""")
+    longarm("run", "clocks.yaml", "--out", "out")
+    equal(output("fast"), "946684800.003000000\n946684900.003000000\n")
+    equal(output("right"), "946684800.000000000\n946684900.000000000\n")
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    equal(metrics["right"]["ended_s"], 100.0)
+    holds(abs(metrics["fast"]["ended_s"] - 100 / 1.00002) < 2e-9, metrics["fast"])
+
+
+def case_measured_computing_is_marked_as_unrepeatable(longarm):
+    code = "for i in range(10 ** 6): pass"
+    write("measured.yaml", f"""
+actors: {{it: {{kind: program, host: edge, command: [{sys.executable}, -c, "{code}"], cpu_factor: 10, expect_exit: 0}}}}
+""")
+    run = longarm("run", "measured.yaml", "--out", "out")
+    holds("cpu_factor counts real processor time, so runs differ" in run.stderr, run.stderr)
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    holds(metrics["it"]["ended_s"] > 0.05 and any("cpu_factor" in text for text in metrics["warnings"]), metrics)
+    equal(metrics["it"]["measured_computing"]["total_s"], metrics["it"]["ended_s"])
+    refused = longarm("replay", "out", expect=2)
+    holds("cpu_factor counts real processor time, so no run can be repeated" in refused.stderr, refused.stderr)
+
+
+def case_wrong_charges_are_refused(longarm):
+    write("wrong.yaml", """
+actors:
+  it:
+    kind: program
+    host: edge
+    command: ["true"]
+    cpu_factor: -1
+    charges: {a: {on: sendtwo, time: 1us}, b: {on: getpid, time: 1us}, c: {on: wake, contains: [x], time: 1us}}
+""")
+    errors = longarm("run", "wrong.yaml", expect=2).stderr
+    for words in ("unknown system call 'sendtwo'", "Longarm does not intercept the system call 'getpid'",
+                  "only received bytes are searched", "a factor must be between 0 and 1e6"):
+        holds(words in errors, errors)
 
 
 def case_failures_kill_programs_and_restart_starts_them(longarm):

@@ -166,6 +166,8 @@ Reply ioctl_call(Kernel& kernel, Thread& thread, const Call& call) {
       file->set_nonblocking(is_nonblocking != 0);
       return Reply::done(0);
     }
+    case FIOASYNC:  // as with F_SETOWN: nobody gets SIGIO
+      return Reply::done(0);
     default:
       return Reply::done(file->control(thread, request, call.arguments[2]));
   }

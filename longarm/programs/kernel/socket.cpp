@@ -196,6 +196,12 @@ std::optional<std::string> Socket::option(int level, int name) {
   }
 }
 
+bool Socket::lingers_for_nothing() const {
+  linger how{};
+  std::memcpy(&how, linger_.data(), sizeof how);
+  return how.l_onoff != 0 && how.l_linger == 0;
+}
+
 std::int64_t Socket::control(Thread& thread, std::uint64_t request, std::uint64_t argument) {
   const auto answer = [&](std::int64_t value) -> std::int64_t {
     return kernel().put(thread, argument, static_cast<int>(value)) ? 0 : -EFAULT;

@@ -100,6 +100,8 @@ class Socket : public File {
   std::int64_t receive_buffer() const { return receive_buffer_; }
   bool has_credentials() const { return passes_credentials_; }
   bool has_timestamps() const { return has_timestamps_; }
+  /// SO_LINGER with no time: closing it is a reset.
+  bool lingers_for_nothing() const;
   /// An accepted socket has the options of the one that listened.
   void take_options(const Socket& listener);
 

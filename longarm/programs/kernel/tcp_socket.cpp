@@ -33,7 +33,11 @@ int error_of(network::StreamFailure why) {
 
 }  // namespace
 
-TcpSocket::~TcpSocket() = default;
+TcpSocket::~TcpSocket() {
+  if (stream_ && lingers_for_nothing()) {
+    stream_->reset();
+  }
+}
 
 network::TcpOptions TcpSocket::default_options() {
   network::TcpOptions options;
@@ -274,7 +278,9 @@ void TcpSocket::writable() {
 }
 
 void TcpSocket::failed(network::StreamFailure why) {
-  set_error(error_of(why));
+  // a reset behind the end of what the other side sent is no surprise, only what was written since
+  const bool is_behind_end = why == network::StreamFailure::kReset && stream_ && stream_->has_fin();
+  set_error(is_behind_end ? EPIPE : error_of(why));
   state_ = State::kFailed;
   changed();
 }

@@ -5,14 +5,12 @@
 
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/user.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "longarm/programs/supervisor/process_files.h"
+#include "longarm/programs/supervisor/stack.h"
 #include "longarm/programs/supervisor/supervised.h"
 #include "longarm/programs/supervisor/supervisor.h"
 
@@ -54,35 +52,11 @@ Duration real_time() {
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-/// Of the processor, by all threads of a process.
-std::optional<Duration> computed_by(pid_t process) {
-  clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
-    return std::nullopt;
-  }
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
 /// The first words of /proc/PID/syscall of a thread in a native call: the call and, last, where.
 std::optional<std::int64_t> native_call(pid_t thread) {
   const std::string text = read_whole_file(fmt::format("/proc/{}/syscall", thread));
   return text.empty() || text.front() == 'r' ? std::nullopt
                                              : std::optional<std::int64_t>(std::atol(text.c_str()));
-}
-
-/// Where a running thread is, which is stopped for a moment; 0: a debugger has it.
-std::uint64_t instruction_of(pid_t thread) {
-  if (::ptrace(PTRACE_SEIZE, thread, nullptr, nullptr) != 0) {
-    return 0;
-  }
-  user_regs_struct registers{};
-  if (::ptrace(PTRACE_INTERRUPT, thread, nullptr, nullptr) == 0 &&
-      ::waitpid(thread, nullptr, __WALL) == thread) {
-    ::ptrace(PTRACE_GETREGS, thread, nullptr, &registers);
-  }
-  ::ptrace(PTRACE_DETACH, thread, nullptr, nullptr);
-  return registers.rip;
 }
 
 }  // namespace
@@ -176,7 +150,7 @@ void Supervisor::watch() {
     return;
   }
   Task& task = *running_;
-  const std::optional<Duration> computed = computed_by(task.member->id);
+  const std::optional<Duration> computed = read_processor_time(task.member->id);
   const std::optional<char> state = read_task_state(task.member->id, task.id);
   if (state == 'T') {
     fail_because_stopped(task);
@@ -184,6 +158,7 @@ void Supervisor::watch() {
   }
   if (!computed || !state || *state == 't') {
     is_looked_at_ = false;  // gone, or a debugger holds it
+    let_debugger_stop(*task.member);
     return;
   }
   if (!is_looked_at_ || watched_calls_ != call_count_) {
@@ -211,7 +186,7 @@ void Supervisor::watch() {
         clock_.now(), task.member->process->host->name,
         fmt::format("{} (thread {}) has computed for {:.0f} s without a system call, now at {}",
                     describe(task), task.thread->id, to_seconds(span),
-                    describe_place(task.id, instruction_of(task.id))));
+                    describe_stack(task.member->id, task.id)));
   }
   const bool is_asleep = *state == 'S' || *state == 'D';
   if (is_asleep && span < options_.spinning && real_time() - looked_at_ >= options_.stuck) {
@@ -220,6 +195,21 @@ void Supervisor::watch() {
         "{} waits in the system call {} for something outside the simulation, for {:.0f} "
         "s of real time",
         describe(task), call ? name_of_call(*call) : "?", to_seconds(options_.stuck)));
+  }
+}
+
+/// A debugger that attaches waits until each thread has stopped, which those in a call of ours do
+/// not do before it is answered. They make it anew once the debugger lets them go.
+void Supervisor::let_debugger_stop(const Member& member) {
+  for (Task* task : member.tasks) {
+    if (task == running_ || task->notification == 0 || task->is_held) {
+      continue;
+    }
+    const std::optional<TaskStatus> status = read_task_status(task->id);
+    if (status && status->is_traced && (status->signals.pending & bit_of(SIGSTOP)) != 0) {
+      task->is_back_soon = true;
+      answer(*task, Reply::restart());
+    }
   }
 }
 

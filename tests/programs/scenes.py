@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes with existing programs: runs them, reads what they wrote, and sees that nothing is left of them."""
+
+import ctypes
+import json
+import os
+import pathlib
+import signal
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from program import equal, holds, main  # noqa: E402,F401  (for the scripts of this folder)
+
+# Debian's, whose modules are those of Debian's packages
+PYTHON = "/usr/bin/python3"
+PR_SET_CHILD_SUBREAPER = 36
+
+# Bytes on a cable: TCP with timestamps, IP, Ethernet, preamble.
+TCP_OVERHEAD = 32 + 20 + 18 + 8
+SYN = 40 + 20 + 18 + 8
+
+
+def wire_ns(payload, rate=1e9, overhead=TCP_OVERHEAD):
+    """How long a segment of that payload is on a cable of that rate."""
+    return (payload + overhead) * 8 * 1e9 / rate
+
+
+def inherit_orphans():
+    """Whatever outlives its parent becomes a child of ours, so that it can be seen."""
+    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "PR_SET_CHILD_SUBREAPER")
+
+
+def nothing_is_left(but=()):
+    """What longarm has started is gone when it is. `but` are processes of the test."""
+    ended = 1
+    while ended > 0:
+        try:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+    children = set(map(int, pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
+    equal(children - set(but), set(), "processes that are left")
+
+
+def everything_ends(within_s=20):
+    """The same for what ends by itself, if soon: returns as soon as nothing is left."""
+    def too_late(*_):
+        raise AssertionError(f"processes are left after {within_s} s")
+
+    before = signal.signal(signal.SIGALRM, too_late)
+    signal.alarm(within_s)
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        pass
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class Outcome:
+    """A folder of results."""
+
+    def __init__(self, folder, done):
+        self.folder = pathlib.Path(folder)
+        self.stderr = done.stderr
+        self.metrics = json.loads((self.folder / "metrics.json").read_text()) if done.returncode in (0, 1) else {}
+
+    def text(self, name, stream="stdout"):
+        path = self.folder / f"{name}.{stream}.txt"
+        return path.read_text() if path.exists() else ""
+
+    def output_files(self):
+        return {path.name: path.read_bytes() for path in sorted(self.folder.glob("*.std*.txt"))}
+
+
+def write(name, text):
+    path = pathlib.Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def run(longarm, scenario, out="out", expect=0, but=()):
+    inherit_orphans()
+    done = longarm("run", scenario, "--out", out, expect=expect)
+    nothing_is_left(but)
+    return Outcome(out, done)
+
+
+def run_twice(longarm, text, before=lambda: None):
+    """Both runs are the same. `before` tidies up what programs have left on the disk."""
+    write("scene.yaml", text)
+    before()
+    first = run(longarm, "scene.yaml")
+    before()
+    again = run(longarm, "scene.yaml", out="again")
+    for name, content in first.output_files().items():
+        equal(again.output_files().get(name), content, f"{name} the second time")
+    equal(again.metrics["state_hash"], first.metrics["state_hash"], "state_hash the second time")
+    return first
+
+
+def network(rate="1Gbit", propagation="10ms", hosts=("edge", "robot")):
+    """Hosts in a row, each with a cable to the first."""
+    links = "".join(f"    cable_{other}: {{between: [{hosts[0]}, {other}], rate: {rate}, propagation: {propagation}}}\n"
+                    for other in hosts[1:])
+    return f"network:\n  hosts: [{', '.join(hosts)}]\n  links:\n{links}"
