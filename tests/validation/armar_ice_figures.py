@@ -213,7 +213,7 @@ def main():
     parser.add_argument("--start-within", type=float, default=3.0, help="time for all processes to start")
     parser.add_argument("--delay-us", type=float, default=115.0, help="of the way between two hosts")
     parser.add_argument("--hand-seconds", type=float, default=20.0, help="length of the runs with the arm; it moves in the second half")
-    parser.add_argument("--hosts", default="2..12", help="of figure 5")
+    parser.add_argument("--hosts", default="2..12", help="several numbers of hosts, for figure 5")
     options = parser.parse_args()
     if options.delay_switch:
         options.delay_switch = str(pathlib.Path(options.delay_switch).resolve())
