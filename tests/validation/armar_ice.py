@@ -171,7 +171,7 @@ def scenario(options, setting, places, names, measured, costs, seed, folder):
     actors = {name: {"kind": "program", "host": f"pc{places.get(name, 0) + 1}", "command": command(options, name, folder)} for name in names}
     actors[measured]["expect_exit"] = 0
     for name, actor in actors.items():
-        actor.update({"charges": charges(setting, name, folder)} if getattr(options, "charges", False) and name in COMPUTES else {})
+        actor.update({"charges": charges(setting, name, folder)} if options.charges and name in COMPUTES else {})
     if setting.has_arm:
         actors["arm"] = {**ARM, "host": actors["KinematicUnit"]["host"]}
     return json.dumps({
@@ -182,7 +182,7 @@ def scenario(options, setting, places, names, measured, costs, seed, folder):
 
 def run_virtually(options, setting, places, names, measured, costs, seed, folder, changes=()):
     # before that they find each other
-    write_properties(folder, setting, places, "charged" if getattr(options, "charges", False) else "wait", 2_000_000_000)
+    write_properties(folder, setting, places, "charged" if options.charges else "wait", 2_000_000_000)
     (folder / "scenario.yaml").write_text(scenario(options, setting, places, names, measured, costs, seed, folder))
     words = [options.longarm, "run", str(folder / "scenario.yaml"), "--out", str(folder / "out"), *(word for each in changes for word in ("--set", each))]
     done = subprocess.run(words, capture_output=True, text=True, check=False)

@@ -215,6 +215,7 @@ def main():
     parser.add_argument("--hand-seconds", type=float, default=20.0, help="length of the runs with the arm; it moves in the second half")
     parser.add_argument("--hosts", default="2..12", help="several numbers of hosts, for figure 5")
     options = parser.parse_args()
+    options.charges = False
     if options.delay_switch:
         options.delay_switch = str(pathlib.Path(options.delay_switch).resolve())
     options.longarm, options.armar_ice = (str(pathlib.Path(each).resolve()) for each in (options.longarm, options.armar_ice))

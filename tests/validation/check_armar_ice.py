@@ -38,6 +38,8 @@ def check_times_are_exact(options):
     holds({calls for calls, _ in cycles} == {2, 4}, "the hand never moves, or never rests")
     again, metrics_again = run(options, "separate", Setting(2.0, DELAY_US, 0.0), "again")
     holds(cycles == again and metrics["state_hash"] == metrics_again["state_hash"], "two runs differ")
+    charged, _ = run(types.SimpleNamespace(**{**vars(options), "charges": True}), "separate", Setting(2.0, DELAY_US, 0.0), "charged")
+    holds(cycles == charged, "computing that is charged to the programs takes another time than computing that they wait for")
 
 
 def check_the_hand_follows_the_rectangle(options):
@@ -49,6 +51,6 @@ def check_the_hand_follows_the_rectangle(options):
 
 
 if __name__ == "__main__":
-    given = types.SimpleNamespace(longarm=sys.argv[1], armar_ice=sys.argv[2])
+    given = types.SimpleNamespace(longarm=sys.argv[1], armar_ice=sys.argv[2], charges=False)
     check_times_are_exact(given)
     check_the_hand_follows_the_rectangle(given)
