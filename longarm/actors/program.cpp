@@ -183,6 +183,10 @@ class ProgramActor final : public cell::Actor {
   }
 
   std::vector<std::string> warnings() const override {
+    if (run_->process != nullptr && keys_.expect_exit) {
+      return {fmt::format("{} still runs at {:.6f} s and is ended, but expect_exit is {}",
+                          run_->name, to_seconds(world_.now()), *keys_.expect_exit)};
+    }
     if (run_->status && (!WIFEXITED(*run_->status) || WEXITSTATUS(*run_->status) != 0) &&
         !keys_.expect_exit) {
       return {fmt::format("{} ended with {} at {:.6f} s{}", run_->name,
@@ -219,7 +223,7 @@ class ProgramActor final : public cell::Actor {
   void close() override {
     run_->is_closed = true;
     if (run_->process != nullptr) {
-      world_.programs().kill(*run_->process);
+      world_.programs().end(*std::exchange(run_->process, nullptr));
     }
   }
 

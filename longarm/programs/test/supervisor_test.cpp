@@ -50,22 +50,22 @@ TEST(Supervisor, StaticallyLinkedProgramsRun) {
 TEST(Supervisor, ProcessesEndAsTheirParentsHear) {
   ProgramWorld world;
   EXPECT_EQ(world.run({test_program("family")}),
-            "13 at 10\n12 at 20\n11 at 30\n"
-            "killed -15 at 35\nkilled -9\ncrashed -11\naborted -6\nraised -2\n");
+            "13 at 1010\n12 at 1020\n11 at 1030\n"
+            "killed -15 at 1035\nkilled -9\ncrashed -11\naborted -6\nraised -2\n");
   EXPECT_THAT(world.log(), HasSubstr("edge: family (pid 8) was killed by signal 11"));
 }
 
 TEST(Supervisor, SignalsEndWaitsOrRestartThem) {
   ProgramWorld world;
   EXPECT_EQ(world.run({test_program("signals")}),
-            "pause -1 EINTR at 2000\n"
-            "nanosleep -1, 9.900000000 left at 2100\n"
-            "nanosleep -1, 9.900000000 left at 2200\n"
-            "nanosleep -1, 9.900000000 left at 2300\n"
+            "pause -1 EINTR at 3000\n"
+            "nanosleep -1, 9.900000000 left at 3100\n"
+            "nanosleep -1, 9.900000000 left at 3200\n"
+            "nanosleep -1, 9.900000000 left at 3300\n"
             "read 1 'x' at 4300, 1 alarms, 2 children\n"
-            "nanosleep 0, 2 children at 5300\n"
+            "nanosleep 0, 2 children at 6300\n"
             "nanosleep 0, 1 alarms\n"
-            "sigsuspend -1, 2 alarms at 7300\n");
+            "sigsuspend -1, 2 alarms at 8300\n");
 }
 
 TEST(Supervisor, ShellsRunPipelines) {
