@@ -152,6 +152,7 @@ struct ProgramRun : std::enable_shared_from_this<ProgramRun> {
   std::string output[2];
   std::string rest[2];  ///< of lines that have not ended
   bool is_closed = false;
+  bool has_outlived = false;  ///< the run, whose end ended it
 };
 
 class ProgramActor final : public cell::Actor {
@@ -167,7 +168,7 @@ class ProgramActor final : public cell::Actor {
   Json results() const override {
     Json out;
     out["starts"] = run_->starts;
-    out["is_running"] = run_->process != nullptr;
+    out["is_running"] = run_->process != nullptr || run_->has_outlived;
     if (run_->status && WIFEXITED(*run_->status)) {
       out["exit_code"] = WEXITSTATUS(*run_->status);
     } else if (run_->status) {
@@ -183,9 +184,9 @@ class ProgramActor final : public cell::Actor {
   }
 
   std::vector<std::string> warnings() const override {
-    if (run_->process != nullptr && keys_.expect_exit) {
-      return {fmt::format("{} still runs at {:.6f} s and is ended, but expect_exit is {}",
-                          run_->name, to_seconds(world_.now()), *keys_.expect_exit)};
+    if (run_->has_outlived && keys_.expect_exit) {
+      return {fmt::format("{} still ran at the end, {:.6f} s, but expect_exit is {}", run_->name,
+                          to_seconds(world_.now()), *keys_.expect_exit)};
     }
     if (run_->status && (!WIFEXITED(*run_->status) || WEXITSTATUS(*run_->status) != 0) &&
         !keys_.expect_exit) {
@@ -223,6 +224,7 @@ class ProgramActor final : public cell::Actor {
   void close() override {
     run_->is_closed = true;
     if (run_->process != nullptr) {
+      run_->has_outlived = true;
       world_.programs().end(*std::exchange(run_->process, nullptr));
     }
   }

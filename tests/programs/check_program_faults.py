@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes wrong with programs, their network and their disk; and that nothing is left of them, even of a longarm that was killed."""
 
+import json
 import os
 import pathlib
 import re
@@ -231,8 +232,10 @@ actors:
     inherit_orphans()
     done = longarm("run", "late.yaml", "--out", "out")
     nothing_is_left()
-    holds("late still runs at 2.000000 s and is ended, but expect_exit is 0" in done.stderr, done.stderr)
+    holds("late still ran at the end, 2.000000 s, but expect_exit is 0" in done.stderr, done.stderr)
     holds("server" not in done.stderr, done.stderr)
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    equal([metrics[name]["is_running"] for name in ("late", "server")], [True, True])
 
 
 def case_missing_privileges_are_explained(longarm):

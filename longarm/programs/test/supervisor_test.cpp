@@ -62,7 +62,7 @@ TEST(Supervisor, SignalsEndWaitsOrRestartThem) {
             "nanosleep -1, 9.900000000 left at 3100\n"
             "nanosleep -1, 9.900000000 left at 3200\n"
             "nanosleep -1, 9.900000000 left at 3300\n"
-            "read 1 'x' at 4300, 1 alarms, 2 children\n"
+            "read 1 'x' at 5300, 1 alarms, 2 children\n"
             "nanosleep 0, 2 children at 6300\n"
             "nanosleep 0, 1 alarms\n"
             "sigsuspend -1, 2 alarms at 8300\n");
