@@ -21,7 +21,10 @@ for (const [, name, values] of text.matchAll(/constexpr Colour k(\w+)(?:\[\] = )
 }
 const constants = Object.fromEntries(
   [...text.matchAll(/constexpr (?:double|std::string_view) k(\w+) = "?([^";]+)"?;/g)].map(
-    ([, name, value]) => [camel(name.replace('_px', '')), Number.isNaN(Number(value)) ? value : Number(value)],
+    ([, name, value]) => [
+      camel(name.replace('_px', '')),
+      Number.isNaN(Number(value)) ? value : Number(value),
+    ],
   ),
 );
 const isLength = (name) => text.includes(`k${name[0].toUpperCase()}${name.slice(1)}_px`);

@@ -75,6 +75,12 @@ void simulate_ideal(const fs::path& run_folder, const fs::path& out) {
   }
 }
 
+void print_problems(const view::Views& views) {
+  for (const std::string& problem : views.problems()) {
+    fmt::print(stderr, "warning: {}\n", problem);
+  }
+}
+
 int view_runs(const ViewArguments& arguments) {
   const auto views =
       view::Views::open({arguments.runs.begin(), arguments.runs.end()}, labs::built_in_plugins());
@@ -88,14 +94,13 @@ int view_runs(const ViewArguments& arguments) {
     for (const auto& warning : run["warnings"]) {
       fmt::print(stderr, "warning: {}\n", warning.get<std::string>());
     }
-    if (const auto problem = run["problem"].get<std::string>(); !problem.empty()) {
-      fmt::print(stderr, "warning: {}: {}\n", run["folder"].get<std::string>(), problem);
-    }
   }
   if (arguments.out.empty()) {
+    print_problems(*views);
     return serve_views(*views, arguments.port);
   }
   const std::string html = views->one_file(view::view_page());
+  print_problems(*views);  // by now all has been read
   study::replace_file(arguments.out, html);
   fmt::print("{} ({:.1f} MB)\n", arguments.out, static_cast<double>(html.size()) / 1e6);
   return kDone;

@@ -2,6 +2,8 @@
 // The arm that components move: what its drives were told, and what its encoders say.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,8 +30,15 @@ struct ArmModel {
   const model::BodyTree& tree() const { return placement.tree; }
 };
 
-/// Drives keep the velocity they were told last; encoders are read once per physics step, so that
-/// nobody sees the end of a step that is under way.
+/// What a drive does with its joint.
+enum class DriveMode : std::uint8_t {
+  kPosition,  ///< goes there and stays
+  kVelocity,
+  kTorque,  ///< leaves the joint to gravity but for this torque
+};
+
+/// Drives keep the command they were told last, within the joint's limits; encoders are read once
+/// per physics step, so that nobody sees the end of a step that is under way.
 class ArmPort {
  public:
   static constexpr cell::Interface kInterface{"arm with a hand", cell::Reach::kBody};
@@ -50,7 +59,13 @@ class ArmPort {
   std::span<const double> velocities() const { return velocities_; }
   std::span<const double> efforts() const { return efforts_; }
   /// From the next apply() on; limited to what the joint can do. False for a joint it has not.
-  bool command(const std::string& joint, double velocity_rad_s);
+  bool command(const std::string& joint, double velocity_rad_s) {
+    return command(joint, DriveMode::kVelocity, velocity_rad_s);
+  }
+  /// In rad, rad/s or N·m: counts while the joint is in that mode. At the start that is velocity.
+  bool command(const std::string& joint, DriveMode mode, double value);
+  /// It stays where it is, at rest or without torque, until the next command.
+  bool switch_mode(const std::string& joint, DriveMode mode);
 
   model::Vector3 hand_position() const;
   /// Of the hand from the path.
@@ -66,7 +81,11 @@ class ArmPort {
   std::vector<double> positions_;
   std::vector<double> velocities_;
   std::vector<double> efforts_;
-  std::vector<double> commands_;
+  struct Drive {
+    DriveMode mode = DriveMode::kVelocity;
+    std::array<double, 3> commands{};  ///< by mode
+  };
+  std::vector<Drive> drives_;
 };
 
 /// The kind `armar-arm`: brings such an arm, and measures how its hand follows the path.

@@ -2,11 +2,14 @@
 // The kind `armar-arm`: an arm whose hand is to follow a closed path.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "labs/armar/armar_arm.h"
+#include "labs/armar/armar_drives.h"
 #include "longarm/actors/robot_file.h"
 #include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
@@ -31,20 +34,31 @@ struct ArmKeys {
   double speed_m_s = 0.05;
   double gain = 5.0;  ///< of the distance to the corner, 1/s: slows down before it
   Duration settle{100'000'000};
+  std::optional<double> drives_port;
 };
 
 class ArmarArmActor final : public cell::Actor {
  public:
-  ArmarArmActor(const ArmModel& model, Duration settle, World& world, const std::string& name)
+  ArmarArmActor(const ArmModel& model, const ArmKeys& keys, World& world, const std::string& name)
       : model_(model),
         period_(world.period()),
-        settle_(settle),
+        settle_(keys.settle),
         port_(model_, world.engine(),
               world.model().first_joint(*cell::find_placement(world.model(), name))) {
-    world.on(Stage::kSpeak, [this](Time) { port_.sample(); });
+    world.on(Stage::kSpeak, [this](Time now) {
+      port_.sample();
+      if (drives_) {
+        drives_->say_state(now);
+      }
+    });
     world.on(Stage::kDrive, [this](Time) { port_.apply(); });
     world.on(Stage::kMeasure, [this](Time now) { measure(now - period_); });
     world.offer<ArmPort>(name, port_);
+    if (keys.drives_port) {
+      drives_ = std::make_unique<DrivesDoor>(name + ".drives",
+                                             static_cast<std::uint16_t>(*keys.drives_port), port_);
+      world.offer_door(name, *drives_);
+    }
   }
 
   void sample(std::span<double> out) const override { out[0] = deviation_m_; }
@@ -56,6 +70,10 @@ class ArmarArmActor final : public cell::Actor {
     out["path_deviation_max_m"] = is_known ? Json(deviation_max_m_) : Json();
     out["path_deviation_rms_m"] =
         is_known ? Json(std::sqrt(deviation_squares_ / static_cast<double>(count_))) : Json();
+    if (drives_) {
+      out["drive_commands"] = drives_->commands();
+      out["drive_commands_refused"] = drives_->refused();
+    }
     return out;
   }
 
@@ -77,6 +95,7 @@ class ArmarArmActor final : public cell::Actor {
   Duration period_;
   Duration settle_;
   ArmPort port_;
+  std::unique_ptr<DrivesDoor> drives_;  ///< null: only components drive it
   bool has_path_begun_ = false;
   double deviation_m_ = 0.0;
   double deviation_max_m_ = 0.0;
@@ -95,6 +114,13 @@ class ArmarArmModel final : public cell::ActorModel {
     fields.field("speed_m_s", keys_.speed_m_s, "speed of the hand along the path");
     fields.field("gain", keys_.gain, "gain on the remaining distance to a corner, 1/s");
     fields.field("settle", keys_.settle, "time from which path deviations are counted");
+    fields.field("drives_port", keys_.drives_port,
+                 "TCP port at which programs drive the joints; 0: a free port; empty: none");
+    const double port = keys_.drives_port.value_or(0.0);
+    if (!(port >= 0.0 && port <= 65'535.0 && port == std::floor(port))) {
+      fields.reject("drives_port", fmt::format("{:g} is not a TCP port", port),
+                    "use a whole number up to 65535; 0 picks a free port");
+    }
     if (!(keys_.speed_m_s > 0.0 && std::isfinite(keys_.speed_m_s))) {
       fields.reject("speed_m_s", "it must be greater than zero, or the hand does not move",
                     "0.05 is usual");
@@ -123,7 +149,7 @@ class ArmarArmModel final : public cell::ActorModel {
   std::vector<model::Placement> brings() const override { return {model_.placement}; }
   std::vector<std::string> drives() const override { return {name_}; }
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
-    return std::make_unique<ArmarArmActor>(model_, keys_.settle, world, name);
+    return std::make_unique<ArmarArmActor>(model_, keys_, world, name);
   }
   cell::Figures figures() const override {
     return {{{"path_deviation", "distance of the hand to its path", "mm", 1e3}},

@@ -16,6 +16,7 @@
 #include "longarm/cell/load_scenario.h"
 #include "longarm/cell/run.h"
 #include "longarm/cell/run_folder.h"
+#include "longarm/cell/unrepeatable.h"
 #include "longarm/config/text_file.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/record/mcap_reader.h"
@@ -206,6 +207,7 @@ ReplayReport replay_run(const std::string& folder, const cell::Plugins& plugins,
            "replay it with that version, or run its scenario again");
   }
   const cell::PreparedScenario prepared = cell::load_scenario(scenario, {}, plugins);
+  cell::refuse_unrepeatable(prepared);
   const bool is_short = prepared.cell().is_short;
   if (metrics.is_object() && metrics.value("model_hash", "") != prepared.model_hash) {
     refuse({folder}, "the model files have changed since the run",

@@ -13,6 +13,7 @@
 #include "longarm/actors/kinds.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/cell_config.h"
+#include "longarm/cell/unrepeatable.h"
 #include "longarm/cell/world.h"
 #include "longarm/config/data_files.h"
 #include "longarm/programs/programs.h"
@@ -35,7 +36,38 @@ struct ProgramKeys {
   std::string restart = "never";
   Duration restart_after{1'000'000'000};
   std::optional<double> expect_exit;
+
+  /// A programs::Charge as users write it.
+  struct Charge {
+    std::string name;
+    std::string on = "receive";
+    std::vector<std::string> contains;
+    network::VaryingTime time;
+  };
+  std::vector<Charge> charges;
+  double cpu_factor = 0.0;
 };
+
+/// Null: it computes in no time.
+std::shared_ptr<programs::Computing> computing_of(const ProgramKeys& keys, std::uint64_t seed,
+                                                  const std::string& name) {
+  if (keys.charges.empty() && keys.cpu_factor == 0.0) {
+    return nullptr;
+  }
+  using On = programs::Charge::On;
+  std::vector<programs::Charge> charges;
+  for (const ProgramKeys::Charge& written : keys.charges) {
+    programs::Charge& charge = charges.emplace_back();
+    charge.name = written.name;
+    charge.on = written.on == "wake"      ? On::kWake
+                : written.on == "receive" ? On::kReceive
+                                          : On::kCall;
+    charge.call = programs::number_of_call(written.on);
+    charge.contains = written.contains;
+    charge.time = written.time;
+  }
+  return std::make_shared<programs::Computing>(std::move(charges), keys.cpu_factor, seed, name);
+}
 
 /// One program over all its starts. Shared with what it does, which may outlast the actor.
 struct ProgramRun : std::enable_shared_from_this<ProgramRun> {
@@ -43,7 +75,8 @@ struct ProgramRun : std::enable_shared_from_this<ProgramRun> {
       : keys(of_keys),
         world(of_world),
         name(std::move(of_name)),
-        source(world.kernel().add_source(name)) {
+        source(world.kernel().add_source(name)),
+        computing(computing_of(of_keys, of_world.seed(), name)) {
     if (world.trace() != nullptr) {
       lines = world.trace()->add_json("/" + name + "/output", "longarm/Output",
                                       {{"stream", "string"}, {"line", "string"}});
@@ -59,6 +92,7 @@ struct ProgramRun : std::enable_shared_from_this<ProgramRun> {
     program.command = keys.command;
     program.environment = keys.environment;
     program.folder = keys.folder;
+    program.computing = computing;
     program.written = [self = shared_from_this()](int stream, std::string_view bytes) {
       self->written(stream, bytes);
     };
@@ -142,8 +176,9 @@ struct ProgramRun : std::enable_shared_from_this<ProgramRun> {
   World& world;
   std::string name;
   sim::SourceId source;
-  std::unique_ptr<record::JsonTrace> lines;  ///< null: not recorded
-  programs::Process* process = nullptr;      ///< null: it does not run
+  std::shared_ptr<programs::Computing> computing;  ///< null: it takes no time
+  std::unique_ptr<record::JsonTrace> lines;        ///< null: not recorded
+  programs::Process* process = nullptr;            ///< null: it does not run
   std::optional<int> status;
   Time ended_at{};
   std::uint64_t starts = 0;
@@ -180,21 +215,39 @@ class ProgramActor final : public cell::Actor {
     out["lines"] = run_->line_count;
     out["stdout_bytes"] = run_->written_bytes[0];
     out["stderr_bytes"] = run_->written_bytes[1];
+    if (const programs::Computing* computing = run_->computing.get()) {
+      const auto in_words = [](const programs::Computing::Sum& sum) {
+        return Json{{"count", sum.count}, {"total_s", to_seconds(sum.time)}};
+      };
+      for (std::size_t i = 0; i < computing->charges().size(); ++i) {
+        out["charges"][computing->charges()[i].name] = in_words(computing->sum(i));
+      }
+      if (computing->is_measured()) {
+        out["measured_computing"] = in_words(computing->measured());
+      }
+    }
     return out;
   }
 
   std::vector<std::string> warnings() const override {
+    std::vector<std::string> warnings;
+    for (std::size_t i = 0; i < keys_.charges.size(); ++i) {
+      if (run_->computing->sum(i).count == 0) {
+        warnings.push_back(
+            fmt::format("{}: the charge '{}' never applied", run_->name, keys_.charges[i].name));
+      }
+    }
     if (run_->has_outlived && keys_.expect_exit) {
-      return {fmt::format("{} still ran at the end, {:.6f} s, but expect_exit is {}", run_->name,
-                          to_seconds(world_.now()), *keys_.expect_exit)};
+      warnings.push_back(fmt::format("{} still ran at the end, {:.6f} s, but expect_exit is {}",
+                                     run_->name, to_seconds(world_.now()), *keys_.expect_exit));
     }
     if (run_->status && (!WIFEXITED(*run_->status) || WEXITSTATUS(*run_->status) != 0) &&
         !keys_.expect_exit) {
-      return {fmt::format("{} ended with {} at {:.6f} s{}", run_->name,
-                          programs::describe_status(*run_->status), to_seconds(run_->ended_at),
-                          run_->last_words())};
+      warnings.push_back(fmt::format("{} ended with {} at {:.6f} s{}", run_->name,
+                                     programs::describe_status(*run_->status),
+                                     to_seconds(run_->ended_at), run_->last_words()));
     }
-    return {};
+    return warnings;
   }
 
   std::optional<bool> is_done() const override {
@@ -235,7 +288,7 @@ class ProgramActor final : public cell::Actor {
   std::shared_ptr<ProgramRun> run_;
 };
 
-class ProgramModel final : public cell::ActorModel {
+class ProgramModel final : public cell::ActorModel, public cell::Unrepeatable {
  public:
   void list_fields(Fields& fields) override {
     fields.field("command", keys_.command,
@@ -250,6 +303,19 @@ class ProgramModel final : public cell::ActorModel {
     fields.field("expect_exit", keys_.expect_exit,
                  "exit code with which it must end; the run ends when all such programs have, and "
                  "fails if one ends otherwise");
+    named(fields, "charges", "computing time that it is charged; without any, computing takes none",
+          keys_.charges, [](Fields& group, ProgramKeys::Charge& charge) {
+            group.field("on", charge.on,
+                        "wake: it continues after waiting; receive: it has read bytes; call: any "
+                        "intercepted system call; or the name of a system call, such as sendto");
+            group.field("contains", charge.contains,
+                        "only bytes that contain these texts, in this order; with receive");
+            network::list_fields(group, "time", "computing time, each time", charge.time);
+          });
+    fields.field(
+        "cpu_factor", keys_.cpu_factor,
+        "factor for the processor time that it really takes, which is then simulated time, "
+        "too; 0: none. Every run differs");
   }
 
   std::vector<cell::FailureVerb> failures() const override {
@@ -275,6 +341,28 @@ class ProgramModel final : public cell::ActorModel {
     if (keys_.start < Duration{0} || keys_.restart_after < Duration{0}) {
       remarks.push_back({keys_.start < Duration{0} ? "start" : "restart_after",
                          "a time must not be negative", "0s is at once"});
+    }
+    for (ProgramKeys::Charge& charge : keys_.charges) {
+      const std::string key = "charges." + charge.name;
+      const std::optional<std::int64_t> call = programs::number_of_call(charge.on);
+      if (charge.on != "wake" && charge.on != "receive" && charge.on != "call" && !call) {
+        remarks.push_back({key + ".on", fmt::format("unknown system call '{}'", charge.on),
+                           "use wake, receive, call, or the name of a system call"});
+      } else if (call && programs::class_of(*call) == programs::CallClass::kNative) {
+        remarks.push_back(
+            {key + ".on", fmt::format("Longarm does not intercept the system call '{}'", charge.on),
+             "choose a call about time, waiting or communication"});
+      }
+      if (!charge.contains.empty() && charge.on != "receive") {
+        remarks.push_back(
+            {key + ".contains", "only received bytes are searched", "use on: receive"});
+      }
+      for (const network::KeyRemark& remark : network::load(charge.time, context.link_files)) {
+        remarks.push_back({key + ".time." + remark.key, remark.message, remark.hint});
+      }
+    }
+    if (!(keys_.cpu_factor >= 0.0 && keys_.cpu_factor <= 1e6)) {
+      remarks.push_back({"cpu_factor", "a factor must be between 0 and 1e6", "1 is this machine"});
     }
     const double code = keys_.expect_exit.value_or(0);
     if (code != static_cast<int>(code) || code < 0 || code > 255) {
@@ -303,6 +391,9 @@ class ProgramModel final : public cell::ActorModel {
   }
 
   bool writes_while_running() const override { return false; }
+  std::string why_unrepeatable() const override {
+    return keys_.cpu_factor > 0.0 ? "cpu_factor counts real processor time" : "";
+  }
 
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<ProgramActor>(keys_, world, name);

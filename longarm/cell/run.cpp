@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "longarm/cell/actor_error.h"
+#include "longarm/cell/unrepeatable.h"
 #include "longarm/network/network_json.h"
 
 namespace longarm::cell {
@@ -390,6 +391,9 @@ std::vector<std::string> Run::warnings() const {
     for (std::string& warning : actor->warnings()) {
       warnings.push_back(std::move(warning));
     }
+  }
+  for (const std::string& part : unrepeatable_parts(prepared_)) {
+    warnings.push_back(part + ", so runs differ even with the same seed");
   }
   for (const Failure& failure : prepared_.failures) {
     // those behind the run's length were told of before it

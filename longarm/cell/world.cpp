@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "longarm/cell/door_on_network.h"
 #include "longarm/cell/frame_trace.h"
+#include "longarm/components/transport.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/index.h"
 #include "longarm/core/suggest.h"
@@ -320,11 +323,21 @@ void World::watch_robot(const std::string& name, std::vector<physics::BodyId> bo
 }
 
 programs::Programs& World::programs() {
+  // of hosts, made when a program there computes for the first time
+  using Processors = std::map<std::string, std::unique_ptr<components::Processor>>;
   if (!programs_) {
     const auto hosts = static_cast<std::size_t>(
         std::ranges::count(topology_.nodes, false, &network::Node::is_switch));
-    Result<std::unique_ptr<programs::Programs>> made =
-        programs::Programs::make(kernel_, *network_, hosts, seed(), usual_flow().tcp, log());
+    Result<std::unique_ptr<programs::Programs>> made = programs::Programs::make(
+        kernel_, *network_, hosts, seed(), usual_flow().tcp, log(),
+        [this, processors = std::make_shared<Processors>()](
+            const programs::Host& host, Duration work, std::function<void()> done) {
+          std::unique_ptr<components::Processor>& processor = (*processors)[host.name];
+          if (!processor) {
+            processor = this->hosts().make_processor("programs", host.name);
+          }
+          processor->execute(work, std::move(done));
+        });
     if (!made) {
       refuse(made.error().message, "");
     }

@@ -56,7 +56,8 @@ std::string describe_status(int status) {
 
 Result<std::unique_ptr<Programs>> Programs::make(sim::Kernel& clock, network::Network& network,
                                                  std::size_t hosts, std::uint64_t seed,
-                                                 const network::TcpOptions& tcp, const Log& log) {
+                                                 const network::TcpOptions& tcp, const Log& log,
+                                                 KernelOptions::Compute compute) {
   std::unique_ptr<Programs> programs(new Programs);
   Result<std::unique_ptr<network::Streams>> streams = network::make_streams(clock, network);
   if (!streams) {
@@ -73,6 +74,7 @@ Result<std::unique_ptr<Programs>> Programs::make(sim::Kernel& clock, network::Ne
   KernelOptions options;
   options.seed = seed;
   options.tcp = tcp;
+  options.compute = std::move(compute);
   options.tcp.is_nodelay = false;  // programs say so themselves
   programs->kernel_ = std::make_unique<Kernel>(clock, *programs->supervisor_, options);
   programs->supervisor_->set_kernel(*programs->kernel_);
@@ -118,6 +120,7 @@ Result<Process*> Programs::start(network::NodeId node, Program program) {
   options.environment = merged(std::move(options.environment));
   options.folder = program.folder;
   options.host = &there;
+  options.computing = program.computing;
   for (const int stream : {1, 2}) {
     if (program.written) {
       options.standard[stream] = std::make_shared<OutputFile>(

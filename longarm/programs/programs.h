@@ -27,6 +27,7 @@ struct Program {
   std::vector<std::string> command;
   std::vector<std::string> environment;  ///< "NAME=value", beside a few of ours
   std::string folder;                    ///< to work in; empty: ours
+  std::shared_ptr<Computing> computing;  ///< null: it takes no time
   /// What it writes to standard output (1) and standard error (2).
   std::function<void(int stream, std::string_view bytes)> written;
   /// How it ended, as wait(2) has it.
@@ -42,7 +43,8 @@ class Programs {
   /// borrowed outlives it.
   static Result<std::unique_ptr<Programs>> make(sim::Kernel& clock, network::Network& network,
                                                 std::size_t hosts, std::uint64_t seed,
-                                                const network::TcpOptions& tcp, const Log& log);
+                                                const network::TcpOptions& tcp, const Log& log,
+                                                KernelOptions::Compute compute = {});
   ~Programs();
 
   /// At this instant. The process, for signals; an error says why it cannot start.

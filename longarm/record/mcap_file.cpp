@@ -278,27 +278,35 @@ Result<std::span<const std::byte>> McapFile::message_at(const Piece& piece, std:
   return message.get_bytes(message.size());
 }
 
+Result<bool> McapFile::read_piece(const Piece& piece, std::size_t from, std::size_t to,
+                                  const Records& records, const RowCallback& on_row) const {
+  const std::size_t last = std::min(to, piece.first_row + piece.count);
+  for (std::size_t row = std::max(from, piece.first_row); row < last; ++row) {
+    const auto message = message_at(piece, row, records);
+    if (!message) {
+      return message.error();
+    }
+    on_row(row, to_time(piece.entry(row - piece.first_row).time_ns), *message);
+  }
+  return true;
+}
+
 Result<bool> McapFile::read(std::uint16_t channel, std::size_t from, std::size_t to,
                             const RowCallback& on_row) const {
   const std::vector<Piece>& all = pieces(channel);
   auto piece = std::upper_bound(
       all.begin(), all.end(), from,
       [](std::size_t row, const Piece& one) { return row < one.first_row + one.count; });
+  Result<bool> outcome = true;
   for (; piece != all.end() && piece->first_row < to; ++piece) {
     const auto records = open_chunk(piece->chunk);
-    if (!records) {
-      return records.error();
-    }
-    const std::size_t last = std::min(to, piece->first_row + piece->count);
-    for (std::size_t row = std::max(from, piece->first_row); row < last; ++row) {
-      const auto message = message_at(*piece, row, **records);
-      if (!message) {
-        return message.error();
-      }
-      on_row(row, to_time(piece->entry(row - piece->first_row).time_ns), *message);
+    const Result<bool> read =
+        records ? read_piece(*piece, from, to, **records, on_row) : Result<bool>(records.error());
+    if (outcome && !read) {
+      outcome = read;
     }
   }
-  return true;
+  return outcome;
 }
 
 Result<bool> McapFile::read_all(const MessageCallback& on_message) const {
@@ -309,21 +317,22 @@ Result<bool> McapFile::read_all(const MessageCallback& on_message) const {
     }
   }
   Records records;
+  Result<bool> outcome = true;
   for (std::size_t chunk = 0; chunk < chunks_.size(); ++chunk) {
-    if (const Result<bool> opened = decompress_chunk(chunk, records); !opened) {
-      return opened;
+    records.clear();
+    Result<bool> read = decompress_chunk(chunk, records);
+    for (std::size_t i = 0; read && i < by_chunk[chunk].size(); ++i) {
+      const auto& [channel, piece] = by_chunk[chunk][i];
+      read = read_piece(*piece, 0, rows(channel), records,
+                        [&, id = channel](std::size_t row, Time time, auto data) {
+                          on_message(id, row, time, data);
+                        });
     }
-    for (const auto& [channel, piece] : by_chunk[chunk]) {
-      for (std::size_t row = piece->first_row; row < piece->first_row + piece->count; ++row) {
-        const auto message = message_at(*piece, row, records);
-        if (!message) {
-          return message.error();
-        }
-        on_message(channel, row, to_time(piece->entry(row - piece->first_row).time_ns), *message);
-      }
+    if (outcome && !read) {
+      outcome = read;
     }
   }
-  return true;
+  return outcome;
 }
 
 }  // namespace longarm::record

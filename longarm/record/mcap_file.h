@@ -44,12 +44,13 @@ class McapFile {
 
   using RowCallback =
       std::function<void(std::size_t row, Time log_time, std::span<const std::byte> data)>;
-  /// Hands out rows from ≤ row < to. Fails where a chunk is damaged.
+  /// Hands out rows from ≤ row < to. Those of damaged chunks are left out; the error is that of the
+  /// first one.
   Result<bool> read(std::uint16_t channel, std::size_t from, std::size_t to,
                     const RowCallback& on_row) const;
   using MessageCallback = std::function<void(std::uint16_t channel, std::size_t row, Time log_time,
                                              std::span<const std::byte> data)>;
-  /// Hands out all rows of all channels, opening each chunk once.
+  /// Hands out all rows of all channels in the same way, opening each chunk once.
   Result<bool> read_all(const MessageCallback& on_message) const;
 
  private:
@@ -82,6 +83,8 @@ class McapFile {
   Result<std::shared_ptr<const Records>> open_chunk(std::size_t chunk) const;
   Result<std::span<const std::byte>> message_at(const Piece& piece, std::size_t row,
                                                 const Records& records) const;
+  Result<bool> read_piece(const Piece& piece, std::size_t from, std::size_t to,
+                          const Records& records, const RowCallback& on_row) const;
   const std::vector<Piece>& pieces(std::uint16_t channel) const;
 
   const std::byte* data_ = nullptr;

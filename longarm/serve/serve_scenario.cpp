@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "longarm/cell/run_folder.h"
+#include "longarm/cell/unrepeatable.h"
 #include "longarm/config/text_file.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/suggest.h"
@@ -284,6 +285,7 @@ ReplayReport replay_served(const fs::path& folder, const cell::Plugins& plugins,
                            const std::string& out) {
   const cell::PreparedScenario prepared =
       cell::load_scenario((folder / "scenario.yaml").string(), {}, plugins);
+  cell::refuse_unrepeatable(prepared);
   auto reader = RecordingReader::make(folder / kRecordingFile);
   if (!reader) {
     refuse(reader.error().message, "give the folder of a run of longarm serve");

@@ -80,39 +80,55 @@ std::optional<std::size_t> RecordedTables::find(const std::string& topic) const 
   return std::nullopt;
 }
 
-Result<std::vector<double>> RecordedTables::columns(std::size_t table,
-                                                    const std::vector<std::size_t>& columns,
-                                                    std::size_t from, std::size_t to) const {
+void RecordedTables::note(const Result<bool>& read) const {
+  const std::lock_guard lock(damage_mutex_);
+  if (!read && damage_.empty()) {
+    damage_ = read.error().message;
+  }
+}
+
+std::string RecordedTables::damage() const {
+  const std::lock_guard lock(damage_mutex_);
+  return damage_;
+}
+
+std::vector<double> RecordedTables::columns(std::size_t table,
+                                            const std::vector<std::size_t>& columns,
+                                            std::size_t from, std::size_t to) const {
   to = std::min(to, tables_[table].rows);
   const std::size_t rows = to > from ? to - from : 0;
-  std::vector<double> out(columns.size() * rows);
-  if (columns == std::vector<std::size_t>{0}) {  // the index knows: no chunk has to be opened
-    const std::vector<Time> times = file_->times(channels_[table], from, to);
-    std::transform(times.begin(), times.end(), out.begin(), [](Time t) { return to_seconds(t); });
+  std::vector<double> out(columns.size() * rows, kNoValue);
+  // the index knows times: no chunk has to be opened for them, and none can be damaged
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c] == 0) {
+      const std::vector<Time> times = file_->times(channels_[table], from, to);
+      std::transform(times.begin(), times.end(),
+                     out.begin() + static_cast<std::ptrdiff_t>(c * rows),
+                     [](Time t) { return to_seconds(t); });
+    }
+  }
+  if (columns == std::vector<std::size_t>{0}) {
     return out;
   }
   std::vector<double> row_values(tables_[table].columns.size());
-  const auto put = [&](std::size_t row, Time time, std::span<const std::byte> data) {
-    readers_[table]->decode(time, data, row_values);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      out[c * rows + row - from] = row_values[columns[c]];
-    }
-  };
-  if (const Result<bool> read = file_->read(channels_[table], from, to, put); !read) {
-    return read.error();
-  }
+  note(file_->read(channels_[table], from, to,
+                   [&](std::size_t row, Time time, std::span<const std::byte> data) {
+                     readers_[table]->decode(time, data, row_values);
+                     for (std::size_t c = 0; c < columns.size(); ++c) {
+                       out[c * rows + row - from] = row_values[columns[c]];
+                     }
+                   }));
   return out;
 }
 
-Result<std::vector<std::string>> RecordedTables::texts(std::size_t table, std::size_t from,
-                                                       std::size_t to) const {
-  std::vector<std::string> out;
-  const auto put = [&](std::size_t, Time, std::span<const std::byte> data) {
-    out.push_back(readers_[table]->text(data));
-  };
-  if (const Result<bool> read = file_->read(channels_[table], from, to, put); !read) {
-    return read.error();
-  }
+std::vector<std::string> RecordedTables::texts(std::size_t table, std::size_t from,
+                                               std::size_t to) const {
+  to = std::min(to, tables_[table].rows);
+  std::vector<std::string> out(to > from ? to - from : 0);
+  note(file_->read(channels_[table], from, to,
+                   [&](std::size_t row, Time, std::span<const std::byte> data) {
+                     out[row - from] = readers_[table]->text(data);
+                   }));
   return out;
 }
 
@@ -130,8 +146,7 @@ const std::vector<RecordedTables::Blocks>& RecordedTables::blocks() const {
       widest = std::max(widest, width);
     }
     std::vector<double> values(widest);
-    // what a damaged chunk leaves out is a gap in curves
-    [[maybe_unused]] const Result<bool> read = file_->read_all(
+    note(file_->read_all(
         [&](std::uint16_t channel, std::size_t row, Time time, std::span<const std::byte> data) {
           const auto table = table_of.find(channel);
           if (table == table_of.end()) {
@@ -144,13 +159,13 @@ const std::vector<RecordedTables::Blocks>& RecordedTables::blocks() const {
           for (std::size_t c = 0; c < width; ++c) {
             widen(values[c], blocks.least[start + c], blocks.most[start + c]);
           }
-        });
+        }));
   });
   return blocks_;
 }
 
-Result<Overview> RecordedTables::overview(std::size_t table, std::size_t column, double from_s,
-                                          double to_s, std::size_t bins) const {
+Overview RecordedTables::overview(std::size_t table, std::size_t column, double from_s, double to_s,
+                                  std::size_t bins) const {
   Overview out{std::vector<double>(bins, kNoValue), std::vector<double>(bins, kNoValue)};
   const auto bin_of = [&](double time_s) {
     const double place = (time_s - from_s) / (to_s - from_s) * static_cast<double>(bins);
@@ -166,14 +181,11 @@ Result<Overview> RecordedTables::overview(std::size_t table, std::size_t column,
     return out;
   }
   if (last - first < 2 * bins * kBlockRows) {
-    const auto rows = columns(table, {0, column}, first, last);
-    if (!rows) {
-      return rows.error();
-    }
-    const std::size_t count = rows->size() / 2;
+    const std::vector<double> rows = columns(table, {0, column}, first, last);
+    const std::size_t count = rows.size() / 2;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t bin = bin_of((*rows)[i]);
-      widen((*rows)[count + i], out.least[bin], out.most[bin]);
+      const std::size_t bin = bin_of(rows[i]);
+      widen(rows[count + i], out.least[bin], out.most[bin]);
     }
     return out;
   }
@@ -181,6 +193,9 @@ Result<Overview> RecordedTables::overview(std::size_t table, std::size_t column,
   const std::size_t width = tables_[table].columns.size();
   for (std::size_t block = first / kBlockRows; block * kBlockRows < last; ++block) {
     const std::size_t at = block * width;
+    if (std::isnan(of_table.least[at])) {
+      continue;  // damaged
+    }
     const std::size_t bin = bin_of(of_table.least[at]);
     widen(of_table.least[at + column], out.least[bin], out.most[bin]);
     widen(of_table.most[at + column], out.least[bin], out.most[bin]);

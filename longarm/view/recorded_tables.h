@@ -35,14 +35,18 @@ class RecordedTables {
   /// Why the file does not go on to its end; empty if it does.
   const std::string& problem() const { return file_->problem(); }
 
+  /// Where a part of it is damaged that was wanted so far, e.g. "damaged at byte 70"; empty if none
+  /// is. Its rows have their times; their values are NaN, their texts empty.
+  std::string damage() const;
+
   /// Rows from ≤ row < to of these columns, one column after another.
-  Result<std::vector<double>> columns(std::size_t table, const std::vector<std::size_t>& columns,
-                                      std::size_t from, std::size_t to) const;
-  Result<std::vector<std::string>> texts(std::size_t table, std::size_t from, std::size_t to) const;
+  std::vector<double> columns(std::size_t table, const std::vector<std::size_t>& columns,
+                              std::size_t from, std::size_t to) const;
+  std::vector<std::string> texts(std::size_t table, std::size_t from, std::size_t to) const;
   /// Of `bins` bins between two instants. The first call for many rows reads the whole file, while
   /// others are answered.
-  Result<Overview> overview(std::size_t table, std::size_t column, double from_s, double to_s,
-                            std::size_t bins) const;
+  Overview overview(std::size_t table, std::size_t column, double from_s, double to_s,
+                    std::size_t bins) const;
   /// The newest row at or before an instant; nothing: there is none so early.
   std::optional<std::size_t> row_at(std::size_t table, double time_s) const;
 
@@ -57,12 +61,15 @@ class RecordedTables {
   void add_tables();
   void note_times(Table& table, std::uint16_t channel) const;
   const std::vector<Blocks>& blocks() const;
+  void note(const Result<bool>& read) const;
 
   std::unique_ptr<record::McapFile> file_;
   std::vector<Table> tables_;
   std::vector<std::uint16_t> channels_;  ///< of the tables
   std::vector<std::unique_ptr<MessageColumns>> readers_;
   mutable std::once_flag blocks_once_;
+  mutable std::mutex damage_mutex_;
+  mutable std::string damage_;
   mutable std::vector<Blocks> blocks_;  ///< by table; empty until somebody needs them
 };
 

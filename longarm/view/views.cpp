@@ -36,10 +36,22 @@ WebAnswer refusal(int status, std::string words) {
   return {status, "text/plain; charset=utf-8", std::move(words) + "\n"};
 }
 
-WebAnswer binary(const std::vector<double>& numbers) {
+WebAnswer binary(const std::vector<double>& numbers, std::string problem) {
   return {
       200, "application/octet-stream",
-      std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double))};
+      std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)),
+      std::move(problem)};
+}
+
+/// What of the file cannot be shown, as far as it is known; empty: nothing.
+std::string problem_of(const RecordedTables& tables) {
+  if (!tables.problem().empty()) {
+    return fmt::format("{} is {}; what comes after is not shown", kTraceFile, tables.problem());
+  }
+  const std::string damage = tables.damage();
+  return damage.empty()
+             ? ""
+             : fmt::format("{} is {}; what was recorded there is missing", kTraceFile, damage);
 }
 
 /// `otherwise` where it is not said; nothing for what is no whole number.
@@ -159,11 +171,8 @@ void add_events(Json& marks, const RecordedTables& tables) {
   const std::size_t rows = std::min(tables.tables()[*table].rows, kMostMarks);
   const auto times = tables.columns(*table, {0}, 0, rows);
   const auto texts = tables.texts(*table, 0, rows);
-  if (!times || !texts) {
-    return;
-  }
   for (std::size_t i = 0; i < rows; ++i) {
-    if (Json mark = mark_of_event((*times)[i], (*texts)[i]); !mark.is_null()) {
+    if (Json mark = mark_of_event(times[i], texts[i]); !mark.is_null()) {
       marks.push_back(std::move(mark));
     }
   }
@@ -314,10 +323,6 @@ void Views::add_run(const fs::path& folder, const cell::Plugins& plugins) {
   }
   run["label"] = label_of(folder);
   run["folder"] = folder.string();
-  run["problem"] =
-      recorded.problem().empty()
-          ? ""
-          : fmt::format("{} is {}; what comes after is not shown", kTraceFile, recorded.problem());
   run["start_s"] = 0.0;
   double end_s = 0.0;
   run["tables"] = Json::array();
@@ -327,6 +332,7 @@ void Views::add_run(const fs::path& folder, const cell::Plugins& plugins) {
   }
   run["end_s"] = end_s;
   add_events(run["marks"], recorded);
+  run["problem"] = problem_of(recorded);
   document_["runs"].push_back(std::move(run));
 }
 
@@ -349,6 +355,17 @@ std::size_t Views::add_scene(Scene scene) {
   document_["scenes"].push_back(scene.document);
   scenes_.push_back(std::move(scene));
   return scenes_.size() - 1;
+}
+
+std::vector<std::string> Views::problems() const {
+  std::vector<std::string> out;
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    if (const std::string problem = problem_of(*runs_[r]); !problem.empty()) {
+      out.push_back(
+          fmt::format("{}: {}", document_["runs"][r]["folder"].get<std::string>(), problem));
+    }
+  }
+  return out;
 }
 
 WebAnswer Views::answer(const WebRequest& request) const {
@@ -396,14 +413,11 @@ WebAnswer Views::answer_data(const WebRequest& request) const {
     }
     std::vector<double> out;
     for (const std::size_t column : *columns) {
-      const auto overview = runs_[*run]->overview(*number, column, *from_s, *to_s, *bins);
-      if (!overview) {
-        return refusal(500, overview.error().message);
-      }
-      out.insert(out.end(), overview->least.begin(), overview->least.end());
-      out.insert(out.end(), overview->most.begin(), overview->most.end());
+      const Overview overview = runs_[*run]->overview(*number, column, *from_s, *to_s, *bins);
+      out.insert(out.end(), overview.least.begin(), overview.least.end());
+      out.insert(out.end(), overview.most.begin(), overview.most.end());
     }
-    return binary(out);
+    return binary(out, problem_of(*runs_[*run]));
   }
   const auto from = whole_number(request, "from", 0);
   const auto to = whole_number(request, "to", table.rows);
@@ -412,8 +426,8 @@ WebAnswer Views::answer_data(const WebRequest& request) const {
     return refusal(400,
                    "rows are whole numbers, from ≤ to, at most four million numbers at a time");
   }
-  const auto numbers = runs_[*run]->columns(*number, *columns, *from, *to);
-  return numbers ? binary(*numbers) : refusal(500, numbers.error().message);
+  const std::vector<double> numbers = runs_[*run]->columns(*number, *columns, *from, *to);
+  return binary(numbers, problem_of(*runs_[*run]));
 }
 
 WebAnswer Views::answer_texts(const WebRequest& request) const {
@@ -428,9 +442,8 @@ WebAnswer Views::answer_texts(const WebRequest& request) const {
   if (!from || !to || *to < *from || std::min(*to, rows) - std::min(*from, rows) > kMostNumbers) {
     return refusal(400, "rows are whole numbers, from ≤ to, at most four million at a time");
   }
-  const auto texts = runs_[*run]->texts(*table, *from, *to);
-  return texts ? WebAnswer{200, "application/json", json_text(*texts)}
-               : refusal(500, texts.error().message);
+  const std::string texts = json_text(runs_[*run]->texts(*table, *from, *to));
+  return {200, "application/json", texts, problem_of(*runs_[*run])};
 }
 
 WebAnswer answer_mesh(const std::vector<SceneMesh>& meshes, const WebRequest& request) {
@@ -464,22 +477,16 @@ std::string Views::one_file(std::string_view page) const {
       for (std::size_t c = 0; c < all.size(); ++c) {
         all[c] = c;
       }
-      const auto numbers = runs_[r]->columns(t, all, 0, table.rows);
-      if (!numbers) {
-        refuse(numbers.error().message, "run the scenario again");
-      }
+      const std::vector<double> numbers = runs_[r]->columns(t, all, 0, table.rows);
       std::string packed;
       for (std::size_t c = 0; c < all.size(); ++c) {
-        const auto column = std::span(*numbers).subspan(c * table.rows, table.rows);
+        const auto column = std::span(numbers).subspan(c * table.rows, table.rows);
         packed += c == 0 ? pack_times(column) : pack_column(column);
       }
       elements += element(fmt::format("blob-{}-{}", r, t), packed);
       if (table.has_texts) {
-        const auto texts = runs_[r]->texts(t, 0, table.rows);
-        if (!texts) {
-          refuse(texts.error().message, "run the scenario again");
-        }
-        elements += element(fmt::format("texts-{}-{}", r, t), json_text(*texts));
+        const std::string texts = json_text(runs_[r]->texts(t, 0, table.rows));
+        elements += element(fmt::format("texts-{}-{}", r, t), texts);
       }
     }
   }
@@ -490,6 +497,9 @@ std::string Views::one_file(std::string_view page) const {
   }
   Json document = document_;
   document["source"] = "file";
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    document["runs"][r]["problem"] = problem_of(*runs_[r]);  // by now all of it was read
+  }
   return page_with(page, document, elements);
 }
 

@@ -45,6 +45,8 @@ class Views {
                  const cell::Plugins& plugins);
 
   const nlohmann::ordered_json& document() const { return document_; }
+  /// What of the files cannot be shown, as far as they have been read.
+  std::vector<std::string> problems() const;
   /// To `data`, `texts`, `mesh` and `view.json`; on any thread.
   WebAnswer answer(const WebRequest& request) const;
   /// The page with everything in it.

@@ -317,6 +317,9 @@ class Session : public std::enable_shared_from_this<Session> {
     response->set("X-Content-Type-Options", "nosniff");
     response->set("Cross-Origin-Resource-Policy", "same-origin");
     response->set("X-Frame-Options", "DENY");
+    if (!answer.problem.empty()) {
+      response->set("Longarm-Problem", answer.problem);
+    }
     response->keep_alive(request.keep_alive());
     response->body() = std::move(answer.body);
     response->prepare_payload();

@@ -24,6 +24,7 @@ struct WebAnswer {
   int status = 200;
   std::string type = "text/plain; charset=utf-8";
   std::string body{};
+  std::string problem{};  ///< why some of it is missing, in one line: in the header Longarm-Problem
 };
 
 /// The other end of a WebSocket. All calls are made on the server's thread, and none waits.

@@ -4,6 +4,7 @@
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -74,6 +75,46 @@ def case_programs_talk_across_the_network(longarm):
     equal(hashes[0], hashes[1])
 
 
+def case_a_transfer_of_programs_takes_the_packets_of_simulated_traffic(longarm):
+    write("send.py", """
+import socket
+robot = socket.socket()
+robot.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)
+robot.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+robot.connect(("robot", 7000))
+while True:
+    robot.sendall(bytes(65536))
+""")
+    write("sink.py", """
+import socket
+client, _ = socket.create_server(("", 7000)).accept()
+while client.recv(1 << 20):
+    pass
+""")
+    program = f"kind: program, command: [{sys.executable}"
+    packets = {}
+    for name, actors in (("actors", "load: {kind: traffic, host: edge, to: robot, pattern: bulk}"),
+                         ("programs", f"sink: {{{program}, sink.py], host: robot}}\n  load: {{{program}, send.py], host: edge}}")):
+        write(f"{name}.yaml", f"""
+network:
+  hosts: [edge, robot]
+  links: {{cable: {{between: [edge, robot], rate: 20Mbit, netem: delay 5ms loss 1%}}}}
+  capture: true
+length: 3s
+actors:
+  {actors}
+""")
+        longarm("run", f"{name}.yaml", "--out", name)
+        fields = ["frame.time_relative", "frame.len", "tcp.seq_raw", "tcp.ack_raw", "tcp.flags", "tcp.window_size_value",
+                  "tcp.options.timestamp.tsval", "tcp.options.timestamp.tsecr", "tcp.options.sack_le"]
+        packets[name] = subprocess.run(
+            ["tshark", "-r", f"{name}/capture/edge-cable.pcap", "-T", "fields", *(word for field in fields for word in ("-e", field))],
+            capture_output=True, text=True, check=True).stdout.splitlines()
+    # 20 Mbit/s carry 4877 frames of 1538 bytes in 3 s; loss costs some, and acknowledgements are as many as half
+    holds(len(packets["actors"]) > 4000, len(packets["actors"]))
+    equal(packets["programs"], packets["actors"])
+
+
 def case_a_program_drives_the_simulated_ur5(longarm):
     write("driver.py", """
 import socket, struct, time
@@ -108,6 +149,49 @@ actors:
     holds(1.29 + 0.02 < float(found.group(3)) < 1.29 + 0.12, text)
 
 
+def case_a_program_drives_the_joints_of_armars_arm(longarm):
+    """Drives hold the arm against gravity in position and velocity mode, and leave it to gravity in torque mode."""
+    write("drives.py", """
+import socket
+drives = socket.create_connection(("localhost", 7100)).makefile("rw")
+def tell(line):
+    drives.write(line + "\\n")
+    drives.flush()
+joints = drives.readline().split()[1:]
+def positions_at(second):
+    while True:
+        state = [float(word) for word in drives.readline().split()[1:]]
+        if state[0] >= second:
+            return state[1:1 + len(joints)]
+first = positions_at(0.1)
+def moved(second):
+    return max(abs(a - b) for a, b in zip(positions_at(second), first))
+[tell(f"mode {joint} position") for joint in joints]
+tell("velocity elbow_l_joint -1")  # not in this mode
+print(f"held {moved(0.6) < 1e-3}")
+tell("mode elbow_l_joint velocity")
+print(f"held {moved(0.7) < 1e-3}")  # until it is told a velocity in this mode
+tell("velocity elbow_l_joint -0.5")
+print(f"turned {positions_at(1.7)[joints.index('elbow_l_joint')] - first[joints.index('elbow_l_joint')]:.2f}")
+[tell(f"mode {joint} torque") for joint in joints]
+print(f"fell {moved(2.2) > 0.6}")
+tell("mode elbow_l_joint backwards")
+tell("velocity nose 1")
+positions_at(2.3)
+""")
+    write("arm.yaml", f"""
+length: 5s
+network: {{hosts: [robot]}}
+actors:
+  arm: {{kind: armar-arm, host: robot, model: armar3, hand: tcp_l, positions_deg: [0, -20, 0, 0, 0, 0, 0],
+        path_m: [[-0.36, 0.5, 1.06], [-0.52, 0.5, 1.06]], drives_port: 7100}}
+  unit: {{kind: program, host: robot, command: [{sys.executable}, drives.py], expect_exit: 0}}
+""")
+    metrics = longarm.metrics("arm.yaml", "--out", "out")
+    equal(output("unit"), "held True\nheld True\nturned -0.50\nfell True\n")
+    equal(metrics["arm"]["drive_commands_refused"], 2, "refused")
+
+
 def case_what_goes_wrong_with_programs_is_told(longarm):
     write("fails.yaml", f"""{NETWORK}
 length: 5s
@@ -124,6 +208,105 @@ actors: {it: {kind: program, host: edge, command: ["true"]}}
     holds("programs need the built-in network, not 'ideal'" in done.stderr, done.stderr)
     write("empty.yaml", "actors: {it: {kind: program, host: edge}}\n")
     holds("a program needs a command" in longarm("run", "empty.yaml", expect=2).stderr, "no word of the command")
+
+
+def case_computing_takes_the_time_that_is_charged(longarm):
+    shutil.copytree(longarm.source / "examples/programs", "programs")
+    scenario = pathlib.Path("programs/echo.yaml")
+    scenario.write_text(scenario.read_text().replace("command: [python3, server.py]}", """command: [python3, server.py],
+           charges: {wake: {on: wake, time: 20us}, message: {contains: [x, xx], time: 40us}, other: {contains: y, time: 1s},
+                     sending: {on: sendto, time: 5us}}}"""))
+    run = longarm("run", str(scenario), "--out", "out")
+    # 65 us more than without. Before the first, the server wakes when the connection is there, and the
+    # request that comes right behind that acknowledgement (720 ns) takes 1520 ns: it waits that much less.
+    equal(output("client"), "1 round trips of 20067048 ns\n999 round trips of 20067848 ns\n")
+    charges = json.loads(pathlib.Path("out/metrics.json").read_text())["server"]["charges"]
+    equal(charges["message"], {"count": 1000, "total_s": 0.04})
+    equal((charges["sending"]["count"], charges["other"]["count"]), (1000, 0))
+    holds("server: the charge 'other' never applied" in run.stderr, run.stderr)
+
+
+def case_signals_interrupt_computing(longarm):
+    write("rings.py", """
+import signal, time
+begin = time.time()
+signal.signal(signal.SIGALRM, lambda *_: print(f"rang {time.time() - begin:.3f}"))
+signal.setitimer(signal.ITIMER_REAL, 0.25)
+time.sleep(1)
+print(f"slept {time.time() - begin:.3f}")
+time.sleep(0.1)
+print(f"slept {time.time() - begin:.3f}")
+""")
+    write("rings.yaml", f"""
+length: 10s
+actors:
+  it: {{kind: program, host: edge, command: [{sys.executable}, rings.py], expect_exit: 0,
+       charges: {{sleeping: {{on: clock_nanosleep, time: 500ms}}}}}}
+""")
+    longarm("run", "rings.yaml", "--out", "out")
+    # Python sleeps until a time, again after a signal; half a second of computing comes before each call
+    equal(output("it"), "rang 0.250\nslept 1.000\nslept 1.500\n")
+
+
+def case_computing_shares_the_cores_of_the_host(longarm):
+    code = "import time; time.sleep(1); print(time.time_ns())"
+    sleeper = f'command: [{sys.executable}, -c, "{code}"], charges: {{wake: {{on: wake, time: 10ms}}}}'
+    for cores, times in ((0, [10, 10]), (1, [10, 20])):
+        write("cores.yaml", f"""
+network: {{hosts: {{edge: {{cores: {cores}, scheduling: fifo}}}}}}
+length: 5s
+actors:
+  one: {{kind: program, host: edge, {sleeper}}}
+  two: {{kind: program, host: edge, {sleeper}}}
+""")
+        longarm("run", "cores.yaml", "--out", f"out{cores}")
+        equal([output(name, folder=f"out{cores}") for name in ("one", "two")], [f"946684801{time:03}000000\n" for time in times])
+
+
+def case_clocks_of_hosts_are_off_and_drift(longarm):
+    write("clocks.yaml", """
+network: {hosts: {edge: {clock_offset: 3ms, clock_drift_ppm: 20}, robot: {}}, links: {cable: {between: [edge, robot]}}}
+length: 200s
+actors:
+  fast: {kind: program, host: edge, command: [sh, -c, "date +%s.%N; sleep 100; date +%s.%N"], expect_exit: 0}
+  right: {kind: program, host: robot, command: [sh, -c, "date +%s.%N; sleep 100; date +%s.%N"], expect_exit: 0}
+""")
+    longarm("run", "clocks.yaml", "--out", "out")
+    equal(output("fast"), "946684800.003000000\n946684900.003000000\n")
+    equal(output("right"), "946684800.000000000\n946684900.000000000\n")
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    equal(metrics["right"]["ended_s"], 100.0)
+    holds(abs(metrics["fast"]["ended_s"] - 100 / 1.00002) < 2e-9, metrics["fast"])
+
+
+def case_measured_computing_is_marked_as_unrepeatable(longarm):
+    code = "for i in range(10 ** 6): pass"
+    write("measured.yaml", f"""
+actors: {{it: {{kind: program, host: edge, command: [{sys.executable}, -c, "{code}"], cpu_factor: 10, expect_exit: 0}}}}
+""")
+    run = longarm("run", "measured.yaml", "--out", "out")
+    holds("cpu_factor counts real processor time, so runs differ" in run.stderr, run.stderr)
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    holds(metrics["it"]["ended_s"] > 0.05 and any("cpu_factor" in text for text in metrics["warnings"]), metrics)
+    equal(metrics["it"]["measured_computing"]["total_s"], metrics["it"]["ended_s"])
+    refused = longarm("replay", "out", expect=2)
+    holds("cpu_factor counts real processor time, so no run can be repeated" in refused.stderr, refused.stderr)
+
+
+def case_wrong_charges_are_refused(longarm):
+    write("wrong.yaml", """
+actors:
+  it:
+    kind: program
+    host: edge
+    command: ["true"]
+    cpu_factor: -1
+    charges: {a: {on: sendtwo, time: 1us}, b: {on: getpid, time: 1us}, c: {on: wake, contains: [x], time: 1us}}
+""")
+    errors = longarm("run", "wrong.yaml", expect=2).stderr
+    for words in ("unknown system call 'sendtwo'", "Longarm does not intercept the system call 'getpid'",
+                  "only received bytes are searched", "a factor must be between 0 and 1e6"):
+        holds(words in errors, errors)
 
 
 def case_failures_kill_programs_and_restart_starts_them(longarm):

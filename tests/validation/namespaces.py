@@ -67,3 +67,30 @@ class Star:
 
     def __exit__(self, *_):
         self.close()
+
+
+class SwitchedStar(Star):
+    """`count` namespaces with the addresses 10.0.0.1, 10.0.0.2 and so on, whose packets take `delay_us` through a program."""
+
+    def __init__(self, count, switch, delay_us, has_priority):
+        self._switch_words = [*(["chrt", "-f", "30"] if has_priority else []), switch, str(int(delay_us * 1e3))]
+        self._switch = None
+        super().__init__(count)
+        self.addresses = [f"10.0.0.{i}" for i in range(1, count + 1)]
+
+    def _make(self):
+        for i, name in enumerate(self.names, 1):
+            self._add(name)
+            run("ip", "-n", name, "tuntap", "add", "dev", "eth0", "mode", "tun")
+            run("ip", "-n", name, "addr", "add", f"10.0.0.{i}/24", "dev", "eth0")
+            run("ip", "-n", name, "link", "set", "eth0", "up")
+            run("ip", "-n", name, "link", "set", "lo", "up")
+        self._switch = subprocess.Popen([*self._switch_words, *self.names], stdout=subprocess.PIPE, text=True)
+        if self._switch.stdout.readline() != "ready\n":
+            raise NotPossible("the switch does not start")
+
+    def close(self):
+        if self._switch is not None:
+            self._switch.kill()
+            self._switch.wait()
+        super().close()

@@ -337,6 +337,19 @@ const cases = {
     await checkValues(page);
   },
 
+  // a file with a damaged part: said on the page; values in it are none, and those after it are there
+  async damaged() {
+    const page = await open(args.address);
+    const banner = page.locator('.banner.bad', { hasText: 'trace.mcap is damaged at byte' });
+    await eventually(() => banner.isVisible(), 'no banner says that the file is damaged');
+    const shown = () => page.locator('.plot-value').first().getAttribute('data-value');
+    await setTime(page, args.after);
+    await eventually(async () => Number.isFinite(Number(await shown())), `after the gap the value is ${await shown()}`);
+    await setTime(page, args.gap);
+    await eventually(async () => (await shown()) === 'NaN', `in the gap the value is ${await shown()}`);
+    check((await banner.count()) === 1, `${await banner.count()} banners say the same`);
+  },
+
   // a run under way: it advances, and after a restart of the program the page goes on
   async live() {
     const page = await open(args.address, {}, true);

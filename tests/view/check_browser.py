@@ -192,6 +192,22 @@ def case_browser_broken_file(program):
     browse("broken", address=pathlib.Path("cut.html").resolve().as_uri(), problem=run["problem"], values=values, tolerance=TOLERANCE)
 
 
+def case_browser_damaged_file(program):
+    """A part in the middle: said once it is needed; nothing of before stays there as if it were of now."""
+    folder = record(program)
+    whole = bytearray((folder / "trace.mcap").read_bytes())
+    middle = len(whole) // 2
+    whole[middle:middle + 500] = bytes(500)
+    (folder / "trace.mcap").write_bytes(whole)
+    with Page(program, "view", folder) as page:
+        table = next(table for table in page.document()["runs"][0]["tables"] if table["topic"] == "/joint_states")
+        values = page.numbers(f"run=0&table={table['id']}&columns=1")
+        gap = [row / 1000 for row, value in enumerate(values) if value != value]
+        holds(gap, "nothing is missing")
+    with Page(program, "view", folder) as page:  # which does not know of it yet
+        browse("damaged", address=f"http://127.0.0.1:{page.port}/", gap=gap[len(gap) // 2], after=gap[-1] + 0.5)
+
+
 def case_browser_live(program):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

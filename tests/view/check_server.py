@@ -620,6 +620,39 @@ def case_damaged_trace(program):
     holds(told > 5, f"only {told} of 25 damaged files were noticed")
 
 
+def case_damaged_part_is_a_gap(program):
+    """What can be read is shown, before and after; what cannot has its times and no values, and that is said."""
+    folder = record(program)
+    whole = (folder / "trace.mcap").read_bytes()
+    with Page(program, "view", folder) as page:
+        table = table_of(page.document(), "/joint_states")
+        question = f"/data?run=0&table={table['id']}&columns=0,3"
+        status, headers, body = page.ask(question)
+        holds("longarm-problem" not in headers, f"a good file has the problem {headers.get('longarm-problem')}")
+        expected = doubles(body)
+    shutil.copytree(folder, "damaged")
+    middle = len(whole) // 2
+    pathlib.Path("damaged/trace.mcap").write_bytes(whole[:middle] + bytes(byte ^ 90 for byte in whole[middle:middle + 500]) + whole[middle + 500:])
+    with Page(program, "view", "damaged") as page:
+        equal(table_of(page.document(), "/joint_states"), table, "the table")
+        status, headers, body = page.ask(question)
+        equal(status, 200, "status")
+        problem = headers["longarm-problem"]
+        holds(problem.startswith("trace.mcap is damaged at byte "), f"the problem is {problem!r}")
+        got, rows = doubles(body), table["rows"]
+        equal(got[:rows], expected[:rows], "times")
+        missing = [row for row in range(rows) if math.isnan(got[rows + row])]
+        holds(0 < len(missing) < rows // 2 and missing[0] > 0 and missing[-1] < rows - 1, f"{len(missing)} of {rows} rows are missing")
+        equal(missing, list(range(missing[0], missing[-1] + 1)), "one gap")
+        holds(all(got[rows + row] == expected[rows + row] for row in set(range(rows)) - set(missing)), "values beside the gap")
+        # a curve of the whole run has the same gap
+        bins = page.numbers(f"run=0&table={table['id']}&columns=3&from_s=0&to_s={table['last_s']}&points=50")
+        holds(0 < sum(map(math.isnan, bins)) < 60 and not math.isnan(bins[49]), "the curve")
+    done = program("view", "damaged", "--out", "damaged.html")
+    holds(f"warning: damaged: {problem}" in done.stderr, f"--out says {done.stderr}")
+    holds(problem in pathlib.Path("damaged.html").read_text(), "the problem is not in the one-file form")
+
+
 def case_runs_of_an_earlier_program(program):
     """Its scenario or metrics cannot be read any more: the curves are shown, with a warning."""
     folder = record(program, "--set", "task.hold=100ms")

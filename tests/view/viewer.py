@@ -76,6 +76,10 @@ class Page:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])
 
+    def queued_s(self):
+        """For how long its first thread, which steps, has waited for a processor."""
+        return float(pathlib.Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
+
     def __enter__(self):
         return self
 

@@ -439,6 +439,12 @@ CallClass class_of(std::int64_t number) {
   return call == nullptr ? CallClass::kUnsupported : call->how;
 }
 
+std::optional<std::int64_t> number_of_call(const std::string& name) {
+  const CallName* found =
+      std::ranges::find_if(kCalls, [&](const CallName& one) { return name == one.name; });
+  return found != std::end(kCalls) ? std::optional(found->number) : std::nullopt;
+}
+
 std::string name_of_call(std::int64_t number) {
   const CallName* call = find_call(number);
   return call == nullptr ? "call " + std::to_string(number) : call->name;

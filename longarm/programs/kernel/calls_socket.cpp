@@ -616,6 +616,9 @@ Reply receive_message(
         written += now;
       }
       *done += count;
+      if ((flags & MSG_PEEK) == 0) {
+        kernel.received(thread, incoming.room.first(count));
+      }
       if (wants_all && count > 0 && *done < size && incoming.passed.empty()) {
         continue;
       }

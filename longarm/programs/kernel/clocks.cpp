@@ -50,13 +50,13 @@ std::optional<Duration> span_of(std::int64_t seconds, std::int64_t nanoseconds) 
   return Duration(seconds * kBillion + nanoseconds);
 }
 
-// Programs take a monotonic clock of zero for a broken one; those of Go refuse to begin.
-constexpr Duration kUptimeAtStart{kBillion};
+/// How long hosts have been up when the simulation begins: programs take a clock that reads zero
+/// for one that was never read.
+constexpr Duration kUpBefore = std::chrono::seconds(1);
 
-/// Hosts are switched on a second before the simulation begins; what a clock is off by is seen by
-/// the wall clock alone, so that no uptime is negative.
+/// What the host's clock is off by is seen by the wall clock alone.
 Duration uptime(const Host& host, Time now) {
-  return kUptimeAtStart + (host.clock.to_local(now) - host.clock.to_local(Time{}));
+  return kUpBefore + (host.clock.to_local(now) - host.clock.to_local(Time{}));
 }
 
 template <typename Span>
@@ -145,7 +145,7 @@ Time Kernel::instant(const Host& host, int clock, Duration reading) const {
     case ClockKind::kWall:
       return host.clock.to_true(Time(reading - options_.epoch));
     case ClockKind::kUptime:
-      return host.clock.to_true(host.clock.to_local(Time{}) + (reading - kUptimeAtStart));
+      return host.clock.to_true(host.clock.to_local(Time{}) + (reading - kUpBefore));
     default:
       return Time::max();
   }

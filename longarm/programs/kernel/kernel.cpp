@@ -93,6 +93,7 @@ Thread& Kernel::start(Host& host, const ProgramStart& start) {
   process.descriptors = std::make_shared<Descriptors>();
   process.address_space = next_address_space_++;
   process.random = std::make_shared<RandomStream>(options_.seed, "program " + start.name);
+  process.computing = start.computing;
   for (int number = 0; number < 3; ++number) {
     if (start.standard[number]) {
       process.descriptors->set(number, start.standard[number], false);
@@ -124,6 +125,7 @@ Process& Kernel::fork(Thread& maker, pid_t id, bool shares_memory, bool shares_d
       shares_descriptors ? parent.descriptors : std::make_shared<Descriptors>(*parent.descriptors);
   child.address_space = shares_memory ? parent.address_space : next_address_space_++;
   child.random = parent.random;
+  child.computing = parent.computing;
   parent.children.push_back(&child);
   return child;
 }
@@ -200,6 +202,8 @@ Thread* Kernel::find_thread(pid_t id) const {
 
 Reply Kernel::call(Thread& thread, const Call& call) {
   thread.call = call;
+  thread.owed = Duration(0);
+  thread.has_waited = false;
   if (thread.last_call != now()) {
     thread.last_call = now();
     thread.calls_at_once = 0;
@@ -212,7 +216,55 @@ Reply Kernel::call(Thread& thread, const Call& call) {
   return reply.kind == Reply::Kind::kDone ? charge(thread, reply) : reply;
 }
 
+bool Kernel::computes_first(Thread& thread, const Call& call, Duration measured) {
+  thread.call = call;
+  Computing* computing = thread.process->computing.get();
+  if (computing == nullptr) {
+    return false;
+  }
+  Duration work = computing->on_call(call.number);
+  if (computing->is_measured()) {
+    work += computing->on_measured(measured);
+  }
+  if (work == Duration(0)) {
+    return false;
+  }
+  compute(thread, work, Reply::native(), Reply::restart());
+  return true;
+}
+
+void Kernel::received(Thread& thread, std::span<const std::byte> bytes) {
+  if (thread.process->computing) {
+    thread.owed += thread.process->computing->on_receive(bytes);
+  }
+}
+
+Reply Kernel::compute(Thread& thread, Duration work, const Reply& reply, const Reply& interrupted) {
+  thread.charged += work;
+  thread.process->charged += work;
+  Wait wait;
+  wait.interrupted = [interrupted] { return interrupted; };
+  if (options_.compute) {
+    const auto is_over = std::make_shared<bool>(false);
+    wait.ended = [is_over] { *is_over = true; };
+    options_.compute(*thread.process->host, work, [this, &thread, reply, is_over] {
+      if (!*is_over) {
+        finish(thread, reply);
+      }
+    });
+  } else {
+    wait.deadline = now() + work;
+    wait.at_deadline = [reply] { return reply; };
+  }
+  this->wait(thread, std::move(wait));
+  thread.has_waited = false;
+  return Reply::waits();
+}
+
 Reply Kernel::charge(Thread& thread, const Reply& reply) {
+  if (thread.owed > Duration(0)) {
+    return compute(thread, std::exchange(thread.owed, Duration(0)), reply, reply);
+  }
   if (thread.process == nullptr || ++thread.calls_at_once <= options_.free_calls) {
     return reply;
   }
@@ -226,7 +278,9 @@ Reply Kernel::charge(Thread& thread, const Reply& reply) {
   cost.interrupted = [reply] { return reply; };
   thread.charged += options_.cost_of_further_calls;
   thread.process->charged += options_.cost_of_further_calls;
-  return wait(thread, std::move(cost));
+  wait(thread, std::move(cost));
+  thread.has_waited = false;
+  return Reply::waits();
 }
 
 Reply Kernel::yield(Thread& thread) {
@@ -239,6 +293,7 @@ Reply Kernel::yield(Thread& thread) {
 
 Reply Kernel::wait(Thread& thread, Wait wait) {
   check(!thread.waiting, "a thread waits twice");
+  thread.has_waited = true;
   thread.waiting = std::make_unique<Thread::Waiting>(*this, thread, std::move(wait));
   return Reply::waits();
 }
@@ -315,6 +370,15 @@ void Kernel::run() {
         continue;
       }
       stop_waiting(thread);
+    }
+    if (next.reply->kind == Reply::Kind::kDone && thread.process->computing) {
+      if (std::exchange(thread.has_waited, false)) {
+        thread.owed += thread.process->computing->on_wake();
+      }
+      if (thread.owed > Duration(0)) {
+        compute(thread, std::exchange(thread.owed, Duration(0)), *next.reply, *next.reply);
+        continue;
+      }
     }
     machine_.resume(thread, *next.reply);
   }

@@ -34,6 +34,9 @@ struct KernelOptions {
   /// programs that poll without end get on.
   std::uint64_t free_calls = 200;
   Duration cost_of_further_calls{5'000};
+  /// Computes for so long on a host and then, later, calls `done`. Null: on a core of its own.
+  using Compute = std::function<void(const Host& host, Duration work, std::function<void()> done)>;
+  Compute compute{};
   /// Of sockets that ask for nothing else; Nagle's algorithm is theirs to switch off.
   network::TcpOptions tcp{};
 };
@@ -43,6 +46,7 @@ struct ProgramStart {
   pid_t id = 0;
   /// Of descriptors 0, 1, 2; null: native.
   std::shared_ptr<File> standard[3];
+  std::shared_ptr<Computing> computing;  ///< null: it takes no time
 };
 
 /// One thread runs at a time; everything else waits. Threads that may go on do so in the order in
@@ -76,6 +80,10 @@ class Kernel {
 
   /// May be about anything; what is not emulated is native or unsupported.
   Reply call(Thread& thread, const Call& call);
+  /// Whether the thread computes before the call that it stands in, and so waits: resumed with
+  /// Reply::native() the call is to be handled, with any other reply it is over. `measured`: what
+  /// its process has really computed since its last call.
+  bool computes_first(Thread& thread, const Call& call, Duration measured);
 
   // --- for those who implement calls ------------------------------------------------------------
   Time now() const { return clock_.now(); }
@@ -95,6 +103,8 @@ class Kernel {
   /// The reply, later if the thread has made many calls at this instant. Replies with a result need
   /// not be given to it: call() does.
   Reply charge(Thread& thread, const Reply& reply);
+  /// The thread has read this: what it is charged for that is added to what it owes.
+  void received(Thread& thread, std::span<const std::byte> bytes);
   /// Calls `action` then, before any phase of the instant; a deadline in the past is now.
   sim::EventId at(Time when, std::function<void()> action);
   void cancel(sim::EventId event) { clock_.cancel(event); }
@@ -157,6 +167,8 @@ class Kernel {
   static constexpr char kTag = 0;
 
   void make_runnable(Thread& thread, const Reply& reply);
+  /// It is given the reply after so much computing, or another one if a signal comes before.
+  Reply compute(Thread& thread, Duration work, const Reply& reply, const Reply& interrupted);
   void run();
   void schedule();
   void stop_waiting(Thread& thread);
@@ -190,5 +202,7 @@ CallClass class_of(std::int64_t number);
 
 /// "recvmsg"; "call 999" for what has no name.
 std::string name_of_call(std::int64_t number);
+/// Nothing: there is no such call.
+std::optional<std::int64_t> number_of_call(const std::string& name);
 
 }  // namespace longarm::programs

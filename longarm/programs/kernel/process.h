@@ -17,6 +17,7 @@
 #include "longarm/core/time.h"
 #include "longarm/network/topology.h"
 #include "longarm/programs/kernel/call.h"
+#include "longarm/programs/kernel/computing.h"
 #include "longarm/programs/kernel/file.h"
 #include "longarm/sim/kernel.h"
 
@@ -72,6 +73,7 @@ struct Process {
   /// The same for processes that share their memory.
   std::uint64_t address_space = 0;
   std::shared_ptr<RandomStream> random;  ///< of the program: forked processes draw on
+  std::shared_ptr<Computing> computing;  ///< of the program; null: it takes no time
   /// Of wait(2); nothing: it runs.
   std::optional<int> status;
   bool is_reaped = false;
@@ -103,7 +105,9 @@ struct Thread {
   /// Calls in a row that were answered without simulated time passing.
   std::uint64_t calls_at_once = 0;
   Time last_call{};
-  Duration charged{0};  ///< of computing
+  Duration charged{0};      ///< of computing
+  Duration owed{0};         ///< to be charged before it goes on
+  bool has_waited = false;  ///< in this call, for something else than computing
   /// Which signals the call blocks that it is in, instead of those that the thread does.
   std::optional<std::uint64_t> call_mask;
   struct Waiting;

@@ -57,6 +57,9 @@ std::optional<Reply> try_reading(Kernel& kernel, Thread& thread, File& file, con
       !scatter(kernel, thread, places, std::span(bytes).first(static_cast<std::size_t>(result)))) {
     return Reply::error(EFAULT);
   }
+  if (result > 0) {
+    kernel.received(thread, std::span(bytes).first(static_cast<std::size_t>(result)));
+  }
   return reply_of(result);
 }
 

@@ -25,17 +25,16 @@ struct UnixNames {
 constexpr std::uint32_t kMoreToRead = POLLIN | POLLPRI | POLLRDNORM | POLLRDBAND;
 constexpr std::uint32_t kRoomToWrite = POLLOUT | POLLWRNORM | POLLWRBAND;
 
-/// The memory that Linux counts for a buffer with so many bytes (skb->truesize): a structure, a
-/// head of a size that its allocator has, and pages.
+/// The memory that Linux counts for a buffer with so many bytes (skb->truesize): a structure, pages
+/// that are full, and a head with the rest, of a size that its allocator has.
 std::size_t memory_of(std::size_t bytes, bool is_stream) {
   constexpr std::size_t kStructure = 256;
   constexpr std::size_t kAtEnd = 320;
-  constexpr std::size_t kSmallHead = 704;
   constexpr std::size_t kPage = 4096;
   const std::size_t most_in_head = (is_stream ? kPage : 4 * kPage) - kAtEnd;
-  const std::size_t head = std::min(bytes, most_in_head) + kAtEnd;
   const std::size_t pages = (bytes - std::min(bytes, most_in_head) + kPage - 1) / kPage;
-  return kStructure + (head <= kSmallHead ? kSmallHead : std::bit_ceil(head)) + pages * kPage;
+  const std::size_t head = bytes - std::min(bytes, pages * kPage) + kAtEnd;
+  return kStructure + std::bit_ceil(head) + pages * kPage;
 }
 
 /// Of the buffer of who sends a message, this much is not for its bytes.
@@ -59,10 +58,14 @@ UnixSocket::~UnixSocket() {
   const std::shared_ptr<UnixSocket> peer = peer_.lock();
   if (peer && type() != SOCK_DGRAM) {
     peer->peer_is_gone_ = true;
-    if (!pieces_.empty()) {
-      peer->set_error(ECONNRESET);  // what it sent was not read
+    // what it sent was not read; an empty message in front does not count, as in Linux since 6.16
+    const std::size_t empty = !pieces_.empty() && pieces_.front().bytes.empty() ? 1 : 0;
+    if (pieces_.size() > empty) {
+      peer->set_error(ECONNRESET);
     }
     peer->changed();
+  } else if (peer && !pieces_.empty()) {
+    peer->changed(kRoomToWrite);  // what it sent is thrown away
   }
   for (const std::shared_ptr<UnixSocket>& one : waiting_) {
     if (const std::shared_ptr<UnixSocket> other = one->peer_.lock()) {
@@ -223,10 +226,10 @@ std::uint32_t UnixSocket::readiness() const {
       (type() != SOCK_DGRAM && !was_connected_)) {
     ready |= POLLHUP;
   }
-  // a quarter of the buffer at most is under way
+  // less than a quarter of the buffer is under way
   const std::shared_ptr<UnixSocket> peer = peer_.lock();
   const bool is_crowded =
-      peer && (peer->pieces_memory_ * 4 > static_cast<std::size_t>(send_buffer()) ||
+      peer && (peer->pieces_memory_ * 4 >= static_cast<std::size_t>(send_buffer()) ||
                (type() == SOCK_DGRAM && !peer->has_room_from(*this)));
   return is_crowded ? ready : ready | kRoomToWrite;
 }
@@ -256,6 +259,13 @@ std::int64_t UnixSocket::wait_for_room(UnixSocket& to) {
   return -EAGAIN;
 }
 
+/// A datagram that was made before it turned out that nobody takes it: who waits for room hears
+/// that there is some again.
+std::int64_t UnixSocket::throw_away(int why) {
+  changed(kRoomToWrite);
+  return -why;
+}
+
 std::int64_t UnixSocket::send(Outgoing& message) {
   if (error() != 0 && keeps_records()) {
     return -take_error();
@@ -268,7 +278,7 @@ std::int64_t UnixSocket::send(Outgoing& message) {
     const std::string path = path_of(message.to);
     to = find(path);
     if (!to) {
-      return path.empty() || path[0] == '\0' ? -ECONNREFUSED : -ENOENT;
+      return throw_away(path.empty() || path[0] == '\0' ? ECONNREFUSED : ENOENT);
     }
   }
   if (writes_nothing_) {
@@ -283,12 +293,12 @@ std::int64_t UnixSocket::send(Outgoing& message) {
       while (message.to.empty() && had_peer && !pieces_.empty()) {
         pop();
       }
-      return had_peer || !message.to.empty() ? -ECONNREFUSED : -ENOTCONN;
+      return had_peer || !message.to.empty() ? throw_away(ECONNREFUSED) : throw_away(ENOTCONN);
     }
     return was_connected_ ? -EPIPE : -ENOTCONN;
   }
   if (to->reads_nothing_) {
-    return -EPIPE;
+    return type() == SOCK_DGRAM ? throw_away(EPIPE) : -EPIPE;
   }
   const std::size_t size = message.bytes.size();
   if (keeps_records() && size + kLeastSpare > static_cast<std::size_t>(send_buffer())) {
@@ -384,7 +394,7 @@ std::int64_t UnixSocket::receive(Incoming& message) {
   }
   if (has_freed) {
     const std::shared_ptr<UnixSocket> peer = peer_.lock();
-    if (peer && pieces_memory_ * 4 <= static_cast<std::size_t>(peer->send_buffer())) {
+    if (peer && pieces_memory_ * 4 < static_cast<std::size_t>(peer->send_buffer())) {
       peer->changed(kRoomToWrite);
     }
     for (const std::weak_ptr<UnixSocket>& one : std::exchange(wanting_room_, {})) {

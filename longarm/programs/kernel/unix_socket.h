@@ -50,6 +50,7 @@ class UnixSocket final : public Socket {
   void push(Piece piece);
   void pop();
   std::int64_t wait_for_room(UnixSocket& to);
+  std::int64_t throw_away(int why);
   /// The bytes of an address without the family, if it names one.
   static std::string path_of(const SocketName& name);
   std::shared_ptr<UnixSocket> find(const std::string& path) const;

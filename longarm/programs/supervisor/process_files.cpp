@@ -12,6 +12,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "longarm/core/hash.h"
@@ -106,6 +107,15 @@ std::optional<char> read_task_state(pid_t process, pid_t thread) {
 std::optional<int> read_exit_status(pid_t process) {
   const std::string text = read_whole_file(fmt::format("/proc/{}/stat", process));
   return text.empty() ? std::nullopt : std::optional<int>(number_in<int>(last_word(text)));
+}
+
+std::optional<Duration> read_processor_time(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
+    return std::nullopt;
+  }
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 std::vector<pid_t> read_threads(pid_t process) {

@@ -29,6 +29,8 @@ std::optional<TaskStatus> read_task_status(pid_t thread);
 std::optional<char> read_task_state(pid_t process, pid_t thread);
 /// As wait(2) has it, of a process that has ended and was not waited for.
 std::optional<int> read_exit_status(pid_t process);
+/// What all its threads have computed; nothing: there is no such process.
+std::optional<Duration> read_processor_time(pid_t process);
 /// Threads of a process, in no order.
 std::vector<pid_t> read_threads(pid_t process);
 /// Processes that a thread has made.

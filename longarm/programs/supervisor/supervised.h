@@ -21,6 +21,7 @@ struct Supervisor::Listener {
 
 struct Supervisor::Space {
   system::Descriptor memory;  ///< /proc/PID/mem; closed: nothing of ours is in it
+  system::Descriptor pages;   ///< /proc/PID/pagemap; closed: nobody has asked
   std::uint64_t vdso = 0;     ///< 0: it has none
   std::optional<Time> published;
   bool reads_by_calls = false;
@@ -46,6 +47,9 @@ struct Supervisor::Task {
   std::uint64_t notification = 0;  ///< of the call that it is in; 0: it is in none
   seccomp_data data{};
   bool is_held = false;       ///< its call has not been looked at
+  bool has_computed = false;  ///< before the call that is held
+  /// Its process's time of the processor when it was let go; if that counts.
+  std::optional<Duration> processor{};
   bool is_vforking = false;   ///< natively
   bool is_back_soon = false;  ///< a debugger stops it; it will make the call that it waits in again
 };

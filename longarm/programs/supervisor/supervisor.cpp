@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "longarm/core/check.h"
@@ -27,9 +29,10 @@ namespace {
 
 using system::Descriptor;
 
-constexpr int kLookEvery_ms = 100;
+constexpr long kLookEvery_ns = 100'000'000;
 // what epoll tells: an id of a member, or a listener's descriptor with this bit
 constexpr std::uint64_t kListenerBit = std::uint64_t{1} << 63;
+constexpr std::uint64_t kTimerTag = 0;
 // of the kernel's insides: interrupted, to be made again if the handler's SA_RESTART says so
 constexpr int kRestartSystemCall = 512;
 constexpr std::uint64_t kX32Bit = 0x40000000;
@@ -119,6 +122,13 @@ Result<bool> Supervisor::prepare() {
       Descriptor(::epoll_create1(EPOLL_CLOEXEC));
   placeholders_[static_cast<int>(Placeholder::kNull)] =
       Descriptor(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  // a limit of each wait would cost a tenth of a call
+  timer_ = Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  const itimerspec every{{0, kLookEvery_ns}, {0, kLookEvery_ns}};
+  if (!timer_.is_open() || ::timerfd_settime(timer_.number(), 0, &every, nullptr) != 0) {
+    return Error{"cannot make a timer: " + system::last_system_error()};
+  }
+  add_to(epoll_, timer_.number(), kTimerTag);
   if (!pin()) {
     return Error{"cannot stay on one processor core: " + system::last_system_error()};
   }
@@ -182,6 +192,7 @@ Result<Thread*> Supervisor::launch(const ProgramOptions& options) {
   for (int i = 0; i < 3; ++i) {
     start.standard[i] = options.standard[i];
   }
+  start.computing = options.computing;
   auto listener = std::make_shared<Listener>();
   listener->file = std::move(sprout.listener);
   add_to(epoll_, listener->file.number(),
@@ -220,6 +231,10 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
     return;  // killed
   }
   publish(*task);
+  if (task->has_computed && reply.kind == Reply::Kind::kRestart) {
+    task->is_held = false;  // a signal came before its call, which is then made again
+    task->has_computed = false;
+  }
   if (!task->is_held) {
     answer(*task, reply);
   }
@@ -235,15 +250,25 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
 
 void Supervisor::collect() {
   epoll_event event{};
-  const int count = ::epoll_wait(epoll_.number(), &event, 1, kLookEvery_ms);
-  if (count == 0) {
-    watch();
+  if (::epoll_wait(epoll_.number(), &event, 1, -1) <= 0) {
+    return;
   }
-  if (count <= 0) {
+  if (event.data.u64 == kTimerTag) {
+    std::uint64_t expiries = 0;
+    if (::read(timer_.number(), &expiries, sizeof expiries) == sizeof expiries) {
+      watch();
+    }
     return;
   }
   if ((event.data.u64 & kListenerBit) != 0) {
-    receive(*listeners_.at(static_cast<int>(event.data.u64 & ~kListenerBit)));
+    Listener& listener = *listeners_.at(static_cast<int>(event.data.u64 & ~kListenerBit));
+    if ((event.events & EPOLLIN) != 0) {
+      receive(listener);
+    } else {
+      // Its last thread is ending and may need this core to get there: at a real-time priority,
+      // asking again and again would keep it, and whoever needs its locks, waiting for ever.
+      ::epoll_ctl(epoll_.number(), EPOLL_CTL_DEL, listener.file.number(), nullptr);
+    }
   } else if (const auto found = members_.find(static_cast<pid_t>(event.data.u64));
              found != members_.end()) {
     end_member(*found->second);
@@ -287,6 +312,7 @@ void Supervisor::take(Task& task, const seccomp_notif& notification) {
     return;  // in the call that it waits in
   }
   taker->is_held = true;
+  taker->has_computed = false;
   if (taker != running_ && taker != executing_ && !taker->is_vforking) {
     // something native has woken it; it has its turn
     kernel_->interrupt(*taker->thread);
@@ -296,7 +322,6 @@ void Supervisor::take(Task& task, const seccomp_notif& notification) {
 
 void Supervisor::handle(Task& task) {
   task.is_held = false;
-  ++call_count_;
   Call call;
   call.number = task.data.nr;
   call.place = task.data.instruction_pointer;
@@ -310,6 +335,10 @@ void Supervisor::handle(Task& task) {
                     describe(task), describe_place(task.id, call.place)));
     return;
   }
+  if (computes_first(task, call)) {
+    return;
+  }
+  ++call_count_;
   digest_.add(static_cast<std::uint64_t>(clock_.now().time_since_epoch().count()));
   digest_.add(static_cast<std::uint64_t>(task.thread->id));
   digest_.add(static_cast<std::uint64_t>(call.number));
@@ -338,6 +367,25 @@ void Supervisor::handle(Task& task) {
   }
 }
 
+/// What it computed since its last call, and what it is charged for this one, come before the call.
+bool Supervisor::computes_first(Task& task, const Call& call) {
+  if (std::exchange(task.has_computed, false)) {
+    return false;
+  }
+  Duration measured{0};
+  if (task.processor) {
+    measured = read_processor_time(task.member->id).value_or(*task.processor) - *task.processor;
+    task.processor.reset();
+  }
+  if (!kernel_->computes_first(*task.thread, call, measured)) {
+    return false;
+  }
+  task.is_held = true;
+  task.has_computed = true;
+  running_ = nullptr;
+  return true;
+}
+
 void Supervisor::answer(Task& task, const Reply& reply) {
   seccomp_notif_resp response{};
   response.id = task.notification;
@@ -351,6 +399,9 @@ void Supervisor::answer(Task& task, const Reply& reply) {
     response.val = reply.value;
   }
   task.notification = 0;
+  if (task.member->process->computing && task.member->process->computing->is_measured()) {
+    task.processor = read_processor_time(task.member->id);
+  }
   // an error: it was killed, which its process's handle tells
   ::ioctl(task.member->listener->file.number(), SECCOMP_IOCTL_NOTIF_SEND, &response);
 }

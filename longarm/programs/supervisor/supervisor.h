@@ -47,6 +47,7 @@ struct ProgramOptions {
   Host* host = nullptr;
   /// Of descriptors 0, 1, 2; null: /dev/null.
   std::shared_ptr<File> standard[3];
+  std::shared_ptr<Computing> computing;  ///< null: it takes no time
   /// When it is over, with its status as wait(2) has it. May be null.
   std::function<void(int status)> ended;
 };
@@ -117,6 +118,7 @@ class Supervisor final : public Machine {
   // what becomes of calls
   void handle(Task& task);
   bool handle_here(Task& task, const Call& call);
+  bool computes_first(Task& task, const Call& call);
   void answer(Task& task, const Reply& reply);
   void make(Task& task, const Call& call);
   void execute(Task& task, const Call& call);
@@ -160,6 +162,7 @@ class Supervisor final : public Machine {
   Vdso vdso_;
   std::vector<sock_filter> filter_;
   system::Descriptor epoll_;
+  system::Descriptor timer_;  ///< after which the running thread is looked at
   system::Descriptor placeholders_[5];
   std::vector<system::Descriptor> other_ends_;  ///< of what placeholders are
   std::vector<std::uint8_t> old_cores_;         ///< where our thread could run before

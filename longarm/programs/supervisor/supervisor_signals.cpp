@@ -52,16 +52,6 @@ Duration real_time() {
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-/// Of the processor, by all threads of a process.
-std::optional<Duration> computed_by(pid_t process) {
-  clockid_t clock{};
-  timespec time{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
-    return std::nullopt;
-  }
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
 /// The first words of /proc/PID/syscall of a thread in a native call: the call and, last, where.
 std::optional<std::int64_t> native_call(pid_t thread) {
   const std::string text = read_whole_file(fmt::format("/proc/{}/syscall", thread));
@@ -160,7 +150,7 @@ void Supervisor::watch() {
     return;
   }
   Task& task = *running_;
-  const std::optional<Duration> computed = computed_by(task.member->id);
+  const std::optional<Duration> computed = read_processor_time(task.member->id);
   const std::optional<char> state = read_task_state(task.member->id, task.id);
   if (state == 'T') {
     fail_because_stopped(task);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of clocks, sleeps and timers: everything happens at the nanosecond it was asked for.
+#include <array>
+
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 
@@ -42,7 +44,7 @@ TEST_F(CallsTime, RealTimeBeginsWithTheYear2000AndMonotonicTimeWithASecond) {
     EXPECT_EQ(co_await call(SYS_clock_gettime, CLOCK_REALTIME, &real), 0);
     EXPECT_EQ(co_await call(SYS_clock_gettime, CLOCK_MONOTONIC, &uptime), 0);
     EXPECT_EQ(real.tv_sec, 946'684'800);  // date -u -d 2000-01-01 +%s
-    EXPECT_EQ(uptime.tv_sec, 1);
+    EXPECT_EQ(uptime.tv_sec, 1);          // programs take zero for a clock that was never read
     EXPECT_EQ(co_await call(SYS_clock_gettime, 77, &real), -EINVAL);
     EXPECT_EQ(co_await call(SYS_clock_settime, CLOCK_REALTIME, &real), -EPERM);
   });
@@ -58,7 +60,7 @@ TEST_F(CallsTime, AHostWhoseClockGainsSleepsShorter) {
     EXPECT_EQ(now(), 10s);
     timespec uptime{};
     co_await call(SYS_clock_gettime, CLOCK_MONOTONIC, &uptime);
-    EXPECT_EQ(uptime.tv_sec, 11);
+    EXPECT_EQ(uptime.tv_sec, 11);  // since a second before
     EXPECT_EQ(uptime.tv_nsec, 10'000'000);
     timespec real{};
     co_await call(SYS_clock_gettime, CLOCK_REALTIME, &real);
@@ -195,6 +197,72 @@ TEST_F(CallsTime, WhoeverSpinsOnTheClockGetsOn) {
   run();
   // 200 free ones, one for each of 200 times 5 us, and the one that reads 1 ms
   EXPECT_EQ(reads, 200 + 200 + 1);
+}
+
+// --- computing -----------------------------------------------------------------------------------
+
+Charge charge_of(const std::string& name, Charge::On on, Duration time) {
+  Charge charge;
+  charge.name = name;
+  charge.on = on;
+  charge.time.fixed = time;
+  return charge;
+}
+
+TEST_F(CallsTime, ComputingIsChargedWhenAThreadWakesAndForWhatItReads) {
+  Charge poke = charge_of("poke", Charge::On::kReceive, 40us);
+  poke.contains = {"echo", "poke"};
+  poke.time.per_byte_ns = 2.0;
+  const auto computing = std::make_shared<Computing>(
+      std::vector{charge_of("wake", Charge::On::kWake, 20us), poke}, 0.0, 1, "program");
+  std::array<int, 2> pipe{};
+  Thread& reader = start([&](Running& call) -> Script {
+    co_await call(SYS_pipe2, pipe.data(), 0);
+    std::array<char, 100> bytes{};
+    EXPECT_EQ(co_await call(SYS_read, pipe[0], bytes.data(), bytes.size()), 9);
+    EXPECT_EQ(now(), 1s + 20us + 40us + 18ns);  // it has waited, and 9 bytes cost 18 ns
+    EXPECT_EQ(co_await call(SYS_read, pipe[0], bytes.data(), bytes.size()), 9);
+    EXPECT_EQ(now(), 2s + 20us);  // the other order is another message
+    EXPECT_EQ(co_await call(SYS_write, pipe[1], "echo poke", 9), 9);
+    EXPECT_EQ(co_await call(SYS_read, pipe[0], bytes.data(), bytes.size()), 9);
+    EXPECT_EQ(now(), 2s + 20us + 40us + 18ns);  // it was there already
+    timespec used{};
+    EXPECT_EQ(co_await call(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &used), 0);
+    EXPECT_EQ(used.tv_nsec, 120'036 + 40'000);  // of both threads
+  });
+  reader.process->computing = computing;
+  machine.add_thread(*reader.process, [&](Running& call) -> Script {
+    const timespec second{1, 0};
+    const timespec rest{0, 999'980'000};  // it is charged for waking, too
+    co_await call(SYS_nanosleep, &rest, nullptr);
+    co_await call(SYS_write, pipe[1], "echo poke", 9);
+    co_await call(SYS_nanosleep, &rest, nullptr);
+    co_await call(SYS_write, pipe[1], "poke echo", 9);
+    co_await call(SYS_nanosleep, &second, nullptr);
+  });
+  run();
+  EXPECT_EQ(computing->sum(0).count, 5);  // two readings and three sleeps
+  EXPECT_EQ(computing->sum(1).count, 2);
+  EXPECT_EQ(computing->sum(1).time, 80us + 36ns);
+}
+
+TEST_F(CallsTime, ComputingForACallComesBeforeTheCall) {
+  Charge open = charge_of("open", Charge::On::kCall, 5us);
+  open.call = SYS_pipe2;
+  const auto computing = std::make_shared<Computing>(
+      std::vector{charge_of("any", Charge::On::kCall, 1us), open}, 2.0, 1, "program");
+  Thread& thread = start([&](Running&) -> Script { co_return; });
+  thread.process->computing = computing;
+  run(0s);
+  Call call;
+  call.number = SYS_pipe2;
+  // 1 us and 5 us, and twice what was measured
+  EXPECT_TRUE(kernel.computes_first(thread, call, 3us));
+  EXPECT_EQ(thread.charged, 12us);
+  call.number = SYS_read;
+  computing->on_measured(1us);
+  EXPECT_EQ(computing->measured().time, 8us);
+  EXPECT_EQ(computing->on_call(SYS_read), 1us);
 }
 
 }  // namespace

@@ -47,6 +47,7 @@ TEST(Supervisor, StaticallyLinkedProgramsRun) {
             "500 after 500000000\nno more after 3500000000\njoined\n");
 }
 
+// programs that print times print uptimes: a second more than the simulation's
 TEST(Supervisor, ProcessesEndAsTheirParentsHear) {
   ProgramWorld world;
   EXPECT_EQ(world.run({test_program("family")}),

@@ -94,7 +94,7 @@ class TestMachine final : public Machine {
   void set_kernel(Kernel& kernel) { kernel_ = &kernel; }
 
   Thread& start(Host& host, const std::string& name, Code code) {
-    Thread& thread = kernel_->start(host, {name, next_id_, {}});
+    Thread& thread = kernel_->start(host, {name, next_id_, {}, nullptr});
     native_[thread.process] = {0, 1, 2};
     add(thread, std::move(code));
     return thread;

@@ -238,13 +238,13 @@ Json recorded_poses(const std::filesystem::path& trace, const Json& motion) {
   const std::size_t block = every * std::max<std::size_t>(1, kRowsAtOnce / every);
   for (std::size_t from = 0; from < table.rows; from += block) {
     const std::size_t to = std::min(table.rows, from + block);
-    const Result<std::vector<double>> values = recorded.value()->columns(*number, wanted, from, to);
-    if (!values) {
+    const std::vector<double> values = recorded.value()->columns(*number, wanted, from, to);
+    if (!recorded.value()->damage().empty()) {
       return nullptr;
     }
     for (std::size_t c = 0; c < columns; ++c) {
       for (std::size_t row = 0; row < to - from; row += every) {
-        kept[c].push_back((*values)[c * (to - from) + row]);
+        kept[c].push_back(values[c * (to - from) + row]);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -64,11 +65,10 @@ TEST_F(Recorded, JointsHaveAColumnEachForPositionVelocityAndEffort) {
   EXPECT_EQ(joints.columns[4].unit, "rad/s");
 
   const auto rows = tables_->columns(table, {1, 0, 4}, 12'345, 12'347);
-  ASSERT_TRUE(rows);
-  EXPECT_EQ((*rows)[0], position_at(12'345));
-  EXPECT_EQ((*rows)[1], position_at(12'346));
-  EXPECT_EQ((*rows)[2], 12.345);
-  EXPECT_TRUE(std::isnan((*rows)[4]));  // no velocity was written
+  EXPECT_EQ(rows[0], position_at(12'345));
+  EXPECT_EQ(rows[1], position_at(12'346));
+  EXPECT_EQ(rows[2], 12.345);
+  EXPECT_TRUE(std::isnan(rows[4]));  // no velocity was written
 }
 
 TEST_F(Recorded, FramesHaveSevenColumnsEach) {
@@ -76,8 +76,7 @@ TEST_F(Recorded, FramesHaveSevenColumnsEach) {
   EXPECT_EQ(tables_->tables()[table].columns.size(), 8U);
   EXPECT_EQ(tables_->tables()[table].columns[1].name, "link.x");
   const auto rows = tables_->columns(table, {0, 1, 7}, 3, 4);
-  ASSERT_TRUE(rows);
-  EXPECT_EQ(*rows, (std::vector<double>{0.03, 30.0, 1.0}));
+  EXPECT_EQ(rows, (std::vector<double>{0.03, 30.0, 1.0}));
 }
 
 TEST_F(Recorded, JsonHasItsNumbersAsColumnsAndAllOfItAsText) {
@@ -87,13 +86,11 @@ TEST_F(Recorded, JsonHasItsNumbersAsColumnsAndAllOfItAsText) {
   EXPECT_EQ(events.columns[2].unit, "m/s");
   EXPECT_TRUE(events.has_texts);
   const auto rows = tables_->columns(table, {1, 2}, 0, 2);
-  ASSERT_TRUE(rows);
-  EXPECT_EQ((*rows)[0], 3.0);
-  EXPECT_TRUE(std::isnan((*rows)[1]));
-  EXPECT_EQ((*rows)[2], 0.25);
+  EXPECT_EQ(rows[0], 3.0);
+  EXPECT_TRUE(std::isnan(rows[1]));
+  EXPECT_EQ(rows[2], 0.25);
   const auto texts = tables_->texts(table, 1, 2);
-  ASSERT_TRUE(texts);
-  EXPECT_EQ(texts->front(), R"({"who":"fanuc"})");
+  EXPECT_EQ(texts.front(), R"({"who":"fanuc"})");
 }
 
 TEST_F(Recorded, ARowIsTheNewestAtOrBeforeAnInstant) {
@@ -109,13 +106,12 @@ TEST_F(Recorded, AnOverviewMissesNoExtreme) {
   // few bins go through blocks of rows, many through the rows themselves
   for (const std::size_t bins : {7U, 500U}) {
     const auto overview = tables_->overview(table, 1, 0.0, 20.0, bins);
-    ASSERT_TRUE(overview);
     double least = 1.0;
     double most = -1.0;
     for (std::size_t i = 0; i < bins; ++i) {
-      EXPECT_LE(overview->least[i], overview->most[i]);
-      least = std::min(least, overview->least[i]);
-      most = std::max(most, overview->most[i]);
+      EXPECT_LE(overview.least[i], overview.most[i]);
+      least = std::min(least, overview.least[i]);
+      most = std::max(most, overview.most[i]);
     }
     double true_least = 1.0;
     double true_most = -1.0;
@@ -130,9 +126,43 @@ TEST_F(Recorded, AnOverviewMissesNoExtreme) {
 
 TEST_F(Recorded, BinsWithoutRowsHaveNoValue) {
   const auto overview = tables_->overview(tables_->find("/events").value(), 1, 0.0, 10.0, 10);
-  ASSERT_TRUE(overview);
-  EXPECT_TRUE(std::isnan(overview->least[2]));
-  EXPECT_EQ(overview->least[5], 3.0);
+  EXPECT_TRUE(std::isnan(overview.least[2]));
+  EXPECT_EQ(overview.least[5], 3.0);
+}
+
+TEST_F(Recorded, ADamagedPartIsAGapThatIsTold) {
+  const fs::path path = folder_ / "trace.mcap";
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(fs::file_size(path) / 2));
+    file << "damage";
+  }
+  const auto damaged = RecordedTables::open(path.string());
+  ASSERT_TRUE(damaged);
+  const RecordedTables& found = **damaged;
+  EXPECT_EQ(found.problem(), "");
+  const std::size_t table = found.find("/arm/joint_states").value();
+  ASSERT_EQ(found.tables()[table].rows, kRows);
+  // nobody knows before it is wanted
+  EXPECT_EQ(found.columns(table, {1}, 0, 1).front(), 0.0);
+  EXPECT_EQ(found.damage(), "");
+
+  const std::vector<double> rows = found.columns(table, {0, 1}, 0, kRows);
+  EXPECT_TRUE(found.damage().starts_with("damaged at byte ")) << found.damage();
+  std::size_t missing = 0;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    EXPECT_EQ(rows[row], static_cast<double>(row) / 1000.0);  // all have their times
+    missing += std::isnan(rows[kRows + row]) ? 1 : 0;
+    EXPECT_TRUE(std::isnan(rows[kRows + row]) || rows[kRows + row] == position_at(row));
+  }
+  EXPECT_GT(missing, 0U);
+  EXPECT_FALSE(std::isnan(rows.back())) << "what comes after the gap is there";
+  EXPECT_LT(missing, kRows / 2);
+
+  // bins of a second and more, through blocks of rows: those in the gap alone have no value
+  const Overview overview = found.overview(table, 1, 0.0, 20.0, 100);
+  EXPECT_FALSE(std::isnan(overview.least.front()));
+  EXPECT_FALSE(std::isnan(overview.least.back()));
 }
 
 }  // namespace

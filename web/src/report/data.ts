@@ -346,7 +346,9 @@ function sliceOf(
   axes: Axis[],
 ): (number | undefined)[] {
   if (!point?.length) return (slice_of ?? []).map((value) => value ?? undefined);
-  return point.map((value, i) => (is_reference && axes[i].key.startsWith('link.') ? undefined : value));
+  return point.map((value, i) =>
+    is_reference && axes[i].key.startsWith('link.') ? undefined : value,
+  );
 }
 
 function pathOf({ curves = {} }: RawSeries): Path | null {

@@ -216,11 +216,7 @@ class MarginFigure {
             value: `${short(growth)}${error === null ? '' : ` ± ${short(2 * error, 2)}`} 1/s`,
           });
         if (one.joint) lines.push({ label: 'joint', value: one.joint });
-        showTip(
-          event,
-          `${name}: ${quantity(one.latency_s, 's')}`,
-          lines,
-        );
+        showTip(event, `${name}: ${quantity(one.latency_s, 's')}`, lines);
       })
       .on('pointerleave', hideTip);
   }

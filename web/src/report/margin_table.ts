@@ -149,9 +149,7 @@ export function makeMarginTable(report: Report): HTMLElement | null {
       'p',
       { class: 'caption' },
       'Latency is each way where the direction is “both ways”. Growth and period are for the smallest unstable latency found.',
-      undecided
-        ? ' Undecided latencies lie between “stable up to” and “unstable from”.'
-        : null,
+      undecided ? ' Undecided latencies lie between “stable up to” and “unstable from”.' : null,
     ),
     formulas.length
       ? element(

@@ -125,9 +125,13 @@ export function drawAxes(
   options: AxesOptions = {},
 ): void {
   const xTicks =
-    options.xTickValues ?? logTicks(x) ?? x.ticks(options.xTicks ?? Math.max(3, box.width / style.tickAcross));
+    options.xTickValues ??
+    logTicks(x) ??
+    x.ticks(options.xTicks ?? Math.max(3, box.width / style.tickAcross));
   const yTicks =
-    options.yTickValues ?? logTicks(y) ?? y.ticks(options.yTicks ?? Math.max(3, box.height / style.tickUp));
+    options.yTickValues ??
+    logTicks(y) ??
+    y.ticks(options.yTicks ?? Math.max(3, box.height / style.tickUp));
   const [xDigits, yDigits] = [tickDigits(xTicks), tickDigits(yTicks)];
   const xText = options.xTickText ?? ((value: number) => short(value, xDigits));
   const yText = options.yTickText ?? ((value: number) => short(value, yDigits));

@@ -12,17 +12,25 @@ export class Banners {
     'Connection to the program lost. What was received is kept; reconnecting every second…',
   );
 
-  constructor(context: Context) {
-    const isSeveral = context.runs.length > 1;
-    const name = (label: string) => (isSeveral ? `${label}: ` : '');
+  constructor(private readonly context: Context) {
     this.root.append(this.lost);
-    for (const { run } of context.runs)
-      if (run.problem) this.add('bad', `${name(run.label)}${run.problem}`, []);
-    const warnings = context.runs.flatMap(({ run }) =>
-      run.warnings.map((words) => `${name(run.label)}${words}`),
+    context.runs.forEach(({ run }, i) => {
+      if (run.problem) this.addProblem(i, run.problem);
+    });
+    const warnings = context.runs.flatMap(({ run }, i) =>
+      run.warnings.map((words) => this.named(i, words)),
     );
     if (warnings.length === 1) this.add('warn', warnings[0], []);
     else if (warnings.length) this.add('warn', plural(warnings.length, 'warning'), warnings);
+  }
+
+  private named(index: number, words: string): string {
+    const { runs } = this.context;
+    return runs.length > 1 ? `${runs[index].run.label}: ${words}` : words;
+  }
+
+  addProblem(index: number, words: string): void {
+    this.add('bad', this.named(index, words), []);
   }
 
   private add(kind: 'bad' | 'warn', words: string, more: string[]): void {

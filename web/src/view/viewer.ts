@@ -168,6 +168,7 @@ export class Viewer {
       clock: (state) => this.showLive(state),
       document: () => location.reload(),
       connection: (isUp) => this.banners.setConnection(isUp),
+      problem: (run, words) => this.banners.addProblem(run, words),
     });
   }
 

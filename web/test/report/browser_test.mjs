@@ -371,7 +371,8 @@ export async function checkReport(file, { screenshots, browser: open } = {}) {
     check(!/\^[-−]?\d/.test(words), 'a power is written with a caret');
     await shoot(phone, 'phone');
     await phone.context().close();
-    if (parts.motion && parts['fig-paths'] && data.kind === 'study') problems.push(...(await checkWithoutWebGl(file)));
+    if (parts.motion && parts['fig-paths'] && data.kind === 'study')
+      problems.push(...(await checkWithoutWebGl(file)));
     return { problems: [...problems], values };
   } finally {
     if (!open) await browser.close();

@@ -108,7 +108,9 @@ function metric(data, experiment) {
     });
     return [{ axis: index, is_log: false, lines: [...lines.values()] }];
   });
-  const first = metrics.findIndex(({ column }) => data.columns[column].name !== experiment?.outcome);
+  const first = metrics.findIndex(
+    ({ column }) => data.columns[column].name !== experiment?.outcome,
+  );
   return { ...figure('metrics', 'Metrics'), first, axis, floor_words: ' Floor.', metrics, over };
 }
 

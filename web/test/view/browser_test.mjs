@@ -36,7 +36,7 @@ async function openPage(address, options = {}, { mayLoseServer = false } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.on('console', (message) => {
-    const isLoss = mayLoseServer && /WebSocket|ERR_CONNECTION/.test(message.text());
+    const isLoss = mayLoseServer && /WebSocket|ERR_CONNECTION|Failed to fetch/.test(message.text());
     if (['error', 'warning'].includes(message.type()) && !isLoss && !isOfBrowser(message.text()))
       problems.push(`${address}: console: ${message.text()}`);
   });
@@ -298,6 +298,19 @@ async function checkOverflow(page, name) {
   check(wide <= 0, `${name}: the page is ${wide} px wider than the window`);
 }
 
+// Between a phone and a desktop the time bar keeps a width that time can be chosen on.
+async function checkSmallWindow(page) {
+  await page.setViewportSize({ width: 800, height: 600 });
+  const bar = page.locator('.bar');
+  await eventually(
+    async () =>
+      (await page.evaluate(() => innerWidth)) === 800 && (await bar.boundingBox()).width > 240,
+    `in a small window the time bar is ${(await bar.boundingBox()).width} px wide`,
+    2,
+  );
+  await checkOverflow(page, 'small window');
+}
+
 async function checkFile() {
   const view = sampleView({ count: 3 });
   const file = join(folder, 'sample.html');
@@ -316,6 +329,7 @@ async function checkFile() {
   await checkIdle(page);
   await checkTabs(page);
   await checkOverflow(page, 'desktop');
+  await checkSmallWindow(page);
   await page.close();
 
   const phone = await openPage(address, {
@@ -358,6 +372,32 @@ async function checkServed() {
       Number(await page.locator('.plot-value').first().getAttribute('data-value')) ===
       expected(view, 0, '/joint_states', 'velocity.shoulder_pan', 9).value,
     'the value at the cursor is not the exact one',
+  );
+  await page.close();
+  await server.close();
+}
+
+// `longarm view` that was ended and started again.
+async function checkServedAgain() {
+  let server = await serveSample(html, 'served');
+  const { port } = server;
+  const page = await openPage(`http://127.0.0.1:${port}/`, {}, { mayLoseServer: true });
+  await ready(page);
+  await server.close();
+  const banner = page.getByText('Connection to the program lost');
+  // a table that nobody has asked for yet
+  await page.getByRole('tab', { name: 'Values' }).click();
+  await page.getByLabel('Table').selectOption('/gaps');
+  await eventually(() => banner.isVisible(), 'a program that has ended is not told');
+  server = await serveSample(html, 'served', { port });
+  await eventually(
+    async () => !(await banner.isVisible().catch(() => true)),
+    'the page does not come back with the program',
+  );
+  await ready(page);
+  check(
+    !Number.isNaN(await page.evaluate(() => window.longarmView.value(0, '/belt', 'speed_m_s', 5))),
+    'no values',
   );
   await page.close();
   await server.close();
@@ -426,7 +466,13 @@ async function checkBroken() {
   await none.close();
 }
 
-const parts = { file: checkFile, served: checkServed, live: checkLive, broken: checkBroken };
+const parts = {
+  file: checkFile,
+  served: checkServed,
+  again: checkServedAgain,
+  live: checkLive,
+  broken: checkBroken,
+};
 try {
   for (const [name, part] of Object.entries(parts)) {
     const before = problems.length;

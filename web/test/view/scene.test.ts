@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { Vector3 } from 'three';
+
+import { framing } from '../../src/shared/scene/framing';
 import { Frame } from '../../src/shared/scene/scene';
 import { distances } from '../../src/view/scene/devices';
 import { newSegments, simplified } from '../../src/shared/scene/lines';
@@ -109,4 +112,34 @@ test('of rounds of a path, only what is new is drawn', () => {
   const wider = [...round(1, 0.2), ...round(1, 0.203)];
   assert.ok(newSegments(wider).length > 390, 'another round is left out');
   assert.deepEqual(newSegments([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0]), [0, 2]);
+});
+
+test('All points are in sight, and those at two opposite edges touch them', () => {
+  const points = [
+    [1, 0, 0],
+    [0, 3, 0.5],
+    [-2, 1, 0],
+    [0.5, -1, 1.5],
+    [0.2, 0.1, 2],
+  ].map(([x, y, z]) => new Vector3(x, y, z));
+  const away = new Vector3(1, -1.25, 0.72).normalize();
+  const [tall, wide] = [0.3, 0.45];
+  const { target, distance } = framing(points, away, new Vector3(0, 0, 1), tall, wide);
+  const right = new Vector3(1.25, 1, 0).normalize();
+  const up = new Vector3().crossVectors(away, right);
+  // where each is in the picture, whose edges are at ±1
+  const places = points.map((point) => {
+    const from = point.clone().sub(target);
+    const depth = distance - from.dot(away);
+    return [from.dot(right) / depth / wide, from.dot(up) / depth / tall];
+  });
+  const edges = [0, 1].map((k) => {
+    const along = places.map((place) => place[k]);
+    return [Math.min(...along), Math.max(...along)];
+  });
+  for (const [low, high] of edges) assert.ok(low >= -1 - 1e-12 && high <= 1 + 1e-12, `${edges}`);
+  assert.ok(
+    edges.some(([low, high]) => Math.abs(low + 1) < 1e-12 && Math.abs(high - 1) < 1e-12),
+    `${edges}`,
+  );
 });

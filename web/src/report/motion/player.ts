@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays the runs of a report: the stage, the controls of time, and what the legend has chosen.
-import { Box3, Vector3 } from 'three';
+import { Vector3 } from 'three';
 
 import { button, element } from '../../shared/dom';
 import { quantity } from '../../shared/format';
@@ -213,13 +213,9 @@ export class Player {
       { length: 12 },
       (_, i) => clock.start + (i / 11) * (clock.end - clock.start),
     );
-    const bounds = this.robots.bounds(first, times);
-    if (bounds.isEmpty())
-      bounds.copy(new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)));
-    stage.setBounds(bounds, Math.min(0, bounds.min.z));
+    stage.setContent(this.robots.outline(first, times));
     const { paths } = this.parts.selection.report.figures; // cells have none
     stage.look(paths ? basisOf(paths.view).toward : 'oblique');
-    stage.zoom(0.85); // boxes around parts are larger than the parts
     this.robots.update(clock.time);
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The robots of the runs that are drawn, over each other: one solid, the others as ghosts in their colours.
-import { Box3, Group, Matrix4, Vector3 } from 'three';
+import { Group, Matrix4, Vector3 } from 'three';
 
 import { PackedColumns } from '../../shared/data/packed';
 import { inflateBytes } from '../../shared/data/inflate';
@@ -191,8 +191,8 @@ export class Robots {
   }
 
   // The robot wherever it will be in the solid run, and the paths of all that are drawn tamely.
-  bounds(tame: Series[], times: number[]): Box3 {
-    const box = new Box3();
+  outline(tame: Series[], times: number[]): Vector3[] {
+    const points: Vector3[] = [];
     const isRobot = new Set(
       this.motion.scene.models.filter((one) => one.is_robot).flatMap(({ frames }) => frames),
     );
@@ -200,13 +200,13 @@ export class Robots {
     for (const series of tame) {
       const robot = this.robots.get(series.index);
       if (!robot?.shapes) continue;
-      for (const point of robot.trail.points()) box.expandByPoint(point.applyMatrix4(toWorld));
+      for (const point of robot.trail.points()) points.push(point.applyMatrix4(toWorld));
       if (series !== tame[0]) continue;
       for (const t of times) {
         robot.update(t);
-        box.union(robot.shapes.bounds(isRobot));
+        points.push(...robot.shapes.outline(isRobot));
       }
     }
-    return box;
+    return points;
   }
 }

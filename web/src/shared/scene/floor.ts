@@ -53,6 +53,7 @@ export class Floor {
   private lines: LineSegments[] = [];
   height = 0;
   private isFast = false;
+  private isLarge = false; // fine lines would be a blur
 
   constructor() {
     this.shadow = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ depthWrite: false }));
@@ -78,7 +79,8 @@ export class Floor {
     for (const line of this.lines) line.position.set(Math.round(x), Math.round(y), z);
     this.shadow.position.set(x, y, z - 0.0005);
     this.shadow.scale.set(1.7 * size, 1.7 * size, 1);
-    this.lines[1].visible = !this.isFast;
+    this.isLarge = size > 8;
+    this.lines[1].visible = !this.isFast && !this.isLarge;
     this.group.add(...this.lines);
   }
 
@@ -86,7 +88,7 @@ export class Floor {
   setFast(isFast: boolean): void {
     this.isFast = isFast;
     this.shadow.visible = !isFast;
-    if (this.lines[1]) this.lines[1].visible = !isFast;
+    if (this.lines[1]) this.lines[1].visible = !isFast && !this.isLarge;
   }
 
   setColours(lines: string, shadowStrength: number): void {

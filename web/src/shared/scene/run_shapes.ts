@@ -28,6 +28,25 @@ interface Part {
   cheap: Material; // lit per vertex
 }
 
+function cornersOf({ min, max }: Box3): Vector3[] {
+  return Array.from(
+    { length: 8 },
+    (_, i) => new Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z),
+  );
+}
+
+// The corners of the box around those vertices of a part that lie in a box; none where there is none.
+function verticesIn(near: Box3, { mesh, body }: Part): Vector3[] {
+  const inside = new Box3();
+  const vertices = body.geometry.getAttribute('position');
+  const vertex = new Vector3();
+  for (let i = 0; i < vertices.count; ++i) {
+    vertex.fromBufferAttribute(vertices, i).applyMatrix4(mesh.matrix);
+    if (near.containsPoint(vertex)) inside.expandByPoint(vertex);
+  }
+  return inside.isEmpty() ? [] : cornersOf(inside);
+}
+
 export class RunShapes {
   readonly group = new Group();
   private readonly parts: Part[] = [];
@@ -36,6 +55,7 @@ export class RunShapes {
     vertexColors: true,
     emissive: '#4a3800',
   });
+  private readonly isSolid: boolean; // others keep the colour of their run
   private isFast = false;
 
   // `rank`: where several clear runs are at the same place, the one of lower rank is seen.
@@ -47,6 +67,7 @@ export class RunShapes {
     light: Light,
     private readonly rank: number,
   ) {
+    this.isSolid = look === 'solid';
     const make = (isClear: boolean) => ({
       full: this.material(look, colour, isClear),
       cheap: this.cheap(look, colour, isClear, light),
@@ -112,7 +133,7 @@ export class RunShapes {
   }
 
   private dress({ mesh, body, full, cheap }: Part): void {
-    const isMarked = this.marked.has(body.frame);
+    const isMarked = this.isSolid && this.marked.has(body.frame);
     mesh.material = isMarked ? this.markMaterial : this.isFast ? cheap : full;
   }
 
@@ -143,22 +164,19 @@ export class RunShapes {
     return true;
   }
 
-  // What is seen of it: the robots and what is not far from them, or all there is where there are none. Fences stand
-  // far away, and so do parts that are yet to come.
-  bounds(robotFrames: Set<number>): Box3 {
-    this.group.updateMatrixWorld(true);
-    const base = new Box3();
-    const others: Box3[] = [];
-    for (const { mesh, body } of this.parts) {
-      if (body.role !== 'visual') continue;
-      const box = body.geometry.boundingBox!.clone().applyMatrix4(mesh.matrix);
-      if (robotFrames.has(body.frame)) base.union(box);
-      else others.push(box);
-    }
-    if (base.isEmpty()) return others.reduce((all, box) => all.union(box), base);
-    const reach = base.clone().expandByScalar(0.25 * base.getSize(new Vector3()).length());
-    for (const box of others) if (reach.containsBox(box)) base.union(box);
-    return base;
+  // Points around what is to be seen of it: the robots and what is near them, or all there is where there are none.
+  // Fences stand far away, belts come from far, and so do parts that are yet to come.
+  outline(robotFrames: Set<number>): Vector3[] {
+    const visuals = this.parts.filter(({ body }) => body.role === 'visual');
+    const corners = visuals.map(({ mesh, body }) =>
+      cornersOf(body.geometry.boundingBox!).map((corner) => corner.applyMatrix4(mesh.matrix)),
+    );
+    const robots = corners.filter((_, i) => robotFrames.has(visuals[i].body.frame)).flat();
+    if (!robots.length) return corners.flat();
+    const near = new Box3().setFromPoints(robots);
+    near.expandByScalar(0.16 * near.getSize(new Vector3()).length());
+    const others = visuals.filter(({ body }) => !robotFrames.has(body.frame));
+    return [...robots, ...others.flatMap((part) => verticesIn(near, part))];
   }
 
   dispose(): void {

@@ -4,6 +4,7 @@ import { Box3, Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRend
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
 import { Floor } from './floor';
+import { framing } from './framing';
 import { Light } from './light';
 
 export type Direction = 'oblique' | 'front' | 'side' | 'top';
@@ -15,6 +16,7 @@ const directions: Record<Direction, [number, number, number]> = {
 };
 
 const mostPixelsMoving = 1_000_000;
+const mostPixelsAtRest = 8_000_000;
 
 // Whether the browser draws on the processor: then smoothing edges in every frame costs too much.
 function isSoftware(): boolean {
@@ -34,6 +36,7 @@ export class Stage {
   readonly renderer: WebGLRenderer;
   readonly light = new Light();
   private readonly bounds = new Box3();
+  private content: Vector3[] = [new Vector3()];
   private isDirty = true;
   private readonly beforeDraw: ((seconds: number) => void)[] = [];
   private last = 0;
@@ -142,15 +145,16 @@ export class Stage {
     for (const listener of this.qualityListeners) listener(isFast);
   }
 
-  // Where the processor draws, pictures in which something moves have about a million pixels at most, and those in
-  // which nothing does have twice as many each way, as their edges are not smoothed otherwise.
+  // Where the processor draws, pictures in which something moves have about a million pixels at most. Those in which
+  // nothing does have twice as many as the screen each way, as edges are not smoothed otherwise; on a large screen fewer,
+  // for whoever goes on meanwhile waits for them.
   private pixelRatio(): number {
     const own = Math.min(2, window.devicePixelRatio);
     if (!this.isSoftware) return own;
-    if (!this.isFast) return Math.max(2, own);
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const fitting = Math.sqrt(mostPixelsMoving / Math.max(1, width * height));
-    return Math.min(1, own, Math.max(0.5, fitting));
+    const fitting = (most: number) => Math.sqrt(most / Math.max(1, width * height));
+    if (!this.isFast) return Math.max(1, Math.min(2, fitting(mostPixelsAtRest)));
+    return Math.min(1, own, Math.max(0.5, fitting(mostPixelsMoving)));
   }
 
   onQuality(listener: (isFast: boolean) => void): void {
@@ -197,12 +201,14 @@ export class Stage {
     this.touch();
   }
 
-  // What is to be in sight: light, floor and clipping follow.
-  setBounds(bounds: Box3, floor: number): void {
-    this.bounds.copy(bounds);
+  // Points around what is to be in sight: light, floor and clipping follow.
+  setContent(points: Vector3[]): void {
+    const { bounds } = this;
+    this.content = points.length ? points : [new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1)];
+    bounds.setFromPoints(this.content);
     const middle = bounds.getCenter(new Vector3());
     const size = Math.max(0.3, bounds.getSize(new Vector3()).length());
-    this.floor.place(middle.x, middle.y, floor, size);
+    this.floor.place(middle.x, middle.y, Math.min(0, bounds.min.z), size);
     this.camera.near = size / 200;
     this.camera.far = size * 20;
     this.camera.updateProjectionMatrix();
@@ -211,30 +217,14 @@ export class Stage {
   }
 
   look(from: Direction | [number, number, number]): void {
-    const box = this.bounds.isEmpty()
-      ? this.bounds.clone().expandByPoint(new Vector3())
-      : this.bounds;
-    const middle = box.getCenter(new Vector3());
     const away = new Vector3()
       .fromArray(typeof from === 'string' ? directions[from] : from)
       .normalize();
-    const right = new Vector3().crossVectors(this.camera.up, away).normalize();
-    const up = new Vector3().crossVectors(away, right);
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
-    // so far that every corner is in sight
-    let distance = 0.5;
-    for (let corner = 0; corner < 8; ++corner) {
-      const at = new Vector3(
-        corner & 1 ? box.min.x : box.max.x,
-        corner & 2 ? box.min.y : box.max.y,
-        corner & 4 ? box.min.z : box.max.z,
-      ).sub(middle);
-      const sideways = Math.abs(at.dot(right)) / (tall * this.camera.aspect);
-      const upwards = Math.abs(at.dot(up)) / tall;
-      distance = Math.max(distance, at.dot(away) + Math.max(sideways, upwards));
-    }
-    this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(away, 1.06 * distance);
+    const { up, aspect } = this.camera;
+    const { target, distance } = framing(this.content, away, up, tall, tall * aspect);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(away, Math.max(0.5, 1.12 * distance));
     this.controls.update();
     this.touch();
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shown time: it plays, pauses, loops, and in a live run follows the newest.
 
-export const speeds = [0.00001, 0.0001, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+export const speeds = [
+  0.00001, 0.0001, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100,
+];
 
 export class Clock {
   time: number;

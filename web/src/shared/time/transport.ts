@@ -45,7 +45,9 @@ export function makeTransport(clock: Clock, actions: TransportActions): HTMLElem
   const { step } = actions;
   const previous = step && iconButton(icons.previous, 'Previous event (p)', () => step(-1));
   const next = step && iconButton(icons.next, 'Next event (n)', () => step(1));
-  const worst = actions.worst ? iconButton(icons.star, 'Largest deviation (w)', actions.worst) : null;
+  const worst = actions.worst
+    ? iconButton(icons.star, 'Largest deviation (w)', actions.worst)
+    : null;
   const speed = element(
     'select',
     {

@@ -23,7 +23,8 @@ class PackedTable implements LocalTable {
 // The text of a blob, which is then forgotten: it would be kept twice.
 function take(id: string): string {
   const script = document.getElementById(id);
-  if (!script) throw new Error(`This file is incomplete (part ${id} is missing): it may have been truncated.`);
+  if (!script)
+    throw new Error(`This file is incomplete (part ${id} is missing): it may have been truncated.`);
   const text = (script.textContent ?? '').trim();
   script.remove();
   return text;

@@ -88,6 +88,7 @@ export class Reader {
   private fail(error: unknown): void {
     this.isFailed = true;
     console.warn(error);
+    this.loaded(); // whoever waits for it must not go on showing what was before
   }
 
   private found(row: number): Found | null {

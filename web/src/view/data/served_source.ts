@@ -53,6 +53,8 @@ export async function fetchMesh(document: ViewDocument, scene: number, mesh: num
 
 export class ServedSource implements Source {
   bytes = 0;
+  private events: SourceEvents | null = null;
+  private isLost = false;
 
   private constructor(readonly document: ViewDocument) {}
 
@@ -67,8 +69,36 @@ export class ServedSource implements Source {
 
   async prepare(): Promise<void> {}
 
-  private async numbers(address: string): Promise<Float64Array> {
-    const buffer = await (await get(address)).arrayBuffer();
+  // Asked for something of a run; the answer may say that a part of its file is damaged.
+  private async of(run: number, address: string): Promise<Response> {
+    const answer = await get(address).catch((error: unknown) => {
+      if (error instanceof TypeError) this.lose(); // there was no answer at all
+      throw error;
+    });
+    const words = answer.headers.get('longarm-problem') ?? '';
+    const { runs } = this.document;
+    if (words && runs[run].problem !== words) {
+      runs[run].problem = words;
+      this.events?.problem(run, words);
+    }
+    return answer;
+  }
+
+  // Until the program is back; whether it shows the same runs then, the page has to find out anew.
+  private lose(): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.events?.connection(false);
+    const ask = () =>
+      fetch('view.json', { method: 'HEAD' }).then(
+        () => this.events?.document(this.document),
+        () => setTimeout(ask, 1000),
+      );
+    setTimeout(ask, 1000);
+  }
+
+  private async numbers(run: number, address: string): Promise<Float64Array> {
+    const buffer = await (await this.of(run, address)).arrayBuffer();
     this.bytes += buffer.byteLength;
     return new Float64Array(buffer);
   }
@@ -87,6 +117,7 @@ export class ServedSource implements Source {
       const end = Math.min(to, start + atOnce);
       const rows = Math.max(0, end - start);
       const numbers = await this.numbers(
+        run,
         `data?run=${run}&table=${table}&columns=${ranges(columns)}&from=${start}&to=${end}`,
       );
       const parts = columns.map((_, i) => numbers.subarray(i * rows, (i + 1) * rows));
@@ -105,6 +136,7 @@ export class ServedSource implements Source {
     points: number,
   ): Promise<Overview[]> {
     const numbers = await this.numbers(
+      run,
       `data?run=${run}&table=${table}&columns=${ranges(columns)}` +
         `&from_s=${from_s}&to_s=${to_s}&points=${points}`,
     );
@@ -115,7 +147,8 @@ export class ServedSource implements Source {
   }
 
   async texts(run: number, table: number, from: number, to: number): Promise<string[]> {
-    const answer = await get(`texts?run=${run}&table=${table}&from=${from}&to=${to}`);
+    const question = `texts?run=${run}&table=${table}&from=${from}&to=${to}`;
+    const answer = await this.of(run, question);
     return answer.json() as Promise<string[]>;
   }
 
@@ -123,5 +156,7 @@ export class ServedSource implements Source {
     return fetchMesh(this.document, scene, mesh);
   }
 
-  listen(_: SourceEvents): void {}
+  listen(events: SourceEvents): void {
+    this.events = events;
+  }
 }

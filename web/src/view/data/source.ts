@@ -23,6 +23,7 @@ export interface SourceEvents {
   clock(state: LiveState): void;
   document(document: ViewDocument): void; // the run began anew
   connection(isUp: boolean): void;
+  problem(run: number, words: string): void; // something of its file cannot be shown
 }
 
 export interface Source {

@@ -19,7 +19,11 @@ export function frameLine(
   message: HTMLElement | null,
 ): HTMLElement {
   const stop = (words: string, t: number) =>
-    element('td', {}, button(words, `Go to ${timeText(t)}`, () => goTo(t)));
+    element(
+      'td',
+      {},
+      button(words, `Go to ${timeText(t)}`, () => goTo(t)),
+    );
   const rows = hops.map((hop) => {
     const [at, next] = endsOf(network, hop.port);
     const { queued_s: queued, sent_s: sent, end_s: end } = hop;

@@ -345,9 +345,7 @@ export class NetworkPanel implements Panel {
     count(counts, this.hops, written.time, time);
     const busiest = [...counts]
       .map(([port, one]) => ({ port, ...one }))
-      .sort(
-        (a, b) => b.lost + b.retransmitted - a.lost - a.retransmitted || b.frames - a.frames,
-      );
+      .sort((a, b) => b.lost + b.retransmitted - a.lost - a.retransmitted || b.frames - a.frames);
     const sum = (what: keyof Counts) => busiest.reduce((all, one) => all + one[what], 0);
     const row = (words: string, waiting: number, one: Counts, title = '') =>
       element(
@@ -504,13 +502,15 @@ export class NetworkPanel implements Panel {
     const times = [message.sent_s, ...(message.end_s === null ? [] : [message.end_s])];
     const hops = await this.record.frames.of(flow, number, message.from, times);
     if (this.chosen !== message.key || !hops.length) return;
-    const jumps = hops.slice(0, 24).map((hop) =>
-      button(
-        `${hop.isRetransmission ? '◆ ' : ''}${hop.frame}`,
-        `Frame ${hop.frame}: ${frameWords(hop)}`,
-        () => void this.chooseFrame(hop, true),
-      ),
-    );
+    const jumps = hops
+      .slice(0, 24)
+      .map((hop) =>
+        button(
+          `${hop.isRetransmission ? '◆ ' : ''}${hop.frame}`,
+          `Frame ${hop.frame}: ${frameWords(hop)}`,
+          () => void this.chooseFrame(hop, true),
+        ),
+      );
     this.show(
       messageLine(message, this.goTo),
       element('p', { class: 'net-jumps' }, 'In frames: ', ...jumps),
@@ -542,7 +542,11 @@ export class NetworkPanel implements Panel {
           'p',
           { class: 'net-jumps' },
           'Carries ',
-          button(`message ${wordsOf(message)}`, 'Show this message', () => void this.choose(message)),
+          button(
+            `message ${wordsOf(message)}`,
+            'Show this message',
+            () => void this.choose(message),
+          ),
         )
       : null;
     this.show(frameLine(hops, this.network, this.goTo, link));

@@ -593,8 +593,7 @@ export function wordsOf(talk: Talk, hostOf: (name: string) => string): [string, 
   const gaveUp = talk.kind === 'message' ? 'lost' : 'failed';
   put(talk.isFailed ? gaveUp : 'answer received', since(talk.answered));
   put('why', talk.why);
-  if (talk.kind === 'call' && talk.answered === null)
-    put('answer', 'none by the end of the run');
+  if (talk.kind === 'call' && talk.answered === null) put('answer', 'none by the end of the run');
   const sizes = [talk.requestBytes, talk.replyBytes].filter((size) => size !== null);
   put('size', sizes.map((size) => `${size}\u202fB`).join(', answer '));
   return out;

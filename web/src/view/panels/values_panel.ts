@@ -106,7 +106,10 @@ export class ValuesPanel implements Panel {
       cell.title = `${value} – click to copy`;
     });
     if (!table.has_texts) return;
-    const [text] = await this.context.source.texts(run.index, table.id, row, row + 1);
+    // that the program is gone is told elsewhere
+    const [text] = await this.context.source
+      .texts(run.index, table.id, row, row + 1)
+      .catch(() => ['']);
     if (table !== this.shownTable || text === this.shownText) return;
     this.shownText = text;
     this.text.hidden = !text;

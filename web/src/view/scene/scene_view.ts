@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that is seen in the scene, kept at the shown time.
-import { Box3, Mesh as ThreeMesh, Plane, Raycaster, Vector2, Vector3 } from 'three';
+import { Mesh as ThreeMesh, Plane, Raycaster, Vector2, Vector3 } from 'three';
 
 import { Context, calmly } from '../context';
 import { Mesh } from '../../shared/scene/scene';
@@ -279,16 +279,15 @@ export class SceneView {
   }
 
   fit(): void {
-    const bounds = new Box3();
+    const points: Vector3[] = [];
     for (const { shapes, state, trails, plans } of this.runs) {
       if (!shapes || !state.isVisible) continue;
       const { models } = state.scene;
       const robots = models.filter(({ is_robot: isRobot }) => isRobot);
-      bounds.union(shapes.bounds(new Set(robots.flatMap(({ frames }) => frames))));
-      for (const point of [...trails.points(), ...plans.points()]) bounds.expandByPoint(point);
+      points.push(...shapes.outline(new Set(robots.flatMap(({ frames }) => frames))));
+      for (const point of [...trails.points(), ...plans.points()]) points.push(point);
     }
-    if (bounds.isEmpty()) bounds.set(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));
-    this.stage.setBounds(bounds, Math.min(0, bounds.min.z));
+    this.stage.setContent(points);
     this.stage.look('oblique');
   }
 
