@@ -187,6 +187,7 @@ struct ProgramRun : std::enable_shared_from_this<ProgramRun> {
   std::string output[2];
   std::string rest[2];  ///< of lines that have not ended
   bool is_closed = false;
+  bool has_outlived = false;  ///< the run, whose end ended it
 };
 
 class ProgramActor final : public cell::Actor {
@@ -202,7 +203,7 @@ class ProgramActor final : public cell::Actor {
   Json results() const override {
     Json out;
     out["starts"] = run_->starts;
-    out["is_running"] = run_->process != nullptr;
+    out["is_running"] = run_->process != nullptr || run_->has_outlived;
     if (run_->status && WIFEXITED(*run_->status)) {
       out["exit_code"] = WEXITSTATUS(*run_->status);
     } else if (run_->status) {
@@ -235,6 +236,10 @@ class ProgramActor final : public cell::Actor {
         warnings.push_back(
             fmt::format("{}: the charge '{}' never applied", run_->name, keys_.charges[i].name));
       }
+    }
+    if (run_->has_outlived && keys_.expect_exit) {
+      warnings.push_back(fmt::format("{} still ran at the end, {:.6f} s, but expect_exit is {}",
+                                     run_->name, to_seconds(world_.now()), *keys_.expect_exit));
     }
     if (run_->status && (!WIFEXITED(*run_->status) || WEXITSTATUS(*run_->status) != 0) &&
         !keys_.expect_exit) {
@@ -272,7 +277,8 @@ class ProgramActor final : public cell::Actor {
   void close() override {
     run_->is_closed = true;
     if (run_->process != nullptr) {
-      world_.programs().kill(*run_->process);
+      run_->has_outlived = true;
+      world_.programs().end(*std::exchange(run_->process, nullptr));
     }
   }
 

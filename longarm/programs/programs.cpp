@@ -144,6 +144,11 @@ void Programs::kill(Process& process) {
   }
 }
 
+void Programs::end(Process& process) {
+  supervisor_->stop_telling(process);
+  kill(process);
+}
+
 HostPorts& Programs::ports(network::NodeId node) {
   return kernel_->state<Internet>().ports(*kernel_, host(node));
 }

@@ -51,6 +51,8 @@ class Programs {
   Result<Process*> start(network::NodeId host, Program program);
   /// SIGKILL now.
   void kill(Process& process);
+  /// The same when nobody wants to hear of it: its Program::ended is not called.
+  void end(Process& process);
   /// A port of a host that the simulation itself serves.
   HostPorts& ports(network::NodeId host);
   /// The host of this name or address; nothing: there is none.

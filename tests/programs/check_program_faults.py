@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes wrong with programs, their network and their disk; and that nothing is left of them, even of a longarm that was killed."""
 
+import json
 import os
 import pathlib
 import re
@@ -219,6 +220,37 @@ while :; do :; done
                 it.send_signal(how)
             equal(it.wait(60), -how)
         everything_ends()
+
+
+def case_programs_that_outlive_the_run_are_reported_and_ended(longarm):
+    write("late.yaml", f"""{network()}
+length: 2s
+actors:
+  late: {{kind: program, host: edge, command: [sh, -c, "echo begun; sleep 1000"], start: 1s, expect_exit: 0}}
+  server: {{kind: program, host: edge, command: [sh, -c, "sleep 1000 & sleep 1000"]}}
+""")
+    inherit_orphans()
+    done = longarm("run", "late.yaml", "--out", "out")
+    nothing_is_left()
+    holds("late still ran at the end, 2.000000 s, but expect_exit is 0" in done.stderr, done.stderr)
+    holds("server" not in done.stderr, done.stderr)
+    metrics = json.loads(pathlib.Path("out/metrics.json").read_text())
+    equal([metrics[name]["is_running"] for name in ("late", "server")], [True, True])
+
+
+def case_missing_privileges_are_explained(longarm):
+    inherit_orphans()
+    # root of a namespace that may make no others
+    for limit in ("max_pid_namespaces", "max_user_namespaces"):
+        drop = "setpriv --bounding-set=-all --inh-caps=-all" if limit == "max_user_namespaces" else ""
+        done = subprocess.run(["unshare", "--user", "--map-root-user", "sh", "-c",
+                               f"echo 0 >/proc/sys/user/{limit}; exec {drop} {longarm.binary} exec -- true"],
+                              capture_output=True, text=True)
+        equal(done.returncode, 2, done.stderr)
+        holds(done.stderr.startswith("error: cannot make a PID namespace for programs: No space left on device\n"
+                                     "  hint: run as root, or permit user namespaces"), done.stderr)
+        holds("longarm proxy --tun" in done.stderr, done.stderr)
+    nothing_is_left()
 
 
 if __name__ == "__main__":

@@ -68,6 +68,9 @@ class Supervisor final : public Machine {
   /// A program that begins at this instant.
   Result<Thread*> launch(const ProgramOptions& options);
 
+  /// Nobody wants to hear how it ends.
+  void stop_telling(const Process& process);
+
   /// How many calls have stopped.
   std::uint64_t call_count() const { return call_count_; }
   /// Of all calls so far, with their instants, threads, numbers and replies: equal runs have equal

@@ -350,6 +350,12 @@ void Supervisor::end_member(Member& ending) {
   }
 }
 
+void Supervisor::stop_telling(const Process& process) {
+  if (Member* member = find_member(process)) {
+    member->ended = nullptr;
+  }
+}
+
 /// A SIGCHLD that the machine's own kernel has sent ends a wait, if there is a handler.
 void Supervisor::hear_of_child(Process& parent) {
   constexpr std::uint64_t kBit = std::uint64_t{1} << (SIGCHLD - 1);

@@ -184,9 +184,13 @@ void Supervisor::watch() {
     is_reported_ = true;
     options_.log.warning(
         clock_.now(), task.member->process->host->name,
-        fmt::format("{} (thread {}) has computed for {:.0f} s without a system call, now at {}",
+        fmt::format("{} (thread {}) has computed for {:.0f} s without a system call, now at {}{}",
                     describe(task), task.thread->id, to_seconds(span),
-                    describe_stack(task.member->id, task.id)));
+                    describe_stack(task.member->id, task.id),
+                    task.member->tasks.size() < 2
+                        ? ""
+                        : "; if it waits for another thread by looking at memory alone, it waits "
+                          "for ever: only one thread runs at a time"));
   }
   const bool is_asleep = *state == 'S' || *state == 'D';
   if (is_asleep && span < options_.spinning && real_time() - looked_at_ >= options_.stuck) {
