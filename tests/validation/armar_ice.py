@@ -267,7 +267,7 @@ def main():
     parser.add_argument("longarm", help="the program")
     parser.add_argument("armar_ice", help="the programs of labs/armar/ice")
     parser.add_argument("delay_switch", help="the switch of this folder")
-    parser.add_argument("--out", default="armar-ice", help="folder for everything that is measured")
+    parser.add_argument("--out", default="runs/armar-ice", help="folder for everything that is measured")
     parser.add_argument("--runs", type=int, default=10, help="rounds of calibrations, and of a run of each placement")
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each run is; the hand moves in its second half")
     parser.add_argument("--calibration-seconds", type=float, default=5.0, help="how long each of the two calibrations of a round is")
