@@ -56,7 +56,8 @@ cell::RunResult with_progress(
     cell::RunOptions options, const std::vector<Diagnostic>& told,
     const std::function<cell::RunResult(const cell::RunOptions&)>& simulate) {
   ProgressLine progress("simulating");
-  // the run ends after its present slice and keeps what it has
+  // the run ends after its present slice and keeps what it has; Ctrl-C just after its end ends the
+  // page
   stop_when_interrupted();
   options.progress = [&](Time now, Time end) {
     progress.show(now, end);
@@ -74,7 +75,6 @@ cell::RunResult with_progress(
   };
   cell::RunResult result = simulate(options);
   progress.clear();
-  std::signal(SIGINT, SIG_DFL);
   if (result.metrics["ended"] == "interrupted") {
     fmt::print(stderr, "interrupted after {:.3f} s; partial results are in {}/\n",
                result.metrics["simulated_s"].get<double>(), result.folder);

@@ -44,9 +44,13 @@ std::unique_ptr<view::WebServer> open_server(const char* option, view::WebServer
   return std::move(server).value();
 }
 
-void wait_for_the_user() {
+void heed_signals() {
   std::signal(SIGINT, [](int) { is_interrupted = 1; });
   std::signal(SIGTERM, [](int) { is_interrupted = 1; });
+}
+
+void wait_for_the_user() {
+  heed_signals();
   while (is_interrupted == 0) {
     std::this_thread::sleep_for(100ms);
   }
@@ -70,6 +74,7 @@ int serve_views(const view::Views& views, std::uint16_t port) {
   const auto server = open_server("--port", {.port = port}, [&](const view::WebRequest& request) {
     return is_page(request) ? page(html) : views.answer(request);
   });
+  heed_signals();  // whoever reads the next line may stop it at once
   fmt::print("open http://127.0.0.1:{}/ in a browser; press Ctrl-C to stop\n", server->port());
   std::fflush(stdout);
   wait_for_the_user();
