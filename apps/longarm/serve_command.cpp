@@ -151,11 +151,23 @@ int serve(const ServeArguments& arguments) {
   if (arguments.view.is_wanted) {
     options.listener = &live.emplace(prepared, arguments.view).feed();
   }
-  const cell::RunResult result = serve::serve_scenario(prepared, options);
-  if (arguments.prints_json) {
-    fmt::print("{}\n", result.metrics.dump(2));
-  } else {
-    print_words(result);
+  // who reconnects after a reset finds the ports where they were
+  options.note_port = [&](const std::string& door, std::uint16_t port) {
+    options.server.ports[door] = port;
+  };
+  cell::RunResult result;
+  for (int number = 1;; ++number) {
+    result = serve::serve_scenario(prepared, options);
+    if (arguments.prints_json) {
+      fmt::print("{}\n", result.metrics.dump(2));
+    } else {
+      print_words(result);
+    }
+    if (result.metrics["ended"] != serve::kReset) {
+      break;
+    }
+    options.out = arguments.out.empty() ? "" : fmt::format("{}-{}", arguments.out, number + 1);
+    fmt::print(out, "the cell begins again\n");
   }
   if (!result.failure.empty()) {
     fmt::print(stderr, "longarm: error: the run ended: {}\n", result.failure);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "longarm/actors/arm_config.h"
+#include "longarm/actors/goal_input.h"
 #include "longarm/actors/plan_follower.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/load_scenario.h"
@@ -25,7 +26,7 @@
 namespace longarm::actors {
 
 /// An arm before it runs: its keys, its robot, and its plan.
-class ArmModel final : public cell::ActorModel, public PlanFollower {
+class ArmModel final : public cell::ActorModel, public PlanFollower, public GoalTaker {
  public:
   explicit ArmModel(ArmParts parts) : parts_(std::make_shared<ArmParts>(std::move(parts))) {}
 
@@ -51,6 +52,12 @@ class ArmModel final : public cell::ActorModel, public PlanFollower {
   Duration hold_start() const override { return plan_.hold_start; }
   Duration control_period() const override { return config_.control.period; }
   bool has_stopped(const nlohmann::ordered_json& results) const override;
+
+  std::string why_no_goals() const override;
+  const std::vector<int>& goal_joints() const override { return driven_; }
+  const control::ToleranceConfig& usual_tolerances() const override { return whole_.tolerances; }
+  std::vector<cell::Interface> offers() const override { return {GoalInput::kInterface}; }
+  std::string host_of(const cell::Interface& interface, const std::string& own) const override;
 
   void list_fields(Fields& fields) override;
   void list_short_fields(Fields& fields, bool with_network) override;
@@ -98,7 +105,7 @@ struct ContactRecord {
 };
 
 /// An arm at work.
-class ArmActor final : public cell::Actor {
+class ArmActor final : public cell::Actor, public GoalInput {
  public:
   ArmActor(const ArmModel& model, cell::World& world, std::string name);
   ~ArmActor() override;
@@ -106,6 +113,17 @@ class ArmActor final : public cell::Actor {
   const sim::Probes* probes() const override { return &probes_; }
   const record::Metrics& metrics() const { return *metrics_; }
   const control::ArmLoop& loop() const { return *loop_; }
+
+  void follow(const motion::Trajectory& trajectory, Time start,
+              const control::ToleranceConfig& tolerances) override {
+    loop_->follow(trajectory, start, tolerances);
+  }
+  void drive(std::span<const double> velocities) override { loop_->drive(velocities); }
+  void hold(std::span<const double> positions) override { loop_->hold(positions); }
+  const control::JointTrajectoryController& controller() const override {
+    return loop_->controller();
+  }
+  const control::JointStates& seen() const override { return loop_->seen(); }
 
   void sample(std::span<double> out) const override;
   nlohmann::ordered_json results() const override;
@@ -126,6 +144,7 @@ class ArmActor final : public cell::Actor {
   void record(Time stamp);
   void note_contacts(Time stamp);
   bool is_beyond_sense() const;
+  double path_deviation(motion::PlannedCurve::Cursor& cursor) const;
   std::string why_inconclusive() const;
   std::string csv_name() const { return world_.prefix(name_) + "trace.csv"; }
 

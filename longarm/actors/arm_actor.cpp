@@ -146,6 +146,7 @@ ArmActor::ArmActor(const ArmModel& model, cell::World& world, std::string name)
                                            model.tree());
   }
   make_loop();
+  world.offer<GoalInput>(name_, *this);
   loop_->offer_probes(probes_);
   offer_end_effector_probes();
   metrics_.emplace(
@@ -211,9 +212,20 @@ void ArmActor::offer_end_effector_probes() {
                  const model::Vector3 p = position();
                  std::copy(p.data(), p.data() + 3, out.begin());
                }});
-  probes_.add({"path_deviation", {"m"}, [this, position](std::span<double> out) {
-                 out[0] = model_.curve().distance(position(), curve_cursor_);
+  probes_.add({"path_deviation", {"m"}, [this](std::span<double> out) {
+                 out[0] = path_deviation(curve_cursor_);
                }});
+}
+
+/// From the planned path; where there is no plan, from where the controller wants the tool to be.
+double ArmActor::path_deviation(motion::PlannedCurve::Cursor& cursor) const {
+  const model::Vector3 p = kinematics_.position_of(model_.end_effector_frame(), loop_->positions());
+  if (config_.task.path != tasks::kGoals) {
+    return model_.curve().distance(p, cursor);
+  }
+  return (p - kinematics_.position_of(model_.end_effector_frame(),
+                                      loop_->controller().desired_positions()))
+      .norm();
 }
 
 void ArmActor::record(Time stamp) {
@@ -278,6 +290,9 @@ std::string ArmActor::why_inconclusive() const {
   if (!outcome.is_over) {
     return "the run was interrupted";
   }
+  if (config_.task.path == tasks::kGoals) {
+    return "the arm follows goals of clients";
+  }
   if (config_.estop_at && *config_.estop_at < model_.plan().end) {
     return "emergency stop";
   }
@@ -298,8 +313,7 @@ std::string ArmActor::why_inconclusive() const {
 
 void ArmActor::sample(std::span<double> out) const {
   motion::PlannedCurve::Cursor cursor = curve_cursor_;
-  out[0] = model_.curve().distance(
-      kinematics_.position_of(model_.end_effector_frame(), loop_->positions()), cursor);
+  out[0] = path_deviation(cursor);
 }
 
 std::optional<model::Vector3> ArmActor::tracked_point() const {

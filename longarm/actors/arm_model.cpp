@@ -208,6 +208,18 @@ std::vector<cell::KeyRemark> ArmModel::plan(const model::Cell& cell,
   return remarks;
 }
 
+std::string ArmModel::why_no_goals() const {
+  if (config_.task.path != tasks::kGoals) {
+    return "it follows a plan of its own; set its task.path to goals";
+  }
+  return config_.cut == "trajectory" ? "its controller is beyond the link; change its cut" : "";
+}
+
+std::string ArmModel::host_of(const cell::Interface& interface, const std::string& own) const {
+  const bool is_remote = interface == GoalInput::kInterface && !config_.control.host.empty();
+  return is_remote && config_.cut != "none" ? config_.control.host : own;
+}
+
 std::shared_ptr<cell::ActorModel> ArmModel::without_link() const {
   auto copy = std::make_shared<ArmModel>(*this);
   for (config::LinkDirectionConfig* direction :

@@ -29,6 +29,8 @@ void add_built_in(cell::ActorRegistry& kinds, const cell::Plugins& plugins, Prog
   kinds.add("parts-in-box", "counts the parts that lie in a box", make_parts_in_box);
   kinds.add("plc", "a belt controller with a Modbus server", make_plc);
   kinds.add("program", "an existing Linux program, unmodified, in simulated time", make_program);
+  kinds.add("ros", "the port that longarm-ros joins: topics, actions and parameters for ROS",
+            make_ros);
   kinds.add("safety", "stops robots and belts when a light curtain is interrupted", make_safety);
   kinds.add("traffic",
             "network load between two hosts: constant, random, bursty, or as fast as TCP allows",

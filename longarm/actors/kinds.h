@@ -26,6 +26,7 @@ std::unique_ptr<cell::ActorModel> make_part_drift();
 std::unique_ptr<cell::ActorModel> make_parts_in_box();
 std::unique_ptr<cell::ActorModel> make_plc();
 std::unique_ptr<cell::ActorModel> make_program();
+std::unique_ptr<cell::ActorModel> make_ros();
 std::unique_ptr<cell::ActorModel> make_safety();
 std::unique_ptr<cell::ActorModel> make_traffic();
 std::unique_ptr<cell::ActorModel> make_ur();

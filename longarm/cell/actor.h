@@ -135,6 +135,8 @@ class ActorModel {
   virtual std::vector<std::pair<std::string, std::string>> more_hosts() const { return {}; }
   /// Interfaces that other actors can ask for.
   virtual std::vector<Interface> offers() const { return {}; }
+  /// Where it is offered; `own` is the actor's host.
+  virtual std::string host_of(const Interface&, const std::string& own) const { return own; }
   /// Interfaces of other actors that this one needs.
   virtual std::vector<WishInfo> wishes() const { return {}; }
   /// Receives the name of the actor chosen for a wish that named none.

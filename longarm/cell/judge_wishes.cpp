@@ -92,11 +92,12 @@ class WishJudge {
   }
 
   void judge_reach(const ActorEntry& actor, const ActorEntry& other, const Interface& interface) {
-    const bool have_hosts = !actor.host.empty() && !other.host.empty();
-    if (interface.reach == Reach::kBody && have_hosts && actor.host != other.host) {
+    const std::string at = other.model->host_of(interface, other.host);
+    const bool have_hosts = !actor.host.empty() && !at.empty();
+    if (interface.reach == Reach::kBody && have_hosts && actor.host != at) {
       say(fmt::format("the {} of '{}' is on host '{}', but '{}' is on '{}', and this interface "
                       "does not cross the network",
-                      interface.name, other.name, other.host, actor.name, actor.host),
+                      interface.name, other.name, at, actor.name, actor.host),
           "put both on one host, or use an interface that crosses the network");
     }
     if (interface.needs_hosts && !have_hosts) {

@@ -137,6 +137,61 @@ void World::make_network() {
                   [](const network::Host& host) { return host.stack_uses_cores; })) {
     hosts();  // packets need their cores, whether components run there or not
   }
+  offer_cable_keys();
+}
+
+/// Other networks than the built-in one cannot change cables while the run goes on.
+void World::offer_cable_keys() {
+  if (setup_.network.backend != "builtin") {
+    return;
+  }
+  for (const network::Cable& cable : topology_.cables) {
+    const std::string prefix = "network/" + cable.name + "/";
+    const auto offer = [&](const char* key, const char* unit, const char* doc, Json first,
+                           std::function<Result<bool>(const Json&, network::CableChange&)> read) {
+      const auto value = std::make_shared<Json>(std::move(first));
+      offer_live_key({prefix + key, unit, doc, [value] { return *value; },
+                      [this, value, read = std::move(read),
+                       name = cable.name](const Json& wanted) -> Result<bool> {
+                        network::CableChange change;
+                        change.at = now();
+                        Result<bool> is_good = read(wanted, change);
+                        if (is_good) {
+                          *value = wanted;
+                          change_cable(name, change);
+                        }
+                        return is_good;
+                      }});
+    };
+    offer("propagation", "s", "delay of the cable, each way", to_seconds(cable.propagation),
+          [](const Json& wanted, network::CableChange& change) -> Result<bool> {
+            const Result<double> number = number_in(wanted, 0.0, 1e6);
+            if (!number) {
+              return number.error();
+            }
+            change.propagation = Duration(std::llround(*number * 1e9));
+            return true;
+          });
+    if (cable.rate_bit_s) {
+      offer("rate", "bit/s", "rate of the cable", *cable.rate_bit_s,
+            [](const Json& wanted, network::CableChange& change) -> Result<bool> {
+              const Result<double> number = number_in(wanted, 1.0, 1e15);
+              if (!number) {
+                return number.error();
+              }
+              change.rate_bit_s = *number;
+              return true;
+            });
+    }
+    offer("up", "", "whether the cable carries anything", true,
+          [](const Json& wanted, network::CableChange& change) -> Result<bool> {
+            if (!wanted.is_boolean()) {
+              return Error{"give true or false"};
+            }
+            change.is_up = wanted.get<bool>();
+            return true;
+          });
+  }
 }
 
 void World::change_cable(const std::string& name, const network::CableChange& change) {
@@ -181,6 +236,9 @@ void World::finish_trace() {
 void World::note(const std::string& who, const std::string& kind, const std::string& text) {
   if (events_) {
     events_->write(now(), {{"who", who}, {"kind", kind}, {"text", text}});
+  }
+  for (const NoteListener& listener : note_listeners_) {
+    listener(now(), who, kind, text);
   }
 }
 

@@ -19,8 +19,10 @@
 
 #include "longarm/cell/contact_watch.h"
 #include "longarm/cell/failures.h"
+#include "longarm/cell/live_key.h"
 #include "longarm/cell/loose_parts.h"
 #include "longarm/cell/network_client_link.h"
+#include "longarm/cell/pace.h"
 #include "longarm/cell/wish.h"
 #include "longarm/components/simulation.h"
 #include "longarm/control/loop_observer.h"
@@ -161,6 +163,15 @@ class World {
   /// Records an event at this instant, which viewers mark. `kind` is one of "failure", "fault",
   /// "setback", "stop", "resume", "grasp", "release", "replan".
   void note(const std::string& who, const std::string& kind, const std::string& text);
+  /// Called for each of them from now on, whether they are recorded or not.
+  using NoteListener = std::function<void(Time now, const std::string& who, const std::string& kind,
+                                          const std::string& text)>;
+  void on_note(NoteListener listener) { note_listeners_.push_back(std::move(listener)); }
+  /// Offers a value that clients may change during the run; cables offer theirs.
+  void offer_live_key(LiveKey key) { live_keys_.push_back(std::move(key)); }
+  const std::vector<LiveKey>& live_keys() const { return live_keys_; }
+  /// What clients want of who makes the world go on.
+  Pace& pace() { return pace_; }
   /// The recorded run with which an actor is compared, or which it replays; null: none.
   std::unique_ptr<record::TraceSource> take_reference(const std::string& actor);
   std::shared_ptr<const control::LoopRecording> recording_of(const std::string& actor) const;
@@ -251,6 +262,7 @@ class World {
 
  private:
   void make_network();
+  void offer_cable_keys();
   void open_doors_to_programs();
   void record_packet(const network::MessageEvent& event);
   void hold_joints();
@@ -260,6 +272,9 @@ class World {
 
   WorldSetup setup_;
   Outcome outcome_;
+  std::vector<NoteListener> note_listeners_;
+  std::vector<LiveKey> live_keys_;
+  Pace pace_;
   record::RosTrace* trace_ = nullptr;
   std::unique_ptr<record::JsonTrace> events_;   ///< null: not recorded
   std::unique_ptr<record::JsonTrace> packets_;  ///< null: not recorded

@@ -50,6 +50,13 @@ ArmLoop::ArmLoop(sim::Kernel& kernel, physics::Engine& engine, const model::Cell
   schedule();
 }
 
+void ArmLoop::follow(const motion::Trajectory& trajectory, Time start,
+                     const ToleranceConfig& tolerances) {
+  has_reported_abort_ = false;
+  plan_ = trajectory;
+  controller_->follow(trajectory, clock_.to_local(start), tolerances);
+}
+
 void ArmLoop::schedule() {
   source_ = kernel_.add_source("arm loop");
   kernel_.every(config_.states_period, Time{}, sim::Phase::kSample, source_,

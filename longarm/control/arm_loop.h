@@ -67,6 +67,14 @@ class ArmLoop {
   ArmLoop(const ArmLoop&) = delete;
   ArmLoop& operator=(const ArmLoop&) = delete;
 
+  /// Gives the controller a trajectory, from `start` on, instead of the plan or the last one; or
+  /// velocities, or a place to hold. Not with cut trajectory, nor in a replay.
+  void follow(const motion::Trajectory& trajectory, Time start, const ToleranceConfig& tolerances);
+  void drive(std::span<const double> velocities) { controller_->drive(velocities); }
+  void hold(std::span<const double> positions) { controller_->hold(positions); }
+  /// As the controller has received them.
+  const JointStates& seen() const { return interfaces_->states(); }
+
   /// Joint states, plan, commands, errors and limits, per joint.
   void offer_probes(sim::Probes& probes);
   /// World state, what the controller used and what the actuators applied, as of now.

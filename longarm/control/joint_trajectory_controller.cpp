@@ -40,8 +40,6 @@ JointTrajectoryController::JointTrajectoryController(JointInterfaces& interfaces
       controller_(controller ? std::move(controller)
                              : default_controller(interfaces, claim_, config)) {
   const std::size_t count = claim_.joints().size();
-  path_tolerances_ = per_joint(config.tolerances.path_rad, static_cast<int>(count));
-  goal_tolerances_ = per_joint(config.tolerances.goal_rad, static_cast<int>(count));
   for (std::vector<double>* list : {&desired_positions_, &desired_velocities_, &position_errors_,
                                     &positions_, &velocities_, &commands_}) {
     list->resize(count);
@@ -53,21 +51,41 @@ void JointTrajectoryController::hold(std::span<const double> positions) {
   std::copy(positions.begin(), positions.end(), desired_positions_.begin());
   std::fill(desired_velocities_.begin(), desired_velocities_.end(), 0.0);
   status_ = TrajectoryStatus::kHolding;
+  is_driven_ = false;
   controller_->reset();
 }
 
+void JointTrajectoryController::drive(std::span<const double> velocities) {
+  check(velocities.size() == desired_velocities_.size(), "drive() needs one velocity per joint");
+  if (!is_driven_) {
+    hold(positions_);
+    is_driven_ = true;
+  }
+  std::copy(velocities.begin(), velocities.end(), desired_velocities_.begin());
+}
+
 void JointTrajectoryController::follow(const motion::Trajectory& trajectory, Time start) {
+  follow(trajectory, start, config_.tolerances);
+}
+
+void JointTrajectoryController::follow(const motion::Trajectory& trajectory, Time start,
+                                       const ToleranceConfig& tolerances) {
   check(static_cast<std::size_t>(trajectory.joint_count()) == desired_positions_.size(),
         "a trajectory needs one position per joint");
   trajectory_ = trajectory;
   cursor_ = {};
   start_ = start;
+  tolerances_ = tolerances;
+  path_tolerances_ = per_joint(tolerances.path_rad, trajectory.joint_count());
+  goal_tolerances_ = per_joint(tolerances.goal_rad, trajectory.joint_count());
   status_ = TrajectoryStatus::kExecuting;
+  is_driven_ = false;
+  abort_cause_ = AbortCause::kNone;
   abort_reason_.clear();
 }
 
 void JointTrajectoryController::update(Time now, Duration period) {
-  sample_desired(now);
+  sample_desired(now, period);
 
   // what the controller sees: the states that have arrived here
   const JointStates& states = interfaces_.states();
@@ -81,7 +99,15 @@ void JointTrajectoryController::update(Time now, Duration period) {
   write_commands(now, period);
 }
 
-void JointTrajectoryController::sample_desired(Time now) {
+void JointTrajectoryController::sample_desired(Time now, Duration period) {
+  if (is_driven_) {
+    for (std::size_t i = 0; i < desired_positions_.size(); ++i) {
+      desired_positions_[i] =
+          limit_position(interfaces_.limits(claim_.joints()[i]),
+                         desired_positions_[i] + desired_velocities_[i] * to_seconds(period));
+    }
+    return;
+  }
   if (status_ == TrajectoryStatus::kExecuting || status_ == TrajectoryStatus::kSucceeded) {
     trajectory_.sample(now - start_, desired_positions_, desired_velocities_, {}, cursor_);
   }
@@ -97,7 +123,8 @@ void JointTrajectoryController::check_tolerances(Time now) {
   if (elapsed < trajectory_.end()) {
     for (std::size_t i = 0; i < desired_positions_.size(); ++i) {
       if (path_tolerances_[i] > 0.0 && std::abs(position_errors_[i]) > path_tolerances_[i]) {
-        abort(fmt::format("{} exceeded its path tolerance of {} rad by {:.3g} rad",
+        abort(AbortCause::kPath,
+              fmt::format("{} exceeded its path tolerance of {} rad by {:.3g} rad",
                           interfaces_.name(claim_.joints()[i]), path_tolerances_[i],
                           std::abs(position_errors_[i]) - path_tolerances_[i]));
         return;
@@ -111,24 +138,26 @@ void JointTrajectoryController::check_tolerances(Time now) {
     const double speed = std::abs(velocities_[i]);
     const bool is_checked = goal_tolerances_[i] > 0.0;
     const bool is_there = std::abs(position_errors_[i]) <= goal_tolerances_[i] &&
-                          speed <= config_.tolerances.stopped_velocity_rad_s;
+                          speed <= tolerances_.stopped_velocity_rad_s;
     if (!is_checked || is_there) {
       continue;
     }
-    if (elapsed >= trajectory_.end() + config_.tolerances.goal_time) {
-      abort(fmt::format("{} was {:.3g} rad from its goal after the goal time of {}",
+    if (elapsed >= trajectory_.end() + tolerances_.goal_time) {
+      abort(AbortCause::kGoal,
+            fmt::format("{} was {:.3g} rad from its goal after the goal time of {}",
                         interfaces_.name(claim_.joints()[i]), std::abs(position_errors_[i]),
-                        format_duration(config_.tolerances.goal_time)));
+                        format_duration(tolerances_.goal_time)));
     }
     return;
   }
   status_ = TrajectoryStatus::kSucceeded;
 }
 
-void JointTrajectoryController::abort(std::string reason) {
+void JointTrajectoryController::abort(AbortCause cause, std::string reason) {
   hold(positions_);
   std::fill(position_errors_.begin(), position_errors_.end(), 0.0);
   status_ = TrajectoryStatus::kAborted;
+  abort_cause_ = cause;
   abort_reason_ = std::move(reason);
 }
 
@@ -141,9 +170,13 @@ void JointTrajectoryController::write_commands(Time now, Duration period) {
     }
     return;
   }
-  controller_->update({now, period, interfaces_.states().stamp, positions_, velocities_,
-                       desired_positions_, desired_velocities_},
-                      commands_);
+  if (is_driven_ && claim_.kind() == CommandKind::kVelocity) {
+    commands_ = desired_velocities_;
+  } else {
+    controller_->update({now, period, interfaces_.states().stamp, positions_, velocities_,
+                         desired_positions_, desired_velocities_},
+                        commands_);
+  }
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     const model::JointLimits& limits = interfaces_.limits(claim_.joints()[i]);
     interfaces_.write(claim_, i,

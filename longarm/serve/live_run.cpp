@@ -146,15 +146,36 @@ void LiveRun::step() {
 void LiveRun::run_until(Time until, const Asked& is_asked_to_stop) {
   pacer_.start(Clock::now());
   is_by_the_clock_ = true;
-  while (world_.now() < until && !world_.is_over()) {
-    wait_until_due(is_asked_to_stop);
+  while (world_.now() < until && !world_.is_over() && !world_.is_reset_asked()) {
+    if (!world_.is_paused()) {
+      wait_until_due(is_asked_to_stop);
+    }
     if (is_asked_to_stop()) {
       break;
+    }
+    if (world_.is_reset_asked()) {
+      continue;
+    }
+    if (world_.is_paused()) {
+      stand_still();
+      continue;
     }
     pacer_.begin_step(Clock::now());
     step();
   }
   is_by_the_clock_ = false;
+}
+
+/// Paused by a client: answers, or makes a step that was asked for.
+void LiveRun::stand_still() {
+  is_by_the_clock_ = false;
+  if (world_.take_step()) {
+    step();
+  } else {
+    idle(-1, kLongestWait);
+  }
+  is_by_the_clock_ = true;
+  pacer_.start(Clock::now());
 }
 
 bool LiveRun::idle(int descriptor, Duration patience) {

@@ -58,6 +58,7 @@ class LiveRun {
 
  private:
   bool deliver(Pacer::Clock::time_point until);
+  void stand_still();
   void wait_until_due(const Asked& is_asked_to_stop);
   void pass_on(Said said);
   void call(std::size_t door, const protocols::Call& whom);

@@ -245,6 +245,11 @@ cell::RunResult serve_scenario(const cell::PreparedScenario& prepared,
   RecordingWriter recording = begin_recording(
       folder / kRecordingFile, {prepared.scenario.physics_period, names, prepared.files_hash});
   tell_addresses(options, *server, bridge.get(), names);
+  if (options.note_port) {
+    for (const DoorServer::Address& address : server->addresses()) {
+      options.note_port(names[address.door], address.port);
+    }
+  }
 
   RunWorld world(run, prepared.scenario.physics_period);
   LiveConfig config;
@@ -262,7 +267,9 @@ cell::RunResult serve_scenario(const cell::PreparedScenario& prepared,
   }
   if (!run.is_over()) {
     const bool is_time_over = options.length && run.now() >= Time(*options.length);
-    result.metrics["ended"] = is_time_over ? "time is over" : "stopped";
+    result.metrics["ended"] = world.is_reset_asked() ? kReset
+                              : is_time_over         ? "time is over"
+                                                     : "stopped";
   }
   live.finish(result.metrics["ended"].get<std::string>());
   if (!recording.problem().empty()) {

@@ -2,6 +2,7 @@
 // A scenario with doors, from its first client to its run folder; and the replay of such a folder.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -15,6 +16,9 @@
 
 namespace longarm::serve {
 
+/// How a run ended that a client wants to begin again; in its metrics.
+inline constexpr const char* kReset = "reset";
+
 struct ServeOptions {
   std::string out;  ///< folder to make; empty: the next free runs/NAME
   ServerConfig server;
@@ -25,6 +29,7 @@ struct ServeOptions {
   std::optional<int> commands;  ///< descriptor to read `step` and `run` from; absent: just run
   std::function<void(const std::string& text)> tell;  ///< addresses, prompts
   std::function<void(const std::string& line)> warn;  ///< calls that failed, an end before time
+  std::function<void(const std::string& door, std::uint16_t port)> note_port;  ///< of each
   /// Between steps; true ends the run.
   std::function<bool(Time now, const PaceReport& pace)> is_asked_to_stop;
 };

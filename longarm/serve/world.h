@@ -20,6 +20,13 @@ class World {
   virtual void step() = 0;
   /// It cannot or need not go on.
   virtual bool is_over() const = 0;
+  /// Clients want it to stand still: no step is made but those that take_step() allows.
+  virtual bool is_paused() const { return false; }
+  /// Whether a step is to be made all the same, of those that clients ask for; it is then no longer
+  /// asked for.
+  virtual bool take_step() { return false; }
+  /// Clients want it to begin again.
+  virtual bool is_reset_asked() const { return false; }
   /// Of all its states so far.
   virtual std::string hash() const = 0;
 };

@@ -69,6 +69,19 @@ std::optional<Error> collision_of(const motion::Trajectory& trajectory, const Ta
                            p.x(), p.y(), p.z(), found->collision.text())};
 }
 
+Result<Plan> plan_nothing(const TaskConfig& config, const PlanningContext& context) {
+  Result<motion::Trajectory> trajectory =
+      motion::Trajectory::make({{Duration(0), context.home_rad, {}, {}}});
+  if (!trajectory) {
+    return trajectory.error();
+  }
+  Plan plan;
+  plan.trajectory = std::move(trajectory).value();
+  plan.goal = context.home_rad;
+  plan.end = config.hold;
+  return plan;
+}
+
 }  // namespace
 
 model::Pose pose_of(const std::vector<double>& xyz_rpy_deg) {
@@ -85,6 +98,9 @@ model::Pose pose_of(const std::vector<double>& xyz_rpy_deg) {
 Result<Plan> plan_task(const TaskConfig& config, const PlanningContext& context) {
   if (config.path == "step") {
     return plan_step(config);
+  }
+  if (config.path == kGoals) {
+    return plan_nothing(config, context);
   }
   const Result<motion::JointPath> path = config.path == "rrt-connect"
                                              ? planned_path(config, context)

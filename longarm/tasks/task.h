@@ -35,10 +35,13 @@ struct PlannerConfig {
   double resolution_m = 0.005;  ///< no point of the arm moves further between two looks
 };
 
+/// A path that is no plan: whoever sends goals says where to go.
+inline constexpr const char* kGoals = "goals";
+
 struct TaskConfig {
   /// "cartesian": straight lines of the end effector; "joint": straight lines in joint space;
   /// "rrt-connect": planned around obstacles; "lemniscate"; "step": the last configuration is asked
-  /// for at once.
+  /// for at once; "goals": it stands where it is.
   std::string path = "cartesian";
   std::vector<std::vector<double>> poses_m_deg;  ///< x y z roll pitch yaw in the robot's base frame
   /// Configurations, instead of poses; plan_task() wants all joints of the tree, without names.

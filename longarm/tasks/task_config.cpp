@@ -98,9 +98,11 @@ void check_limits(const TaskConfig& config, Flaws& flaws) {
 }  // namespace
 
 void list_fields(Fields& fields, TaskConfig& config) {
-  fields.choice("path", config.path, {"cartesian", "joint", "rrt-connect", "lemniscate", "step"},
+  fields.choice("path", config.path,
+                {"cartesian", "joint", "rrt-connect", "lemniscate", "step", "goals"},
                 "straight lines of the end effector, straight lines in joint space, a path planned "
-                "around obstacles, a figure of eight, or a step to the last configuration");
+                "around obstacles, a figure of eight, a step to the last configuration, or what "
+                "clients of an actor of kind ros ask for");
   fields.field("poses_m_deg", config.poses_m_deg,
                "waypoints as [x, y, z, roll, pitch, yaw] of the end effector in the base frame");
   fields.field("joints_rad", config.joints_rad,
@@ -138,6 +140,10 @@ std::vector<TaskFlaw> find_flaws(const TaskConfig& config) {
   Flaws flaws;
   if (config.path == "lemniscate") {
     check_lemniscate(config, flaws);
+  } else if (config.path == kGoals) {
+    const bool has_waypoints = !config.poses_m_deg.empty() || !config.joints_rad.empty();
+    flaws.add_if(has_waypoints, "task.path", "an arm that waits for goals has no waypoints",
+                 "remove task.poses_m_deg and task.joints_rad, or change task.path");
   } else {
     check_waypoints(config, flaws);
   }
