@@ -9,7 +9,8 @@
 
 namespace longarm::record {
 
-/// Colours that stay apart for the colour-blind. Pages call kWarnLine --warn-line.
+/// Colours that stay apart for the colour-blind, as web/test/view/palette.test.ts measures. Pages call
+/// kWarnLine --warn-line.
 namespace colour {
 
 /// On white paper, and on a dark screen; files have the first.
@@ -35,18 +36,19 @@ inline constexpr Colour kUndecided{"#8a6100", "#e0b040"};
 inline constexpr Colour kWarn{"#fff6e0", "#2e2715"};
 inline constexpr Colour kWarnLine{"#d9a634", "#a47f24"};
 
-/// Of a list, after M. Okabe and K. Ito, without their sky blue; the yellow is darker on white.
+/// Of a list, after M. Okabe and K. Ito, without their sky blue; farther apart where eight of them
+/// would look alike to the colour-blind.
 inline constexpr Colour kHues[] = {
-    {"#d55e00", "#ff8a3d"}, {"#0072b2", "#4ea8e8"}, {"#008a63", "#2fc79a"}, {"#b8588f", "#e59ac6"},
-    {"#8a7500", "#f0e442"}, {"#5b3fa8", "#b39cff"}, {"#7f4f24", "#d0a070"}, {"#555555", "#bbbbbb"}};
+    {"#de6e55", "#fe922d"}, {"#0376bb", "#58b3ee"}, {"#23714c", "#49a881"}, {"#b75685", "#cf8fbd"},
+    {"#84760b", "#f0e245"}, {"#5f41b0", "#938bfe"}, {"#814a02", "#c18449"}, {"#4b4b4b", "#bababa"}};
 
 /// Of ordered values. The further along, the stronger the contrast to the background; steps are
 /// about equally large in OKLab (B. Ottosson, 2020), but thin dark lines look more alike, so the
 /// last ones change the hue. Cyan is left to the reference.
 inline constexpr Colour kRamp[] = {
-    {"#dba000", "#6f5be0"}, {"#df8509", "#905bd8"}, {"#e0670e", "#af57d1"}, {"#d74e43", "#c75cbd"},
-    {"#cc3161", "#de5fa4"}, {"#b43184", "#ed6d8c"}, {"#9239ad", "#f58071"}, {"#7236c0", "#fa9459"},
-    {"#5136b7", "#f9ab4f"}, {"#2f37a2", "#f7c352"}, {"#163d5f", "#f9de86"}, {"#06361c", "#f8f9b4"}};
+    {"#daa400", "#6b57cd"}, {"#df8503", "#9959e1"}, {"#df6623", "#b260d4"}, {"#d54e46", "#c65aba"},
+    {"#cb3160", "#dc5da5"}, {"#b3368e", "#d97796"}, {"#9244af", "#f4806f"}, {"#6e39c4", "#f79758"},
+    {"#582ab4", "#fdac57"}, {"#32379b", "#f4c74d"}, {"#153d61", "#ebe38e"}, {"#00361e", "#faf5b1"}};
 
 /// `part` of the way along the ramp, from 0 to 1.
 constexpr const Colour& on_ramp(double part) {
