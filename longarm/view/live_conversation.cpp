@@ -34,7 +34,7 @@ class LiveConversation final : public Conversation {
   void hear(bool, std::string_view) override {}
 
   void tick() override {
-    const auto wall = std::chrono::steady_clock::now();
+    const LiveFeed::Wall::time_point wall = feed_.wall_time();
     if (wall - last_clock_ >= kClockEvery) {
       last_clock_ = wall;
       send_clock();
@@ -194,7 +194,7 @@ class LiveConversation final : public Conversation {
   std::map<std::uint16_t, Rows> rows_;  ///< by channel
   Json marks_ = Json::array();
   bool is_document_old_ = false;
-  std::chrono::steady_clock::time_point last_clock_{};
+  LiveFeed::Wall::time_point last_clock_{};
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ void LiveFeed::message(std::uint16_t channel, Time log_time, std::span<const std
   // out; some are told a little late
   if (log_time > now_) {
     now_ = log_time;
-    wall_ = Wall::now();
+    wall_ = wall_clock_();
     now_ns_.store(log_time.time_since_epoch().count(), std::memory_order_relaxed);
   }
   // only this thread changes the list and the times in it
@@ -131,7 +131,7 @@ std::uint64_t LiveFeed::end() const {
 
 LiveFeed::Clock LiveFeed::clock() const {
   const Time now(Duration(now_ns_.load()));
-  const std::chrono::duration<double> wall = Wall::now() - started_;
+  const std::chrono::duration<double> wall = wall_clock_() - started_;
   return {now, wall.count() > 0.0 ? to_seconds(now) / wall.count() : 0.0, state_.load()};
 }
 

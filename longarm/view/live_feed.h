@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "longarm/core/time.h"
@@ -44,7 +46,11 @@ class LiveFeed final : public record::TraceListener {
     State state = State::kRunning;
   };
 
-  explicit LiveFeed(std::size_t max_bytes = 32U << 20U) : max_bytes_(max_bytes) {}
+  using Wall = std::chrono::steady_clock;
+  using WallClock = std::function<Wall::time_point()>;
+
+  explicit LiveFeed(std::size_t max_bytes = 32U << 20U, WallClock wall_clock = Wall::now)
+      : max_bytes_(max_bytes), wall_clock_(std::move(wall_clock)) {}
 
   // --- on the thread that runs the world
   void channel(const record::McapChannel& channel, const record::McapSchema& schema,
@@ -63,9 +69,9 @@ class LiveFeed final : public record::TraceListener {
   /// The number after the newest one.
   std::uint64_t end() const;
   Clock clock() const;
+  Wall::time_point wall_time() const { return wall_clock_(); }
 
  private:
-  using Wall = std::chrono::steady_clock;
   struct Channel {
     FeedChannel what;
     bool is_stream = false;  ///< one message more or less does not matter
@@ -80,6 +86,7 @@ class LiveFeed final : public record::TraceListener {
   void keep(std::uint16_t channel, Time log_time, std::span<const std::byte> data);
 
   std::size_t max_bytes_;
+  WallClock wall_clock_;
   mutable std::mutex mutex_;
   std::vector<Channel> channels_;
   std::deque<FeedMessagePtr> messages_;
@@ -88,7 +95,7 @@ class LiveFeed final : public record::TraceListener {
   std::size_t bytes_ = 0;
   std::atomic<std::int64_t> now_ns_{0};
   std::atomic<State> state_{State::kRunning};
-  Wall::time_point started_ = Wall::now();
+  Wall::time_point started_ = wall_clock_();
   // of the thread that runs the world
   Time now_ = Time::min();
   Wall::time_point wall_{};

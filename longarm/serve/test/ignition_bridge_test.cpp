@@ -172,7 +172,7 @@ TEST(IgnitionBridge, LetsAnotherProcessDriveAJoint) {
     EXPECT_EQ(address, "0100007F");
   }
 
-  const std::string output = "/tmp/" + partition;
+  const std::string output = testing::TempDir() + partition;
   Process publisher(LONGARM_JOINT_PUBLISHER, {"/test/joints", "finger", "0.0125"}, output);
   ASSERT_TRUE(publisher.is_started());
   ConnectionId client{};

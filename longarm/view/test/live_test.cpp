@@ -2,7 +2,6 @@
 // What those who watch are sent, and what they are spared.
 #include <chrono>
 #include <cstring>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,6 +40,7 @@ class FakeClient final : public WebSocketClient {
   std::size_t waits = 0;
 };
 
+/// What is thinned depends on the time on the wall, which passes here as a test says.
 struct LiveTrace {
   LiveTrace() {
     record::RosTraceConfig config;
@@ -52,7 +52,8 @@ struct LiveTrace {
   }
   void write(Time now, double position) { joints->write(now, std::span(&position, 1), {}, {}); }
 
-  LiveFeed feed;
+  LiveFeed::Wall::time_point wall{1h};
+  LiveFeed feed{32U << 20U, [this] { return wall; }};
   std::unique_ptr<record::RosTrace> trace;
   std::unique_ptr<record::JointTrace> joints;
   std::unique_ptr<record::JsonTrace> events;
@@ -74,7 +75,9 @@ double number_in(const std::string& message, std::size_t index) {
 
 TEST(LiveFeed, ThinsStreamsByTheWallClockAndKeepsEveryEvent) {
   LiveTrace live;
+  // ten times as fast as real time: one state of 160 is kept
   for (int i = 0; i < 1000; ++i) {
+    live.wall += 100us;
     live.write(Time(i * 1ms), i);
     live.events->write(Time(i * 1ms), {{"text", std::to_string(i)}});
   }
@@ -87,8 +90,27 @@ TEST(LiveFeed, ThinsStreamsByTheWallClockAndKeepsEveryEvent) {
     states += channels[message->channel].channel.topic == "/joint_states" ? 1 : 0;
   }
   EXPECT_EQ(events, 1000U);
-  EXPECT_LT(states, 900U);
+  EXPECT_EQ(states, 7U);
   EXPECT_EQ(live.feed.clock().now, Time(999ms));
+}
+
+TEST(LiveFeed, KeepsFortyFramesOfTheNetworkInASixtiethOfASecond) {
+  LiveFeed::Wall::time_point wall{1h};
+  LiveFeed feed(32U << 20U, [&] { return wall; });
+  feed.channel({0, 0, "/network/frames", "json", {}}, {}, false);
+  std::uint64_t cursor = 0;
+  const auto kept_of = [&](Duration from, int count) {
+    for (int i = 0; i < count; ++i) {
+      feed.message(0, Time(from + i * 1us), std::as_bytes(std::span("{}", 2)));
+    }
+    return feed.after(cursor).size();
+  };
+  EXPECT_EQ(kept_of(1ms, 30), 30U);
+  EXPECT_EQ(kept_of(2ms, 30), 10U);
+  wall += 15ms;
+  EXPECT_EQ(kept_of(3ms, 30), 0U);
+  wall += 1ms;
+  EXPECT_EQ(kept_of(4ms, 1000), 40U);
 }
 
 TEST(LiveFeed, NeverKeepsMoreThanItMay) {
@@ -123,7 +145,7 @@ TEST(LiveConversation, SendsTheDocumentThenRows) {
   EXPECT_EQ(number_in(client.binaries.front(), 1), 0.5);
 
   client.binaries.clear();
-  std::this_thread::sleep_for(20ms);  // beyond what streams are thinned to
+  live.wall += 20ms;  // beyond what streams are thinned to
   live.write(Time(2ms), 0.75);
   talk->tick();
   ASSERT_EQ(client.binaries.size(), 1U);
@@ -200,7 +222,7 @@ TEST(Foxglove, AdvertisesChannelsAndSendsWhatWasSubscribedTo) {
   talk->hear(true, subscribe.dump());
   EXPECT_TRUE(client.binaries.empty());  // what was said before is over
   live.write(Time(20ms), 0.5);
-  std::this_thread::sleep_for(20ms);
+  live.wall += 20ms;
   live.write(Time(40ms), 0.75);
   talk->tick();
   ASSERT_EQ(client.binaries.size(), 2U);  // the time, then one message
@@ -215,7 +237,7 @@ TEST(Foxglove, AdvertisesChannelsAndSendsWhatWasSubscribedTo) {
 
   talk->hear(true, R"({"op":"unsubscribe","subscriptionIds":[77]})");
   client.binaries.clear();
-  std::this_thread::sleep_for(20ms);
+  live.wall += 20ms;
   live.write(Time(2ms), 0.75);
   talk->tick();
   ASSERT_EQ(client.binaries.size(), 1U);  // the time alone
