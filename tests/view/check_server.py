@@ -508,7 +508,7 @@ def case_silent_clients(program):
         for _ in range(20):
             page.document()
         took_s = time.monotonic() - start
-        holds(took_s < 5, f"20 answers took {took_s:.1f} s beside silent clients")
+        holds(took_s < 20, f"20 answers took {took_s:.1f} s beside silent clients")
         for each in silent + half:
             each.close()
 

@@ -240,7 +240,6 @@ async function checkView(page) {
     await eventually(
       async () => !(await picture()).equals(last),
       `${key} shows and hides nothing`,
-      5,
     );
   }
   for (const key of ['v', 'd', 't', 'g', 'b', 'c', 'x']) await page.keyboard.press(key);
@@ -306,7 +305,6 @@ async function checkSmallWindow(page) {
     async () =>
       (await page.evaluate(() => innerWidth)) === 800 && (await bar.boundingBox()).width > 240,
     `in a small window the time bar is ${(await bar.boundingBox()).width} px wide`,
-    2,
   );
   await checkOverflow(page, 'small window');
 }
