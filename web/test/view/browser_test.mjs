@@ -237,10 +237,7 @@ async function checkView(page) {
   for (const key of ['c', 'x', 'd', 't', 'g', 'b', 'v']) {
     const last = await picture();
     await page.keyboard.press(key);
-    await eventually(
-      async () => !(await picture()).equals(last),
-      `${key} shows and hides nothing`,
-    );
+    await eventually(async () => !(await picture()).equals(last), `${key} shows and hides nothing`);
   }
   for (const key of ['v', 'd', 't', 'g', 'b', 'c', 'x']) await page.keyboard.press(key);
   await page.keyboard.press('m');
