@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenes with existing programs: runs them, reads what they wrote, and sees that nothing is left of them."""
 
-import ctypes
 import json
 import os
 import pathlib
@@ -9,11 +8,10 @@ import signal
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from program import equal, holds, main  # noqa: E402,F401  (for the scripts of this folder)
+from program import children, equal, holds, inherit_orphans, main  # noqa: E402,F401  (for the scripts of this folder)
 
 # Debian's, whose modules are those of Debian's packages
 PYTHON = "/usr/bin/python3"
-PR_SET_CHILD_SUBREAPER = 36
 
 # Bytes on a cable: TCP with timestamps, IP, Ethernet, preamble.
 TCP_OVERHEAD = 32 + 20 + 18 + 8
@@ -25,12 +23,6 @@ def wire_ns(payload, rate=1e9, overhead=TCP_OVERHEAD):
     return (payload + overhead) * 8 * 1e9 / rate
 
 
-def inherit_orphans():
-    """Whatever outlives its parent becomes a child of ours, so that it can be seen."""
-    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "PR_SET_CHILD_SUBREAPER")
-
-
 def nothing_is_left(but=()):
     """What longarm has started is gone when it is. `but` are processes of the test."""
     ended = 1
@@ -39,8 +31,7 @@ def nothing_is_left(but=()):
             ended, _ = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             return
-    children = set(map(int, pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
-    equal(children - set(but), set(), "processes that are left")
+    equal(set(children()) - set(but), set(), "processes that are left")
 
 
 def everything_ends(within_s=20):

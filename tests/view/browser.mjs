@@ -155,6 +155,27 @@ const cases = {
     const from = await time(page);
     await eventually(async () => (await time(page)) > from + 0.2, 'space does not play');
     await page.keyboard.press('Space');
+    // a window to loop, a distance, and a frame to follow
+    await page.keyboard.press('Home');
+    await page.keyboard.press('[');
+    await page.keyboard.press('n');
+    await eventually(async () => (await time(page)) === args.firstMark, `n does not go to ${args.firstMark}`);
+    await page.keyboard.press(']');
+    const clear = page.getByRole('button', { name: 'clear loop' });
+    await eventually(() => clear.isVisible(), '[ and ] make no loop');
+    await page.keyboard.press('\\');
+    await eventually(async () => !(await clear.isVisible()), '\\ does not clear the loop');
+    const measured = page.locator('.measure-words');
+    await page.keyboard.press('m');
+    await eventually(async () => /press Enter/.test(await measured.textContent()), 'm does not say how to measure');
+    await page.keyboard.press('Enter');
+    for (let i = 0; i < 6; ++i) await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Enter');
+    await eventually(async () => /[1-9][\d.]*\smm/.test(await measured.textContent()), `measured: ${await measured.textContent()}`);
+    await page.keyboard.press('m');
+    const follow = page.getByLabel('Follow a frame');
+    await page.keyboard.press('o');
+    await eventually(async () => (await follow.inputValue()) !== 'free view', 'o follows no frame');
     await page.keyboard.press('Alt+2');
     await eventually(async () => (await visible(page)).join() === 'true,false', 'Alt+2 does not hide the second run');
     await page.keyboard.press('Alt+2');

@@ -24,8 +24,8 @@ export class Measure {
   get words(): string {
     if (!this.isOn) return '';
     const [a, b] = this.points;
-    if (!a) return 'Click the first point.';
-    if (!b) return 'Click the second point.';
+    if (!a) return 'Click the first point, or press Enter for that in the middle.';
+    if (!b) return 'Click the second point, or turn the view and press Enter.';
     const d = b.clone().sub(a);
     const parts = ['x', 'y', 'z'].map((axis, i) => `${axis} ${millimetres(d.getComponent(i))}`);
     return `${millimetres(d.length())} (${parts.join(', ')})`.replaceAll('-', '−');
