@@ -2,6 +2,7 @@
 // How figures look, as longarm/record/figure_style.h says; build.mjs puts it in.
 interface Colours {
   paper: string;
+  reference: string;
   hues: string[]; // of a list
 }
 declare const FIGURE_STYLE: Record<'light' | 'dark', Colours> & {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runs that are shown: their colours, whether they are visible, and readers of their tables.
-import { Theme, hues } from '../shared/colours';
+import { Theme, hues, style } from '../shared/colours';
 import { Mark, Run, Scene, Table, columnOf, tableOf } from './data/document';
 import { Reader } from './data/reader';
 import { rowAt } from '../shared/data/rows';
 import { Source } from './data/source';
 import { Look } from '../shared/scene/run_shapes';
-
-const ghostColours = { light: '#0095b3', dark: '#30d0ea' };
 
 export class RunState {
   isVisible = true;
@@ -28,7 +26,7 @@ export class RunState {
   }
 
   colour(theme: Theme): string {
-    if (this.look === 'ghost') return ghostColours[theme];
+    if (this.look === 'ghost') return style[theme].reference;
     return hues[theme][(this.index + 1) % hues[theme].length];
   }
 

@@ -131,7 +131,8 @@ export class PlotView {
       cell.addEventListener('click', () => copyText(cell.dataset.value ?? ''));
       this.values.push({ cell, run, signal });
       const key = element('span', { class: 'plot-key' });
-      key.style.borderTop = `2.5px ${dash === 'none' ? 'solid' : 'dashed'} ${colour}`;
+      const width = run.look === 'ghost' ? 4 : 2.5;
+      key.style.borderTop = `${width}px ${dash === 'none' ? 'solid' : 'dashed'} ${colour}`;
       const words = `${signal.topic} ${signal.column}`;
       return element(
         'span',
@@ -229,11 +230,13 @@ export class PlotView {
       .attr('width', box.width)
       .attr('height', box.height);
     const curves = this.chart.append('g').attr('clip-path', `url(#${clipName}-${this.number})`);
-    for (const curve of this.curves) {
+    // the run without the network is broad, below the others, as the reference of a report
+    const isGhost = ({ run }: Curve) => run.look === 'ghost';
+    for (const curve of [...this.curves].sort((a, b) => +isGhost(b) - +isGhost(a))) {
       const { colour, dash } = this.paint(curve.run, curve.signal);
       curves
         .append('path')
-        .attr('class', 'plot-curve')
+        .attr('class', isGhost(curve) ? 'plot-curve ghost' : 'plot-curve')
         .attr('data-run', curve.run.index)
         .attr('d', curvePath(curve, this.x, y, Math.min(range[1], this.context.clock.end)))
         .attr('stroke', colour)
