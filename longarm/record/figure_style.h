@@ -9,8 +9,7 @@
 
 namespace longarm::record {
 
-/// Colours that stay apart for the colour-blind, as web/test/view/palette.test.ts measures. Pages call
-/// kWarnLine --warn-line.
+/// Colours that stay apart for the colour-blind. Pages call kWarnLine --warn-line.
 namespace colour {
 
 /// On white paper, and on a dark screen; files have the first.
@@ -46,9 +45,9 @@ inline constexpr Colour kHues[] = {
 /// about equally large in OKLab (B. Ottosson, 2020), but thin dark lines look more alike, so the
 /// last ones change the hue. Cyan is left to the reference.
 inline constexpr Colour kRamp[] = {
-    {"#daa400", "#6b57cd"}, {"#df8503", "#9959e1"}, {"#df6623", "#b260d4"}, {"#d54e46", "#c65aba"},
-    {"#cb3160", "#dc5da5"}, {"#b3368e", "#d97796"}, {"#9244af", "#f4806f"}, {"#6e39c4", "#f79758"},
-    {"#582ab4", "#fdac57"}, {"#32379b", "#f4c74d"}, {"#153d61", "#ebe38e"}, {"#00361e", "#faf5b1"}};
+    {"#dba000", "#6f5be0"}, {"#df8509", "#905bd8"}, {"#e0670e", "#af57d1"}, {"#d74e43", "#c75cbd"},
+    {"#cc3161", "#de5fa4"}, {"#b43184", "#ed6d8c"}, {"#9239ad", "#f58071"}, {"#7236c0", "#fa9459"},
+    {"#5136b7", "#f9ab4f"}, {"#2f37a2", "#f7c352"}, {"#163d5f", "#f9de86"}, {"#06361c", "#f8f9b4"}};
 
 /// `part` of the way along the ramp, from 0 to 1.
 constexpr const Colour& on_ramp(double part) {

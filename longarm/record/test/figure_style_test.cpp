@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The colours of ordered values are told apart, by people without green or red cones too.
+// Colours of lists and of ordered values are told apart, by people without one kind of cones too.
 #include "longarm/record/figure_style.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -48,7 +51,7 @@ double contrast(std::string_view one, std::string_view other) {
   return (high + 0.05) / (low + 0.05);
 }
 
-/// As someone without green or red cones sees it (G. Machado and others, 2009, severity 1).
+/// As someone without one kind of cones sees it (G. Machado and others, 2009, severity 1).
 using Cones = std::array<Lab, 3>;
 constexpr Cones kNoGreen{{{0.367322, 0.860646, -0.227968},
                           {0.280085, 0.672501, 0.047413},
@@ -56,6 +59,10 @@ constexpr Cones kNoGreen{{{0.367322, 0.860646, -0.227968},
 constexpr Cones kNoRed{{{0.152286, 1.052583, -0.204868},
                         {0.114503, 0.786281, 0.099216},
                         {-0.003882, -0.048116, 1.051998}}};
+constexpr Cones kNoBlue{{{1.255528, -0.076749, -0.178779},
+                         {-0.078411, 0.930809, 0.147602},
+                         {0.004733, 0.691367, 0.3039}}};
+constexpr Cones kAll{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
 std::string seen_with(const Cones& cones, std::string_view hex) {
   const Lab rgb = linear_rgb(hex);
   std::string out = "#";
@@ -86,6 +93,26 @@ TEST(FigureStyle, TwelveColoursOfTheRampDifferGetStrongerSteadilyAndAreSeen) {
         EXPECT_EQ(after[0] < before[0], is_light) << "lightness turns back at " << i;
         // 0.02 in OKLab is about what side by side is just told apart
         EXPECT_GT(distance(before, after), 0.04) << at(i - 1) << " and " << at(i);
+      }
+    }
+  }
+}
+
+TEST(FigureStyle, ColoursOfAListAreSeenAndToldApartWithAnyCones) {
+  for (const bool is_light : {true, false}) {
+    std::vector<std::string_view> colours{is_light ? kReference.light : kReference.dark};
+    for (const Colour& hue : kHues) {
+      colours.push_back(is_light ? hue.light : hue.dark);
+      EXPECT_GT(contrast(colours.back(), is_light ? kPaper.light : kPaper.dark), 3.0);
+    }
+    for (const Cones& cones : {kAll, kNoRed, kNoGreen, kNoBlue}) {
+      for (std::size_t i = 0; i < colours.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          EXPECT_GT(distance(to_oklab(seen_with(cones, colours[i])),
+                             to_oklab(seen_with(cones, colours[j]))),
+                    0.065)
+              << colours[i] << " and " << colours[j];
+        }
       }
     }
   }

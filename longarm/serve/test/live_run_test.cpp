@@ -117,14 +117,14 @@ constexpr int kAnswered = 20;
 
 /// At least so many events, and a checkpoint.
 bool has_recorded(const std::filesystem::path& file, int events) {
-  Result<RecordingReader> reader = RecordingReader::make(file);
+  auto made = RecordingReader::make(file);
+  if (!made) {
+    return false;
+  }
+  RecordingReader reader = std::move(made).value();
   int found = 0;
   int checkpoints = 0;
-  while (reader) {
-    const auto entry = reader->next();
-    if (!entry) {
-      break;
-    }
+  while (const auto entry = reader.next()) {
     ++(entry->event ? found : checkpoints);
   }
   return found >= events && checkpoints >= 1;
