@@ -92,12 +92,25 @@ def table_row(patch, failing, ending):
     return f"| `{patch.stem}` | {lines[0]} | {noticed} |"
 
 
+def check_patches(patches, source):
+    """Each patch has to fit the sources exactly, as `git apply` wants it."""
+    bad = 0
+    for patch in patches:
+        done = subprocess.run(["git", "-c", "safe.directory=*", "apply", "--check", patch], cwd=source,
+                              capture_output=True, text=True, env=outside_git(source))
+        bad += done.returncode != 0
+        sys.stderr.write(done.stderr)
+    print(f"{len(patches) - bad} of {len(patches)} patches fit the sources")
+    return 1 if bad else 0
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("patches", nargs="*", metavar="NAME", help="parts of patch names; default: all")
     options.add_argument("--source", type=pathlib.Path, default=ROOT, help="working tree to copy")
     options.add_argument("--scratch", type=pathlib.Path, default=ROOT / "build" / "mutations", help="where to")
     options.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at once")
+    options.add_argument("--check", action="store_true", help="only say whether the patches fit the sources")
     options.add_argument("--timeout", type=float, default=300.0, help="seconds for the oracles of a mutation")
     arguments = options.parse_args()
 
@@ -105,6 +118,8 @@ def main():
     patches = [p for p in every if not arguments.patches or any(part in p.stem for part in arguments.patches)]
     if not patches:
         fail("no patch has such a name; there are: " + ", ".join(p.stem for p in every))
+    if arguments.check:
+        return check_patches(patches, arguments.source.resolve())
     (arguments.scratch / "source").mkdir(parents=True, exist_ok=True)
     copy, build = ((arguments.scratch / name).resolve() for name in ("source", "build"))
     copy_sources(arguments.source.resolve(), copy)
