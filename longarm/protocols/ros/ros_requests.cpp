@@ -16,6 +16,29 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostPoints = 100'000;
 constexpr std::size_t kMostJoints = 1'000;
 constexpr std::uint64_t kMostSteps = 1'000'000'000;
+constexpr int kMostLevels = 32;
+
+/// Values are copied level by level: thousands of them would need more stack than there is.
+bool is_too_deep(std::string_view line) {
+  int level = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (in_text) {
+      i += c == '\\' ? 1 : 0;
+      in_text = c != '"';
+    } else if (c == '[' || c == '{') {
+      if (++level > kMostLevels) {
+        return true;
+      }
+    } else if (c == ']' || c == '}') {
+      --level;
+    } else {
+      in_text = c == '"';
+    }
+  }
+  return false;
+}
 
 /// The first thing that is wrong with an object; what is read after it means nothing.
 class Reader {
@@ -205,6 +228,9 @@ Result<Request> read(const Json& object, const std::string& what, Request reques
 }  // namespace
 
 Result<Request> parse_request(std::string_view line) {
+  if (is_too_deep(line)) {
+    return Error{fmt::format("more than {} levels of lists and objects", kMostLevels)};
+  }
   const Json object = Json::parse(line, nullptr, false);
   if (!object.is_object()) {
     return Error{fmt::format("not a JSON object: '{}'", line.substr(0, 80))};
@@ -222,6 +248,9 @@ Result<Request> parse_request(std::string_view line) {
 }
 
 std::optional<std::int64_t> id_of(std::string_view line) {
+  if (is_too_deep(line)) {
+    return std::nullopt;
+  }
   const Json object = Json::parse(line, nullptr, false);
   if (!object.is_object() || !object.contains("id") || !object["id"].is_number_integer()) {
     return std::nullopt;

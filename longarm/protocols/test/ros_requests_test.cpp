@@ -58,6 +58,13 @@ TEST(RosRequests, SayWhatIsWrongWithThem) {
             "point 1: 'q' must be a list of numbers");
   EXPECT_EQ(error_of(R"({"do":"follow","robot":"a","goal":"g","joints":[],"points":3})"),
             "'points' must be a list of at most 100000 objects");
+  const auto nested = [](std::size_t levels) {
+    return error_of(R"({"do":"set","parameter":"x","value":)" + std::string(levels, '[') +
+                    "\"[[\"" + std::string(levels, ']') + "}");
+  };
+  EXPECT_EQ(nested(31), "");
+  EXPECT_EQ(nested(32), "more than 32 levels of lists and objects");
+  EXPECT_EQ(nested(1'000'000), "more than 32 levels of lists and objects");
 }
 
 struct Bench {
