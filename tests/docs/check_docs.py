@@ -17,9 +17,11 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 # What no test runs, and why. The first pattern that matches the beginning of a command counts.
 NOT_RUN = [
@@ -397,20 +399,39 @@ def rewrite(command, root, found):
         path.write_text("\n".join(lines) + "\n")
 
 
+def run_until_interrupted(text, output, environment):
+    """Ctrl-C once it has said what the page shows, or after two minutes; exit code and output."""
+    process = subprocess.Popen(["bash", "-e", "-c", "exec " + text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, env=environment, stdin=subprocess.DEVNULL)
+    given_up = threading.Timer(120, process.send_signal, [signal.SIGINT])
+    given_up.start()
+    found = ""
+    waits_for = [line for line in output if line.strip() != DOTS] or ["the run has ended" + DOTS]
+    for line in process.stdout:
+        found += line
+        if waits_for and missing_line(waits_for, found) is None:
+            waits_for = []
+            process.send_signal(signal.SIGINT)
+    given_up.cancel()
+    return process.wait(timeout=60), found
+
+
 def run_command(command, environment):
     """What is wrong with it, and its output."""
     text = command.text
     if ENDS_BY_INTERRUPT.match(text):
-        text = "timeout -s INT 4 " + text
         if " serve " in text:  # the usual ports may be taken here
             text += "".join(f" --port {line.split(' at ')[0]}=0" for line in command.output if " at 127.0.0.1:" in line)
-    done = subprocess.run(["bash", "-e", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=environment, stdin=subprocess.DEVNULL, timeout=300)
+        code, found = run_until_interrupted(text, command.output, environment)
+    else:
+        done = subprocess.run(["bash", "-e", "-c", text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              env=environment, stdin=subprocess.DEVNULL, timeout=600)
+        code, found = done.returncode, done.stdout
     is_refused = any(re.search(r"\berror: ", line) for line in command.output)
-    if done.returncode not in (0, 124) and not is_refused:
-        return f"exit code {done.returncode}\n{done.stdout}", done.stdout
-    missing = missing_line(command.output, done.stdout)
-    return f"its output has no line\n    {missing}\n  but\n{done.stdout}" if missing is not None else "", done.stdout
+    if code != 0 and not is_refused:
+        return f"exit code {code}\n{found}", found
+    missing = missing_line(command.output, found)
+    return f"its output has no line\n    {missing}\n  but\n{found}" if missing is not None else "", found
 
 
 def check_tutorial(program, root, rewrites=False):
