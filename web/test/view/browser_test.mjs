@@ -185,6 +185,15 @@ async function checkPlots(page) {
     async () => (await page.locator('.plot-entry').count()) === 6,
     'the signal is not plotted',
   );
+  const isWhole = () =>
+    page.evaluate(() => {
+      const list = document.querySelector('.plot-list').getBoundingClientRect();
+      return (
+        document.querySelector('.plot').getBoundingClientRect().bottom <=
+        list.bottom + 1
+      );
+    });
+  await eventually(isWhole, 'the axis of a plot with a long legend is out of sight');
   await setTime(page, 3);
   const cell = page.locator('.plot-value').first();
   await eventually(

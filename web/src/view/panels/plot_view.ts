@@ -37,6 +37,8 @@ export class PlotView {
   private readonly chart: Group;
   private width = 0;
   private height = 132;
+  private chrome = 0; // of the box, with the legend
+  readonly head: HTMLElement;
   private x = scaleLinear();
   private asked = 0;
   private readonly fetchSoon = calmly(60, () => void this.fetch());
@@ -56,10 +58,11 @@ export class PlotView {
     const closing = button('×', 'Remove this plot', close);
     closing.className = 'close';
     closing.setAttribute('aria-label', 'Remove this plot');
+    this.head = element('div', { class: 'plot-head' }, this.legend, closing);
     this.root = element(
       'div',
       { class: 'plot-box', tabindex: '0', role: 'group' },
-      element('div', { class: 'plot-head' }, this.legend, closing),
+      this.head,
       this.host,
     );
     new ResizeObserver(() => this.resize()).observe(this.host);
@@ -79,14 +82,16 @@ export class PlotView {
 
   // Runs, signals or the range changed.
   update(): void {
+    this.chrome = 0;
     this.drawLegend();
     this.fetchSoon();
   }
 
   // Height of the whole box, legend included; never less than can be read.
   setRoom(height: number): void {
-    const chrome = this.root.offsetHeight - this.host.offsetHeight;
-    const wanted = Math.max(104, Math.floor(height - chrome));
+    // values that become shorter make no room: the plot would jump while they change
+    this.chrome = Math.max(this.chrome, this.root.offsetHeight - this.host.offsetHeight);
+    const wanted = Math.max(104, Math.floor(height - this.chrome));
     if (wanted === this.height) return;
     this.height = wanted;
     this.svg.attr('height', wanted).attr('viewBox', `0 0 ${this.width} ${wanted}`);
@@ -97,6 +102,7 @@ export class PlotView {
     const width = this.host.clientWidth;
     if (width < 80 || width === this.width) return;
     this.width = width;
+    this.chrome = 0;
     this.svg.attr('width', width).attr('viewBox', `0 0 ${width} ${this.height}`);
     this.fetchSoon();
   }

@@ -108,6 +108,8 @@ export class PlotsPanel implements Panel {
     for (const plot of this.plots) plot.placeCursor();
   }
 
+  private readonly heads = new ResizeObserver(() => this.shareHeight());
+
   // Few plots fill the panel; many scroll.
   private shareHeight(): void {
     if (!this.plots.length) return;
@@ -129,11 +131,13 @@ export class PlotsPanel implements Panel {
     }
     const plot: PlotView = new PlotView(this.context, this.range, () => {
       plot.root.remove();
+      this.heads.unobserve(plot.head);
       this.plots = this.plots.filter((one) => one !== plot);
       this.empty.hidden = this.plots.length > 0;
       this.shareHeight();
     });
     this.acceptDrops(plot.root, plot);
+    this.heads.observe(plot.head);
     this.plots.push(plot);
     this.list.append(plot.root);
     this.empty.hidden = true;
