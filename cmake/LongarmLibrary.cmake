@@ -108,6 +108,7 @@ function(longarm_install_package)
                 ${PROJECT_SOURCE_DIR}/cmake/FindMuJoCo.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindODE.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindZstd.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/FindLZ4.cmake
                 ${PROJECT_SOURCE_DIR}/cmake/FindOMPL.cmake
           DESTINATION ${dir})
 endfunction()

@@ -47,6 +47,7 @@ Command add_replay_command(CLI::App& word);
 Command add_frame_command(CLI::App& word);
 Command add_path_command(CLI::App& word);
 Command add_delays_command(CLI::App& word);
+Command add_bag_command(CLI::App& word);
 Command add_node_command(CLI::App& word);
 Command add_calibrate_command(CLI::App& word);
 

@@ -91,6 +91,7 @@ int run_app(int argc, char** argv) {
   add("replay", "repeat a recorded run and compare the results", add_replay_command);
   add("frame", "print the pose of a frame at one time of a run", add_frame_command);
   add("path", "print the path of a frame over a run", add_path_command);
+  add("bag", "write a run as a ROS bag; take links and plans from bags", add_bag_command);
   add("delays", "plot the message delays of runs", add_delays_command);
   add("node", "run components of a scenario as a real process", add_node_command);
   add("calibrate", "measure the delays of real hosts and components", add_calibrate_command);

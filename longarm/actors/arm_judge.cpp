@@ -362,6 +362,7 @@ ArmStart judge_arm_model(const ArmConfig& c, const model::BodyTree& tree,
   count("task.velocity_limit_rad_s", c.task.velocity_limit_rad_s);
   count("task.acceleration_limit_rad_s2", c.task.acceleration_limit_rad_s2);
   whole_waypoints(c.task, tree, driven, start.home, remarks);
+  whole_points(c.task, tree, driven, start.home, remarks);
   if (!tree.find_frame(c.end_effector)) {
     std::vector<std::string> names;
     for (const model::Frame& frame : tree.frames) {

@@ -64,6 +64,25 @@ void hold_joints(const ArmConfig& config, model::Model& model,
   }
 }
 
+/// Where nobody says where the arm stands, it stands where its trajectory starts.
+void start_at_trajectory(ArmConfig& config, const model::BodyTree& tree,
+                         const std::vector<int>& driven) {
+  const motion::NamedTrajectory& timed = config.task.timed;
+  if (!config.home_rad.values.empty() || timed.points.empty() ||
+      timed.points.front().time > Duration(0)) {
+    return;
+  }
+  for (const int joint : driven) {
+    const std::string& name = tree.joints[static_cast<std::size_t>(joint)].name;
+    for (std::size_t i = 0; i < timed.joints.size(); ++i) {
+      if (timed.joints[i] == name) {
+        config.home_rad.names.push_back(name);
+        config.home_rad.values.push_back(timed.points.front().positions[i]);
+      }
+    }
+  }
+}
+
 /// The cell in which an arm's task is planned: joints without a drive stay where they start.
 model::Cell planning_cell(model::Cell cell, int placement, const std::vector<int>& driven,
                           const std::vector<double>& home) {
@@ -140,6 +159,9 @@ std::vector<cell::KeyRemark> ArmModel::load(InputFiles& files, const cell::LoadC
   for (cell::KeyRemark& remark : load_links(config_.link, context.link_files, context.kept)) {
     remarks.push_back(std::move(remark));
   }
+  for (cell::KeyRemark& remark : load_trajectory(config_.task, context)) {
+    remarks.push_back(std::move(remark));
+  }
   if (!network::has_errors(remarks)) {
     const std::size_t own_file = files.all().size();
     placement_ = read_robot(config_.robot, context.name, files, context, remarks,
@@ -155,6 +177,7 @@ std::vector<cell::KeyRemark> ArmModel::load(InputFiles& files, const cell::LoadC
 std::vector<cell::KeyRemark> ArmModel::place(model::Cell& cell, const cell::LoadContext& context) {
   // lint was first: it knows better why a model's numbers make no sense
   driven_ = model::driven_joints(placement_.tree, config_.joints);
+  start_at_trajectory(config_, placement_.tree, driven_);
   ArmStart start = judge_arm_model(config_, placement_.tree, driven_, ArmKeys(is_short_));
   if (network::has_errors(start.remarks)) {
     return start.remarks;

@@ -36,6 +36,19 @@ std::vector<JointPositions> whole_waypoints(const tasks::TaskConfig& task,
                                             const std::vector<double>& home,
                                             std::vector<cell::KeyRemark>& remarks);
 
+/// The points of a task's trajectory, with one number per joint of the tree: joints that it does
+/// not have stay at `home`. It starts there: at time zero with its first point, or with one of ours
+/// before it. Remarks, for the key task.trajectory, on points that do not fit the robot.
+std::vector<motion::TrajectoryPoint> whole_points(const tasks::TaskConfig& task,
+                                                  const model::BodyTree& tree,
+                                                  const std::vector<int>& driven,
+                                                  const std::vector<double>& home,
+                                                  std::vector<cell::KeyRemark>& remarks);
+
+/// Reads the file of a task's trajectory, if it has one, and has it kept with the run.
+std::vector<cell::KeyRemark> load_trajectory(tasks::TaskConfig& task,
+                                             const cell::LoadContext& context);
+
 /// All lists of an arm, one number per joint of the tree. Joints without a drive have no gains, no
 /// tolerances, and no limits beyond the model's.
 ArmConfig whole_lists(const ArmConfig& config, const model::BodyTree& tree,

@@ -351,6 +351,9 @@ class UrDriverModel final : public cell::ActorModel, public PlanFollower {
     for (const tasks::TaskFlaw& flaw : tasks::find_flaws(keys_.task)) {
       remarks.push_back({flaw.key, flaw.message, flaw.hint});
     }
+    for (cell::KeyRemark& remark : load_trajectory(keys_.task, context)) {
+      remarks.push_back(std::move(remark));
+    }
     return remarks;
   }
 
@@ -370,6 +373,7 @@ class UrDriverModel final : public cell::ActorModel, public PlanFollower {
     std::iota(driven.begin(), driven.end(), 0);
     tasks::TaskConfig task = keys_.task;
     task.joints_rad = whole_waypoints(task, tree, driven, arm->home_rad(), remarks);
+    task.points = whole_points(task, tree, driven, arm->home_rad(), remarks);
     if (has_errors(remarks)) {
       return remarks;
     }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "longarm/core/check.h"
 
 namespace longarm::record {
@@ -48,6 +50,7 @@ std::vector<Definition> definitions() {
        "float64[] effort\n",
        {"std_msgs/Header"}},
       {"builtin_interfaces/Duration", "int32 sec\nuint32 nanosec\n", {}},
+      {"std_msgs/String", "string data\n", {}},
       {"std_msgs/ColorRGBA", "float32 r\nfloat32 g\nfloat32 b\nfloat32 a\n", {}},
       {"sensor_msgs/CompressedImage",
        "std_msgs/Header header\nstring format\nuint8[] data\n",
@@ -115,6 +118,16 @@ std::string ros_schema(std::string_view type) {
     text += one->fields;
   }
   return text;
+}
+
+/// Numbers as in rmw.
+std::string quality_of_service(bool is_kept) {
+  constexpr std::string_view kForever = "sec: 9223372036\n    nsec: 854775807";
+  return fmt::format(
+      "- history: 1\n  depth: {}\n  reliability: 1\n  durability: {}\n"
+      "  deadline:\n    {}\n  lifespan:\n    {}\n  liveliness: 1\n"
+      "  liveliness_lease_duration:\n    {}\n  avoid_ros_namespace_conventions: false",
+      is_kept ? 1 : 10, is_kept ? 1 : 2, kForever, kForever, kForever);
 }
 
 }  // namespace longarm::record

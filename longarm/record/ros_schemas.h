@@ -11,4 +11,8 @@ namespace longarm::record {
 /// its fields and, below lines of equal signs, those of every type it uses ("ros2msg").
 std::string ros_schema(std::string_view type);
 
+/// What a player of a file offers to subscribers, as rosbag2 keeps it: reliable, the last ten
+/// messages; of a latched topic the last one, also for those that come late.
+std::string quality_of_service(bool is_kept);
+
 }  // namespace longarm::record

@@ -18,17 +18,6 @@ constexpr std::string_view kJointState = "sensor_msgs/msg/JointState";
 constexpr std::string_view kLinkEvent = "longarm_msgs/msg/LinkEvent";
 constexpr std::array<std::string_view, 2> kDirections = {"states", "commands"};
 
-/// What a player of the file offers to subscribers; numbers as in rmw: reliable, keeping the last
-/// ten, and those of a latched topic also for subscribers that come late.
-std::string quality_of_service(bool is_kept) {
-  constexpr std::string_view kForever = "sec: 9223372036\n    nsec: 854775807";
-  return fmt::format(
-      "- history: 1\n  depth: {}\n  reliability: 1\n  durability: {}\n"
-      "  deadline:\n    {}\n  lifespan:\n    {}\n  liveliness: 1\n"
-      "  liveliness_lease_duration:\n    {}\n  avoid_ros_namespace_conventions: false",
-      is_kept ? 1 : 10, is_kept ? 1 : 2, kForever, kForever, kForever);
-}
-
 }  // namespace
 
 bool Ticker::tick(Time now) {

@@ -69,6 +69,23 @@ std::optional<Error> collision_of(const motion::Trajectory& trajectory, const Ta
                            p.x(), p.y(), p.z(), found->collision.text())};
 }
 
+/// Timed already, and perhaps beyond what the limits of a plan allow: that is what it is for.
+Result<Plan> plan_as_filed(const TaskConfig& config, const PlanningContext& context) {
+  Result<motion::Trajectory> trajectory = motion::Trajectory::make(config.points);
+  if (!trajectory) {
+    return trajectory.error();
+  }
+  Plan plan;
+  plan.trajectory = std::move(trajectory).value();
+  if (const auto collision = collision_of(plan.trajectory, config, context)) {
+    return *collision;
+  }
+  plan.goal = plan.trajectory.points().back().positions;
+  plan.hold_start = plan.trajectory.end();
+  plan.end = plan.hold_start + config.hold;
+  return plan;
+}
+
 Result<Plan> plan_nothing(const TaskConfig& config, const PlanningContext& context) {
   Result<motion::Trajectory> trajectory =
       motion::Trajectory::make({{Duration(0), context.home_rad, {}, {}}});
@@ -98,6 +115,9 @@ model::Pose pose_of(const std::vector<double>& xyz_rpy_deg) {
 Result<Plan> plan_task(const TaskConfig& config, const PlanningContext& context) {
   if (config.path == "step") {
     return plan_step(config);
+  }
+  if (config.path == kTrajectory) {
+    return plan_as_filed(config, context);
   }
   if (config.path == kGoals) {
     return plan_nothing(config, context);

@@ -11,6 +11,7 @@
 #include "longarm/core/result.h"
 #include "longarm/model/cell.h"
 #include "longarm/motion/trajectory.h"
+#include "longarm/motion/trajectory_file.h"
 #include "longarm/physics/engine.h"
 
 namespace longarm::tasks {
@@ -37,15 +38,20 @@ struct PlannerConfig {
 
 /// A path that is no plan: whoever sends goals says where to go.
 inline constexpr const char* kGoals = "goals";
+/// A plan that is in a file already.
+inline constexpr const char* kTrajectory = "trajectory";
 
 struct TaskConfig {
   /// "cartesian": straight lines of the end effector; "joint": straight lines in joint space;
   /// "rrt-connect": planned around obstacles; "lemniscate"; "step": the last configuration is asked
-  /// for at once; "goals": it stands where it is.
+  /// for at once; "trajectory": as a file says; "goals": it stands where it is.
   std::string path = "cartesian";
   std::vector<std::vector<double>> poses_m_deg;  ///< x y z roll pitch yaw in the robot's base frame
   /// Configurations, instead of poses; plan_task() wants all joints of the tree, without names.
   std::vector<JointPositions> joints_rad;
+  std::string trajectory;                       ///< a file
+  motion::NamedTrajectory timed;                ///< what is in it; no key
+  std::vector<motion::TrajectoryPoint> points;  ///< plan_task() wants them of all joints; no key
   LemniscateConfig lemniscate;
   PlannerConfig planner;
   /// "shared": the plan depends on the task alone; "per-run": every run has another one, as if each

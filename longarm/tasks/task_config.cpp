@@ -67,6 +67,14 @@ void check_lemniscate(const TaskConfig& config, Flaws& flaws) {
                fmt::format("task.lemniscate.rounds must be from 1 to {}", kMost), "for example: 1");
 }
 
+void check_trajectory(const TaskConfig& config, Flaws& flaws) {
+  const bool has_waypoints = !config.poses_m_deg.empty() || !config.joints_rad.empty();
+  flaws.add_if(has_waypoints, "task.path", "a trajectory from a file has no other waypoints",
+               "remove task.poses_m_deg and task.joints_rad, or change task.path");
+  flaws.add_if(config.trajectory.empty(), "task", "the task has no trajectory",
+               "name its file with task.trajectory");
+}
+
 void check_planner(const TaskConfig& config, Flaws& flaws) {
   const PlannerConfig& planner = config.planner;
   constexpr std::int64_t kMost = 10'000'000;
@@ -99,15 +107,18 @@ void check_limits(const TaskConfig& config, Flaws& flaws) {
 
 void list_fields(Fields& fields, TaskConfig& config) {
   fields.choice("path", config.path,
-                {"cartesian", "joint", "rrt-connect", "lemniscate", "step", "goals"},
+                {"cartesian", "joint", "rrt-connect", "lemniscate", "step", kTrajectory, kGoals},
                 "straight lines of the end effector, straight lines in joint space, a path planned "
-                "around obstacles, a figure of eight, a step to the last configuration, or what "
-                "clients of an actor of kind ros ask for");
+                "around obstacles, a figure of eight, a step to the last configuration, the points "
+                "of a file, or what clients of an actor of kind ros ask for");
   fields.field("poses_m_deg", config.poses_m_deg,
                "waypoints as [x, y, z, roll, pitch, yaw] of the end effector in the base frame");
   fields.field("joints_rad", config.joints_rad,
                "waypoints as joint positions instead of poses: lists, or by name, `{elbow: "
                "30deg}`, which leaves the other joints unchanged");
+  fields.field("trajectory", config.trajectory,
+               "for path: trajectory: a CSV file with columns time_s, position.JOINT and perhaps "
+               "velocity.JOINT and acceleration.JOINT, as `longarm bag --plan` writes it");
   fields.section("lemniscate", "for path: lemniscate", [&](Fields& f) {
     f.field("centre_m_deg", config.lemniscate.centre_m_deg,
             "pose of the crossing; the lobes lie along its x axis, in its x-y plane");
@@ -140,6 +151,8 @@ std::vector<TaskFlaw> find_flaws(const TaskConfig& config) {
   Flaws flaws;
   if (config.path == "lemniscate") {
     check_lemniscate(config, flaws);
+  } else if (config.path == kTrajectory) {
+    check_trajectory(config, flaws);
   } else if (config.path == kGoals) {
     const bool has_waypoints = !config.poses_m_deg.empty() || !config.joints_rad.empty();
     flaws.add_if(has_waypoints, "task.path", "an arm that waits for goals has no waypoints",
@@ -147,6 +160,9 @@ std::vector<TaskFlaw> find_flaws(const TaskConfig& config) {
   } else {
     check_waypoints(config, flaws);
   }
+  flaws.add_if(config.path != kTrajectory && !config.trajectory.empty(), "task.trajectory",
+               fmt::format("task.trajectory has no effect on a path of kind '{}'", config.path),
+               "remove it, or use task.path: trajectory");
   check_planner(config, flaws);
   flaws.add_if(config.path == "step" && config.hold == Duration(0), "task.hold",
                "a step needs a hold", "set task.hold, for example 10s");
