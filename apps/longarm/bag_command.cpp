@@ -202,9 +202,10 @@ int write_plan(const BagArguments& arguments) {
   deliver(arguments, motion::trajectory_csv(plan->trajectory));
   const std::vector<motion::TrajectoryPoint>& points = plan->trajectory.points;
   fmt::print(stderr,
-             "{} points of {} joints over {}; follow it with task: {{path: trajectory, "
+             "{} points of {} joint{} over {}; follow it with task: {{path: trajectory, "
              "trajectory: {}}}\n",
-             points.size(), plan->trajectory.joints.size(), format_duration(points.back().time),
+             points.size(), plan->trajectory.joints.size(),
+             plan->trajectory.joints.size() == 1 ? "" : "s", format_duration(points.back().time),
              shown_out(arguments));
   return kDone;
 }

@@ -113,7 +113,7 @@ def case_delays_in_a_bag_become_a_link_that_has_them(longarm):
 def case_a_plan_from_a_bag_is_followed(longarm):
     ros(WRITE_STAMPS, "known.bag", "lz4")
     said = longarm("bag", "known.bag", "--plan", "/plan", "--message", "2", "--out", "plan.csv").stderr
-    holds("message 2 of 2" in said and "2 points of 1 joints over 1s" in said, said)
+    holds("message 2 of 2" in said and "2 points of 1 joint over 1s" in said, said)
     equal([row["position.joint"] for row in rows("plan.csv")], ["0.125", "0.25"], "positions")
     pathlib.Path("follow.yaml").write_text(
         "robot: {model: one-joint, end_effector: tip}\n"

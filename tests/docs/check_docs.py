@@ -37,7 +37,7 @@ NOT_RUN = [
     (r"(echo|printf|timeout|sqlite3|cat|ls|less|head|tail|grep|jq|sha256sum|diff|kill|wait|sleep|rm|cp)\b",
      "a tool of the system"),
     (r"(python3|clients/|tests/|examples/|bench/)", "a script of the project, which has a test of its own"),
-    (r"(xdg-open|firefox|chromium|wireshark|rviz2?|ros2?|roslaunch|gz|ign)\b|LC_ALL=C ping ", "another program"),
+    (r"(xdg-open|firefox|chromium|wireshark|rviz2?|ros2?|rosbag|roslaunch|gz|ign)\b|LC_ALL=C ping ", "another program"),
     (r"(#SBATCH|#!/bin/sh)", "a batch job's header"),
     (r"--set ", "goes on from the text above it"),
 ]
@@ -64,7 +64,7 @@ TRACE = "time_s,delay_s\n0,0.005\n0.001,0.006\n"
 # Subcommands whose first argument is a scenario that can be loaded without running it.
 LOADED = {"run", "serve", "execute", "margin", "place", "node", "calibrate"}
 # Subcommands whose arguments are results of other commands.
-OF_RESULTS = {"view", "report", "export", "replay", "frame", "path", "delays", "crcl"}
+OF_RESULTS = {"bag", "view", "report", "export", "replay", "frame", "path", "delays", "crcl"}
 # What pages of the tutorial start and the reader ends with Ctrl-C.
 ENDS_BY_INTERRUPT = re.compile(r"longarm (view (?!.*--out)|serve |run .*--view)")
 DOTS = "…"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Files that are good, and what is said of those that are not.
 #include "longarm/motion/trajectory_file.h"
 
 #include <gtest/gtest.h>

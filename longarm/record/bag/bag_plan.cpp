@@ -82,7 +82,7 @@ class PlanReader {
       ++others_;
       return;
     }
-    has_stamps_ = has_stamps_ && read->stamp != Time{};
+    has_stamps_ = has_stamps_ || read->stamp != Time{};  // a run starts at zero
     motion::TrajectoryPoint point;
     for (const std::size_t place : *places) {
       point.positions.push_back(read->positions[place]);
@@ -197,7 +197,7 @@ class PlanReader {
   std::uint64_t messages_ = 0;
   std::uint64_t others_ = 0;
   bool has_states_ = false;
-  bool has_stamps_ = true;
+  bool has_stamps_ = false;
   bool has_velocities_ = true;
   std::vector<State> states_;
   BagPlan plan_;
