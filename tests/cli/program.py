@@ -21,9 +21,9 @@ class Program:
         self.binary = binary
         self.source = pathlib.Path(source)
 
-    def __call__(self, *arguments, expect=0):
+    def __call__(self, *arguments, expect=0, folder=None):
         environment = {k: v for k, v in os.environ.items() if k != "LONGARM_DATA"}
-        done = subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=environment)
+        done = subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=environment, cwd=folder)
         equal(done.returncode, expect, f"exit code of {arguments}\n{done.stdout}{done.stderr}")
         return done
 

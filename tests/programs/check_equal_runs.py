@@ -2,6 +2,7 @@
 """Equal runs of a scene with many programs have equal digests: beside others that compute, on either core, and with a debugger attached."""
 
 import contextlib
+import functools
 import os
 import pathlib
 import re
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import sys
 
-from scenes import PYTHON, equal, holds, inherit_orphans, main, network, nothing_is_left, run, write
+from scenes import PYTHON, equal, holds, in_a_place_of_its_own, inherit_orphans, main, network, nothing_is_left, run, write
 
 
 def write_scene():
@@ -108,10 +109,10 @@ def command_of(process):
         return []
 
 
-def run_with_debugger(longarm, out):
+def run_with_debugger(longarm, folder, results):
     """A debugger attaches to the client when it has begun, lets it go on to its next sleep, and leaves."""
-    it = subprocess.Popen([longarm.binary, "run", "scene.yaml", "--out", out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True)
+    it = subprocess.Popen([longarm.binary, "run", "scene.yaml", "--out", results], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, cwd=folder)
     target = None
     while target is None and it.poll() is None:
         target = next((each for each in descendants(it.pid) if "client.py" in command_of(each)), None)
@@ -156,8 +157,8 @@ def case_a_debugger_changes_nothing(longarm):
     inherit_orphans()
     write_scene()
     state_hash, files = digest_of(longarm, "first")
-    run_with_debugger(longarm, "debugged")
-    outcome = pathlib.Path("debugged")
+    in_a_place_of_its_own("debugged", functools.partial(run_with_debugger, longarm))
+    outcome = pathlib.Path("runs/debugged")
     equal({path.name: path.read_bytes() for path in sorted(outcome.glob("*.std*.txt"))}, files)
     holds(state_hash in (outcome / "metrics.json").read_text(), "another state_hash")
 

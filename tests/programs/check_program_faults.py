@@ -61,7 +61,7 @@ def case_peers_of_a_crashed_program_hear_of_it(longarm):
                                   'print(len(robot.recv(10)), "bytes at", at())'))
     equal(out.text("client"), f"0 bytes at {1 + (ACCEPTED + 500_000_000 + 10_000_000 + 78 * 8) / 1e9:.9f}\n")
     equal(out.metrics["server"]["signal"], signal.SIGSEGV)
-    holds("server (pid 2) was killed by signal 11 (Segmentation fault)" in pathlib.Path("out/log.txt").read_text(),
+    holds("server (pid 2) was killed by signal 11 (Segmentation fault)" in (out.folder / "log.txt").read_text(),
           "no word of the crash")
 
 
@@ -191,7 +191,7 @@ actors:
     equal(out.text("it"), "first\n4096\n153\n8192\n")
     errors = out.text("it", "stderr")
     equal(errors.count("No space left on device"), 2, errors)
-    holds(not os.path.exists("disk/a"), "the mount is seen outside")
+    holds(not (out.folder / "place/disk/a").exists(), "the mount is seen outside")
 
 
 def wait_until_asked(process):

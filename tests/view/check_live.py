@@ -201,8 +201,7 @@ def case_stalled_clients(program):
         holds(beside > 0.5 * alone, f"{beside:.1f}x real time beside stalled clients, {alone:.1f}x without")
         # the others are still told everything
         seen = len(viewer.rows_of("/tf"))
-        rate(page, viewer, 1)
-        holds(len(viewer.rows_of("/tf")) > seen + 20, "who reads gets nothing any more")
+        viewer.hear_until(lambda v: len(v.rows_of("/tf")) > seen + 20, "who reads gets nothing any more")
         for each in stalled:
             each.close()
 

@@ -17,7 +17,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from program import equal, holds, main  # noqa: E402,F401
 
-PATIENCE_S = 30
+PATIENCE_S = 90
 LIVE_PROTOCOL = "longarm.view.v1"
 
 
