@@ -210,6 +210,135 @@ actors: {it: {kind: program, host: edge, command: ["true"]}}
     holds("a program needs a command" in longarm("run", "empty.yaml", expect=2).stderr, "no word of the command")
 
 
+def case_programs_see_what_they_see_on_linux(longarm):
+    """Descriptors that are handed on, both families of addresses on the loopback, signals and counters that are read."""
+    write("same.py", r"""
+import ctypes, os, select, signal, socket, struct, threading, time
+
+# a descriptor crosses a Unix socket, to a child
+ours, theirs = socket.socketpair()
+if os.fork() == 0:
+    ours.close()
+    _, (pipe,), _, _ = socket.recv_fds(theirs, 10, 1)
+    os.write(pipe, b"through a pipe that came by mail")
+    os._exit(3)
+theirs.close()
+from_child, to_us = os.pipe()
+print(socket.send_fds(ours, [b"take it"], [to_us]))
+os.close(to_us)
+print(os.read(from_child, 100), os.waitstatus_to_exitcode(os.wait()[1]), os.read(from_child, 100))
+
+# an address without a name in the file system, and credentials
+listener = socket.socket(socket.AF_UNIX)
+listener.bind("\0longarm-test")
+listener.listen()
+caller = socket.socket(socket.AF_UNIX)
+caller.connect("\0longarm-test")
+called, _ = listener.accept()
+pid, uid, gid = struct.unpack("3i", called.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+print(pid == os.getpid(), uid == os.getuid(), caller.getpeername())
+
+# IPv6 on the loopback: streams, datagrams, and IPv4 at a socket for both
+def echo(listener):
+    client, peer = listener.accept()
+    client.sendall(peer[0].encode() + b" " + client.recv(100))
+    client.close()
+for family, where, both in ((socket.AF_INET6, "::1", False), (socket.AF_INET6, "127.0.0.1", True), (socket.AF_INET, "127.0.0.1", False)):
+    listener = socket.create_server(("" if both else where, 0), family=family, dualstack_ipv6=both)
+    threading.Thread(target=echo, args=(listener,)).start()
+    with socket.create_connection((where, listener.getsockname()[1])) as client:
+        client.sendall(b"hello")
+        print(client.getpeername()[0], client.recv(100), client.recv(100))
+one, other = (socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) for _ in range(2))
+one.bind(("::1", 0))
+other.connect(one.getsockname())
+other.send(b"datagram")
+data, peer = one.recvfrom(100)
+print(data, peer[0], peer[1] == other.getsockname()[1])
+try:
+    gone = one.getsockname()
+    one.close()
+    other.send(b"to nobody")
+    time.sleep(0.1)
+    other.send(b"to nobody")
+except OSError as error:
+    print(error)
+
+# signals that are read
+libc = ctypes.CDLL(None, use_errno=True)
+signals = (ctypes.c_ulong * 16)(1 << (signal.SIGUSR1 - 1))
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+descriptor = libc.signalfd(-1, ctypes.byref(signals), 0)
+print(select.select([descriptor], [], [], 0)[0])
+os.kill(os.getpid(), signal.SIGUSR1)
+print(select.select([descriptor], [], [], 10)[0] == [descriptor])
+number, _, code, sender = struct.unpack("IiiI", os.read(descriptor, 128)[:16])
+print(signal.Signals(number).name, code, sender == os.getpid())
+
+# what nobody reads is counted
+counter = libc.eventfd(0, 0o2000000)
+for number in (3, 4):
+    os.write(counter, struct.pack("Q", number))
+print(struct.unpack("Q", os.read(counter, 8)))
+
+# names
+print(socket.gethostbyname("localhost"), socket.getservbyname("http"), socket.gethostbyaddr("127.0.0.1")[0])
+for index, name in socket.if_nameindex()[:1]:
+    print(index, name)
+""")
+    natively = subprocess.run([sys.executable, "-I", "same.py"], capture_output=True, text=True, check=True).stdout
+    equal(natively.count("\n"), 14)
+    equal(longarm("exec", "--", sys.executable, "-I", "same.py").stdout, natively)
+
+
+def case_datagrams_for_many_reach_those_that_they_are_for(longarm):
+    write("hear.py", """
+import socket, sys, time
+it = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+it.bind(("", 5000))
+if sys.argv[1] == "member":
+    it.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton("239.1.2.3") + socket.inet_aton("0.0.0.0"))
+it.settimeout(5)
+try:
+    while True:
+        words, (who, _) = it.recvfrom(100)
+        print(words.decode(), who, time.time_ns() - 946684800 * 10**9)
+except socket.timeout:
+    pass
+""")
+    write("say.py", """
+import socket, time
+it = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+it.sendto(b"to members", ("239.1.2.3", 5000))
+time.sleep(1)
+try:
+    it.sendto(b"to all", ("255.255.255.255", 5000))
+except OSError as error:
+    print(error)
+it.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+it.sendto(b"to all", ("255.255.255.255", 5000))
+""")
+    program = f"kind: program, command: [{sys.executable}"
+    write("scene.yaml", f"""
+network:
+  hosts: [edge, robot, camera]
+  links:
+    cable_robot: {{between: [edge, robot], rate: 1Gbit, propagation: 10ms}}
+    cable_camera: {{between: [edge, camera], rate: 1Gbit, propagation: 10ms}}
+length: 10s
+actors:
+  member: {{{program}, hear.py, member], host: edge, expect_exit: 0}}
+  other: {{{program}, hear.py, other], host: robot, expect_exit: 0}}
+  says: {{{program}, say.py], host: camera, start: 1s, expect_exit: 0}}
+""")
+    longarm("run", "scene.yaml", "--out", "out")
+    # The smallest frame has 64 bytes, and 8 of preamble: 576 ns on each cable. One goes to each host that listens, in
+    # their order: that to the robot is behind that to the edge, and a gap of 12 bytes.
+    equal(output("member"), "to members 10.0.0.3 1010000576\nto all 10.0.0.3 2010000576\n")
+    equal(output("other"), "to all 10.0.0.3 2020001824\n")
+    equal(output("says"), "[Errno 13] Permission denied\n")
+
+
 def case_computing_takes_the_time_that_is_charged(longarm):
     shutil.copytree(longarm.source / "examples/programs", "programs")
     scenario = pathlib.Path("programs/echo.yaml")
