@@ -155,7 +155,9 @@ TEST(UrPrimary, SubPackagesHaveTheSizesOfTheirFirmware) {
   };
   EXPECT_EQ(of({3, 2, 0, 0}), std::pair(46, 74));
   EXPECT_EQ(of({3, 4, 9, 0}), std::pair(46, 74));
-  EXPECT_EQ(of({3, 5, 0, 0}), std::pair(47, 75));
+  EXPECT_EQ(of({3, 5, 0, 0}), std::pair(47, 74));
+  EXPECT_EQ(of({3, 9, 1, 0}), std::pair(47, 74));
+  EXPECT_EQ(of({3, 10, 0, 0}), std::pair(47, 75));
   EXPECT_EQ(of({3, 15, 8, 0}), std::pair(47, 75));
   info.packages = {46, 80};
   EXPECT_EQ(sizes(), std::pair(46, 80));

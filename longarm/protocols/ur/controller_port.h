@@ -31,7 +31,7 @@ struct PackageSizes {
   std::size_t robot_mode_bytes = 47;
   std::size_t masterboard_bytes = 75;
 };
-/// Those of a version: from 3.5 on each has a reserved byte at its end.
+/// Those of a version: the former has a reserved byte at its end from 3.5 on, the latter from 3.10.
 PackageSizes package_sizes(const Firmware& firmware);
 
 /// What does not change while it runs.

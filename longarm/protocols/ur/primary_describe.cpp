@@ -14,7 +14,9 @@ constexpr std::uint32_t kKinematicsChecksum = 0x4C4F4E47;
 constexpr double kEquivalentRadius_m = 0.25;
 constexpr std::int32_t kBoxTypeCb3 = 2;
 constexpr std::int32_t kRobotTypeUr5 = 1;
-constexpr std::uint8_t kFirstWithReserved = 5;  // of 3.x
+// The first 3.x with a reserved byte at the end of these sub-packages.
+constexpr std::uint8_t kFirstWithReservedMode = 5;
+constexpr std::uint8_t kFirstWithReservedMasterboard = 10;
 
 constexpr std::uint8_t bit(std::uint32_t bits, unsigned index) {
   return static_cast<std::uint8_t>(bits >> index & 1U);
@@ -128,9 +130,11 @@ ConfigurationPackage describe_configuration(const ControllerInfo& info) {
 }  // namespace
 
 PackageSizes package_sizes(const Firmware& firmware) {
-  const bool has_reserved =
-      firmware.major > 3 || (firmware.major == 3 && firmware.minor >= kFirstWithReserved);
-  return {has_reserved ? 47U : 46U, has_reserved ? 75U : 74U};
+  const auto is_since = [&](std::uint8_t minor) {
+    return firmware.major > 3 || (firmware.major == 3 && firmware.minor >= minor);
+  };
+  return {is_since(kFirstWithReservedMode) ? 47U : 46U,
+          is_since(kFirstWithReservedMasterboard) ? 75U : 74U};
 }
 
 RobotStatePacket describe(const ControllerInfo& info, const ControllerState& state) {

@@ -144,7 +144,7 @@ void list_fields(Fields& fields, UrPackagesConfig& c) {
                "size of the robot mode sub-package including its header, padded with zeros; 0: as "
                "in the firmware (47 from 3.5, 46 before)");
   fields.field("masterboard_bytes", c.masterboard_bytes,
-               "the same for the masterboard sub-package (75 from 3.5, 74 before)");
+               "the same for the masterboard sub-package (75 from 3.10, 74 before)");
 }
 
 void list_fields(Fields& fields, UrConfig& c) {
