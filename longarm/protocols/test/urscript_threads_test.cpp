@@ -235,17 +235,19 @@ TEST(UrscriptThreads, AnotherProgramTakesThePlace) {
 }
 
 TEST(UrscriptThreads, ASecondaryRunsBesideAndLeavesTheProgramAlone) {
-  ScriptedHost host;
-  Machine machine(host);
-  machine.start(compiled("def main():\n while True:\n textmsg(\"main\")\n sync()\n end\nend\n"));
-  machine.start_secondary(compiled("sec beside():\n textmsg(\"sec\")\nend\n"));
-  machine.run_cycle();
-  machine.run_cycle();
-  EXPECT_EQ(said_in(host.calls), (Texts{"main", "sec", "main"}));
-  const auto ends = machine.take_ends();
-  ASSERT_EQ(ends.size(), 1U);
-  EXPECT_TRUE(ends[0].is_secondary);
-  EXPECT_TRUE(machine.is_running());
+  for (const char* beside : {"sec beside():\n textmsg(\"sec\")\nend\n", "textmsg(\"sec\")\n"}) {
+    ScriptedHost host;
+    Machine machine(host);
+    machine.start(compiled("def main():\n while True:\n textmsg(\"main\")\n sync()\n end\nend\n"));
+    machine.start_secondary(compiled(beside));
+    machine.run_cycle();
+    machine.run_cycle();
+    EXPECT_EQ(said_in(host.calls), (Texts{"main", "sec", "main"}));
+    const auto ends = machine.take_ends();
+    ASSERT_EQ(ends.size(), 1U);
+    EXPECT_TRUE(ends[0].is_secondary) << beside;
+    EXPECT_TRUE(machine.is_running());
+  }
 }
 
 TEST(UrscriptThreads, AFailureInASecondaryLeavesTheProgramAlone) {

@@ -142,6 +142,26 @@ TEST_F(UrPrograms, ReadFromADeadSocketWithoutBeingAnInfiniteLoop) {
   EXPECT_EQ(bench_.last_message(), "reads 50");
 }
 
+TEST_F(UrPrograms, KeepTheirSocketsWhenABareStatementBesideThemEnds) {
+  protocols::Door& door = bench_.controller().sockets();
+  bench_.say(
+      "def listen():\n"
+      "  socket_open(\"peer\", 50001)\n"
+      "  numbers = socket_read_binary_integer(1)\n"
+      "  textmsg(\"heard \", numbers[1])\n"
+      "end\n");
+  bench_.cycles(1);
+  ASSERT_TRUE(door.take_call());
+  bench_.say("set_payload(2)\n");
+  bench_.cycles(2);
+  door.open(ConnectionId{1}, bench_.now);
+  bench_.say("set_flag(1, True)\n");
+  bench_.cycles(2);
+  door.receive(ConnectionId{1}, std::string("\0\0\0\7", 4), bench_.now);
+  bench_.finish();
+  EXPECT_EQ(bench_.last_message(), "heard 7");
+}
+
 TEST_F(UrPrograms, SayWhyASocketWasNotOpened) {
   bench_.say(
       "def call():\n"

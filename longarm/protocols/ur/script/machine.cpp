@@ -49,6 +49,8 @@ void Machine::end(Run& run, ProgramEnd::Kind kind) {
   const auto& program = run.program();
   ends_.push_back(
       run.ended().value_or(ProgramEnd{kind, program.name(), program.is_secondary(), {}, 0, 0}));
+  // a bare statement is no `sec` and may run beside the program all the same
+  ends_.back().is_secondary = &run != primary_.get();
 }
 
 void Machine::stop() {
