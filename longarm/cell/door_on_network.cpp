@@ -120,12 +120,13 @@ void DoorOnNetwork::call(const protocols::Call& whom) {
     return;
   }
   programs_.ports(*there);  // who is called has to answer, if only by refusing
+  const network::TcpOptions options = programs_.ports(host_).service_options();
   calling_ = std::make_unique<Calling>(*this);
   const programs::Host& us = programs_.host(host_);
   const programs::Host& them = programs_.host(*there);
-  Result<std::unique_ptr<network::Stream>> stream =
-      programs_.streams().connect({host_, *port}, {*there, whom.port},
-                                  programs::label_of(us.address, them.address), {}, 0, *calling_);
+  Result<std::unique_ptr<network::Stream>> stream = programs_.streams().connect(
+      {host_, *port}, {*there, whom.port}, programs::label_of(us.address, them.address), options, 0,
+      *calling_);
   if (stream) {
     calling_->stream = std::move(stream).value();
   } else {

@@ -149,6 +149,29 @@ actors:
     holds(1.29 + 0.02 < float(found.group(3)) < 1.29 + 0.12, text)
 
 
+def case_packets_of_the_robot_do_not_wait_for_acknowledgements(longarm):
+    # A real-time packet of 1116 bytes is shorter than a segment and leaves with its cycle, although the client says
+    # nothing of TCP_NODELAY: each takes 10 ms, and 1116 + 78 bytes (see above) at 1 Gbit/s.
+    write("listen.py", """
+import collections, socket, time
+robot = socket.create_connection(("robot", 30003))
+after = collections.Counter()
+for _ in range(100):
+    robot.recv(1116, socket.MSG_WAITALL)
+    after[time.time_ns() % 8_000_000] += 1
+print(dict(after))
+""")
+    write("stream.yaml", f"""{NETWORK}
+engine: kinematic
+length: 5s
+actors:
+  ur5: {{kind: ur, host: robot, model: ur5}}
+  client: {{kind: program, host: edge, command: [{sys.executable}, listen.py], expect_exit: 0}}
+""")
+    longarm("run", "stream.yaml", "--out", "out")
+    equal(output("client"), f"{{{2_000_000 + 1194 * 8}: 100}}\n")
+
+
 def case_a_program_drives_the_joints_of_armars_arm(longarm):
     """Drives hold the arm against gravity in position and velocity mode, and leave it to gravity in torque mode."""
     write("drives.py", """

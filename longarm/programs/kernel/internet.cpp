@@ -233,9 +233,16 @@ TcpSocket* HostPorts::listener(std::uint16_t port, std::uint32_t destination,
   return best.empty() ? nullptr : best[from % best.size()];
 }
 
+network::TcpOptions HostPorts::service_options() const {
+  network::TcpOptions options = kernel_.options().tcp;
+  options.is_nodelay = true;
+  return options;
+}
+
 network::Doorman::Answer HostPorts::called(network::HostPort at, network::HostPort from,
                                            network::Label label, network::TcpOptions& options) {
   if (is_served(at.number)) {
+    options = service_options();
     return Answer::kAccept;
   }
   TcpSocket* socket = listener(at.number, destination_of(label), from.number);

@@ -78,6 +78,9 @@ class HostPorts final : public network::Doorman {
   /// No program can have this port of TCP.
   void serve(std::uint16_t port, Service service) { services_[port] = std::move(service); }
   bool is_served(std::uint16_t port) const { return services_.contains(port); }
+  /// Of the simulation's own connections: each of its packets leaves at once, whatever the other
+  /// end asks for.
+  network::TcpOptions service_options() const;
 
   std::vector<InetSocket*>& at(int type, std::uint16_t port);
   /// Free for everybody; nothing: none is.
