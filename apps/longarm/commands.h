@@ -49,6 +49,7 @@ Command add_path_command(CLI::App& word);
 Command add_delays_command(CLI::App& word);
 Command add_bag_command(CLI::App& word);
 Command add_node_command(CLI::App& word);
+Command add_nodes_command(CLI::App& word);
 Command add_calibrate_command(CLI::App& word);
 
 }  // namespace longarm::app

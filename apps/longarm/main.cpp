@@ -94,6 +94,8 @@ int run_app(int argc, char** argv) {
   add("bag", "write a run as a ROS bag; take links and plans from bags", add_bag_command);
   add("delays", "plot the message delays of runs", add_delays_command);
   add("node", "run components of a scenario as a real process", add_node_command);
+  add("nodes", "show the nodes of a scenario: topics, services, actions, parameters",
+      add_nodes_command);
   add("calibrate", "measure the delays of real hosts and components", add_calibrate_command);
   add("inspect", "show the joints, limits and masses of a robot model", add_inspect_command);
   add("new", "write a first scenario for a robot", add_new_command);

@@ -27,6 +27,7 @@ class ComponentActor final : public cell::Actor {
                  World& world, const std::string& name) {
     Middleware& system = world.ask<Middleware>(middleware);
     system.open(name, unit_);
+    offer_parameters(world, *unit_.node);
     if (kind == nullptr) {
       system.join(name, unit_);
       return;
@@ -36,8 +37,50 @@ class ComponentActor final : public cell::Actor {
   }
 
  private:
+  /// Whoever watches a served cell may change them, without a message on the simulated network.
+  static void offer_parameters(World& world, components::Node& node) {
+    for (const components::ParameterDeclaration& each : node.own_parameters()) {
+      const std::string name = each.name;
+      if (each.type == components::ParameterType::kString ||
+          each.type == components::ParameterType::kStringArray) {
+        continue;
+      }
+      world.offer_live_key(
+          {.name = node.name().substr(1) + "/" + name,
+           .unit = each.unit,
+           .doc = each.doc,
+           .value = [&node, name] { return *node.own_parameter(name); },
+           .set = [&node, name](const nlohmann::ordered_json& value) {
+             return node.set_own_parameter(name, value);
+           }});
+    }
+  }
+
   ComponentUnit unit_;
 };
+
+/// "joint_states: left/joint_states" in full, as it is listed.
+void spread(config::ConfigNode& node, const std::string& group, const std::string& key) {
+  config::ConfigNode* const entries = node.find(group);
+  if (entries == nullptr || entries->kind != config::ConfigNode::Kind::kMap) {
+    return;
+  }
+  for (config::ConfigNode::Entry& entry : entries->entries) {
+    if (entry.value.kind == config::ConfigNode::Kind::kScalar ||
+        entry.value.kind == config::ConfigNode::Kind::kList) {
+      config::ConfigNode whole;
+      whole.kind = config::ConfigNode::Kind::kMap;
+      whole.where = entry.value.where;
+      whole.set(key, entry.value.where, std::move(entry.value));
+      entry.value = std::move(whole);
+    }
+  }
+}
+
+void spread_node_keys(config::ConfigNode& node) {
+  spread(node, "remap", "to");
+  spread(node, "parameters", "value");
+}
 
 class ComponentModel final : public cell::ActorModel, public ComponentDescription {
  public:
@@ -63,7 +106,9 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
     config_.is_cyclic = kind.is_cyclic;
     config_.needs_period = kind.needs_period;
     config_.own_methods = kind.own_methods;
+    config_.own_actions = kind.own_actions;
   }
+  void normalise(config::ConfigNode& node, Diagnostics&) const override { spread_node_keys(node); }
   bool is_placed_by_rule() const override { return true; }
   std::vector<cell::WishInfo> wishes() const override {
     std::vector<cell::WishInfo> wishes{
@@ -79,6 +124,7 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
 
   Remarks load(InputFiles& files, const cell::LoadContext& context) override {
     config_.name = context.name;
+    config_.program_parameters = programs_.at(config_.program).parameters;
     Remarks remarks = components::load(config_, files);
     if (middleware_.is_empty()) {
       remarks.push_back(
@@ -125,6 +171,11 @@ class ComponentModel final : public cell::ActorModel, public ComponentDescriptio
     for (const components::LoopMethod& method : config_.serves) {
       vocabulary.events.push_back(method.name);
     }
+    for (const components::ParameterDeclaration& each : components::declared_parameters(config_)) {
+      if (each.value.is_number() || each.value.is_boolean()) {
+        vocabulary.values.push_back(each.name);
+      }
+    }
     const Remarks more = judge(config_.states, vocabulary);
     remarks.insert(remarks.end(), more.begin(), more.end());
     for (const components::LoopMethod& method : config_.serves) {
@@ -155,7 +206,9 @@ class LockstepModel final : public cell::ActorModel, public ComponentDescription
                     "middleware that it belongs to; default: the only one");
     fields.field("command", config_.command, "command that starts it; empty: started separately");
     fields.field("threads", config_.threads, "requests executed in parallel; 0: unlimited");
+    components::list_names(fields, config_);
   }
+  void normalise(config::ConfigNode& node, Diagnostics&) const override { spread_node_keys(node); }
   bool is_placed_by_rule() const override { return true; }
   std::vector<cell::WishInfo> wishes() const override {
     return {{"middleware", middleware_.name, Middleware::kInterface, true}};
@@ -167,7 +220,7 @@ class LockstepModel final : public cell::ActorModel, public ComponentDescription
     if (middleware_.is_empty()) {
       return {{"middleware", "a component needs a middleware", "name an actor of kind middleware"}};
     }
-    return {};
+    return components::judge_node(config_);
   }
   std::unique_ptr<cell::Actor> make(World& world, const std::string& name) const override {
     return std::make_unique<ComponentActor>(middleware_, cell::Wish{}, nullptr, world, name);

@@ -29,6 +29,7 @@ struct ComponentConfig : components::LoopConfig {
   bool is_cyclic = true;
   bool needs_period = false;
   std::vector<std::string> own_methods{};
+  std::vector<std::string> own_actions{};
   std::vector<StateConfig> states{};  ///< of a program that is a statechart
 };
 
@@ -42,6 +43,7 @@ struct ExecutionConfig {
 /// subscribers.
 struct TopicsConfig {
   std::string server;             ///< empty: from publisher to subscriber
+  std::string server_node{};      ///< the full name of its node; no key
   network::VaryingTime handling;  ///< computing of a subscriber, for each message
 };
 

@@ -13,7 +13,7 @@ using components::LoopCall;
 using components::LoopCycle;
 
 const std::string& method_of(const LoopCall& call) {
-  return call.method.empty() ? call.name : call.method;
+  return call.method_name();
 }
 
 CyclicProgram::CyclicProgram(const ProgramContext& context,
@@ -21,7 +21,14 @@ CyclicProgram::CyclicProgram(const ProgramContext& context,
     : node_(context.node),
       config_(context.config),
       compute_draws_(context.seed, context.config.name + ".compute"),
-      plain_(context, false, own_methods, {}, std::move(heard)) {}
+      plain_(context, false, own_methods, {}, std::move(heard)) {
+  if (config_.period > Duration::zero()) {
+    node_.follow_parameter(components::kPeriodParameter,
+                           [this](const components::Parameter& value) {
+                             config_.period = to_duration(value.get<double>());
+                           });
+  }
+}
 
 std::string CyclicProgram::last_failure() const {
   return last_failure_.empty() ? plain_.last_failure() : last_failure_;
@@ -46,8 +53,10 @@ sim::Task<void> CyclicProgram::make_calls(std::int64_t number) {
     components::CallOptions options;
     options.timeout = call->timeout;
     // a variable of its own: g++ 12 destroys temporaries twice where they are awaited
-    sim::Task<Result<Bytes>> asked =
-        node_.call_raw(call->to, method_of(*call), request(*call), std::move(options));
+    sim::Task<Result<Bytes>> asked = node_.call_raw(
+        call->to, method_of(*call),
+        call->is_about_parameters() ? components::parameter_request(*call) : request(*call),
+        std::move(options));
     const Result<Bytes> reply = co_await std::move(asked);
     cycle.ended = node_.now();
     if (!reply) {

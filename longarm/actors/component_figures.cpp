@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "longarm/components/actions.h"
 #include "longarm/core/statistics.h"
 
 namespace longarm::actors {
@@ -151,8 +152,69 @@ std::string cycles_csv(const std::vector<LoopCycle>& cycles) {
   return out;
 }
 
-SystemObserver::SystemObserver(std::vector<std::string> components, std::string measured, Time from)
-    : traffic_(std::move(components)), measured_(std::move(measured)), from_(from) {}
+void GoalFigures::add(const components::GoalRecord& goal) {
+  ++count;
+  ++ends[std::string(goal.status)];
+  feedback += goal.feedback;
+  if (goal.began) {
+    begin_s.push_back(to_seconds(*goal.began - goal.sent));
+  }
+  if (goal.status != components::name_of(components::ActionStatus::kLost)) {
+    result_s.push_back(to_seconds(goal.ended - goal.sent));
+  }
+}
+
+void GoalFigures::add(const GoalFigures& other) {
+  count += other.count;
+  for (const auto& [end, number] : other.ends) {
+    ends[end] += number;
+  }
+  feedback += other.feedback;
+  begin_s.insert(begin_s.end(), other.begin_s.begin(), other.begin_s.end());
+  result_s.insert(result_s.end(), other.result_s.begin(), other.result_s.end());
+}
+
+nlohmann::ordered_json to_json(const GoalFigures& figures) {
+  using components::ActionStatus;
+  nlohmann::ordered_json out{{"goals", figures.count}};
+  for (const ActionStatus end :
+       {ActionStatus::kSucceeded, ActionStatus::kCancelled, ActionStatus::kPreempted,
+        ActionStatus::kAborted, ActionStatus::kRejected, ActionStatus::kLost}) {
+    const std::string name(components::name_of(end));
+    const auto found = figures.ends.find(name);
+    out[name] = found == figures.ends.end() ? 0 : found->second;
+  }
+  out["feedback"] = figures.feedback;
+  const auto put = [&out](const std::string& name, std::vector<double> times) {
+    std::sort(times.begin(), times.end());
+    const bool is_known = !times.empty();
+    const double sum = std::accumulate(times.begin(), times.end(), 0.0);
+    const auto number = [&](const std::string& key, double value) {
+      out[name + key] =
+          is_known ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+    };
+    number("_mean_s", is_known ? sum / static_cast<double>(times.size()) : 0.0);
+    number("_min_s", is_known ? times.front() : 0.0);
+    number("_max_s", is_known ? times.back() : 0.0);
+  };
+  put("begin", figures.begin_s);
+  put("time", figures.result_s);
+  return out;
+}
+
+SystemObserver::SystemObserver(std::vector<std::string> components,
+                               const std::vector<std::string>& nodes, std::string measured,
+                               Time from)
+    : traffic_(std::move(components), nodes), measured_(std::move(measured)), from_(from) {}
+
+void SystemObserver::goal_ended(const components::GoalRecord& goal) {
+  if (other_ != nullptr) {
+    other_->goal_ended(goal);
+  }
+  if (goal.sent >= from_) {
+    goals_[goal.server.substr(goal.server.starts_with('/') ? 1 : 0) + "/" + goal.action].add(goal);
+  }
+}
 
 void SystemObserver::executed(const components::ExecutionRecord& record) {
   if (other_ != nullptr) {

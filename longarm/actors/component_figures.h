@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,10 +46,26 @@ std::string cycles_csv(const std::vector<components::LoopCycle>& cycles);
 std::string draw_histogram(const std::vector<components::LoopCycle>& cycles, Time from,
                            const std::string& name);
 
+/// Goals of one action, or of several together.
+struct GoalFigures {
+  std::uint64_t count = 0;
+  std::map<std::string, std::uint64_t, std::less<>> ends;  ///< by how they ended
+  std::uint64_t feedback = 0;                              ///< messages
+  std::vector<double> begin_s{};                           ///< from goal to "it runs"
+  std::vector<double> result_s{};                          ///< from goal to result; without lost ones
+
+  void add(const components::GoalRecord& goal);
+  void add(const GoalFigures& other);
+};
+/// "goals", "succeeded", …, "time_mean_s".
+nlohmann::ordered_json to_json(const GoalFigures& figures);
+
 /// Hears of all calls: counts them for the graph, and sums the phases of those of one component.
 class SystemObserver final : public components::NodeObserver {
  public:
-  SystemObserver(std::vector<std::string> components, std::string measured, Time from);
+  /// `nodes` are the components' full names, `measured` is one of them.
+  SystemObserver(std::vector<std::string> components, const std::vector<std::string>& nodes,
+                 std::string measured, Time from);
   /// Hears everything, too, and lives as long; null: nobody does.
   void pass_on_to(components::NodeObserver* other) { other_ = other; }
 
@@ -57,9 +74,12 @@ class SystemObserver final : public components::NodeObserver {
   void published(const std::string& publisher, const std::string& topic,
                  const std::string& subscriber, std::size_t bytes, Time sent,
                  Time arrived) override;
+  void goal_ended(const components::GoalRecord& goal) override;
 
   const components::TrafficCounter& traffic() const { return traffic_; }
   std::uint64_t failed_calls() const { return failed_calls_; }
+  /// By NODE/ACTION, without a slash in front; of goals sent after the settling time.
+  const std::map<std::string, GoalFigures>& goals() const { return goals_; }
   /// Of everything heard, in order: equal for equal runs.
   const Hash& hash() const { return hash_; }
   /// Mean times of the measured component's calls, by method.
@@ -79,6 +99,7 @@ class SystemObserver final : public components::NodeObserver {
   std::string measured_;
   Time from_;
   std::map<std::string, Phases> phases_;
+  std::map<std::string, GoalFigures> goals_;
   std::uint64_t failed_calls_ = 0;
   Hash hash_;
 };

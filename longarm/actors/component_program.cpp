@@ -63,13 +63,14 @@ PlainPart::PlainPart(const ProgramContext& context, bool has_cycles,
 void PlainPart::make_topics(const ProgramContext& context, Content content, Heard heard) {
   const ComponentConfig& config = context.config;
   const std::string& server = context.topics.server;
+  const std::string& server_name = context.topics.server_node;
   if (!server.empty() && config.name == server) {
     server_ = std::make_unique<TopicServer>(context.node, context.subscribers);
   }
   for (const LoopPublication& publication : config.publishes) {
     const std::string& topic = publication.topic.empty() ? publication.name : publication.topic;
     publishers_.push_back(std::make_unique<TopicPublisher>(
-        context.node, server, topic, Time{config.phase}, config.period * publication.every,
+        context.node, server_name, topic, Time{config.phase}, config.period, publication.every,
         [content, publication] { return content(publication); }));
   }
   for (const std::string& topic : config.subscribes) {

@@ -101,6 +101,14 @@ std::optional<double> Statechart::value(const std::string&) const {
   return std::nullopt;
 }
 
+std::optional<double> Statechart::value_of(const std::string& name) const {
+  const components::Parameter* const parameter = node_.own_parameter(name);
+  if (parameter == nullptr) {
+    return value(name);
+  }
+  return parameter->is_boolean() ? (parameter->get<bool>() ? 1.0 : 0.0) : parameter->get<double>();
+}
+
 bool Statechart::holds(const TransitionConfig& transition, const Active& owner) const {
   if (transition.after && node_.now() - owner.since < *transition.after) {
     return false;
@@ -109,7 +117,7 @@ bool Statechart::holds(const TransitionConfig& transition, const Active& owner) 
     const std::optional<double> found =
         each.value == "cycles"     ? std::optional(static_cast<double>(owner.cycles))
         : each.value == "failures" ? std::optional(static_cast<double>(owner.failures))
-                                   : value(each.value);
+                                   : value_of(each.value);
     return found && each.holds(*found);
   });
 }

@@ -50,6 +50,8 @@ class Statechart : public CyclicProgram {
   std::vector<std::size_t> chain_of(std::size_t state) const;
   void enter(std::size_t state);
   void look();
+  /// Of a parameter, or of the program.
+  std::optional<double> value_of(const std::string& name) const;
   bool take(const std::string& event);
   bool holds(const TransitionConfig& transition, const Active& owner) const;
   void serve_events(const ProgramContext& context);

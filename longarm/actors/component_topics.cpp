@@ -16,7 +16,7 @@ constexpr std::size_t kLongestLine = 1000;
 }  // namespace
 
 std::string topic_method(const std::string& topic) {
-  return "topic/" + topic;
+  return "topic" + topic;
 }
 
 TopicServer::TopicServer(components::Node& node, const Subscribers& subscribers) : node_(node) {
@@ -57,31 +57,37 @@ sim::Task<void> TopicServer::forward(Line& line) {
 }
 
 TopicPublisher::TopicPublisher(components::Node& node, std::string server, std::string topic,
-                               Time first, Duration period, Content content)
+                               Time first, Duration period, std::int64_t every, Content content)
     : node_(node),
       server_(std::move(server)),
       topic_(std::move(topic)),
+      method_(topic_method(node.resolve(topic_))),
+      period_(period),
+      every_(every),
       content_(std::move(content)) {
   if (server_.empty()) {
     node_.advertise_raw(topic_, components::Blob::kTypeName, {.flow = node_.call_flow()});
   }
-  node_.spawn(run(first, period));
+  node_.follow_parameter(components::kPeriodParameter, [this](const components::Parameter& value) {
+    period_ = to_duration(value.get<double>());
+  });
+  node_.spawn(run(first));
 }
 
-sim::Task<void> TopicPublisher::run(Time next, Duration period) {
+sim::Task<void> TopicPublisher::run(Time next) {
   while (true) {
     co_await node_.sleep_until(next);
     if (server_.empty()) {
       node_.publish_raw(topic_, content_());
     } else {
       const Result<Bytes> reply =
-          co_await node_.call_raw(server_, topic_method(topic_), content_());
+          co_await node_.call_raw(server_, method_, content_());
       if (!reply) {
-        last_failure_ = server_ + "." + topic_method(topic_) + ": " + reply.error().message;
+        last_failure_ = server_ + "." + method_ + ": " + reply.error().message;
       }
     }
     // who was kept waiting goes on at once, and does not make up for what was left out
-    next = std::max(next + period, node_.now());
+    next = std::max(next + period_ * every_, node_.now());
   }
 }
 
@@ -92,7 +98,7 @@ TopicSubscriber::TopicSubscriber(components::Node& node, bool has_server, const 
       draws_(seed, node.name() + "." + topic),
       heard_(std::move(heard)) {
   if (has_server) {
-    node_.serve_raw(topic_method(topic),
+    node_.serve_raw(topic_method(node_.resolve(topic)),
                     [this](Bytes message) { return handle(std::move(message)); });
   } else {
     node_.subscribe_raw(topic, components::Blob::kTypeName,

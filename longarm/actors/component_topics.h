@@ -17,10 +17,10 @@
 
 namespace longarm::actors {
 
-/// Names of subscribers, by topic.
+/// Full names of subscribers' nodes, by the full name of the topic.
 using Subscribers = std::map<std::string, std::vector<std::string>>;
 
-/// The method under which servers and subscribers take messages of a topic.
+/// The method under which servers and subscribers take messages of a topic, by its full name.
 std::string topic_method(const std::string& topic);
 
 /// Answers publishers at once and passes messages on, to each subscriber in order.
@@ -53,18 +53,21 @@ class TopicPublisher {
  public:
   using Content = std::function<components::Bytes()>;
 
-  /// `server` empty: straight to the subscribers.
+  /// `server` empty: straight to the subscribers. Each `every`-th period.
   TopicPublisher(components::Node& node, std::string server, std::string topic, Time first,
-                 Duration period, Content content);
+                 Duration period, std::int64_t every, Content content);
 
   const std::string& last_failure() const { return last_failure_; }
 
  private:
-  sim::Task<void> run(Time next, Duration period);
+  sim::Task<void> run(Time next);
 
   components::Node& node_;
   std::string server_;
   std::string topic_;
+  std::string method_;  ///< of the server
+  Duration period_;
+  std::int64_t every_;
   Content content_;
   std::string last_failure_;
 };

@@ -35,10 +35,10 @@ Subscribers find_subscribers(const ComponentSystem& system) {
   for (const ComponentConfig& component : system.components) {
     for (const components::LoopPublication& publication : component.publishes) {
       // also of those that nobody wants to hear: publishers do not know
-      subscribers[publication.topic.empty() ? publication.name : publication.topic];
+      subscribers[component.resolve(publication.topic_name())];
     }
     for (const std::string& topic : component.subscribes) {
-      subscribers[topic].push_back(component.name);
+      subscribers[component.resolve(topic)].push_back(component.node());
     }
   }
   return subscribers;
@@ -49,6 +49,9 @@ ComponentSystem with_execution_times(ComponentSystem system) {
   system.config.topics.handling = times(system.config.topics.handling);
   for (ComponentConfig& component : system.components) {
     times.apply(component);
+    if (component.name == system.config.topics.server) {
+      system.config.topics.server_node = component.node();
+    }
   }
   return system;
 }
@@ -87,6 +90,31 @@ void put_cycles(Json& out, const CycleFigures& figures) {
   out["cycle_time_peak_high_s"] = number_or_null(figures.peak_high_s);
 }
 
+/// Of all actions together, and of each.
+void put_goals(Json& out, const std::map<std::string, GoalFigures>& by_action) {
+  if (by_action.empty()) {
+    return;
+  }
+  GoalFigures all;
+  Json each = Json::object();
+  for (const auto& [action, figures] : by_action) {
+    each[action] = to_json(figures);
+    all.add(figures);
+  }
+  for (const auto& [key, value] : to_json(all).items()) {
+    out[key == "goals" ? "goals" : "goals_" + key] = value;
+  }
+  out["actions"] = std::move(each);
+}
+
+std::vector<std::string> nodes_of(const std::vector<ComponentConfig>& components) {
+  std::vector<std::string> nodes;
+  for (const ComponentConfig& component : components) {
+    nodes.push_back(component.node());
+  }
+  return nodes;
+}
+
 /// Cycles that made equally many calls belong together.
 Json by_calls(const std::vector<components::LoopCycle>& cycles, Time from) {
   std::map<std::int64_t, std::vector<components::LoopCycle>> groups;
@@ -112,8 +140,8 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
         subscribers_(find_subscribers(system)),
         measured_(system.measured()),
         units_(system.components.size()),
-        observer_(names_of(system.components), system.components[measured_].name,
-                  Time{system.config.settle}) {
+        observer_(names_of(system.components), nodes_of(system.components),
+                  system.components[measured_].node(), Time{system.config.settle}) {
     record(name);
     const std::string host = world.host_of(name);
     open_unit(kNameService, host.empty() ? cell::host_names(world.network_config()).front() : host,
@@ -130,7 +158,7 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
     const std::size_t number = number_of(component);
     open_unit(component, system_.hosts[number], &system_.components[number], unit);
     const components::Address address = unit.transport->address();
-    names_->add("/" + component, address.host, address.port);
+    names_->add(system_.components[number].node(), address.host, address.port);
     units_[number] = &unit;
   }
   const ComponentConfig& config_of(const std::string& component) const override {
@@ -166,7 +194,8 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
     unit.transport = world_.hosts().make_transport(name, host);
     unit.processor = world_.hosts().make_processor(name, host);
     components::NodeSetup setup;
-    setup.name = "/" + name;
+    setup.name = config != nullptr ? config->node() : "/" + name;
+    setup.remap = config != nullptr ? config->remap_rules() : setup.remap;
     setup.observer = &observer_;
     setup.reports_executions = call_trace_ != nullptr;
     setup.calls = world_.usual_flow();
@@ -176,6 +205,9 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
     setup.threads = config != nullptr ? config->threads : 0;
     unit.node = std::make_unique<components::Node>(world_.kernel(), *unit.transport,
                                                    *unit.processor, std::move(setup));
+    if (config != nullptr) {
+      components::declare_parameters(*unit.node, *config);
+    }
   }
 
   /// Of calls that have none of their own: a second where messages get lost, none over TCP.
@@ -243,7 +275,7 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
     }
     std::map<std::string, std::string, std::less<>> hosts;
     for (std::size_t i = 0; i < system_.components.size(); ++i) {
-      hosts.emplace(system_.components[i].name, system_.hosts[i]);
+      hosts.emplace(system_.components[i].node().substr(1), system_.hosts[i]);
     }
     call_trace_ = std::make_unique<ComponentTrace>(*world_.trace(), name, std::move(hosts),
                                                    system_.components[measured_].name, settled());
@@ -259,7 +291,7 @@ class MiddlewareActor final : public cell::Actor, public Middleware {
     call_trace_->cycled(world_.now(), measured_cycles());
     for (std::size_t i = 0; i < units_.size(); ++i) {
       for (const components::OpenCall& call : units_[i]->node->open_calls()) {
-        call_trace_->left_open(world_.now(), system_.components[i].name, call);
+        call_trace_->left_open(world_.now(), system_.components[i].node(), call);
       }
     }
   }
@@ -299,6 +331,7 @@ Json MiddlewareActor::results() const {
   out["calls_per_s"] = static_cast<double>(observer_.traffic().calls()) / counted_s;
   out["messages_per_s"] = static_cast<double>(observer_.traffic().messages()) / counted_s;
   out["failed_calls"] = observer_.failed_calls();
+  put_goals(out, observer_.goals());
   out["calls_outstanding"] = outstanding_calls();
   out["bandwidth_bit_s"] = bandwidth_bit_s();
   out["bandwidth_content_bit_s"] = 8.0 * graph().cut_bytes_per_s(host);

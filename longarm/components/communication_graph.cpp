@@ -79,11 +79,12 @@ Result<CommunicationGraph> graph_from_json(const OrderedJson& json) {
   return graph;
 }
 
-TrafficCounter::TrafficCounter(std::vector<std::string> components)
+TrafficCounter::TrafficCounter(std::vector<std::string> components,
+                               const std::vector<std::string>& nodes)
     : components_(std::move(components)) {
   for (std::size_t i = 0; i < components_.size(); ++i) {
     components_[i] = without_first_slash(components_[i]);
-    numbers_.emplace(components_[i], i);
+    numbers_.emplace(nodes.empty() ? components_[i] : without_first_slash(nodes[i]), i);
   }
 }
 

@@ -43,7 +43,9 @@ Result<CommunicationGraph> graph_from_json(const nlohmann::ordered_json& json);
 /// Counts what nodes tell it of. Those that never speak are in the graph, too.
 class TrafficCounter final : public NodeObserver {
  public:
-  explicit TrafficCounter(std::vector<std::string> components);
+  /// `nodes`: the names that they have as nodes, where those differ.
+  explicit TrafficCounter(std::vector<std::string> components,
+                          const std::vector<std::string>& nodes = {});
 
   void called(const CallRecord& record) override;
   void published(const std::string& publisher, const std::string& topic,

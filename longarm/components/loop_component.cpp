@@ -6,24 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "longarm/components/name_messages.h"
+
 namespace longarm::components {
 namespace {
 
 using network::KeyRemark;
 
-constexpr std::int64_t kLargestMessageBytes = 64 << 20;
-
 void list_method(Fields& fields, LoopMethod& method) {
   fields.field("reply_bytes", method.reply_bytes, "payload size of the reply");
   network::list_fields(fields, "execution", "computing time before the reply", method.execution);
   list_calls(fields, "calls", "calls made in sequence before the reply", method.calls);
-}
-
-void judge_size(const std::string& key, std::int64_t bytes, std::vector<KeyRemark>& remarks) {
-  if (bytes < 0 || bytes > kLargestMessageBytes) {
-    remarks.push_back({key, fmt::format("{} is not a valid message size", bytes),
-                       fmt::format("give a number from 0 to {}", kLargestMessageBytes)});
-  }
 }
 
 void judge_every(const std::string& key, std::int64_t every, std::vector<KeyRemark>& remarks) {
@@ -41,14 +34,29 @@ void load_time(const std::string& key, network::VaryingTime& time, InputFiles& f
   }
 }
 
+/// What the parameters say replaces what the keys say.
+std::vector<KeyRemark> load_parameters(LoopConfig& config) {
+  if (config.period > Duration::zero()) {
+    config.program_parameters.push_back({.name = kPeriodParameter,
+                                         .type = ParameterType::kDouble,
+                                         .value = to_seconds(config.period),
+                                         .unit = "s",
+                                         .doc = "period of its cycles",
+                                         .least = 1e-6});
+  }
+  std::vector<KeyRemark> remarks = judge_node(config);
+  for (const ParameterDeclaration& parameter : declared_parameters(config)) {
+    if (parameter.name == kPeriodParameter && config.period > Duration::zero()) {
+      config.period = to_duration(parameter.value.get<double>());
+    }
+  }
+  return remarks;
+}
+
 bool is_due(const LoopCall& call, std::int64_t number, Time now) {
   const Duration since_start = now.time_since_epoch();
   return number % call.every == 0 && since_start >= call.from &&
          (!call.until || since_start < *call.until);
-}
-
-Bytes zeros(std::int64_t count) {
-  return Bytes(static_cast<std::size_t>(count));
 }
 
 }  // namespace
@@ -65,6 +73,10 @@ void list_calls(Fields& fields, std::string_view key, std::string_view doc,
     group.field("timeout", call.timeout,
                 "timeout of the answer: the cycle then counts as failed and the next one starts; "
                 "default: call_timeout");
+    group.field("set", call.set,
+                "parameters of the component to set, NAME:=VALUE; calls its set_parameters");
+    group.field("get", call.get,
+                "parameters of the component to read; calls its get_parameters");
   });
 }
 
@@ -76,6 +88,18 @@ void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
       remarks.push_back({key + "to", "the call has no component", "name a component"});
     }
     judge_size(key + "request_bytes", call.request_bytes, remarks);
+    if (call.is_about_parameters() &&
+        (!call.method.empty() || call.request_bytes != 0 || (!call.set.empty() && !call.get.empty()))) {
+      remarks.push_back({key + (call.set.empty() ? "get" : "set"),
+                         "a call is for a method, or sets parameters, or reads some",
+                         "split it in two, without method and request_bytes"});
+    }
+    for (const std::string& text : call.set) {
+      if (!split_assignment(text)) {
+        remarks.push_back({key + "set", fmt::format("'{}' has no ':='", text),
+                           "for example set: [period:=0.1]"});
+      }
+    }
     judge_every(key + "every", call.every, remarks);
     if (call.timeout && *call.timeout <= Duration::zero()) {
       remarks.push_back(
@@ -86,6 +110,33 @@ void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
           {key + "until", "the call would never be made", "give a time after `from`"});
     }
   }
+}
+
+const std::string& LoopCall::method_name() const {
+  static const std::string kSet(kSetParameters);
+  static const std::string kGet(kGetParameters);
+  return !set.empty() ? kSet : !get.empty() ? kGet : method.empty() ? name : method;
+}
+
+Bytes parameter_request(const LoopCall& call) {
+  if (call.set.empty()) {
+    return encode(ParameterNames{call.get});
+  }
+  ParameterValues values;
+  for (const std::string& text : call.set) {
+    if (const auto split = split_assignment(text)) {
+      values.values.push_back({split->first, json_text(guess_parameter(split->second))});
+    }
+  }
+  return encode(values);
+}
+
+std::optional<std::pair<std::string, std::string>> split_assignment(const std::string& text) {
+  const std::size_t at = text.find(":=");
+  if (at == std::string::npos || at == 0) {
+    return std::nullopt;
+  }
+  return std::pair(text.substr(0, at), text.substr(at + 2));
 }
 
 void list_fields(Fields& fields, LoopConfig& config) {
@@ -104,6 +155,9 @@ void list_fields(Fields& fields, LoopConfig& config) {
         });
   named(fields, "serves", "methods that other components may call", config.serves, list_method);
   fields.field("subscribes", config.subscribes, "topics to subscribe to");
+  list_actions(fields, config.actions);
+  list_goals(fields, config.goals);
+  list_fields(fields, static_cast<NodeConfig&>(config));
 }
 
 std::vector<KeyRemark> load(LoopConfig& config, InputFiles& files) {
@@ -133,6 +187,12 @@ std::vector<KeyRemark> load(LoopConfig& config, InputFiles& files) {
     load_time(key + "execution", method.execution, files, remarks);
     judge_calls(key + "calls.", method.calls, remarks);
   }
+  const auto add = [&remarks](std::vector<KeyRemark> more) {
+    remarks.insert(remarks.end(), more.begin(), more.end());
+  };
+  add(load(config.actions, files));
+  add(judge_goals(config.goals));
+  add(load_parameters(config));
   return remarks;
 }
 
@@ -144,6 +204,17 @@ LoopComponent::LoopComponent(Node& node, LoopConfig config, std::uint64_t seed, 
   for (const LoopMethod& method : config_.serves) {
     serve(served_.emplace_back(
         Served{method, RandomStream(seed, config_.name + "." + method.name), 0}));
+  }
+  for (const LoopAction& action : config_.actions) {
+    actions_.emplace_back(node_, action, config_.name, seed);
+  }
+  for (const LoopGoal& goal : config_.goals) {
+    goals_.emplace_back(node_, goal);
+  }
+  if (config_.period > Duration::zero()) {
+    node_.follow_parameter(kPeriodParameter, [this](const Parameter& value) {
+      config_.period = to_duration(value.get<double>());
+    });
   }
   for (const std::string& topic : config_.subscribes) {
     node_.subscribe_raw(topic, Blob::kTypeName, [this](const Bytes&) { ++messages_received_; },
@@ -185,12 +256,15 @@ sim::Task<void> LoopComponent::make_calls(const std::vector<LoopCall>& calls, st
     if (cycle.calls++ == 0) {
       cycle.started = measured_now();
     }
-    const std::string& method = call.method.empty() ? call.name : call.method;
+    const std::string& method = call.method_name();
     // a variable of its own: g++ 12 destroys temporaries twice where they are awaited
     CallOptions options;
     options.timeout = call.timeout;
     sim::Task<Result<Bytes>> asked =
-        node_.call_raw(call.to, method, zeros(call.request_bytes), std::move(options));
+        node_.call_raw(call.to, method,
+                       call.is_about_parameters() ? parameter_request(call)
+                                                  : zeros(call.request_bytes),
+                       std::move(options));
     const Result<Bytes> reply = co_await std::move(asked);
     cycle.ended = measured_now();
     if (!reply) {

@@ -9,9 +9,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "longarm/components/loop_actions.h"
 #include "longarm/components/node.h"
+#include "longarm/components/node_config.h"
 #include "longarm/core/fields.h"
 #include "longarm/core/input_files.h"
 #include "longarm/core/random.h"
@@ -30,7 +33,18 @@ struct LoopCall {
   Duration from{0};                   ///< not before this time
   std::optional<Duration> until;      ///< nor at or after this one
   std::optional<Duration> timeout{};  ///< then it counts as failed; nothing: as all calls
+  std::vector<std::string> set;       ///< "NAME:=VALUE": parameters of that component
+  std::vector<std::string> get;       ///< names of some
+
+  /// Of the four: `method`, set_parameters, get_parameters or the call's name.
+  const std::string& method_name() const;
+  bool is_about_parameters() const { return !set.empty() || !get.empty(); }
 };
+
+/// The request of a call about parameters.
+Bytes parameter_request(const LoopCall& call);
+/// "NAME:=VALUE" in two.
+std::optional<std::pair<std::string, std::string>> split_assignment(const std::string& text);
 
 /// A message for whoever has subscribed, at the end of a cycle.
 struct LoopPublication {
@@ -38,6 +52,8 @@ struct LoopPublication {
   std::string topic;  ///< empty: the publication's own name
   std::int64_t bytes = 0;
   std::int64_t every = 1;
+
+  const std::string& topic_name() const { return topic.empty() ? name : topic; }
 };
 
 /// What others may call. The reply leaves after computing `execution` and making `calls`.
@@ -48,8 +64,7 @@ struct LoopMethod {
   std::vector<LoopCall> calls;
 };
 
-struct LoopConfig {
-  std::string name;              ///< of the component
+struct LoopConfig : NodeConfig {
   Duration period{0};            ///< 0: no cycles of its own, it only serves
   Duration phase{0};             ///< of the first cycle, from the start
   std::int64_t cycles = 0;       ///< so many, then no more; 0: without end
@@ -58,7 +73,12 @@ struct LoopConfig {
   std::vector<LoopPublication> publishes;
   std::vector<LoopMethod> serves;
   std::vector<std::string> subscribes;  ///< topics
+  std::vector<LoopAction> actions;
+  std::vector<LoopGoal> goals;
 };
+
+/// The parameter of all components with cycles, in seconds.
+inline constexpr const char* kPeriodParameter = "period";
 
 void list_calls(Fields& fields, std::string_view key, std::string_view doc,
                 std::vector<LoopCall>& calls);
@@ -119,6 +139,8 @@ class LoopComponent {
   Clock clock_;
   RandomStream compute_draws_;
   std::deque<Served> served_;  // a deque: handlers keep references
+  std::deque<LoopActionServer> actions_;
+  std::deque<LoopGoalClient> goals_;
   std::vector<LoopCycle> cycles_;
   std::uint64_t overruns_ = 0;
   std::uint64_t messages_received_ = 0;

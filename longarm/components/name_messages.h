@@ -23,6 +23,10 @@ inline constexpr std::string_view kWatchParameter = "parameters/watch";
 inline constexpr std::string_view kPublishers = "longarm/publishers";
 inline constexpr std::string_view kRequestTopic = "longarm/topic";
 inline constexpr std::string_view kParameterChanged = "longarm/parameter";
+// served by nodes that have declared parameters, under the names of ROS 2
+inline constexpr std::string_view kGetParameters = "get_parameters";
+inline constexpr std::string_view kSetParameters = "set_parameters";
+inline constexpr std::string_view kListParameters = "list_parameters";
 
 /// A component and where it listens; for kFind only the component is given.
 struct ComponentEntry {
@@ -115,6 +119,70 @@ struct ParameterEntry {
     visitor("name", self.name);
     visitor("json", self.json);
     visitor("component", self.component);
+  }
+};
+
+/// A parameter of a node, its value as JSON text.
+struct ParameterValue {
+  static constexpr std::string_view kTypeName = "longarm/ParameterValue";
+  std::string name;
+  std::string json;
+
+  template <typename Self, typename Visitor>
+  static void list_fields(Self& self, Visitor& visitor) {
+    visitor("name", self.name);
+    visitor("json", self.json);
+  }
+};
+
+/// Asked of kSetParameters, which takes all of them or none; the reply of kGetParameters.
+struct ParameterValues {
+  static constexpr std::string_view kTypeName = "longarm/ParameterValues";
+  std::vector<ParameterValue> values;
+
+  template <typename Self, typename Visitor>
+  static void list_fields(Self& self, Visitor& visitor) {
+    visitor("values", self.values);
+  }
+};
+
+/// Asked of kGetParameters.
+struct ParameterNames {
+  static constexpr std::string_view kTypeName = "longarm/ParameterNames";
+  std::vector<std::string> names;
+
+  template <typename Self, typename Visitor>
+  static void list_fields(Self& self, Visitor& visitor) {
+    visitor("names", self.names);
+  }
+};
+
+struct ParameterDescription {
+  static constexpr std::string_view kTypeName = "longarm/ParameterDescription";
+  std::string name;
+  std::string type;
+  std::string json;
+  std::string unit;
+  std::string doc;
+
+  template <typename Self, typename Visitor>
+  static void list_fields(Self& self, Visitor& visitor) {
+    visitor("name", self.name);
+    visitor("type", self.type);
+    visitor("json", self.json);
+    visitor("unit", self.unit);
+    visitor("doc", self.doc);
+  }
+};
+
+/// The reply of kListParameters, whose request is empty.
+struct ParameterDescriptions {
+  static constexpr std::string_view kTypeName = "longarm/ParameterDescriptions";
+  std::vector<ParameterDescription> parameters;
+
+  template <typename Self, typename Visitor>
+  static void list_fields(Self& self, Visitor& visitor) {
+    visitor("parameters", self.parameters);
   }
 };
 

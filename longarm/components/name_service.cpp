@@ -6,6 +6,7 @@
 
 #include "longarm/components/name_messages.h"
 #include "longarm/components/node_impl.h"
+#include "longarm/components/parameters.h"
 #include "longarm/core/suggest.h"
 
 namespace longarm::components {
@@ -13,11 +14,6 @@ namespace {
 
 Address address_of(const ComponentEntry& entry) {
   return {entry.host, entry.port};
-}
-
-/// What is no UTF-8 is replaced.
-std::string text_of(const Parameter& value) {
-  return value.dump(-1, ' ', false, Parameter::error_handler_t::replace);
 }
 
 /// Names from the wire may be anything.
@@ -259,7 +255,7 @@ Result<Bytes> NameService::Impl::get(const ParameterEntry& entry, ConnectionId /
   if (value == nullptr) {
     return Error{what.empty() ? fmt::format("no parameter '{}'", entry.name) : what};
   }
-  return encode(ParameterEntry{entry.name, text_of(*value), {}});
+  return encode(ParameterEntry{entry.name, json_text(*value), {}});
 }
 
 Result<Bytes> NameService::Impl::set(const ParameterEntry& entry, ConnectionId /*connection*/) {
@@ -313,7 +309,7 @@ Result<Bytes> NameService::Impl::watch(const ParameterEntry& entry, ConnectionId
 void NameService::Impl::tell_watcher(const Watcher& watcher) {
   if (const Parameter* value = find_parameter(parameters_, watcher.parameter)) {
     node_.tell(node_.peers.at(address_of(watcher.component)), kParameterChanged,
-               encode(ParameterEntry{watcher.parameter, text_of(*value), {}}));
+               encode(ParameterEntry{watcher.parameter, json_text(*value), {}}));
   }
 }
 

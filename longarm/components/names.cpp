@@ -50,6 +50,36 @@ std::string resolve_name(std::string_view name, std::string_view node,
   return resolved;
 }
 
+std::pair<std::string, std::string> resolve_service(
+    std::string_view server, std::string_view method, std::string_view node,
+    const std::map<std::string, std::string>& remap) {
+  const std::string component = resolve_name(server, node, remap);
+  const std::string service = component + "/" + std::string(method);
+  for (const auto& [from, to] : remap) {
+    if (resolve_plain(from, node) != service) {
+      continue;
+    }
+    const std::string other = resolve_plain(to, node);
+    // methods may have slashes of their own
+    const std::string tail = "/" + std::string(method);
+    const std::size_t at =
+        other.ends_with(tail) ? other.size() - tail.size() : std::max<std::size_t>(other.rfind('/'), 1);
+    return {other.substr(0, at), other.substr(std::min(at + 1, other.size()))};
+  }
+  return {component, std::string(method)};
+}
+
+std::string node_name(std::string_view name_space, std::string_view name) {
+  while (name_space.starts_with('/')) {
+    name_space.remove_prefix(1);
+  }
+  while (name_space.ends_with('/')) {
+    name_space.remove_suffix(1);
+  }
+  return name_space.empty() ? "/" + std::string(name)
+                            : "/" + std::string(name_space) + "/" + std::string(name);
+}
+
 std::string complaint_about_name(std::string_view name) {
   if (name.empty()) {
     return "a name is empty";

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -27,6 +28,13 @@ Result<std::vector<std::byte>> binary_value(const Parameter& parameter);
 /// "/a/b" stays; "c" in "/a/b" is "/a/c"; "~c" is "/a/b/c". Remapping happens before and after.
 std::string resolve_name(std::string_view name, std::string_view node,
                          const std::map<std::string, std::string>& remap);
+/// The component and the method of a call. Services and actions are called NODE/METHOD, and
+/// remapped by that name, too: {"server/ask", "backup/ask"}.
+std::pair<std::string, std::string> resolve_service(
+    std::string_view server, std::string_view method, std::string_view node,
+    const std::map<std::string, std::string>& remap);
+/// "/left/camera" of "left" (or "/left") and "camera"; no namespace is the global one.
+std::string node_name(std::string_view name_space, std::string_view name);
 /// What is wrong with a name, or empty.
 std::string complaint_about_name(std::string_view name);
 

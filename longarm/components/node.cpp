@@ -2,6 +2,8 @@
 // The public face of a node.
 #include "longarm/components/node.h"
 
+#include <tuple>
+
 #include "longarm/components/node_impl.h"
 
 namespace longarm::components {
@@ -64,6 +66,24 @@ sim::Task<Result<bool>> done_task(sim::Task<Result<Bytes>> asked) {
   co_return answer ? Result<bool>(true) : Result<bool>(answer.error());
 }
 
+sim::Task<Result<Parameter>> parameter_of_task(sim::Task<Result<Bytes>> asked) {
+  Result<Bytes> answer = co_await std::move(asked);
+  if (!answer) {
+    co_return answer.error();
+  }
+  const Result<ParameterValues> got = decode<ParameterValues>(*answer);
+  if (!got) {
+    co_return got.error();
+  }
+  Parameter value = got->values.size() == 1
+                        ? Parameter::parse(got->values.front().json, nullptr, false)
+                        : Parameter(Parameter::value_t::discarded);
+  if (value.is_discarded()) {
+    co_return Error{"the answer is not the value of one parameter"};
+  }
+  co_return Result<Parameter>(std::move(value));
+}
+
 }  // namespace
 
 Node::Node(sim::Kernel& kernel, Transport& transport, Processor& processor, NodeSetup setup)
@@ -101,6 +121,11 @@ void Node::serve_call(std::string_view method, CallHandler handler, bool takes_t
 
 sim::Task<Result<Bytes>> Node::call_raw(std::string server, std::string method, Bytes request,
                                         CallOptions options) {
+  if (!impl_->core.setup.remap.empty()) {
+    std::tie(server, method) = resolve_service(server, method);
+    return impl_->calls.call(impl_->peers.called(server), std::move(method), std::move(request),
+                             std::move(options));
+  }
   return impl_->calls.call(impl_->peers.named(server), std::move(method), std::move(request),
                            std::move(options));
 }
@@ -114,6 +139,11 @@ const network::FlowOptions& Node::call_flow() const {
 }
 
 void Node::tell_raw(const std::string& server, std::string_view method, Bytes message) {
+  if (!impl_->core.setup.remap.empty()) {
+    const auto [component, remapped] = resolve_service(server, method);
+    impl_->tell(impl_->peers.called(component), remapped, message);
+    return;
+  }
   impl_->tell(impl_->peers.named(server), method, message);
 }
 
@@ -132,14 +162,47 @@ void Node::subscribe_raw(std::string_view topic, std::string_view type, RawRecei
                                                       topic, type, std::move(receiver), options)));
 }
 
+void Node::declare_parameter(ParameterDeclaration declaration) {
+  impl_->parameters.declare(std::move(declaration));
+  impl_->serve_parameters();
+}
+
+const std::vector<ParameterDeclaration>& Node::own_parameters() const {
+  return impl_->parameters.all();
+}
+
+const Parameter* Node::own_parameter(std::string_view name) const {
+  const ParameterDeclaration* const known = impl_->parameters.find(name);
+  return known == nullptr ? nullptr : &known->value;
+}
+
+Result<bool> Node::set_own_parameter(const std::string& name, const Parameter& value) {
+  return impl_->parameters.set({{name, value}});
+}
+
+void Node::follow_parameter(std::string_view name, std::function<void(const Parameter&)> changed) {
+  impl_->parameters.follow(name, std::move(changed));
+}
+
+sim::Task<Result<Parameter>> Node::parameter_of(std::string node, std::string name) {
+  return parameter_of_task(call_raw(std::move(node), std::string(kGetParameters),
+                                    encode(ParameterNames{{std::move(name)}})));
+}
+
+sim::Task<Result<bool>> Node::set_parameter_of(std::string node, std::string name,
+                                               Parameter value) {
+  const std::string json = json_text(value);
+  return done_task(call_raw(std::move(node), std::string(kSetParameters),
+                            encode(ParameterValues{{{std::move(name), json}}})));
+}
+
 sim::Task<Result<Parameter>> Node::parameter(std::string name) {
   return parameter_task(
       impl_->ask_names(kGetParameter, encode(ParameterEntry{impl_->core.resolve(name), {}, {}})));
 }
 
 sim::Task<Result<bool>> Node::set_parameter(std::string name, Parameter value) {
-  // what is no UTF-8 is replaced rather than thrown about
-  const std::string json = value.dump(-1, ' ', false, Parameter::error_handler_t::replace);
+  const std::string json = json_text(value);
   return done_task(
       impl_->ask_names(kSetParameter, encode(ParameterEntry{impl_->core.resolve(name), json, {}})));
 }
@@ -150,6 +213,21 @@ void Node::watch_parameter(std::string_view name, std::function<void(const Param
 
 const std::vector<std::string>& Node::complaints() const {
   return impl_->core.complaints;
+}
+
+void Node::report(const GoalRecord& record) const {
+  if (impl_->core.setup.observer != nullptr) {
+    impl_->core.setup.observer->goal_ended(record);
+  }
+}
+
+std::string Node::resolve(std::string_view name) const {
+  return impl_->core.resolve(name);
+}
+
+std::pair<std::string, std::string> Node::resolve_service(std::string_view server,
+                                                          std::string_view method) const {
+  return components::resolve_service(server, method, impl_->core.name, impl_->core.setup.remap);
 }
 
 void Node::complain(std::string what) {

@@ -14,6 +14,7 @@
 
 #include "longarm/components/message.h"
 #include "longarm/components/names.h"
+#include "longarm/components/parameters.h"
 #include "longarm/components/transport.h"
 #include "longarm/sim/task.h"
 
@@ -49,6 +50,18 @@ struct ExecutionRecord {
   Time executed{};
 };
 
+/// A goal that has ended, as its client saw it.
+struct GoalRecord {
+  std::string client;
+  std::string server;
+  std::string action;
+  std::string_view status;  ///< "succeeded", …: see actions.h
+  Time sent{};
+  std::optional<Time> began{};  ///< the client heard that it runs; nothing: it never did
+  Time ended{};
+  std::uint64_t feedback = 0;  ///< messages
+};
+
 /// Hears of what nodes do. Shared by the nodes of a simulation.
 class NodeObserver {
  public:
@@ -59,6 +72,7 @@ class NodeObserver {
   virtual void published(const std::string& /*publisher*/, const std::string& /*topic*/,
                          const std::string& /*subscriber*/, std::size_t /*bytes*/, Time /*sent*/,
                          Time /*arrived*/) {}
+  virtual void goal_ended(const GoalRecord&) {}
 };
 
 struct NodeSetup {
@@ -115,6 +129,8 @@ class ServedCall {
   bool is_cancelled() const;
   /// By which the request came.
   ConnectionId connection() const;
+  /// Calls this once when is_cancelled() becomes true, unless the request is over by then.
+  void on_cancel(std::function<void()> cancelled) const;
 
  private:
   friend class Server;
@@ -196,7 +212,22 @@ class Node {
   void subscribe(std::string_view topic, std::function<void(const Message&)> receiver,
                  TopicOptions options = {});
 
-  // --- parameters, kept by the name service; see names.h for values
+  // --- parameters of the node itself, which others read and set by calls of it (parameters.h)
+
+  /// The value is the default; it must be of the type.
+  void declare_parameter(ParameterDeclaration declaration);
+  const std::vector<ParameterDeclaration>& own_parameters() const;
+  /// Null if it is not declared.
+  const Parameter* own_parameter(std::string_view name) const;
+  /// Without a call: by the node's own program, or whoever runs the simulation.
+  Result<bool> set_own_parameter(const std::string& name, const Parameter& value);
+  /// Called with each later value.
+  void follow_parameter(std::string_view name, std::function<void(const Parameter&)> changed);
+  sim::Task<Result<Parameter>> parameter_of(std::string node, std::string name);
+  /// Refused if it is not declared there, or of another type.
+  sim::Task<Result<bool>> set_parameter_of(std::string node, std::string name, Parameter value);
+
+  // --- parameters for all, kept by the name service; see names.h for values
 
   sim::Task<Result<Parameter>> parameter(std::string name);
   sim::Task<Result<bool>> set_parameter(std::string name, Parameter value);
@@ -205,6 +236,13 @@ class Node {
 
   /// What went wrong that nobody asked about (bytes that are no message, a peer gone), newest last.
   const std::vector<std::string>& complaints() const;
+  /// Told to the observer, if there is one.
+  void report(const GoalRecord& record) const;
+  /// The full name of one that it uses, resolved and remapped.
+  std::string resolve(std::string_view name) const;
+  /// The full names of a component and a method that it calls, resolved and remapped.
+  std::pair<std::string, std::string> resolve_service(std::string_view server,
+                                                      std::string_view method) const;
   void complain(std::string what);
 
  private:

@@ -3,6 +3,7 @@
 #include "longarm/components/node_impl.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ Node::Impl::Impl(sim::Kernel& kernel, Transport& transport, Processor& processor
       calls(core, peers),
       server(core),
       topics(core, peers, calls, roots),
+      parameters(core.name),
       roots(kernel) {
   peers.look_up = [this](Peer& peer) { roots.start(look_up(this, &peer)); };
   peers.failed = [this](std::uint32_t call, const std::string& why) {
@@ -56,6 +58,61 @@ void Node::Impl::serve_own_methods() {
       [this](Bytes bytes, ServedCall) {
         parameter_changed(bytes);
         return ready_answer(Bytes{});
+      },
+      false);
+}
+
+void Node::Impl::serve_parameters() {
+  if (std::exchange(serves_parameters_, true)) {
+    return;
+  }
+  server.serve(
+      kGetParameters,
+      [this](Bytes bytes, ServedCall) {
+        const Result<ParameterNames> asked = decode<ParameterNames>(bytes);
+        if (!asked) {
+          return ready_answer(asked.error());
+        }
+        ParameterValues out;
+        for (const std::string& name : asked->names) {
+          const ParameterDeclaration* const known = parameters.find(name);
+          if (known == nullptr) {
+            return ready_answer(parameters.unknown(name));
+          }
+          out.values.push_back({name, json_text(known->value)});
+        }
+        return ready_answer(encode(out));
+      },
+      false);
+  server.serve(
+      kSetParameters,
+      [this](Bytes bytes, ServedCall) {
+        const Result<ParameterValues> asked = decode<ParameterValues>(bytes);
+        if (!asked) {
+          return ready_answer(asked.error());
+        }
+        std::vector<std::pair<std::string, Parameter>> values;
+        for (const ParameterValue& each : asked->values) {
+          Parameter value = Parameter::parse(each.json, nullptr, false);
+          if (value.is_discarded()) {
+            return ready_answer(
+                Error{fmt::format("the value of parameter '{}' is not JSON", each.name)});
+          }
+          values.emplace_back(each.name, std::move(value));
+        }
+        const Result<bool> done = parameters.set(values);
+        return ready_answer(done ? Result<Bytes>(Bytes{}) : Result<Bytes>(done.error()));
+      },
+      false);
+  server.serve(
+      kListParameters,
+      [this](Bytes, ServedCall) {
+        ParameterDescriptions out;
+        for (const ParameterDeclaration& each : parameters.all()) {
+          out.parameters.push_back(
+              {each.name, name_of(each.type), json_text(each.value), each.unit, each.doc});
+        }
+        return ready_answer(encode(out));
       },
       false);
 }

@@ -9,6 +9,7 @@
 
 #include "longarm/components/calls.h"
 #include "longarm/components/node_core.h"
+#include "longarm/components/parameters.h"
 #include "longarm/components/peers.h"
 #include "longarm/components/server.h"
 #include "longarm/components/topics.h"
@@ -27,6 +28,8 @@ class Node::Impl final : public TransportEvents {
   /// Tells the name service, now and whenever it has to be told again.
   void register_with_names(std::string_view method, Bytes message);
   sim::Task<Result<Bytes>> ask_names(std::string_view method, Bytes request);
+  /// Makes a node with parameters answer calls for them.
+  void serve_parameters();
   void watch(std::string_view name, std::function<void(const Parameter&)> changed);
 
   // tasks go first when this is destroyed: they use what stands above them
@@ -36,6 +39,7 @@ class Node::Impl final : public TransportEvents {
   Calls calls;
   Server server;
   Topics topics;
+  NodeParameters parameters;
   // for the name service only
   std::function<void(ConnectionId)> connection_closed;
   std::function<void(const Frame&, Bytes)> broker;
@@ -50,6 +54,7 @@ class Node::Impl final : public TransportEvents {
 
   std::vector<std::pair<std::string, Bytes>> registrations_;
   bool is_registering_again_ = false;
+  bool serves_parameters_ = false;
   std::map<std::string, std::vector<std::function<void(const Parameter&)>>> watchers_;
 };
 

@@ -19,10 +19,14 @@ Peer& Peers::named(std::string_view server) {
   if (known != by_raw_name_.end()) {
     return *known->second;
   }
-  const std::string& name = core_.resolve(server);
+  Peer& peer = called(core_.resolve(server));
+  by_raw_name_.emplace(std::string(server), &peer);
+  return peer;
+}
+
+Peer& Peers::called(const std::string& name) {
   Peer& peer = by_name_[name];
   peer.name = name;
-  by_raw_name_.emplace(std::string(server), &peer);
   return peer;
 }
 

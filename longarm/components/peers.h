@@ -39,6 +39,8 @@ class Peers {
 
   /// By the name as the component wrote it.
   Peer& named(std::string_view server);
+  /// By its full name.
+  Peer& called(const std::string& name);
   Peer& at(const Address& address);
 
   void send(Peer& peer, std::uint32_t call, Bytes frame);

@@ -122,6 +122,7 @@ void Server::finish(std::uint32_t slot, Result<Bytes> answer) {
   }
   const bool frees_thread = execution.method->takes_thread && core_.setup.threads > 0;
   execution.method = nullptr;
+  execution.cancelled = nullptr;
   ++execution.generation;
   finished_.push_back(slot);
   if (frees_thread) {
@@ -161,16 +162,22 @@ void Server::refuse(ConnectionId connection, const Frame& frame) {
 void Server::cancel(ConnectionId connection, std::uint32_t id) {
   for (Execution& execution : executions_) {
     if (execution.method != nullptr && execution.connection == connection && execution.id == id) {
-      execution.is_cancelled = true;
+      note_cancelled(execution);
     }
+  }
+}
+
+void Server::note_cancelled(Execution& execution) const {
+  if (!std::exchange(execution.is_cancelled, true) && execution.cancelled) {
+    std::exchange(execution.cancelled, nullptr)();
   }
 }
 
 void Server::closed(ConnectionId connection) {
   for (Execution& execution : executions_) {
     if (execution.method != nullptr && execution.connection == connection) {
-      execution.is_cancelled = true;
       execution.is_connected = false;
+      note_cancelled(execution);
     }
   }
 }
@@ -193,6 +200,12 @@ void ServedCall::progress(Bytes message) const {
 bool ServedCall::is_cancelled() const {
   const Server::Execution* execution = server_->find(*this);
   return execution == nullptr || execution->is_cancelled;
+}
+
+void ServedCall::on_cancel(std::function<void()> cancelled) const {
+  if (server_->find(*this) != nullptr) {
+    server_->executions_[slot_].cancelled = std::move(cancelled);
+  }
 }
 
 ConnectionId ServedCall::connection() const {

@@ -49,6 +49,7 @@ class Server {
     Time started{};
     Duration core_wait{};
     Bytes request;
+    std::function<void()> cancelled;  // told of it; may be empty
     std::optional<sim::Task<void>> task;
   };
 
@@ -58,6 +59,7 @@ class Server {
   void finish(std::uint32_t slot, Result<Bytes> answer);
   void report(const Execution& execution) const;
   void start_waiting();
+  void note_cancelled(Execution& execution) const;
   void refuse(ConnectionId connection, const Frame& frame);
   const Execution* find(const ServedCall& call) const;
 

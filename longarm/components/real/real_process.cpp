@@ -15,11 +15,13 @@ namespace {
 
 constexpr const char* kNameService = "/names";
 
-void shift(std::vector<LoopCall>& calls, Duration by) {
-  for (LoopCall& call : calls) {
-    call.from += by;
-    if (call.until) {
-      *call.until += by;
+/// Of calls or goals.
+template <typename Item>
+void shift(std::vector<Item>& items, Duration by) {
+  for (Item& item : items) {
+    item.from += by;
+    if (item.until) {
+      *item.until += by;
     }
   }
 }
@@ -67,7 +69,8 @@ Duration RealProcess::until_epoch() const {
          std::max(Duration(config_.epoch_ns - now_ns), Duration::zero());
 }
 
-Result<RealProcess::Part*> RealProcess::add_part(const std::string& name, std::uint16_t port) {
+Result<RealProcess::Part*> RealProcess::add_part(const std::string& name, std::uint16_t port,
+                                                 const NodeConfig* config) {
   SocketOptions options;
   options.listen = {config_.listen_host, port};
   Result<std::unique_ptr<SocketTransport>> transport = SocketTransport::make(loop_, options);
@@ -79,13 +82,17 @@ Result<RealProcess::Part*> RealProcess::add_part(const std::string& name, std::u
   part->transport = std::move(transport).value();
   part->processor = std::make_unique<BurningProcessor>(loop_);
   NodeSetup setup;
-  setup.name = name;
+  setup.name = config != nullptr ? config->node() : name;
+  setup.remap = config != nullptr ? config->remap_rules() : setup.remap;
   setup.observer = &observer_;
   setup.calls = config_.calls;
   if (name != kNameService) {
     setup.name_service = config_.name_service;
   }
   part->node = std::make_unique<Node>(kernel_, *part->transport, *part->processor, setup);
+  if (config != nullptr) {
+    declare_parameters(*part->node, *config);
+  }
   return parts_.emplace_back(std::move(part)).get();
 }
 
@@ -98,7 +105,7 @@ Result<Node*> RealProcess::add_node(const std::string& name) {
 }
 
 Result<bool> RealProcess::add(LoopConfig component) {
-  const Result<Part*> part = add_part(component.name, 0);
+  const Result<Part*> part = add_part(component.name, 0, &component);
   if (!part) {
     return part.error();
   }
@@ -107,6 +114,7 @@ Result<bool> RealProcess::add(LoopConfig component) {
   for (LoopMethod& method : component.serves) {
     shift(method.calls, zero_);
   }
+  shift(component.goals, zero_);
   (*part)->loop = std::make_unique<LoopComponent>(
       *(*part)->node, std::move(component), config_.seed, [this] { return loop_.wall_now(); });
   return true;

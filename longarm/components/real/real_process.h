@@ -70,7 +70,8 @@ class RealProcess {
   };
 
   explicit RealProcess(RealProcessConfig config);
-  Result<Part*> add_part(const std::string& name, std::uint16_t port);
+  Result<Part*> add_part(const std::string& name, std::uint16_t port,
+                         const NodeConfig* config = nullptr);
   Duration until_epoch() const;
 
   RealProcessConfig config_;

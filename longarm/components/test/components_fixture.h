@@ -67,6 +67,8 @@ struct Recorder final : NodeObserver {
                  const std::string& subscriber, std::size_t, Time sent, Time arrived) override {
     data.push_back({publisher, topic, subscriber, sent, arrived});
   }
+  void goal_ended(const GoalRecord& record) override { goals.push_back(record); }
+  std::vector<GoalRecord> goals;
   std::vector<CallRecord> calls;
   std::vector<Published> data;
 };
