@@ -49,13 +49,13 @@ struct ProgramKind {
   bool is_cyclic = true;                   ///< works through the calls of its component in cycles
   bool needs_period = false;               ///< and must have some
   std::vector<std::string> own_methods{};  ///< that it serves besides those of the keys
-  std::vector<std::string> own_actions{};  ///< likewise
-  /// That components with this program have; it reads them from its node.
-  std::vector<components::ParameterDeclaration> parameters{};
   std::optional<cell::Interface> arm{};    ///< what it asks its arm for
   /// Of a statechart: what guards may compare beside cycles and failures, and how many numbers
   /// a state's target has.
   std::optional<StatechartVocabulary> states{};
+  std::vector<std::string> own_actions{};  ///< that it serves besides those of the keys
+  /// That components with this program have; it reads them from its node.
+  std::vector<components::ParameterDeclaration> parameters{};
 };
 
 /// By name.

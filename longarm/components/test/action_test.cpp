@@ -211,8 +211,8 @@ TEST_F(RemoteAction, EndsAsSoonAsANewerGoalArrives) {
   system.run_for(4ms);
   send("b", 2);
   system.run_for(50ms);
-  EXPECT_THAT(log, ElementsAre(at(2) + "a executing", at(6) + "b accepted", at(6) + "a preempted",
-                               at(6) + "b executing", at(8) + "b succeeded"));
+  EXPECT_THAT(log, ElementsAre(at(2) + "a executing", at(6) + "b accepted", at(6) + "b executing",
+                               at(6) + "a preempted", at(8) + "b succeeded"));
 }
 
 TEST_F(RemoteAction, CanRejectWhileItIsBusy) {
@@ -234,7 +234,7 @@ TEST_F(RemoteAction, CanLetThemWaitAndForgetsThoseCancelledMeanwhile) {
   action_client->cancel();  // the newest
   system.run_for(50ms);
   EXPECT_THAT(log, ElementsAre(at(2) + "a executing", at(2) + "b accepted", at(3) + "c accepted",
-                               at(7) + "c cancelled", at(12) + "a succeeded", at(12) + "b executing",
+                               at(7) + "c cancelled", at(12) + "b executing", at(12) + "a succeeded",
                                at(16) + "b succeeded"));
 }
 

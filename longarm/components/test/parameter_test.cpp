@@ -187,7 +187,7 @@ TEST_F(NodeParametersOverTheNetwork, AreListed) {
 TEST(ParameterText, IsReadAsItsTypeHasIt) {
   const auto read = [](ParameterType type, const std::vector<std::string>& words,
                        const std::string& unit = "") {
-    const Result<Parameter> value = parse_parameter({.name = "x", .type = type, .unit = unit}, words);
+    const Result<Parameter> value = parse_parameter({.name = "x", .type = type, .value = {}, .unit = unit}, words);
     return value ? value->dump() : value.error().message;
   };
   EXPECT_EQ(read(ParameterType::kDouble, {"3"}), "3.0");
