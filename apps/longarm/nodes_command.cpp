@@ -212,10 +212,11 @@ Json to_json(const NodeInfo& info) {
                           {"unit", each.unit},
                           {"doc", each.doc}});
   }
-  return {{"node", info.name},         {"actor", info.actor},       {"host", info.host},
-          {"program", info.program},   {"publishes", info.publishes},
-          {"subscribes", info.subscribes}, {"services", info.services}, {"calls", info.calls},
-          {"actions", info.actions},   {"goals", info.goals},       {"parameters", parameters}};
+  return {
+      {"node", info.name},         {"actor", info.actor},         {"host", info.host},
+      {"program", info.program},   {"publishes", info.publishes}, {"subscribes", info.subscribes},
+      {"services", info.services}, {"calls", info.calls},         {"actions", info.actions},
+      {"goals", info.goals},       {"parameters", parameters}};
 }
 
 int nodes(const NodesArguments& arguments) {

@@ -45,14 +45,14 @@ class ComponentActor final : public cell::Actor {
           each.type == components::ParameterType::kStringArray) {
         continue;
       }
-      world.offer_live_key(
-          {.name = node.name().substr(1) + "/" + name,
-           .unit = each.unit,
-           .doc = each.doc,
-           .value = [&node, name] { return *node.own_parameter(name); },
-           .set = [&node, name](const nlohmann::ordered_json& value) {
-             return node.set_own_parameter(name, value);
-           }});
+      world.offer_live_key({.name = node.name().substr(1) + "/" + name,
+                            .unit = each.unit,
+                            .doc = each.doc,
+                            .value = [&node, name] { return *node.own_parameter(name); },
+                            .set =
+                                [&node, name](const nlohmann::ordered_json& value) {
+                                  return node.set_own_parameter(name, value);
+                                }});
     }
   }
 

@@ -190,8 +190,7 @@ nlohmann::ordered_json to_json(const GoalFigures& figures) {
     const bool is_known = !times.empty();
     const double sum = std::accumulate(times.begin(), times.end(), 0.0);
     const auto number = [&](const std::string& key, double value) {
-      out[name + key] =
-          is_known ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+      out[name + key] = is_known ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
     };
     number("_mean_s", is_known ? sum / static_cast<double>(times.size()) : 0.0);
     number("_min_s", is_known ? times.front() : 0.0);

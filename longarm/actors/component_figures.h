@@ -52,7 +52,7 @@ struct GoalFigures {
   std::map<std::string, std::uint64_t, std::less<>> ends;  ///< by how they ended
   std::uint64_t feedback = 0;                              ///< messages
   std::vector<double> begin_s{};                           ///< from goal to "it runs"
-  std::vector<double> result_s{};                          ///< from goal to result; without lost ones
+  std::vector<double> result_s{};  ///< from goal to result; without lost ones
 
   void add(const components::GoalRecord& goal);
   void add(const GoalFigures& other);

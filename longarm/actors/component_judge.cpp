@@ -231,13 +231,12 @@ class SystemJudge {
     }
     for (const std::string& text : call.set) {
       const auto assignment = components::split_assignment(text);
-      const auto found =
-          assignment ? find(".set", assignment->first) : known.end();
+      const auto found = assignment ? find(".set", assignment->first) : known.end();
       if (found == known.end()) {
         continue;
       }
-      const Result<components::Parameter> value = components::checked_parameter(
-          *found, components::guess_parameter(assignment->second));
+      const Result<components::Parameter> value =
+          components::checked_parameter(*found, components::guess_parameter(assignment->second));
       if (!value) {
         error(at + ".set", fmt::format("parameter '{}': {}", found->name, value.error().message),
               fmt::format("it is a {}", components::name_of(found->type)));
@@ -270,9 +269,8 @@ class SystemJudge {
   bool does_nothing(const ComponentConfig& component) const {
     return component.program == "loop" && component.period == Duration::zero() &&
            component.serves.empty() && component.publishes.empty() &&
-           component.subscribes.empty() && component.actions.empty() &&
-           component.goals.empty() && component.declares.empty() &&
-           component.name != config().topics.server;
+           component.subscribes.empty() && component.actions.empty() && component.goals.empty() &&
+           component.declares.empty() && component.name != config().topics.server;
   }
 
   void judge_component(const ComponentConfig& component) {

@@ -80,8 +80,7 @@ sim::Task<void> TopicPublisher::run(Time next) {
     if (server_.empty()) {
       node_.publish_raw(topic_, content_());
     } else {
-      const Result<Bytes> reply =
-          co_await node_.call_raw(server_, method_, content_());
+      const Result<Bytes> reply = co_await node_.call_raw(server_, method_, content_());
       if (!reply) {
         last_failure_ = server_ + "." + method_ + ": " + reply.error().message;
       }

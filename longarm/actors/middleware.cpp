@@ -475,7 +475,7 @@ class MiddlewareModel final : public cell::ActorModel, public MiddlewareDescript
   }
 
   cell::Figures figures() const override {
-    return {
+    cell::Figures figures{
         {{"cycle_time", "last cycle", "ms", 1e3}},
         {{"cycle_time_mean_s", "cycle time, mean", "ms", 1e3, 4},
          {"cycle_time_sd_s", "cycle time, standard deviation", "ms", 1e3, 4},
@@ -491,6 +491,16 @@ class MiddlewareModel final : public cell::ActorModel, public MiddlewareDescript
          {"bandwidth_bit_s", "traffic between hosts, with framing", "Mbit/s", 1e-6, 3},
          {"bandwidth_content_bit_s", "traffic between hosts, payload only", "Mbit/s", 1e-6, 3}},
         ""};
+    const bool has_goals = std::ranges::any_of(
+        system_.components, [](const ComponentConfig& each) { return !each.goals.empty(); });
+    if (has_goals) {
+      figures.metrics.insert(figures.metrics.end(),
+                             {{"goals", "goals that ended", "", 1.0, 0},
+                              {"goals_succeeded", "goals that succeeded", "", 1.0, 0},
+                              {"goals_preempted", "goals that were preempted", "", 1.0, 0},
+                              {"goals_time_mean_s", "goal to result, mean", "ms", 1e3, 3}});
+    }
+    return figures;
   }
 
  private:

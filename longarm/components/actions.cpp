@@ -140,10 +140,10 @@ sim::Task<Result<Bytes>> RawActionServer::execute(RawActionServer* server, Bytes
     server->waiting_.pop_front();
     next->push(true);
   }
-  co_return reply(call.is_cancelled()              ? ActionStatus::kCancelled
-                  : running.state_->is_aborted     ? ActionStatus::kAborted
-                  : running.state_->is_preempted   ? ActionStatus::kPreempted
-                                                   : ActionStatus::kSucceeded,
+  co_return reply(call.is_cancelled()            ? ActionStatus::kCancelled
+                  : running.state_->is_aborted   ? ActionStatus::kAborted
+                  : running.state_->is_preempted ? ActionStatus::kPreempted
+                                                 : ActionStatus::kSucceeded,
                   outcome);
 }
 

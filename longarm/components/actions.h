@@ -20,9 +20,9 @@ namespace longarm::components {
 
 /// The numbers up to kAborted are those of action_msgs/GoalStatus.
 enum class ActionStatus : std::uint8_t {
-  kAccepted = 1,   ///< waits for its turn
+  kAccepted = 1,  ///< waits for its turn
   kExecuting = 2,
-  kCancelling = 3, ///< a cancel has reached the server
+  kCancelling = 3,  ///< a cancel has reached the server
   kSucceeded = 4,
   kCancelled = 5,  ///< the client asked for it
   kAborted = 6,    ///< the server gave up
@@ -187,16 +187,15 @@ class ActionServer {
   ActionServer(Node& node, std::string_view action, Run run,
                WhenBusy when_busy = WhenBusy::kPreempt, Accepts accepts = {})
       : run_(std::move(run)),
-        raw_(
-            node, action,
-            [this](Bytes bytes, RunningGoal running) {
-              return execute(this, std::move(bytes), std::move(running));
-            },
-            {.when_busy = when_busy,
-             .accepts = [accepts = std::move(accepts)](const Bytes& bytes) -> Result<bool> {
-               const Result<Goal> goal = decode<Goal>(bytes);
-               return goal ? Result<bool>(!accepts || accepts(*goal)) : Result<bool>(goal.error());
-             }}) {}
+        raw_(node, action,
+             [this](Bytes bytes, RunningGoal running) {
+               return execute(this, std::move(bytes), std::move(running));
+             },
+             {.when_busy = when_busy,
+              .accepts = [accepts = std::move(accepts)](const Bytes& bytes) -> Result<bool> {
+                const Result<Goal> goal = decode<Goal>(bytes);
+                return goal ? Result<bool>(!accepts || accepts(*goal)) : Result<bool>(goal.error());
+              }}) {}
 
   bool is_running() const { return raw_.is_running(); }
 

@@ -46,8 +46,8 @@ void list_actions(Fields& fields, std::vector<LoopAction>& actions) {
         actions, [](Fields& group, LoopAction& action) {
           network::list_fields(group, "duration", "time that a goal takes; no computing",
                                action.duration);
-          network::list_fields(group, "stopping",
-                               "time to stop after a cancel or for a newer goal", action.stopping);
+          network::list_fields(group, "stopping", "time to stop after a cancel or for a newer goal",
+                               action.stopping);
           group.field("feedback_every", action.feedback_every,
                       "time between two feedback messages; 0s: none");
           group.field("feedback_bytes", action.feedback_bytes, "payload size of feedback");
@@ -111,12 +111,10 @@ std::vector<KeyRemark> judge_goals(const std::vector<LoopGoal>& goals) {
     judge_time(key + "from", goal.from, remarks);
     judge_time(key + "period", goal.period, remarks);
     if (goal.count < 0) {
-      remarks.push_back(
-          {key + "count", "is negative", "give a count, or 0 for as many as fit"});
+      remarks.push_back({key + "count", "is negative", "give a count, or 0 for as many as fit"});
     }
     if (goal.until && *goal.until <= goal.from) {
-      remarks.push_back(
-          {key + "until", "no goal would ever be sent", "give a time after `from`"});
+      remarks.push_back({key + "until", "no goal would ever be sent", "give a time after `from`"});
     }
     for (const auto& [name, time] :
          {std::pair("cancel_after", goal.cancel_after), std::pair("timeout", goal.timeout)}) {
@@ -134,12 +132,11 @@ LoopActionServer::LoopActionServer(Node& node, LoopAction action, const std::str
     : node_(node),
       action_(std::move(action)),
       draws_(seed, component + "." + action_.name),
-      server_(
-          node, action_.name,
-          [this](Bytes goal, RunningGoal running) {
-            return run(this, std::move(goal), std::move(running));
-          },
-          {.when_busy = when_busy(action_.when_busy), .accepts = {}}) {}
+      server_(node, action_.name,
+              [this](Bytes goal, RunningGoal running) {
+                return run(this, std::move(goal), std::move(running));
+              },
+              {.when_busy = when_busy(action_.when_busy), .accepts = {}}) {}
 
 sim::Task<Bytes> LoopActionServer::run(LoopActionServer* server, Bytes goal, RunningGoal running) {
   Node& node = server->node_;

@@ -32,14 +32,14 @@ struct LoopAction {
 
 /// Goals to one action of another component.
 struct LoopGoal {
-  std::string name;        ///< made up by the user
-  std::string to;          ///< a component
-  std::string action;      ///< empty: the entry's own name
+  std::string name;    ///< made up by the user
+  std::string to;      ///< a component
+  std::string action;  ///< empty: the entry's own name
   std::int64_t goal_bytes = 0;
-  Duration from{0};        ///< the first
+  Duration from{0};               ///< the first
   std::optional<Duration> until;  ///< none at or after this time
-  Duration period{0};      ///< 0: each as soon as the one before has ended
-  std::int64_t count = 0;  ///< 0: as many as fit
+  Duration period{0};             ///< 0: each as soon as the one before has ended
+  std::int64_t count = 0;         ///< 0: as many as fit
   std::optional<Duration> cancel_after{};
   std::optional<Duration> timeout{};  ///< then it counts as lost
 
@@ -61,8 +61,7 @@ std::vector<network::KeyRemark> judge_goals(const std::vector<LoopGoal>& goals);
 class LoopActionServer {
  public:
   /// Draws come from the stream "<component>.<action>".
-  LoopActionServer(Node& node, LoopAction action, const std::string& component,
-                   std::uint64_t seed);
+  LoopActionServer(Node& node, LoopAction action, const std::string& component, std::uint64_t seed);
 
  private:
   static sim::Task<Bytes> run(LoopActionServer* server, Bytes goal, RunningGoal running);

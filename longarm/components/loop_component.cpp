@@ -75,8 +75,7 @@ void list_calls(Fields& fields, std::string_view key, std::string_view doc,
                 "default: call_timeout");
     group.field("set", call.set,
                 "parameters of the component to set, NAME:=VALUE; calls its set_parameters");
-    group.field("get", call.get,
-                "parameters of the component to read; calls its get_parameters");
+    group.field("get", call.get, "parameters of the component to read; calls its get_parameters");
   });
 }
 
@@ -88,16 +87,16 @@ void judge_calls(const std::string& prefix, const std::vector<LoopCall>& calls,
       remarks.push_back({key + "to", "the call has no component", "name a component"});
     }
     judge_size(key + "request_bytes", call.request_bytes, remarks);
-    if (call.is_about_parameters() &&
-        (!call.method.empty() || call.request_bytes != 0 || (!call.set.empty() && !call.get.empty()))) {
+    if (call.is_about_parameters() && (!call.method.empty() || call.request_bytes != 0 ||
+                                       (!call.set.empty() && !call.get.empty()))) {
       remarks.push_back({key + (call.set.empty() ? "get" : "set"),
                          "a call is for a method, or sets parameters, or reads some",
                          "split it in two, without method and request_bytes"});
     }
     for (const std::string& text : call.set) {
       if (!split_assignment(text)) {
-        remarks.push_back({key + "set", fmt::format("'{}' has no ':='", text),
-                           "for example set: [period:=0.1]"});
+        remarks.push_back(
+            {key + "set", fmt::format("'{}' has no ':='", text), "for example set: [period:=0.1]"});
       }
     }
     judge_every(key + "every", call.every, remarks);
@@ -260,11 +259,10 @@ sim::Task<void> LoopComponent::make_calls(const std::vector<LoopCall>& calls, st
     // a variable of its own: g++ 12 destroys temporaries twice where they are awaited
     CallOptions options;
     options.timeout = call.timeout;
-    sim::Task<Result<Bytes>> asked =
-        node_.call_raw(call.to, method,
-                       call.is_about_parameters() ? parameter_request(call)
-                                                  : zeros(call.request_bytes),
-                       std::move(options));
+    sim::Task<Result<Bytes>> asked = node_.call_raw(
+        call.to, method,
+        call.is_about_parameters() ? parameter_request(call) : zeros(call.request_bytes),
+        std::move(options));
     const Result<Bytes> reply = co_await std::move(asked);
     cycle.ended = measured_now();
     if (!reply) {

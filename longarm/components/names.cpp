@@ -62,8 +62,8 @@ std::pair<std::string, std::string> resolve_service(
     const std::string other = resolve_plain(to, node);
     // methods may have slashes of their own
     const std::string tail = "/" + std::string(method);
-    const std::size_t at =
-        other.ends_with(tail) ? other.size() - tail.size() : std::max<std::size_t>(other.rfind('/'), 1);
+    const std::size_t at = other.ends_with(tail) ? other.size() - tail.size()
+                                                 : std::max<std::size_t>(other.rfind('/'), 1);
     return {other.substr(0, at), other.substr(std::min(at + 1, other.size()))};
   }
   return {component, std::string(method)};

@@ -93,8 +93,7 @@ std::vector<KeyRemark> judge_node(const NodeConfig& config) {
     remarks.push_back({"namespace", "a namespace cannot be private", "for example left"});
   }
   if (config.base_name.find_first_of("/~") != std::string::npos) {
-    remarks.push_back({"name",
-                       fmt::format("the name '{}' has a namespace in it", config.base_name),
+    remarks.push_back({"name", fmt::format("the name '{}' has a namespace in it", config.base_name),
                        "use namespace for that"});
   } else if (!config.base_name.empty()) {
     judge_name("name", config.base_name);
@@ -155,8 +154,8 @@ std::vector<ParameterDeclaration> declared_parameters(const NodeConfig& config) 
   }
   for (const ParameterSetting& setting : config.parameters) {
     const auto found = std::ranges::find(all, setting.name, &ParameterDeclaration::name);
-    Result<Parameter> value = found == all.end() ? Result<Parameter>(Error{})
-                                                 : parse_parameter(*found, setting.value);
+    Result<Parameter> value =
+        found == all.end() ? Result<Parameter>(Error{}) : parse_parameter(*found, setting.value);
     if (value) {
       found->value = std::move(value).value();
     }

@@ -89,8 +89,8 @@ std::optional<Parameter> parse_element(const ParameterDeclaration& declaration,
 }  // namespace
 
 const std::vector<std::string>& parameter_type_names() {
-  static const std::vector<std::string> names{"bool",         "integer",      "double",
-                                              "string",       "bool_array",   "integer_array",
+  static const std::vector<std::string> names{"bool",         "integer",     "double",
+                                              "string",       "bool_array",  "integer_array",
                                               "double_array", "string_array"};
   return names;
 }

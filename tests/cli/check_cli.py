@@ -12,7 +12,7 @@ import time
 from program import SHORT, equal, files_in, holds, main, snapshot
 
 WORDS = ["run", "plan", "serve", "exec", "execute", "crcl", "proxy", "sweep", "margin", "place", "view", "report", "export", "oracle", "replay", "frame", "path", "delays",
-         "node", "calibrate", "inspect", "new", "lint", "list", "keys"]
+         "node", "nodes", "calibrate", "inspect", "new", "lint", "list", "keys"]
 USAGE_HINT = "  hint: longarm --help lists the subcommands, longarm SUBCOMMAND --help their options\n"
 
 
@@ -627,6 +627,33 @@ def case_new_holds_a_hand_whatever_its_fingers_have(longarm):
     write_robot("torso", *parts, links=links)
     longarm("new", "torso.urdf")
     holds('end_effector: "left5"' in pathlib.Path("torso.yaml").read_text(), pathlib.Path("torso.yaml").read_text())
+
+
+def case_nodes_shows_both_ends(longarm):
+    equal(longarm("nodes", "two-stations", "/left/planner", "right_camera").stdout, """\
+/left/planner  program loop on edge, actor left_planner
+  subscribes
+    /left/image  ← /left/camera
+  goals
+    /left/arm/pick  → /left/arm
+/right/camera  program loop on right_cell, actor right_camera
+  publishes
+    /right/image  → /right/planner
+  services
+    /right/camera/get_parameters
+    /right/camera/list_parameters
+    /right/camera/set_parameters
+  parameters
+    period = 0.05 s  double, period of its cycles
+""")
+    moved = longarm("nodes", "two-stations", "right_planner", "--set", "actors.right_planner.remap.arm/pick=/left/arm/pick")
+    holds("/left/arm/pick  → /left/arm\n" in moved.stdout, moved.stdout)
+    found = json.loads(longarm("nodes", "two-stations", "left/camera", "--json").stdout)[0]
+    equal(found["services"]["/left/camera/set_parameters"], ["/supervisor"])
+    equal(found["parameters"][0]["value"], 0.05)
+    wrong = longarm("nodes", "two-stations", "/left/camra", expect=2).stderr
+    equal(wrong, "error: there is no node '/left/camra'\n  hint: did you mean '/left/camera'?\n")
+    holds("this scenario has no components" in longarm("nodes", "ur5-waypoints", expect=2).stderr, "no components")
 
 
 def case_inspect_says_the_same_as_lint(longarm):

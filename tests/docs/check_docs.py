@@ -288,7 +288,7 @@ def check_longarm(program, words):
     if word == "oracle":
         known = program("oracle", "--list").stdout
         return "".join(f"no oracle '{name}'" for name in positional if name not in known)
-    if word in ("exec", "keys", "list", "inspect", "lint"):
+    if word in ("exec", "keys", "list", "inspect", "lint", "nodes"):
         return program.fails(word, *rest)
     if word in ("new", "plan"):
         return ""

@@ -79,9 +79,9 @@ TEST(Goals, CanBeRejected) {
 
 // two goals at once, three times: the second waits until the first is done
 TEST(Goals, CanWaitForEachOther) {
-  const NodesJson results =
-      run_nodes(kGoals, {"actors.Planner.goals.other={to: Arm, action: pick, from: 200ms, period: 500ms}",
-                         "actors.Arm.actions.pick.when_busy=wait"});
+  const NodesJson results = run_nodes(
+      kGoals, {"actors.Planner.goals.other={to: Arm, action: pick, from: 200ms, period: 500ms}",
+               "actors.Arm.actions.pick.when_busy=wait"});
   EXPECT_EQ(results["goals_succeeded"], 6);
   EXPECT_NEAR(results["goals_time_min_s"].get<double>(), 0.120, 1e-12);
   EXPECT_NEAR(results["goals_time_max_s"].get<double>(), 0.220, 1e-12);
@@ -89,9 +89,8 @@ TEST(Goals, CanWaitForEachOther) {
 
 // at 30, 60 and 90 of 100 ms
 TEST(Goals, HaveFeedbackAndMayAbort) {
-  const NodesJson results =
-      run_nodes(kGoals, {"actors.Arm.actions.pick.feedback_every=30ms",
-                         "actors.Arm.actions.pick.abort_probability=1"});
+  const NodesJson results = run_nodes(kGoals, {"actors.Arm.actions.pick.feedback_every=30ms",
+                                               "actors.Arm.actions.pick.abort_probability=1"});
   EXPECT_EQ(results["goals_feedback"], 9);
   EXPECT_EQ(results["goals_aborted"], 3);
   expect_times(results, "goals_time", 0.120);
@@ -105,8 +104,8 @@ TEST(Goals, AreLostWithoutAnAnswerInTime) {
 
 // one after the other, each 120 ms, from 200 ms on
 TEST(Goals, CanFollowEachOther) {
-  const NodesJson results = run_nodes(kGoals, {"actors.Planner.goals.pick.period=0s",
-                                               "actors.Planner.goals.pick.count=7"});
+  const NodesJson results = run_nodes(
+      kGoals, {"actors.Planner.goals.pick.period=0s", "actors.Planner.goals.pick.count=7"});
   EXPECT_EQ(results["goals_succeeded"], 3);  // the others were sent before 600 ms
   expect_times(results, "goals_time", 0.120);
 }
@@ -173,7 +172,8 @@ TEST(ParametersOfComponents, AreLiveKeysOfAServedCell) {
       EXPECT_TRUE(key.set(0.2));
     }
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"left/Client/period 0.05 s", "left/Client/limit 3 parts"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"left/Client/period 0.05 s", "left/Client/limit 3 parts"}));
   run.run_until(run.end());
   EXPECT_EQ(run.results()["system"]["cycles"], 5);  // 0 (too early), 200, …, 800 and 50 or so
 }
@@ -192,12 +192,15 @@ TEST(ParametersOfComponents, SayWhatIsWrong) {
               HasSubstr("error: expected a whole number, found 1.5"));
   EXPECT_THAT(nodes_error(kPair, {"actors.Server.declares.gain={type: integer}"}),
               HasSubstr("error: a parameter needs a default"));
-  const std::string boss = "actors.Boss={kind: component, host: pc2, period: 1s, calls: {x: {to: Client, ";
-  EXPECT_THAT(nodes_error(kPair, {boss + "set: ['priod:=1']}}}"}),
-              HasSubstr("error: 'Client' has no parameter 'priod'\n  hint: did you mean 'period'?"));
+  const std::string boss =
+      "actors.Boss={kind: component, host: pc2, period: 1s, calls: {x: {to: Client, ";
+  EXPECT_THAT(
+      nodes_error(kPair, {boss + "set: ['priod:=1']}}}"}),
+      HasSubstr("error: 'Client' has no parameter 'priod'\n  hint: did you mean 'period'?"));
   EXPECT_THAT(nodes_error(kPair, {boss + "set: ['period:=fast']}}}"}),
               HasSubstr("error: parameter 'period': expected a number, found \"fast\""));
-  EXPECT_THAT(nodes_error(kPair, {boss + "set: [period]}}}"}), HasSubstr("error: 'period' has no ':='"));
+  EXPECT_THAT(nodes_error(kPair, {boss + "set: [period]}}}"}),
+              HasSubstr("error: 'period' has no ':='"));
   EXPECT_THAT(nodes_error(kPair, {boss + "get: [rate]}}}"}),
               HasSubstr("error: 'Client' has no parameter 'rate'"));
 }
@@ -307,13 +310,15 @@ TEST(Namespaces, SayWhatIsWrong) {
 
 // through a topic server, which is in no namespace
 TEST(Namespaces, HoldForTopicsThroughAServer) {
-  const Changes changes{"actors.system.topics.server=Storm", "actors.Storm={kind: component, host: pc1}"};
+  const Changes changes{"actors.system.topics.server=Storm",
+                        "actors.Storm={kind: component, host: pc1}"};
   const NodesJson graph = graph_of(changes);
   EXPECT_GT(calls_between(graph, "left_client", "Storm"), 15.0);
   EXPECT_GT(calls_between(graph, "left_server", "Storm"), 15.0);
-  EXPECT_NEAR(calls_between(graph, "left_client", "Storm") + calls_between(graph, "right_client", "Storm"),
-              calls_between(graph, "left_server", "Storm") + calls_between(graph, "right_server", "Storm"),
-              2.5);
+  EXPECT_NEAR(
+      calls_between(graph, "left_client", "Storm") + calls_between(graph, "right_client", "Storm"),
+      calls_between(graph, "left_server", "Storm") + calls_between(graph, "right_server", "Storm"),
+      2.5);
   EXPECT_EQ(run_nodes(kTwice, changes)["failed_calls"], 0);
 }
 

@@ -202,7 +202,8 @@ TEST_F(RemoteAction, EndsAsSoonAsTheCancelArrives) {
   system.run_for(4ms);
   action_client->cancel();
   system.run_for(50ms);
-  EXPECT_THAT(log, ElementsAre(at(2) + "a executing", at(6) + "a cancelling", at(6) + "a cancelled"));
+  EXPECT_THAT(log,
+              ElementsAre(at(2) + "a executing", at(6) + "a cancelling", at(6) + "a cancelled"));
 }
 
 TEST_F(RemoteAction, EndsAsSoonAsANewerGoalArrives) {
@@ -221,7 +222,8 @@ TEST_F(RemoteAction, CanRejectWhileItIsBusy) {
   system.run_for(4ms);
   send("b", 2);
   system.run_for(50ms);
-  EXPECT_THAT(log, ElementsAre(at(2) + "a executing", at(6) + "b rejected", at(12) + "a succeeded"));
+  EXPECT_THAT(log,
+              ElementsAre(at(2) + "a executing", at(6) + "b rejected", at(12) + "a succeeded"));
 }
 
 TEST_F(RemoteAction, CanLetThemWaitAndForgetsThoseCancelledMeanwhile) {
@@ -234,8 +236,8 @@ TEST_F(RemoteAction, CanLetThemWaitAndForgetsThoseCancelledMeanwhile) {
   action_client->cancel();  // the newest
   system.run_for(50ms);
   EXPECT_THAT(log, ElementsAre(at(2) + "a executing", at(2) + "b accepted", at(3) + "c accepted",
-                               at(7) + "c cancelled", at(12) + "b executing", at(12) + "a succeeded",
-                               at(16) + "b succeeded"));
+                               at(7) + "c cancelled", at(12) + "b executing",
+                               at(12) + "a succeeded", at(16) + "b succeeded"));
 }
 
 TEST_F(RemoteAction, CanRejectAGoalForItselfAndAbort) {

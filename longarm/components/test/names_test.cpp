@@ -52,12 +52,14 @@ TEST(Names, ResolveAsInTheDocumentationOfRos1) {
 // the examples of "Remapping Names" (design.ros2.org/articles/static_remapping.html)
 TEST(Names, AreRemappedAsInTheDesignOfRos2) {
   // "Exact relative name replacement": the two rules of each pair are the same in namespace /ns
-  const std::pair<std::string, std::string> pairs[][2] = {{{"foo", "/foo/bar"}, {"/ns/foo", "/foo/bar"}},
-                                                          {{"foo", "bar"}, {"/ns/foo", "/ns/bar"}},
-                                                          {{"/foo/bar", "foo"}, {"/foo/bar", "/ns/foo"}}};
+  const std::pair<std::string, std::string> pairs[][2] = {
+      {{"foo", "/foo/bar"}, {"/ns/foo", "/foo/bar"}},
+      {{"foo", "bar"}, {"/ns/foo", "/ns/bar"}},
+      {{"/foo/bar", "foo"}, {"/foo/bar", "/ns/foo"}}};
   for (const auto& pair : pairs) {
     for (const char* name : {"foo", "/ns/foo", "/foo/bar", "other", "~foo"}) {
-      EXPECT_EQ(resolve_name(name, "/ns/node", {pair[0]}), resolve_name(name, "/ns/node", {pair[1]}))
+      EXPECT_EQ(resolve_name(name, "/ns/node", {pair[0]}),
+                resolve_name(name, "/ns/node", {pair[1]}))
           << name;
     }
   }

@@ -87,7 +87,8 @@ TEST(Parameters, OfNonsenseAreRefused) {
   EXPECT_EQ(ask(kFind, bytes_of("?")).substr(0, 22), "longarm/ComponentEntry");
 }
 
-sim::Task<void> get_of(Node* node, std::string of, std::string name, std::vector<std::string>* log) {
+sim::Task<void> get_of(Node* node, std::string of, std::string name,
+                       std::vector<std::string>* log) {
   Result<Parameter> value = co_await node->parameter_of(of, name);
   log->push_back(value ? value->dump() : value.error().message);
 }
@@ -111,8 +112,8 @@ class NodeParametersOverTheNetwork : public ::testing::Test {
         {.name = "frame", .type = ParameterType::kString, .value = "lens"});
     camera.node->declare_parameter(
         {.name = "size", .type = ParameterType::kIntegerArray, .value = {640, 480}});
-    camera.node->follow_parameter(
-        "rate", [this](const Parameter& value) { seen.push_back(value.dump()); });
+    camera.node->follow_parameter("rate",
+                                  [this](const Parameter& value) { seen.push_back(value.dump()); });
   }
   std::string set(const std::string& name, const Parameter& value) {
     user.node->spawn(set_of(user.node.get(), "camera", name, value, &log));
@@ -187,7 +188,8 @@ TEST_F(NodeParametersOverTheNetwork, AreListed) {
 TEST(ParameterText, IsReadAsItsTypeHasIt) {
   const auto read = [](ParameterType type, const std::vector<std::string>& words,
                        const std::string& unit = "") {
-    const Result<Parameter> value = parse_parameter({.name = "x", .type = type, .value = {}, .unit = unit}, words);
+    const Result<Parameter> value =
+        parse_parameter({.name = "x", .type = type, .value = {}, .unit = unit}, words);
     return value ? value->dump() : value.error().message;
   };
   EXPECT_EQ(read(ParameterType::kDouble, {"3"}), "3.0");
