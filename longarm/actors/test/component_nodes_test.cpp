@@ -12,12 +12,12 @@ namespace {
 
 using testing::HasSubstr;
 using NodesJson = nlohmann::ordered_json;
-using Changes = std::vector<std::string>;
+using NodesChanges = std::vector<std::string>;
 
-NodesJson run_nodes(const std::string& text, const Changes& changes = {}) {
+NodesJson run_nodes(const std::string& text, const NodesChanges& changes = {}) {
   return labs::run_to_end(labs::load_text(text, "nodes.yaml", changes))["system"];
 }
-std::string nodes_error(const std::string& text, const Changes& changes) {
+std::string nodes_error(const std::string& text, const NodesChanges& changes) {
   return labs::load_error(text, "nodes.yaml", changes);
 }
 
@@ -48,7 +48,7 @@ TEST(Goals, TakeTheWayTwiceAndTheirTime) {
 
 // sent after 30 ms, arrives after 40, its answer after 50; with 15 ms to stop after 65
 TEST(Goals, EndWhenTheCancelArrives) {
-  Changes changes{"actors.Planner.goals.pick.cancel_after=30ms"};
+  NodesChanges changes{"actors.Planner.goals.pick.cancel_after=30ms"};
   NodesJson results = run_nodes(kGoals, changes);
   EXPECT_EQ(results["goals_cancelled"], 3);
   expect_times(results, "goals_time", 0.050);
@@ -127,7 +127,7 @@ TEST(Goals, SayWhatIsWrong) {
 }
 
 // the pair of component_system_test.cpp: a cycle every 50 ms
-constexpr const char* kPair = R"(length: 1s
+constexpr const char* kCycling = R"(length: 1s
 network: {star: {hosts: 2, propagation: 5ms}}
 actors:
   system: {kind: middleware, settle: 100ms, measure: Client}
@@ -136,19 +136,19 @@ actors:
 )";
 
 TEST(ParametersOfComponents, AreSetInTheScenario) {
-  EXPECT_EQ(run_nodes(kPair)["cycles"], 18);
-  EXPECT_EQ(run_nodes(kPair, {"actors.Client.parameters.period=100ms"})["cycles"], 9);
-  EXPECT_EQ(run_nodes(kPair, {"actors.Client.parameters.period=0.1"})["cycles"], 9);
-  EXPECT_EQ(run_nodes(kPair, {"actors.Client.parameters={period: {value: 0.1}}"})["cycles"], 9);
+  EXPECT_EQ(run_nodes(kCycling)["cycles"], 18);
+  EXPECT_EQ(run_nodes(kCycling, {"actors.Client.parameters.period=100ms"})["cycles"], 9);
+  EXPECT_EQ(run_nodes(kCycling, {"actors.Client.parameters.period=0.1"})["cycles"], 9);
+  EXPECT_EQ(run_nodes(kCycling, {"actors.Client.parameters={period: {value: 0.1}}"})["cycles"], 9);
 }
 
 // cycles at 100, 150, …, 500 ms (9); set at 500 + 20 ms at the latest, so that the next is at 700,
 // 800 and 900: the one at 550 has begun to be waited for, and comes
 TEST(ParametersOfComponents, AreSetByOthersDuringTheRun) {
-  const Changes changes{
+  const NodesChanges changes{
       "actors.Boss={kind: component, host: pc2, period: 1s, phase: 505ms, calls: {slow: {to: "
       "Client, set: ['period:=0.1']}, look: {to: Client, get: [period]}}}"};
-  const NodesJson results = run_nodes(kPair, changes);
+  const NodesJson results = run_nodes(kCycling, changes);
   // 100 … 550 are ten; 550 + 100 n: 650, 750, 850, 950 are four
   EXPECT_EQ(results["cycles"], 14);
   EXPECT_EQ(results["failed_calls"], 0);
@@ -156,7 +156,7 @@ TEST(ParametersOfComponents, AreSetByOthersDuringTheRun) {
 
 TEST(ParametersOfComponents, AreLiveKeysOfAServedCell) {
   const cell::PreparedScenario prepared = labs::load_text(
-      kPair, "nodes.yaml",
+      kCycling, "nodes.yaml",
       {"actors.Client.namespace=left", "actors.Client.remap.Server=/Server",
        "actors.Client.declares={label: {type: string, default: a}, limit: {type: integer, default: "
        "3, unit: parts, doc: most parts}}"});
@@ -179,29 +179,29 @@ TEST(ParametersOfComponents, AreLiveKeysOfAServedCell) {
 }
 
 TEST(ParametersOfComponents, SayWhatIsWrong) {
-  EXPECT_THAT(nodes_error(kPair, {"actors.Client.parameters.priod=0.1"}),
+  EXPECT_THAT(nodes_error(kCycling, {"actors.Client.parameters.priod=0.1"}),
               HasSubstr("error: there is no parameter 'priod'\n  hint: did you mean 'period'?"));
-  EXPECT_THAT(nodes_error(kPair, {"actors.Client.parameters.period=fast"}),
+  EXPECT_THAT(nodes_error(kCycling, {"actors.Client.parameters.period=fast"}),
               HasSubstr("error: expected a number, found 'fast'\n"
                         "  hint: it is a double in s: period of its cycles"));
-  EXPECT_THAT(nodes_error(kPair, {"actors.Client.parameters.period=0"}),
+  EXPECT_THAT(nodes_error(kCycling, {"actors.Client.parameters.period=0"}),
               HasSubstr("error: 0.0 is less than 1e-06"));
-  EXPECT_THAT(nodes_error(kPair, {"actors.Server.parameters.gain=1"}),
+  EXPECT_THAT(nodes_error(kCycling, {"actors.Server.parameters.gain=1"}),
               HasSubstr("hint: this component has none; declare it under declares"));
-  EXPECT_THAT(nodes_error(kPair, {"actors.Server.declares.gain={type: integer, default: 1.5}"}),
+  EXPECT_THAT(nodes_error(kCycling, {"actors.Server.declares.gain={type: integer, default: 1.5}"}),
               HasSubstr("error: expected a whole number, found 1.5"));
-  EXPECT_THAT(nodes_error(kPair, {"actors.Server.declares.gain={type: integer}"}),
+  EXPECT_THAT(nodes_error(kCycling, {"actors.Server.declares.gain={type: integer}"}),
               HasSubstr("error: a parameter needs a default"));
   const std::string boss =
       "actors.Boss={kind: component, host: pc2, period: 1s, calls: {x: {to: Client, ";
   EXPECT_THAT(
-      nodes_error(kPair, {boss + "set: ['priod:=1']}}}"}),
+      nodes_error(kCycling, {boss + "set: ['priod:=1']}}}"}),
       HasSubstr("error: 'Client' has no parameter 'priod'\n  hint: did you mean 'period'?"));
-  EXPECT_THAT(nodes_error(kPair, {boss + "set: ['period:=fast']}}}"}),
+  EXPECT_THAT(nodes_error(kCycling, {boss + "set: ['period:=fast']}}}"}),
               HasSubstr("error: parameter 'period': expected a number, found \"fast\""));
-  EXPECT_THAT(nodes_error(kPair, {boss + "set: [period]}}}"}),
+  EXPECT_THAT(nodes_error(kCycling, {boss + "set: [period]}}}"}),
               HasSubstr("error: 'period' has no ':='"));
-  EXPECT_THAT(nodes_error(kPair, {boss + "get: [rate]}}}"}),
+  EXPECT_THAT(nodes_error(kCycling, {boss + "get: [rate]}}}"}),
               HasSubstr("error: 'Client' has no parameter 'rate'"));
 }
 
@@ -251,7 +251,7 @@ double calls_between(const NodesJson& graph, const std::string& a, const std::st
 }
 
 /// Who talks to whom.
-NodesJson graph_of(const Changes& changes = {}) {
+NodesJson graph_of(const NodesChanges& changes = {}) {
   const cell::PreparedScenario prepared = labs::load_text(kTwice, "nodes.yaml", changes);
   cell::Run run(prepared);
   run.run_until(run.end());
@@ -310,8 +310,8 @@ TEST(Namespaces, SayWhatIsWrong) {
 
 // through a topic server, which is in no namespace
 TEST(Namespaces, HoldForTopicsThroughAServer) {
-  const Changes changes{"actors.system.topics.server=Storm",
-                        "actors.Storm={kind: component, host: pc1}"};
+  const NodesChanges changes{"actors.system.topics.server=Storm",
+                             "actors.Storm={kind: component, host: pc1}"};
   const NodesJson graph = graph_of(changes);
   EXPECT_GT(calls_between(graph, "left_client", "Storm"), 15.0);
   EXPECT_GT(calls_between(graph, "left_server", "Storm"), 15.0);
