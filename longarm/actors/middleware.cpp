@@ -101,7 +101,8 @@ void put_goals(Json& out, const std::map<std::string, GoalFigures>& by_action) {
     each[action] = to_json(figures);
     all.add(figures);
   }
-  for (const auto& [key, value] : to_json(all).items()) {
+  const Json together = to_json(all);
+  for (const auto& [key, value] : together.items()) {
     out[key == "goals" ? "goals" : "goals_" + key] = value;
   }
   out["actions"] = std::move(each);
