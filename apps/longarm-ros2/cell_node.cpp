@@ -222,7 +222,7 @@ void CellNode::tell(const Json& line) {
   const double t = static_cast<double>(line.at("t_ns").get<std::int64_t>()) / 1e9;
   if (line.contains("error")) {
     fmt::print(stderr, "{:.3f} s: refused: {}\n", t, line["error"].get<std::string>());
-  } else if (line.contains("state") && line.contains("goal")) {
+  } else if (line.contains("state") && line.contains("robot")) {
     const std::string state = line["state"];
     if (state == "rejected" || state == "aborted") {
       fmt::print(stderr, "{:.3f} s: {}: trajectory {}: {}\n", t, line["robot"].get<std::string>(),

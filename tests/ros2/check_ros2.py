@@ -105,7 +105,7 @@ class Peer(Process):
 
     def read(self, *topics):
         for topic in topics:
-            kind, is_latched = PUBLISHED[topic]
+            kind, is_latched = PUBLISHED["/" + topic.split("/")[-1]]  # without the robot's namespace
             self.tell(read=topic, type=kind, is_latched=is_latched)
 
     def write(self, topic, message):
@@ -159,8 +159,8 @@ def free_domain():
 class Scene:
     """A served UR5, its port, and longarm-ros2."""
 
-    def __init__(self, stack, program, *words):
-        self.cell = stack.enter_context(Cell(program, "ur5-ros", ["ros"], "--no-trace"))
+    def __init__(self, stack, program, *words, scenario="ur5-ros", doors=("ros",), served=()):
+        self.cell = stack.enter_context(Cell(program, scenario, [*doors], "--no-trace", *served))
         self.port = Port(self.cell.ports["ros"])
         self.domain = stack.enter_context(free_domain())
         self.node = stack.enter_context(node(self.cell.ports["ros"], self.domain, *words))
@@ -172,7 +172,7 @@ class Scene:
 
 def node(port, domain, *words):
     started = Process([os.environ["LONGARM_ROS2"], f"127.0.0.1:{port}", *words], str, ROS_DOMAIN_ID=str(domain))
-    started.said.first(lambda line: line.startswith("subscribes"), f"the node; it says {started.complained.all}")
+    started.said.first(lambda line: line.startswith("publishes"), f"the node; it says {started.complained.all}")
     return started
 
 
@@ -310,6 +310,23 @@ def case_a_trajectory_moves_the_arm(program):
             holds(abs(found - wanted) < 0.01, f"{name} is at {found}, not {wanted}")
 
 
+def case_several_robots_have_namespaces(program):
+    with contextlib.ExitStack() as stack:
+        scene = Scene(stack, program, scenario="aprs-live", doors=["ros", "plc", "fanuc.crcl", "motoman.crcl"],
+                      served=["--set", "actors.ros={kind: ros}"])
+        robots = scene.port.hello["robots"]
+        equal([robot["name"] for robot in robots], ["fanuc", "motoman"])
+        peer = scene.peer()
+        for robot in robots:
+            peer.read(f"/{robot['name']}/joint_states", f"/{robot['name']}/robot_description")
+        peer.read("/tf")
+        for robot in robots:
+            equal(peer.heard(f"/{robot['name']}/joint_states")[0]["name"], robot["joints"])
+            equal(peer.heard(f"/{robot['name']}/robot_description")[0], {"data": robot["description"]})
+        equal([[each["header"]["frame_id"], each["child_frame_id"]] for each in peer.heard("/tf")[0]["transforms"]],
+              scene.port.hello["frames"])
+
+
 def case_commands_move_the_arm(program):
     with contextlib.ExitStack() as stack:
         scene = Scene(stack, program)
@@ -327,6 +344,9 @@ def case_commands_move_the_arm(program):
         def is_steady(states):
             return len(states) == 60 and all(abs(state["velocity"][5] - 0.25) < 0.01 for state in states)
         command("velocity", [0, 0, 0, 0, 0, 0.25], is_steady)
+        # a trajectory without points stops it
+        equal(follow(scene, peer, trajectory())["state"], "accepted")
+        peer.said.wait(lambda _: all(abs(state["velocity"][5]) < 0.002 for state in peer.heard("/joint_states")[-20:]), "a stop")
         command("position", [*HOME[:5], 0.1], lambda states: abs(states[-1]["position"][5] - 0.1) < 0.002
                 and abs(states[-1]["velocity"][5]) < 0.002)
 
