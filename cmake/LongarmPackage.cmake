@@ -15,7 +15,8 @@ if(LONGARM_HELP2MAN)
   get_property(libraries GLOBAL PROPERTY LONGARM_LIBRARIES)
   add_custom_target(longarm_package
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:longarm_app> -DHELP2MAN=${LONGARM_HELP2MAN} -DFOLDER=${pages}
-            -DNS3=$<$<TARGET_EXISTS:longarm_ns3>:$<TARGET_FILE:longarm_ns3>> -DVERSION=${PROJECT_VERSION}
+            -DNS3=$<$<TARGET_EXISTS:longarm_ns3>:$<TARGET_FILE:longarm_ns3>>
+            -DROS2=$<$<TARGET_EXISTS:longarm_ros2>:$<TARGET_FILE:longarm_ros2>> -DVERSION=${PROJECT_VERSION}
             -P ${PROJECT_SOURCE_DIR}/cmake/make_man_pages.cmake
     COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DFOLDER=${changelogs} -DVERSION=${PROJECT_VERSION}
             -P ${PROJECT_SOURCE_DIR}/cmake/make_changelogs.cmake
@@ -23,6 +24,9 @@ if(LONGARM_HELP2MAN)
   add_dependencies(longarm_package longarm_app ${libraries})
   if(TARGET longarm_ns3)
     add_dependencies(longarm_package longarm_ns3)
+  endif()
+  if(TARGET longarm_ros2)
+    add_dependencies(longarm_package longarm_ros2)
   endif()
   install(DIRECTORY ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
   install(DIRECTORY ${changelogs}/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

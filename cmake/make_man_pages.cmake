@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes longarm.1, longarm-SUBCOMMAND.1 and longarm-ns3.1 from --help. Called with -DPROGRAM [-DNS3] -DHELP2MAN -DFOLDER
-# -DVERSION.
+# Writes longarm.1, longarm-SUBCOMMAND.1, longarm-ns3.1 and longarm-ros2.1 from --help. Called with -DPROGRAM [-DNS3] [-DROS2]
+# -DHELP2MAN -DFOLDER -DVERSION.
 
 # write_page(<name> <summary> <program> [<subcommand>])
 function(write_page name summary program)
@@ -22,6 +22,9 @@ execute_process(COMMAND ${PROGRAM} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_
 write_page(longarm "simulate robot cells whose controllers sit at the far end of a network" ${PROGRAM})
 if(NS3)
   write_page(longarm-ns3 "simulate networks for longarm with ns-3" ${NS3})
+endif()
+if(ROS2)
+  write_page(longarm-ros2 "make a cell of longarm serve a ROS 2 node" ${ROS2})
 endif()
 # lines of the list of subcommands: two blanks, the name, its summary
 string(REGEX REPLACE ".*\nSubcommands:\n" "" list "${help}")
