@@ -69,9 +69,9 @@ Gid gid_of(dds_entity_t entity) {
 DdsNode::DdsNode(const DdsSettings& settings) : settings_(settings) {
   if (!settings.is_open) {
     listen_at_loopback_only();
-    domain_ = checked(dds_create_domain(settings.domain, loopback_settings().c_str()),
-                      fmt::format("cannot make domain {}", settings.domain));
   }
+  domain_ = checked(dds_create_domain(settings.domain, dds_settings(settings.is_open).c_str()),
+                    fmt::format("cannot make domain {}", settings.domain));
   const Qos qos(dds_create_qos());
   const std::string data = "enclave=/;";  // ROS 2 takes those without it for no nodes
   dds_qset_userdata(qos.get(), data.data(), data.size());
@@ -86,7 +86,7 @@ DdsNode::~DdsNode() {
     thread_.join();
     say_whose(false);
   }
-  dds_delete(domain_ > 0 ? domain_ : participant_);
+  dds_delete(domain_);
 }
 
 dds_entity_t DdsNode::topic(const std::string& dds_name, const RosType& type) {

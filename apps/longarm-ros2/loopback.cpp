@@ -38,25 +38,31 @@ void listen_at_loopback_only() {
   is_loopback_only = true;
 }
 
-// Nodes of this computer are looked for at their usual ports of 127.0.0.1, once a second, as ROS 2
-// does with ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST. Those of Fast DDS name this computer's
-// address on the network as theirs, which CycloneDDS only believes if it has that interface, too.
-std::string loopback_settings() {
-  const char* const more = std::getenv("CYCLONEDDS_URI");
-  return fmt::format(R"(<CycloneDDS><Domain Id="any">
-  <General>
+// Participants are at the ports of their numbers, where others look for them. With loopback, nodes
+// of this computer are looked for at those ports of 127.0.0.1, once a second, as ROS 2 does with
+// ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST. Nodes that use Fast DDS name this computer's address on
+// the network as theirs, which CycloneDDS only believes if it has that interface, too.
+std::string dds_settings(bool is_open) {
+  std::string general, peers;
+  if (!is_open) {
+    general = fmt::format(R"(<General>
     <Interfaces><NetworkInterface address="127.0.0.1"/>{}</Interfaces>
     <AllowMulticast>false</AllowMulticast>
-  </General>
+  </General>)",
+                          has_network() ? R"(<NetworkInterface autodetermine="true"/>)" : "");
+    peers = R"(<Peers><Peer address="127.0.0.1"/></Peers>
+    <SPDPInterval>1s</SPDPInterval>)";
+  }
+  const char* const more = std::getenv("CYCLONEDDS_URI");
+  return fmt::format(R"(<CycloneDDS><Domain Id="any">
+  {}
   <Discovery>
     <ParticipantIndex>auto</ParticipantIndex>
     <MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>
-    <Peers><Peer address="127.0.0.1"/></Peers>
-    <SPDPInterval>1s</SPDPInterval>
+    {}
   </Discovery>
 </Domain></CycloneDDS>,{})",
-                     has_network() ? R"(<NetworkInterface autodetermine="true"/>)" : "",
-                     more == nullptr ? "" : more);
+                     general, peers, more == nullptr ? "" : more);
 }
 
 }  // namespace longarm::ros2

@@ -10,7 +10,7 @@ namespace longarm::ros2 {
 /// alone: CycloneDDS's do so whatever its settings say.
 void listen_at_loopback_only();
 
-/// CycloneDDS's settings for nodes that are on this computer.
-std::string loopback_settings();
+/// For CycloneDDS, with those of CYCLONEDDS_URI: to talk to other computers, or to this one only.
+std::string dds_settings(bool is_open);
 
 }  // namespace longarm::ros2
