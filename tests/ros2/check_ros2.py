@@ -99,6 +99,13 @@ class Peer(Process):
     def __init__(self, domain, how="localhost"):
         super().__init__([os.environ["FASTDDS_PEER"], str(domain), how], json.loads)
 
+    def __exit__(self, *problem):
+        # at the end of its commands it removes its shared memory
+        with contextlib.suppress(subprocess.TimeoutExpired, OSError):
+            self.process.stdin.close()
+            self.process.wait(10)
+        super().__exit__(*problem)
+
     def tell(self, **command):
         self.process.stdin.write(json.dumps(command) + "\n")
         self.process.stdin.flush()
