@@ -234,10 +234,11 @@ test('Two thousand calls among sixty components are laid out in a moment', () =>
       t + 0.3,
     ]);
   });
-  const begin = performance.now();
+  const begin = process.cpuUsage(); // of other programs, a busy machine has more
   const diagram = layOutSequence(many, options);
   const size = bodySvg(diagram, null).length;
-  const spent = performance.now() - begin;
+  const { user, system } = process.cpuUsage(begin);
+  const spent = (user + system) / 1000;
   assert.equal(diagram.arrows.length, 4000);
   assert.ok(size > 400_000);
   assert.ok(spent < 1000, `${spent} ms`);
