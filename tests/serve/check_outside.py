@@ -100,11 +100,10 @@ def belt_is_on(port):
 
 
 def wait_until(what, is_so):
-    for _ in range(200):
-        if is_so():
-            return
+    until = time.monotonic() + 120
+    while not is_so():
+        holds(time.monotonic() < until, what)
         time.sleep(0.05)
-    holds(False, what)
 
 
 def case_execute_stops_arms_and_belt_when_it_is_interrupted(longarm):
