@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "apps/longarm/commands.h"
 #include "longarm/config/text_file.h"
@@ -27,6 +28,7 @@ namespace longarm::app {
 namespace {
 
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 
 struct BagArguments {
   std::string input;
@@ -83,17 +85,67 @@ std::string run_trace(const BagArguments& arguments, const char* what) {
   return recording_of(arguments);
 }
 
-void check_topics(const std::string& trace, const std::vector<std::string>& wanted) {
-  const Result<std::vector<std::string>> topics = record::trace_topics(trace);
-  if (!topics) {
-    refuse({trace}, topics.error().message, "run the scenario again");
-  }
-  for (const std::string& topic : wanted) {
-    if (std::find(topics->begin(), topics->end(), topic) == topics->end()) {
-      refuse({trace}, fmt::format("it has no messages of topic {}", topic),
-             suggest(topic, *topics));
+/// What a run says of itself, or of an arm in it.
+record::RunStatus status_of(const std::string& name, const Json& metrics) {
+  using Level = record::RunStatus::Level;
+  const Json& stable = metrics["stable"];
+  record::RunStatus status{
+      stable == true    ? Level::kOk
+      : stable == false ? Level::kError
+                        : Level::kWarning,
+      name,
+      metrics.contains("verdict_reason") && metrics["verdict_reason"].is_string()
+          ? metrics["verdict_reason"].get<std::string>()
+          : "",
+      {}};
+  for (const auto& [key, value] : metrics.items()) {
+    if (value.is_primitive() && !value.is_null()) {
+      status.values.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
     }
   }
+  return status;
+}
+
+/// Of each arm of a run that has ended.
+std::vector<record::RunStatus> statuses_of(const fs::path& run) {
+  const fs::path file = run / "metrics.json";
+  if (!fs::is_regular_file(file)) {
+    return {};
+  }
+  const Json metrics = Json::parse(config::read_text_file(file), nullptr, false);
+  std::vector<record::RunStatus> statuses;
+  if (metrics.is_object() && metrics.contains("stable")) {
+    statuses.push_back(status_of(metrics.value("scenario", "run"), metrics));
+  }
+  if (metrics.is_object() && metrics.contains("actors")) {
+    for (const auto& [name, results] : metrics["actors"].items()) {
+      if (results.is_object() && results.contains("stable")) {
+        statuses.push_back(status_of(name, results));
+      }
+    }
+  }
+  return statuses;
+}
+
+/// A run's trace and what is wanted of it.
+record::ExportInput input_of(const BagArguments& arguments) {
+  record::ExportInput input{run_trace(arguments, "a bag"), arguments.topics,
+                            statuses_of(arguments.input)};
+  const std::string& trace = input.trace;
+  Result<std::vector<std::string>> read = record::trace_topics(trace);
+  if (!read) {
+    refuse({trace}, read.error().message, "run the scenario again");
+  }
+  std::vector<std::string> topics = std::move(read).value();
+  if (!input.statuses.empty()) {
+    topics.emplace_back(record::kStatusTopic);
+  }
+  for (const std::string& topic : input.topics) {
+    if (std::find(topics.begin(), topics.end(), topic) == topics.end()) {
+      refuse({trace}, fmt::format("it has no messages of topic {}", topic), suggest(topic, topics));
+    }
+  }
+  return input;
 }
 
 void remark(const std::vector<std::string>& remarks) {
@@ -118,16 +170,14 @@ void print_export(const std::string& out, const record::RunExport& run) {
 }
 
 int write_rosbag(const BagArguments& arguments) {
-  const std::string trace = run_trace(arguments, "a bag");
-  check_topics(trace, arguments.topics);
+  const record::ExportInput input = input_of(arguments);
   const std::string out =
       arguments.out.empty() ? std::string(fs::path(arguments.input) / "trace.bag") : arguments.out;
   record::BagOptions options;
   options.compression = arguments.compression == "bz2"   ? record::BagCompression::kBz2
                         : arguments.compression == "lz4" ? record::BagCompression::kLz4
                                                          : record::BagCompression::kNone;
-  const Result<record::RunExport> run =
-      record::export_rosbag(trace, arguments.topics, out, options);
+  const Result<record::RunExport> run = record::export_rosbag(input, out, options);
   if (!run) {
     refuse({out}, run.error().message, "check the trace, and that the disk is not full");
   }
@@ -136,8 +186,7 @@ int write_rosbag(const BagArguments& arguments) {
 }
 
 int write_ros2_bag(const BagArguments& arguments) {
-  const std::string trace = run_trace(arguments, "a bag");
-  check_topics(trace, arguments.topics);
+  const record::ExportInput input = input_of(arguments);
   std::string folder = arguments.ros2;
   while (folder.size() > 1 && folder.ends_with('/')) {
     folder.pop_back();
@@ -146,7 +195,7 @@ int write_ros2_bag(const BagArguments& arguments) {
     refuse({folder}, "it exists already", "choose another folder, or remove this one");
   }
   fs::create_directories(folder);
-  const Result<record::RunExport> run = record::export_ros2_bag(trace, arguments.topics, folder);
+  const Result<record::RunExport> run = record::export_ros2_bag(input, folder);
   if (!run) {
     refuse({folder}, run.error().message, "check the trace, and that the disk is not full");
   }

@@ -72,6 +72,14 @@ std::vector<Definition> definitions() {
       {"visualization_msgs/MarkerArray",
        "visualization_msgs/Marker[] markers\n",
        {"visualization_msgs/Marker"}},
+      {"diagnostic_msgs/KeyValue", "string key\nstring value\n", {}},
+      {"diagnostic_msgs/DiagnosticStatus",
+       "byte level\nstring name\nstring message\nstring hardware_id\n"
+       "diagnostic_msgs/KeyValue[] values\n",
+       {"diagnostic_msgs/KeyValue"}},
+      {"diagnostic_msgs/DiagnosticArray",
+       "std_msgs/Header header\ndiagnostic_msgs/DiagnosticStatus[] status\n",
+       {"std_msgs/Header", "diagnostic_msgs/DiagnosticStatus"}},
       {"rosgraph_msgs/Clock", "builtin_interfaces/Time clock\n", {"builtin_interfaces/Time"}},
       {"longarm_msgs/LinkEvent",
        "builtin_interfaces/Time stamp\nstring direction\nstring event\nuint64 index\n"

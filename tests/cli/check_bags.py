@@ -61,13 +61,22 @@ with rosbag.Bag(sys.argv[1]) as bag:
 """
 
 
+READ_STATUS = """
+import sys, json, rosbag
+with rosbag.Bag(sys.argv[1]) as bag:
+    [(topic, message, time)] = bag.read_messages(topics=["/diagnostics"])
+    [status] = message.status
+    print(json.dumps({"level": status.level, "name": status.name, "values": {v.key: v.value for v in status.values}}))
+"""
+
+
 def rows(path):
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
 
 
 def case_rosbag_checks_and_describes_what_a_run_becomes(longarm):
-    longarm("run", "ur5-three-points", "--set", "task.hold=100ms", "--out", "run")
+    longarm("run", "one-joint", "--set", "task.hold=300ms", "--out", "run")
     sizes = {}
     for compression in ("none", "bz2", "lz4"):
         out = f"{compression}.bag"
@@ -75,28 +84,33 @@ def case_rosbag_checks_and_describes_what_a_run_becomes(longarm):
         holds("/joint_states" in said and said.endswith(out + "\n"), said)
         info = subprocess.run(["rosbag", "info", "--yaml", out], capture_output=True, text=True, check=True).stdout
         holds(f"compression: {compression}" in info, info)
-        holds("type: sensor_msgs/JointState\n      md5: 3066dcd76a6cfaef579bd0f34173e9fd" in info.replace("    md5", "      md5") or
-              "3066dcd76a6cfaef579bd0f34173e9fd" in info, info)
+        holds("3066dcd76a6cfaef579bd0f34173e9fd" in info, info)
         sizes[compression] = os.path.getsize(out)
         found = json.loads(ros(READ, out))
         listed = longarm("bag", out).stdout.splitlines()[1:]
         equal({line.split()[1]: int(line.split()[0]) for line in listed}, {t: f["count"] for t, f in found.items()}, "list of topics")
+        equal(found["/diagnostics"]["md5"], "60810da900de1dd6ddd437c3503511da", "MD5 sum")
+        status = json.loads(ros(READ_STATUS, out))
+        equal([status["level"], status["name"], status["values"]["stable"]], [0, "one-joint", "true"], "status")
         holds(min(f["first_ns"] for f in found.values()) >= 1, "a time that programs of rosbag leave out")
     holds(sizes["bz2"] < sizes["lz4"] < sizes["none"], sizes)
-    # ROS knows these types and agrees about their definitions
-    longarm("bag", "run", "--topics", "/joint_states,/tf,/tf_static,/clock", "--out", "known.bag")
-    checked = subprocess.run(["rosbag", "check", "known.bag"], capture_output=True, text=True)
-    equal(checked.returncode, 0, checked.stdout + checked.stderr)
-    holds("does not need any migrations" in checked.stdout, checked.stdout)
+    # rosbag check compares comments too, which definitions from field lists do not have: it names the types whose sums
+    # agree as their own successors
+    longarm("bag", "run", "--topics", "/joint_states,/tf,/clock", "--out", "known.bag")
+    checked = subprocess.run(["rosbag", "check", "known.bag"], capture_output=True, text=True).stdout
+    said = [line.split(": ")[1].strip() for line in checked.splitlines() if line.startswith((" * From:", "   To:"))]
+    equal(len(said), 6, checked)
+    equal(said[0::2], said[1::2], checked)
+    holds("All rules defined.  Bag is ready to be migrated" in checked, checked)
 
 
 def case_delays_in_a_bag_become_a_link_that_has_them(longarm):
     for compression in ("none", "bz2", "lz4"):
         ros(WRITE_STAMPS, "known.bag", compression)
         said = longarm("bag", "known.bag", "--link-trace", "/joint_states", "--out", "link.csv").stderr
-        equal(said, "100 messages, 14 of them lost; play it with link.trace=link.csv\n".replace("100", "99").replace("14", "13"), "summary")
+        equal(said, "100 messages, 14 of them lost; play it with link.trace=link.csv\n", "summary")
         found = rows("link.csv")
-        equal(len(found), 99, "rows")  # the last one was lost, and nothing tells that it was sent
+        equal(len(found), 100, "rows")
         for n, row in enumerate(found):
             equal(row["time_s"], f"{n * 8 // 1000}.{n * 8 % 1000:03d}000000", f"time of {n}")
             equal(row["delay_s"], "lost" if n % 7 == 6 else f"0.{2000000 + n % 5 * 700000:09d}", f"delay of {n}")
@@ -107,7 +121,7 @@ def case_delays_in_a_bag_become_a_link_that_has_them(longarm):
     back = rows("back.csv")
     holds(len(back) > 150, len(back))
     for n, row in enumerate(back):
-        equal(row["delay_s"], found[n % 99]["delay_s"], f"delay of state {n}")
+        equal(row["delay_s"], found[n % 100]["delay_s"], f"delay of state {n}")
 
 
 def case_a_plan_from_a_bag_is_followed(longarm):
@@ -120,7 +134,7 @@ def case_a_plan_from_a_bag_is_followed(longarm):
         "task: {path: trajectory, trajectory: plan.csv, hold: 1s}\n"
         "gain: 20\nfeed_forward: 1\n")
     metrics = longarm.metrics("follow.yaml", "--out", "follow")
-    equal(metrics["verdict"], "stable", "verdict")
+    equal(metrics["stable"], True, "verdict")
     trace = rows("follow/trace.csv")
     # cubic between the points: at rest at 0, 0.125 with 0.25/s after half a second, 0.25 at rest after one
     at = {round(float(row["time_s"]), 3): row for row in trace}

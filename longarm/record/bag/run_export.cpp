@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -71,19 +72,38 @@ bool is_latched(const McapChannel& channel) {
   return false;
 }
 
+/// diagnostic_msgs/msg/DiagnosticArray
+void put_statuses(ByteBuffer& out, Time stamp, const std::vector<RunStatus>& statuses) {
+  CdrWriter cdr(out);
+  cdr.put(stamp);
+  cdr.put(std::string_view());
+  cdr.put_length(statuses.size());
+  for (const RunStatus& status : statuses) {
+    cdr.put(static_cast<std::uint8_t>(status.level));
+    cdr.put(std::string_view(status.name));
+    cdr.put(std::string_view(status.message));
+    cdr.put(std::string_view("longarm"));
+    cdr.put_length(status.values.size());
+    for (const auto& [key, value] : status.values) {
+      cdr.put(std::string_view(key));
+      cdr.put(std::string_view(value));
+    }
+  }
+}
+
 /// Goes through the messages of a trace that are wanted.
 class Exporter {
  public:
-  Exporter(const std::string& trace, const std::vector<std::string>& topics)
-      : trace_(trace), topics_(topics) {}
+  explicit Exporter(const ExportInput& input) : input_(input) {}
   virtual ~Exporter() = default;
 
   Result<RunExport> run() {
     const Result<McapContents> contents =
-        read_mcap(trace_, [this](const McapMessage& message) { take(message); });
+        read_mcap(input_.trace, [this](const McapMessage& message) { take(message); });
     if (!contents) {
       return contents.error();
     }
+    take_statuses();
     if (!problem_.empty()) {
       return Error{problem_};
     }
@@ -98,10 +118,25 @@ class Exporter {
   virtual bool put(const McapMessage& message, std::size_t index) = 0;
 
  private:
+  /// As if they had been in the trace.
+  void take_statuses() {
+    if (input_.statuses.empty() || !result_.last) {
+      return;
+    }
+    constexpr const char* kType = "diagnostic_msgs/msg/DiagnosticArray";
+    constexpr std::uint16_t kNoOther = std::numeric_limits<std::uint16_t>::max();
+    const McapSchema schema{kNoOther, kType, "ros2msg", ros_schema(kType)};
+    const McapChannel channel{kNoOther, kNoOther, kStatusTopic, "cdr", {}};
+    ByteBuffer bytes;
+    put_statuses(bytes, *result_.last, input_.statuses);
+    take({channel, schema, *result_.last, 0, bytes.bytes()});
+  }
+
   void take(const McapMessage& message) {
     const std::string& name = message.channel.topic;
     const bool is_wanted =
-        topics_.empty() || std::find(topics_.begin(), topics_.end(), name) != topics_.end();
+        input_.topics.empty() ||
+        std::find(input_.topics.begin(), input_.topics.end(), name) != input_.topics.end();
     if (!is_wanted || !problem_.empty()) {
       return;
     }
@@ -112,7 +147,8 @@ class Exporter {
       add(message, place->second, result_.topics.back());
     }
     if (!put(message, place->second)) {
-      problem_ = fmt::format("{}: a message of {} is not a {}", trace_, name, message.schema.name);
+      problem_ =
+          fmt::format("{}: a message of {} is not a {}", input_.trace, name, message.schema.name);
       return;
     }
     ++result_.topics[place->second].count;
@@ -121,8 +157,7 @@ class Exporter {
     result_.last = std::max(result_.last.value_or(message.log_time), message.log_time);
   }
 
-  std::string trace_;
-  const std::vector<std::string>& topics_;
+  const ExportInput& input_;
   std::map<std::uint16_t, std::size_t> indexes_;  // by channel
   std::string problem_;
   RunExport result_;
@@ -130,8 +165,7 @@ class Exporter {
 
 class RosbagExporter final : public Exporter {
  public:
-  RosbagExporter(const std::string& trace, const std::vector<std::string>& topics, BagWriter& out)
-      : Exporter(trace, topics), out_(out) {}
+  RosbagExporter(const ExportInput& input, BagWriter& out) : Exporter(input), out_(out) {}
 
  private:
   struct Output {
@@ -181,8 +215,7 @@ class RosbagExporter final : public Exporter {
 
 class Ros2Exporter final : public Exporter {
  public:
-  Ros2Exporter(const std::string& trace, const std::vector<std::string>& topics, McapWriter& out)
-      : Exporter(trace, topics), out_(out) {}
+  Ros2Exporter(const ExportInput& input, McapWriter& out) : Exporter(input), out_(out) {}
 
  private:
   struct Output {
@@ -282,27 +315,26 @@ Result<std::vector<std::string>> trace_topics(const std::string& trace) {
   return topics;
 }
 
-Result<RunExport> export_rosbag(const std::string& trace, const std::vector<std::string>& topics,
-                                const std::string& out, BagOptions options) {
+Result<RunExport> export_rosbag(const ExportInput& input, const std::string& out,
+                                BagOptions options) {
   const Result<std::unique_ptr<BagWriter>> writer = BagWriter::open(out, options);
   if (!writer) {
     return writer.error();
   }
-  Result<RunExport> result = RosbagExporter(trace, topics, **writer).run();
+  Result<RunExport> result = RosbagExporter(input, **writer).run();
   if (Result<bool> closed = (*writer)->close(); result && !closed) {
     return closed.error();
   }
   return result;
 }
 
-Result<RunExport> export_ros2_bag(const std::string& trace, const std::vector<std::string>& topics,
-                                  const std::string& folder) {
+Result<RunExport> export_ros2_bag(const ExportInput& input, const std::string& folder) {
   const std::string name = folder.substr(folder.find_last_of('/') + 1) + "_0.mcap";
   const Result<std::unique_ptr<McapWriter>> writer = McapWriter::open(folder + "/" + name, {});
   if (!writer) {
     return writer.error();
   }
-  Result<RunExport> result = Ros2Exporter(trace, topics, **writer).run();
+  Result<RunExport> result = Ros2Exporter(input, **writer).run();
   if (Result<bool> closed = (*writer)->close(); result && !closed) {
     return closed.error();
   }
