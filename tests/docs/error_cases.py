@@ -126,6 +126,9 @@ GROUPS = [
         case("lint ur5-waypoints --set cut=effort --set servo.rotor_inertia_kg_m2=[0,0,0,0,0,0]"),
         case("lint ur5-waypoints --set \"task.poses_m_deg=[[9,0,0,0,0,0]]\""),
         case("lint ur5-waypoints --set \"task.joints_rad=[[0,0,0,0,0,0]]\""),
+        scenario("robot: {model: one-joint, end_effector: tip, home_rad: [0]}\n"
+                 "task: {path: trajectory, trajectory: motion.csv}\ngain: 10\n", "",
+                 motion__csv="time_s,position.joint\n0,0.5\n1,0.6\n"),
         case("lint ur5-waypoints --set engine=kinematic --set command=effort"),
         case("lint ur5-waypoints --set cut=effort --set command=position"),
     ]),
@@ -237,6 +240,13 @@ GROUPS = [
         case("report nowhere"),
         case("export nowhere"),
         case("report notes", "", {"notes/study.db": "no database\n"}),
+    ]),
+    ("ROS bags", "[bags.md](../how-to/bags.md) says what `longarm bag` reads and writes.", [
+        case("bag nowhere.bag"),
+        case("bag notes.bag", "", {"notes.bag": "no bag\n"}),
+        case("bag first --topics /joint_state", "", before=[FIRST]),
+        case("bag first --plan /clock", "", before=[FIRST]),
+        case("bag first --link-trace /clock", "", before=[FIRST]),
     ]),
     ("Serving, relaying and driving a cell", "", [
         case("serve one-joint"),

@@ -16,7 +16,7 @@ using namespace longarm::record;
 void read_message(RosVersion version, std::span<const std::byte> data) {
   static const std::string topic = "/topic";
   for (const std::string name : {"sensor_msgs/JointState", "trajectory_msgs/JointTrajectory"}) {
-    const Ros1Type known = ros1_type(name);
+    const Ros1Type& known = ros1_type(name);
     const std::size_t slash = name.find('/');
     const std::string type =
         version == RosVersion::kRos1 ? name : name.substr(0, slash) + "/msg" + name.substr(slash);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <utility>
 
 #include "longarm/core/check.h"
@@ -96,6 +98,26 @@ void gather(std::string_view name, std::vector<std::string>& out) {
   }
 }
 
+Ros1Type make_type(std::string_view name) {
+  Ros1Type type{std::string(name), parse_fields(lines_of(name)), std::string(lines_of(name)),
+                md5_of(name)};
+  std::vector<std::string> used;
+  gather(name, used);
+  for (const std::string& one : used) {
+    type.definition += std::string(80, '=') + "\nMSG: " + one + "\n";
+    type.definition += lines_of(one);
+  }
+  return type;
+}
+
+std::map<std::string, Ros1Type, std::less<>> make_types() {
+  std::map<std::string, Ros1Type, std::less<>> types;
+  for (const auto& [name, lines] : kTypes) {
+    types.emplace(name, make_type(name));
+  }
+  return types;
+}
+
 }  // namespace
 
 MessageFields parse_fields(std::string_view lines) {
@@ -130,16 +152,11 @@ bool has_ros1_type(std::string_view name) {
                      [&](const auto& one) { return one.first == name; });
 }
 
-Ros1Type ros1_type(std::string_view name) {
-  Ros1Type type{std::string(name), parse_fields(lines_of(name)), std::string(lines_of(name)),
-                md5_of(name)};
-  std::vector<std::string> used;
-  gather(name, used);
-  for (const std::string& one : used) {
-    type.definition += std::string(80, '=') + "\nMSG: " + one + "\n";
-    type.definition += lines_of(one);
-  }
-  return type;
+const Ros1Type& ros1_type(std::string_view name) {
+  static const std::map<std::string, Ros1Type, std::less<>> all = make_types();
+  const auto found = all.find(name);
+  check(found != all.end(), "no such ROS 1 message is written");
+  return found->second;
 }
 
 }  // namespace longarm::record

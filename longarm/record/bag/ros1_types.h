@@ -30,6 +30,6 @@ struct Ros1Type {
 
 bool has_ros1_type(std::string_view name);
 /// One of those that exist.
-Ros1Type ros1_type(std::string_view name);
+const Ros1Type& ros1_type(std::string_view name);
 
 }  // namespace longarm::record

@@ -182,7 +182,7 @@ class RosbagExporter final : public Exporter {
       }
       output.transcoder = known;
     }
-    const Ros1Type type = output.transcoder ? output.transcoder->type() : ros1_type(kString);
+    const Ros1Type& type = output.transcoder ? output.transcoder->type() : ros1_type(kString);
     topic.type = type.name;
     output.connection = out_.add_connection(
         {0, topic.topic, type.name, type.md5, type.definition, "/longarm", topic.is_latched});

@@ -46,7 +46,7 @@ class BagFile {
 };
 
 BagConnection connection_of(std::string topic, std::string_view type) {
-  const Ros1Type ros1 = ros1_type(type);
+  const Ros1Type& ros1 = ros1_type(type);
   return {0, std::move(topic), ros1.name, ros1.md5, ros1.definition, "/test", false};
 }
 
