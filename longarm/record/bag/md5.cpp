@@ -14,7 +14,7 @@
 namespace longarm::record {
 namespace {
 
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kMd5Block = 64;
 constexpr std::size_t kSteps = 64;
 using State = std::array<std::uint32_t, 4>;
 
@@ -62,13 +62,13 @@ std::string md5_hex(std::string_view text) {
   ByteBuffer padded;
   padded.put_text(text);
   padded.put(std::uint8_t{0x80});
-  padded.put_zeros((2 * kBlock - sizeof(std::uint64_t) - padded.size() % kBlock) % kBlock);
+  padded.put_zeros((2 * kMd5Block - sizeof(std::uint64_t) - padded.size() % kMd5Block) % kMd5Block);
   padded.put(std::uint64_t{8} * text.size());
 
   const std::array<std::uint32_t, kSteps> table = sines();
   State state{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
   for (ByteReader in(padded.bytes()); in.size() > 0;) {
-    mix(state, ByteReader(in.get_bytes(kBlock)), table);
+    mix(state, ByteReader(in.get_bytes(kMd5Block)), table);
   }
   std::string hex;
   for (const std::uint32_t word : state) {
