@@ -12,7 +12,7 @@ import tempfile
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/reference/metrics.md"
 # below these there are so many levels of names of the scenario, which are no metrics
-NAMED = {"joints": 1, "hosts": 1, "call_phases": 1, "cycles_by_calls": 1, "states_entered": 2, "each_m": 1, "distance_m": 1, "distance": 1,
+NAMED = {"joints": 1, "hosts": 1, "call_phases": 1, "cycles_by_calls": 1, "actions": 1, "states_entered": 2, "each_m": 1, "distance_m": 1, "distance": 1,
          "metrics": 1, "talks": 1, "curtains": 1, "tool_changes_by_robot": 1, "time_to_notice_s": 1,
          "kits": 2}
 
