@@ -36,6 +36,7 @@ struct Supervisor::Member {
   std::vector<Task*> tasks;  ///< in the order in which they came
   pid_t maker = 0;           ///< a thread that waits in vfork(2) until we are another program; or 0
   bool has_begun = true;     ///< its program's file was executed
+  bool has_given_way = false;    ///< a thread of it has
   std::optional<int> announced;  ///< the status that it wants to end with
   std::function<void(int status)> ended;
 };
@@ -51,6 +52,7 @@ struct Supervisor::Task {
   /// Its process's time of the processor when it was let go; if that counts.
   std::optional<Duration> processor{};
   bool is_vforking = false;   ///< natively
+  bool is_spinning = false;   ///< it has given way and runs beside the others
   bool is_back_soon = false;  ///< a debugger stops it; it will make the call that it waits in again
 };
 

@@ -230,6 +230,7 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
   if (running_ != task) {
     return;  // killed
   }
+  const pid_t process = task->member->id;
   publish(*task);
   if (task->has_computed && reply.kind == Reply::Kind::kRestart) {
     task->is_held = false;  // a signal came before its call, which is then made again
@@ -246,6 +247,7 @@ void Supervisor::resume(Thread& thread, const Reply& reply) {
     }
   }
   running_ = nullptr;
+  wait_for_spinners(process);
 }
 
 void Supervisor::collect() {
@@ -313,6 +315,9 @@ void Supervisor::take(Task& task, const seccomp_notif& notification) {
   }
   taker->is_held = true;
   taker->has_computed = false;
+  if (taker->is_spinning) {
+    return;  // wait_for_spinners looks for it
+  }
   if (taker != running_ && taker != executing_ && !taker->is_vforking) {
     // something native has woken it; it has its turn
     kernel_->interrupt(*taker->thread);

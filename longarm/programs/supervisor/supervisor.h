@@ -35,6 +35,9 @@ struct SupervisorOptions {
   /// a clock is read by calls, never on results of programs that do not spin.
   Duration spinning{200'000'000};
   Duration remarkable{5'000'000'000};
+  /// If other threads of its process exist, they go on without it from then on: it may wait for one
+  /// of them by looking at memory alone. What computes for so long in earnest is out of step.
+  Duration gives_way{10'000'000'000};
   /// In a native call that does not end, of real time.
   Duration stuck{60'000'000'000};
 };
@@ -113,6 +116,8 @@ class Supervisor final : public Machine {
   void receive(Listener& listener);
   void take(Task& task, const seccomp_notif& notification);
   void watch();
+  void give_way(Task& task);
+  void wait_for_spinners(pid_t process);
   void let_debugger_stop(const Member& member);
 
   // what becomes of calls

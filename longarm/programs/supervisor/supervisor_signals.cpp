@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals, delivered by the machine's own kernel; and a look at threads that compute for long.
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -189,8 +192,12 @@ void Supervisor::watch() {
                     describe_stack(task.member->id, task.id),
                     task.member->tasks.size() < 2
                         ? ""
-                        : "; if it waits for another thread by looking at memory alone, it waits "
-                          "for ever: only one thread runs at a time"));
+                        : "; if it goes on like this, the others of its process go on without it"));
+  }
+  const Duration patience = task.member->has_given_way ? options_.spinning : options_.gives_way;
+  if (span >= patience && task.member->tasks.size() > 1) {
+    give_way(task);
+    return;
   }
   const bool is_asleep = *state == 'S' || *state == 'D';
   if (is_asleep && span < options_.spinning && real_time() - looked_at_ >= options_.stuck) {
@@ -199,6 +206,48 @@ void Supervisor::watch() {
         "{} waits in the system call {} for something outside the simulation, for {:.0f} "
         "s of real time",
         describe(task), call ? name_of_call(*call) : "?", to_seconds(options_.stuck)));
+  }
+}
+
+/// Only one thread runs at a time, so what another has to write to memory would never come.
+void Supervisor::give_way(Task& task) {
+  if (!std::exchange(task.member->has_given_way, true)) {
+    options_.log.warning(
+        clock_.now(), task.member->process->host->name,
+        fmt::format("{}: other threads go on while its thread {} computes, in case that one waits "
+                    "for them by looking at memory alone; if it does not, no two runs are equal",
+                    describe(task), task.thread->id));
+  }
+  task.is_spinning = true;
+  is_looked_at_ = false;
+  running_ = nullptr;
+}
+
+/// One of a process's threads has run and may have written what others spin for: those have time to
+/// see it, so that they go on at this very instant.
+void Supervisor::wait_for_spinners(pid_t process) {
+  const auto spinner = [&]() -> Task* {
+    const auto member = members_.find(process);
+    if (member == members_.end()) {
+      return nullptr;
+    }
+    const auto found = std::ranges::find_if(member->second->tasks,
+                                            [](const Task* task) { return task->is_spinning; });
+    return found == member->second->tasks.end() ? nullptr : *found;
+  };
+  const std::optional<Duration> begin =
+      spinner() == nullptr ? std::nullopt : read_processor_time(process);
+  while (Task* task = spinner()) {
+    if (task->is_held) {
+      task->is_spinning = false;
+      kernel_->finish(*task->thread, Reply::native());
+      continue;
+    }
+    const std::optional<Duration> now = read_processor_time(process);
+    if (!begin || !now || *now - *begin >= options_.spinning / 2) {
+      return;
+    }
+    collect();
   }
 }
 

@@ -140,6 +140,17 @@ TEST(Supervisor, AProgramThatSpinsOnAClockGoesOn) {
                                      "system call"));
 }
 
+TEST(Supervisor, AThreadThatSpinsOnMemoryGivesWayToThoseThatItWaitsFor) {
+  SupervisorOptions options;
+  options.spinning = 100ms;
+  options.gives_way = 200ms;
+  ProgramWorld world(options);
+  // it sees each turn at the instant of it
+  EXPECT_EQ(world.run({test_program("spins"), "memory"}), "5000000\n10000000\n15000000\n");
+  EXPECT_THAT(world.log(), HasSubstr("spins (pid 2) on edge: other threads go on while its thread "
+                                     "2 computes"));
+}
+
 TEST(Supervisor, ACrashIsReported) {
   ProgramWorld world;
   world.run({test_program("strange"), "crash"});
