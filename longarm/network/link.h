@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,9 @@ class LinkModel {
   virtual std::unique_ptr<Link> make(const LinkContext& context) const = 0;
   /// What fates depend on with the current keys, as long as no queue limit is reached.
   virtual FateRule fate_rule() const { return FateRule::kByTime; }
+  /// The options of tc netem that do the same, with which such a link can be exchanged while
+  /// packets are under way; no value: there are none.
+  virtual std::optional<std::string> as_netem() const { return std::nullopt; }
 };
 
 using LinkModelRegistry = Registry<LinkModel>;

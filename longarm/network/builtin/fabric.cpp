@@ -65,10 +65,10 @@ Port Fabric::make_port(const Topology& topology, std::size_t index, std::size_t 
   const Node& to = topology.nodes[static_cast<std::size_t>(port.to)];
   port.forwarding = to.is_switch ? to.forwarding : Duration(0);
   port.figures.name = fmt::format("{}: {} > {}", cable.name, from.name, to.name);
+  const std::string& stream = cable.stream[direction];
+  port.link_context = {seed, stream.empty() ? fmt::format("{}.{}", cable.name, from.name) : stream};
   if (cable.impairment[direction]) {
-    const std::string& stream = cable.stream[direction];
-    port.link = cable.impairment[direction]->make(
-        {seed, stream.empty() ? fmt::format("{}.{}", cable.name, from.name) : stream});
+    port.link = cable.impairment[direction]->make(port.link_context);
   }
   if (port.link || port.is_still || !cable.changes.empty() ||
       cable.queue.kind != QueueKind::kDropTail || cable.queue.priorities > 1) {

@@ -22,6 +22,9 @@ void Fabric::apply(Time now, const CableChange& change, Port& port) {
   if (change.propagation) {
     port.propagation = *change.propagation;
   }
+  if (change.impairment) {
+    port.link = change.impairment->make(port.link_context);
+  }
   if (change.rate_bit_s) {
     port.set_rate(change.rate_bit_s);
     send_next(now, port);  // it may have stood still

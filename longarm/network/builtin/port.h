@@ -56,6 +56,7 @@ struct Port {
   Ring<Waiting> waiting;
   std::uint64_t waiting_bytes = 0;
   std::unique_ptr<PortQueue> queue;  ///< unless foreseen
+  LinkContext link_context;          ///< of links, whatever their model
   std::unique_ptr<Link> link;        ///< null: does nothing
   std::uint64_t sent = 0;            ///< numbers the packets for the link
   Time departs{};                    ///< the last bit of the last frame that is planned

@@ -84,7 +84,7 @@ std::vector<CableChange> changes_of(const std::vector<CablePhase>& phases, bool 
   bool was_up = true;
   do {
     for (const CablePhase& phase : phases) {
-      CableChange change{at, {}, {}, {}, {}};
+      CableChange change{at, {}, {}, {}, {}, {}};
       if (phase.is_up) {
         change.rate_bit_s = phase.rate_bit_s;
         change.propagation = phase.propagation;

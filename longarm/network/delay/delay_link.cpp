@@ -2,6 +2,8 @@
 // Adds a constant to the time of sending.
 #include "longarm/network/delay/delay_link.h"
 
+#include "longarm/network/netem/tc_units.h"
+
 namespace longarm::network {
 namespace {
 
@@ -24,6 +26,9 @@ class DelayModel final : public LinkModel {
     return std::make_unique<DelayLink>(config_);
   }
   FateRule fate_rule() const override { return FateRule::kByIndex; }
+  std::optional<std::string> as_netem() const override {
+    return "delay " + format_tc_time(config_.delay);
+  }
 
  private:
   DelayConfig config_;

@@ -222,6 +222,12 @@ class NetemLink final : public Link {
 
 class NetemModel final : public LinkModel {
  public:
+  NetemModel() = default;
+  explicit NetemModel(const NetemConfig& config)
+      : line_(format_netem(config)),
+        jitter_correlation_(config.keeps_jitter_correlation ? "kept" : "kernel"),
+        config_(config) {}
+
   void list_fields(Fields& fields) override {
     fields.field("netem", line_, "tc netem options, e.g. delay 10ms 2ms loss 0.1%");
     fields.choice("jitter_correlation", jitter_correlation_, {"kernel", "kept"},
@@ -240,6 +246,7 @@ class NetemModel final : public LinkModel {
     return make_netem_link(config_, context);
   }
   FateRule fate_rule() const override { return network::fate_rule(config_); }
+  std::optional<std::string> as_netem() const override { return format_netem(config_); }
 
  private:
   std::string line_;
@@ -255,6 +262,10 @@ FateRule fate_rule(const NetemConfig& config) {
 
 std::unique_ptr<Link> make_netem_link(const NetemConfig& config, const LinkContext& context) {
   return std::make_unique<NetemLink>(config, context);
+}
+
+std::shared_ptr<const LinkModel> make_netem_model(const NetemConfig& config) {
+  return std::make_shared<NetemModel>(config);
 }
 
 void register_netem_link(LinkModelRegistry& registry) {

@@ -13,6 +13,8 @@ namespace longarm::network {
 
 /// One direction that follows `config`.
 std::unique_ptr<Link> make_netem_link(const NetemConfig& config, const LinkContext& context);
+/// The model of such links, for what has been read already.
+std::shared_ptr<const LinkModel> make_netem_model(const NetemConfig& config);
 
 /// Rates and slots depend on what else is under way.
 FateRule fate_rule(const NetemConfig& config);

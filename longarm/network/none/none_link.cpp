@@ -19,6 +19,7 @@ class NoneModel final : public LinkModel {
     return std::make_unique<NoneLink>();
   }
   FateRule fate_rule() const override { return FateRule::kByIndex; }
+  std::optional<std::string> as_netem() const override { return ""; }
 };
 
 }  // namespace
