@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "longarm/control/config.h"
@@ -46,6 +47,11 @@ class Actuators {
   void apply(Time now, std::span<const double> servo_positions,
              std::span<const double> servo_velocities);
 
+  /// Of the position servo, from now on.
+  void set_position_gains(std::vector<double> gains, double feed_forward) {
+    config_.position_gains = std::move(gains);
+    config_.feed_forward = feed_forward;
+  }
   /// Brakes on (velocity motors at zero, full effort) or off, with a servo that starts afresh.
   void set_emergency_stop(bool is_stopped);
   /// For good: by `on_silence: stop`, or by a watchdog that tripped.

@@ -197,6 +197,15 @@ void ArmLoop::emergency_stop(Time now, bool is_stopped) {
   log_.warning(now, "robot", is_stopped ? "emergency stop: brakes on" : "emergency stop released");
 }
 
+bool ArmLoop::set_gains(const GainsConfig& gains, double feed_forward) {
+  const int count = static_cast<int>(tree_.joints.size());
+  if (!controller_->set_gains(pid_gains(gains, count), feed_forward) && !tells_positions()) {
+    return false;
+  }
+  actuators_->set_position_gains(per_joint(gains.p, count), feed_forward);
+  return true;
+}
+
 bool ArmLoop::is_reference_at_rest() const {
   if (config_.cut == Cut::kTrajectory) {
     return controller_->status() == TrajectoryStatus::kSucceeded;

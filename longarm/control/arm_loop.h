@@ -72,6 +72,8 @@ class ArmLoop {
   void follow(const motion::Trajectory& trajectory, Time start, const ToleranceConfig& tolerances);
   void drive(std::span<const double> velocities) { controller_->drive(velocities); }
   void hold(std::span<const double> positions) { controller_->hold(positions); }
+  /// Of the position loop, wherever it is, from now on. False: its controller does without.
+  bool set_gains(const GainsConfig& gains, double feed_forward);
   /// As the controller has received them.
   const JointStates& seen() const { return interfaces_->states(); }
 

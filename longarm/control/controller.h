@@ -40,10 +40,15 @@ class Controller {
   void update(const ControllerInput& input, std::span<double> commands) {
     do_update(input, commands);
   }
+  /// Takes other gains from now on, one per joint; false: it does without the scenario's gains.
+  bool set_gains(std::span<const PidGains> gains, double feed_forward) {
+    return do_set_gains(gains, feed_forward);
+  }
 
  private:
   virtual void do_reset() = 0;
   virtual void do_update(const ControllerInput& input, std::span<double> commands) = 0;
+  virtual bool do_set_gains(std::span<const PidGains>, double) { return false; }
 };
 
 /// What a controller is created with: its joints, period, and the scenario's gains.

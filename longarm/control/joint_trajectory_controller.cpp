@@ -82,6 +82,9 @@ void JointTrajectoryController::follow(const motion::Trajectory& trajectory, Tim
   is_driven_ = false;
   abort_cause_ = AbortCause::kNone;
   abort_reason_.clear();
+  // what is desired is known before the first update: the next goal may begin there
+  motion::Trajectory::Cursor first;
+  trajectory_.sample(Duration{0}, desired_positions_, desired_velocities_, {}, first);
 }
 
 void JointTrajectoryController::update(Time now, Duration period) {

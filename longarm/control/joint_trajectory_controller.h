@@ -45,6 +45,10 @@ class JointTrajectoryController {
   /// Drops any trajectory and moves at these velocities: a velocity interface gets them as they
   /// are, others what follows the positions that they lead to.
   void drive(std::span<const double> velocities);
+  /// Of its Controller, from now on; false: that has none.
+  bool set_gains(std::span<const PidGains> gains, double feed_forward) {
+    return controller_->set_gains(gains, feed_forward);
+  }
   void update(Time now, Duration period);
 
   TrajectoryStatus status() const { return status_; }

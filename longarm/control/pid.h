@@ -29,6 +29,8 @@ class Pid {
   double update(double error, double error_rate, Duration period);
 
   const PidGains& gains() const { return gains_; }
+  /// Other ones from now on; the integral stays as it is.
+  void set_gains(const PidGains& gains) { gains_ = gains; }
 
  private:
   PidGains gains_;

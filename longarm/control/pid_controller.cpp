@@ -2,6 +2,8 @@
 // One PID per joint, as ROS's joint trajectory controllers have them.
 #include "longarm/control/pid_controller.h"
 
+#include <algorithm>
+
 namespace longarm::control {
 namespace {
 
@@ -27,6 +29,14 @@ class PidController final : public Controller {
       commands[i] = feed_forward_ * input.desired_velocities[i] +
                     pids_[i].update(position_error, velocity_error, input.period);
     }
+  }
+
+  bool do_set_gains(std::span<const PidGains> gains, double feed_forward) override {
+    feed_forward_ = feed_forward;
+    for (std::size_t i = 0; i < std::min(pids_.size(), gains.size()); ++i) {
+      pids_[i].set_gains(gains[i]);
+    }
+    return true;
   }
 
   double feed_forward_;

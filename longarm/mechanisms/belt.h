@@ -44,7 +44,8 @@ class Belt {
   void before_step();
   void after_step();
 
-  double velocity_m_s() const;                     ///< of the surface
+  double velocity_m_s() const;  ///< of the surface
+  double commanded_m_s() const { return commanded_m_s_; }
   double encoder_m() const { return encoder_m_; }  ///< how far it has come, resets not counted
   bool is_stopped() const { return is_stopped_; }
   /// Its drive has pressed with all it has for longer than `jam_after`, and is not there.

@@ -117,6 +117,9 @@ struct GripperReport {
   double stroke_m = 0.0;      ///< of each finger, from closed to open; 0: not known
   bool is_powered = false;    ///< of a vacuum
   double force_N = 0.0;       ///< of one finger, as exerted
+  double closed_m = 0.0;      ///< separation at either end of the stroke
+  double open_m = 0.0;
+  double usual_force_N = 0.0;  ///< of one finger, where a command names none
 };
 
 struct RobotInfo {
@@ -154,8 +157,8 @@ class RobotPort {
 
   /// To a fraction of the stroke; of a vacuum anything above zero is on.
   virtual void set_gripper(double opening) = 0;
-  /// Every finger to a position along its stroke, 0 being closed.
-  virtual void move_fingers(double position_m) = 0;
+  /// Every finger to a position along its stroke, 0 being closed, with at most a force; 0: its own.
+  virtual void move_fingers(double position_m, double max_force_N) = 0;
   /// Every finger with a velocity (positive opens) and at most a force.
   virtual void drive_fingers(double velocity_m_s, double max_force_N) = 0;
   virtual GripperReport gripper() const = 0;

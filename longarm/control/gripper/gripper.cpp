@@ -94,7 +94,8 @@ void Gripper::close() {
   is_feeling_ = config_.closes_on_touch;
 }
 
-void Gripper::move_to(double p) {
+void Gripper::move_to(double p, double max_force_N) {
+  target_force_N_ = max_force_N > 0.0 ? max_force_N : config_.force_N;
   target_p_ = std::clamp(std::isfinite(p) ? p : stroke_.open, stroke_.open, stroke_.closed);
   begin(Goal::kPosition);
 }
@@ -133,6 +134,9 @@ void Gripper::before_step() {
               FingerCommand{Mode::kVelocity, 0.0, config_.force_N});
   } else if (goal_ == Goal::kPosition) {
     mover_->drive(motion, commands_);
+    for (FingerCommand& command : commands_) {
+      command.max_force_N = target_force_N_;
+    }
   } else if (is_feeling_) {
     feel_around();
   } else {

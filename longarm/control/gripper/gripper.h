@@ -40,8 +40,9 @@ class Gripper {
 
   void open();
   void close();
-  /// To a p, by position motors of the closing force whatever the law. Cut to the stroke.
-  void move_to(double p);
+  /// To a p, by position motors whatever the law, with at most that force; 0: the closing force.
+  /// Cut to the stroke.
+  void move_to(double p, double max_force_N = 0.0);
   /// Brakes with the closing force and stays there.
   void stop();
 
@@ -77,7 +78,8 @@ class Gripper {
   std::unique_ptr<GripperLaw> mover_;  ///< of move_to()
   Goal goal_ = Goal::kNone;
   double target_p_ = 0.0;
-  bool is_feeling_ = false;  ///< not all fingers touch yet
+  double target_force_N_ = 0.0;  ///< of move_to()
+  bool is_feeling_ = false;      ///< not all fingers touch yet
   std::vector<double> p_;
   std::vector<double> velocity_;
   std::vector<FingerCommand> commands_;

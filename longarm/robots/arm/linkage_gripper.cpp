@@ -43,18 +43,19 @@ void LinkageGripper::go_to(const LinkageGoal& goal) {
   state_ = seen_state();
 }
 
-void LinkageGripper::go_to_separation(double separation_m) {
+void LinkageGripper::go_to_separation(double separation_m, double max_force_N) {
   const bool closes = separation_m < linkage_.separation_m(angle_rad());
+  const double usual_N = closes ? config_.force_N : config_.opening_force_N();
   go_to({linkage_.angle_rad(separation_m), 2.0 * config_.speed_m_s,
-         closes ? config_.force_N : config_.opening_force_N()});
+         max_force_N > 0.0 ? max_force_N : usual_N});
 }
 
 void LinkageGripper::set(double opening) {
-  move_fingers(0.5 * std::clamp(opening, 0.0, 1.0) * stroke_m());
+  move_fingers(0.5 * std::clamp(opening, 0.0, 1.0) * stroke_m(), 0.0);
 }
 
-void LinkageGripper::move_fingers(double position_m) {
-  go_to_separation(linkage_.separation_m(linkage_.closed_rad()) + 2.0 * position_m);
+void LinkageGripper::move_fingers(double position_m, double max_force_N) {
+  go_to_separation(linkage_.separation_m(linkage_.closed_rad()) + 2.0 * position_m, max_force_N);
 }
 
 void LinkageGripper::drive_fingers(double velocity_m_s, double max_force_N) {
@@ -115,6 +116,9 @@ GripperReport LinkageGripper::report() const {
   report.opening = std::clamp(
       (report.separation_m - linkage_.separation_m(linkage_.closed_rad())) / stroke_m(), 0.0, 1.0);
   report.stroke_m = 0.5 * stroke_m();
+  report.closed_m = linkage_.separation_m(linkage_.closed_rad());
+  report.open_m = linkage_.separation_m(linkage_.open_rad());
+  report.usual_force_N = config_.force_N;
   report.force_N =
       std::abs(engine_.efforts()[index_of(linkage_.drive())]) / linkage_.slope_m_rad(angle_rad());
   return report;

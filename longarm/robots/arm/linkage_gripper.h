@@ -38,7 +38,7 @@ class LinkageGripper final : public RobotGripper {
   double angle_rad() const;
 
   void set(double opening) override;
-  void move_fingers(double position_m) override;
+  void move_fingers(double position_m, double max_force_N) override;
   void drive_fingers(double velocity_m_s, double max_force_N) override;
   void stop() override;
   GripperReport report() const override;
@@ -48,7 +48,7 @@ class LinkageGripper final : public RobotGripper {
 
  private:
   double stroke_m() const;
-  void go_to_separation(double separation_m);
+  void go_to_separation(double separation_m, double max_force_N);
   LinkageState seen_state() const;
 
   physics::Engine& engine_;

@@ -37,7 +37,9 @@ class RemoteHardware::Gripper final : public RobotGripper {
   explicit Gripper(RemoteHardware& owner) : owner_(owner) {}
 
   void set(double opening) override { order(GripperOrder::Kind::kSet, opening); }
-  void move_fingers(double position_m) override { order(GripperOrder::Kind::kMove, position_m); }
+  void move_fingers(double position_m, double max_force_N) override {
+    order(GripperOrder::Kind::kMove, position_m, max_force_N);
+  }
   void drive_fingers(double velocity_m_s, double max_force_N) override {
     order(GripperOrder::Kind::kDrive, velocity_m_s, max_force_N);
   }
@@ -149,7 +151,7 @@ void HardwareEnd::carry_out(const GripperOrder& order) {
     case GripperOrder::Kind::kSet:
       return gripper.set(order.value);
     case GripperOrder::Kind::kMove:
-      return gripper.move_fingers(order.value);
+      return gripper.move_fingers(order.value, order.force_N);
     case GripperOrder::Kind::kDrive:
       return gripper.drive_fingers(order.value, order.force_N);
     case GripperOrder::Kind::kStop:

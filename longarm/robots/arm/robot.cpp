@@ -134,9 +134,9 @@ void Robot::set_gripper(double opening) {
   }
 }
 
-void Robot::move_fingers(double position_m) {
-  if (fault().empty() && std::isfinite(position_m)) {
-    hardware_->gripper().move_fingers(position_m);
+void Robot::move_fingers(double position_m, double max_force_N) {
+  if (fault().empty() && std::isfinite(position_m) && std::isfinite(max_force_N)) {
+    hardware_->gripper().move_fingers(position_m, max_force_N);
   }
 }
 

@@ -48,7 +48,7 @@ class Robot final : public RobotPort {
   MotionReport motion() const override;
 
   void set_gripper(double opening) override;
-  void move_fingers(double position_m) override;
+  void move_fingers(double position_m, double max_force_N) override;
   void drive_fingers(double velocity_m_s, double max_force_N) override;
   GripperReport gripper() const override;
   void stop_gripper() override;

@@ -24,7 +24,7 @@ constexpr double kEnd = 1e-6;
 class NoGripper final : public RobotGripper {
  public:
   void set(double) override {}
-  void move_fingers(double) override {}
+  void move_fingers(double, double) override {}
   void drive_fingers(double, double) override {}
   void stop() override {}
   GripperReport report() const override { return {}; }
@@ -43,7 +43,7 @@ class CupGripper final : public RobotGripper {
     is_on_ = opening > 0.0;
     is_on_ ? cup_.turn_on() : cup_.turn_off();
   }
-  void move_fingers(double) override {}
+  void move_fingers(double, double) override {}
   void drive_fingers(double, double) override {}
   void stop() override {}
   GripperReport report() const override {
@@ -74,6 +74,7 @@ class FingerGripper final : public RobotGripper {
         set_(std::move(set)),
         gripper_(engine, set_.fingers, set_.stroke, config, period),
         name_(std::move(name)),
+        usual_force_N_(config.force_N),
         period_(period) {
     own_.push_back(palm);
     for (const control::Finger& finger : set_.fingers) {
@@ -90,12 +91,12 @@ class FingerGripper final : public RobotGripper {
     } else if (opening <= kEnd) {
       gripper_.close();
     } else {
-      gripper_.move_to(set_.stroke.closed - opening * stroke_m());
+      gripper_.move_to(set_.stroke.closed - opening * stroke_m(), 0.0);
     }
   }
-  void move_fingers(double position_m) override {
+  void move_fingers(double position_m, double max_force_N) override {
     begin();
-    gripper_.move_to(set_.stroke.closed - position_m);
+    gripper_.move_to(set_.stroke.closed - position_m, max_force_N);
   }
   void drive_fingers(double velocity_m_s, double max_force_N) override {
     begin();
@@ -137,6 +138,9 @@ class FingerGripper final : public RobotGripper {
     report.separation_m =
         set_.closed_gap_m + static_cast<double>(set_.fingers.size()) * (set_.stroke.closed - p);
     report.stroke_m = stroke_m();
+    report.closed_m = set_.closed_gap_m;
+    report.open_m = set_.closed_gap_m + static_cast<double>(set_.fingers.size()) * report.stroke_m;
+    report.usual_force_N = usual_force_N_;
     const auto joint = static_cast<std::size_t>(set_.fingers.front().joint);
     report.force_N = std::abs(engine_.efforts()[joint]);
     return report;
@@ -183,6 +187,7 @@ class FingerGripper final : public RobotGripper {
   FingerSet set_;
   control::Gripper gripper_;
   std::string name_;
+  double usual_force_N_;
   Duration period_;
   std::vector<physics::BodyId> own_;  ///< the palm first
   std::unique_ptr<bool[]> is_touched_;

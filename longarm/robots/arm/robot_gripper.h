@@ -23,7 +23,7 @@ class RobotGripper {
   virtual ~RobotGripper() = default;
 
   virtual void set(double opening) = 0;
-  virtual void move_fingers(double position_m) = 0;
+  virtual void move_fingers(double position_m, double max_force_N) = 0;
   virtual void drive_fingers(double velocity_m_s, double max_force_N) = 0;
   virtual void stop() = 0;
   virtual GripperReport report() const = 0;

@@ -83,7 +83,8 @@ Result<CrclStarted> CrclActions::set_end_effector(double setting) {
   } else if (const auto refusal = position_refusal(robot_.gripper(), setting)) {
     return *refusal;
   } else {
-    robot_.move_fingers(setting);  // metres, whatever the units: fractions of 1 could not be mm
+    robot_.move_fingers(setting,
+                        0.0);  // metres, whatever the units: fractions of 1 could not be mm
   }
   settings_.end_effector_setting = setting;
   return CrclStarted{CrclWait::kGripper, config_.gripper_timeout};

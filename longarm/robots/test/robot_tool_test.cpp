@@ -57,7 +57,7 @@ TEST_F(RobotFingers, GoToAFractionAndToAPosition) {
   settle();
   // each 0.4 · 7.5 = 3 mm from closed, within the gripper's half a millimetre
   EXPECT_NEAR(bench.robot.gripper().separation_m, 0.005 + 2 * 0.003, 0.001);
-  bench.robot.move_fingers(0.005);
+  bench.robot.move_fingers(0.005, 0.0);
   settle();
   EXPECT_NEAR(bench.robot.gripper().separation_m, 0.005 + 2 * 0.005, 0.001);
 }

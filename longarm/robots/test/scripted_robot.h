@@ -48,7 +48,9 @@ class ScriptedRobot : public RobotPort {
   MotionReport motion() const override { return report; }
 
   void set_gripper(double opening) override { openings.push_back(opening); }
-  void move_fingers(double position_m) override { finger_positions_m.push_back(position_m); }
+  void move_fingers(double position_m, double) override {
+    finger_positions_m.push_back(position_m);
+  }
   void drive_fingers(double velocity_m_s, double max_force_N) override {
     drives.emplace_back(velocity_m_s, max_force_N);
   }

@@ -293,7 +293,7 @@ TEST(LinkageGripper, IsAParallelGripperToCrcl) {
   run(1500);
   EXPECT_FALSE(robot.gripper().is_busy);
   EXPECT_NEAR(robot.gripper().opening, 0.5, 0.01);
-  robot.move_fingers(0.010);
+  robot.move_fingers(0.010, 0.0);
   run(1500);
   EXPECT_NEAR(robot.gripper().separation_m, 0.0202, 5e-4);
   robot.drive_fingers(-0.005, 30.0);

@@ -16,6 +16,7 @@
 
 namespace longarm::robots {
 
+class RobotGripper;
 class UrSockets;
 
 /// Each step of the world: before_step(), the engine's step, after_step().
@@ -73,6 +74,8 @@ class UrController final : public protocols::ur::ControllerPort {
   UrSockets& sockets();
   /// Null: it has no such gripper.
   protocols::ur::GripperPort* gripper();
+  /// Whatever is at its flange, beside the software that the robot has for it.
+  RobotGripper& hand();
   /// Bodies of the arm, base first.
   std::vector<physics::BodyId> bodies() const;
 

@@ -180,6 +180,10 @@ protocols::ur::GripperPort* UrController::gripper() {
   return robotiq ? &*robotiq : nullptr;
 }
 
+RobotGripper& UrController::hand() {
+  return *parts_->core.gripper;
+}
+
 std::vector<physics::BodyId> UrController::bodies() const {
   return parts_->core.joints.arm().bodies();
 }
