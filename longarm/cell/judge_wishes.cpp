@@ -44,6 +44,17 @@ std::string names_of_interfaces(const std::vector<Interface>& interfaces) {
   return names.empty() ? "nothing" : join(names);
 }
 
+/// Of what is at host `at`.
+bool is_too_far(const ActorEntry& actor, const std::string& at, const Interface& interface) {
+  return interface.reach == Reach::kBody && !actor.host.empty() && !at.empty() && actor.host != at;
+}
+
+bool reaches(const ActorEntry& actor, const ActorEntry& other, const Interface& interface) {
+  const std::string at = other.model->host_of(interface, other.host);
+  return !is_too_far(actor, at, interface) &&
+         (!interface.needs_hosts || (!actor.host.empty() && !at.empty()));
+}
+
 class WishJudge {
  public:
   WishJudge(const CellConfig& config, const ActorRegistry& kinds, std::vector<KeyRemark>& remarks)
@@ -94,7 +105,7 @@ class WishJudge {
   void judge_reach(const ActorEntry& actor, const ActorEntry& other, const Interface& interface) {
     const std::string at = other.model->host_of(interface, other.host);
     const bool have_hosts = !actor.host.empty() && !at.empty();
-    if (interface.reach == Reach::kBody && have_hosts && actor.host != at) {
+    if (is_too_far(actor, at, interface)) {
       say(fmt::format("the {} of '{}' is on host '{}', but '{}' is on '{}', and this interface "
                       "does not cross the network",
                       interface.name, other.name, at, actor.name, actor.host),
@@ -163,18 +174,21 @@ class OrderFinder {
 void complete_wishes(CellConfig& config) {
   for (const ActorEntry& actor : config.actors) {
     for (const WishInfo& wish : actor.model->wishes()) {
-      if (!wish.of.empty() || !wish.takes_only_one) {
+      if (!wish.of.empty() || (!wish.takes_only_one && !wish.takes_all)) {
         continue;
       }
       std::vector<std::string> offering;
       for (const ActorEntry& other : config.actors) {
         const std::vector<Interface> offers = other.model->offers();
-        if (std::find(offers.begin(), offers.end(), wish.what) != offers.end()) {
+        if (std::find(offers.begin(), offers.end(), wish.what) != offers.end() &&
+            (wish.takes_only_one || reaches(actor, other, wish.what))) {
           offering.push_back(other.name);
         }
       }
-      if (offering.size() == 1) {
-        actor.model->take(wish, offering.front());
+      for (const std::string& name : offering) {
+        if (wish.takes_all || offering.size() == 1) {
+          actor.model->take(wish, name);
+        }
       }
     }
   }

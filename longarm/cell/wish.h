@@ -54,6 +54,8 @@ struct WishInfo {
   Interface what{};
   /// If it names no actor, take the only one that offers the interface.
   bool takes_only_one = false;
+  /// If it names no actor, take all that offer the interface, as far as it reaches.
+  bool takes_all = false;
 };
 
 }  // namespace longarm::cell

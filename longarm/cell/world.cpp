@@ -14,6 +14,7 @@
 
 #include "longarm/cell/door_on_network.h"
 #include "longarm/cell/frame_trace.h"
+#include "longarm/cell/live_link.h"
 #include "longarm/components/transport.h"
 #include "longarm/core/diagnostic.h"
 #include "longarm/core/index.h"
@@ -138,6 +139,9 @@ void World::make_network() {
     hosts();  // packets need their cores, whether components run there or not
   }
   offer_cable_keys();
+  if (!topology_.cables.empty()) {
+    offer_diagnosis([this](Time now, std::vector<Diagnosis>& out) { diagnose_cables(now, out); });
+  }
 }
 
 /// Other networks than the built-in one cannot change cables while the run goes on.
@@ -146,52 +150,82 @@ void World::offer_cable_keys() {
     return;
   }
   for (const network::Cable& cable : topology_.cables) {
-    const std::string prefix = "network/" + cable.name + "/";
-    const auto offer = [&](const char* key, const char* unit, const char* doc, Json first,
-                           std::function<Result<bool>(const Json&, network::CableChange&)> read) {
-      const auto value = std::make_shared<Json>(std::move(first));
-      offer_live_key({prefix + key, unit, doc, [value] { return *value; },
-                      [this, value, read = std::move(read),
-                       name = cable.name](const Json& wanted) -> Result<bool> {
-                        network::CableChange change;
-                        change.at = now();
-                        Result<bool> is_good = read(wanted, change);
-                        if (is_good) {
-                          *value = wanted;
-                          change_cable(name, change);
-                        }
-                        return is_good;
-                      }});
+    const std::string prefix = "network/" + cable.name;
+    const auto change = [this, name = cable.name](network::CableChange what) {
+      what.at = now();
+      change_cable(name, what);
+      return true;
     };
-    offer("propagation", "s", "delay of the cable, each way", to_seconds(cable.propagation),
-          [](const Json& wanted, network::CableChange& change) -> Result<bool> {
-            const Result<double> number = number_in(wanted, 0.0, 1e6);
-            if (!number) {
-              return number.error();
-            }
-            change.propagation = Duration(std::llround(*number * 1e9));
-            return true;
-          });
+    const auto offer_number = [&](LiveNumber key, double first,
+                                  std::function<void(network::CableChange&, double)> set) {
+      const auto value = std::make_shared<double>(first);
+      offer_live_key(live_number(
+          std::move(key), [value] { return *value; },
+          [value, change, set = std::move(set)](double wanted) -> Result<bool> {
+            *value = wanted;
+            network::CableChange what;
+            set(what, wanted);
+            return change(std::move(what));
+          }));
+    };
+    offer_number({prefix + "/propagation", "s", "delay of the cable, each way", 0.0, 1e6},
+                 to_seconds(cable.propagation), [](network::CableChange& what, double wanted) {
+                   what.propagation = to_duration(wanted);
+                 });
     if (cable.rate_bit_s) {
-      offer("rate", "bit/s", "rate of the cable", *cable.rate_bit_s,
-            [](const Json& wanted, network::CableChange& change) -> Result<bool> {
-              const Result<double> number = number_in(wanted, 1.0, 1e15);
-              if (!number) {
-                return number.error();
-              }
-              change.rate_bit_s = *number;
-              return true;
-            });
+      offer_number({prefix + "/rate", "bit/s", "rate of the cable", 1.0, 1e15}, *cable.rate_bit_s,
+                   [](network::CableChange& what, double wanted) { what.rate_bit_s = wanted; });
     }
-    offer("up", "", "whether the cable carries anything", true,
-          [](const Json& wanted, network::CableChange& change) -> Result<bool> {
-            if (!wanted.is_boolean()) {
-              return Error{"give true or false"};
-            }
-            change.is_up = wanted.get<bool>();
-            return true;
-          });
+    const auto is_up = std::make_shared<bool>(true);
+    offer_live_key({prefix + "/up", "", "whether the cable carries anything",
+                    [is_up]() -> Json { return *is_up; },
+                    [is_up, change](const Json& wanted) -> Result<bool> {
+                      if (!wanted.is_boolean()) {
+                        return Error{"give true or false"};
+                      }
+                      *is_up = wanted.get<bool>();
+                      network::CableChange what;
+                      what.is_up = *is_up;
+                      return change(std::move(what));
+                    }});
+    const auto line_of = [](const std::shared_ptr<const network::LinkModel>& model) {
+      return model ? model->as_netem() : std::optional<std::string>("");
+    };
+    const std::optional<std::string> first = line_of(cable.impairment[0]);
+    if (first && first == line_of(cable.impairment[1])) {
+      offer_link_keys(*this, prefix, *first,
+                      [change](std::shared_ptr<const network::LinkModel> model) {
+                        network::CableChange what;
+                        what.impairment = std::move(model);
+                        change(std::move(what));
+                      });
+    }
   }
+}
+
+void World::diagnose_cables(Time now, std::vector<Diagnosis>& out) const {
+  const network::NetworkFigures figures = network_->backend().figures(now);
+  for (const network::CableFigures& cable : figures.cables) {
+    Diagnosis diagnosis;
+    diagnosis.name = "network/" + cable.name;
+    diagnosis.values = {{"packets", cable.packets},
+                        {"bytes", cable.bytes},
+                        {"dropped_queue", cable.dropped_queue},
+                        {"dropped_loss", cable.dropped_loss},
+                        {"longest_queue_packets", cable.longest_queue_packets},
+                        {"busy_s", to_seconds(cable.busy)}};
+    diagnosis.troubles = cable.dropped_queue + cable.dropped_loss;
+    diagnosis.trouble = "packets were lost";
+    out.push_back(std::move(diagnosis));
+  }
+}
+
+std::vector<Diagnosis> World::diagnose() const {
+  std::vector<Diagnosis> all;
+  for (const Diagnose& each : diagnoses_) {
+    each(now(), all);
+  }
+  return all;
 }
 
 void World::change_cable(const std::string& name, const network::CableChange& change) {

@@ -18,6 +18,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "longarm/cell/contact_watch.h"
+#include "longarm/cell/diagnosis.h"
 #include "longarm/cell/failures.h"
 #include "longarm/cell/live_key.h"
 #include "longarm/cell/loose_parts.h"
@@ -170,6 +171,9 @@ class World {
   /// Offers a value that clients may change during the run; cables offer theirs.
   void offer_live_key(LiveKey key) { live_keys_.push_back(std::move(key)); }
   const std::vector<LiveKey>& live_keys() const { return live_keys_; }
+  /// Offers to say how an actor is whenever a client wants to know; cables say it, too.
+  void offer_diagnosis(Diagnose diagnose) { diagnoses_.push_back(std::move(diagnose)); }
+  std::vector<Diagnosis> diagnose() const;
   /// What clients want of who makes the world go on.
   Pace& pace() { return pace_; }
   /// The recorded run with which an actor is compared, or which it replays; null: none.
@@ -263,6 +267,7 @@ class World {
  private:
   void make_network();
   void offer_cable_keys();
+  void diagnose_cables(Time now, std::vector<Diagnosis>& out) const;
   void open_doors_to_programs();
   void record_packet(const network::MessageEvent& event);
   void hold_joints();
@@ -274,6 +279,7 @@ class World {
   Outcome outcome_;
   std::vector<NoteListener> note_listeners_;
   std::vector<LiveKey> live_keys_;
+  std::vector<Diagnose> diagnoses_;
   Pace pace_;
   record::RosTrace* trace_ = nullptr;
   std::unique_ptr<record::JsonTrace> events_;   ///< null: not recorded

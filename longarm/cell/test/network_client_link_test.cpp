@@ -96,8 +96,8 @@ TEST_F(Talks, SeeExactlyTheDelayOfTheCable) {
 }
 
 TEST_F(Talks, StallWhenTheCableIsDownAndLoseNothing) {
-  network::CableChange down{at(100ms), {}, {}, {}, false};
-  network::CableChange up{at(400ms), {}, {}, {}, true};
+  network::CableChange down{at(100ms), {}, {}, {}, false, {}};
+  network::CableChange up{at(400ms), {}, {}, {}, true, {}};
   cable_.changes = {down, up};
   start();
   const sim::SourceId client = kernel_.add_source("client");
