@@ -13,11 +13,13 @@
 #include "longarm/actors/goal_input.h"
 #include "longarm/actors/plan_follower.h"
 #include "longarm/cell/actor.h"
+#include "longarm/cell/diagnosis.h"
 #include "longarm/cell/load_scenario.h"
 #include "longarm/cell/run.h"
 #include "longarm/control/arm_loop.h"
 #include "longarm/motion/kinematics.h"
 #include "longarm/motion/nearest_distance.h"
+#include "longarm/network/changeable_link.h"
 #include "longarm/record/metrics.h"
 #include "longarm/record/plan_geometry.h"
 #include "longarm/record/trace_csv.h"
@@ -55,7 +57,6 @@ class ArmModel final : public cell::ActorModel, public PlanFollower, public Goal
 
   std::string why_no_goals() const override;
   const std::vector<int>& goal_joints() const override { return driven_; }
-  const control::ToleranceConfig& usual_tolerances() const override { return whole_.tolerances; }
   std::vector<cell::Interface> offers() const override { return {GoalInput::kInterface}; }
   std::string host_of(const cell::Interface& interface, const std::string& own) const override;
 
@@ -124,6 +125,7 @@ class ArmActor final : public cell::Actor, public GoalInput {
     return loop_->controller();
   }
   const control::JointStates& seen() const override { return loop_->seen(); }
+  const control::ToleranceConfig& tolerances() const override { return tolerances_; }
 
   void sample(std::span<double> out) const override;
   nlohmann::ordered_json results() const override;
@@ -138,8 +140,12 @@ class ArmActor final : public cell::Actor, public GoalInput {
  private:
   class Recorder;
 
-  control::LoopLinks make_links() const;
+  control::LoopLinks make_links();
   void make_loop();
+  void offer_live_keys();
+  void offer_gain(const char* key, std::vector<double> control::GainsConfig::*list,
+                  const char* unit);
+  void diagnose(Time now, std::vector<cell::Diagnosis>& out) const;
   void offer_end_effector_probes();
   void record(Time stamp);
   void note_contacts(Time stamp);
@@ -157,6 +163,10 @@ class ArmActor final : public cell::Actor, public GoalInput {
   motion::Kinematics kinematics_;
   motion::PlannedCurve::Cursor curve_cursor_;
   std::unique_ptr<Recorder> recorder_;
+  std::vector<network::ChangeableLink*> own_links_;  ///< of the loop; none across a network
+  control::GainsConfig gains_;                       ///< as they are now, for all joints; likewise
+  double feed_forward_ = 0.0;
+  control::ToleranceConfig tolerances_;
   std::unique_ptr<control::ArmLoop> loop_;
   sim::Probes probes_;
   mutable std::optional<record::Metrics> metrics_;

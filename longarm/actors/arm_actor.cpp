@@ -147,6 +147,9 @@ ArmActor::ArmActor(const ArmModel& model, cell::World& world, std::string name)
   }
   make_loop();
   world.offer<GoalInput>(name_, *this);
+  offer_live_keys();
+  world.offer_diagnosis(
+      [this](Time now, std::vector<cell::Diagnosis>& out) { diagnose(now, out); });
   loop_->offer_probes(probes_);
   offer_end_effector_probes();
   metrics_.emplace(
@@ -181,15 +184,27 @@ ArmActor::ArmActor(const ArmModel& model, cell::World& world, std::string name)
 
 ArmActor::~ArmActor() = default;
 
-control::LoopLinks ArmActor::make_links() const {
+control::LoopLinks ArmActor::make_links() {
   if (!config_.control.host.empty() && !world_.recording_of(name_)) {
     network::FlowLinks both = world_.open_flow(name_ + ".control.host", name_,
                                                config_.control.manner.options(world_.usual_flow()));
     return {std::move(both.from_peer), std::move(both.from_opener)};
   }
   const std::string prefix = world_.prefix(name_);
-  return {config_.link.states.plugin->make({world_.seed(), prefix + "link.states"}),
-          config_.link.commands.plugin->make({world_.seed(), prefix + "link.commands"})};
+  const auto make = [&](const network::LinkModel& model,
+                        const std::string& link) -> std::unique_ptr<network::Link> {
+    const network::LinkContext context{world_.seed(), prefix + link};
+    if (!model.as_netem()) {
+      return model.make(context);
+    }
+    auto changeable = std::make_unique<network::ChangeableLink>(model.make(context), context);
+    own_links_.push_back(changeable.get());
+    return changeable;
+  };
+  control::LoopLinks links;
+  links.states = make(*config_.link.states.plugin, "link.states");
+  links.commands = make(*config_.link.commands.plugin, "link.commands");
+  return links;
 }
 
 void ArmActor::make_loop() {

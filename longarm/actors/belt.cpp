@@ -83,6 +83,29 @@ class BeltActor final : public cell::Actor, public BeltBody, public StopInput {
     });
     world.offer<BeltBody>(name, *this);
     world.offer<StopInput>(name, *this);
+    world.offer_live_key(cell::live_number(
+        {name + "/speed", "m/s", "commanded speed of its surface", -keys.belt.max_speed_m_s,
+         keys.belt.max_speed_m_s},
+        [this] { return belt_.commanded_m_s(); },
+        [this](double speed_m_s) -> Result<bool> {
+          belt_.command(speed_m_s);
+          return true;
+        }));
+    world.offer_diagnosis([this, name](Time, std::vector<cell::Diagnosis>& out) {
+      cell::Diagnosis diagnosis;
+      diagnosis.name = name;
+      diagnosis.values = {{"speed_m_s", belt_.velocity_m_s()},
+                          {"commanded_m_s", belt_.commanded_m_s()},
+                          {"encoder_m", belt_.encoder_m()}};
+      if (belt_.is_jammed() || is_dead_) {
+        diagnosis.health = cell::Health::kError;
+        diagnosis.message = belt_.is_jammed() ? "it is jammed" : "its drive is off";
+      } else if (is_safety_stopped_) {
+        diagnosis.health = cell::Health::kWarning;
+        diagnosis.message = "stopped by the safety system";
+      }
+      out.push_back(std::move(diagnosis));
+    });
   }
 
   mechanisms::Belt& belt() override { return belt_; }

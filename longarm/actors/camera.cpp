@@ -52,6 +52,21 @@ class CameraActor final : public cell::Actor {
       frames_.send(frame, size_bytes);
     });
     world.offer<Source<CameraFrame>>(name, frames_);
+    world.offer_diagnosis([this, name](Time now, std::vector<cell::Diagnosis>& out) {
+      cell::Diagnosis diagnosis;
+      diagnosis.name = name;
+      const std::optional<CameraFrame>* latest = frames_.latest();
+      if (latest != nullptr && latest->has_value()) {
+        diagnosis.values = {{"frame", (*latest)->number},
+                            {"age_s", to_seconds(now - (*latest)->stamp)},
+                            {"detections", (*latest)->detections.size()}};
+      }
+      if (is_silent_ || is_blind_) {
+        diagnosis.health = is_silent_ ? cell::Health::kStale : cell::Health::kError;
+        diagnosis.message = is_silent_ ? "it sends no frames" : "its frames show nothing";
+      }
+      out.push_back(std::move(diagnosis));
+    });
     if (outlet_.is_open()) {
       frames_.open_server(
           [this](const CameraFrame& frame, Time) { outlet_.say(lines_.line(frame)); });
@@ -71,13 +86,21 @@ class CameraActor final : public cell::Actor {
 
  private:
   void set(const cell::Failure& failure, bool is_on) {
-    failure.verb == "blind" ? camera_.set_blind(is_on) : camera_.set_silent(is_on);
+    if (failure.verb == "blind") {
+      is_blind_ = is_on;
+      camera_.set_blind(is_on);
+    } else {
+      is_silent_ = is_on;
+      camera_.set_silent(is_on);
+    }
   }
 
   devices::OverheadCamera camera_;
   Source<CameraFrame> frames_;
   Outlet outlet_;
   CameraLines lines_;
+  bool is_blind_ = false;
+  bool is_silent_ = false;
 };
 
 class CameraModel final : public cell::ActorModel,

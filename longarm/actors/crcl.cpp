@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "longarm/actors/door_interface.h"
+#include "longarm/actors/gripper_input.h"
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/link_json.h"
 #include "longarm/actors/robot_trace.h"
@@ -106,6 +107,15 @@ class RemoteControl {
     commands_->send(command, wire_size_bytes(command));
   }
 
+  /// How many messages were lost, and silences there were.
+  std::uint64_t diagnose(nlohmann::ordered_json& values, Time now) const {
+    const std::uint64_t states_lost = reports_->report(now).dropped();
+    const std::uint64_t commands_lost = commands_->report(now).dropped();
+    values["states_lost"] = states_lost;
+    values["commands_lost"] = commands_lost;
+    values["silences"] = end_.silences();
+    return states_lost + commands_lost + end_.silences();
+  }
   void add_results(nlohmann::ordered_json& out, Time now, Duration period) const {
     out["link"]["states"] = link_json(reports_->report(now), {}, period);
     out["link"]["commands"] = link_json(commands_->report(now), {}, period);
@@ -156,6 +166,11 @@ class CrclActor final : public cell::Actor, public StopInput {
     world.offer<CrclServer>(name, served_);
     world.offer<RobotBody>(name, body_);
     world.offer<StopInput>(name, *this);
+    join_gripper();
+    world.offer<GripperInput>(name, hand_);
+    world.offer_diagnosis([this, name](Time now, std::vector<cell::Diagnosis>& out) {
+      out.push_back(diagnose(name, now));
+    });
   }
 
   void safety_stop() override {
@@ -213,6 +228,36 @@ class CrclActor final : public cell::Actor, public StopInput {
             {"errors", said.errors},
             {"gripper", gripper.name},
             {"gripper_is_holding", gripper.is_holding}};
+  }
+
+  void join_gripper() {
+    hand_.set = [this](double opening) { robot_->set_gripper(opening); };
+    hand_.move_fingers = [this](double position_m, double max_force_N) {
+      robot_->move_fingers(position_m, max_force_N);
+    };
+    hand_.stop = [this] { robot_->stop_gripper(); };
+    hand_.report = [this] { return robot_->gripper(); };
+  }
+
+  cell::Diagnosis diagnose(const std::string& name, Time now) const {
+    cell::Diagnosis diagnosis;
+    diagnosis.name = name;
+    diagnosis.values = status();
+    diagnosis.troubles = door_.counts().errors;
+    diagnosis.trouble = "a CRCL command failed";
+    if (remote_) {
+      diagnosis.troubles += remote_->diagnose(diagnosis.values, now);
+      diagnosis.trouble = "a CRCL command failed, or messages of its controller were lost";
+    }
+    const std::string why = fault();
+    if (!why.empty()) {
+      diagnosis.health = why == kStoppedBySafety ? cell::Health::kWarning : cell::Health::kError;
+      diagnosis.message = why;
+    } else if (door_.is_silent()) {
+      diagnosis.health = cell::Health::kStale;
+      diagnosis.message = "its controller does not answer";
+    }
+    return diagnosis;
   }
 
   void join(const std::string& name) {
@@ -302,6 +347,7 @@ class CrclActor final : public cell::Actor, public StopInput {
   robots::CrclDoor door_;
   CrclServer served_;
   RobotBody body_;
+  GripperInput hand_;
   RobotTrace trace_;
   std::vector<std::optional<Time>> slips_;  ///< holds that will be lost: since when it holds
 };
@@ -319,7 +365,11 @@ class CrclModel final : public cell::ActorModel {
     return {{kControlHost, keys_.control.host}};
   }
   std::vector<cell::Interface> offers() const override {
-    return {CrclServer::kInterface, RobotBody::kInterface, StopInput::kInterface};
+    return {CrclServer::kInterface, RobotBody::kInterface, StopInput::kInterface,
+            GripperInput::kInterface};
+  }
+  std::string host_of(const cell::Interface& interface, const std::string& own) const override {
+    return interface == GripperInput::kInterface && keys_.is_remote() ? keys_.control.host : own;
   }
   std::vector<std::string> drives() const override { return {keys_.robot.placement}; }
   std::vector<FailureVerb> failures() const override {

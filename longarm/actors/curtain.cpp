@@ -77,6 +77,20 @@ class CurtainActor final : public cell::Actor {
       return std::make_unique<LightCurtain>(world.engine(), world.model(), keys.curtain);
     });
     latch_.curtain = curtain_.get();
+    world.offer_diagnosis([this, name](Time, std::vector<cell::Diagnosis>& out) {
+      cell::Diagnosis diagnosis;
+      diagnosis.name = name;
+      diagnosis.values = {{"broken_beams", curtain_->broken_beams()},
+                          {"interruptions", curtain_->interruptions()},
+                          {"latched", curtain_->is_latched()}};
+      if (curtain_->broken_beams() > 0 || curtain_->is_latched()) {
+        diagnosis.health = cell::Health::kWarning;
+        diagnosis.message = curtain_->broken_beams() > 0 ? "interrupted" : "latched";
+      }
+      diagnosis.troubles = curtain_->interruptions();
+      diagnosis.trouble = "interrupted";
+      out.push_back(std::move(diagnosis));
+    });
     curtain_->connect(world.kernel(), world.period(),
                       [this](const CurtainReport& report, std::size_t size_bytes) {
                         reports_.send(report, size_bytes);

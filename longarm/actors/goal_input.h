@@ -30,6 +30,8 @@ class GoalInput {
   virtual const control::JointTrajectoryController& controller() const = 0;
   /// As its controller has received them.
   virtual const control::JointStates& seen() const = 0;
+  /// Where a goal has none of its own.
+  virtual const control::ToleranceConfig& tolerances() const = 0;
 };
 
 /// What others may know of an arm before it is made.
@@ -40,7 +42,6 @@ class GoalTaker {
   virtual std::string why_no_goals() const = 0;
   /// Joints that goals are about, of those of its model.
   virtual const std::vector<int>& goal_joints() const = 0;
-  virtual const control::ToleranceConfig& usual_tolerances() const = 0;
 };
 
 }  // namespace longarm::actors

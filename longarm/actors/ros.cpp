@@ -2,7 +2,11 @@
 // The kind `ros`: the port that longarm-ros joins, with all that a ROS program hears of a cell and
 // may ask of it.
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -10,8 +14,12 @@
 #include <fmt/format.h>
 
 #include "longarm/actors/device_messages.h"
+#include "longarm/actors/door_interface.h"
 #include "longarm/actors/goal_input.h"
+#include "longarm/actors/gripper_input.h"
 #include "longarm/actors/kinds.h"
+#include "longarm/actors/ros_crcl.h"
+#include "longarm/actors/ros_grippers.h"
 #include "longarm/actors/ros_hello.h"
 #include "longarm/cell/actor.h"
 #include "longarm/cell/world.h"
@@ -47,32 +55,51 @@ struct RosKeys {
   std::vector<cell::Wish> arms;
   std::vector<cell::Wish> cameras;
   std::vector<cell::Wish> curtains;
+  std::vector<cell::Wish> grippers;
+  std::vector<cell::Wish> crcl;
+  bool takes_all = true;
   Duration states_period{8'000'000};
   Duration frames_period{20'000'000};
+  Duration diagnostics_period{1'000'000'000};
+  Duration crcl_period{100'000'000};
 };
 
 /// Known before the run.
 struct RosPlan {
   std::vector<RosRobot> robots;
-  std::vector<control::ToleranceConfig> tolerances;  ///< of each arm, where its goals have none
 };
+
+void put_number(std::string& out, double number) {
+  if (!std::isfinite(number)) {
+    out += "null";  // of a world that has blown up
+    return;
+  }
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  out.append(text.data(), end);
+}
 
 void put(std::string& out, std::span<const double> numbers) {
   out += '[';
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    out += i == 0 ? "" : ",";
-    fmt::format_to(std::back_inserter(out), "{}", numbers[i]);
+    if (i > 0) {
+      out += ',';
+    }
+    put_number(out, numbers[i]);
   }
   out += ']';
 }
 
 /// Those of goal joints alone.
-std::vector<double> chosen(std::span<const double> all, const std::vector<int>& joints) {
-  std::vector<double> out;
-  for (const int joint : joints) {
-    out.push_back(all[static_cast<std::size_t>(joint)]);
+void put_chosen(std::string& out, std::span<const double> all, const std::vector<int>& joints) {
+  out += '[';
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (i > 0) {
+      out += ',';
+    }
+    put_number(out, all[static_cast<std::size_t>(joints[i])]);
   }
-  return out;
+  out += ']';
 }
 
 class RosActor final : public cell::Actor {
@@ -85,14 +112,20 @@ class RosActor final : public cell::Actor {
         frames_(ros_frames(world.model(), plan.robots)),
         states_ticker_(keys.states_period),
         frames_ticker_(keys.frames_period),
+        diagnostics_ticker_(keys.diagnostics_period),
         source_(world.kernel().add_source("goals of " + name)),
         door_(
             name, static_cast<std::uint16_t>(keys.port), [this](Time now) { return hello(now); },
-            [this](const Request& request, Time now) { return handle(request, now); }) {
-    for (const cell::Wish& wish : keys.arms) {
+            [this](const Request& request, Time now) { return handle(request, now); }),
+        grippers_(world, keys.grippers, [this](const Json& line) { say(line); }),
+        crcl_(world, name, keys.crcl, keys.crcl_period,
+              [this](const std::string& robot, const std::string& status, Time now) {
+                say({{"t_ns", ns(now)}, {"crcl", robot}, {"status", status}});
+              }) {
+    for (const cell::Wish& wish : keys_.arms) {
       arms_.push_back({&world.ask<GoalInput>(wish), {}, {}});
     }
-    for (const cell::Wish& wish : keys.cameras) {
+    for (const cell::Wish& wish : keys_.cameras) {
       world.ask<Source<CameraFrame>>(wish).listen(
           name, wish, [this, &wish](const CameraFrame& frame, Time now) {
             say({{"t_ns", ns(now)},
@@ -100,7 +133,7 @@ class RosActor final : public cell::Actor {
                  {"frame", TraceOf<CameraFrame>::to_json(frame, {})}});
           });
     }
-    for (const cell::Wish& wish : keys.curtains) {
+    for (const cell::Wish& wish : keys_.curtains) {
       world.ask<Source<CurtainReport>>(wish).listen(
           name, wish, [this, &wish](const CurtainReport& report, Time now) {
             say({{"t_ns", ns(now)},
@@ -117,10 +150,20 @@ class RosActor final : public cell::Actor {
   }
 
   Json results() const override {
-    return {{"requests", door_.requests()},         {"refused", door_.refused()},
-            {"last_refusal", door_.last_refusal()}, {"goals", goals_},
-            {"goals_succeeded", succeeded_},        {"goals_aborted", aborted_},
-            {"goals_cancelled", cancelled_},        {"goals_rejected", rejected_}};
+    return {{"requests", door_.requests()},
+            {"refused", door_.refused()},
+            {"last_refusal", door_.last_refusal()},
+            {"goals", goals_},
+            {"goals_succeeded", succeeded_},
+            {"goals_aborted", aborted_},
+            {"goals_cancelled", cancelled_},
+            {"goals_rejected", rejected_},
+            {"grips", grippers_.counts().goals},
+            {"grips_succeeded", grippers_.counts().succeeded},
+            {"grips_aborted", grippers_.counts().aborted},
+            {"grips_cancelled", grippers_.counts().cancelled},
+            {"crcl_documents", crcl_.documents()},
+            {"crcl_statuses", crcl_.statuses()}};
   }
 
  private:
@@ -134,7 +177,8 @@ class RosActor final : public cell::Actor {
 
   void say(const Json& line) {
     if (door_.has_listeners()) {
-      door_.say(line.dump());
+      // texts may come from anywhere
+      door_.say(line.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
   }
 
@@ -144,18 +188,28 @@ class RosActor final : public cell::Actor {
              {"step_ns", world_.period().count()},
              {"states_period_ns", keys_.states_period.count()},
              {"frames_period_ns", keys_.frames_period.count()},
+             {"diagnostics_period_ns", keys_.diagnostics_period.count()},
              {"is_served", world_.pace().is_served},
              {"epoch_ns", world_.pace().is_served ? 0 : kEpoch_ns},
              {"state", world_.pace().is_paused ? "paused" : "running"},
              {"robots", robots_json(world_.model(), plan_.robots)},
              {"frames", frames_json(frames_.moving(), false)},
              {"fixed_frames", frames_json(frames_.fixed(), true)},
+             {"grippers", grippers_.json()},
+             {"crcl", names_of(keys_.crcl)},
              {"cameras", names_of(keys_.cameras)},
              {"curtains", names_of(keys_.curtains)},
              {"parameters", Json::array()}};
     for (const cell::LiveKey& key : world_.live_keys()) {
-      out["parameters"].push_back(
-          {{"name", key.name}, {"value", key.value()}, {"unit", key.unit}, {"doc", key.doc}});
+      Json parameter{
+          {"name", key.name}, {"value", key.value()}, {"unit", key.unit}, {"doc", key.doc}};
+      if (key.least) {
+        parameter["least"] = *key.least;
+      }
+      if (key.most) {
+        parameter["most"] = *key.most;
+      }
+      out["parameters"].push_back(std::move(parameter));
     }
     return out.dump();
   }
@@ -166,12 +220,19 @@ class RosActor final : public cell::Actor {
     for (std::size_t i = 0; i < arms_.size(); ++i) {
       look_at_goal(i, now);
     }
+    grippers_.look(now);
+    crcl_.look(now, door_.has_listeners());
+    if (diagnostics_ticker_.tick(now) && door_.has_listeners()) {
+      diagnose(now);
+    }
     const bool has_states = states_ticker_.tick(now);
     const bool has_frames = frames_ticker_.tick(now);
     if (!door_.has_listeners() || (!has_states && !has_frames)) {
       return;
     }
-    std::string packet = fmt::format("{{\"t_ns\":{}", ns(now));
+    std::string packet;
+    packet.reserve(packet_bytes_);
+    fmt::format_to(std::back_inserter(packet), "{{\"t_ns\":{}", ns(now));
     if (has_states) {
       put_joints(packet);
     }
@@ -182,14 +243,34 @@ class RosActor final : public cell::Actor {
     if (has_states && !arms_.empty()) {
       put_progress(packet, now);
     }
+    if (has_states && !grippers_.is_empty()) {
+      fmt::format_to(std::back_inserter(packet), "{{\"t_ns\":{},\"grippers\":", ns(now));
+      grippers_.put(packet);
+      packet += "}\n";
+    }
+    packet_bytes_ = std::max(packet_bytes_, packet.size());
     door_.stream(std::move(packet));
+  }
+
+  void diagnose(Time now) {
+    Json list = Json::array();
+    for (const cell::Diagnosis& each : world_.diagnose()) {
+      const std::uint64_t before = std::exchange(troubles_[each.name], each.troubles);
+      const bool has_more = each.troubles > before && each.health == cell::Health::kFine;
+      list.push_back({{"name", each.name},
+                      {"level", static_cast<int>(has_more ? cell::Health::kWarning : each.health)},
+                      {"message", has_more ? each.trouble : each.message},
+                      {"values", each.values}});
+    }
+    say({{"t_ns", ns(now)}, {"diagnostics", std::move(list)}});
   }
 
   void put_joints(std::string& out) {
     out += ",\"joints\":{";
     for (const RosRobot& robot : plan_.robots) {
-      fmt::format_to(std::back_inserter(out), "{}{}:[", &robot == &plan_.robots.front() ? "" : ",",
-                     Json(robot.name).dump());
+      out += &robot == &plan_.robots.front() ? "" : ",";
+      out += robot.quoted;
+      out += ":[";
       if (robot.goal_arm >= 0) {
         // where the controller is, what it has received is all there is
         const control::JointStates& seen =
@@ -222,9 +303,10 @@ class RosActor final : public cell::Actor {
     out += ",\"frames\":[";
     bool is_first = true;
     for (const record::FramePose& pose : frames_.poses(world_.engine())) {
-      fmt::format_to(std::back_inserter(out), "{}[{},{},{},{},{},{},{}]", is_first ? "" : ",",
-                     pose.translation_m.x(), pose.translation_m.y(), pose.translation_m.z(),
-                     pose.rotation.x(), pose.rotation.y(), pose.rotation.z(), pose.rotation.w());
+      out += is_first ? "" : ",";
+      put(out,
+          std::array{pose.translation_m.x(), pose.translation_m.y(), pose.translation_m.z(),
+                     pose.rotation.x(), pose.rotation.y(), pose.rotation.z(), pose.rotation.w()});
       is_first = false;
     }
     out += ']';
@@ -240,17 +322,19 @@ class RosActor final : public cell::Actor {
       const Arm& arm = arms_[static_cast<std::size_t>(robot.goal_arm)];
       const control::JointTrajectoryController& controller = arm.input->controller();
       const control::JointStates& seen = arm.input->seen();
-      fmt::format_to(std::back_inserter(out), "{}{}:{{\"goal\":{}", is_first ? "" : ",",
-                     Json(robot.name).dump(), Json(arm.goal).dump());
+      out += is_first ? "" : ",";
+      out += robot.quoted;
+      out += ":{\"goal\":";
+      out += arm.goal.empty() ? "\"\"" : Json(arm.goal).dump();
       is_first = false;
       for (const auto& [key, all] : {std::pair<const char*, std::span<const double>>(
-                                         "desired", controller.desired_positions()),
-                                     {"desired_velocities", controller.desired_velocities()},
-                                     {"actual", seen.positions},
-                                     {"actual_velocities", seen.velocities},
-                                     {"error", controller.position_errors()}}) {
-        fmt::format_to(std::back_inserter(out), ",\"{}\":", key);
-        put(out, chosen(all, robot.goal_joints));
+                                         ",\"desired\":", controller.desired_positions()),
+                                     {",\"desired_velocities\":", controller.desired_velocities()},
+                                     {",\"actual\":", seen.positions},
+                                     {",\"actual_velocities\":", seen.velocities},
+                                     {",\"error\":", controller.position_errors()}}) {
+        out += key;
+        put_chosen(out, all, robot.goal_joints);
       }
       out += '}';
     }
@@ -460,7 +544,7 @@ class RosActor final : public cell::Actor {
                                          const protocols::ros::Follow& goal) const {
     const RosRobot& robot = shape_of(arm);
     const std::vector<model::TreeJoint>& joints = joints_of(robot);
-    control::ToleranceConfig out = plan_.tolerances[arm];
+    control::ToleranceConfig out = arms_[arm].input->tolerances();
     const auto change = [&](const std::map<std::string, double>& by_name,
                             std::vector<double>& list) {
       if (by_name.empty()) {
@@ -555,7 +639,17 @@ class RosActor final : public cell::Actor {
     return std::nullopt;
   }
 
-  // --- beside the robots
+  // --- beside the arms
+
+  std::optional<Error> carry_out(const protocols::ros::Grip& grip, Time now) {
+    return grippers_.carry_out(grip, now);
+  }
+  std::optional<Error> carry_out(const protocols::ros::CancelGrip& cancel, Time now) {
+    return grippers_.carry_out(cancel, now);
+  }
+  std::optional<Error> carry_out(const protocols::ros::CrclText& text, Time now) {
+    return crcl_.carry_out(text, now);
+  }
 
   std::optional<Error> carry_out(const protocols::ros::SetParameter& set, Time now) {
     std::vector<std::string> names;
@@ -623,10 +717,14 @@ class RosActor final : public cell::Actor {
   World& world_;
   std::string name_;
   cell::CellFrames frames_;
-  record::Ticker states_ticker_, frames_ticker_;
+  record::Ticker states_ticker_, frames_ticker_, diagnostics_ticker_;
   sim::SourceId source_;
-  std::vector<Arm> arms_;                        ///< in the order of the keys
+  std::vector<Arm> arms_;  ///< in the order of the keys
   protocols::ros::RosDoor door_;
+  RosGrippers grippers_;
+  RosCrcl crcl_;
+  std::map<std::string, std::uint64_t> troubles_;  ///< by name, as told last
+  std::size_t packet_bytes_ = 0;                   ///< of the longest one
   std::uint64_t goals_ = 0;
   std::uint64_t succeeded_ = 0;
   std::uint64_t aborted_ = 0;
@@ -646,11 +744,24 @@ class RosModel final : public cell::ActorModel {
     cell::list_wishes(fields, "cameras", keys_.cameras, "cameras whose frames it passes on");
     cell::list_wishes(fields, "curtains", keys_.curtains,
                       "light curtains whose reports it passes on");
+    cell::list_wishes(fields, "grippers", keys_.grippers, "robots whose grippers it commands");
+    cell::list_wishes(fields, "crcl", keys_.crcl,
+                      "robots whose CRCL servers it talks to on behalf of programs");
+    fields.field("all", keys_.takes_all,
+                 "true: a list that is empty stands for all actors in reach that offer it");
     fields.field("states_period", keys_.states_period, "how often joint states are published");
     fields.field("frames_period", keys_.frames_period,
                  "how often the poses of frames are published");
+    fields.field("diagnostics_period", keys_.diagnostics_period,
+                 "how often diagnostics are published");
+    fields.field("crcl_period", keys_.crcl_period,
+                 "how often CRCL servers are asked for their status; 0: never");
+    if (keys_.crcl_period < Duration::zero()) {
+      fields.reject("crcl_period", "a period must not be negative", "100ms is usual");
+    }
     for (const auto& [key, period] : {std::pair{"states_period", keys_.states_period},
-                                      std::pair{"frames_period", keys_.frames_period}}) {
+                                      std::pair{"frames_period", keys_.frames_period},
+                                      std::pair{"diagnostics_period", keys_.diagnostics_period}}) {
       if (period <= Duration::zero()) {
         fields.reject(key, "a period must be longer than zero", "8ms is usual");
       }
@@ -658,34 +769,38 @@ class RosModel final : public cell::ActorModel {
   }
   std::vector<cell::WishInfo> wishes() const override {
     std::vector<cell::WishInfo> all;
-    for (const cell::Wish& wish : keys_.arms) {
-      all.push_back({"arms", wish.name, GoalInput::kInterface});
-    }
-    for (const cell::Wish& wish : keys_.cameras) {
-      all.push_back({"cameras", wish.name, Source<CameraFrame>::kInterface});
-    }
-    for (const cell::Wish& wish : keys_.curtains) {
-      all.push_back({"curtains", wish.name, Source<CurtainReport>::kInterface});
+    for (const auto& [key, what, list] : lists()) {
+      for (const cell::Wish& wish : keys_.*list) {
+        all.push_back({key, wish.name, what});
+      }
+      if (keys_.takes_all && (keys_.*list).empty()) {
+        all.push_back({key, "", what, false, true});
+      }
     }
     return all;
+  }
+  void take(const cell::WishInfo& wish, const std::string& actor) override {
+    for (const auto& [key, what, list] : lists()) {
+      if (wish.key == key) {
+        (keys_.*list).push_back({actor, ""});
+      }
+    }
+    has_taken_arms_ |= wish.key == "arms";
   }
   std::vector<cell::KeyRemark> plan(const model::Cell& cell,
                                     const cell::LoadContext& context) override {
     std::vector<cell::KeyRemark> remarks;
-    plan_ = {};
-    for (const cell::Wish& wish : keys_.arms) {
+    std::erase_if(keys_.arms, [&](const cell::Wish& wish) {
       const cell::ActorEntry* entry = context.cell.find(wish.name);
       const auto* arm =
           entry == nullptr ? nullptr : dynamic_cast<const GoalTaker*>(entry->model.get());
-      if (arm == nullptr) {
-        return {};  // said already
-      }
-      if (const std::string why = arm->why_no_goals(); !why.empty()) {
+      const std::string why = arm == nullptr ? "it is no arm" : arm->why_no_goals();
+      if (!why.empty() && !has_taken_arms_) {
         remarks.push_back({"arms", fmt::format("'{}' takes no goals: {}", wish.name, why),
                            fmt::format("set actors.{}.task.path to goals", wish.name)});
       }
-      plan_.tolerances.push_back(arm->usual_tolerances());
-    }
+      return !why.empty();
+    });
     plan_.robots = ros_robots(cell, context.cell, names_of(keys_.arms));
     return remarks;
   }
@@ -694,8 +809,25 @@ class RosModel final : public cell::ActorModel {
   }
 
  private:
+  struct List {
+    const char* key;
+    cell::Interface what;
+    std::vector<cell::Wish> RosKeys::*list;
+  };
+  static std::vector<List> lists() {
+    // where there is no network, documents arrive at once
+    cell::Interface crcl = CrclServer::kInterface;
+    crcl.needs_hosts = false;
+    return {{"arms", GoalInput::kInterface, &RosKeys::arms},
+            {"cameras", Source<CameraFrame>::kInterface, &RosKeys::cameras},
+            {"curtains", Source<CurtainReport>::kInterface, &RosKeys::curtains},
+            {"grippers", GripperInput::kInterface, &RosKeys::grippers},
+            {"crcl", crcl, &RosKeys::crcl}};
+  }
+
   RosKeys keys_;
   RosPlan plan_;
+  bool has_taken_arms_ = false;  ///< nobody has named them
 };
 
 }  // namespace

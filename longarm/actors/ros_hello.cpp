@@ -38,6 +38,7 @@ std::vector<RosRobot> ros_robots(const model::Cell& cell, const cell::CellConfig
         continue;
       }
       RosRobot robot{models.size() == 1 ? actor.name : name, *placement};
+      robot.quoted = Json(robot.name).dump();
       const auto arm = std::find(arms.begin(), arms.end(), actor.name);
       if (arm != arms.end()) {
         robot.goal_arm = static_cast<int>(arm - arms.begin());

@@ -19,6 +19,7 @@ struct RosRobot {
   int placement = 0;
   std::vector<int> goal_joints{};  ///< that goals are about; empty: it takes none
   int goal_arm = -1;               ///< which one of those that take goals; -1: none
+  std::string quoted{};            ///< its name, as JSON has it
 };
 
 /// All robots of a cell, in the order of its actors; `arms` take goals.

@@ -46,6 +46,18 @@ class SafetyActor final : public cell::Actor {
       orders_ = world.trace()->add_json("/" + name + "/orders", "longarm/SafetyOrder",
                                         {{"order", "string"}});
     }
+    world.offer_diagnosis([this, name](Time, std::vector<cell::Diagnosis>& out) {
+      cell::Diagnosis diagnosis;
+      diagnosis.name = name;
+      diagnosis.values = {{"stops", stops_}, {"stopped", is_stopped_}};
+      if (is_stopped_) {
+        diagnosis.health = cell::Health::kWarning;
+        diagnosis.message = "it has stopped the cell";
+      }
+      diagnosis.troubles = stops_;
+      diagnosis.trouble = "it had to stop the cell";
+      out.push_back(std::move(diagnosis));
+    });
     world.on(Stage::kGuard, [this](Time now) { guard(now); });
     world.on(Stage::kMeasure, [this](Time now) {
       if (figures_.is_under_way()) {

@@ -12,8 +12,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "longarm/cell/live_link.h"
 #include "longarm/cell/world.h"
 #include "longarm/devices/device_link.h"
+#include "longarm/network/changeable_link.h"
 #include "longarm/network/link_meter.h"
 
 namespace longarm::actors {
@@ -57,7 +59,7 @@ class Source {
       usual.transport = network::Transport::kUdp;
       wire = std::move(world_.open_flow(name_, asker, wish.options(usual)).from_opener);
     } else {
-      wire = devices::make_link(link_, {world_.seed(), name_ + ".link"});
+      wire = make_wire();
     }
     ports_.push_back({asker, std::make_unique<devices::DevicePort<Message>>(
                                  world_.kernel(), name_ + ".link", std::move(wire), period_,
@@ -116,11 +118,36 @@ class Source {
     std::unique_ptr<devices::DevicePort<Message>> port;
   };
 
+  /// By the device's own link, which may change while the run goes on.
+  std::unique_ptr<network::Link> make_wire() {
+    const network::LinkContext context{world_.seed(), name_ + ".link"};
+    std::unique_ptr<network::Link> link = devices::make_link(link_, context);
+    const std::optional<std::string> netem = link_.plugin ? link_.plugin->as_netem()
+                                             : link_.model == "none"
+                                                 ? std::optional<std::string>("")
+                                                 : std::nullopt;
+    if (!netem) {
+      return link;
+    }
+    auto wire = std::make_unique<network::ChangeableLink>(std::move(link), context);
+    wires_.push_back(wire.get());
+    if (wires_.size() == 1) {
+      cell::offer_link_keys(world_, name_ + "/link", *netem,
+                            [this](const std::shared_ptr<const network::LinkModel>& model) {
+                              for (network::ChangeableLink* each : wires_) {
+                                each->change(*model);
+                              }
+                            });
+    }
+    return wire;
+  }
+
   cell::World& world_;
   std::string name_;
   devices::DeviceLinkConfig link_;
   Duration period_;
   std::vector<Listener> ports_;
+  std::vector<network::ChangeableLink*> wires_;  ///< of listeners that are not across the network
   Heard server_;
   std::unique_ptr<record::JsonTrace> trace_;  ///< null: not recorded
   std::vector<std::string> bodies_;           ///< where it is, all there are

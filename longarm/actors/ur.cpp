@@ -9,11 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "longarm/actors/gripper_input.h"
 #include "longarm/actors/kinds.h"
 #include "longarm/actors/robot_file.h"
 #include "longarm/actors/robot_trace.h"
 #include "longarm/cell/actor_error.h"
 #include "longarm/cell/world.h"
+#include "longarm/robots/arm/robot_gripper.h"
 
 namespace longarm::actors {
 namespace {
@@ -51,6 +53,8 @@ class UrActor final : public cell::Actor {
             world.model().first_joint(*cell::find_placement(world.model(), name)))) {
     server_.config = keys.ur;
     world.offer<UrServer>(name, server_);
+    hand_.report = [] { return robots::GripperReport{}; };
+    world.offer<GripperInput>(name, hand_);
     if (keys.controller == "none") {
       trace_.emplace(world, name, name, robots::kUrCycle, "", record::JsonProperties{}, nullptr);
       return;
@@ -65,6 +69,9 @@ class UrActor final : public cell::Actor {
     for (protocols::Door* door : robot_->doors()) {
       world.offer_door(name, *door);
     }
+    offer_live_keys();
+    world.offer_diagnosis([this](Time, std::vector<cell::Diagnosis>& out) { diagnose(out); });
+    join_gripper(robot_->controller().hand());
     trace_.emplace(world, name, name, robots::kUrCycle, "longarm/UrStatus",
                    record::JsonProperties{{"robot_mode", "integer"},
                                           {"safety_mode", "integer"},
@@ -119,6 +126,47 @@ class UrActor final : public cell::Actor {
   }
 
  private:
+  void join_gripper(robots::RobotGripper& hand) {
+    hand_.set = [&hand](double opening) { hand.set(opening); };
+    hand_.move_fingers = [&hand](double position_m, double max_force_N) {
+      hand.move_fingers(position_m, max_force_N);
+    };
+    hand_.stop = [&hand] { hand.stop(); };
+    hand_.report = [&hand] { return hand.report(); };
+  }
+
+  void offer_live_keys() {
+    world_.offer_live_key(cell::live_number(
+        {name_ + "/speed_slider", "", "share of the programmed speed", 0.0, 1.0},
+        [this] { return robot_->controller().state().speed_slider; },
+        [this](double share) -> Result<bool> {
+          protocols::ur::RtdeInputs inputs;
+          inputs.speed_slider = share;
+          robot_->controller().write_inputs(inputs);
+          return true;
+        }));
+  }
+
+  void diagnose(std::vector<cell::Diagnosis>& out) const {
+    using protocols::ur::SafetyMode;
+    const protocols::ur::ControllerState& state = robot_->controller().state();
+    const robots::UrFigures& figures = robot_->figures();
+    cell::Diagnosis diagnosis;
+    diagnosis.name = name_;
+    diagnosis.values = status();
+    diagnosis.values["speed_scaling"] = state.speed_scaling;
+    if (state.safety_mode != SafetyMode::kNormal) {
+      diagnosis.health = cell::Health::kError;
+      diagnosis.message = figures.protective_stops.empty()
+                              ? fmt::format("safety mode {}", static_cast<int>(state.safety_mode))
+                              : figures.protective_stops.back().reason;
+    }
+    diagnosis.troubles = figures.speed_timeouts.count + figures.socket_timeouts.count +
+                         figures.watchdog_trips.count + figures.runtime_exceptions.count;
+    diagnosis.trouble = "commands came too late, or a script failed";
+    out.push_back(std::move(diagnosis));
+  }
+
   /// Modes have the numbers of the real-time interface.
   Json status() const {
     const protocols::ur::ControllerState& state = robot_->controller().state();
@@ -133,11 +181,12 @@ class UrActor final : public cell::Actor {
              figures.protective_stops.empty() ? "" : figures.protective_stops.back().reason}};
   }
 
-  const World& world_;
+  World& world_;
   std::string name_;
   std::size_t first_joint_;
   std::unique_ptr<robots::UrRobot> robot_;
   UrServer server_;
+  GripperInput hand_;
   std::optional<RobotTrace> trace_;
 };
 
@@ -149,7 +198,9 @@ class UrModel final : public cell::ActorModel, public ArmDescription {
                   "none: no UR controller; a driver with method ros_control drives the joints");
     robots::list_fields(fields, keys_.ur);
   }
-  std::vector<cell::Interface> offers() const override { return {UrServer::kInterface}; }
+  std::vector<cell::Interface> offers() const override {
+    return {UrServer::kInterface, GripperInput::kInterface};
+  }
   std::vector<std::string> drives() const override { return {keys_.ur.placement}; }
 
   Remarks load(InputFiles& files, const cell::LoadContext& context) override {

@@ -194,6 +194,14 @@ Result<Request> read(const Json& object, const std::string& what, Request reques
     request.what = Drive{reader.text("robot"), reader.numbers("values")};
   } else if (what == "position") {
     request.what = Place{reader.text("robot"), reader.numbers("values")};
+  } else if (what == "grip") {
+    request.what = Grip{reader.text("gripper"), reader.text("goal"), reader.number("position"),
+                        reader.has("max_effort") ? reader.number("max_effort") : 0.0};
+  } else if (what == "cancel_grip") {
+    request.what =
+        CancelGrip{reader.text("gripper"), reader.has("goal") ? reader.text("goal") : ""};
+  } else if (what == "crcl") {
+    request.what = CrclText{reader.text("robot"), reader.text("text")};
   } else if (what == "set") {
     SetParameter set{reader.text("parameter"), nullptr};
     if (!reader.has("value")) {
@@ -216,7 +224,7 @@ Result<Request> read(const Json& object, const std::string& what, Request reques
   } else {
     return Error{
         fmt::format("unknown request '{}'; use one of: follow, cancel, velocity, position, "
-                    "set, pause, resume, step, reset",
+                    "grip, cancel_grip, crcl, set, pause, resume, step, reset",
                     what)};
   }
   if (reader.error()) {

@@ -50,6 +50,22 @@ struct Place {
   std::string robot;
   std::vector<double> positions;
 };
+/// A gripper's fingers, to a gap between them.
+struct Grip {
+  std::string gripper;
+  std::string goal;  ///< its name, in answers
+  double position = 0.0;
+  double max_effort_N = 0.0;  ///< of each finger; 0: the gripper's own
+};
+struct CancelGrip {
+  std::string gripper;
+  std::string goal;  ///< empty: whatever it does
+};
+/// For the CRCL server of a robot.
+struct CrclText {
+  std::string robot;
+  std::string document;
+};
 struct SetParameter {
   std::string parameter;
   nlohmann::ordered_json value;
@@ -64,7 +80,9 @@ struct Reset {};
 
 struct Request {
   std::optional<std::int64_t> id;  ///< to be answered
-  std::variant<Follow, Cancel, Drive, Place, SetParameter, Pause, Resume, Step, Reset> what;
+  std::variant<Follow, Cancel, Drive, Place, Grip, CancelGrip, CrclText, SetParameter, Pause,
+               Resume, Step, Reset>
+      what;
 };
 
 /// Lines may come from anywhere: the error is for the one who wrote it.

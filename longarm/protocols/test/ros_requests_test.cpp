@@ -38,14 +38,31 @@ TEST(RosRequests, GoalHasItsJointsPointsAndTolerances) {
   EXPECT_EQ(goal.start, Time(Duration(-4)));
 }
 
+TEST(RosRequests, GrippersAndCrclHaveTheirOwn) {
+  const Result<Request> grip = parse_request(
+      R"({"do":"grip","gripper":"fanuc","goal":"g","position":0.03,"max_effort":12})");
+  ASSERT_TRUE(grip);
+  const auto& what = std::get<Grip>(grip->what);
+  EXPECT_EQ(what.gripper, "fanuc");
+  EXPECT_EQ(what.position, 0.03);
+  EXPECT_EQ(what.max_effort_N, 12.0);
+  EXPECT_EQ(error_of(R"({"do":"grip","gripper":"a","goal":"g"})"), "'position' must be a number");
+  const Result<Request> cancel = parse_request(R"({"do":"cancel_grip","gripper":"fanuc"})");
+  ASSERT_TRUE(cancel);
+  EXPECT_EQ(std::get<CancelGrip>(cancel->what).goal, "");
+  const Result<Request> crcl = parse_request(R"({"do":"crcl","robot":"fanuc","text":"<a/>"})");
+  ASSERT_TRUE(crcl);
+  EXPECT_EQ(std::get<CrclText>(crcl->what).document, "<a/>");
+}
+
 TEST(RosRequests, SayWhatIsWrongWithThem) {
   EXPECT_EQ(error_of("nonsense"), "not a JSON object: 'nonsense'");
   EXPECT_EQ(error_of("[1]"), "not a JSON object: '[1]'");
   EXPECT_EQ(error_of("{}"), "'do' must be a text");
   EXPECT_EQ(error_of(R"({"do":"pause","id":1.5})"), "'id' must be an integer");
   EXPECT_EQ(error_of(R"({"do":"fly"})"),
-            "unknown request 'fly'; use one of: follow, cancel, velocity, position, set, pause, "
-            "resume, step, reset");
+            "unknown request 'fly'; use one of: follow, cancel, velocity, position, grip, "
+            "cancel_grip, crcl, set, pause, resume, step, reset");
   EXPECT_EQ(error_of(R"({"do":"velocity","robot":"a","values":[1,"2"]})"),
             "'values' must be a list of numbers");
   EXPECT_EQ(error_of(R"({"do":"velocity","robot":"a","values":[1e999]})"),
