@@ -182,6 +182,29 @@ def case_frames_are_those_of_robot_state_publisher(longarm):
             end(publisher)
 
 
+def case_a_cell_of_several_robots_shows_its_sensors_too(longarm):
+    import longarm_msgs.msg
+    from geometry_msgs.msg import PoseArray
+    from sensor_msgs.msg import JointState
+
+    with RosCell(longarm, "aprs-live", "--set", "actors.ros={kind: ros, cameras: [camera_1], curtains: [curtain]}"):
+        rospy = node()
+        together = states()
+        fanuc, motoman = (message(f"/{name}/joint_states", JointState) for name in ("fanuc", "motoman"))
+        equal((len(fanuc.name), len(motoman.name)), (6 + 2, 7 + 2), "joints of a Fanuc and of a Motoman, with two fingers each")
+        equal(set(together.name) >= {f"fanuc/{name}" for name in fanuc.name} | {f"motoman/{name}" for name in motoman.name},
+              True, f"names: {together.name}")
+        holds("<robot" in rospy.get_param("/fanuc/robot_description") and not rospy.has_param("/robot_description"),
+              "descriptions")
+        seen = message("/camera_1/detections", longarm_msgs.msg.Detections)
+        poses = message("/camera_1/poses", PoseArray)
+        holds(seen.header.frame_id == "world" and len(seen.detections) > 0, seen)
+        equal(len(poses.poses), len(seen.detections))
+        holds(all(0 < each.confidence <= 1 and each.name for each in seen.detections), seen)
+        curtain = message("/curtain/state", longarm_msgs.msg.CurtainState)
+        equal((curtain.is_broken, curtain.broken_beams), (False, ()))
+
+
 # --- what arms do
 
 
