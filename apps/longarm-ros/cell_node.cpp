@@ -23,6 +23,7 @@ CellNode::CellNode(CellConnection& connection, const Welcome& welcome, bool has_
       joints_(node_, welcome.robots),
       frames_(node_, welcome, ros_time(welcome.epoch_ns + welcome.t_ns)),
       devices_(node_, welcome),
+      crcl_(node_, welcome.crcl, requests_),
       parameters_(node_, requests_),
       services_(node_, requests_),
       master_due_(ros::WallTime::now() + kMasterPeriod) {
@@ -114,6 +115,8 @@ void CellNode::hear(const Json& line) {
     } else if (line.contains("gripper") && grippers_.count(line["gripper"]) != 0) {
       grippers_[line["gripper"]]->hear_goal(line);
     }
+  } else if (line.contains("crcl")) {
+    crcl_.hear(line, stamp);
   } else if (line.contains("parameter")) {
     parameters_.hear(line);
   } else if (line.contains("state")) {

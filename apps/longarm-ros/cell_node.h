@@ -12,6 +12,7 @@
 #include "apps/longarm-ros/cell_connection.h"
 #include "apps/longarm-ros/cell_messages.h"
 #include "apps/longarm-ros/cell_services.h"
+#include "apps/longarm-ros/crcl_topics.h"
 #include "apps/longarm-ros/device_topics.h"
 #include "apps/longarm-ros/gripper_controller.h"
 #include "apps/longarm-ros/live_parameters.h"
@@ -53,6 +54,7 @@ class CellNode {
   JointTopics joints_;
   FrameTopics frames_;
   DeviceTopics devices_;
+  CrclTopics crcl_;
   LiveParameters parameters_;
   std::map<std::string, std::unique_ptr<ArmController>> arms_;
   std::map<std::string, std::unique_ptr<GripperController>> grippers_;

@@ -15,7 +15,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from program import equal, holds, main  # noqa: E402
-from ros_cell import LONGARM_ROS, Master, RosCell, ask, end, free_port, message, start, wait_for  # noqa: E402
+from ros_cell import (LONGARM_ROS, Cell, Master, RosCell, ask, end, free_port, has_topic, message, start,  # noqa: E402
+                      use_master, wait_for)
 
 JOINTS = ["shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"]
 HOME = [0, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, 0]
@@ -53,6 +54,25 @@ def service(path, kind, **request):
 
     rospy.wait_for_service(path, 30)
     return rospy.ServiceProxy(path, kind).call(kind._request_class(**request))
+
+
+# --- starting
+
+def case_roslaunch_starts_it(longarm):
+    import rosgraph
+
+    with Cell(longarm, "ur5-ros", ["ros"]) as cell:
+        use_master(free_port())
+        launch = start("roslaunch", "-p", os.environ["ROS_MASTER_URI"].split(":")[-1], "longarm_ros", "cell.launch",
+                       f"cell:=127.0.0.1:{cell.ports['ros']}")
+        try:
+            wait_for(lambda: launch.poll() is not None or (rosgraph.is_master_online() and has_topic("/longarm/state")),
+                     "longarm-ros")
+            equal(launch.poll(), None, pathlib.Path("roslaunch.err.txt").read_text())
+            equal(ask("rosparam", "get", "/use_sim_time"), "true\n")
+            holds("/longarm" in ask("rosnode", "list").split(), "a node /longarm")
+        finally:
+            end(launch)
 
 
 # --- what a cell shows

@@ -39,7 +39,7 @@ def end(process, how=signal.SIGINT):
     if process.poll() is None:
         process.send_signal(how)
         try:
-            process.wait(20)
+            process.wait(60)  # roscore waits for those that it has started
         except subprocess.TimeoutExpired:
             pass
     try:
@@ -56,16 +56,21 @@ def start(*words, **options):
         return subprocess.Popen(list(map(str, words)), stdout=out, stderr=err, start_new_session=True, **options)
 
 
+def use_master(port):
+    """Programs that are started from now on find it there, and leave their logs here."""
+    os.environ.update(ROS_MASTER_URI=f"http://127.0.0.1:{port}", ROS_IP="127.0.0.1",
+                      ROS_LOG_DIR=os.path.abspath("log"), ROS_HOME=os.path.abspath("ros"))
+    os.environ.pop("ROS_HOSTNAME", None)
+
+
 class Master:
     """A roscore; programs that are started from now on find it."""
 
     def __enter__(self):
         for _ in range(5):
-            self.port = free_port()
-            os.environ.update(ROS_MASTER_URI=f"http://127.0.0.1:{self.port}", ROS_IP="127.0.0.1",
-                              ROS_LOG_DIR=os.path.abspath("log"), ROS_HOME=os.path.abspath("ros"))
-            os.environ.pop("ROS_HOSTNAME", None)
-            self.process = start("roscore", "-p", self.port)
+            port = free_port()
+            use_master(port)
+            self.process = start("roscore", "-p", port)
             if self.answers():
                 return self
             end(self.process)
