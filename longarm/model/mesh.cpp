@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -203,11 +204,35 @@ std::optional<std::string> truncated_stl(std::string_view content) {
                      kHeader + 50 * triangles, content.size());
 }
 
+/// Whether an accessor reads past the end of its array, which Assimp does without looking.
+bool reads_past_the_end(pugi::xml_node accessor) {
+  const std::string_view source = accessor.attribute("source").value();
+  const pugi::xml_node array = accessor.root().find_node([&](pugi::xml_node node) {
+    return std::string_view(node.name()) == "float_array" && source.starts_with('#') &&
+           source.substr(1) == node.attribute("id").value();
+  });
+  const unsigned long long count = accessor.attribute("count").as_uint();
+  const unsigned long long stride = accessor.attribute("stride").as_uint(1);
+  const auto parameters = accessor.children("param");
+  const auto of_one =
+      static_cast<unsigned long long>(std::distance(parameters.begin(), parameters.end()));
+  const unsigned long long end = accessor.attribute("offset").as_uint() +
+                                 (count > 0 ? (count - 1) * stride + std::max(stride, of_one) : 0);
+  return array && end > array.attribute("count").as_uint();
+}
+
 /// Assimp's COLLADA reader never ends on a list of indices with something else in it.
 std::optional<std::string> broken_collada(std::string_view content) {
   pugi::xml_document document;
   if (!document.load_buffer(content.data(), content.size())) {
     return std::nullopt;  // assimp says it better
+  }
+  const pugi::xml_node accessor = document.find_node([](pugi::xml_node node) {
+    return std::string_view(node.name()) == "accessor" && reads_past_the_end(node);
+  });
+  if (accessor) {
+    return fmt::format("an <accessor> reads past the end of '{}'",
+                       accessor.attribute("source").value());
   }
   const pugi::xml_node broken = document.find_node([](pugi::xml_node node) {
     const std::string_view name = node.name();

@@ -162,6 +162,9 @@ TEST(Mesh, ThatIsNoneIsRefused) {
   }
   const std::string bytes = binary_stl(box_mesh(kLow, kHigh));
   EXPECT_NE(complaint("a.stl", bytes.substr(0, 200)), "none");
+  std::string counts = collada(box_mesh(kLow, kHigh), {{0, 0, 0}});
+  counts.replace(counts.find(" count=\""), 7, " cuont=");
+  EXPECT_EQ(complaint("a.dae", counts), "an <accessor> reads past the end of '#numbers'");
 }
 
 TEST(MeshRobot, IsReadWithEveryMeshInItsPlace) {
