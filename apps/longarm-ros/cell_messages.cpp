@@ -36,7 +36,8 @@ Welcome parse_welcome(const std::string& line) {
     out.fixed.push_back(std::move(frame));
   }
   for (const Json& each : from.value("grippers", Json::array())) {
-    out.grippers.push_back({each.at("name"), each.at("kind"), each.at("max_effort")});
+    out.grippers.push_back(
+        {each.at("name"), each.at("closed"), each.at("open"), each.at("max_effort")});
   }
   out.crcl = from.value("crcl", std::vector<std::string>());
   out.cameras = from.at("cameras").get<std::vector<std::string>>();

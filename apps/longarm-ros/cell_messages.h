@@ -31,8 +31,9 @@ struct Frame {
 };
 
 struct Gripper {
-  std::string name;  ///< of the robot that carries it
-  std::string kind;  ///< "parallel" or "vacuum"
+  std::string name;     ///< of the robot that carries it
+  double closed = 0.0;  ///< ends of its stroke: gaps between fingers in m
+  double open = 0.0;
   double max_effort_N = 0.0;
 };
 

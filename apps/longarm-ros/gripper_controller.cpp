@@ -35,6 +35,10 @@ GripperController::GripperController(ros::NodeHandle& node, const Gripper& gripp
                 [](const std::string&) {});
           },
           false) {
+  const std::string name = ros_name(gripper.name) + "_gripper_controller/";
+  node.setParam(name + "closed", gripper.closed);
+  node.setParam(name + "open", gripper.open);
+  node.setParam(name + "max_effort", gripper.max_effort_N);
   server_.start();
 }
 

@@ -15,7 +15,7 @@
 
 namespace longarm::ros_port {
 
-/// ROBOT_gripper_controller/gripper_cmd.
+/// ROBOT_gripper_controller/gripper_cmd, and its limits as parameters beside it.
 class GripperController {
  public:
   GripperController(ros::NodeHandle& node, const Gripper& gripper, Requests& requests);

@@ -312,6 +312,59 @@ def case_arms_obey_command_topics(longarm):
         wait_for(lambda: "'values' has 2 numbers, but the arm has 6 joints" in cell.words(), "a complaint")
 
 
+def case_grippers_and_crcl_do_what_they_are_told(longarm):
+    import actionlib
+    from actionlib_msgs.msg import GoalStatus
+    from control_msgs.msg import GripperCommand, GripperCommandAction, GripperCommandGoal
+    from longarm_msgs.msg import CrclCommand, CrclStatus
+
+    with RosCell(longarm, "aprs-live", "--set", "actors.ros={kind: ros}") as cell:
+        rospy = node()
+        name = "/fanuc_gripper_controller"
+        gripper = actionlib.SimpleActionClient(f"{name}/gripper_cmd", GripperCommandAction)
+        wait_for(lambda: gripper.wait_for_server(rospy.Duration(0.5)), "the action server")
+        closed, opened, force = (rospy.get_param(f"{name}/{key}") for key in ("closed", "open", "max_effort"))
+        middle = 0.5 * (closed + opened)
+        holds(closed < opened and force > 0, (closed, opened, force))
+        feedback = []
+
+        def result_of(position, **more):
+            gripper.send_goal(GripperCommandGoal(command=GripperCommand(position=position, **more)), feedback_cb=feedback.append)
+            wait_for(lambda: gripper.get_state() > GoalStatus.ACTIVE and gripper.get_result() is not None, "a result")
+            return gripper.get_state(), gripper.get_result()
+
+        state, result = result_of(middle, max_effort=10.0)
+        equal((state, result.reached_goal, result.stalled), (GoalStatus.SUCCEEDED, True, False))
+        holds(abs(result.position - middle) < 0.002, result)
+        equal(result_of(math.nan)[0], GoalStatus.REJECTED)
+        state, result = result_of(opened)
+        equal((state, result.reached_goal), (GoalStatus.SUCCEEDED, True))
+        holds(len(feedback) > 0, "no feedback")
+        # the same robot by CRCL
+        seen = []
+        rospy.Subscriber("/fanuc/crcl/status", CrclStatus, seen.append, queue_size=1000)
+        commands = rospy.Publisher("/fanuc/crcl/command", CrclCommand, queue_size=1)
+        wait_for(lambda: commands.get_num_connections() > 0 and seen, "CRCL")
+        commands.publish(CrclCommand(text=(
+            '<CRCLCommandInstance xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
+            '<CRCLCommand xsi:type="SetEndEffectorType"><CommandID>7</CommandID><Setting>0</Setting></CRCLCommand>'
+            "</CRCLCommandInstance>")))
+        wait_for(lambda: seen[-1].command_id == 7 and seen[-1].command_state == "CRCL_Done", "the command to be done")
+        holds("<CRCLStatus" in seen[-1].text, seen[-1].text)
+        commands.publish(CrclCommand(text="open, please"))
+        wait_for(lambda: "CRCL command for fanuc: " in cell.words(), "a complaint")
+
+
+def case_diagnostics_say_how_the_cell_is(longarm):
+    from diagnostic_msgs.msg import DiagnosticArray
+
+    with RosCell(longarm, "ur5-ros"):
+        node()
+        array = message("/diagnostics", DiagnosticArray)
+        holds(array.status and all(each.name.startswith("longarm: ") and each.level == 0 for each in array.status), array)
+        holds(any(each.values for each in array.status), array)
+
+
 # --- the cell as a whole
 
 
