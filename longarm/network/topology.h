@@ -50,7 +50,7 @@ struct CableChange {
   std::optional<Duration> propagation;
   std::optional<bool> is_up;  ///< what is on a cable or waits for it when it goes down is lost
   /// What else happens to packets that leave their queue from now on; null: as before.
-  std::shared_ptr<const LinkModel> impairment;
+  std::shared_ptr<const LinkModel> impairment{};
 };
 
 struct Cable {
