@@ -114,14 +114,15 @@ std::vector<record::RunStatus> statuses_of(const fs::path& run) {
   }
   const Json metrics = Json::parse(config::read_text_file(file), nullptr, false);
   std::vector<record::RunStatus> statuses;
-  if (metrics.is_object() && metrics.contains("stable")) {
+  if (!metrics.is_object()) {
+    return {};
+  }
+  if (metrics.contains("stable")) {
     statuses.push_back(status_of(metrics.value("scenario", "run"), metrics));
   }
-  if (metrics.is_object() && metrics.contains("actors")) {
-    for (const auto& [name, results] : metrics["actors"].items()) {
-      if (results.is_object() && results.contains("stable")) {
-        statuses.push_back(status_of(name, results));
-      }
+  for (const auto& [name, results] : metrics.items()) {
+    if (results.is_object() && results.contains("stable")) {
+      statuses.push_back(status_of(name, results));
     }
   }
   return statuses;

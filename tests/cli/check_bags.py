@@ -65,8 +65,7 @@ READ_STATUS = """
 import sys, json, rosbag
 with rosbag.Bag(sys.argv[1]) as bag:
     [(topic, message, time)] = bag.read_messages(topics=["/diagnostics"])
-    [status] = message.status
-    print(json.dumps({"level": status.level, "name": status.name, "values": {v.key: v.value for v in status.values}}))
+    print(json.dumps([{"level": s.level, "name": s.name, "values": {v.key: v.value for v in s.values}} for s in message.status]))
 """
 
 
@@ -90,7 +89,7 @@ def case_rosbag_checks_and_describes_what_a_run_becomes(longarm):
         listed = longarm("bag", out).stdout.splitlines()[1:]
         equal({line.split()[1]: int(line.split()[0]) for line in listed}, {t: f["count"] for t, f in found.items()}, "list of topics")
         equal(found["/diagnostics"]["md5"], "60810da900de1dd6ddd437c3503511da", "MD5 sum")
-        status = json.loads(ros(READ_STATUS, out))
+        [status] = json.loads(ros(READ_STATUS, out))
         equal([status["level"], status["name"], status["values"]["stable"]], [0, "one-joint", "true"], "status")
         holds(min(f["first_ns"] for f in found.values()) >= 1, "a time that programs of rosbag leave out")
     holds(sizes["bz2"] < sizes["lz4"] < sizes["none"], sizes)
@@ -102,6 +101,15 @@ def case_rosbag_checks_and_describes_what_a_run_becomes(longarm):
     equal(len(said), 6, checked)
     equal(said[0::2], said[1::2], checked)
     holds("All rules defined.  Bag is ready to be migrated" in checked, checked)
+
+
+def case_each_arm_of_a_run_has_a_status_in_its_bag(longarm):
+    arm = "{kind: arm, model: one-joint, end_effector: tip, task: {path: step, joints_rad: [[0.1]], hold: 200ms}, gain: 10"
+    pathlib.Path("two.yaml").write_text(f"actors:\n  left: {arm}}}\n  right: {arm}, pose_m_deg: [2, 0, 0, 0, 0, 0]}}\n")
+    longarm("run", "two.yaml", "--out", "two")
+    longarm("bag", "two", "--topics", "/left/joint_states,/diagnostics")
+    equal(sorted(json.loads(ros(READ, "two/trace.bag"))), ["/diagnostics", "/left/joint_states"], "topics")
+    equal([status["name"] for status in json.loads(ros(READ_STATUS, "two/trace.bag"))], ["left", "right"], "statuses")
 
 
 def case_delays_in_a_bag_become_a_link_that_has_them(longarm):
