@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "labs/labs.h"
+#include "longarm/actors/kinds.h"
 #include "longarm/cell/plugin.h"
 #include "longarm/serve/door_server.h"
 #include "longarm/serve/live_run.h"
@@ -118,7 +118,7 @@ int run(int seconds, const std::string& scenario) {
   if (scenario == "ur5-ros") {
     options.overrides = {"length=60min", "actors.ros.port=0", "actors.ros.states_period=1ms"};
   }
-  const auto prepared = cell::load_scenario(scenario, options, labs::built_in_plugins());
+  const auto prepared = cell::load_scenario(scenario, options, actors::built_in_plugins());
   cell::Run experiment(prepared);
   serve::RunWorld world(experiment, prepared.scenario.physics_period);
   serve::Inbox inbox;
