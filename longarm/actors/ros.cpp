@@ -60,6 +60,7 @@ struct RosKeys {
   bool takes_all = true;
   Duration states_period{8'000'000};
   Duration frames_period{20'000'000};
+  Duration progress_period{20'000'000};
   Duration diagnostics_period{1'000'000'000};
   Duration crcl_period{100'000'000};
 };
@@ -112,6 +113,7 @@ class RosActor final : public cell::Actor {
         frames_(ros_frames(world.model(), plan.robots)),
         states_ticker_(keys.states_period),
         frames_ticker_(keys.frames_period),
+        progress_ticker_(keys.progress_period),
         diagnostics_ticker_(keys.diagnostics_period),
         source_(world.kernel().add_source("goals of " + name)),
         door_(
@@ -188,6 +190,7 @@ class RosActor final : public cell::Actor {
              {"step_ns", world_.period().count()},
              {"states_period_ns", keys_.states_period.count()},
              {"frames_period_ns", keys_.frames_period.count()},
+             {"progress_period_ns", keys_.progress_period.count()},
              {"diagnostics_period_ns", keys_.diagnostics_period.count()},
              {"is_served", world_.pace().is_served},
              {"epoch_ns", world_.pace().is_served ? 0 : kEpoch_ns},
@@ -227,23 +230,26 @@ class RosActor final : public cell::Actor {
     }
     const bool has_states = states_ticker_.tick(now);
     const bool has_frames = frames_ticker_.tick(now);
-    if (!door_.has_listeners() || (!has_states && !has_frames)) {
+    const bool has_progress = progress_ticker_.tick(now);
+    if (!door_.has_listeners() || (!has_states && !has_frames && !has_progress)) {
       return;
     }
     std::string packet;
     packet.reserve(packet_bytes_);
-    fmt::format_to(std::back_inserter(packet), "{{\"t_ns\":{}", ns(now));
-    if (has_states) {
-      put_joints(packet);
+    if (has_states || has_frames) {
+      fmt::format_to(std::back_inserter(packet), "{{\"t_ns\":{}", ns(now));
+      if (has_states) {
+        put_joints(packet);
+      }
+      if (has_frames) {
+        put_frames(packet);
+      }
+      packet += "}\n";
     }
-    if (has_frames) {
-      put_frames(packet);
-    }
-    packet += "}\n";
-    if (has_states && !arms_.empty()) {
+    if (has_progress && !arms_.empty()) {
       put_progress(packet, now);
     }
-    if (has_states && !grippers_.is_empty()) {
+    if (has_progress && !grippers_.is_empty()) {
       fmt::format_to(std::back_inserter(packet), "{{\"t_ns\":{},\"grippers\":", ns(now));
       grippers_.put(packet);
       packet += "}\n";
@@ -717,7 +723,7 @@ class RosActor final : public cell::Actor {
   World& world_;
   std::string name_;
   cell::CellFrames frames_;
-  record::Ticker states_ticker_, frames_ticker_, diagnostics_ticker_;
+  record::Ticker states_ticker_, frames_ticker_, progress_ticker_, diagnostics_ticker_;
   sim::SourceId source_;
   std::vector<Arm> arms_;  ///< in the order of the keys
   protocols::ros::RosDoor door_;
@@ -752,6 +758,8 @@ class RosModel final : public cell::ActorModel {
     fields.field("states_period", keys_.states_period, "how often joint states are published");
     fields.field("frames_period", keys_.frames_period,
                  "how often the poses of frames are published");
+    fields.field("progress_period", keys_.progress_period,
+                 "how often the progress of goals of arms and grippers is published");
     fields.field("diagnostics_period", keys_.diagnostics_period,
                  "how often diagnostics are published");
     fields.field("crcl_period", keys_.crcl_period,
@@ -761,6 +769,7 @@ class RosModel final : public cell::ActorModel {
     }
     for (const auto& [key, period] : {std::pair{"states_period", keys_.states_period},
                                       std::pair{"frames_period", keys_.frames_period},
+          std::pair{"progress_period", keys_.progress_period},
                                       std::pair{"diagnostics_period", keys_.diagnostics_period}}) {
       if (period <= Duration::zero()) {
         fields.reject(key, "a period must be longer than zero", "8ms is usual");

@@ -134,6 +134,9 @@ void LiveRun::step() {
   // due already: clients that talk without end must not keep the world from going on
   deliver(Clock::now() + std::max(pacer_.wall_period() / kShareOfAStep, kLeastDelivery));
   recording_.flush_if_old();
+  if (is_by_the_clock_ && (world_.is_paused() || world_.is_reset_asked())) {
+    return;  // just now: the step that was due is not made
+  }
   world_.step();
   ++steps_;
   conversations_.after_step();

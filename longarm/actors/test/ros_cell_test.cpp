@@ -161,7 +161,7 @@ TEST_F(RosCell, GripperThatHoldsAPartHasSucceeded) {
   EXPECT_EQ(end["state"], "succeeded") << end;
   EXPECT_EQ(end["stalled"], true);
   EXPECT_EQ(end["reached_goal"], false);
-  go(8ms);
+  go(20ms);
   EXPECT_EQ(program.with("grippers").back()["grippers"]["fanuc"]["holding"], true);
   // the motor's limit is what a finger presses with
   EXPECT_NEAR(end["effort"].get<double>(), 15.0, 0.5);
