@@ -132,7 +132,7 @@ def case_ros_client_that_never_reads_costs_nobody(program):
             holds(beside > 0.5 * alone, f"{beside} packets beside a client that does not read, {alone} without")
             holds(resident_kB(cell) < memory + 20_000, f"{resident_kB(cell)} kB, {memory} kB before")
         end(cell)
-    serving = json.loads(pathlib.Path("run/metrics.json").read_text())["serving"]
+    serving = json.loads(pathlib.Path("run/metrics.json").read_text())["machine"]["serving"]
     holds(serving["stream_packets_skipped_for_slow_clients"] > 100, serving)
     holds(serving["most_bytes_waiting_for_clients"] < 1_000_000, serving)
 
