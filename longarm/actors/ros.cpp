@@ -769,7 +769,7 @@ class RosModel final : public cell::ActorModel {
     }
     for (const auto& [key, period] : {std::pair{"states_period", keys_.states_period},
                                       std::pair{"frames_period", keys_.frames_period},
-          std::pair{"progress_period", keys_.progress_period},
+                                      std::pair{"progress_period", keys_.progress_period},
                                       std::pair{"diagnostics_period", keys_.diagnostics_period}}) {
       if (period <= Duration::zero()) {
         fields.reject(key, "a period must be longer than zero", "8ms is usual");
