@@ -228,7 +228,7 @@ void Supervisor::give_way(Task& task) {
 void Supervisor::wait_for_spinners(pid_t process) {
   const auto spinner = [&]() -> Task* {
     const auto member = members_.find(process);
-    if (member == members_.end()) {
+    if (member == members_.end() || !member->second->has_given_way) {
       return nullptr;
     }
     const auto found = std::ranges::find_if(member->second->tasks,
