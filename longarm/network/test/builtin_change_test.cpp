@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "longarm/network/netem/netem_config.h"
+#include "longarm/network/netem/netem_link.h"
 #include "longarm/network/test/builtin_fixture.h"
 
 namespace longarm::network {
@@ -56,6 +58,35 @@ int count_overtaken(const std::vector<Delivery>& deliveries) {
     highest = std::max(highest, message);
   }
   return overtaken;
+}
+
+TEST(BuiltinChange, WhatHappensToPacketsIsExchangedWhileTheyAreUnderWay) {
+  const auto netem_at = [](Duration when, const char* line) {
+    CableChange change;
+    change.at = at(when);
+    change.impairment = make_netem_model(*parse_netem(line));
+    return change;
+  };
+  Cable wire = cable(1e9, 10ms);
+  wire.changes = {netem_at(100ms, "delay 20ms"), netem_at(200ms, "loss 100%")};
+  Traffic traffic(chain(wire));
+  const FlowId flow = traffic.open(0, 1, Transport::kUdp);
+  for (int i = 0; i < 30; ++i) {
+    traffic.send(flow, 200, at(i * 10ms + 5ms));
+  }
+  traffic.run();
+  // 238 bytes on the cable and its gap take 2 µs; the last that is sent before 200 ms arrives after
+  std::vector<int> arrived(3, 0);
+  for (const Delivery& delivery : traffic.deliveries()) {
+    if (delivery.fate != Fate::kDelivered) {
+      continue;
+    }
+    const int number = static_cast<int>(delivery.message) - 1;
+    const Duration delay = delivery.time.time_since_epoch() - (number * 10ms + 5ms);
+    EXPECT_NEAR(to_seconds(delay), number < 10 ? 0.01 : 0.03, 3e-6) << number;
+    ++arrived[static_cast<std::size_t>(number / 10)];
+  }
+  EXPECT_THAT(arrived, ElementsAre(10, 10, 0));
 }
 
 TEST(BuiltinChange, TheChallengesDelaysAreExactAndEighteenAreOvertaken) {
