@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/longarm-ros/goal_end.h"
 #include "apps/longarm-ros/names.h"
 
 namespace longarm::ros_port {
@@ -211,15 +212,7 @@ void ArmController::finish(const std::string& name, const std::string& state, in
   Result result;
   result.error_code = code;
   result.error_string = text;
-  if (state == "succeeded") {
-    goal.setSucceeded(result, text);
-  } else if (state == "rejected") {
-    goal.setRejected(result, text);
-  } else if (state == "cancelled") {
-    goal.setCanceled(result, text);
-  } else {
-    goal.setAborted(result, text);
-  }
+  end_goal(goal, state, result, text);
 }
 
 void ArmController::abort_all(const std::string& why) {

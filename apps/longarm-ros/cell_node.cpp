@@ -45,6 +45,9 @@ CellNode::CellNode(CellConnection& connection, const Welcome& welcome, bool has_
 
 void CellNode::begin_again(const Welcome& welcome) {
   is_reset_ = false;
+  // what was asked while there was no cell
+  requests_.give_up("the cell began again meanwhile");
+  abort_all("the cell began again meanwhile");
   publish_clock(ros_time(welcome.epoch_ns + welcome.t_ns));
   parameters_.show(welcome.parameters);
   devices_.publish_state(welcome.is_paused ? "paused" : "running");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "apps/longarm-ros/goal_end.h"
 #include "apps/longarm-ros/names.h"
 
 namespace longarm::ros_port {
@@ -46,7 +47,7 @@ void GripperController::take_goal(Goal goal) {
   const std::string name = goal.getGoalID().id;
   const control_msgs::GripperCommand& command = goal.getGoal()->command;
   if (!std::isfinite(command.position) || !std::isfinite(command.max_effort)) {
-    finish(goal, "rejected", {}, "a number is not finite");
+    end_goal(goal, "rejected", Result(), "a number is not finite");
     return;
   }
   {
@@ -61,7 +62,7 @@ void GripperController::take_goal(Goal goal) {
   requests_.ask(std::move(request), [this, name](const std::string& error) {
     Goal refused;
     if (!error.empty() && find(name, true, refused)) {
-      finish(refused, "rejected", {}, error);
+      end_goal(refused, "rejected", Result(), error);
     }
   });
 }
@@ -88,21 +89,7 @@ void GripperController::hear_goal(const Json& line) {
   if (state == "accepted") {
     goal.setAccepted();
   } else {
-    finish(goal, state, message_of<control_msgs::GripperCommandResult>(line), line.at("text"));
-  }
-}
-
-void GripperController::finish(Goal goal, const std::string& state,
-                               const control_msgs::GripperCommandResult& result,
-                               const std::string& text) {
-  if (state == "succeeded") {
-    goal.setSucceeded(result, text);
-  } else if (state == "rejected") {
-    goal.setRejected(result, text);
-  } else if (state == "cancelled") {
-    goal.setCanceled(result, text);
-  } else {
-    goal.setAborted(result, text);
+    end_goal(goal, state, message_of<Result>(line), line.at("text"));
   }
 }
 
@@ -113,7 +100,7 @@ void GripperController::abort_all(const std::string& why) {
     goals.swap(goals_);
   }
   for (const auto& [name, goal] : goals) {
-    finish(goal, "aborted", {}, why);
+    end_goal(goal, "aborted", Result(), why);
   }
 }
 

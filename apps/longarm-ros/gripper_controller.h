@@ -29,12 +29,11 @@ class GripperController {
  private:
   using Server = actionlib::ActionServer<control_msgs::GripperCommandAction>;
   using Goal = Server::GoalHandle;
+  using Result = control_msgs::GripperCommandResult;
 
   void take_goal(Goal goal);
   /// The goal, no longer kept if it `is_over`; false: it is not ours.
   bool find(const std::string& name, bool is_over, Goal& goal);
-  void finish(Goal goal, const std::string& state, const control_msgs::GripperCommandResult& result,
-              const std::string& text);
 
   std::string gripper_;
   Requests& requests_;

@@ -454,10 +454,18 @@ def case_a_cell_can_be_paused_stepped_and_reset(longarm):
         wait_for(lambda: drive.get_num_connections() > 0, "a subscriber")
         drive.publish(Float64MultiArray(data=[0.5, 0, 0, 0, 0, 0]))
         wait_for(lambda: pan() > 0.1, "motion")
+        import actionlib
+        from control_msgs.msg import FollowJointTrajectoryAction, FollowJointTrajectoryGoal
+
+        arm = actionlib.SimpleActionClient(ACTION, FollowJointTrajectoryAction)
+        wait_for(lambda: arm.wait_for_server(rospy.Duration(0.5)), "the action server")
+        arm.send_goal(FollowJointTrajectoryGoal(trajectory=trajectory(1.0, 20.0)))
+        wait_for(lambda: arm.get_state() == 1, "the goal to be accepted")
         past = clock[-1]
         holds(service("/longarm/reset", Trigger).success, "no reset")
         wait_for(lambda: clock[-1] < past and state[-1] == "running", "the cell to begin again")
         wait_for(lambda: abs(pan()) < 1e-6, "the arm at home")
+        wait_for(lambda: arm.get_state() == 4, "the goal to be aborted")
         equal(cell.node.poll(), None, "longarm-ros")
 
 
