@@ -15,9 +15,6 @@ namespace {
 using trajectory_msgs::JointTrajectory;
 using trajectory_msgs::JointTrajectoryPoint;
 
-// as ros_controllers has it unless told otherwise
-const ros::Duration kStatePeriod(1.0 / 50);
-
 void check(const std::vector<double>& numbers) {
   for (const double each : numbers) {
     if (!std::isfinite(each)) {
@@ -229,11 +226,6 @@ void ArmController::abort_all(const std::string& why) {
 }
 
 void ArmController::hear_progress(const Json& progress, const ros::Time& stamp) {
-  const bool has_state = is_due(state_due_, kStatePeriod, stamp);
-  const bool has_feedback = is_due(feedback_due_, kFeedbackPeriod, stamp);
-  if (!has_state && !has_feedback) {
-    return;
-  }
   control_msgs::JointTrajectoryControllerState state;
   state.header.stamp = stamp;
   state.joint_names = robot_.driven;
@@ -243,10 +235,8 @@ void ArmController::hear_progress(const Json& progress, const ros::Time& stamp) 
   for (std::size_t i = 0; i < state.desired.velocities.size(); ++i) {
     state.error.velocities.push_back(state.desired.velocities[i] - state.actual.velocities[i]);
   }
-  if (has_state) {
-    state_.publish(state);
-  }
-  if (!has_feedback) {
+  state_.publish(state);
+  if (!is_due(feedback_due_, kFeedbackPeriod, stamp)) {
     return;
   }
   Goal goal;

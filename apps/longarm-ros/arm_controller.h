@@ -55,7 +55,7 @@ class ArmController {
   std::mutex mutex_;
   std::map<std::string, Goal> goals_;  ///< that are not over, by name
   std::uint64_t commands_ = 0;
-  ros::Time state_due_, feedback_due_;
+  ros::Time feedback_due_;
   ros::Publisher state_;
   ros::Subscriber command_, velocity_, position_;
   Server server_;
