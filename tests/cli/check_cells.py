@@ -87,6 +87,9 @@ def dead_cables(longarm):
         "ur5-topology": [
             ([], ["3s link drop down"], ["3.1s link rack slow 80ms", "4s link bridge down"], robot),
             ([], ["3s link rack down"], ["3.1s link drop slow 80ms", "4s link bridge down"], controller)],
+        "two-stations": [
+            (["length=8s"], ["5s link left down"], ["5.1s link uplink slow 50ms"],
+             lambda folder, metrics: metrics["system"]["actions"]["left/arm/pick"])],
         # there is one cable only; a controller with tolerances gives up when it hears nothing, or in the bad minute
         "ur5-darpa-transport": [
             (["task.lemniscate.rounds=9"], ["5s link darpa down"], ["tolerances.path_rad=[0.2]"], robot)],

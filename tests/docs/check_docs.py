@@ -27,6 +27,7 @@ import threading
 NOT_RUN = [
     (r"\./dev (test|asan|tsan|build|format|fidelity|validate|coverage|mutations|fuzz|bench|includes|setup|example)\b",
      "builds or tests the project itself"),
+    (r"(\./dev )?longarm-ros2?\b", "joins a cell that is served; tests/ros and tests/ros2 start it"),
     (r"(mpirun|srun) ", "needs MPI processes; cli tests run a study under mpirun"),
     (r"cmake |ctest |ninja |build/", "builds the project or a plug-in; project.package_as_a_stranger does"),
     (r"git (clone|log) |cd |mkdir |alias |export ", "the test has a folder and a program of its own"),
