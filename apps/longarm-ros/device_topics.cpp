@@ -115,7 +115,8 @@ void DeviceTopics::hear_diagnostics(const Json& list, const ros::Time& stamp) {
     status.hardware_id = "longarm";
     status.level = each.at("level").get<std::int8_t>();
     status.message = each.at("message");
-    for (const auto& [key, value] : each.value("values", Json::object()).items()) {
+    const Json values = each.value("values", Json::object());
+    for (const auto& [key, value] : values.items()) {
       diagnostic_msgs::KeyValue pair;
       pair.key = key;
       pair.value = value.is_string() ? value.get<std::string>() : value.dump();

@@ -345,11 +345,15 @@ def case_grippers_and_crcl_do_what_they_are_told(longarm):
         rospy.Subscriber("/fanuc/crcl/status", CrclStatus, seen.append, queue_size=1000)
         commands = rospy.Publisher("/fanuc/crcl/command", CrclCommand, queue_size=1)
         wait_for(lambda: commands.get_num_connections() > 0 and seen, "CRCL")
-        commands.publish(CrclCommand(text=(
-            '<CRCLCommandInstance xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
-            '<CRCLCommand xsi:type="SetEndEffectorType"><CommandID>7</CommandID><Setting>0</Setting></CRCLCommand>'
-            "</CRCLCommandInstance>")))
-        wait_for(lambda: seen[-1].command_id == 7 and seen[-1].command_state == "CRCL_Done", "the command to be done")
+
+        def crcl(number, what):
+            commands.publish(CrclCommand(text=(
+                '<CRCLCommandInstance xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">'
+                f'<CRCLCommand xsi:type="{what}"><CommandID>{number}</CommandID></CRCLCommand></CRCLCommandInstance>')))
+            wait_for(lambda: (seen[-1].command_id, seen[-1].command_state) == (number, "CRCL_Done"), f"{what} to be done")
+
+        crcl(1, "InitCanonType")
+        crcl(2, "EndCanonType")
         holds("<CRCLStatus" in seen[-1].text, seen[-1].text)
         commands.publish(CrclCommand(text="open, please"))
         wait_for(lambda: "CRCL command for fanuc: " in cell.words(), "a complaint")
