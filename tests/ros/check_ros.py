@@ -420,8 +420,8 @@ def case_parameters_change_the_link_while_the_cell_runs(longarm):
         rospy.set_param(name, -1.0)
         wait_for(lambda: rospy.get_param(name) == 0.02, "the parameter to be set back")
         holds(f"{name}: network/cable/propagation = -1.0: give a number from 0" in cell.words(), cell.words())
-        refused = service("/longarm/set_parameter", SetParameter, name="network/cable/delay", value="1")
-        holds(not refused.success and "no parameter is called 'network/cable/delay'" in refused.message, refused)
+        refused = service("/longarm/set_parameter", SetParameter, name="network/cable/colour", value="1")
+        holds(not refused.success and "no parameter is called 'network/cable/colour'" in refused.message, refused)
 
 
 def case_a_cell_can_be_paused_stepped_and_reset(longarm):
