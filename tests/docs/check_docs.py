@@ -38,6 +38,8 @@ NOT_RUN = [
     (r"(echo|printf|timeout|sqlite3|cat|ls|less|head|tail|grep|jq|sha256sum|diff|kill|wait|sleep|rm|cp)\b",
      "a tool of the system"),
     (r"(python3|clients/|tests/|examples/|bench/)", "a script of the project, which has a test of its own"),
+    (r"(\./dev |build/release/apps/longarm-ros2?/)?longarm-ros2?\b", "needs a served cell; tests/ros and tests/ros2 join one"),
+    (r"(source|roscore|rostopic|rosparam|rosservice)\b", "of a shell that uses ROS; tests/ros does"),
     (r"(xdg-open|firefox|chromium|wireshark|rviz2?|ros2?|rosbag|roslaunch|gz|ign)\b|LC_ALL=C ping ", "another program"),
     (r"(#SBATCH|#!/bin/sh)", "a batch job's header"),
     (r"--set ", "goes on from the text above it"),
@@ -299,7 +301,7 @@ def check_longarm(program, words):
 def problem_of(program, command):
     text = command.text.strip()
     for pattern, _ in NOT_RUN:
-        if re.match(pattern, text) and not text.startswith("./dev longarm"):
+        if re.match(pattern, text) and not text.startswith("./dev longarm "):
             return ""
     try:
         parts = [words for words in parts_of(text) if words]
