@@ -27,7 +27,7 @@ import threading
 NOT_RUN = [
     (r"\./dev (test|asan|tsan|build|format|fidelity|validate|coverage|mutations|fuzz|bench|includes|setup|example)\b",
      "builds or tests the project itself"),
-    (r"(\./dev )?longarm-ros2?\b", "joins a cell that is served; tests/ros and tests/ros2 start it"),
+    (r"(\./dev |build/release/apps/longarm-ros2?/)?longarm-ros2?\b", "needs a served cell; tests/ros and tests/ros2 join one"),
     (r"(mpirun|srun) ", "needs MPI processes; cli tests run a study under mpirun"),
     (r"cmake |ctest |ninja |build/", "builds the project or a plug-in; project.package_as_a_stranger does"),
     (r"git (clone|log) |cd |mkdir |alias |export ", "the test has a folder and a program of its own"),
@@ -38,7 +38,6 @@ NOT_RUN = [
     (r"(echo|printf|timeout|sqlite3|cat|ls|less|head|tail|grep|jq|sha256sum|diff|kill|wait|sleep|rm|cp)\b",
      "a tool of the system"),
     (r"(python3|clients/|tests/|examples/|bench/)", "a script of the project, which has a test of its own"),
-    (r"(\./dev |build/release/apps/longarm-ros2?/)?longarm-ros2?\b", "needs a served cell; tests/ros and tests/ros2 join one"),
     (r"(source|roscore|rostopic|rosparam|rosservice)\b", "of a shell that uses ROS; tests/ros does"),
     (r"(xdg-open|firefox|chromium|wireshark|rviz2?|ros2?|rosbag|roslaunch|gz|ign)\b|LC_ALL=C ping ", "another program"),
     (r"(#SBATCH|#!/bin/sh)", "a batch job's header"),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written as URDF is read as the same robot.
+#include "longarm/model/urdf_writer.h"
+
 #include <gtest/gtest.h>
 
 #include "longarm/model/body_tree.h"
 #include "longarm/model/model_file.h"
 #include "longarm/model/test/model_text.h"
 #include "longarm/model/urdf.h"
-#include "longarm/model/urdf_writer.h"
 
 namespace longarm::model {
 namespace {
