@@ -11,7 +11,7 @@ import time
 
 from program import SHORT, equal, files_in, holds, main, snapshot
 
-WORDS = ["run", "plan", "serve", "exec", "execute", "crcl", "proxy", "sweep", "margin", "place", "view", "report", "export", "oracle", "replay", "frame", "path", "delays",
+WORDS = ["run", "plan", "serve", "exec", "execute", "crcl", "proxy", "sweep", "margin", "place", "view", "report", "export", "oracle", "replay", "frame", "path", "bag", "delays",
          "node", "nodes", "calibrate", "inspect", "new", "lint", "list", "keys"]
 USAGE_HINT = "  hint: longarm --help lists the subcommands, longarm SUBCOMMAND --help their options\n"
 
