@@ -259,6 +259,9 @@ def case_arms_follow_goals_of_an_action_client(longarm):
         equal(result_of(trajectory(3.0, 0.3), path_tolerance=[JointTolerance(name=JOINTS[0], position=0.05)]),
               (GoalStatus.ABORTED, FollowJointTrajectoryResult.PATH_TOLERANCE_VIOLATED))
         holds("shoulder_pan_joint" in arm.get_result().error_string, arm.get_result().error_string)
+        unchecked = [JointTolerance(name=each, position=-1) for each in JOINTS]
+        equal(result_of(trajectory(3.0, 0.3), path_tolerance=unchecked, goal_time_tolerance=rospy.Duration(0.1)),
+              (GoalStatus.ABORTED, FollowJointTrajectoryResult.GOAL_TOLERANCE_VIOLATED))
         late = trajectory(0.0, 0.5)
         late.header.stamp = rospy.Time(0, 1)  # 0 would be: now
         equal(result_of(late), (GoalStatus.REJECTED, FollowJointTrajectoryResult.OLD_HEADER_TIMESTAMP))
