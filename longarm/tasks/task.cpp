@@ -69,9 +69,9 @@ std::optional<Error> collision_of(const motion::Trajectory& trajectory, const Ta
                            p.x(), p.y(), p.z(), found->collision.text())};
 }
 
-/// Timed already, and perhaps beyond what the limits of a plan allow: that is what it is for.
-Result<Plan> plan_as_filed(const TaskConfig& config, const PlanningContext& context) {
-  Result<motion::Trajectory> trajectory = motion::Trajectory::make(config.points);
+/// The motion, if nothing is in its way, and a rest at its end.
+Result<Plan> plan_along(Result<motion::Trajectory> trajectory, const TaskConfig& config,
+                        const PlanningContext& context) {
   if (!trajectory) {
     return trajectory.error();
   }
@@ -117,7 +117,8 @@ Result<Plan> plan_task(const TaskConfig& config, const PlanningContext& context)
     return plan_step(config);
   }
   if (config.path == kTrajectory) {
-    return plan_as_filed(config, context);
+    // timed already, and perhaps beyond what the limits of a plan allow: that is what it is for
+    return plan_along(motion::Trajectory::make(config.points), config, context);
   }
   if (config.path == kGoals) {
     return plan_nothing(config, context);
@@ -128,20 +129,8 @@ Result<Plan> plan_task(const TaskConfig& config, const PlanningContext& context)
   if (!path) {
     return path.error();
   }
-  Result<motion::Trajectory> trajectory =
-      motion::time_parametrise(path.value(), limits_of(config, tree_of(context)));
-  if (!trajectory) {
-    return trajectory.error();
-  }
-  Plan plan;
-  plan.trajectory = std::move(trajectory).value();
-  if (const auto collision = collision_of(plan.trajectory, config, context)) {
-    return *collision;
-  }
-  plan.goal = plan.trajectory.points().back().positions;
-  plan.hold_start = plan.trajectory.end();
-  plan.end = plan.hold_start + config.hold;
-  return plan;
+  return plan_along(motion::time_parametrise(path.value(), limits_of(config, tree_of(context))),
+                    config, context);
 }
 
 }  // namespace longarm::tasks
