@@ -177,6 +177,11 @@ class RosActor final : public cell::Actor {
 
   static std::int64_t ns(Time time) { return time.time_since_epoch().count(); }
 
+  /// Before the next step, which may not come.
+  void say_state(const char* state, Time now) {
+    door_.say_at_once(Json{{"t_ns", ns(now)}, {"state", state}}.dump());
+  }
+
   void say(const Json& line) {
     if (door_.has_listeners()) {
       // texts may come from anywhere
@@ -687,7 +692,7 @@ class RosActor final : public cell::Actor {
       return error;
     }
     world_.pace().is_paused = true;
-    say({{"t_ns", ns(now)}, {"state", "paused"}});
+    say_state("paused", now);
     return std::nullopt;
   }
   std::optional<Error> carry_out(const protocols::ros::Resume&, Time now) {
@@ -696,7 +701,7 @@ class RosActor final : public cell::Actor {
     }
     world_.pace().is_paused = false;
     world_.pace().steps = 0;
-    say({{"t_ns", ns(now)}, {"state", "running"}});
+    say_state("running", now);
     return std::nullopt;
   }
   std::optional<Error> carry_out(const protocols::ros::Step& step, Time) {
@@ -714,7 +719,7 @@ class RosActor final : public cell::Actor {
       return error;
     }
     world_.pace().is_reset_asked = true;
-    say({{"t_ns", ns(now)}, {"state", "reset"}});
+    say_state("reset", now);
     return std::nullopt;
   }
 

@@ -53,8 +53,12 @@ class Door {
   /// The client is gone; what it asked for goes on unless its protocol says otherwise.
   void close(ConnectionId client, Time now) { do_close(client, now); }
 
-  /// What there is to send to a client since the last call. Asked after each step.
+  /// What there is to send to a client since the last call. Asked after each step, and of the
+  /// client that has just spoken.
   std::string take_output(ConnectionId client) { return do_take_output(client); }
+  /// Whether all clients have something to hear before the next step, because that may be long in
+  /// coming. Asked after each receive().
+  bool take_haste() { return do_take_haste(); }
   /// Whole packets of a stream that goes on by itself, since the last call; asked and sent after
   /// take_output(). A client whose earlier bytes could not be sent yet does without them: it never
   /// hears old news in a burst.
@@ -74,6 +78,7 @@ class Door {
   virtual bool do_has_room(ConnectionId) const { return true; }
   virtual void do_close(ConnectionId client, Time now) = 0;
   virtual std::string do_take_output(ConnectionId client) = 0;
+  virtual bool do_take_haste() { return false; }
   virtual std::string do_take_cyclic(ConnectionId) { return {}; }
   virtual bool do_is_over(ConnectionId client) const = 0;
   virtual std::optional<Call> do_take_call() { return std::nullopt; }

@@ -44,6 +44,13 @@ void Conversations::apply(const DoorEvent& event, Time now) {
       figures.bytes_in += event.bytes.size();
       door.receive(event.client, event.bytes, now);
       ask(event.client, found->second, false);
+      if (door.take_haste()) {
+        for (auto& [id, client] : clients_) {
+          if (client.door == event.door) {
+            ask(id, client, false);
+          }
+        }
+      }
       return;
     case DoorEventKind::kClose:
       door.close(event.client, now);

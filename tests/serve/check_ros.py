@@ -91,9 +91,11 @@ def case_ros_goals_of_two_programs_replay_with_the_same_bits(program):
 
 def case_ros_pauses_steps_and_resets(program):
     with Cell(program, "ur5-ros", ["ros"], "--out", "run") as cell:
-        with Program(cell) as one:
+        with Program(cell) as one, Program(cell) as other:
             equal("error" in one.ask(do="step"), True, "no step while it runs")
             paused_at = one.ask(do="pause")["t_ns"]
+            # while the cell stands still
+            equal(other.until(lambda line: "state" in line), {"t_ns": paused_at, "state": "paused"}, "as the other one hears it")
             time.sleep(0.2)
             equal(one.ask(do="set", parameter="network/cable/up", value=True)["t_ns"], paused_at, "time stands still")
             one.ask(do="step", steps=16)
@@ -104,7 +106,8 @@ def case_ros_pauses_steps_and_resets(program):
             one.ask(do="resume")
             one.until(lambda line: line["t_ns"] > paused_at + 100_000_000)
             one.say(do="reset")
-            equal(one.until(lambda line: line.get("state") == "reset")["state"], "reset", "reset")
+            for each in (one, other):
+                equal(each.until(lambda line: line.get("state") == "reset")["state"], "reset", "reset")
         # the next run is at the same port
         end_at = time.monotonic() + PATIENCE_S
         while True:

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "longarm/protocols/line_talk.h"
 #include "longarm/protocols/ros/ros_requests.h"
@@ -31,6 +32,11 @@ class RosDoor final : public TalkDoor<RosTalk> {
 
   /// An event: a line without its end that everyone hears.
   void say(const std::string& line);
+  /// The same, heard before the next step of a cell that may stand still.
+  void say_at_once(const std::string& line) {
+    say(line);
+    is_in_haste_ = true;
+  }
   /// A packet of the stream: whole lines. The newest replaces one that nobody has taken.
   void stream(std::string packet);
   bool has_listeners() const { return !clients_.empty(); }
@@ -42,11 +48,13 @@ class RosDoor final : public TalkDoor<RosTalk> {
  private:
   void do_open(ConnectionId client, Time now) override;
   void do_receive(ConnectionId client, std::string_view bytes, Time now) override;
+  bool do_take_haste() override { return std::exchange(is_in_haste_, false); }
   std::string do_take_cyclic(ConnectionId client) override;
   void answer(LineTalk& talk, const std::string& line, Time now);
 
   Greeting greet_;
   Handler handle_;
+  bool is_in_haste_ = false;
   std::string packet_;
   std::uint64_t packets_ = 0;
   std::uint64_t requests_ = 0;

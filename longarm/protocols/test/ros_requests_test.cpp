@@ -118,6 +118,17 @@ TEST(RosDoor, GreetsAnswersAndTellsEveryone) {
   EXPECT_EQ(bench.door.refused(), 2u);
 }
 
+TEST(RosDoor, IsInHasteOnceAfterWhatCannotWaitForAStep) {
+  Bench bench;
+  bench.door.open(ConnectionId{1}, Time{});
+  bench.door.say("news");
+  EXPECT_FALSE(bench.door.take_haste());
+  bench.door.say_at_once("paused");
+  EXPECT_TRUE(bench.door.take_haste());
+  EXPECT_FALSE(bench.door.take_haste());
+  EXPECT_EQ(bench.door.take_output(ConnectionId{1}), "hello\nnews\npaused\n");
+}
+
 TEST(RosDoor, OffersTheNewestPacketOnce) {
   Bench bench;
   bench.door.stream("old\n");
