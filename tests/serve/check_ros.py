@@ -120,6 +120,7 @@ def case_ros_pauses_steps_and_resets(program):
                 holds(time.monotonic() < end_at, "the port does not open again")
                 time.sleep(0.1)
         end(cell)
+    program("replay", "run")
 
 
 def case_ros_client_that_never_reads_costs_nobody(program):
