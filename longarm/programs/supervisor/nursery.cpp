@@ -385,7 +385,7 @@ Result<std::unique_ptr<Nursery>> Nursery::start() {
   }
   nursery->page_ = new (page) Page;
   nursery->socket_ = Descriptor(sockets[0]);
-  const Descriptor theirs(sockets[1]);
+  Descriptor theirs(sockets[1]);
   int pidfd = -1;
   bool is_user = false;
   pid_t id = clone_process(CLONE_NEWPID | CLONE_NEWNS, &pidfd);
@@ -413,6 +413,7 @@ Result<std::unique_ptr<Nursery>> Nursery::start() {
   if (!send_with(nursery->socket_.number(), &go, sizeof go, nullptr, 0)) {
     return cannot("cannot start programs", errno);
   }
+  theirs.reset();  // so that we hear of its end if it cannot begin, as in a plain chroot
   if (Result<bool> ready = nursery->await_ready(); !ready) {
     return ready.error();
   }
